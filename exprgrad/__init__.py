@@ -1,0 +1,45 @@
+"""A derivative calculator that shows its work.
+
+    import exprgrad
+    f = exprgrad.parse("(a*b+c)^2")
+    f.evaluate({"a": 2, "b": 3, "c": 1}).gradient      # {"a": 42.0, "b": 28.0, "c": 14.0}
+
+Every operation of the table is a function here too (`exprgrad.sin`): of numbers it gives a number, of
+`Value`s a `Value`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Value": "graph",
+    "Expression": "expression",
+    "Evaluation": "expression",
+    "parse": "expression",
+    "ExprgradError": "errors",
+    "ExpressionSyntaxError": "errors",
+    "BindingError": "errors",
+    "DomainError": "errors",
+    "RangeError": "errors",
+    "NotDifferentiableError": "errors",
+}
+
+__all__ = [*_HOMES, "__version__"]  # names of strings, kept in one place
+
+
+def __getattr__(name: str) -> Any:
+    """Names are imported when they are used: a command pays only for what it needs."""
+    from importlib import import_module
+
+    if name in _HOMES:
+        return getattr(import_module(f"exprgrad.{_HOMES[name]}"), name)
+    import exprgrad.operations  # noqa: F401 # fills the table
+    from exprgrad.operation import named
+
+    by_arity = named(name)
+    if not by_arity:
+        raise AttributeError(f"exprgrad has no {name!r}")
+    return by_arity[min(by_arity)]

@@ -1,0 +1,82 @@
+"""The values that a point gives to variables, from text such as `a=2, x=pi/4`."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+from exprgrad.errors import BindingError, ExprgradError, Span
+from exprgrad.expression import Expression
+from exprgrad.operation import named
+from exprgrad.parser import Binding, Reading, read_bindings
+from exprgrad.scanner import CONSTANTS, is_function
+
+
+class Bindings:
+    """Names and numbers, each with the place where it was typed."""
+
+    def __init__(self, texts: Iterable[str], origin: str = "--at") -> None:
+        self.values: dict[str, float] = {}
+        self._places: dict[str, tuple[str, Span]] = {}
+        self._origin = origin
+        for text in texts:
+            try:
+                for binding in read_bindings(text):
+                    self._bind(binding, text)
+            except ExprgradError as error:
+                error.source, error.origin = text, origin
+                raise
+
+    def _bind(self, binding: Binding, text: str) -> None:
+        name, span = binding.name, binding.span
+        if name in CONSTANTS:
+            raise BindingError(
+                f"{name} is a constant and has its value", span, "choose another name"
+            )
+        if is_function(name, called=False):
+            signature = next(iter(named(name).values())).signature
+            raise BindingError(
+                f"{name} is a function, {signature}", span, "choose another name"
+            )
+        if name in self.values:
+            raise BindingError(
+                f"{name} is given twice", span, "give each variable one value"
+            )
+        expression = Expression(
+            Reading(text, binding.root, _variables(binding), (), False)
+        )
+        if expression.variables:
+            other = expression.variables[0]
+            raise BindingError(
+                f"the value of {name} must be a number",
+                span,
+                f"put in the value of {other}",
+            )
+        self.values[name] = expression()
+        self._places[name] = (text, span)
+
+    def check(self, expression: Expression) -> None:
+        """Raise `BindingError` for a name that does not occur in the expression."""
+        for name in self.values:
+            if name in expression.variables:
+                continue
+            source, span = self._places[name]
+            missing = [v for v in expression.variables if v not in self.values]
+            close = difflib.get_close_matches(
+                name, missing or expression.variables, 1, 0.5
+            )
+            hint = f"did you mean {close[0]}?" if close else "remove it"
+            raise BindingError(
+                f"the expression has no variable {name}",
+                span,
+                hint,
+                source=source,
+                origin=self._origin,
+            )
+
+
+def _variables(binding: Binding) -> tuple:  # type: ignore[type-arg]
+    from exprgrad.graph import Constant, topological
+
+    leaves = [n for n in topological(binding.root) if n.operation is None]
+    return tuple(leaf for leaf in leaves if not isinstance(leaf, Constant))

@@ -1,0 +1,98 @@
+"""The program: its commands, and what happens to errors, interrupts and closed pipes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from exprgrad import __version__
+from exprgrad.cli.arguments import normalise
+from exprgrad.cli.eval import evaluate_command
+from exprgrad.cli.ops import ops_command
+from exprgrad.errors import INTERRUPTED, ExprgradError, UsageError
+
+PIPE_CLOSED = 141
+"""128 + SIGPIPE, as a shell reports it."""
+
+# Typer's help by rich, and its tracebacks by rich, would import rich before it is needed.
+app = typer.Typer(
+    name="exprgrad",
+    help="A derivative calculator that shows its work.",
+    epilog='Try: exprgrad eval "(a*b+c)^2" --at a=2,b=3,c=1 --trace',
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("eval")(evaluate_command)
+app.command("ops")(ops_command)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"exprgrad {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def exprgrad(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            callback=_version,
+            is_eager=True,
+            help="Show the version and exit.",
+        ),
+    ] = False,
+) -> None:
+    """A derivative calculator that shows its work."""
+
+
+def main() -> None:
+    """Run the program on the arguments of the process, and exit."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(argv: list[str]) -> int:
+    """Run the program; the exit code."""
+    try:
+        code = _run(argv)
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # whoever read the output has seen enough; Python's own flush at exit must not complain
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE_CLOSED
+    return code
+
+
+def _run(argv: list[str]) -> int:
+    from exprgrad.views.diagnostic import report
+
+    try:
+        code = app(normalise(argv), standalone_mode=False, prog_name="exprgrad")
+    except ExprgradError as error:
+        report(error)
+        return error.exit_code
+    except typer.Exit as stop:
+        return stop.exit_code
+    except typer.Abort:
+        return INTERRUPTED
+    except Exception as error:
+        # the base of Typer's usage errors is not public; they know how to say what is wrong
+        describe = getattr(error, "format_message", None)
+        if describe is None:
+            raise
+        report(
+            UsageError(
+                describe().rstrip("."),
+                hint="exprgrad --help, or exprgrad COMMAND --help",
+            )
+        )
+        return UsageError.exit_code
+    return code if isinstance(code, int) else 0

@@ -1,0 +1,77 @@
+"""What the commands share: how arguments are prepared and read."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from exprgrad.errors import UsageError
+
+TRACES = ("both", "forward", "reverse")
+
+
+def normalise(argv: list[str]) -> list[str]:
+    """Let an expression begin with a minus sign, and `--trace` stand alone.
+
+    An argument such as `-x^2` would be taken for options; behind a blank, which the language ignores,
+    it is not. `--trace` without a choice means both sweeps.
+    """
+    out: list[str] = []
+    for i, argument in enumerate(argv):
+        if argument == "--":
+            return [*out, *argv[i:]]
+        if (
+            argument.startswith("-")
+            and not argument.startswith("--")
+            and argument not in ("-", "-h")
+        ):
+            argument = " " + argument
+        out.append(argument)
+        following = argv[i + 1] if i + 1 < len(argv) else ""
+        if argument == "--trace" and following not in TRACES:
+            out.append("both")
+    return out
+
+
+def source_of(expression: str | None, file: Path | None) -> str:
+    """The text of the expression: an argument, `-` for standard input, or a file."""
+    if (expression is None) == (file is None):
+        raise UsageError(
+            "give one expression",
+            hint='exprgrad eval "x^2" --at x=3, or --file FILE, or -',
+        )
+    if file is not None:
+        return _read(file)
+    assert expression is not None
+    if expression != "-":
+        return (
+            expression.removeprefix(" ") if expression.startswith(" -") else expression
+        )
+    return _decoded(sys.stdin.buffer.read(), "standard input")
+
+
+def _read(file: Path) -> str:
+    try:
+        return _decoded(file.read_bytes(), str(file))
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise UsageError(
+            f"cannot read {file}: {reason.lower()}", hint="check the name"
+        ) from None
+
+
+def _decoded(data: bytes, origin: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(
+            f"{origin} is not text in UTF-8: byte {error.start + 1} cannot be read",
+            hint="save it as UTF-8",
+        ) from None
+
+
+def names(lists: list[str] | None) -> list[str] | None:
+    """The names of repeated, comma-separated options; None when there were none."""
+    if not lists:
+        return None
+    return [name for text in lists for name in text.replace(",", " ").split()]

@@ -1,0 +1,366 @@
+"""Derivatives at corners, kinks and edges, decided from both sides.
+
+Where a rule gives no derivative (|x| at 0, sqrt at 0, a step), the expression as a whole may still
+have one: x*|x| and sqrt(x^4) do at 0. So each side is looked at by its leading behaviour,
+
+    f(x0 + h) = v + c*h^p + o(h^p)        for h -> 0 from above,
+
+a *germ* (v, c, p). Germs are a number type that the table's rules run on: sums, products and powers of
+germs are exact, other operations are smooth where they have no corner. The slopes of f are then c for
+p = 1, 0 for p > 1 and infinite for p < 1; the derivative exists if they agree on both sides.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from exprgrad.engine import Primals, Step, Tape, needed
+from exprgrad.errors import Span
+from exprgrad.operation import ARITHMETIC, TABLE, Numbers, Operation, local_partial
+
+MOST_WORK = 4_000_000
+"""Node visits that the examination of all variables may take."""
+
+
+class NoSide(Exception):
+    """The expression is not defined on this side."""
+
+
+class Unknown(Exception):
+    """The leading terms do not decide."""
+
+
+class Germ:
+    """v + c*h^p + o(h^p): p is inf for a constant, and c is 0 where only o(h^p) is known."""
+
+    __slots__ = ("c", "p", "value")
+
+    def __init__(self, value: float, c: float = 0.0, p: float = math.inf) -> None:
+        self.value, self.c, self.p = value, c, p
+
+    def same(self, other: Germ) -> bool:
+        """Whether the two agree as far as they go."""
+        return (self.value, self.c, self.p) == (other.value, other.c, other.p)
+
+    def __apply__(self, operation: Operation, arguments: Sequence[Any]) -> Germ:
+        return push(operation, [_germ(a) for a in arguments])
+
+    def __add__(self, other: Any) -> Germ:
+        other = _germ(other)
+        return _sum(self.value + other.value, [(self.c, self.p), (other.c, other.p)])
+
+    def __neg__(self) -> Germ:
+        return Germ(-self.value, -self.c, self.p)
+
+    def __sub__(self, other: Any) -> Germ:
+        return self + -_germ(other)
+
+    def __rsub__(self, other: Any) -> Germ:
+        return _germ(other) + -self
+
+    def __mul__(self, other: Any) -> Germ:
+        a, b = self, _germ(other)
+        terms = [(a.value * b.c, b.p)] if a.value else []
+        terms += [(b.value * a.c, a.p)] if b.value else []
+        return _sum(a.value * b.value, [*terms, (a.c * b.c, a.p + b.p)])
+
+    def __truediv__(self, other: Any) -> Germ:
+        return _quotient(self, _germ(other))
+
+    def __rtruediv__(self, other: Any) -> Germ:
+        return _quotient(_germ(other), self)
+
+    def __pow__(self, other: Any) -> Germ:
+        return _power(TABLE["pow"], self, _germ(other))
+
+    def __lt__(self, other: Any) -> Germ:
+        return push(TABLE["lt"], [self, _germ(other)])
+
+    def __gt__(self, other: Any) -> Germ:
+        return push(TABLE["gt"], [self, _germ(other)])
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+
+def _germ(thing: Any) -> Germ:
+    return thing if isinstance(thing, Germ) else Germ(float(thing))
+
+
+def _sum(value: float, terms: Sequence[tuple[float, float]]) -> Germ:
+    """Keep the leading term; terms that cancel leave only their order."""
+    lead = min((p for c, p in terms if c), default=math.inf)
+    unknown = min((p for c, p in terms if not c), default=math.inf)
+    if min(lead, unknown) == math.inf:
+        return Germ(value)
+    if unknown < lead:
+        return Germ(value, 0.0, unknown)
+    leading = [c for c, p in terms if math.isclose(p, lead)]
+    total = math.fsum(leading)
+    if abs(total) <= 1e-13 * max(map(abs, leading)):
+        total = 0.0
+    return Germ(value, total, lead)
+
+
+def _quotient(a: Germ, b: Germ) -> Germ:
+    if b.value:
+        z = a.value / b.value
+        return _sum(
+            z, [(a.c / b.value, a.p), *([(-z / b.value * b.c, b.p)] if z else [])]
+        )
+    if b.p == math.inf or a.value:
+        raise NoSide
+    if a.p == math.inf:
+        return Germ(0.0)
+    if not (a.c and b.c):
+        raise Unknown
+    order = a.p - b.p
+    if order < 0:
+        raise NoSide
+    return Germ(0.0, a.c / b.c, order) if order else Germ(a.c / b.c, 0.0, 0.0)
+
+
+def _power(operation: Operation, base: Germ, exponent: Germ) -> Germ:
+    y = exponent.value
+    if base.value < 0 and exponent.p < math.inf:
+        raise NoSide
+    if base.value:
+        return _smooth(operation, [base, exponent])
+    if y == 0 and exponent.p == math.inf:
+        return Germ(1.0)
+    if y < 0 or (y == 0 and exponent.c < 0):
+        raise NoSide
+    if base.p == math.inf and (y or exponent.c):
+        return Germ(0.0)
+    if y == 0:
+        raise Unknown
+    if not base.c:
+        return Germ(0.0, 0.0, base.p * y)
+    if base.c < 0 and exponent.p < math.inf:
+        raise NoSide
+    return Germ(0.0, _kernel(operation, (base.c, y)), base.p * y)
+
+
+def _kernel(operation: Operation, arguments: Sequence[float]) -> float:
+    try:
+        result = operation.kernel(*arguments)
+    except ARITHMETIC:
+        raise NoSide from None
+    if not math.isfinite(result):
+        raise NoSide
+    return result
+
+
+def _smooth(
+    operation: Operation, germs: Sequence[Germ], at: Sequence[float] = ()
+) -> Germ:
+    """First order: v = f(v_1, ...), and each argument's leading term times its partial (taken `at`)."""
+    values = [g.value for g in germs]
+    value = _kernel(operation, values)
+    terms = []
+    for i, g in enumerate(germs):
+        if g.p < math.inf and operation.partials[i] != 0:
+            partial = local_partial(
+                operation, i, _kernel(operation, at or values), at or values
+            )
+            if not math.isfinite(partial):
+                raise Unknown
+            terms.append((partial * g.c, g.p))
+    return _sum(value, terms)
+
+
+def _nudged(operation: Operation, germs: Sequence[Germ]) -> Germ:
+    """A kink or a jump: take value and partials just beside it, where each argument is heading."""
+    if any(not g.c and g.p < math.inf for g in germs):
+        raise Unknown
+    beside = [
+        math.nextafter(g.value, math.copysign(math.inf, g.c)) if g.c else g.value
+        for g in germs
+    ]
+    germ = _smooth(operation, germs, beside)
+    value = _kernel(operation, beside)
+    jumped = not math.isclose(value, germ.value, rel_tol=1e-9, abs_tol=1e-300)
+    return Germ(value, germ.c, germ.p) if jumped else germ
+
+
+def _compared(operation: Operation, a: Germ, b: Germ) -> Germ:
+    difference = a - b
+    if difference.value:
+        return Germ(_kernel(operation, (a.value, b.value)))
+    if not difference.c and difference.p < math.inf:
+        raise Unknown
+    return Germ(_kernel(operation, (difference.c, 0.0)))
+
+
+def push(operation: Operation, germs: Sequence[Any]) -> Germ:
+    """An operation on germs. Raises `NoSide` or `Unknown`."""
+    if operation.name in _EXACT:
+        return _EXACT[operation.name](*germs)
+    if operation.rule == "power":
+        return _power(operation, *germs)
+    if operation.rule == "comparison":
+        return _compared(operation, *germs)
+    if operation.choose is not None:
+        return _chosen(operation, germs)
+    if operation.fold == "left" and _germ(germs[0]).same(_germ(germs[1])):
+        return _germ(germs[0])
+    if operation.corner is None:
+        return _smooth(operation, germs)
+    same = operation.formula
+    if same is None and operation.corner(*[g.value for g in germs]):
+        same = operation.near
+        if same is None:
+            return _nudged(operation, germs)
+    return _germ(GERMS.bind(same)(*germs)) if same else _smooth(operation, germs)
+
+
+_EXACT: dict[str, Callable[..., Germ]] = {
+    "add": Germ.__add__, "sub": Germ.__sub__, "mul": Germ.__mul__,
+    "div": Germ.__truediv__, "neg": Germ.__neg__,
+}  # fmt: skip
+
+GERMS = Numbers(
+    lambda operation: lambda *germs: push(operation, [_germ(g) for g in germs])
+)
+
+
+class Side(NamedTuple):
+    """One side of a point: the slope (inf where vertical), or None and why."""
+
+    slope: float | None
+    why: str = ""
+
+
+class Corner(NamedTuple):
+    """Why a partial derivative does not exist: what the expression does on both sides.
+
+    `kind` is `corner`, `vertical` (infinite slope), `jump`, `edge` (one side is undefined),
+    `isolated` (both are) or `undetermined`. `operation`, `arguments` and `span` tell the part of the expression that is to blame.
+    """
+
+    variable: str
+    kind: str
+    left: float | None
+    right: float | None
+    operation: str
+    arguments: tuple[float, ...]
+    span: Span | None
+
+
+def below(tape: Tape, values: Primals, blocked: Sequence[Step]) -> dict[str, Step]:
+    """The variables that a blocked step depends on, each with the lowest such step."""
+    culprit: dict[int, Step] = {}
+    blocked_at = {step.node: step for step in blocked}
+    for step in reversed(tape.steps):
+        own = blocked_at.get(step.node) or culprit.get(step.node)
+        if own is not None:
+            for j in needed(step, values):
+                culprit[j] = own
+    return {name: culprit[i] for name, i in tape.variables.items() if i in culprit}
+
+
+def examine(
+    tape: Tape, values: Primals, at: dict[str, float], culprits: dict[str, Step]
+) -> tuple[dict[str, float], list[Corner]]:
+    """The partial derivatives that exist after all, and a `Corner` for every other variable."""
+    partials: dict[str, float] = {}
+    found: list[Corner] = []
+    for name, step in culprits.items():
+        sides = Side(None, "undetermined"), Side(None, "undetermined")
+        if len(culprits) * len(tape.steps) <= MOST_WORK:
+            sides = (
+                _side(tape, at, name, -1.0, values),
+                _side(tape, at, name, 1.0, values),
+            )
+        kind, slope = _decide(*sides)
+        if slope is not None:
+            partials[name] = slope
+        if kind:
+            arguments = tuple(values[j] or 0.0 for j in step.operands)
+            span = tape.nodes[step.node].span
+            called = step.operation.called or step.operation.signature
+            found.append(
+                Corner(
+                    name, kind, sides[0].slope, sides[1].slope, called, arguments, span
+                )
+            )
+    return partials, found
+
+
+def _decide(left: Side, right: Side) -> tuple[str, float | None]:
+    """What kind of corner it is, if any, and the derivative, if it exists (at an edge: one-sided)."""
+    whys = {left.why, right.why}
+    for why in ("undetermined", "jump"):
+        if why in whys:
+            return why, None
+    slopes = [side.slope for side in (left, right) if side.slope is not None]
+    if any(math.isinf(slope) for slope in slopes):
+        return "vertical", None
+    if "edge" in whys:
+        return ("edge", slopes[0]) if slopes else ("isolated", None)
+    if math.isclose(slopes[0], slopes[1], rel_tol=1e-12, abs_tol=1e-300):
+        return "", slopes[1]
+    return "corner", None
+
+
+def _side(
+    tape: Tape, at: dict[str, float], name: str, direction: float, values: Primals
+) -> Side:
+    """Sweep germs forward from a variable that moves in that direction."""
+    try:
+        germ = _sweep(tape, at, name, direction)
+    except NoSide:
+        return Side(None, "edge")
+    except Unknown:
+        return Side(None, "undetermined")
+    here = values[tape.root] or 0.0
+    if not math.isclose(germ.value, here, rel_tol=1e-9, abs_tol=1e-300):
+        return Side(None, "jump")
+    if germ.p > 1:
+        return Side(0.0)
+    if germ.p < 1:
+        return (
+            Side(math.copysign(math.inf, direction * germ.c))
+            if germ.c
+            else Side(None, "undetermined")
+        )
+    return Side(direction * germ.c + 0.0)
+
+
+def _sweep(tape: Tape, at: dict[str, float], name: str, direction: float) -> Germ:
+    germs: list[Germ | Exception] = [Germ(0.0)] * len(tape.nodes)
+    for variable, i in tape.variables.items():
+        germs[i] = (
+            Germ(at[variable], direction, 1.0)
+            if variable == name
+            else Germ(at[variable])
+        )
+    for i, data in tape.constants:
+        germs[i] = Germ(data)
+    for step in tape.steps:
+        try:
+            own = [germs[j] for j in step.operands]
+            if step.operation.choose is None:
+                own = [_usable(germ) for germ in own]
+            germs[step.node] = push(step.operation, own)
+        except (NoSide, Unknown) as error:
+            germs[step.node] = error
+    return _usable(germs[tape.root])
+
+
+def _chosen(operation: Operation, germs: Sequence[Germ | Exception]) -> Germ:
+    """`if`, `and`, `or`: the operand that the condition chooses, which alone need be defined."""
+    condition = _usable(germs[0])
+    chosen = operation.choose(condition.value) if operation.choose else None
+    if operation.arity == 3 and chosen is not None:
+        return _usable(germs[chosen])
+    second = _usable(germs[1]).value if chosen == 1 else 0.0
+    return Germ(operation.kernel(condition.value, second))
+
+
+def _usable(germ: Germ | Exception) -> Germ:
+    if isinstance(germ, Exception):
+        raise germ
+    return germ

@@ -1,0 +1,246 @@
+"""The engine: a graph as a tape, its values in one forward sweep, its adjoints in one reverse sweep.
+
+With v_i the nodes in an order in which operands come first, and an adjoint w_i = df/dv_i,
+
+    v_i = op_i(v_j, v_k)                          forward, for i = 1 ... n
+    w_j += w_i * d op_i/d v_j                     reverse, for i = n ... 1, starting from w_n = 1
+
+so one forward and one reverse sweep give f and its partial derivatives with respect to every variable
+(Griewank and Walther, *Evaluating Derivatives*, chapter 3). A sweep that meets a fault or a corner is
+done again with care: which nodes have a value, and which of them the result depends on.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from exprgrad.graph import Constant, Value, topological
+from exprgrad.operation import ARITHMETIC, FLOATS, Operation, local_partial
+
+Primals = Sequence[float | None]
+"""The value of every node; None where a node has none (and the result does not need it)."""
+
+
+class Step(NamedTuple):
+    """One operation of the tape: its node, and the nodes of its operands, by number."""
+
+    node: int
+    operation: Operation
+    operands: tuple[int, ...]
+
+
+class Edge(NamedTuple):
+    """One contribution of a reverse sweep: `adjoint` * `partial` added to a node's adjoint."""
+
+    source: int
+    target: int
+    position: int
+    partial: float
+
+
+class Fault(Exception):
+    """The result needs this step, and it has no value at these arguments."""
+
+    def __init__(self, step: Step, arguments: tuple[float, ...]) -> None:
+        super().__init__(step)
+        self.step = step
+        self.arguments = arguments
+
+
+class Tape:
+    """A graph written down in topological order (the Wengert list).
+
+    `nodes` are numbered from 0: the variables, the constants, then the operations, each after its
+    operands. `variables` gives the number of each by name, `root` the number of the result.
+    """
+
+    __slots__ = ("constants", "corners", "nodes", "root", "steps", "variables")
+
+    def __init__(self, root: Value, variables: Iterable[Value]) -> None:
+        order = topological(root)
+        names = list(variables)
+        constants = [node for node in order if isinstance(node, Constant)]
+        inner = [node for node in order if node.operation is not None]
+        self.nodes: list[Value] = [*names, *constants, *inner]
+        number = {node: i for i, node in enumerate(self.nodes)}
+        self.root = number[root]
+        self.variables = {node.name or "": i for i, node in enumerate(names)}
+        self.constants = [(number[c], c.data or 0.0) for c in constants]
+        self.steps = [
+            Step(number[node], node.operation, tuple(number[o] for o in node.operands))
+            for node in inner
+            if node.operation is not None
+        ]
+        self.corners = [
+            step for step in self.steps if step.operation.corner is not None
+        ]
+
+    def inputs(self, at: dict[str, float]) -> list[float | None]:
+        """A list of primals with the leaves filled in."""
+        primals: list[float | None] = [0.0] * len(self.nodes)
+        for name, i in self.variables.items():
+            primals[i] = at[name]
+        for i, data in self.constants:
+            primals[i] = data
+        return primals
+
+    def active(self, wrt: Iterable[str]) -> list[bool]:
+        """Which nodes depend on one of these variables."""
+        active = [False] * len(self.nodes)
+        for name in wrt:
+            active[self.variables[name]] = True
+        for index, _, operands in self.steps:
+            active[index] = any(active[j] for j in operands)
+        return active
+
+
+def primals(tape: Tape, at: dict[str, float]) -> Primals:
+    """The forward sweep. Raises the `Fault` of the first node that the result needs."""
+    values = tape.inputs(at)
+    try:
+        for index, operation, operands in tape.steps:
+            values[index] = operation.kernel(*[values[j] for j in operands])
+        if math.isfinite(sum(values)):  # type: ignore[arg-type] # all are numbers by now
+            return values
+    except ARITHMETIC:
+        pass
+    return _careful_primals(tape, at)
+
+
+def _careful_primals(tape: Tape, at: dict[str, float]) -> Primals:
+    """The forward sweep where a node may have no value, if the result can do without it."""
+    values = tape.inputs(at)
+    for step in tape.steps:
+        values[step.node] = _value(step, values)
+    if values[tape.root] is None:
+        raise _fault(tape, values)
+    return values
+
+
+def _value(step: Step, values: Primals) -> float | None:
+    arguments = [values[j] for j in step.operands]
+    choose = step.operation.choose
+    if choose is not None and arguments[0] is not None:
+        chosen = choose(arguments[0])
+        arguments = [a if i in (0, chosen) else 0.0 for i, a in enumerate(arguments)]
+    if None in arguments:
+        return None
+    try:
+        result = step.operation.kernel(*arguments)
+    except ARITHMETIC:
+        return None
+    return result if math.isfinite(result) else None
+
+
+def needed(step: Step, values: Primals) -> tuple[int, ...]:
+    """The operands that the result of this step depends on: of `if`, the condition and one branch."""
+    choose = step.operation.choose
+    if choose is None:
+        return step.operands
+    condition = values[step.operands[0]]
+    chosen = None if condition is None else choose(condition)
+    return (
+        step.operands[:1]
+        if chosen is None
+        else (step.operands[0], step.operands[chosen])
+    )
+
+
+def _fault(tape: Tape, values: Primals) -> Fault:
+    """Follow the missing values down from the root to the node that could not be computed."""
+    steps = {step.node: step for step in tape.steps}
+    step = steps[tape.root]
+    while True:
+        below = next((j for j in needed(step, values) if values[j] is None), None)
+        if below is None:
+            break
+        step = steps[below]
+    return Fault(step, tuple(values[j] or 0.0 for j in step.operands))
+
+
+def live(tape: Tape, values: Primals) -> list[bool]:
+    """Which nodes the result depends on at these values: no untaken branch."""
+    alive = [False] * len(tape.nodes)
+    alive[tape.root] = True
+    for step in reversed(tape.steps):
+        if alive[step.node]:
+            for j in needed(step, values):
+                alive[j] = True
+    return alive
+
+
+def at_corner(tape: Tape, values: Primals, active: Sequence[bool]) -> bool:
+    """Whether some active operation stands where its rule does not give the derivative."""
+    return any(
+        active[index]
+        and operation.corner is not None
+        and operation.corner(*[values[j] for j in operands])
+        for index, operation, operands in tape.corners
+        if None not in [values[j] for j in operands]
+    )
+
+
+def pull_back(tape: Tape, values: Primals, active: Sequence[bool]) -> list[float]:
+    """The reverse sweep: the adjoint of every node. May raise one of `ARITHMETIC`.
+
+    Partials are evaluated for active operands only: d(x^3) must not take ln(x). A node whose adjoint
+    is 0 has nothing to hand on.
+    """
+    adjoints = [0.0] * len(values)
+    adjoints[tape.root] = 1.0
+    for index, operation, operands in reversed(tape.steps):
+        adjoint = adjoints[index]
+        if adjoint:
+            arguments = [values[j] for j in operands]
+            for j, partial in zip(operands, FLOATS.partials(operation), strict=True):
+                if active[j]:
+                    adjoints[j] += adjoint * partial(values[index], *arguments)
+    return adjoints
+
+
+def pull_back_carefully(
+    tape: Tape, values: Primals, active: Sequence[bool], subgradient: bool = False
+) -> tuple[list[float], list[Edge], list[Step]]:
+    """The reverse sweep along live nodes: adjoints, every contribution, and the steps it cannot cross.
+
+    Those are the steps at a corner of their operation (unless the rule's convention, a subgradient,
+    will do), or with a partial that is infinite. What reaches them is not handed on; `corners`
+    decides about the variables below.
+    """
+    wanted = [a and b for a, b in zip(active, live(tape, values), strict=True)]
+    adjoints = [0.0] * len(values)
+    adjoints[tape.root] = 1.0
+    edges: list[Edge] = []
+    blocked: list[Step] = []
+    for step in reversed(tape.steps):
+        if not wanted[step.node]:
+            continue
+        own = _edges(step, values, wanted, subgradient)
+        if own is None:
+            blocked.append(step)
+            continue
+        edges += own
+        for edge in own:
+            adjoints[edge.target] += adjoints[step.node] * edge.partial
+    return adjoints, edges, blocked
+
+
+def _edges(
+    step: Step, values: Primals, wanted: Sequence[bool], subgradient: bool
+) -> list[Edge] | None:
+    """The local partials of a step for its wanted operands; None where the rule does not hold."""
+    arguments = [values[j] or 0.0 for j in step.operands]
+    corner = step.operation.corner
+    if corner is not None and corner(*arguments) and not subgradient:
+        return None
+    edges = []
+    for position, j in enumerate(step.operands):
+        if wanted[j]:
+            result = values[step.node] or 0.0
+            partial = local_partial(step.operation, position, result, arguments)
+            if not math.isfinite(partial):
+                return None
+            edges.append(Edge(step.node, j, position, partial))
+    return edges

@@ -1,0 +1,257 @@
+"""What users hold: an expression with its variables, its value and its gradient at a point.
+
+f = parse("(a*b+c)^2")
+f.variables                            # ("a", "b", "c")
+f(a=2, b=3, c=1)                       # 49.0
+f.evaluate({"a": 2, "b": 3, "c": 1})   # value 49.0, gradient {"a": 42.0, "b": 28.0, "c": 14.0}
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Mapping
+from typing import NamedTuple, SupportsFloat
+
+from exprgrad import engine, notation
+from exprgrad.corners import Corner, below, examine
+from exprgrad.errors import BindingError, NotDifferentiableError, RangeError
+from exprgrad.graph import Value
+from exprgrad.operation import ARITHMETIC, named
+from exprgrad.parser import Reading, read
+from exprgrad.reading import shorten
+from exprgrad.scanner import splits, written
+
+
+class Evaluation(NamedTuple):
+    """An expression's value at a point and its partial derivatives there.
+
+    `gradient` has one entry per differentiated variable: None where the partial does not exist, and
+    then `corners` says why. `primals` and `adjoints` belong to the nodes of `expression.tape`.
+    """
+
+    expression: Expression
+    at: dict[str, float]
+    value: float
+    gradient: dict[str, float | None]
+    corners: tuple[Corner, ...]
+    primals: engine.Primals
+    adjoints: list[float]
+    subgradient: bool = False
+
+
+class Expression:
+    """An expression in its variables. Immutable: evaluating it does not change it.
+
+    `variables` are those that occur, in that order; `declared` may hold others, whose values are
+    accepted and do not matter.
+    """
+
+    __slots__ = (
+        "_tape",
+        "declared",
+        "implicit",
+        "notes",
+        "root",
+        "source",
+        "variables",
+    )
+
+    def __init__(self, reading: Reading, declared: Collection[str] = ()) -> None:
+        self.source = reading.source
+        self.root = reading.root
+        self.notes = reading.notes
+        self.implicit = reading.implicit
+        self.declared = frozenset(declared)
+        self.variables: tuple[str, ...] = tuple(v.name or "" for v in reading.variables)
+        self._tape: engine.Tape | list[Value] = list(reading.variables)
+
+    def __str__(self) -> str:
+        return notation.text(self.root)
+
+    def __repr__(self) -> str:
+        return f"parse({str(self)!r})"
+
+    @property
+    def reading(self) -> str:
+        """The expression as it was read, fully bracketed."""
+        return notation.bracketed(self.root)
+
+    @property
+    def tape(self) -> engine.Tape:
+        """The graph in topological order, which every sweep runs over."""
+        if isinstance(self._tape, list):
+            self._tape = engine.Tape(self.root, self._tape)
+        return self._tape
+
+    def __call__(self, **at: SupportsFloat) -> float:
+        """The value at a point given by name."""
+        return self._primals(self._point(at))[self.tape.root] or 0.0
+
+    def evaluate(
+        self,
+        at: Mapping[str, SupportsFloat],
+        wrt: Iterable[str] | None = None,
+        *,
+        subgradient: bool = False,
+    ) -> Evaluation:
+        """The value and, in one reverse sweep, all partial derivatives at a point.
+
+        `wrt` chooses the variables to differentiate by (all of them). With `subgradient`, a corner
+        takes the convention of the table's rule, which is PyTorch's. Raises `BindingError` for a
+        missing or superfluous value, `DomainError` where the expression is not defined.
+        """
+        point = self._point(at)
+        names = self._names(wrt)
+        tape = self.tape
+        values = self._primals(point)
+        active = tape.active(names)
+        value = values[tape.root] or 0.0
+        adjoints = None if subgradient else _fast_adjoints(tape, values, active)
+        if adjoints is not None:
+            gradient: dict[str, float | None] = {
+                name: adjoints[tape.variables[name]] + 0.0 for name in names
+            }
+            return Evaluation(self, point, value, gradient, (), values, adjoints)
+        return self._carefully(point, names, values, active, subgradient)
+
+    def _carefully(
+        self,
+        point: dict[str, float],
+        names: list[str],
+        values: engine.Primals,
+        active: list[bool],
+        subgradient: bool,
+    ) -> Evaluation:
+        tape = self.tape
+        adjoints, _, blocked = engine.pull_back_carefully(
+            tape, values, active, subgradient
+        )
+        culprits = {
+            n: s for n, s in below(tape, values, blocked).items() if n in set(names)
+        }
+        partials, corners = examine(tape, values, point, culprits)
+        gradient: dict[str, float | None] = {}
+        for name in names:
+            own = adjoints[tape.variables[name]] + 0.0
+            gradient[name] = partials.get(name) if name in culprits else own
+            if not math.isfinite(own):
+                error = RangeError(
+                    f"the partial derivative by {name} is too large for double precision"
+                )
+                error.source = self.source
+                raise error
+        value = values[tape.root] or 0.0
+        return Evaluation(
+            self, point, value, gradient, tuple(corners), values, adjoints, subgradient
+        )
+
+    def gradient(self, at: Mapping[str, SupportsFloat]) -> dict[str, float]:
+        """The partial derivatives alone. Raises `NotDifferentiableError` where one does not exist."""
+        result = self.evaluate(at)
+        gradient = {name: p for name, p in result.gradient.items() if p is not None}
+        for corner in result.corners:
+            if corner.variable not in gradient:
+                raise NotDifferentiableError(
+                    f"the partial derivative by {corner.variable} does not exist here: "
+                    f"{corner.operation} has a {corner.kind}",
+                    corner.span,
+                    source=self.source,
+                )
+        return gradient
+
+    def _primals(self, point: dict[str, float]) -> engine.Primals:
+        try:
+            return engine.primals(self.tape, point)
+        except engine.Fault as fault:
+            operands = [self.written(self.tape.nodes[j]) for j in fault.step.operands]
+            error = fault.step.operation.fault(fault.arguments, operands)
+            error.span = self.tape.nodes[fault.step.node].span
+            error.source = self.source
+            raise error from None
+
+    def written(self, node: Value) -> str:
+        """How a node stands in the source, shortened."""
+        if node.name is not None or node.span is None:
+            return notation.text(node)
+        return shorten(self.source[slice(*node.span)])
+
+    def _names(self, wrt: Iterable[str] | None) -> list[str]:
+        if wrt is None:
+            return list(self.variables)
+        names = [wrt] if isinstance(wrt, str) else list(dict.fromkeys(wrt))
+        for name in names:
+            if name not in self.variables:
+                raise self._no_variable(name)
+        return names
+
+    def _no_variable(self, name: str) -> BindingError:
+        import difflib
+
+        close = difflib.get_close_matches(name, self.variables, 1, 0.5)
+        known = ", ".join(self.variables[:8]) + (
+            ", ..." if len(self.variables) > 8 else ""
+        )
+        hint = f"did you mean {close[0]}?" if close else f"its variables are: {known}"
+        if not self.variables:
+            hint = "it has no variables"
+        return BindingError(f"the expression has no variable {name}", None, hint)
+
+    def _point(self, at: Mapping[str, SupportsFloat]) -> dict[str, float]:
+        """The values as floats, in the order of the variables."""
+        for name in at:
+            if name not in self.variables and name not in self.declared:
+                raise self._no_variable(name)
+        missing = [name for name in self.variables if name not in at]
+        if missing:
+            raise self._missing(missing, at)
+        point = {name: float(at[name]) for name in self.variables}
+        for name, value in point.items():
+            if not math.isfinite(value):
+                raise BindingError(
+                    f"the value of {name} is {value}", None, "give a finite number"
+                )
+        return point
+
+    def _missing(self, missing: list[str], given: Collection[str]) -> BindingError:
+        name = missing[0]
+        span = next((v.span for v in self._leaves() if v.name == name), None)
+        message = f"there is no value for {name}"
+        if len(missing) > 1:
+            others = ", ".join(missing[1:6]) + (", ..." if len(missing) > 6 else "")
+            message += f", nor for {others}"
+        letters = {c for c in name if c.isalpha()}
+        ways = list(splits(name, set(given) | letters)) if len(name) > 1 else []
+        hint = f"add --at {','.join(f'{n}=...' for n in missing[:6])}"
+        if named(name):
+            hint = f"{name} is a function: write {next(iter(named(name).values())).signature}"
+        elif ways:
+            hint += f"; or did you mean {written(ways[0])}?"
+        return BindingError(message, span, hint, source=self.source)
+
+    def _leaves(self) -> list[Value]:
+        tape = self.tape
+        return [tape.nodes[i] for i in tape.variables.values()]
+
+
+def _fast_adjoints(
+    tape: engine.Tape, values: engine.Primals, active: list[bool]
+) -> list[float] | None:
+    """The plain reverse sweep; None where it meets a corner, a fault or an overflow."""
+    if engine.at_corner(tape, values, active):
+        return None
+    try:
+        adjoints = engine.pull_back(tape, values, active)
+    except ARITHMETIC:
+        return None
+    return adjoints if math.isfinite(sum(adjoints)) else None
+
+
+def parse(
+    text: str, variables: Collection[str] = (), *, strict: bool = False
+) -> Expression:
+    """Read an expression.
+
+    `variables` declares names, so that `xy` is read as x*y where that is the only way to split it
+    into them; `strict` refuses that. Raises `ExpressionSyntaxError`, with the place and a fix.
+    """
+    return Expression(read(text, variables, strict=strict), variables)

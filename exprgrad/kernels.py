@@ -1,0 +1,258 @@
+"""What the operations compute on Python floats.
+
+A kernel either returns a float or raises `ValueError` (outside the real domain), `OverflowError` or
+`ZeroDivisionError`; the engine turns all three into diagnostics. Formulas are chosen to lose no
+digits at the ends of the range; where one needs a reason, it stands beside it.
+"""
+
+from __future__ import annotations
+
+import math
+from math import copysign, exp, fabs, isfinite, log, log1p, sqrt
+
+
+def power(x: float, y: float) -> float:
+    """x^y over the reals: a negative base takes whole exponents only; 0^0 is 1."""
+    return math.pow(x, y)
+
+
+def power_even(x: float, y: float) -> float:
+    """x^y for a fraction y with an odd denominator and an even numerator: |x|^y."""
+    return math.pow(fabs(x), y)
+
+
+def power_odd(x: float, y: float) -> float:
+    """x^y for a fraction y with odd denominator and numerator: the real root keeps the sign."""
+    return copysign(math.pow(fabs(x), y), x)
+
+
+def _nearest_pole(distance: float, x: float) -> bool:
+    """Whether x is the double nearest to a pole: closer to it than half a unit in the last place."""
+    return fabs(distance) <= math.ulp(x) / 2
+
+
+def tan(x: float) -> float:
+    """Tangent; not defined at the doubles nearest to the odd multiples of π/2."""
+    if _nearest_pole(math.cos(x), x):
+        raise ValueError
+    return math.tan(x)
+
+
+def sec(x: float) -> float:
+    """1/cos(x), with the poles of `tan`."""
+    c = math.cos(x)
+    if _nearest_pole(c, x):
+        raise ValueError
+    return 1 / c
+
+
+def cot(x: float) -> float:
+    """1/tan(x); not defined at the doubles nearest to the multiples of π."""
+    s = math.sin(x)
+    if _nearest_pole(s, x):
+        raise ValueError
+    return math.cos(x) / s
+
+
+def csc(x: float) -> float:
+    """1/sin(x), with the poles of `cot`."""
+    s = math.sin(x)
+    if _nearest_pole(s, x):
+        raise ValueError
+    return 1 / s
+
+
+def asec(x: float) -> float:
+    """acos(1/x), by the half angle: near x = ±1 the quotient 1/x would lose half the digits."""
+    if fabs(x) < 1:
+        raise ValueError
+    angle = 2 * math.atan2(sqrt(fabs(x) - 1), sqrt(fabs(x) + 1))
+    return angle if x > 0 else math.pi - angle
+
+
+def acsc(x: float) -> float:
+    """asin(1/x); near x = ±1 from the sides 1 and sqrt(x^2 - 1) of the triangle."""
+    if fabs(x) < 1:
+        raise ValueError
+    return copysign(math.atan2(1, sqrt(fabs(x) - 1) * sqrt(fabs(x) + 1)), x)
+
+
+def acot(x: float) -> float:
+    """atan(1/x), in (-π/2, π/2)."""
+    return math.atan(1 / x)
+
+
+def sech(x: float) -> float:
+    """1/cosh(x), without the overflow of cosh."""
+    t = exp(-fabs(x))
+    return 2 * t / (1 + t * t)
+
+
+def csch(x: float) -> float:
+    """1/sinh(x), without the overflow of sinh."""
+    a = fabs(x)
+    return copysign(-2 * exp(-a) / math.expm1(-2 * a), x)
+
+
+def coth(x: float) -> float:
+    """1/tanh(x)."""
+    return 1 / math.tanh(x)
+
+
+def asech(x: float) -> float:
+    """acosh(1/x) as log1p(t + sqrt(t(t+2))) with t = 1/x - 1 taken as (1-x)/x."""
+    if not 0 < x <= 1:
+        raise ValueError
+    t = (1 - x) / x
+    if t > 1e150:
+        return log(2) - log(x)
+    return log1p(t + sqrt(t * (t + 2)))
+
+
+def acsch(x: float) -> float:
+    """asinh(1/x); for tiny x, where 1/x overflows, ln(2/x)."""
+    if fabs(x) < 1e-300 and x:
+        return copysign(log(2) - log(fabs(x)), x)
+    return math.asinh(1 / x)
+
+
+def acoth(x: float) -> float:
+    """atanh(1/x) as log1p(2/(x-1))/2, which keeps its digits near x = 1."""
+    if fabs(x) <= 1:
+        raise ValueError
+    return copysign(log1p(2 / (fabs(x) - 1)) / 2, x)
+
+
+def logarithm(x: float, base: float) -> float:
+    """ln(x)/ln(base); bases 2 and 10 by the library, so that powers of them come out whole."""
+    if base == 2:
+        return math.log2(x)
+    if base == 10:
+        return math.log10(x)
+    return log(x) / log(base)
+
+
+def root(x: float, n: float) -> float:
+    """The real n-th root; of a negative x for odd whole n only."""
+    if n == 2:
+        return sqrt(x)
+    if n == 3:
+        return math.cbrt(x)
+    if x < 0 and n % 2 == 1:
+        return -math.pow(-x, 1 / n)
+    return math.pow(x, 1 / n)
+
+
+def sign(x: float) -> float:
+    """-1, 0 or 1."""
+    return (x > 0.0) - (x < 0.0) + 0.0
+
+
+def step(x: float) -> float:
+    """1 from 0 on, 0 before."""
+    return 1.0 if x >= 0.0 else 0.0
+
+
+def relu(x: float) -> float:
+    """The positive part."""
+    return x if x > 0.0 else 0.0
+
+
+def softplus(x: float) -> float:
+    """ln(1 + e^x), with the large part taken out of the exponential."""
+    return (x if x > 0.0 else 0.0) + log1p(exp(-fabs(x)))
+
+
+def sigmoid(x: float) -> float:
+    """1/(1 + e^-x), always with the exponential that cannot overflow."""
+    if x >= 0.0:
+        return 1 / (1 + exp(-x))
+    t = exp(x)
+    return t / (1 + t)
+
+
+def modulo(x: float, y: float) -> float:
+    """X - y*floor(x/y), with the sign of y."""
+    return x % y
+
+
+def factorial(x: float) -> float:
+    """X! of a whole number from 0 on."""
+    if x < 0 or x != math.floor(x):
+        raise ValueError
+    if x > 170:
+        raise OverflowError
+    return float(math.factorial(int(x)))
+
+
+def lgamma(x: float) -> float:
+    """ln|Γ(x)|."""
+    return math.lgamma(x)
+
+
+def polygamma(order: float, x: float) -> float:
+    """The derivative of digamma of that order at x, by mpmath."""
+    if x <= 0 and x == math.floor(x):
+        raise ValueError
+    if order < 0 or order != math.floor(order) or not isfinite(x):
+        raise ValueError
+    import mpmath
+
+    with mpmath.workprec(80):
+        return float(mpmath.psi(int(order), mpmath.mpf(x)))
+
+
+def digamma(x: float) -> float:
+    """Γ'(x)/Γ(x)."""
+    return polygamma(0, x)
+
+
+def sinc(x: float) -> float:
+    """sin(x)/x, 1 at 0."""
+    return math.sin(x) / x if x else 1.0
+
+
+def sinc_derivative(x: float, order: float) -> float:
+    """The derivative of sinc of that order.
+
+    From x*sinc(x) = sin(x) follows s_n = (sin^(n)(x) - n*s_(n-1))/x, which cancels near 0; there the
+    power series sum (-1)^k x^(2k-n) / ((2k+1) (2k-n)!) is used.
+    """
+    n = int(order)
+    if n != order or n < 0 or n > 100:
+        raise ValueError
+    if fabs(x) < n + 1:
+        return _sinc_series(x, n)
+    value = math.sin(x) / x
+    for k in range(1, n + 1):
+        value = (math.sin(x + k * math.pi / 2) - k * value) / x
+    return value
+
+
+def _sinc_series(x: float, n: int) -> float:
+    k = (n + 1) // 2
+    power = 2 * k - n
+    term = (-1) ** k * x**power / math.factorial(power)
+    total, previous = 0.0, None
+    while total != previous:
+        previous = total
+        total += term / (2 * k + 1)
+        k += 1
+        power += 2
+        term *= -x * x / (power * (power - 1))
+    return total
+
+
+def whole(x: float) -> float:
+    """The nearest whole number, halves to even (as Python and NumPy)."""
+    return float(round(x))
+
+
+def floor(x: float) -> float:
+    """The largest whole number not above x."""
+    return float(math.floor(x))
+
+
+def ceil(x: float) -> float:
+    """The smallest whole number not below x."""
+    return float(math.ceil(x))

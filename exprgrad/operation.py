@@ -1,0 +1,286 @@
+"""What an operation is: one row of the table, and the number types that its rules can run on.
+
+A local partial is one piece of code, written with the table's own operations:
+
+    tanh:  lambda y, x: 1 / cosh(x)**2
+
+What `cosh` means in it is a matter of the number type. `Numbers.bind` takes the code of a rule and
+gives it other globals, so that the same rule runs on floats at full speed, on IEEE numbers that never
+raise, on high-precision numbers, and on the nodes of a graph.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from types import FunctionType
+from typing import Any, NamedTuple
+
+from exprgrad.errors import DomainError, RangeError
+
+ARITHMETIC = (ValueError, OverflowError, ZeroDivisionError)
+"""What a kernel or a rule raises on floats where it has no result."""
+
+
+class Notation(NamedTuple):
+    """How an operation is written: literal pieces, and (operand, precedence it needs)."""
+
+    pieces: tuple[str | tuple[int, int], ...]
+    precedence: int
+
+
+class Condition(NamedTuple):
+    """One condition of a real domain: in words, and as a test of the arguments."""
+
+    needs: str
+    holds: Callable[..., bool]
+
+
+class Operation:
+    """One row of the table.
+
+    `partials` holds one local partial per argument, a number or a function of the result and the
+    arguments. `corner` tells the arguments at which the partials do not give the derivative; `near`
+    is an expression that behaves alike around those of them where a partial is infinite. `formula`
+    defines the operation by others of the table. `choose` says which operand alone decides the
+    result (of `if`: the taken branch).
+    """
+
+    __slots__ = (
+        "aliases", "arity", "bare", "called", "choose", "corner", "domain", "fold", "formula",
+        "inverse", "kernel", "latex", "name", "near", "partials", "rule", "signature", "text",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        name: str,
+        kernel: Callable[..., float],
+        *partials: float | Callable[..., Any] | None,
+        signature: str = "",
+        text: Notation | None = None,
+        latex: Notation | None = None,
+        domain: Sequence[Condition] = (),
+        corner: Callable[..., bool] | None = None,
+        near: Callable[..., Any] | None = None,
+        formula: Callable[..., Any] | None = None,
+        aliases: Sequence[str] = (),
+        inverse: str | None = None,
+        bare: bool = False,
+        choose: Callable[..., int | None] | None = None,
+        fold: str | None = None,
+        rule: str = "",
+    ) -> None:
+        self.name, self.kernel, self.partials = name, kernel, partials
+        self.arity = len(partials)
+        self.signature = signature or f"{name}({', '.join('xyz'[: self.arity])})"
+        self.called = self.signature.partition("(")[0] if text is None else ""
+        self.text = text or _call(self.called, self.arity, "(", ")")
+        self.latex = latex or _call(
+            _latex_name(name), self.arity, r"\left(", r"\right)"
+        )
+        self.domain, self.corner, self.near, self.formula = (
+            tuple(domain),
+            corner,
+            near,
+            formula,
+        )
+        self.aliases, self.inverse, self.bare = tuple(aliases), inverse, bare
+        self.choose, self.fold, self.rule = choose, fold, rule or name
+        TABLE[name] = self
+        for alias in (self.called, *self.aliases):
+            if alias:
+                _CALLED.setdefault(alias, {})[self.arity] = self
+
+    def __repr__(self) -> str:
+        return f"<operation {self.signature}>"
+
+    @property
+    def title(self) -> str:
+        """What a message calls it: a function by its name, an operator by its rule."""
+        return self.called or f"a {self.rule}"
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Compute a float from numbers; build a node from `Value`s."""
+        for argument in arguments:
+            if hasattr(argument, "__apply__"):
+                return argument.__apply__(self, arguments)
+        return compute(self, tuple(float(a) for a in arguments))
+
+    def failing(self, arguments: tuple[float, ...]) -> Condition | None:
+        """The first condition of the domain that the arguments do not meet."""
+        return next((c for c in self.domain if not c.holds(*arguments)), None)
+
+    def fault(
+        self, arguments: tuple[float, ...], written: Sequence[str] = ()
+    ) -> DomainError:
+        """Why there is no result at these arguments; `written` is how they stand in the source."""
+        condition = self.failing(arguments)
+        if condition is None:
+            return RangeError(
+                f"{self.title} overflows here: the largest number in double precision is 1.8e308"
+            )
+        names = written or "xyz"
+        facts = [
+            f"{name} is {show(value)}"
+            for name, value in zip(names, arguments, strict=False)
+            if name != show(value)
+        ]
+        here = f"; here {' and '.join(facts)}" if facts else ""
+        return DomainError(f"{self.title} needs {condition.needs}{here}")
+
+
+TABLE: dict[str, Operation] = {}
+"""Every operation by its name, in the order of declaration."""
+
+_CALLED: dict[str, dict[int, Operation]] = {}
+
+
+def named(name: str) -> dict[int, Operation]:
+    """The operations that are called by this name, by their number of arguments."""
+    return _CALLED.get(name, {})
+
+
+def function_names() -> Iterable[str]:
+    """Every name that can be called, aliases included."""
+    return _CALLED.keys()
+
+
+def compute(operation: Operation, arguments: tuple[float, ...]) -> float:
+    """The kernel's result, or a `DomainError` that says why there is none."""
+    try:
+        result = operation.kernel(*arguments)
+    except ARITHMETIC:
+        raise operation.fault(arguments) from None
+    if not math.isfinite(result):
+        raise operation.fault(arguments)
+    return result
+
+
+class Numbers:
+    """A number type that rules can run on.
+
+    `meaning` gives what an operation is for it, `constants` what the named constants are.
+    """
+
+    def __init__(
+        self,
+        meaning: Callable[[Operation], Callable[..., Any]],
+        constants: dict[str, Any] | None = None,
+    ) -> None:
+        self._meaning = meaning
+        self._constants = constants or {}
+        self._names: dict[int, dict[str, Any]] = {}
+        self._partials: dict[Operation, tuple[Callable[..., Any], ...]] = {}
+
+    def bind(self, rule: Callable[..., Any]) -> Callable[..., Any]:
+        """The rule with every operation that it names replaced by its meaning here."""
+        if not isinstance(rule, FunctionType):
+            return rule
+        names = self._names.get(id(rule.__globals__))
+        if names is None:
+            names = {
+                name: self._meaning(thing) if isinstance(thing, Operation) else thing
+                for name, thing in rule.__globals__.items()
+            } | self._constants
+            self._names[id(rule.__globals__)] = names
+        return FunctionType(rule.__code__, names)
+
+    def partials(self, operation: Operation) -> tuple[Callable[..., Any], ...]:
+        """The local partials, one per argument, as functions of the result and the arguments."""
+        bound = self._partials.get(operation)
+        if bound is None:
+            bound = tuple(
+                self.bind(p) if callable(p) else _constant(p)
+                for p in operation.partials
+            )
+            self._partials[operation] = bound
+        return bound
+
+
+def _constant(number: float | None) -> Callable[..., float]:
+    value = math.nan if number is None else float(number)
+    return lambda *_: value
+
+
+class IEEE(float):
+    """A float whose arithmetic never raises: 1/0 is inf, a negative number to a fraction is nan."""
+
+    __slots__ = ()
+
+    def __add__(self, other: float) -> IEEE:
+        return IEEE(float(self) + float(other))
+
+    def __sub__(self, other: float) -> IEEE:
+        return IEEE(float(self) - float(other))
+
+    def __rsub__(self, other: float) -> IEEE:
+        return IEEE(float(other) - float(self))
+
+    def __mul__(self, other: float) -> IEEE:
+        return IEEE(float(self) * float(other))
+
+    def __neg__(self) -> IEEE:
+        return IEEE(-float(self))
+
+    def __truediv__(self, other: float) -> IEEE:
+        return _quietly(float.__truediv__)(float(self), float(other))
+
+    def __rtruediv__(self, other: float) -> IEEE:
+        return _quietly(float.__truediv__)(float(other), float(self))
+
+    def __pow__(self, other: float) -> IEEE:  # type: ignore[override] # never complex, no modulus
+        return _quietly(math.pow)(float(self), float(other))
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
+def _quietly(kernel: Callable[..., Any]) -> Callable[..., IEEE]:
+    def quiet(*arguments: float) -> IEEE:
+        try:
+            return IEEE(kernel(*arguments))
+        except ZeroDivisionError:
+            return IEEE(
+                math.copysign(math.inf, arguments[0]) if arguments[0] else math.nan
+            )
+        except OverflowError:
+            return IEEE(math.inf)
+        except ValueError:
+            return IEEE(math.nan)
+
+    return quiet
+
+
+FLOATS = Numbers(lambda operation: operation.kernel)
+QUIET = Numbers(lambda operation: _quietly(operation.kernel))
+
+
+def local_partial(
+    operation: Operation, index: int, result: float, arguments: Sequence[float]
+) -> float:
+    """The local partial for that argument; infinite or nan where there is none."""
+    try:
+        partial = FLOATS.partials(operation)[index](result, *arguments)
+    except ARITHMETIC:
+        # On the way to a finite partial an intermediate may overflow: atan'(1e200) = 1/(1 + inf).
+        quiet = QUIET.partials(operation)[index]
+        partial = quiet(IEEE(result), *map(IEEE, arguments))
+    return float(partial)
+
+
+def show(number: float) -> str:
+    """A number in full: whole numbers without a point, others with all their digits."""
+    if math.isfinite(number) and number == math.floor(number) and abs(number) < 1e16:
+        return str(int(number))
+    return repr(float(number))
+
+
+def _call(name: str, arity: int, left: str, right: str) -> Notation:
+    pieces: list[str | tuple[int, int]] = [name + left]
+    for i in range(arity):
+        pieces += [", ", (i, 0)] if i else [(i, 0)]
+    return Notation((*pieces, right), 10)
+
+
+def _latex_name(name: str) -> str:
+    known = "sin cos tan sec csc cot sinh cosh tanh coth exp ln log min max".split()
+    return f"\\{name}" if name in known else rf"\operatorname{{{name}}}"

@@ -1,0 +1,375 @@
+"""Source text to a graph: the actions of the grammar's productions, and what goes wrong.
+
+`read` gives a `Reading`: the root of the graph, its variables, and notes on how the text was taken.
+Nothing is computed or simplified; every node knows the span that it was read from. A variable is one
+node however often it occurs, so that its contributions meet there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection
+from typing import Any, NamedTuple
+
+from exprgrad import grammar, lalr
+from exprgrad.errors import ExpressionSyntaxError, ExprgradError, RangeError, Span
+from exprgrad.graph import Constant, Value, node, power_operation, rational
+from exprgrad.operation import TABLE, Operation, named
+from exprgrad.operations import EXP, FACTORIAL, MUL, NEG
+from exprgrad.scanner import CONSTANTS, Tokens, function_base
+from exprgrad.syntax import complaint
+
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
+_NUMBERS = {"e": math.e, "pi": math.pi, "π": math.pi, "tau": math.tau}
+
+
+class Reading(NamedTuple):
+    """What a text was read as. `implicit`: it contains something that was not typed."""
+
+    source: str
+    root: Value
+    variables: tuple[Value, ...]
+    notes: tuple[str, ...]
+    implicit: bool
+
+
+class Binding(NamedTuple):
+    """`name = expression` in a list of bindings, with the span of the name."""
+
+    name: str
+    root: Value
+    span: Span
+
+
+def read(
+    source: str, variables: Collection[str] = (), *, strict: bool = False
+) -> Reading:
+    """Read an expression. `variables` declares names, so that `xy` may be split into them."""
+    builder, root = _parse(source, variables, strict, bindings=False)
+    return Reading(
+        source,
+        root,
+        tuple(builder.variables.values()),
+        builder.notes.texts(),
+        builder.notes.implicit,
+    )
+
+
+def read_bindings(source: str) -> list[Binding]:
+    """Read `a=2, x=pi/4`: a list of names with the expressions they are set to."""
+    bindings: list[Binding] = _parse(source, (), False, bindings=True)[1]
+    return bindings
+
+
+def _parse(
+    source: str, variables: Collection[str], strict: bool, bindings: bool
+) -> tuple[Builder, Any]:
+    try:
+        tokens = Tokens(source, frozenset(variables), strict)
+        if bindings:
+            tokens.open_bindings()
+        builder = Builder(tokens)
+        return builder, _run(tokens, builder)
+    except ExprgradError as error:
+        error.source = source
+        raise
+
+
+def _run(tokens: Tokens, builder: Builder) -> Any:
+    try:
+        return lalr.run(
+            grammar.tables(), tokens.kinds, tokens.texts, tokens.spans, builder.actions
+        )
+    except lalr.Unexpected as unexpected:
+        raise complaint(tokens, unexpected) from None
+
+
+class Builder:
+    """Builds the graph: one method per action of the grammar."""
+
+    def __init__(self, tokens: Tokens) -> None:
+        self.source = tokens.source
+        self.notes = tokens.notes
+        self.variables: dict[str, Value] = {}
+        self._bare_ends: set[int] = set()
+        self._constants: set[Value] = set()
+        self.actions: dict[str, lalr.Action] = {
+            alias: _plain(TABLE[alias]) for alias in _INFIX
+        } | {alias: getattr(self, alias) for alias in _ACTIONS}
+
+    def number(self, args: list[Any], start: int, end: int) -> Value:
+        data = float(args[0].replace("_", ""))
+        if math.isinf(data):
+            raise RangeError(
+                "this number is too large: the largest in double precision is 1.8e308",
+                (start, end),
+            )
+        return Constant(data, None, (start, end))
+
+    def name(self, args: list[Any], start: int, end: int) -> Value:
+        name = args[0]
+        if name in CONSTANTS:
+            return Constant(_NUMBERS[name], "pi" if name == "π" else name, (start, end))
+        known = self.variables.get(name)
+        if known is None:
+            known = self.variables[name] = Value(None, name)
+            known.span = (start, end)
+        return known
+
+    def group(self, args: list[Any], start: int, end: int) -> Value:
+        inside: Value = args[0]
+        return inside
+
+    plus = group
+
+    def bars(self, args: list[Any], start: int, end: int) -> Value:
+        return node(TABLE["abs"], (args[1],), (start, end))
+
+    def pow(self, args: list[Any], start: int, end: int) -> Value:
+        base, exponent = args
+        if isinstance(base, Constant) and base.name == "e":
+            return node(EXP, (exponent,), (start, end))
+        return node(power_operation(exponent), (base, exponent), (start, end))
+
+    def superscript(self, args: list[Any], start: int, end: int) -> Value:
+        return self.pow([args[0], self._exponent(args[1], end)], start, end)
+
+    def _exponent(self, superscript: str, end: int) -> Value:
+        number = superscript.translate(_SUPERSCRIPTS)
+        span = (end - len(superscript), end)
+        digits = Constant(float(number.lstrip("+-")), None, span)
+        return node(NEG, (digits,), span) if number[0] == "-" else digits
+
+    def div(self, args: list[Any], start: int, end: int) -> Value:
+        left: Value = args[0]
+        if left.span and left.span[1] in self._bare_ends and left.span[0] >= start:
+            text = self.notes.slice(start, end)
+            whole = self.notes.slice(*left.span)
+            self.notes.add(
+                "bare",
+                f"{text} is read as ({whole}){self.notes.slice(left.span[1], end)}",
+                (start, end),
+            )
+        return node(TABLE["div"], (left, args[1]), (start, end))
+
+    def juxtaposed(self, args: list[Any], start: int, end: int) -> Value:
+        left, right = args
+        self.notes.implicit = True
+        self._note_quotient(left, start, end)
+        self._note_power(left, start, end)
+        return node(MUL, (left, right), (start, end))
+
+    def _note_quotient(self, left: Value, start: int, end: int) -> None:
+        if left.operation is TABLE["div"] and left.span and left.span[0] == start:
+            cut = left.span[1]
+            text, quotient, rest = (
+                self.notes.slice(*s) for s in ((start, end), left.span, (cut, end))
+            )
+            self.notes.add(
+                "quotient",
+                f"{text} is read as ({quotient})*{rest.strip()}",
+                (start, end),
+            )
+
+    def _note_power(self, left: Value, start: int, end: int) -> None:
+        factor = left.operands[1] if left.operation is MUL else left
+        is_power = factor.operation is EXP or (
+            factor.operation and factor.operation.rule == "power"
+        )
+        if not (is_power and factor.span and factor.span[0] >= start):
+            return
+        cut = factor.span[1]
+        ends, begins = self.source[cut - 1], self.source[cut]
+        typed = ends.isalnum() and ends.translate(_SUPERSCRIPTS) == ends
+        if typed and begins.isalpha():
+            first, last = self.notes.slice(*factor.span), self.notes.slice(cut, end)
+            if (
+                "^" in self.source[factor.span[0] : cut]
+                or "**" in self.source[factor.span[0] : cut]
+            ):
+                self.notes.add(
+                    "power", f"{first}{last} is read as ({first})*{last}", (start, end)
+                )
+
+    def factorial(self, args: list[Any], start: int, end: int) -> Value:
+        operand: Value = args[0]
+        if operand.operation is FACTORIAL and operand.span == (start, end - 1):
+            raise ExpressionSyntaxError(
+                "a double factorial is not read",
+                (start, end),
+                "write (n!)! for the factorial of n!",
+            )
+        variable = self._variable_in(operand)
+        if variable is not None:
+            inside = self.notes.slice(start, end - 1)
+            raise ExpressionSyntaxError(
+                f"the factorial of a variable has no derivative ({variable.name} is a variable)",
+                (start, end),
+                f"write gamma({inside}+1), which continues it between whole numbers",
+            )
+        return node(FACTORIAL, (operand,), (start, end))
+
+    def _variable_in(self, root: Value) -> Value | None:
+        stack = [root]
+        while stack:
+            item = stack.pop()
+            if item in self._constants or isinstance(item, Constant):
+                continue
+            if item.operation is None:
+                return item
+            self._constants.add(item)
+            stack.extend(item.operands)
+        return None
+
+    def root(self, args: list[Any], start: int, end: int) -> Value:
+        return node(TABLE["sqrt"], (args[0],), (start, end))
+
+    def first(self, args: list[Any], start: int, end: int) -> list[Any]:
+        return [args[0]]
+
+    def more(self, args: list[Any], start: int, end: int) -> list[Any]:
+        args[0].append(args[1])
+        listed: list[Any] = args[0]
+        return listed
+
+    def binding(self, args: list[Any], start: int, end: int) -> Binding:
+        return Binding(args[0], args[1], (start, start + len(args[0])))
+
+    def call(self, args: list[Any], start: int, end: int) -> Value:
+        name, arguments = args
+        return self._called(name, arguments, (start, end))
+
+    def call_without_arguments(self, args: list[Any], start: int, end: int) -> Value:
+        return self._called(args[0], [], (start, end))
+
+    def call_of_bars(self, args: list[Any], start: int, end: int) -> Value:
+        bar = self.source.index("|", start)
+        inside = node(TABLE["abs"], (args[2],), (bar, end))
+        return self._called(args[0], [inside], (start, end))
+
+    def bare_call(self, args: list[Any], start: int, end: int) -> Value:
+        self.notes.implicit = True
+        self._bare_ends.add(end)
+        return self._called(args[0], [args[1]], (start, end))
+
+    def call_to_power(self, args: list[Any], start: int, end: int) -> Value:
+        name, exponent, arguments = args
+        arguments = arguments if isinstance(arguments, list) else [arguments]
+        self.notes.implicit = True
+        if rational(exponent) == -1:
+            return self._inverse(name, arguments, start, end)
+        called = self._called(name, arguments, (start, end))
+        return node(power_operation(exponent), (called, exponent), (start, end))
+
+    def bare_call_to_power(self, args: list[Any], start: int, end: int) -> Value:
+        self._bare_ends.add(end)
+        return self.call_to_power(args, start, end)
+
+    def call_to_superscript(self, args: list[Any], start: int, end: int) -> Value:
+        name, superscript, arguments = args
+        exponent = self._exponent(superscript, start + len(name) + len(superscript))
+        return self.call_to_power([name, exponent, arguments], start, end)
+
+    def bare_call_to_superscript(self, args: list[Any], start: int, end: int) -> Value:
+        self._bare_ends.add(end)
+        return self.call_to_superscript(args, start, end)
+
+    def _inverse(
+        self, name: str, arguments: list[Value], start: int, end: int
+    ) -> Value:
+        operation = named(name).get(1)
+        if operation is None or operation.inverse is None:
+            raise ExpressionSyntaxError(
+                f"{name}^-1 has no reading",
+                (start, end),
+                f"write 1/{name}(...) for the reciprocal",
+            )
+        inverse = operation.inverse
+        text = self.notes.slice(start, end)
+        self.notes.add(
+            "inverse",
+            f"{text} is read as the inverse function {inverse}; write 1/{name}(...) for the reciprocal",
+            (start, end),
+        )
+        return self._called(inverse, arguments, (start, end))
+
+    def _called(self, name: str, arguments: list[Value], span: Span) -> Value:
+        base, subscript = function_base(name)
+        if subscript:
+            arguments = [*arguments, self._subscript(subscript, span[0])]
+        by_arity = named(base)
+        operation = by_arity.get(len(arguments))
+        if operation is not None and (operation.fold != "pairs" or len(arguments) == 3):
+            return node(operation, tuple(arguments), span)
+        folding = next((o for o in by_arity.values() if o.fold), None)
+        if folding is not None and len(arguments) > folding.arity - 1:
+            return self._folded(folding, name, arguments, span)
+        raise _wrong_number(name, len(arguments), by_arity, span)
+
+    def _subscript(self, subscript: str, start: int) -> Value:
+        if subscript.isdigit():
+            return Constant(float(subscript))
+        return self.name([subscript], start, start)
+
+    def _folded(
+        self, operation: Operation, name: str, arguments: list[Value], span: Span
+    ) -> Value:
+        """max(a, b, c) as max(max(a, b), c); piecewise(c1, a1, c2, a2, b) as nested ifs."""
+        if operation.fold == "left":
+            result = arguments[0]
+            for argument in arguments[1:]:
+                result = node(operation, (result, argument), span)
+            return result
+        if len(arguments) % 2 == 0:
+            raise ExpressionSyntaxError(
+                f"{name} needs pairs of condition and value, then a value for all other cases",
+                span,
+                f"add the last value: {name}(condition, value, ..., otherwise)",
+            )
+        result = arguments[-1]
+        for i in range(len(arguments) - 3, -1, -2):
+            result = node(operation, (arguments[i], arguments[i + 1], result), span)
+        return result
+
+
+def _wrong_number(
+    name: str, given: int, by_arity: dict[int, Operation], span: Span
+) -> ExpressionSyntaxError:
+    wanted = " or ".join(str(n) for n in sorted(by_arity))
+    signatures = ", ".join(o.signature for _, o in sorted(by_arity.items()))
+    plural = "" if wanted == "1" else "s"
+    return ExpressionSyntaxError(
+        f"{name} takes {wanted} argument{plural}, not {given}",
+        span,
+        f"write {signatures}",
+    )
+
+
+def _plain(operation: Operation) -> Callable[[list[Any], int, int], Value]:
+    def build(args: list[Any], start: int, end: int) -> Value:
+        return node(operation, tuple(args), (start, end))
+
+    return build
+
+
+_INFIX = (
+    "or",
+    "and",
+    "not",
+    "lt",
+    "le",
+    "gt",
+    "ge",
+    "eq",
+    "ne",
+    "add",
+    "sub",
+    "mul",
+    "neg",
+)
+_ACTIONS = (
+    "bare_call", "bare_call_to_power", "bare_call_to_superscript", "bars", "binding", "call",
+    "call_of_bars", "call_to_power", "call_to_superscript", "call_without_arguments", "div",
+    "factorial", "first", "group", "juxtaposed", "more", "name", "number", "plus", "pow", "root",
+    "superscript",
+)  # fmt: skip

@@ -1,0 +1,309 @@
+"""Source text to tokens, with all that letters alone cannot settle.
+
+Between a plain scanner and the parser: a name that the operation table knows becomes a FUNCTION, a
+`|` an opening or a closing bar by the token before it, brackets are matched, and a name such as `xyz`
+is split into declared variables where that can be done in exactly one way.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Collection, Iterator
+
+from exprgrad import grammar
+from exprgrad.errors import ExpressionSyntaxError, Span
+from exprgrad.lalr import END
+from exprgrad.operation import function_names, named
+from exprgrad.reading import Notes, shorten
+
+LONGEST = 4_000_000
+"""The longest source text, in characters, that is read."""
+
+CONSTANTS = ("e", "pi", "π", "tau")
+
+_ENDS_OPERAND = frozenset({"NUMBER", "NAME", "SUPERSCRIPT", "_RPAR", "CLOSE", "_BANG"})
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
+_SPECIAL = frozenset({"NAME", "OPEN", "_LPAR", "_RPAR", "NUMBER", "UNKNOWN"})
+_HINTS = {
+    "\\": "LaTeX is not read: write sqrt(x), (a)/(b), x^2",
+    "%": "write x/100 for a percentage, mod(a, b) for a remainder",
+    "°": "angles are in radians: write x*pi/180",
+    "∞": "infinity is not a number here",
+    "'": "primes belong to functions that a session defines",
+    "&": "write `and`",
+    ";": "give one expression",
+    ":": "give one expression",
+    "$": "leave out the dollar signs",
+    "∑": "write the sum out",
+    "∫": "integrals are not computed",
+}
+
+
+class Tokens:
+    """Parallel lists: the terminals' names, texts and spans; the last kind is `END`."""
+
+    __slots__ = (
+        "_bars",
+        "_brackets",
+        "_declared",
+        "_strict",
+        "kinds",
+        "notes",
+        "source",
+        "spans",
+        "texts",
+    )
+
+    def __init__(
+        self, source: str, declared: Collection[str] = (), strict: bool = False
+    ) -> None:
+        self.source = source
+        self.notes = Notes(source)
+        self.kinds: list[str] = []
+        self.texts: list[str] = []
+        self.spans: list[Span] = []
+        self._declared = declared
+        self._strict = strict
+        self._brackets: list[tuple[str, Span]] = []
+        self._bars: list[_Bars] = [_Bars()]
+        self._scan()
+
+    def _scan(self) -> None:
+        source, kinds, texts, spans = self.source, self.kinds, self.texts, self.spans
+        if len(source) > LONGEST:
+            raise ExpressionSyntaxError(
+                f"the text has {len(source):,} characters; at most {LONGEST:,} are read"
+            )
+        for match in grammar.scanner().finditer(source):
+            kind = match.lastgroup
+            if kind is None:
+                continue
+            if kind in _SPECIAL:
+                self._settle(kind, match.group(), match.span())
+            else:
+                self._bars[-1].operator = True
+                kinds.append(kind)
+                texts.append(match.group())
+                spans.append(match.span())
+        self._check_ends()
+        self._add(END, "", (len(source), len(source)))
+
+    def open_bindings(self) -> None:
+        """Mark the tokens as a list of bindings instead of an expression."""
+        self.kinds.insert(0, "_AT")
+        self.texts.insert(0, "")
+        self.spans.insert(0, (0, 0))
+
+    def _add(self, kind: str, text: str, span: Span) -> None:
+        self.kinds.append(kind)
+        self.texts.append(text)
+        self.spans.append(span)
+
+    def _settle(self, kind: str, text: str, span: Span) -> None:
+        if kind == "NAME":
+            self._name(text, span)
+        elif kind == "NUMBER":
+            after_number = bool(self.kinds) and self.kinds[-1] == "NUMBER"
+            if after_number and self.kinds[-3:-1] != ["FUNCTION", "_POWER"]:
+                self._two_numbers(span)
+            self._add(kind, text, span)
+        elif kind == "OPEN":
+            self._bar(span)
+        elif kind == "_LPAR":
+            self._brackets.append((text, span))
+            self._bars.append(_Bars())
+            self._add(kind, text, span)
+        elif kind == "_RPAR":
+            self._close(text, span)
+            self._add(kind, text, span)
+        else:
+            hint = _HINTS.get(text)
+            raise ExpressionSyntaxError(
+                f"{text!r} is not part of the language", span, hint
+            )
+
+    def _two_numbers(self, span: Span) -> None:
+        start = self.spans[-1][0]
+        first, second = self.texts[-1], self.source[span[0] : span[1]]
+        hint = f"write {first}*{second} for a product"
+        if self.spans[-1][1] == span[0]:
+            hint = "a number has one decimal point"
+        raise ExpressionSyntaxError(
+            "two numbers stand side by side", (start, span[1]), hint
+        )
+
+    def _close(self, text: str, span: Span) -> None:
+        if not self._brackets:
+            hint = "remove it, or open a bracket before it"
+            raise ExpressionSyntaxError(f"this {text!r} closes nothing", span, hint)
+        opening, _ = self._brackets.pop()
+        if _CLOSING[opening] != text:
+            hint = f"close it with {_CLOSING[opening]!r}"
+            raise ExpressionSyntaxError(
+                f"{opening!r} is closed by {text!r}", span, hint
+            )
+        self._bars.pop().check_closed()
+
+    def _check_ends(self) -> None:
+        self._bars[-1].check_closed()
+        if self._brackets:
+            opening, where = self._brackets[-1]
+            count = len(self._brackets)
+            message = f"this {opening!r} is never closed"
+            if count > 1:
+                message = f"{count} brackets are never closed; this is the last of them"
+            raise ExpressionSyntaxError(message, where, f"add {_CLOSING[opening]!r}")
+
+    def _bar(self, span: Span) -> None:
+        bars = self._bars[-1]
+        after_operand = bool(self.kinds) and self.kinds[-1] in _ENDS_OPERAND
+        if after_operand and bars.open:
+            bars.open.pop()
+            bars.closed, bars.operator = True, False
+            self._add("CLOSE", "|", span)
+            return
+        if (
+            after_operand
+            and bars.closed
+            and not bars.operator
+            and self.kinds[-1] != "CLOSE"
+        ):
+            raise ExpressionSyntaxError(
+                "these bars can be paired in two ways",
+                span,
+                "write abs(...) for one of them",
+            )
+        bars.open.append(span)
+        self._add("OPEN", "|", span)
+
+    def _name(self, text: str, span: Span) -> None:
+        keyword = grammar.tables().keywords.get(text)
+        if keyword is not None:
+            self._add(keyword, text, span)
+            return
+        name = text if text.isascii() else unicodedata.normalize("NFKC", text)
+        called = self._is_called(span[1])
+        if is_function(name, called):
+            self._add("FUNCTION", name, span)
+        elif name in self._declared or name in CONSTANTS:
+            self._add("NAME", name, span)
+        else:
+            self._unknown(name, span, called)
+
+    def _is_called(self, end: int) -> bool:
+        """Whether a bracket follows, perhaps behind blanks."""
+        source = self.source
+        while end < len(source) and source[end].isspace():
+            end += 1
+        return end < len(source) and source[end] in _CLOSING
+
+    def _unknown(self, name: str, span: Span, called: bool) -> None:
+        ways = list(splits(name, self._declared)) if self._declared else []
+        if len(ways) == 1 and not self._strict:
+            self.notes.implicit = True
+            reading = written(ways[0])
+            self.notes.add("split", f"{name} is read as {reading}", span)
+            start = span[0]
+            for kind, piece in ways[0]:
+                self._add(kind, piece, (start, start + len(piece)))
+                start += len(piece)
+        elif called and sum(c.isalpha() for c in name.partition("_")[0]) > 1:
+            raise ExpressionSyntaxError(
+                f"there is no function {shorten(name)}",
+                span,
+                _meant(name, self._declared),
+            )
+        else:
+            self._add("NAME", name, span)
+
+
+class _Bars:
+    """The absolute-value bars at one level of brackets."""
+
+    __slots__ = ("closed", "open", "operator")
+
+    def __init__(self) -> None:
+        self.open: list[Span] = []
+        self.closed = False
+        self.operator = False
+
+    def check_closed(self) -> None:
+        if self.open:
+            raise ExpressionSyntaxError(
+                "this bar is never closed", self.open[-1], "add |, or write abs(...)"
+            )
+
+
+def is_function(name: str, called: bool) -> bool:
+    """Whether a name stands for a function: some do in any place, most where a bracket follows."""
+    operations = named(function_base(name)[0])
+    return bool(operations) and (called or any(o.bare for o in operations.values()))
+
+
+def function_base(name: str) -> tuple[str, str]:
+    """`log_2` is a function with a subscript, its base; any other name has none."""
+    base, underscore, subscript = name.partition("_")
+    if underscore and subscript and base == "log":
+        return base, subscript
+    return name, ""
+
+
+def splits(
+    name: str, declared: Collection[str], most: int = 2
+) -> Iterator[list[tuple[str, str]]]:
+    """The ways (at most `most` of them) to read a name as a product of variables and constants.
+
+    One function may stand among them, then its argument follows: `sinx`, `xln`. A number may stand
+    right after that function: `sin2x`.
+    """
+    pieces = dict.fromkeys(declared, "NAME") | dict.fromkeys(CONSTANTS, "NAME")
+    pieces |= {f: "FUNCTION" for f in function_names() if is_function(f, False)}
+    longest = max(map(len, pieces))
+    if len(name) > 60:
+        return
+    stack: list[tuple[int, list[tuple[str, str]]]] = [(0, [])]
+    found = 0
+    while stack and found < most:
+        start, way = stack.pop()
+        if start == len(name):
+            if len(way) > 1:
+                found += 1
+                yield way
+            continue
+        after_function = bool(way) and way[-1][0] == "FUNCTION"
+        if after_function and name[start].isdigit():
+            digits = start
+            while digits < len(name) and name[digits].isdigit():
+                digits += 1
+            stack.append((digits, [*way, ("NUMBER", name[start:digits])]))
+        has_function = any(kind == "FUNCTION" for kind, _ in way)
+        for end in range(start + 1, min(len(name), start + longest) + 1):
+            kind = pieces.get(name[start:end])
+            if kind and not (kind == "FUNCTION" and has_function):
+                stack.append((end, [*way, (kind, name[start:end])]))
+
+
+def written(way: list[tuple[str, str]]) -> str:
+    """A split name as it would be written out: `x*ln`, `sin(2*x)`."""
+    names = [kind for kind, _ in way]
+    if "FUNCTION" not in names or names[-1] == "FUNCTION":
+        return "*".join(piece for _, piece in way)
+    cut = names.index("FUNCTION")
+    before = "".join(f"{piece}*" for _, piece in way[:cut])
+    argument = "*".join(piece for _, piece in way[cut + 1 :])
+    return f"{before}{way[cut][1]}({argument})"
+
+
+def _meant(name: str, declared: Collection[str]) -> str:
+    """A hint for a name that is called but is no function."""
+    import difflib
+
+    letters = {c for c in name if c.isalpha()}
+    ways = list(splits(name, set(declared) | letters))
+    functions = [way for way in ways if way[-1][0] == "FUNCTION"]
+    close = difflib.get_close_matches(name, function_names(), 1, 0.6)
+    if close:
+        return f"did you mean {close[0]}? For a product write {shorten(name)}*(...)"
+    if functions:
+        return f"did you mean {written(functions[0])}(...)?"
+    return f"for a product write {shorten(name)}*(...)"

@@ -1,0 +1,69 @@
+"""An error as people read it: the message, the source line with a caret, the fix."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator
+
+from exprgrad.errors import ExprgradError
+from exprgrad.views.output import emit, has_colour
+from exprgrad.views.plain import width_of
+
+
+def report(error: ExprgradError) -> None:
+    """Print a diagnostic on standard error."""
+    width = shutil.get_terminal_size((80, 24)).columns if sys.stderr.isatty() else 80
+    red, bold, off = (
+        ("\x1b[1;31m", "\x1b[1m", "\x1b[0m") if has_colour(sys.stderr) else ("", "", "")
+    )
+    text = list(describe(error, width))
+    head = text[0].removeprefix("error: ")
+    emit(f"{red}error:{off} {bold}{head}{off}", sys.stderr)
+    for line in text[1:]:
+        emit(f"{red}{line}{off}" if set(line) <= {" ", "^"} else line, sys.stderr)
+
+
+def describe(error: ExprgradError, width: int = 80) -> Iterator[str]:
+    """The lines of a diagnostic, without colour."""
+    yield f"error: {error.message}"
+    if error.source and error.span:
+        line, column, length = _locate(error.source, *error.span)
+        yield from _excerpt(line, column, length, width - 4, _label(error))
+    if error.hint:
+        yield f"  hint: {error.hint}"
+
+
+def _label(error: ExprgradError) -> str:
+    """What stands before the source line: where it comes from, and its number after the first."""
+    assert error.source is not None
+    assert error.span is not None
+    row = error.source.count("\n", 0, error.span[0])
+    origin = error.origin or ("line" if row else "")
+    return f"  {origin}{f' {row + 1}:' if row else ''} " if origin else "  "
+
+
+def _locate(source: str, start: int, end: int) -> tuple[str, int, int]:
+    """The line that the span begins in, the column there, and how far the span goes on it."""
+    first = source.rfind("\n", 0, start) + 1
+    last = source.find("\n", start)
+    last = len(source) if last < 0 else last
+    return source[first:last], start - first, max(1, min(end, last) - start)
+
+
+def _excerpt(
+    line: str, column: int, length: int, width: int, label: str
+) -> Iterator[str]:
+    """The line and the caret line; of a long line, the part around the span."""
+    room = max(20, width - len(label))
+    left = right = ""
+    if len(line) > room:
+        begin = max(0, min(column - room // 3, len(line) - room))
+        left, right = "…" * (begin > 0), "…" * (begin + room < len(line))
+        line = line[begin : begin + room]
+        column -= begin
+    line = "".join(" " if c.isspace() or not c.isprintable() else c for c in line)
+    length = max(1, min(length, len(line) - column))
+    yield f"{label}{left}{line}{right}"
+    marks = max(1, width_of(line[column : column + length]))
+    yield " " * (len(label) + len(left) + width_of(line[:column])) + "^" * marks

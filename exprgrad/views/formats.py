@@ -1,0 +1,52 @@
+"""The same results for programs: JSON, CSV and Markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from exprgrad.operation import show
+from exprgrad.views.blocks import Table
+
+
+def to_json(fields: dict[str, Any]) -> str:
+    """One JSON object; floats in full precision, whole numbers as such."""
+    import json
+
+    return json.dumps(_whole(fields), ensure_ascii=False, allow_nan=False, indent=2)
+
+
+def _whole(thing: Any) -> Any:
+    if isinstance(thing, float):
+        return int(thing) if thing.is_integer() and abs(thing) < 2**53 else thing
+    if isinstance(thing, dict):
+        return {key: _whole(value) for key, value in thing.items()}
+    if isinstance(thing, (list, tuple)):
+        return [_whole(value) for value in thing]
+    return thing
+
+
+def csv_lines(header: list[str], rows: list[list[str | float | None]]) -> Iterator[str]:
+    """Comma-separated values; floats in full precision, nothing for what does not exist."""
+    for row in [header, *rows]:
+        yield ",".join(_csv_cell(cell) for cell in row)
+
+
+def _csv_cell(cell: str | float | None) -> str:
+    if cell is None:
+        return ""
+    text = cell if isinstance(cell, str) else show(cell)
+    return (
+        '"' + text.replace('"', '""') + '"'
+        if any(c in text for c in ',"\n\r')
+        else text
+    )
+
+
+def markdown_lines(table: Table) -> Iterator[str]:
+    """A Markdown table."""
+    rule = ["---:" if column.number else "---" for column in table.columns]
+    titles = tuple(column.title for column in table.columns)
+    every: list[tuple[str, ...]] = [titles, tuple(rule), *table.rows]
+    for row in every:
+        yield "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |"

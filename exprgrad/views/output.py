@@ -1,0 +1,70 @@
+"""Where output goes: which renderer a stream gets, and what an old terminal cannot show."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterable
+from typing import TextIO
+
+from exprgrad.views.blocks import Block
+from exprgrad.views.plain import lines
+
+_PLAIN = str.maketrans(
+    {
+        "∂": "d",
+        "─": "-",
+        "→": "->",
+        "·": "*",
+        "×": "x",
+        "—": "-",
+        "…": "...",
+        "✓": "ok",
+        "✗": "x",
+    }
+)
+
+
+def emit(text: str, stream: TextIO | None = None) -> None:
+    """Write text and a line break, with stand-ins for what the stream cannot encode."""
+    stream = stream or sys.stdout
+    try:
+        stream.write(text + "\n")
+    except UnicodeEncodeError:
+        encoding = stream.encoding or "ascii"
+        safe = (
+            text.translate(_PLAIN).encode(encoding, "backslashreplace").decode(encoding)
+        )
+        stream.write(safe + "\n")
+
+
+def show(blocks: list[Block]) -> None:
+    """Draw blocks on standard output: with colour on a terminal that has it, plainly elsewhere."""
+    width = shutil.get_terminal_size((80, 24)).columns
+    if has_colour(sys.stdout) and "utf" in (sys.stdout.encoding or "").lower():
+        from exprgrad.views.console import draw
+
+        draw(blocks, sys.stdout, width)
+        return
+    emit_lines(lines(blocks, width if sys.stdout.isatty() else 80))
+
+
+def emit_lines(texts: Iterable[str]) -> None:
+    """Write lines to standard output."""
+    for line in texts:
+        emit(line)
+
+
+def emit_error(text: str) -> None:
+    """Write a line to standard error."""
+    emit(text, sys.stderr)
+
+
+def has_colour(stream: TextIO) -> bool:
+    """Whether escape codes are welcome: a terminal, not a dumb one, and no NO_COLOR."""
+    return (
+        stream.isatty()
+        and not os.environ.get("NO_COLOR")
+        and os.environ.get("TERM", "") not in ("dumb", "")
+    )
