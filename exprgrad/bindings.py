@@ -58,7 +58,7 @@ class Bindings:
     def check(self, expression: Expression) -> None:
         """Raise `BindingError` for a name that does not occur in the expression."""
         for name in self.values:
-            if name in expression.variables:
+            if name in expression.tape.variables:
                 continue
             source, span = self._places[name]
             missing = [v for v in expression.variables if v not in self.values]

@@ -180,7 +180,7 @@ class Expression:
             return list(self.variables)
         names = [wrt] if isinstance(wrt, str) else list(dict.fromkeys(wrt))
         for name in names:
-            if name not in self.variables:
+            if name not in self.tape.variables:
                 raise self._no_variable(name)
         return names
 
@@ -199,7 +199,7 @@ class Expression:
     def _point(self, at: Mapping[str, SupportsFloat]) -> dict[str, float]:
         """The values as floats, in the order of the variables."""
         for name in at:
-            if name not in self.variables and name not in self.declared:
+            if name not in self.tape.variables and name not in self.declared:
                 raise self._no_variable(name)
         missing = [name for name in self.variables if name not in at]
         if missing:

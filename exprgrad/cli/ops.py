@@ -18,40 +18,47 @@ class Format(StrEnum):
 
 def ops_command(
     name: Annotated[
-        str | None, typer.Argument(help="Only operations with this in their name.")
+        str | None, typer.Argument(help="Tell more of this operation.")
     ] = None,
     format_: Annotated[
         Format, typer.Option("--format", help="How to write the table.")
     ] = Format.table,
 ) -> int:
     """List the operations with their derivative rules."""
-    from exprgrad.errors import UsageError
     from exprgrad.views import formats, output
-    from exprgrad.views.operations import operation_table
+    from exprgrad.views.operations import details, operation_table
 
-    table = operation_table()
-    if name is not None:
-        rows = [
-            row for row in table.rows if name in row[0] or name in row[3].split(", ")
-        ]
-        if not rows:
-            raise UsageError(
-                f"no operation is called {name}", hint="exprgrad ops lists them all"
-            )
-        table = table._replace(rows=rows)
-    if format_ is Format.table:
-        output.show([table])
+    table = operation_table(name, code=format_ is Format.markdown)
+    if not table.rows:
+        raise _unknown(name or "")
+    if format_ is Format.json:
+        titles = [column.title for column in table.columns]
+        rows = [dict(zip(titles, row, strict=True)) for row in table.rows]
+        output.emit(formats.to_json({"operations": rows}))
     elif format_ is Format.markdown:
         output.emit_lines(formats.markdown_lines(table))
-    else:
-        titles = [column.title for column in table.columns]
-        output.emit(
-            formats.to_json(
-                {
-                    "operations": [
-                        dict(zip(titles, row, strict=True)) for row in table.rows
-                    ]
-                }
-            )
+    elif name is None:
+        footer = "exprgrad ops NAME tells more of one: its real domain, its other names"
+        output.show(
+            [
+                table._replace(
+                    footer=footer,
+                    columns=table.columns[:2],
+                    rows=[r[:2] for r in table.rows],
+                )
+            ]
         )
+    else:
+        output.show(details(name))
     return 0
+
+
+def _unknown(name: str) -> Exception:
+    import difflib
+
+    from exprgrad.errors import UsageError
+    from exprgrad.operation import function_names
+
+    close = difflib.get_close_matches(name, list(function_names()), 1)
+    hint = f"did you mean {close[0]}?" if close else "exprgrad ops lists them all"
+    return UsageError(f"no operation is called {name}", hint=hint)

@@ -28,7 +28,8 @@ def _whole(thing: Any) -> Any:
 
 def csv_lines(header: list[str], rows: list[list[str | float | None]]) -> Iterator[str]:
     """Comma-separated values; floats in full precision, nothing for what does not exist."""
-    for row in [header, *rows]:
+    lines: list[list[str | float | None]] = [[*header], *rows]
+    for row in lines:
         yield ",".join(_csv_cell(cell) for cell in row)
 
 

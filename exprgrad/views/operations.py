@@ -3,45 +3,91 @@
 from __future__ import annotations
 
 from exprgrad import operations
-from exprgrad.graph import Value, node
+from exprgrad.graph import SYMBOLS, Value, node
+from exprgrad.notation import text as text_of
 from exprgrad.operation import TABLE, Operation
 from exprgrad.trace import partial_text
-from exprgrad.views.blocks import Column, Table
+from exprgrad.views.blocks import Block, Column, Table
 
 assert operations.ADD  # the table is filled
 
 
-def operation_table() -> Table:
-    """A row per operation: how it is written, its derivative rules, its domain, other names."""
+def operation_table(name: str | None = None, code: bool = False) -> Table:
+    """A row per operation: how it is written, its derivative rules, its domain, other names.
+
+    With a `name`, only those that are called so; with `code`, formulas in backquotes, for Markdown.
+    """
     columns = [
         Column("operation", style="cyan"),
         Column("partial derivatives", style="bold"),
         Column("needs", spare=2),
         Column("also", spare=1, style="dim"),
     ]
-    rows = [_row(operation) for operation in TABLE.values()]
-    return Table("", columns, rows, "needs: the real domain; empty: any real number")
+    mark = "`" if code else ""
+    rows = [
+        _row(operation, mark)
+        for operation in TABLE.values()
+        if name is None or _is_called(operation, name)
+    ]
+    return Table("", columns, rows)
 
 
-def _row(operation: Operation) -> tuple[str, ...]:
+def _row(operation: Operation, mark: str) -> tuple[str, ...]:
     names = _argument_names(operation)
+    partials = [
+        f"{mark}{text}{mark}" for text in partial_texts(operation, names) if text
+    ]
+    if len(names) > 1:
+        partials = [
+            f"∂{name}: {text}" for name, text in zip(names, partials, strict=False)
+        ]
+    needs = "; ".join(condition.needs for condition in operation.domain)
+    signature = f"{mark}{operation.signature}{mark}"
+    return signature, "; ".join(partials), needs, ", ".join(operation.aliases)
+
+
+def partial_texts(operation: Operation, names: list[str]) -> list[str]:
+    """Each local partial as a formula; empty for an argument that has none."""
     arguments = [Value(None, name) for name in names]
     result = node(operation, tuple(arguments))
-    partials = [
-        f"∂{name}: {partial_text(operation, i, result, arguments)}"
-        for i, name in enumerate(names)
-        if operation.partials[i] is not None
+    return [
+        "" if partial is None else partial_text(operation, i, result, arguments)
+        for i, partial in enumerate(operation.partials)
     ]
-    if len(names) == 1 and partials:
-        partials = [partials[0].partition(": ")[2]]
-    needs = "; ".join(condition.needs for condition in operation.domain)
-    return operation.signature, "; ".join(partials), needs, ", ".join(operation.aliases)
+
+
+def details(name: str) -> list[Block]:
+    """All that the table says of the operations of that name."""
+    return [
+        _facts(operation) for operation in TABLE.values() if _is_called(operation, name)
+    ]
+
+
+def _is_called(operation: Operation, name: str) -> bool:
+    return name in (operation.name, operation.called, *operation.aliases)
+
+
+def _facts(operation: Operation) -> Table:
+    names = _argument_names(operation)
+    facts = [
+        (f"∂/∂{name}", text)
+        for name, text in zip(names, partial_texts(operation, names), strict=True)
+        if text
+    ]
+    facts += [("needs", condition.needs) for condition in operation.domain]
+    if operation.formula is not None:
+        formula = SYMBOLS.bind(operation.formula)(
+            *[Value(None, name) for name in names]
+        )
+        facts.append(("equals", text_of(formula)))
+    if operation.aliases:
+        facts.append(("also written", ", ".join(operation.aliases)))
+    columns = [Column(operation.signature, style="cyan"), Column("", style="bold")]
+    return Table("", columns, facts)
 
 
 def _argument_names(operation: Operation) -> list[str]:
     inside = (
         operation.signature.partition("(")[2].rstrip(")") if operation.called else ""
     )
-    if inside:
-        return inside.split(", ")
-    return list("xyz"[: operation.arity])
+    return inside.split(", ") if inside else list("xyz"[: operation.arity])

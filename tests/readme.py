@@ -1,0 +1,55 @@
+"""The generated parts of the README: outputs of its commands, and the operation table.
+
+`python tests/readme.py` writes them; `test_readme.py` checks that they are fresh.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import shlex
+from pathlib import Path
+
+README = Path(__file__).resolve().parent.parent / "README.md"
+_CONSOLE = re.compile(r"(?<=```console\n)(.*?)(?=```)", re.DOTALL)
+_TABLE = re.compile(
+    r"(?<=<!-- operations: begin -->\n)(.*?)(?=<!-- operations: end -->)", re.DOTALL
+)
+
+
+def output_of(command: str) -> str:
+    """What a command prints, 80 columns wide: standard output, then standard error."""
+    from exprgrad.cli.app import run
+
+    out, err = io.StringIO(), io.StringIO()
+    before = os.environ.get("COLUMNS")
+    os.environ["COLUMNS"] = "80"
+    try:
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            run(shlex.split(command)[1:])
+    finally:
+        os.environ.pop("COLUMNS")
+        if before is not None:
+            os.environ["COLUMNS"] = before
+    return out.getvalue() + err.getvalue()
+
+
+def refreshed(text: str) -> str:
+    """The README with every generated part made anew."""
+    from exprgrad.views.formats import markdown_lines
+    from exprgrad.views.operations import operation_table
+
+    def console(match: re.Match[str]) -> str:
+        commands = [
+            line for line in match.group().splitlines() if line.startswith("$ ")
+        ]
+        return "".join(f"{command}\n{output_of(command[2:])}" for command in commands)
+
+    table = "".join(f"{line}\n" for line in markdown_lines(operation_table(code=True)))
+    return _TABLE.sub(lambda _: table, _CONSOLE.sub(console, text))
+
+
+if __name__ == "__main__":
+    README.write_text(refreshed(README.read_text(encoding="utf-8")), encoding="utf-8")
