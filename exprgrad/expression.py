@@ -72,6 +72,12 @@ class Expression:
         return f"parse({str(self)!r})"
 
     @property
+    def title(self) -> str:
+        """The source on one line, without comments."""
+        lines = (line.partition("#")[0] for line in self.source.splitlines())
+        return " ".join(" ".join(lines).split())
+
+    @property
     def reading(self) -> str:
         """The expression as it was read, fully bracketed."""
         return notation.bracketed(self.root)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import os
 import re
 import shlex
 from pathlib import Path
@@ -24,15 +23,12 @@ def output_of(command: str) -> str:
     from exprgrad.cli.app import run
 
     out, err = io.StringIO(), io.StringIO()
-    before = os.environ.get("COLUMNS")
-    os.environ["COLUMNS"] = "80"
-    try:
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            run(shlex.split(command)[1:])
-    finally:
-        os.environ.pop("COLUMNS")
-        if before is not None:
-            os.environ["COLUMNS"] = before
+    with (
+        contextlib.chdir(README.parent),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
+        run(shlex.split(command)[1:])
     return out.getvalue() + err.getvalue()
 
 

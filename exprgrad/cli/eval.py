@@ -157,8 +157,7 @@ def _markdown(result: object, digits: int) -> Iterator[str]:
     from exprgrad.views.formats import markdown_lines
 
     assert isinstance(result, Evaluation)
-    source = " ".join(result.expression.source.split())
-    yield f"`{source}` = {number(result.value, digits)}"
+    yield f"`{result.expression.title}` = {number(result.value, digits)}"
     if result.gradient:
         yield ""
         yield from markdown_lines(gradient_table(result, digits))

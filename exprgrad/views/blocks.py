@@ -20,7 +20,7 @@ class Note(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A column's title, whether it holds numbers, and whether it may be left out or cut.
+    """A column's title, whether it holds numbers, its style, and whether it may be left out.
 
     When a table is too wide, columns with the highest `spare` go first; 0 never goes.
     """
@@ -50,26 +50,3 @@ def number(value: float, digits: int = 10) -> str:
     if value == math.floor(value) and abs(value) < 1e15:
         return str(int(value))
     return f"{value:.{digits}g}"
-
-
-def fit(
-    table: Table, width: int, widths: list[int], gap: int
-) -> tuple[Table, list[int]]:
-    """Leave out spare columns until the table fits the width, and say which in the footer."""
-    left_out: list[str] = []
-    while sum(widths) + gap * len(widths) > width:
-        spare = max(range(len(widths)), key=lambda i: table.columns[i].spare)
-        if not table.columns[spare].spare:
-            break
-        left_out.append(table.columns[spare].title)
-        keep = [i for i in range(len(widths)) if i != spare]
-        table = table._replace(
-            columns=[table.columns[i] for i in keep],
-            rows=[tuple(row[i] for i in keep) for row in table.rows],
-        )
-        widths = [widths[i] for i in keep]
-    if left_out:
-        names = ", ".join(reversed(left_out))
-        more = f"(left out to fit {width} columns: {names})"
-        table = table._replace(footer=f"{table.footer}\n{more}".strip())
-    return table, widths

@@ -7,8 +7,8 @@ import sys
 from collections.abc import Iterator
 
 from exprgrad.errors import ExprgradError
+from exprgrad.views.layout import width_of
 from exprgrad.views.output import emit, has_colour
-from exprgrad.views.plain import width_of
 
 
 def report(error: ExprgradError) -> None:

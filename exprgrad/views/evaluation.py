@@ -17,9 +17,7 @@ LONGEST_READING = 1000
 def blocks(evaluation: Evaluation, digits: int, notes: list[str]) -> list[Block]:
     """The value, the table of partial derivatives, and what was noted about the reading."""
     expression = evaluation.expression
-    title = (
-        f"{shorten(expression.source.strip(), 60)} = {number(evaluation.value, digits)}"
-    )
+    title = f"{shorten(expression.title, 60)} = {number(evaluation.value, digits)}"
     out: list[Block] = [Heading(title)]
     if expression.implicit:
         reading = expression.reading
@@ -56,7 +54,7 @@ def fields(
     """The fields of JSON output, in full precision."""
     expression = evaluation.expression
     out: dict[str, Any] = {
-        "expression": expression.source.strip(),
+        "expression": expression.title,
         "reading": expression.reading,
         "at": evaluation.at,
         "value": evaluation.value,

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import TextIO
 
 from exprgrad.views.blocks import Block
-from exprgrad.views.plain import lines
+from exprgrad.views.layout import lines
 
 _PLAIN = str.maketrans(
     {
@@ -47,7 +47,8 @@ def show(blocks: list[Block]) -> None:
 
         draw(blocks, sys.stdout, width)
         return
-    emit_lines(lines(blocks, width if sys.stdout.isatty() else 80))
+    width = width if sys.stdout.isatty() else 80
+    emit_lines("".join(text for text, _ in line) for line in lines(blocks, width))
 
 
 def emit_lines(texts: Iterable[str]) -> None:
