@@ -13,11 +13,11 @@ done again with care: which nodes have a value, and which of them the result dep
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
 
 from exprgrad.graph import Constant, Value, topological
-from exprgrad.operation import ARITHMETIC, FLOATS, Operation, local_partial
+from exprgrad.operation import ARITHMETIC, Operation, float_partials, local_partial
 
 Primals = Sequence[float | None]
 """The value of every node; None where a node has none (and the result does not need it)."""
@@ -40,6 +40,10 @@ class Edge(NamedTuple):
     partial: float
 
 
+Backward = tuple[int, tuple[int, ...], list[tuple[int, Callable[..., float]]]]
+"""A step of the reverse sweep: node, operands, and the active operands with their partials."""
+
+
 class Fault(Exception):
     """The result needs this step, and it has no value at these arguments."""
 
@@ -56,7 +60,9 @@ class Tape:
     operands. `variables` gives the number of each by name, `root` the number of the result.
     """
 
-    __slots__ = ("constants", "corners", "nodes", "root", "steps", "variables")
+    __slots__ = (
+        "_backward", "constants", "corners", "forward", "nodes", "root", "steps", "variables",
+    )  # fmt: skip
 
     def __init__(self, root: Value, variables: Iterable[Value]) -> None:
         order = topological(root)
@@ -73,6 +79,12 @@ class Tape:
             for node in inner
             if node.operation is not None
         ]
+        # a step's kernel, and its operands where there are one or two (-1 for those it lacks)
+        self.forward = [
+            (s.node, s.operation.kernel, *_pair(s.operands), s.operands)
+            for s in self.steps
+        ]
+        self._backward: tuple[list[bool], list[Backward]] = ([], [])
         self.corners = [
             step for step in self.steps if step.operation.corner is not None
         ]
@@ -86,6 +98,18 @@ class Tape:
             primals[i] = data
         return primals
 
+    def backward(self, active: Sequence[bool]) -> list[Backward]:
+        """The steps in reverse with the partials of their active operands; kept for the next time."""
+        if self._backward[0] != active:
+            program = []
+            for i, operation, operands in reversed(self.steps):
+                partials = zip(operands, float_partials(operation), strict=True)
+                wanted = [(j, partial) for j, partial in partials if active[j]]
+                if wanted:
+                    program.append((i, operands, wanted))
+            self._backward = (list(active), program)
+        return self._backward[1]
+
     def active(self, wrt: Iterable[str]) -> list[bool]:
         """Which nodes depend on one of these variables."""
         active = [False] * len(self.nodes)
@@ -96,13 +120,24 @@ class Tape:
         return active
 
 
+def _pair(operands: tuple[int, ...]) -> tuple[int, int]:
+    if len(operands) > 2:
+        return -1, -1
+    return operands[0], operands[1] if len(operands) == 2 else -1
+
+
 def primals(tape: Tape, at: dict[str, float]) -> Primals:
     """The forward sweep. Raises the `Fault` of the first node that the result needs."""
-    values = tape.inputs(at)
+    values: list[Any] = tape.inputs(at)
     try:
-        for index, operation, operands in tape.steps:
-            values[index] = operation.kernel(*[values[j] for j in operands])
-        if math.isfinite(sum(values)):  # type: ignore[arg-type] # all are numbers by now
+        for i, kernel, a, b, operands in tape.forward:
+            if b >= 0:
+                values[i] = kernel(values[a], values[b])
+            elif a >= 0:
+                values[i] = kernel(values[a])
+            else:
+                values[i] = kernel(*[values[j] for j in operands])
+        if math.isfinite(sum(values)):
             return values
     except ARITHMETIC:
         pass
@@ -190,13 +225,12 @@ def pull_back(tape: Tape, values: Primals, active: Sequence[bool]) -> list[float
     """
     adjoints = [0.0] * len(values)
     adjoints[tape.root] = 1.0
-    for index, operation, operands in reversed(tape.steps):
-        adjoint = adjoints[index]
+    for i, operands, wanted in tape.backward(active):
+        adjoint = adjoints[i]
         if adjoint:
             arguments = [values[j] for j in operands]
-            for j, partial in zip(operands, FLOATS.partials(operation), strict=True):
-                if active[j]:
-                    adjoints[j] += adjoint * partial(values[index], *arguments)
+            for j, partial in wanted:
+                adjoints[j] += adjoint * partial(values[i], *arguments)
     return adjoints
 
 

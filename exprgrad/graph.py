@@ -19,10 +19,12 @@ from typing import Any
 
 from exprgrad.errors import NotDifferentiableError, Span
 from exprgrad.operation import (
+    ARITHMETIC,
     TABLE,
     Numbers,
     Operation,
     compute,
+    float_partials,
     local_partial,
     named,
     show,
@@ -80,40 +82,41 @@ class Value:
         return lambda: apply(operation, self)
 
     def __add__(self, other: Value | Number) -> Value:
-        return apply(TABLE["add"], self, other)
+        return _binary(TABLE["add"], self, other)
 
     def __radd__(self, other: Value | Number) -> Value:
-        return apply(TABLE["add"], other, self)
+        return _binary(TABLE["add"], other, self)
 
     def __sub__(self, other: Value | Number) -> Value:
-        return apply(TABLE["sub"], self, other)
+        return _binary(TABLE["sub"], self, other)
 
     def __rsub__(self, other: Value | Number) -> Value:
-        return apply(TABLE["sub"], other, self)
+        return _binary(TABLE["sub"], other, self)
 
     def __mul__(self, other: Value | Number) -> Value:
-        return apply(TABLE["mul"], self, other)
+        return _binary(TABLE["mul"], self, other)
 
     def __rmul__(self, other: Value | Number) -> Value:
-        return apply(TABLE["mul"], other, self)
+        return _binary(TABLE["mul"], other, self)
 
     def __truediv__(self, other: Value | Number) -> Value:
-        return apply(TABLE["div"], self, other)
+        return _binary(TABLE["div"], self, other)
 
     def __rtruediv__(self, other: Value | Number) -> Value:
-        return apply(TABLE["div"], other, self)
+        return _binary(TABLE["div"], other, self)
 
     def __pow__(self, other: Value | Number) -> Value:
-        return apply(power_operation(as_value(other)), self, other)
+        exponent = as_value(other)
+        return _binary(power_operation(exponent), self, exponent)
 
     def __rpow__(self, other: Value | Number) -> Value:
-        return apply(power_operation(self), other, self)
+        return _binary(power_operation(self), other, self)
 
     def __mod__(self, other: Value | Number) -> Value:
-        return apply(TABLE["mod"], self, other)
+        return _binary(TABLE["mod"], self, other)
 
     def __rmod__(self, other: Value | Number) -> Value:
-        return apply(TABLE["mod"], other, self)
+        return _binary(TABLE["mod"], other, self)
 
     def __neg__(self) -> Value:
         return apply(TABLE["neg"], self)
@@ -125,16 +128,16 @@ class Value:
         return apply(TABLE["abs"], self)
 
     def __lt__(self, other: Value | Number) -> Value:
-        return apply(TABLE["lt"], self, other)
+        return _binary(TABLE["lt"], self, other)
 
     def __le__(self, other: Value | Number) -> Value:
-        return apply(TABLE["le"], self, other)
+        return _binary(TABLE["le"], self, other)
 
     def __gt__(self, other: Value | Number) -> Value:
-        return apply(TABLE["gt"], self, other)
+        return _binary(TABLE["gt"], self, other)
 
     def __ge__(self, other: Value | Number) -> Value:
-        return apply(TABLE["ge"], self, other)
+        return _binary(TABLE["ge"], self, other)
 
     def backward(self) -> None:
         """Sweep the adjoints from this node, seeded with 1, down to the leaves.
@@ -151,7 +154,7 @@ class Value:
         self.grad += 1.0
         for item in reversed(order):
             if item.operation is not None and item.grad:
-                _pull_back(item, item.operation)
+                _pull_back(item, item.operation, item.grad)
 
     def zero_grad(self) -> None:
         """Set `grad` to 0 on this node and on all that it was computed from."""
@@ -175,22 +178,50 @@ class Constant(Value):
         self.exact = data if isinstance(data, Fraction) else None
 
 
-def _pull_back(item: Value, operation: Operation) -> None:
-    """Hand the adjoint of a node on to its operands."""
+def _pull_back(item: Value, operation: Operation, adjoint: float) -> None:
+    """Hand the adjoint of a node on to its operands, whose partials are usually two finite numbers."""
+    operands, partials = (
+        item.operands,
+        operation.float_partials or float_partials(operation),
+    )
+    try:
+        if len(operands) == 2:
+            left, right = operands
+            x, y, z = left.data, right.data, item.data
+            by_left = 0.0 if type(left) is Constant else partials[0](z, x, y)
+            by_right = 0.0 if type(right) is Constant else partials[1](z, x, y)
+            if math.isfinite(by_left + by_right):
+                left.grad += adjoint * by_left
+                right.grad += adjoint * by_right
+                return
+        elif len(operands) == 1:
+            partial = partials[0](item.data, operands[0].data)
+            if math.isfinite(partial):
+                operands[0].grad += adjoint * partial
+                return
+    except (*ARITHMETIC, TypeError):
+        pass
+    _pull_back_carefully(item, operation, adjoint)
+
+
+def _pull_back_carefully(item: Value, operation: Operation, adjoint: float) -> None:
+    """The same for any number of operands, and for partials that overflow on the way or are infinite."""
     data = [operand.data for operand in item.operands]
-    if item.data is None or None in data:
+    primals = [number for number in data if number is not None]
+    if item.data is None or len(primals) < len(data):
         raise TypeError(
             "backward() needs data on every variable: give Value(2.0), not Value()"
         )
     for index, operand in enumerate(item.operands):
         if type(operand) is Constant:
             continue
-        partial = local_partial(operation, index, item.data, data)  # type: ignore[arg-type] # no None
+        partial = local_partial(operation, index, item.data, primals)
         if not math.isfinite(partial):
+            at = ", ".join(map(show, primals))
             raise NotDifferentiableError(
-                f"{operation.signature} has no finite slope at {data}"
+                f"{operation.title} has no finite slope at {at}"
             )
-        operand.grad += item.grad * partial
+        operand.grad += adjoint * partial
 
 
 def as_value(thing: Value | Number) -> Value:
@@ -226,6 +257,21 @@ def apply(operation: Operation, *operands: Value | Number) -> Value:
         data = tuple(item.data for item in nodes)
         if None not in data:
             new.data = compute(operation, data)  # type: ignore[arg-type] # no None among them
+    return new
+
+
+def _binary(operation: Operation, left: Value | Number, right: Value | Number) -> Value:
+    """`apply` for two operands, without its loops: every arithmetic operator comes through here."""
+    left = left if isinstance(left, Value) else as_value(left)
+    right = right if isinstance(right, Value) else as_value(right)
+    new = Value.__new__(Value)
+    new.operation, new.operands = operation, (left, right)
+    new.grad, new.name, new.span = 0.0, None, None
+    x, y = left.data, right.data
+    if x is None or y is None or (type(left) is Constant and type(right) is Constant):
+        new.data = None
+    else:
+        new.data = compute(operation, (x, y))
     return new
 
 
@@ -286,19 +332,21 @@ def topological(root: Value, most: int | None = None) -> list[Value]:
     more nodes than that.
     """
     order: list[Value] = []
-    done: set[Value] = set()
-    stack = [root]
+    seen: set[Value] = set()
+    open_nodes: list[Value] = []
+    stack: list[Value | None] = [root]
     while stack:
-        item = stack[-1]
-        waiting = [operand for operand in item.operands if operand not in done]
-        if waiting:
-            waiting.reverse()
-            stack += waiting
-            if most is not None and len(order) + len(stack) > most:
-                return []
-        else:
-            stack.pop()
-            if item not in done:
-                done.add(item)
+        item = stack.pop()
+        if item is None:  # all operands of the innermost open node are in order
+            order.append(open_nodes.pop())
+        elif item not in seen:
+            seen.add(item)
+            if not item.operands:
                 order.append(item)
+                continue
+            open_nodes.append(item)
+            stack.append(None)
+            stack += item.operands[::-1]
+            if most is not None and len(seen) > most:
+                return []
     return order

@@ -47,8 +47,25 @@ class Operation:
     """
 
     __slots__ = (
-        "aliases", "arity", "bare", "called", "choose", "corner", "domain", "fold", "formula",
-        "inverse", "kernel", "latex", "name", "near", "partials", "rule", "signature", "text",
+        "aliases",
+        "arity",
+        "bare",
+        "called",
+        "choose",
+        "corner",
+        "domain",
+        "float_partials",
+        "fold",
+        "formula",
+        "inverse",
+        "kernel",
+        "latex",
+        "name",
+        "near",
+        "partials",
+        "rule",
+        "signature",
+        "text",
     )  # fmt: skip
 
     def __init__(
@@ -86,6 +103,7 @@ class Operation:
         )
         self.aliases, self.inverse, self.bare = tuple(aliases), inverse, bare
         self.choose, self.fold, self.rule = choose, fold, rule or name
+        self.float_partials: tuple[Callable[..., float], ...] = ()
         TABLE[name] = self
         for alias in (self.called, *self.aliases):
             if alias:
@@ -254,12 +272,19 @@ FLOATS = Numbers(lambda operation: operation.kernel)
 QUIET = Numbers(lambda operation: _quietly(operation.kernel))
 
 
+def float_partials(operation: Operation) -> tuple[Callable[..., float], ...]:
+    """The local partials on floats, which may raise; kept at the operation."""
+    if not operation.float_partials:
+        operation.float_partials = FLOATS.partials(operation)
+    return operation.float_partials
+
+
 def local_partial(
     operation: Operation, index: int, result: float, arguments: Sequence[float]
 ) -> float:
     """The local partial for that argument; infinite or nan where there is none."""
     try:
-        partial = FLOATS.partials(operation)[index](result, *arguments)
+        partial = float_partials(operation)[index](result, *arguments)
     except ARITHMETIC:
         # On the way to a finite partial an intermediate may overflow: atan'(1e200) = 1/(1 + inf).
         quiet = QUIET.partials(operation)[index]
