@@ -12,9 +12,9 @@ import math
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple, SupportsFloat
 
-from exprgrad import engine, notation
+from exprgrad import engine, notation, symbolic
 from exprgrad.corners import Corner, below, examine
-from exprgrad.errors import BindingError, NotDifferentiableError, RangeError
+from exprgrad.errors import BindingError, NotDifferentiableError, RangeError, UsageError
 from exprgrad.graph import Value
 from exprgrad.operation import ARITHMETIC, named
 from exprgrad.parser import Reading, read
@@ -164,6 +164,28 @@ class Expression:
                     source=self.source,
                 )
         return gradient
+
+    def derivative(self, *wrt: str, order: int = 1) -> Expression:
+        """The derivative by one variable after the other, as an expression, simplified.
+
+        Without names, by the only variable. By a name that does not occur it is 0. Its text parses back. It has a value wherever this
+        expression is differentiable, and perhaps in more places: that of ln(x) is 1/x.
+        """
+        names = wrt or self.variables[:2]
+        if len(names) != 1 and not wrt:
+            raise UsageError(
+                "say which variable to differentiate by",
+                hint=f"one of: {', '.join(self.variables)}",
+            )
+        root = self.root
+        for name in names:
+            root = symbolic.derivative(root, name, order)
+        return Expression.of(root, self.declared.union(self.variables))
+
+    @classmethod
+    def of(cls, root: Value, declared: Collection[str] = ()) -> Expression:
+        """A graph as an expression, its text as the source."""
+        return parse(notation.text(root), declared)
 
     def _primals(self, point: dict[str, float]) -> engine.Primals:
         try:

@@ -1,35 +1,395 @@
-"""Rewrites that make a symbolic result shorter and keep its value.
+"""A symbolic result, tidied: to canonical forms, to the shortest writing of each sum, and back.
 
-So far what a local partial needs to read well: exact arithmetic on whole numbers and fractions, and
-the neutral elements of sums, products and powers.
+    simplify(root)          the same value in fewer operations
+    tidy(root)              a local partial, for a trace
+
+Shared subgraphs stay shared, and chains of any depth are taken in one pass.
 """
 
 from __future__ import annotations
 
-from exprgrad.graph import Constant, Value, apply, rational, topological
+from collections import Counter
+from fractions import Fraction
+
+from exprgrad.algebra import (
+    CALL,
+    LEAF,
+    NUMBER,
+    PRODUCT,
+    SUM,
+    Algebra,
+    Factor,
+    Form,
+    Term,
+    is_euler,
+)
+from exprgrad.factoring import shortest
+from exprgrad.graph import Constant, Value, node, power_operation, topological
+from exprgrad.operation import TABLE, Operation
+
+_SUMS = ("add", "sub")
+_PRODUCTS = ("mul", "div", "neg")
+_POWERS = ("pow", "pow_odd", "pow_even")
+_EXACT = (
+    "floor ceil round abs sign min max mod relu step factorial log log2 log10".split()
+)
+_ODD = "sin tan cot csc asin atan sinh tanh coth csch asinh atanh erf cbrt sign".split()
+_EVEN = "cos sec cosh sech abs".split()
+
+
+def simplify(root: Value) -> Value:
+    """The graph with like terms and factors collected, in the order that people expect."""
+    algebra = Algebra()
+    reader = _Reader(algebra, root)
+    return _Writer(algebra, reader.decimal).graph(shortest(algebra, reader.form))
 
 
 def tidy(root: Value) -> Value:
-    """The graph with constant parts worked out exactly and neutral operands left out."""
-    new: dict[Value, Value] = {}
-    for item in topological(root):
-        new[item] = item if item.operation is None else _tidied(item, new)
-    return new[root]
+    """A small graph simplified without rearranging its sums."""
+    return simplify(root)
 
 
-def _tidied(item: Value, new: dict[Value, Value]) -> Value:
-    assert item.operation is not None
-    operands = [new[operand] for operand in item.operands]
-    rebuilt = apply(item.operation, *operands)
-    exact = rational(rebuilt)
-    if exact is not None and (
-        exact.denominator == 1 or item.operation.name in ("sub", "neg")
+class _Reader:
+    """Turns a graph into a form, bottom up; sums and products of many operands as one."""
+
+    def __init__(self, algebra: Algebra, root: Value) -> None:
+        self.algebra = algebra
+        self.decimal = False
+        self.forms: dict[Value, Form] = {}
+        order = topological(root)
+        uses = Counter(operand for item in order for operand in item.operands)
+        inner = {
+            o for item in order for o in item.operands if self._is_inside(o, item, uses)
+        }
+        for item in order:
+            if item not in inner:
+                self.forms[item] = self._form(item, inner)
+        self.form = self.forms[root]
+
+    @staticmethod
+    def _is_inside(operand: Value, item: Value, uses: Counter[Value]) -> bool:
+        """Whether an operand is a sum within a sum, or a product within a product, used only there."""
+        if operand.operation is None or item.operation is None or uses[operand] > 1:
+            return False
+        own, outer = operand.operation.name, item.operation.name
+        return (own in _SUMS and outer in _SUMS) or (
+            own in _PRODUCTS and outer in _PRODUCTS
+        )
+
+    def _form(self, item: Value, inner: set[Value]) -> Form:
+        if item.operation is None:
+            return self._leaf(item)
+        name = item.operation.name
+        if name in _SUMS:
+            return self.algebra.add(self._terms(item, inner))
+        if name in _PRODUCTS:
+            return self._product(item, inner)
+        arguments = [self.forms[operand] for operand in item.operands]
+        return _applied(self.algebra, item.operation, arguments)
+
+    def _leaf(self, item: Value) -> Form:
+        if not isinstance(item, Constant) or item.name is not None or item.data is None:
+            return self.algebra.leaf(item)
+        if item.exact is not None:
+            return self.algebra.number(item.exact)
+        if not item.data.is_integer():
+            self.decimal = True
+        return self.algebra.number(Fraction(repr(item.data)))
+
+    def _terms(self, root: Value, inner: set[Value]) -> list[Term]:
+        terms: list[Term] = []
+        stack = [(root, Fraction(1))]
+        while stack:
+            item, sign = stack.pop()
+            if item is root or item in inner:
+                minus = item.operation is TABLE["sub"]
+                stack.append((item.operands[1], -sign if minus else sign))
+                stack.append((item.operands[0], sign))
+            else:
+                terms.append((self.forms[item], sign))
+        return terms
+
+    def _product(self, root: Value, inner: set[Value]) -> Form:
+        factors: list[Factor] = []
+        one, minus_one = self.algebra.one, self.algebra.number(-1)
+        sign = 1
+        stack = [(root, False)]
+        while stack:
+            item, below = stack.pop()
+            if not (item is root or item in inner):
+                factors.append((self.forms[item], minus_one if below else one))
+            elif item.operation is TABLE["neg"]:
+                sign = -sign
+                stack.append((item.operands[0], below))
+            else:
+                flips = item.operation is TABLE["div"]
+                stack.append((item.operands[1], below != flips))
+                stack.append((item.operands[0], below))
+        return self.algebra.multiply(factors, sign)
+
+
+def _applied(algebra: Algebra, operation: Operation, arguments: list[Form]) -> Form:
+    """A function of forms, as a power, an exact number or a call."""
+    name, first = operation.name, arguments[0]
+    if name in _POWERS:
+        return algebra.power(*arguments)
+    if name == "exp":
+        return _exponential(algebra, first)
+    if name == "sqrt":
+        return algebra.power(first, algebra.number(Fraction(1, 2)))
+    if name == "cbrt":
+        return algebra.power(first, algebra.number(Fraction(1, 3)))
+    if name == "ln" and first.kind == PRODUCT:
+        scale, factors = first.parts
+        if scale == 1 and len(factors) == 1 and is_euler(factors[0][0]):
+            inside: Form = factors[0][1]
+            return inside
+    if name == "ln" and is_euler(first):
+        return algebra.one
+    exact = _exact(operation, arguments)
+    if exact is not None:
+        return algebra.number(exact)
+    if len(arguments) == 1 and _is_negative(first) and name in (*_ODD, *_EVEN):
+        positive = algebra.call(operation, [algebra.scaled(first, Fraction(-1))])
+        return positive if name in _EVEN else algebra.scaled(positive, Fraction(-1))
+    return algebra.call(operation, arguments)
+
+
+def _exponential(algebra: Algebra, exponent: Form) -> Form:
+    """e^u, and x for e^ln(x)."""
+    if exponent.kind == CALL and exponent.parts[0].name == "ln":
+        inside: Form = exponent.parts[1][0]
+        return inside
+    if algebra.euler is None:
+        algebra.euler = algebra.leaf(Constant(2.718281828459045, "e"))
+    return algebra.power(algebra.euler, exponent)
+
+
+def _exact(operation: Operation, arguments: list[Form]) -> Fraction | None:
+    """The value of a call on numbers where it is exact: at 0 and 1, and for piecewise functions."""
+    if any(a.kind != NUMBER for a in arguments):
+        return None
+    numbers = [a.parts[0] for a in arguments]
+    if operation.name not in _EXACT and any(
+        abs(n) > 1 or n.denominator > 1 for n in numbers
     ):
-        return Constant(exact)
-    one = [isinstance(o, Constant) and rational(o) == 1 for o in operands]
-    match item.operation.name:
-        case "pow" | "div" if one[1]:
-            return operands[0]
-        case "mul" if True in one:
-            return operands[1 - one.index(True)]
-    return rebuilt
+        return None
+    try:
+        result = operation.kernel(*map(float, numbers))
+    except (ArithmeticError, ValueError):
+        return None
+    small = abs(result) < 10**15 and float(result).is_integer()
+    exact_abs = abs(numbers[0]) if operation.name == "abs" else None
+    return (
+        exact_abs if exact_abs is not None else Fraction(int(result)) if small else None
+    )
+
+
+def _is_negative(form: Form) -> bool:
+    """Whether a form is written with a minus sign in front."""
+    if form.kind == NUMBER:
+        return bool(form.parts[0] < 0)
+    if form.kind == PRODUCT:
+        return bool(form.parts[0] < 0)
+    return form.kind == SUM and all(c < 0 for _, c in form.parts[0])
+
+
+class _Writer:
+    """Turns a form into a graph, each form once."""
+
+    def __init__(self, algebra: Algebra, decimal: bool) -> None:
+        self.algebra = algebra
+        self.decimal = decimal
+        self.done: dict[Form, Value] = {}
+
+    def graph(self, root: Form) -> Value:
+        stack = [root]
+        while stack:
+            form = stack[-1]
+            waiting = [part for part in _below(form) if part not in self.done]
+            if waiting:
+                stack += waiting[::-1]
+            else:
+                stack.pop()
+                if form not in self.done:
+                    self.done[form] = self._written(form)
+        return self.done[root]
+
+    def _written(self, form: Form) -> Value:
+        if form.kind == NUMBER:
+            return self._number(form.parts[0])
+        if form.kind == LEAF:
+            leaf: Value = form.parts[0]
+            return leaf
+        if form.kind == CALL:
+            operation, arguments = form.parts
+            return node(operation, tuple(self.done[a] for a in arguments))
+        if form.kind == PRODUCT:
+            return self._product(*form.parts)
+        return self._sum(form)
+
+    def _number(self, value: Fraction) -> Value:
+        if value < 0:
+            return _negated(self._number(-value))
+        whole = value.denominator == 1
+        if whole and value < 10**15:
+            return Constant(float(value))
+        if self.decimal or max(value.numerator, value.denominator) > 10**15:
+            nearest = float(value)
+            if (
+                Fraction(repr(nearest)) == value
+                or max(value.numerator, value.denominator) > 10**15
+            ):
+                return Constant(nearest)
+        return node(
+            TABLE["div"],
+            (Constant(float(value.numerator)), Constant(float(value.denominator))),
+        )
+
+    def _product(self, scale: Fraction, factors: tuple[Factor, ...]) -> Value:
+        above: list[Value] = []
+        below: list[Value] = []
+        for base, exponent in sorted(factors, key=_rank):
+            flipped = (
+                not is_euler(base)
+                and _is_negative(exponent)
+                and exponent.kind == NUMBER
+            )
+            target = below if flipped else above
+            target.append(
+                self._power(base, self._flip(exponent) if flipped else exponent)
+            )
+        size = abs(scale)
+        top, bottom = self._split(size)
+        if top != 1 or not above:
+            above.insert(0, self._number(top))
+        if bottom != 1:
+            below.insert(0, self._number(bottom))
+        if scale < 0:
+            above[0] = _negated(above[0])
+        result = _chain("mul", above)
+        if below:
+            result = node(TABLE["div"], (result, _chain("mul", below)))
+        return result
+
+    def _split(self, size: Fraction) -> tuple[Fraction, Fraction]:
+        """What goes above and below the fraction bar; a decimal stays in one piece."""
+        nearest = (
+            float(size) if max(size.numerator, size.denominator) < 10**300 else 0.0
+        )
+        huge = max(size.numerator, size.denominator) > 10**15
+        if huge or (self.decimal and Fraction(repr(nearest)) == size):
+            return size, Fraction(1)
+        return Fraction(size.numerator), Fraction(size.denominator)
+
+    def _flip(self, exponent: Form) -> Form:
+        return self.algebra.number(-exponent.parts[0])
+
+    def _power(self, base: Form, exponent: Form) -> Value:
+        written = self.done[base]
+        if is_euler(base):
+            return node(TABLE["exp"], (self.done[exponent],))
+        if exponent is self.algebra.one:
+            return written
+        number = exponent.parts[0] if exponent.kind == NUMBER else None
+        if number == Fraction(1, 2):
+            return node(TABLE["sqrt"], (written,))
+        above = self.done.get(exponent)
+        if above is None:
+            above = self.done[exponent] = self._written(exponent)
+        return node(power_operation(above), (written, above))
+
+    def _signed(self, part: Form, coefficient: Fraction) -> Value:
+        scaled = self.algebra.scaled(part, coefficient)
+        return self.done[scaled] if scaled in self.done else self.graph(scaled)
+
+    def _sum(self, form: Form) -> Value:
+        terms = _ordered(form.parts[0])
+        result: Value | None = None
+        for part, coefficient in terms:
+            written = self._signed(part, abs(coefficient))
+            if result is None:
+                if coefficient < 0:
+                    written = self._signed(part, coefficient)
+                result = written
+            else:
+                result = node(
+                    TABLE["add" if coefficient > 0 else "sub"], (result, written)
+                )
+        assert result is not None
+        return result
+
+
+def _negated(item: Value) -> Value:
+    return node(TABLE["neg"], (item,))
+
+
+def _chain(name: str, items: list[Value]) -> Value:
+    result = items[0]
+    for item in items[1:]:
+        result = node(TABLE[name], (result, item))
+    return result
+
+
+def _below(form: Form) -> list[Form]:
+    if form.kind == CALL:
+        return list(form.parts[1])
+    if form.kind == PRODUCT:
+        return [part for factor in form.parts[1] for part in factor]
+    if form.kind == SUM:
+        return [part for part, _ in form.parts[0]]
+    return []
+
+
+def _rank(factor: Factor) -> tuple[int, int]:
+    """Where a factor stands in a product: numbers, constants, variables, functions, sums."""
+    base, exponent = factor
+    if base.kind == NUMBER:
+        return 0, 0
+    if is_euler(base):
+        return 4, 0
+    if base.kind == LEAF:
+        symbolic = exponent.kind != NUMBER
+        return (1, 0) if isinstance(base.parts[0], Constant) else (2, int(symbolic))
+    return (5, 0) if base.kind == SUM else (3, 0)
+
+
+def _degree(form: Form) -> Fraction | None:
+    """The degree of a monomial in variables; None of anything else."""
+    if form.kind == NUMBER:
+        return Fraction(0)
+    if form.kind == LEAF:
+        return Fraction(0) if isinstance(form.parts[0], Constant) else Fraction(1)
+    if form.kind != PRODUCT:
+        return None
+    total = Fraction(0)
+    for base, exponent in form.parts[1]:
+        own = _degree(base) if base.kind == LEAF else None
+        if own is None or exponent.kind != NUMBER:
+            return None
+        total += own * exponent.parts[0]
+    return total
+
+
+def _ordered(terms: tuple[Term, ...]) -> list[Term]:
+    """A polynomial by falling degree, unless that would begin with a minus and rising would not."""
+    degrees = [_degree(form) for form, _ in terms]
+    out = list(terms)
+    if None not in degrees:
+        out = [
+            t
+            for _, t in sorted(
+                zip(degrees, terms, strict=True), key=lambda p: -(p[0] or 0)
+            )
+        ]
+        if out[0][1] < 0 < out[-1][1]:
+            out = [
+                t
+                for _, t in sorted(
+                    zip(degrees, terms, strict=True), key=lambda p: p[0] or 0
+                )
+            ]
+    if out[0][1] < 0:
+        lead = next((i for i, (_, c) in enumerate(out) if c > 0), 0)
+        out.insert(0, out.pop(lead))
+    return out

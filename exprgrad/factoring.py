@@ -1,0 +1,233 @@
+"""The shortest of several ways to write a sum: as it is, or with common factors taken out.
+
+Factors that are variables stay where they are (2*x*sin(x) + x^2*cos(x) is how people write it);
+exponentials, functions and powers of sums are taken out where that saves operations, and what is left
+is multiplied out where that saves more: 1/(x^2+1) - 2*x^2/(x^2+1)^2 becomes (1 - x^2)/(x^2+1)^2.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import gcd, lcm
+
+from exprgrad.algebra import (
+    CALL,
+    LEAF,
+    NUMBER,
+    PRODUCT,
+    SUM,
+    Algebra,
+    Factor,
+    Form,
+    Term,
+)
+
+_MOST_EXPANDED = 12
+
+
+def shortest(algebra: Algebra, root: Form) -> Form:
+    """The form with every sum in it written the shortest way."""
+    done: dict[Form, Form] = {}
+    stack = [root]
+    while stack:
+        form = stack[-1]
+        waiting = [part for part in _parts(form) if part not in done]
+        if waiting:
+            stack += waiting
+        else:
+            stack.pop()
+            if form not in done:
+                done[form] = _rebuilt(algebra, form, done)
+    return done[root]
+
+
+def _parts(form: Form) -> list[Form]:
+    if form.kind == CALL:
+        return list(form.parts[1])
+    if form.kind == PRODUCT:
+        return [part for factor in form.parts[1] for part in factor]
+    if form.kind == SUM:
+        return [part for part, _ in form.parts[0]]
+    return []
+
+
+def _rebuilt(algebra: Algebra, form: Form, done: dict[Form, Form]) -> Form:
+    if form.kind == CALL:
+        operation, arguments = form.parts
+        return algebra.call(operation, [done[a] for a in arguments])
+    if form.kind == PRODUCT:
+        scale, factors = form.parts
+        product = algebra.multiply([(done[b], done[e]) for b, e in factors], scale)
+        return _cleared(algebra, product)
+    if form.kind == SUM:
+        return _factored(algebra, algebra.add([(done[f], c) for f, c in form.parts[0]]))
+    return form
+
+
+def _factored(algebra: Algebra, form: Form) -> Form:
+    if form.kind != SUM or len(form.parts[0]) > 12:
+        return form
+    terms = form.parts[0]
+    common = _common(algebra, terms)
+    heavy = [f for f in common if _is_heavy(*f)]
+    if not heavy or all(_is_monomial(f) for f, _ in terms):
+        return form
+    best = form
+    for factors in (heavy, common):
+        for spread in (False, True):
+            candidate = _divided(algebra, terms, factors, spread)
+            if candidate is not None and candidate.cost < best.cost + (
+                best is not form
+            ):
+                best = candidate
+    return best
+
+
+def _is_monomial(form: Form) -> bool:
+    """Whether a term has only variables and constants in it, to numeric powers."""
+    factors = _factors(form) or ((form, None),)
+    return all(
+        base.kind in (LEAF, NUMBER) and (exponent is None or exponent.kind == NUMBER)
+        for base, exponent in factors
+    )
+
+
+def _cleared(algebra: Algebra, form: Form) -> Form:
+    """A product whose sums have no fractions in them, if that is shorter: 1/(x/a + 1) = a/(x + a)."""
+    factors = _factors(form) or ()
+    changed: list[Factor] = []
+    for base, exponent in factors:
+        below = _denominator(algebra, base) if _is_whole(exponent) else []
+        if not below:
+            changed.append((base, exponent))
+            continue
+        terms = [
+            (algebra.multiply([(f, algebra.one), *below]), c) for f, c in base.parts[0]
+        ]
+        changed.append((algebra.add(terms), exponent))
+        changed += [
+            (b, algebra.times(e, algebra.scaled(exponent, Fraction(-1))))
+            for b, e in below
+        ]
+    candidate = algebra.multiply(changed, form.parts[0]) if factors else form
+    return candidate if candidate.cost < form.cost else form
+
+
+def _denominator(algebra: Algebra, form: Form) -> list[Factor]:
+    """The least powers that clear the fractions of a short sum."""
+    if form.kind != SUM or len(form.parts[0]) > 6:
+        return []
+    least: dict[Form, Fraction] = {}
+    for part, coefficient in form.parts[0]:
+        least_of = algebra.number(coefficient.denominator)
+        for base, exponent in [*(_factors(part) or ()), (least_of, algebra.number(-1))]:
+            if (
+                exponent.kind == NUMBER
+                and exponent.parts[0] < 0
+                and base is not algebra.one
+            ):
+                least[base] = max(least.get(base, Fraction(0)), -exponent.parts[0])
+    return [(base, algebra.number(e)) for base, e in least.items()]
+
+
+def _is_whole(exponent: Form) -> bool:
+    return exponent.kind == NUMBER and exponent.parts[0].denominator == 1
+
+
+def _factors(form: Form) -> tuple[Factor, ...] | None:
+    if form.kind == PRODUCT:
+        found: tuple[Factor, ...] = form.parts[1]
+        return found
+    return None
+
+
+def _common(algebra: Algebra, terms: tuple[Term, ...]) -> list[Factor]:
+    """The powers that every term has, each with the least exponent."""
+    tables = [dict(_factors(form) or ((form, algebra.one),)) for form, _ in terms]
+    common: list[Factor] = []
+    for base in tables[0]:
+        exponents = [table.get(base) for table in tables]
+        if None in exponents or base.kind == NUMBER:
+            continue
+        known = [e for e in exponents if e is not None]
+        if all(e.kind == NUMBER for e in known):
+            common.append((base, min(known, key=lambda e: e.parts[0])))
+        elif all(e is known[0] for e in known):
+            common.append((base, known[0]))
+        else:
+            shared = _least_shift(algebra, known)
+            if shared is not None:
+                common.append((base, shared))
+    return common
+
+
+def _least_shift(algebra: Algebra, exponents: list[Form]) -> Form | None:
+    """Of exponents that differ by numbers, the least: of y and y - 1, the latter."""
+    shifts = []
+    for exponent in exponents:
+        difference = algebra.add(
+            [(exponent, Fraction(1)), (exponents[0], Fraction(-1))]
+        )
+        if difference.kind != NUMBER:
+            return None
+        shifts.append((difference.parts[0], exponent))
+    return min(shifts, key=lambda s: s[0])[1]
+
+
+def _is_heavy(base: Form, exponent: Form) -> bool:
+    """Whether a factor is worth taking out: no variable to a positive power."""
+    return base.kind != LEAF or exponent.kind != NUMBER or exponent.parts[0] < 0
+
+
+def _divided(
+    algebra: Algebra, terms: tuple[Term, ...], factors: list[Factor], spread: bool
+) -> Form | None:
+    """The terms over the factors, times the factors; with `spread`, what is left multiplied out."""
+    minus = [(b, algebra.scaled(e, Fraction(-1))) for b, e in factors]
+    divisor = _content([c for _, c in terms])
+    rest: list[Term] = []
+    for form, coefficient in terms:
+        quotient = algebra.multiply([(form, algebra.one), *minus])
+        spreadable = (
+            expanded(algebra, quotient) if spread else [(quotient, Fraction(1))]
+        )
+        if spreadable is None:
+            return None
+        rest += [(f, c * coefficient / divisor) for f, c in spreadable]
+    inside = algebra.add(rest)
+    return algebra.multiply([*factors, (inside, algebra.one)], divisor)
+
+
+def _content(coefficients: list[Fraction]) -> Fraction:
+    """The greatest common divisor of the coefficients, negative if all of them are."""
+    top, bottom = 0, 1
+    for c in coefficients:
+        top, bottom = gcd(top, abs(c.numerator)), lcm(bottom, c.denominator)
+    sign = -1 if all(c < 0 for c in coefficients) else 1
+    return Fraction(sign * top, bottom)
+
+
+def expanded(algebra: Algebra, form: Form) -> list[Term] | None:
+    """A product with small powers of sums multiplied out; None where it would get long."""
+    factors = _factors(form)
+    if factors is None:
+        return list(algebra.terms(form))
+    scale: Fraction = form.parts[0]
+    sums = [(b, e) for b, e in factors if b.kind == SUM and _is_count(e)]
+    plain = [f for f in factors if f not in sums]
+    out: list[Term] = [(algebra.multiply(plain), scale)]
+    for base, exponent in sums:
+        for _ in range(int(exponent.parts[0])):
+            if len(out) * len(base.parts[0]) > _MOST_EXPANDED:
+                return None
+            out = [
+                (algebra.times(f, g), c * d) for f, c in out for g, d in base.parts[0]
+            ]
+    return out
+
+
+def _is_count(exponent: Form) -> bool:
+    if exponent.kind != NUMBER:
+        return False
+    number: Fraction = exponent.parts[0]
+    return number.denominator == 1 and 1 <= number <= 3

@@ -1,0 +1,77 @@
+"""Derivatives as graphs: the table's rules, run over the nodes of an expression.
+
+With t_i = dv_i/dx, forward:  t_i = sum over operands j of (d op_i/d v_j) * t_j, where the partials are
+formulas. Operands that do not depend on x are left out. The result shares the nodes of the original, so
+it grows in proportion to the graph, however often a subexpression is used.
+"""
+
+from __future__ import annotations
+
+from exprgrad.errors import NotDifferentiableError
+from exprgrad.graph import SYMBOLS, Constant, Value, node, topological
+from exprgrad.operation import TABLE, Operation
+from exprgrad.simplify import simplify
+
+
+def derivative(root: Value, name: str, order: int = 1) -> Value:
+    """The derivative of that order with respect to the variable of that name, simplified."""
+    for _ in range(order):
+        root = simplify(tangent(root, name))
+    return root
+
+
+def tangent(root: Value, name: str) -> Value:
+    """The derivative as the rules give it, not simplified."""
+    tangents: dict[Value, Value] = {}
+    for item in topological(root):
+        if item.operation is None:
+            if item.name == name and not isinstance(item, Constant):
+                tangents[item] = Constant(1.0)
+            continue
+        own = _tangent(item, item.operation, tangents)
+        if own is not None:
+            tangents[item] = own
+    return tangents.get(root, Constant(0.0))
+
+
+def _tangent(
+    item: Value, operation: Operation, tangents: dict[Value, Value]
+) -> Value | None:
+    """The sum of partial * tangent over the operands that have a tangent."""
+    if operation is TABLE["if"]:
+        # the untaken branch must not be evaluated: a choice of tangents, not a sum over both
+        branches = [tangents.get(operand) for operand in item.operands[1:]]
+        if branches == [None, None]:
+            return None
+        taken, other = (Constant(0.0) if b is None else b for b in branches)
+        return node(operation, (item.operands[0], taken, other))
+    total: Value | None = None
+    for i, operand in enumerate(item.operands):
+        if operand not in tangents or operation.partials[i] == 0:
+            continue
+        factors = [local_partial(operation, i, item, item.operands), tangents[operand]]
+        if operation is TABLE["mul"] and i == 0:
+            factors.reverse()  # (u*v)' = u'*v + u*v'
+        own = _product(*factors)
+        total = own if total is None else node(TABLE["add"], (total, own))
+    return total
+
+
+def local_partial(
+    operation: Operation, index: int, result: Value, operands: tuple[Value, ...]
+) -> Value:
+    """A local partial as a graph. Raises where an argument cannot be differentiated by."""
+    if operation.partials[index] is None:
+        raise NotDifferentiableError(
+            f"{operation.signature} cannot be differentiated by its argument number {index + 1}"
+        )
+    partial = SYMBOLS.partials(operation)[index](result, *operands)
+    return partial if isinstance(partial, Value) else Constant(partial)
+
+
+def _product(left: Value, right: Value) -> Value:
+    if isinstance(right, Constant) and right.data == 1:
+        return left
+    if isinstance(left, Constant) and left.data == 1:
+        return right
+    return node(TABLE["mul"], (left, right))
