@@ -92,6 +92,9 @@ class Algebra:
             elif base.kind == PRODUCT and _distributes(base, exponent, whole):
                 stack.append((self.number(base.parts[0]), exponent))
                 stack += [(b, self.times(e, exponent)) for b, e in base.parts[1]][::-1]
+            elif base.kind == SUM and whole and all(c < 0 for _, c in base.parts[0]):
+                positive = self.add([(f, -c) for f, c in base.parts[0]])
+                stack += [(positive, exponent), (self.number(-1), exponent)]
             elif base in collected:
                 collected[base] = self.plus(collected[base], exponent)
             else:
@@ -101,6 +104,7 @@ class Algebra:
     def _product(self, scale: Fraction, collected: dict[Form, Form]) -> Form:
         if not scale:
             return self.zero
+        self._absolute(collected)
         factors = [(b, e) for b, e in collected.items() if e is not self.zero]
         again = [f for f in factors if self._may_fold(*f)]
         if again:
@@ -124,6 +128,24 @@ class Algebra:
         )
         key = (PRODUCT, scale, frozenset(factors))
         return self._intern(key, PRODUCT, (scale, tuple(factors)), cost)
+
+    def _absolute(self, collected: dict[Form, Form]) -> None:
+        """sign(u)*abs(u)^odd = u^odd and abs(u)^even = u^even, in place: so (ln|x|)' is 1/x."""
+        for base in [
+            b for b in collected if b.kind == CALL and b.parts[0].name == "abs"
+        ]:
+            exponent = collected[base]
+            if exponent.kind != NUMBER or exponent.parts[0].denominator != 1:
+                continue
+            inside = base.parts[1][0]
+            sign = next((b for b in collected if _is_sign_of(b, inside)), None)
+            odd = exponent.parts[0] % 2 == 1
+            if not odd or (sign is not None and collected[sign] is self.one):
+                del collected[base]
+                if odd and sign is not None:
+                    del collected[sign]
+                had = collected.get(inside, self.zero)
+                collected[inside] = self.plus(had, exponent)
 
     def _may_fold(self, base: Form, exponent: Form) -> bool:
         """Whether a collected number has become foldable, or a root of it is whole: 4^(1/2)."""
@@ -218,6 +240,14 @@ class Algebra:
                 partner = self.multiply([*rest, (cosine, exponent)], form.parts[0])
                 return partner, self.multiply(rest, form.parts[0])
         return None
+
+
+def _is_sign_of(form: Form, inside: Form) -> bool:
+    return (
+        form.kind == CALL
+        and form.parts[0].name == "sign"
+        and form.parts[1][0] is inside
+    )
 
 
 def _foldable(base: Fraction, exponent: Fraction) -> bool:

@@ -7,6 +7,7 @@ is multiplied out where that saves more: 1/(x^2+1) - 2*x^2/(x^2+1)^2 becomes (1 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from math import gcd, lcm
 
@@ -58,29 +59,132 @@ def _rebuilt(algebra: Algebra, form: Form, done: dict[Form, Form]) -> Form:
     if form.kind == PRODUCT:
         scale, factors = form.parts
         product = algebra.multiply([(done[b], done[e]) for b, e in factors], scale)
-        return _cleared(algebra, product)
+        return _short_product(algebra, product)
     if form.kind == SUM:
-        return _factored(algebra, algebra.add([(done[f], c) for f, c in form.parts[0]]))
+        return _short_sum(
+            algebra, algebra.add([(done[f], c) for f, c in form.parts[0]])
+        )
     return form
 
 
-def _factored(algebra: Algebra, form: Form) -> Form:
-    if form.kind != SUM or len(form.parts[0]) > 12:
+def _short_product(algebra: Algebra, form: Form) -> Form:
+    """The best of a product as it is, without fractions in its sums, contents out, pairs spread."""
+    for rewrite in (_cleared, _without_contents, _paired):
+        candidate = rewrite(algebra, form)
+        if candidate.cost <= form.cost:
+            form = candidate
+    return form
+
+
+def _short_sum(algebra: Algebra, form: Form) -> Form:
+    """The best of a sum as it is, multiplied out, over a common denominator, or factored."""
+    if form.kind != SUM or len(form.parts[0]) > _MOST_EXPANDED:
         return form
+    best = form
+    for candidate in [
+        _spread(algebra, form),
+        *_together(algebra, form),
+        *_factored(algebra, form),
+    ]:
+        if candidate.cost < best.cost:
+            best = candidate
+    return best
+
+
+def _spread(algebra: Algebra, form: Form) -> Form:
+    """A sum with the products in it multiplied out."""
+    terms: list[Term] = []
+    for part, coefficient in form.parts[0]:
+        spread = expanded(algebra, part)
+        if spread is None:
+            return form
+        terms += [(f, c * coefficient) for f, c in spread]
+    return algebra.add(terms)
+
+
+def _together(algebra: Algebra, form: Form) -> Iterator[Form]:
+    """The fractions of a sum that share a denominator, and its monomials, over that denominator."""
+    terms = form.parts[0]
+    depths: dict[Form, Fraction] = {}
+    for part, _ in terms:
+        for base, exponent in _factors(part) or ():
+            if base.kind == SUM and _is_whole(exponent) and exponent.parts[0] < 0:
+                depths[base] = max(depths.get(base, Fraction(0)), -exponent.parts[0])
+    for base, depth in depths.items():
+        power = (base, algebra.number(depth))
+        rest: list[Term] = []
+        above: list[Term] = []
+        for part, coefficient in terms:
+            inside = any(b is base for b, _ in _factors(part) or ()) or _is_monomial(
+                part
+            )
+            product = algebra.multiply([(part, algebra.one), power]) if inside else part
+            spread = expanded(algebra, product) if inside else None
+            target = rest if spread is None else above
+            target += (
+                [(part, coefficient)]
+                if spread is None
+                else [(f, c * coefficient) for f, c in spread]
+            )
+        top = algebra.add(above)
+        fraction = algebra.multiply(
+            [(top, algebra.one), (base, algebra.number(-depth))]
+        )
+        yield algebra.add([*rest, (_without_contents(algebra, fraction), Fraction(1))])
+
+
+def _factored(algebra: Algebra, form: Form) -> Iterator[Form]:
+    """A sum with its common factors taken out, if there is one among them that is no plain variable."""
     terms = form.parts[0]
     common = _common(algebra, terms)
     heavy = [f for f in common if _is_heavy(*f)]
     if not heavy or all(_is_monomial(f) for f, _ in terms):
-        return form
-    best = form
+        return
+    best: Form | None = None
     for factors in (heavy, common):
         for spread in (False, True):
             candidate = _divided(algebra, terms, factors, spread)
-            if candidate is not None and candidate.cost < best.cost + (
-                best is not form
-            ):
+            if candidate is not None and (best is None or candidate.cost <= best.cost):
                 best = candidate
-    return best
+    if best is not None:
+        yield best
+
+
+def _without_contents(algebra: Algebra, form: Form) -> Form:
+    """A product whose sums have no common number or variable in them: x*(2*x^2 + 4*x) = 2*x^2*(x + 2)."""
+    factors = _factors(form) or ()
+    changed: list[Factor] = []
+    scale = form.parts[0] if factors else Fraction(1)
+    for base, exponent in factors:
+        if base.kind != SUM or exponent is not algebra.one:
+            changed.append((base, exponent))
+            continue
+        terms = base.parts[0]
+        divisor = _content([c for _, c in terms])
+        common = [f for f in _common(algebra, terms) if f[1].kind == NUMBER]
+        minus = [(b, algebra.scaled(e, Fraction(-1))) for b, e in common]
+        inner = [
+            (algebra.multiply([(f, algebra.one), *minus]), c / divisor)
+            for f, c in terms
+        ]
+        changed += [*common, (algebra.add(inner), algebra.one)]
+        scale *= divisor
+    return algebra.multiply(changed, scale) if factors else form
+
+
+def _paired(algebra: Algebra, form: Form) -> Form:
+    """A product of two sums multiplied out where that is shorter: (1 - x)*(1 + x) = 1 - x^2."""
+    factors = _factors(form) or ()
+    sums = [(b, e) for b, e in factors if b.kind == SUM]
+    if len(sums) != 2 or sums[0][1] is not sums[1][1]:
+        return form
+    exponent = sums[0][1]
+    product = algebra.multiply([(b, algebra.one) for b, _ in sums])
+    spread = expanded(algebra, product)
+    if spread is None:
+        return form
+    rest = [f for f in factors if f not in sums]
+    return algebra.multiply([*rest, (algebra.add(spread), exponent)], form.parts[0])
 
 
 def _is_monomial(form: Form) -> bool:
@@ -109,8 +213,7 @@ def _cleared(algebra: Algebra, form: Form) -> Form:
             (b, algebra.times(e, algebra.scaled(exponent, Fraction(-1))))
             for b, e in below
         ]
-    candidate = algebra.multiply(changed, form.parts[0]) if factors else form
-    return candidate if candidate.cost < form.cost else form
+    return algebra.multiply(changed, form.parts[0]) if factors else form
 
 
 def _denominator(algebra: Algebra, form: Form) -> list[Factor]:
