@@ -1,7 +1,6 @@
 """A symbolic result, tidied: to canonical forms, to the shortest writing of each sum, and back.
 
     simplify(root)          the same value in fewer operations
-    tidy(root)              a local partial, for a trace
 
 Shared subgraphs stay shared, and chains of any depth are taken in one pass.
 """
@@ -42,11 +41,6 @@ def simplify(root: Value) -> Value:
     algebra = Algebra()
     reader = _Reader(algebra, root)
     return _Writer(algebra, reader.decimal).graph(shortest(algebra, reader.form))
-
-
-def tidy(root: Value) -> Value:
-    """A small graph simplified without rearranging its sums."""
-    return simplify(root)
 
 
 class _Reader:

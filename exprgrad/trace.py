@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Callable
 from typing import NamedTuple
 
-from exprgrad import engine, notation
+from exprgrad import engine, notation, symbolic
 from exprgrad.expression import Evaluation
-from exprgrad.graph import SYMBOLS, Constant, Value, as_value, node
+from exprgrad.graph import Constant, Value, node
 from exprgrad.operation import Operation
-from exprgrad.simplify import tidy
+from exprgrad.simplify import simplify
 
 
 class Forward(NamedTuple):
@@ -174,5 +174,5 @@ def partial_text(
     if operation.partials[position] is None:
         return "none"
     return notation.text(
-        tidy(as_value(SYMBOLS.partials(operation)[position](result, *operands)))
+        simplify(symbolic.local_partial(operation, position, result, tuple(operands)))
     )
