@@ -13,7 +13,7 @@ p = 1, 0 for p > 1 and infinite for p < 1; the derivative exists if they agree o
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from exprgrad.engine import Primals, Step, Tape, needed
@@ -268,25 +268,36 @@ def examine(
     partials: dict[str, float] = {}
     found: list[Corner] = []
     for name, step in culprits.items():
-        sides = Side(None, "undetermined"), Side(None, "undetermined")
-        if len(culprits) * len(tape.steps) <= MOST_WORK:
-            sides = (
-                _side(tape, at, name, -1.0, values),
-                _side(tape, at, name, 1.0, values),
-            )
-        kind, slope = _decide(*sides)
+        affordable = len(culprits) * len(tape.steps) <= MOST_WORK
+        slope, corner = along(tape, values, at, {name: 1.0}, step, affordable)
         if slope is not None:
             partials[name] = slope
-        if kind:
-            arguments = tuple(values[j] or 0.0 for j in step.operands)
-            span = tape.nodes[step.node].span
-            called = step.operation.called or step.operation.signature
-            found.append(
-                Corner(
-                    name, kind, sides[0].slope, sides[1].slope, called, arguments, span
-                )
-            )
+        if corner is not None:
+            found.append(corner)
     return partials, found
+
+
+def along(
+    tape: Tape,
+    values: Primals,
+    at: dict[str, float],
+    seed: Mapping[str, float],
+    culprit: Step,
+    affordable: bool = True,
+) -> tuple[float | None, Corner | None]:
+    """The derivative along a direction if it exists, and what is to be said of it if not."""
+    left = right = Side(None, "undetermined")
+    if affordable:
+        left, right = (_side(tape, at, seed, sign, values) for sign in (-1.0, 1.0))
+    kind, slope = _decide(left, right)
+    if not kind:
+        return slope, None
+    arguments = tuple(values[j] or 0.0 for j in culprit.operands)
+    called = culprit.operation.called or culprit.operation.signature
+    span = tape.nodes[culprit.node].span
+    return slope, Corner(
+        ", ".join(seed), kind, left.slope, right.slope, called, arguments, span
+    )
 
 
 def _decide(left: Side, right: Side) -> tuple[str, float | None]:
@@ -306,11 +317,15 @@ def _decide(left: Side, right: Side) -> tuple[str, float | None]:
 
 
 def _side(
-    tape: Tape, at: dict[str, float], name: str, direction: float, values: Primals
+    tape: Tape,
+    at: dict[str, float],
+    seed: Mapping[str, float],
+    direction: float,
+    values: Primals,
 ) -> Side:
-    """Sweep germs forward from a variable that moves in that direction."""
+    """Sweep germs forward from variables that move along the seed, or against it."""
     try:
-        germ = _sweep(tape, at, name, direction)
+        germ = _sweep(tape, at, {name: direction * t for name, t in seed.items()})
     except NoSide:
         return Side(None, "edge")
     except Unknown:
@@ -329,14 +344,11 @@ def _side(
     return Side(direction * germ.c + 0.0)
 
 
-def _sweep(tape: Tape, at: dict[str, float], name: str, direction: float) -> Germ:
+def _sweep(tape: Tape, at: dict[str, float], seed: Mapping[str, float]) -> Germ:
     germs: list[Germ | Exception] = [Germ(0.0)] * len(tape.nodes)
     for variable, i in tape.variables.items():
-        germs[i] = (
-            Germ(at[variable], direction, 1.0)
-            if variable == name
-            else Germ(at[variable])
-        )
+        tangent = seed.get(variable, 0.0)
+        germs[i] = Germ(at[variable], tangent, 1.0) if tangent else Germ(at[variable])
     for i, data in tape.constants:
         germs[i] = Germ(data)
     for step in tape.steps:

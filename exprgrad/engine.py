@@ -13,7 +13,7 @@ done again with care: which nodes have a value, and which of them the result dep
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from exprgrad.graph import Constant, Value, topological
@@ -232,6 +232,27 @@ def pull_back(tape: Tape, values: Primals, active: Sequence[bool]) -> list[float
             for j, partial in wanted:
                 adjoints[j] += adjoint * partial(values[i], *arguments)
     return adjoints
+
+
+def push_forward(tape: Tape, values: Primals, seed: Mapping[str, float]) -> list[float]:
+    """A forward sweep of tangents: the derivative of every node along the seed.
+
+    With t the tangents of the variables, t_i = sum over j of (d op_i/d v_j) * t_j. Nodes that the
+    result does not need keep the tangent 0; a tangent is nan where a rule gives no finite partial.
+    """
+    tangents = [0.0] * len(values)
+    for name, tangent in seed.items():
+        tangents[tape.variables[name]] = tangent
+    alive = live(tape, values)
+    for step in tape.steps:
+        if alive[step.node]:
+            arguments = [values[j] or 0.0 for j in step.operands]
+            for position, j in enumerate(step.operands):
+                if tangents[j] and alive[j]:
+                    result = values[step.node] or 0.0
+                    partial = local_partial(step.operation, position, result, arguments)
+                    tangents[step.node] += partial * tangents[j]
+    return tangents
 
 
 def pull_back_carefully(

@@ -37,6 +37,7 @@ class Evaluation(NamedTuple):
     primals: engine.Primals
     adjoints: list[float]
     subgradient: bool = False
+    tangents: Mapping[str, list[float]] = {}
 
 
 class Expression:
@@ -91,34 +92,38 @@ class Expression:
 
     def __call__(self, **at: SupportsFloat) -> float:
         """The value at a point given by name."""
-        return self._primals(self._point(at))[self.tape.root] or 0.0
+        return self.primals(self.point(at))[self.tape.root] or 0.0
 
     def evaluate(
         self,
         at: Mapping[str, SupportsFloat],
         wrt: Iterable[str] | None = None,
         *,
+        mode: str = "reverse",
         subgradient: bool = False,
     ) -> Evaluation:
         """The value and, in one reverse sweep, all partial derivatives at a point.
 
-        `wrt` chooses the variables to differentiate by (all of them). With `subgradient`, a corner
+        `wrt` chooses the variables to differentiate by (all of them). The mode `"forward"` pushes
+        tangents instead, one sweep a variable, and keeps them. With `subgradient`, a corner
         takes the convention of the table's rule, which is PyTorch's. Raises `BindingError` for a
         missing or superfluous value, `DomainError` where the expression is not defined.
         """
-        point = self._point(at)
+        point = self.point(at)
         names = self._names(wrt)
         tape = self.tape
-        values = self._primals(point)
+        values = self.primals(point)
         active = tape.active(names)
         value = values[tape.root] or 0.0
         adjoints = None if subgradient else _fast_adjoints(tape, values, active)
-        if adjoints is not None:
+        if adjoints is None:
+            result = self._carefully(point, names, values, active, subgradient)
+        else:
             gradient: dict[str, float | None] = {
                 name: adjoints[tape.variables[name]] + 0.0 for name in names
             }
-            return Evaluation(self, point, value, gradient, (), values, adjoints)
-        return self._carefully(point, names, values, active, subgradient)
+            result = Evaluation(self, point, value, gradient, (), values, adjoints)
+        return result if mode == "reverse" else _with_tangents(result)
 
     def _carefully(
         self,
@@ -187,7 +192,14 @@ class Expression:
         """A graph as an expression, its text as the source."""
         return parse(notation.text(root), declared)
 
-    def _primals(self, point: dict[str, float]) -> engine.Primals:
+    def hessian(self, at: Mapping[str, SupportsFloat]) -> dict[str, dict[str, float]]:
+        """The second partial derivatives at a point, a symmetric matrix by names."""
+        from exprgrad.orders import hessian
+
+        return hessian(self, at)
+
+    def primals(self, point: dict[str, float]) -> engine.Primals:
+        """The forward sweep: the value of every node. Raises `DomainError` with its place."""
         try:
             return engine.primals(self.tape, point)
         except engine.Fault as fault:
@@ -209,10 +221,11 @@ class Expression:
         names = [wrt] if isinstance(wrt, str) else list(dict.fromkeys(wrt))
         for name in names:
             if name not in self.tape.variables:
-                raise self._no_variable(name)
+                raise self.no_variable(name)
         return names
 
-    def _no_variable(self, name: str) -> BindingError:
+    def no_variable(self, name: str) -> BindingError:
+        """The error for a name that does not occur."""
         import difflib
 
         close = difflib.get_close_matches(name, self.variables, 1, 0.5)
@@ -224,11 +237,11 @@ class Expression:
             hint = "it has no variables"
         return BindingError(f"the expression has no variable {name}", None, hint)
 
-    def _point(self, at: Mapping[str, SupportsFloat]) -> dict[str, float]:
+    def point(self, at: Mapping[str, SupportsFloat]) -> dict[str, float]:
         """The values as floats, in the order of the variables."""
         for name in at:
             if name not in self.tape.variables and name not in self.declared:
-                raise self._no_variable(name)
+                raise self.no_variable(name)
         missing = [name for name in self.variables if name not in at]
         if missing:
             raise self._missing(missing, at)
@@ -259,6 +272,19 @@ class Expression:
     def _leaves(self) -> list[Value]:
         tape = self.tape
         return [tape.nodes[i] for i in tape.variables.values()]
+
+
+def _with_tangents(result: Evaluation) -> Evaluation:
+    """The evaluation by forward mode: a sweep of tangents a variable, and the gradient from them."""
+    tape, gradient = result.expression.tape, dict(result.gradient)
+    tangents = {}
+    for name in gradient:
+        tangents[name] = engine.push_forward(tape, result.primals, {name: 1.0})
+        at_corner = any(corner.variable == name for corner in result.corners)
+        found = tangents[name][tape.root]
+        if not at_corner and math.isfinite(found):
+            gradient[name] = found + 0.0
+    return result._replace(gradient=gradient, tangents=tangents)
 
 
 def _fast_adjoints(
