@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from exprgrad.errors import BindingError, ExprgradError, Span
 from exprgrad.expression import Expression
+from exprgrad.graph import Value, is_variable, topological
 from exprgrad.operation import named
 from exprgrad.parser import Binding, Reading, read_bindings
 from exprgrad.scanner import CONSTANTS, is_function
@@ -75,8 +76,5 @@ class Bindings:
             )
 
 
-def _variables(binding: Binding) -> tuple:  # type: ignore[type-arg]
-    from exprgrad.graph import Constant, topological
-
-    leaves = [n for n in topological(binding.root) if n.operation is None]
-    return tuple(leaf for leaf in leaves if not isinstance(leaf, Constant))
+def _variables(binding: Binding) -> tuple[Value, ...]:
+    return tuple(item for item in topological(binding.root) if is_variable(item))

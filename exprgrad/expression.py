@@ -15,9 +15,9 @@ from typing import NamedTuple, SupportsFloat
 from exprgrad import engine, notation, symbolic
 from exprgrad.corners import Corner, below, examine
 from exprgrad.errors import BindingError, NotDifferentiableError, RangeError, UsageError
-from exprgrad.graph import Value
+from exprgrad.graph import Value, is_variable, topological
 from exprgrad.operation import ARITHMETIC, named
-from exprgrad.parser import Reading, read
+from exprgrad.parser import Reading, Slope, read
 from exprgrad.reading import shorten
 from exprgrad.scanner import splits, written
 
@@ -48,6 +48,7 @@ class Expression:
     """
 
     __slots__ = (
+        "_slopes",
         "_tape",
         "declared",
         "implicit",
@@ -64,6 +65,7 @@ class Expression:
         self.implicit = reading.implicit
         self.declared = frozenset(declared)
         self.variables: tuple[str, ...] = tuple(v.name or "" for v in reading.variables)
+        self._slopes = reading.slopes
         self._tape: engine.Tape | list[Value] = list(reading.variables)
 
     def __str__(self) -> str:
@@ -200,6 +202,8 @@ class Expression:
 
     def primals(self, point: dict[str, float]) -> engine.Primals:
         """The forward sweep: the value of every node. Raises `DomainError` with its place."""
+        for slope in self._slopes:
+            self._check_slope(slope, point)
         try:
             return engine.primals(self.tape, point)
         except engine.Fault as fault:
@@ -208,6 +212,22 @@ class Expression:
             error.span = self.tape.nodes[fault.step.node].span
             error.source = self.source
             raise error from None
+
+    def _check_slope(self, slope: Slope, point: dict[str, float]) -> None:
+        """A derivative within the expression has a value only where what it is taken of has a slope."""
+        leaves = [n for n in topological(slope.root) if is_variable(n)]
+        inner = Expression(Reading(self.source, slope.root, tuple(leaves), (), False))
+        if slope.variable not in inner.variables:
+            return
+        own = {name: point[name] for name in inner.variables}
+        found = inner.evaluate(own, [slope.variable])
+        if found.gradient[slope.variable] is None:
+            raise NotDifferentiableError(
+                f"the derivative by {slope.variable} does not exist at "
+                f"{slope.variable} = {own[slope.variable]:.10g}",
+                slope.span,
+                source=self.source,
+            )
 
     def written(self, node: Value) -> str:
         """How a node stands in the source, shortened."""

@@ -235,6 +235,11 @@ def as_value(thing: Value | Number) -> Value:
     )
 
 
+def is_variable(item: Value) -> bool:
+    """Whether a node is a leaf that is no constant."""
+    return item.operation is None and not isinstance(item, Constant)
+
+
 def node(
     operation: Operation, operands: tuple[Value, ...], span: Span | None = None
 ) -> Value:

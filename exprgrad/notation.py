@@ -1,59 +1,80 @@
-"""A graph as text that parses back to it, fully bracketed, or as LaTeX.
+"""A graph as text that parses back to it, with the fewest brackets or with all of them.
 
-Everything comes from the `text` and `latex` notations of the operation table: an operand goes into
-brackets when it binds less tightly than its place asks for.
+Everything comes from the `text` notation of the operation table: an operand goes into brackets when it
+binds less tightly than its place asks for.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 
-from exprgrad.graph import Constant, Value
-from exprgrad.operation import Notation, Operation, show
+from exprgrad.graph import Constant, Value, node, topological
+from exprgrad.operation import Notation, show
 
 _ATOM, _SIGN, _FRACTION = 10, 7, 6
-
-_GREEK = (
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon "
-    "phi chi psi omega"
-).split()
-_GREEK_LETTERS = dict(zip("αβγδεζηθικλμνξπρστυφχψω", _GREEK, strict=True))
-_CAPITALS = dict(
-    zip(
-        "ΓΔΘΛΞΠΣΥΦΨΩ",
-        "Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega".split(),
-        strict=True,
-    )
-)
 
 
 def text(root: Value) -> str:
     """The graph as source text, with no bracket that the grammar does not need."""
-    return "".join(_pieces(root, lambda o: o.text, _leaf, "()", full=False))
+    return "".join(pieces(root, _text, leaf, "()", full=False))
 
 
 def bracketed(root: Value) -> str:
     """The graph as source text with every operation inside another one in brackets."""
-    return "".join(_pieces(root, lambda o: o.text, _leaf, "()", full=True))
+    return "".join(pieces(root, _text, leaf, "()", full=True))
 
 
-def latex(root: Value) -> str:
-    """The graph as LaTeX, without dollar signs."""
-    return "".join(
-        _pieces(
-            root, lambda o: o.latex, _latex_leaf, (r"\left(", r"\right)"), full=False
+def length(root: Value, most: int) -> int:
+    """How long the text of a graph is, counted up to somewhat more than `most`.
+
+    A graph with many shared parts may have a text that is exponentially longer than itself.
+    """
+    total = 0
+    for piece in pieces(root, _text, leaf, "()", full=False):
+        total += len(piece)
+        if total > most:
+            break
+    return total
+
+
+def shared(root: Value) -> list[str]:
+    """The graph as definitions of its shared parts, `t1 = ...`, and at last itself in them."""
+    order = topological(root)
+    uses = Counter(operand for item in order for operand in item.operands)
+    stand_in: dict[Value, Value] = {}
+    lines: list[str] = []
+    for item in order:
+        if item.operation is None:
+            stand_in[item] = item
+            continue
+        rebuilt = node(
+            item.operation, tuple(stand_in[operand] for operand in item.operands)
         )
-    )
+        if uses[item] > 1 and item is not root:
+            lines.append(f"t{len(lines) + 1} = {text(rebuilt)}")
+            rebuilt = Value(None, f"t{len(lines)}")
+        stand_in[item] = rebuilt
+    return [*lines, text(stand_in[root])]
 
 
-def _pieces(
+def _text(node: Value) -> Notation:
+    assert node.operation is not None
+    return node.operation.text
+
+
+def pieces(
     root: Value,
-    notation: Callable[[Operation], Notation],
+    notation: Callable[[Value], Notation],
     leaf: Callable[[Value], str],
     brackets: str | tuple[str, str],
-    full: bool,
+    full: bool = False,
 ) -> Iterator[str]:
-    """The text in pieces, by a stack of what is still to be written."""
+    """The text in pieces, by a stack of what is still to be written.
+
+    `notation` tells how a node is written, `leaf` writes the others; `full` puts every operand that is
+    an operation into brackets.
+    """
     stack: list[str | tuple[Value, int, bool]] = [(root, 0, True)]
     while stack:
         item = stack.pop()
@@ -69,19 +90,20 @@ def _pieces(
         if node.operation is None:
             yield leaf(node)
             continue
-        for i, piece in reversed(list(enumerate(notation(node.operation).pieces))):
+        for i, piece in reversed(list(enumerate(notation(node).pieces))):
             if isinstance(piece, str):
                 stack.append(piece)
             else:
-                operand, place = piece
+                which, place = piece
+                operand = which if isinstance(which, Value) else node.operands[which]
                 inside = place == 0 and i > 0
                 place = _ATOM if full and not inside else place
-                stack.append((node.operands[operand], place, i == 0 or inside))
+                stack.append((operand, place, i == 0 or inside))
 
 
-def _precedence(node: Value, notation: Callable[[Operation], Notation]) -> int:
+def _precedence(node: Value, notation: Callable[[Value], Notation]) -> int:
     if node.operation is not None:
-        return notation(node.operation).precedence
+        return notation(node).precedence
     if isinstance(node, Constant) and node.name is None and node.data is not None:
         if node.exact is not None and node.exact.denominator != 1:
             return _FRACTION
@@ -89,56 +111,19 @@ def _precedence(node: Value, notation: Callable[[Operation], Notation]) -> int:
     return _ATOM
 
 
-def _begins_with_sign(node: Value, notation: Callable[[Operation], Notation]) -> bool:
+def _begins_with_sign(node: Value, notation: Callable[[Value], Notation]) -> bool:
     while node.operation is not None:
-        first = notation(node.operation).pieces[0]
+        first = notation(node).pieces[0]
         if isinstance(first, str):
             return first.startswith("-")
         node = node.operands[first[0]]
     return isinstance(node, Constant) and node.name is None and (node.data or 0.0) < 0
 
 
-def _leaf(node: Value) -> str:
+def leaf(node: Value) -> str:
+    """A name or a number."""
     if node.name is not None:
         return node.name
     if isinstance(node, Constant) and node.exact is not None:
         return str(node.exact)
     return show(node.data) if node.data is not None else "?"
-
-
-def _latex_leaf(node: Value) -> str:
-    if node.name is not None:
-        return latex_name(node.name)
-    if (
-        isinstance(node, Constant)
-        and node.exact is not None
-        and node.exact.denominator != 1
-    ):
-        sign = "-" if node.exact < 0 else ""
-        return (
-            rf"{sign}\frac{{{abs(node.exact.numerator)}}}{{{node.exact.denominator}}}"
-        )
-    mantissa, _, exponent = _leaf(node).partition("e")
-    return rf"{mantissa} \cdot 10^{{{int(exponent)}}}" if exponent else mantissa
-
-
-def latex_name(name: str) -> str:
-    """A variable's name: Greek letters by their commands, subscripts, several letters upright."""
-    base, _, subscript = name.partition("_")
-    digits = base.rstrip("0123456789₀₁₂₃₄₅₆₇₈₉")
-    if (
-        not subscript
-        and digits
-        and digits != base
-        and (len(digits) == 1 or digits in _GREEK)
-    ):
-        base, subscript = digits, base[len(digits) :]
-    if base in _GREEK:
-        base = f"\\{base}"
-    elif base in _GREEK_LETTERS:
-        base = f"\\{_GREEK_LETTERS[base]}"
-    elif base in _CAPITALS:
-        base = f"\\{_CAPITALS[base]}"
-    elif len(base) > 1:
-        base = rf"\mathrm{{{base}}}"
-    return f"{base}_{{{subscript}}}".replace("_{}", "") if subscript else base

@@ -23,9 +23,12 @@ ARITHMETIC = (ValueError, OverflowError, ZeroDivisionError)
 
 
 class Notation(NamedTuple):
-    """How an operation is written: literal pieces, and (operand, precedence it needs)."""
+    """How an operation is written: literal pieces, and (operand, precedence that it needs).
 
-    pieces: tuple[str | tuple[int, int], ...]
+    An operand is given by its number, or is a node itself.
+    """
+
+    pieces: tuple[str | tuple[Any, int], ...]
     precedence: int
 
 

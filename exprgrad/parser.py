@@ -8,19 +8,34 @@ node however often it occurs, so that its contributions meet there.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
-from exprgrad import grammar, lalr
+from exprgrad import grammar, lalr, notation
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, RangeError, Span
-from exprgrad.graph import Constant, Value, node, power_operation, rational
+from exprgrad.graph import Constant, Value, node, power_operation, rational, topological
 from exprgrad.operation import TABLE, Operation, named
 from exprgrad.operations import EXP, FACTORIAL, MUL, NEG
-from exprgrad.scanner import CONSTANTS, Tokens, function_base
+from exprgrad.scanner import CONSTANTS, DIFF, Tokens, function_base
+from exprgrad.symbolic import derivative
 from exprgrad.syntax import complaint
 
+MOST_ORDERS = 20
+"""The highest order of a derivative in a text."""
+
+_OPERATOR = re.compile(r"[d∂](\^\d+|[²³⁴-⁹]?)\s*/\s*[d∂](\w+?)(\^\d+|[²³⁴-⁹]?)")
+_BRACKETS = ("(", "[", "{")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 _NUMBERS = {"e": math.e, "pi": math.pi, "π": math.pi, "tau": math.tau}
+
+
+class Slope(NamedTuple):
+    """A derivative taken in a text: its value needs `root` to be differentiable by that variable."""
+
+    root: Value
+    variable: str
+    span: Span
 
 
 class Reading(NamedTuple):
@@ -31,6 +46,7 @@ class Reading(NamedTuple):
     variables: tuple[Value, ...]
     notes: tuple[str, ...]
     implicit: bool
+    slopes: tuple[Slope, ...] = ()
 
 
 class Binding(NamedTuple):
@@ -52,6 +68,7 @@ def read(
         tuple(builder.variables.values()),
         builder.notes.texts(),
         builder.notes.implicit,
+        tuple(builder.slopes),
     )
 
 
@@ -91,7 +108,9 @@ class Builder:
         self.source = tokens.source
         self.notes = tokens.notes
         self.variables: dict[str, Value] = {}
+        self.slopes: list[Slope] = []
         self._bare_ends: set[int] = set()
+        self._d_terms: dict[int, int] = {}
         self._constants: set[Value] = set()
         self.actions: dict[str, lalr.Action] = {
             alias: _plain(TABLE[alias]) for alias in _INFIX
@@ -139,6 +158,79 @@ class Builder:
         span = (end - len(superscript), end)
         digits = Constant(float(number.lstrip("+-")), None, span)
         return node(NEG, (digits,), span) if number[0] == "-" else digits
+
+    def add(self, args: list[Any], start: int, end: int) -> Value:
+        return self._sum("add", args, start, end)
+
+    def sub(self, args: list[Any], start: int, end: int) -> Value:
+        return self._sum("sub", args, start, end)
+
+    def _sum(self, name: str, args: list[Any], start: int, end: int) -> Value:
+        cut = self._d_terms.pop(start, end)
+        if cut < end:
+            text, first = self.notes.slice(start, end), self.notes.slice(start, cut)
+            rest = self.notes.slice(cut, end).strip()
+            self.notes.add(
+                "derivative", f"{text} is read as ({first}) {rest}", (start, end)
+            )
+        return node(TABLE[name], (args[0], args[1]), (start, end))
+
+    def differentiated(self, args: list[Any], start: int, end: int) -> Value:
+        operator, operand = args
+        match = _OPERATOR.fullmatch(operator)
+        top, name, bottom = match.groups() if match else ("", "", "")
+        orders = [
+            int(n.translate(_SUPERSCRIPTS).lstrip("^") or 1) for n in (top, bottom)
+        ]
+        if orders[0] != orders[1]:
+            raise ExpressionSyntaxError(
+                f"{operator} has two different orders",
+                (start, start + len(operator)),
+                "write d^2/dx^2",
+            )
+        if self.source[start + len(operator) :].lstrip()[:1] not in _BRACKETS:
+            self._d_terms[start] = end
+        return self._derivative(operand, name, orders[0], (start, end))
+
+    def _derivative(self, operand: Value, name: str, order: int, span: Span) -> Value:
+        if not 1 <= order <= MOST_ORDERS:
+            raise ExpressionSyntaxError(
+                f"an order is a whole number from 1 to {MOST_ORDERS}", span
+            )
+        self.slopes.append(Slope(operand, name, span))
+        derived = derivative(operand, name, order)
+        self.notes.implicit = True
+        text = (
+            notation.text(derived)
+            if notation.length(derived, 100) <= 100
+            else "a long formula"
+        )
+        self.notes.add(
+            f"value {min(len(self.slopes), 4)}",
+            f"{self.notes.slice(*span)} is {text}",
+            span,
+        )
+        for item in topological(derived):
+            item.span = item.span or span
+        return derived
+
+    def _diff(self, arguments: list[Value], span: Span) -> Value:
+        if len(arguments) not in (2, 3):
+            raise ExpressionSyntaxError(
+                f"diff takes 2 or 3 arguments, not {len(arguments)}",
+                span,
+                "write diff(f, x) or diff(f, x, 2)",
+            )
+        variable = arguments[1].name
+        order = rational(arguments[2]) if len(arguments) == 3 else 1
+        if variable is None or isinstance(arguments[1], Constant):
+            raise ExpressionSyntaxError(
+                "diff needs a variable to differentiate by", span, "write diff(f, x)"
+            )
+        whole = order is not None and order.denominator == 1
+        return self._derivative(
+            arguments[0], variable, int(order) if whole and order else 0, span
+        )
 
     def div(self, args: list[Any], start: int, end: int) -> Value:
         left: Value = args[0]
@@ -294,6 +386,8 @@ class Builder:
         return self._called(inverse, arguments, (start, end))
 
     def _called(self, name: str, arguments: list[Value], span: Span) -> Value:
+        if name == DIFF:
+            return self._diff(arguments, span)
         base, subscript = function_base(name)
         if subscript:
             arguments = [*arguments, self._subscript(subscript, span[0])]
@@ -362,13 +456,11 @@ _INFIX = (
     "ge",
     "eq",
     "ne",
-    "add",
-    "sub",
     "mul",
     "neg",
 )
 _ACTIONS = (
-    "bare_call", "bare_call_to_power", "bare_call_to_superscript", "bars", "binding", "call",
+    "add", "sub", "differentiated", "bare_call", "bare_call_to_power", "bare_call_to_superscript", "bars", "binding", "call",
     "call_of_bars", "call_to_power", "call_to_superscript", "call_without_arguments", "div",
     "factorial", "first", "group", "juxtaposed", "more", "name", "number", "plus", "pow", "root",
     "superscript",

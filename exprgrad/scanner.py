@@ -21,9 +21,12 @@ LONGEST = 4_000_000
 
 CONSTANTS = ("e", "pi", "π", "tau")
 
+DIFF = "diff"
+"""`diff(f, x)` and `diff(f, x, 2)`: the derivative, written as a call."""
+
 _ENDS_OPERAND = frozenset({"NUMBER", "NAME", "SUPERSCRIPT", "_RPAR", "CLOSE", "_BANG"})
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
-_SPECIAL = frozenset({"NAME", "OPEN", "_LPAR", "_RPAR", "NUMBER", "UNKNOWN"})
+_SPECIAL = frozenset({"NAME", "OPEN", "_LPAR", "_RPAR", "NUMBER", "D_BY", "UNKNOWN"})
 _HINTS = {
     "\\": "LaTeX is not read: write sqrt(x), (a)/(b), x^2",
     "%": "write x/100 for a percentage, mod(a, b) for a remainder",
@@ -109,6 +112,8 @@ class Tokens:
             self._add(kind, text, span)
         elif kind == "OPEN":
             self._bar(span)
+        elif kind == "D_BY":
+            self._d_by(text, span)
         elif kind == "_LPAR":
             self._brackets.append((text, span))
             self._bars.append(_Bars())
@@ -121,6 +126,19 @@ class Tokens:
             raise ExpressionSyntaxError(
                 f"{text!r} is not part of the language", span, hint
             )
+
+    def _d_by(self, text: str, span: Span) -> None:
+        """`d/dx`, unless `d` or `dx` is declared: then a quotient of names."""
+        top, _, bottom = text.partition("/")
+        if top.strip() in self._declared or bottom.strip() in self._declared:
+            slash = span[0] + len(top)
+            self._settle("NAME", top.strip(), (span[0], span[0] + len(top.strip())))
+            self._add("_OVER", "/", (slash, slash + 1))
+            start = span[1] - len(bottom.lstrip())
+            self._settle("NAME", bottom.strip(), (start, span[1]))
+            return
+        self._bars[-1].operator = True
+        self._add("D_OF" if self._is_called(span[1]) else "D_BY", text, span)
 
     def _two_numbers(self, span: Span) -> None:
         start = self.spans[-1][0]
@@ -236,6 +254,8 @@ class _Bars:
 
 def is_function(name: str, called: bool) -> bool:
     """Whether a name stands for a function: some do in any place, most where a bracket follows."""
+    if name == DIFF:
+        return called
     operations = named(function_base(name)[0])
     return bool(operations) and (called or any(o.bare for o in operations.values()))
 

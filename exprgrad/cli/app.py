@@ -10,6 +10,7 @@ import typer
 
 from exprgrad import __version__
 from exprgrad.cli.arguments import normalise
+from exprgrad.cli.diff import diff_command
 from exprgrad.cli.eval import evaluate_command
 from exprgrad.cli.ops import ops_command
 from exprgrad.errors import INTERRUPTED, ExprgradError, UsageError
@@ -28,6 +29,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("eval")(evaluate_command)
+app.command("diff")(diff_command)
 app.command("ops")(ops_command)
 
 

@@ -7,14 +7,15 @@ from pathlib import Path
 
 from exprgrad.errors import UsageError
 
-TRACES = ("both", "forward", "reverse")
+ALONE = {"--trace": ("both", "forward", "reverse"), "--steps": ("full", "brief")}
+"""Options that may stand alone, with their values; the first is what they mean then."""
 
 
 def normalise(argv: list[str]) -> list[str]:
-    """Let an expression begin with a minus sign, and `--trace` stand alone.
+    """Let an expression begin with a minus sign, and `--trace` and `--steps` stand alone.
 
     An argument such as `-x^2` would be taken for options; behind a blank, which the language ignores,
-    it is not. `--trace` without a choice means both sweeps.
+    it is not.
     """
     out: list[str] = []
     for i, argument in enumerate(argv):
@@ -28,8 +29,8 @@ def normalise(argv: list[str]) -> list[str]:
             argument = " " + argument
         out.append(argument)
         following = argv[i + 1] if i + 1 < len(argv) else ""
-        if argument == "--trace" and following not in TRACES:
-            out.append("both")
+        if argument in ALONE and following not in ALONE[argument]:
+            out.append(ALONE[argument][0])
     return out
 
 

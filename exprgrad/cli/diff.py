@@ -1,0 +1,89 @@
+"""`exprgrad diff`: derivatives as formulas."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from exprgrad.cli.arguments import source_of
+from exprgrad.errors import UNDEFINED
+
+
+class Format(StrEnum):
+    """How formulas are written."""
+
+    text = "text"
+    latex = "latex"
+    json = "json"
+    python = "python"
+
+
+class Detail(StrEnum):
+    """How much of a derivation is shown."""
+
+    full = "full"
+    brief = "brief"
+
+
+def diff_command(
+    expression: Annotated[
+        str | None,
+        typer.Argument(metavar="EXPR", help="The expression; - reads standard input."),
+    ] = None,
+    wrt: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="x",
+            help="The variable; x,y for the mixed derivative; may be repeated.",
+        ),
+    ] = None,
+    order: Annotated[
+        int, typer.Option(min=1, max=20, help="The order of the derivative.")
+    ] = 1,
+    at: Annotated[
+        list[str] | None,
+        typer.Option(metavar="x=2", help="Also give its value at this point."),
+    ] = None,
+    file: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Read the expression from a file."),
+    ] = None,
+    steps: Annotated[
+        Detail | None,
+        typer.Option(
+            metavar="[full|brief]", help="Show the derivation; alone: in full."
+        ),
+    ] = None,
+    format_: Annotated[
+        Format, typer.Option("--format", help="How to write formulas.")
+    ] = Format.text,
+    digits: Annotated[
+        int, typer.Option(min=1, max=17, help="Significant digits of values.")
+    ] = 10,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Never read xy as x*y.")
+    ] = False,
+) -> int:
+    """The derivative of an expression as a formula, by every variable or by those chosen."""
+    from exprgrad.bindings import Bindings
+    from exprgrad.expression import parse
+    from exprgrad.formulas import derive
+    from exprgrad.views import formulas as view
+    from exprgrad.views.diagnostic import report
+
+    source = source_of(expression, file)
+    bindings = Bindings(at or [])
+    chosen = [text.replace(" ", "").split(",") for text in wrt or []]
+    declared = {*bindings.values, *(name for names in chosen for name in names)}
+    parsed = parse(source, declared, strict=strict)
+    bindings.check(parsed)
+    found = derive(parsed, chosen, order, bindings.values if at else None)
+    view.show(found, format_.value, steps.value if steps else None, digits)
+    missing = [f for f in found.formulas if f.problem is not None]
+    for formula in missing[:5]:
+        assert formula.problem is not None
+        report(formula.problem)
+    return UNDEFINED if missing else 0

@@ -1,0 +1,135 @@
+r"""A graph as LaTeX, written as mathematicians write.
+
+Fractions are \frac, a square of a sine is \sin^{2}, products stand side by side, and brackets grow only
+around what is tall.
+"""
+
+from __future__ import annotations
+
+import re
+
+from exprgrad.graph import Constant, Value
+from exprgrad.notation import leaf, pieces
+from exprgrad.operation import Notation
+
+_GREEK = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon "
+    "phi chi psi omega"
+).split()
+_GREEK_LETTERS = dict(zip("αβγδεζηθικλμνξπρστυφχψω", _GREEK, strict=True))
+_CAPITALS = dict(
+    zip(
+        "ΓΔΘΛΞΠΣΥΦΨΩ",
+        "Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega".split(),
+        strict=True,
+    )
+)
+
+
+def latex(root: Value) -> str:
+    """The graph as LaTeX, without dollar signs."""
+    written = "".join(pieces(root, _notation, _latex_leaf, (r"\left(", r"\right)")))
+    return _small_brackets(written)
+
+
+def _notation(node: Value) -> Notation:
+    operation = node.operation
+    assert operation is not None
+    if operation.name == "mul":
+        sign = r" \cdot " if _begins_with_digit(node.operands[1]) else " "
+        return operation.latex._replace(pieces=((0, 6), sign, (1, 7)))
+    if operation.rule == "power":
+        base = node.operands[0].operation
+        first = base.latex.pieces[0] if base is not None else ""
+        name = (
+            re.fullmatch(r"(\\(?:arc)?[a-z]+)\\left\(", first)
+            if isinstance(first, str)
+            else None
+        )
+        if (
+            name
+            and base is not None
+            and base.arity == 1
+            and _is_count(node.operands[1])
+        ):
+            inner = node.operands[0].operands[0]
+            return Notation(
+                (name[1] + "^{", (1, 0), r"}\left(", (inner, 0), r"\right)"), 10
+            )
+    return operation.latex
+
+
+def _is_count(exponent: Value) -> bool:
+    return (
+        isinstance(exponent, Constant)
+        and exponent.name is None
+        and (exponent.data or 0.0) > 0
+    )
+
+
+def _begins_with_digit(node: Value) -> bool:
+    """Whether a factor begins with a number, which must not run into the one before it."""
+    while node.operation is not None:
+        if _notation(node).precedence < 7:
+            return False  # it will stand in brackets
+        first = _notation(node).pieces[0]
+        if isinstance(first, str):
+            return False
+        node = node.operands[first[0]] if isinstance(first[0], int) else first[0]
+    return isinstance(node, Constant) and node.name is None
+
+
+_TALL = re.compile(r"\\frac|\\begin|\\sqrt|\\left")
+
+
+def _small_brackets(text: str) -> str:
+    """Brackets of ordinary size where nothing tall is between them."""
+    out: list[str] = []
+    opened: list[int] = []
+    for part in re.split(r"(\\left\(|\\right\))", text):
+        if part == r"\left(":
+            opened.append(len(out))
+        elif part == r"\right)":
+            start = opened.pop()
+            if not any(_TALL.search(inside) for inside in out[start + 1 :]):
+                out[start], part = "(", ")"
+        out.append(part)
+    return "".join(out)
+
+
+def _latex_leaf(node: Value) -> str:
+    if node.name is not None:
+        return latex_name(node.name)
+    if (
+        isinstance(node, Constant)
+        and node.exact is not None
+        and node.exact.denominator != 1
+    ):
+        sign = "-" if node.exact < 0 else ""
+        return (
+            rf"{sign}\frac{{{abs(node.exact.numerator)}}}{{{node.exact.denominator}}}"
+        )
+    mantissa, _, exponent = leaf(node).partition("e")
+    return rf"{mantissa} \cdot 10^{{{int(exponent)}}}" if exponent else mantissa
+
+
+def latex_name(name: str) -> str:
+    """A variable's name: Greek letters by their commands, subscripts, several letters upright."""
+    base, _, subscript = name.partition("_")
+    digits = base.rstrip("0123456789₀₁₂₃₄₅₆₇₈₉")
+    if (
+        not subscript
+        and digits
+        and digits != base
+        and (len(digits) == 1 or digits in _GREEK)
+    ):
+        base, subscript = digits, base[len(digits) :]
+    if base in _GREEK:
+        base = f"\\{base}"
+    elif base in _GREEK_LETTERS:
+        base = f"\\{_GREEK_LETTERS[base]}"
+    elif base in _CAPITALS:
+        base = f"\\{_CAPITALS[base]}"
+    elif len(base) > 1:
+        base = rf"\mathrm{{{base}}}"
+    return f"{base}_{{{subscript}}}".replace("_{}", "") if subscript else base

@@ -1,0 +1,65 @@
+"""A derivation as lines of text, or as LaTeX."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from exprgrad import notation
+from exprgrad.graph import Value
+from exprgrad.latex import latex, latex_name
+from exprgrad.steps import MOST_STEPS, Step
+
+
+def lines(steps: list[Step]) -> Iterator[str]:
+    """One line for a part with nothing to work out, else the rule, the parts below it, and the result."""
+    open_steps: list[Step] = []
+    for step in steps:
+        yield from _closed(open_steps, step.depth)
+        indent = "  " * step.depth
+        part = _operand(step.part)
+        if not step.rule.parts:
+            reason = (
+                step.rule.statement if step.rule.name == "table" else step.rule.name
+            )
+            yield f"{indent}d/d{step.variable} {part} = {notation.text(step.result)}    [{reason}]"
+            continue
+        yield f"{indent}d/d{step.variable} {part}: {step.rule.name}, {step.rule.statement}"
+        if step.rule.where:
+            where = ", ".join(
+                f"{name} = {notation.text(value)}" for name, value in step.rule.where
+            )
+            yield f"{indent}  with {where}"
+        open_steps.append(step)
+    yield from _closed(open_steps, 0)
+    if len(steps) >= MOST_STEPS:
+        yield f"(cut after {MOST_STEPS} steps)"
+
+
+def _closed(open_steps: list[Step], depth: int) -> Iterator[str]:
+    """The results of the rules whose parts have all been worked out."""
+    while open_steps and open_steps[-1].depth >= depth:
+        step = open_steps.pop()
+        indent = "  " * (step.depth + 1)
+        assembled, result = notation.text(step.assembled), notation.text(step.result)
+        yield f"{indent}= {assembled}"
+        if result != assembled:
+            yield f"{indent}= {result}"
+
+
+def _operand(part: Value) -> str:
+    """A part behind d/dx: in brackets where it is a sum or a product."""
+    text = notation.text(part)
+    return text if part.operation is None or part.operation.called else f"({text})"
+
+
+def latex_lines(steps: list[Step]) -> Iterator[str]:
+    """The derivation as an aligned display, with the rules in words."""
+    yield r"\begin{aligned}"
+    for step in steps:
+        part, result = latex(step.part), latex(step.result)
+        operator = rf"\frac{{d}}{{d{latex_name(step.variable)}}}"
+        assembled = latex(step.assembled)
+        middle = f" = {assembled}" if step.rule.parts and assembled != result else ""
+        indent = r"\quad " * step.depth
+        yield rf"{indent}{operator} \left({part}\right) &{middle} = {result} && \text{{{step.rule.name}}} \\"
+    yield r"\end{aligned}"
