@@ -19,6 +19,11 @@ _HOMES = {
     "Expression": "expression",
     "Evaluation": "expression",
     "parse": "expression",
+    "compare": "comparison",
+    "gradcheck": "comparison",
+    "directional": "orders",
+    "hessian_product": "orders",
+    "derivatives": "orders",
     "ExprgradError": "errors",
     "ExpressionSyntaxError": "errors",
     "BindingError": "errors",
@@ -37,9 +42,9 @@ def __getattr__(name: str) -> Any:
     if name in _HOMES:
         return getattr(import_module(f"exprgrad.{_HOMES[name]}"), name)
     import exprgrad.operations  # noqa: F401 # fills the table
-    from exprgrad.operation import named
+    from exprgrad.operation import callable_named
 
-    by_arity = named(name)
-    if not by_arity:
+    function = callable_named(name)
+    if function is None:
         raise AttributeError(f"exprgrad has no {name!r}")
-    return by_arity[min(by_arity)]
+    return function

@@ -48,6 +48,10 @@ class Bindings:
         )
         if expression.variables:
             other = expression.variables[0]
+            if other.lower() in ("nan", "inf", "infinity"):
+                raise BindingError(
+                    f"the value of {name} must be finite", span, "give a finite number"
+                )
             raise BindingError(
                 f"the value of {name} must be a number",
                 span,

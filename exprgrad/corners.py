@@ -18,10 +18,20 @@ from typing import Any, NamedTuple
 
 from exprgrad.engine import Primals, Step, Tape, needed
 from exprgrad.errors import Span
-from exprgrad.operation import ARITHMETIC, TABLE, Numbers, Operation, local_partial
+from exprgrad.operation import (
+    ARITHMETIC,
+    TABLE,
+    Numbers,
+    Operation,
+    at_corner,
+    local_partial,
+)
 
-MOST_WORK = 4_000_000
+MOST_WORK = 400_000
 """Node visits that the examination of all variables may take."""
+
+
+_EPSILON = 2.0**-52
 
 
 class NoSide(Exception):
@@ -90,15 +100,19 @@ def _germ(thing: Any) -> Germ:
 
 
 def _sum(value: float, terms: Sequence[tuple[float, float]]) -> Germ:
-    """Keep the leading term; terms that cancel leave only their order."""
+    """Keep the leading term; terms that cancel leave only their order. Raises `Unknown` on overflow."""
     lead = min((p for c, p in terms if c), default=math.inf)
     unknown = min((p for c, p in terms if not c), default=math.inf)
+    if not math.isfinite(value):
+        raise Unknown
     if min(lead, unknown) == math.inf:
         return Germ(value)
-    if unknown < lead:
+    if unknown < lead and not math.isclose(unknown, lead):
         return Germ(value, 0.0, unknown)
     leading = [c for c, p in terms if math.isclose(p, lead)]
-    total = math.fsum(leading)
+    total = sum(leading)
+    if not math.isfinite(total):
+        raise Unknown
     if abs(total) <= 1e-13 * max(map(abs, leading)):
         total = 0.0
     return Germ(value, total, lead)
@@ -107,19 +121,25 @@ def _sum(value: float, terms: Sequence[tuple[float, float]]) -> Germ:
 def _quotient(a: Germ, b: Germ) -> Germ:
     if b.value:
         z = a.value / b.value
+        by_divisor = [(-z / b.value * b.c, b.p)] if z else []
         return _sum(
-            z, [(a.c / b.value, a.p), *([(-z / b.value * b.c, b.p)] if z else [])]
+            z,
+            [
+                (a.c / b.value, a.p),
+                *by_divisor,
+                (-(a.c / b.value) * (b.c / b.value), a.p + b.p),
+            ],
         )
-    if b.p == math.inf or a.value:
+    if b.p == math.inf:
         raise NoSide
+    if a.value or not b.c:
+        raise Unknown
     if a.p == math.inf:
         return Germ(0.0)
-    if not (a.c and b.c):
+    order = round(a.p - b.p, 9)
+    if order < 0 or not a.c:
         raise Unknown
-    order = a.p - b.p
-    if order < 0:
-        raise NoSide
-    return Germ(0.0, a.c / b.c, order) if order else Germ(a.c / b.c, 0.0, 0.0)
+    return _sum(0.0, [(a.c / b.c, order)]) if order else Germ(a.c / b.c, 0.0, 0.0)
 
 
 def _power(operation: Operation, base: Germ, exponent: Germ) -> Germ:
@@ -130,43 +150,61 @@ def _power(operation: Operation, base: Germ, exponent: Germ) -> Germ:
         return _smooth(operation, [base, exponent])
     if y == 0 and exponent.p == math.inf:
         return Germ(1.0)
-    if y < 0 or (y == 0 and exponent.c < 0):
-        raise NoSide
-    if base.p == math.inf and (y or exponent.c):
+    if base.p == math.inf:
+        if y < 0 or (y == 0 and exponent.c <= 0):
+            raise NoSide
         return Germ(0.0)
-    if y == 0:
+    if y <= 0 or (not base.c and y != math.floor(y)):
         raise Unknown
+    order = round(base.p * y, 9)
     if not base.c:
-        return Germ(0.0, 0.0, base.p * y)
+        return Germ(0.0, 0.0, order)
     if base.c < 0 and exponent.p < math.inf:
         raise NoSide
-    return Germ(0.0, _kernel(operation, (base.c, y)), base.p * y)
+    return _sum(0.0, [(_kernel(operation, (base.c, y)), order)])
 
 
 def _kernel(operation: Operation, arguments: Sequence[float]) -> float:
+    """The kernel's value. Raises `NoSide` outside the domain, `Unknown` where it overflows."""
     try:
         result = operation.kernel(*arguments)
     except ARITHMETIC:
-        raise NoSide from None
+        result = math.nan
     if not math.isfinite(result):
-        raise NoSide
+        raise NoSide if operation.failing(tuple(arguments)) else Unknown
     return result
+
+
+def _beside(germs: Sequence[Germ]) -> list[float]:
+    """The arguments a little further on, where each is heading."""
+    return [
+        math.nextafter(g.value, math.copysign(math.inf, g.c)) if g.c else g.value
+        for g in germs
+    ]
 
 
 def _smooth(
     operation: Operation, germs: Sequence[Germ], at: Sequence[float] = ()
 ) -> Germ:
-    """First order: v = f(v_1, ...), and each argument's leading term times its partial (taken `at`)."""
+    """First order: v = f(v_1, ...), and each argument's leading term times its partial (taken `at`).
+
+    A partial that is no more than roundoff beside f, such as cos(pi/2), says nothing.
+    """
     values = [g.value for g in germs]
-    value = _kernel(operation, values)
+    try:
+        value = _kernel(operation, values)
+    except NoSide:
+        # at the end of its domain: it may be defined further on, only not bounded
+        raise NoSide if operation.failing(tuple(_beside(germs))) else Unknown from None
     terms = []
     for i, g in enumerate(germs):
         if g.p < math.inf and operation.partials[i] != 0:
-            partial = local_partial(
-                operation, i, _kernel(operation, at or values), at or values
-            )
+            result = _kernel(operation, at or values)
+            partial = local_partial(operation, i, result, at or values)
             if not math.isfinite(partial):
                 raise Unknown
+            if abs(partial) * max(abs(g.value), 1e-300) <= 4 * _EPSILON * abs(value):
+                partial = 0.0
             terms.append((partial * g.c, g.p))
     return _sum(value, terms)
 
@@ -175,14 +213,11 @@ def _nudged(operation: Operation, germs: Sequence[Germ]) -> Germ:
     """A kink or a jump: take value and partials just beside it, where each argument is heading."""
     if any(not g.c and g.p < math.inf for g in germs):
         raise Unknown
-    beside = [
-        math.nextafter(g.value, math.copysign(math.inf, g.c)) if g.c else g.value
-        for g in germs
-    ]
+    beside = _beside(germs)
     germ = _smooth(operation, germs, beside)
     value = _kernel(operation, beside)
-    jumped = not math.isclose(value, germ.value, rel_tol=1e-9, abs_tol=1e-300)
-    return Germ(value, germ.c, germ.p) if jumped else germ
+    moved = sum(math.ulp(g.value) for g in germs if g.c) + 4 * math.ulp(value)
+    return Germ(value, germ.c, germ.p) if abs(value - germ.value) > 4 * moved else germ
 
 
 def _compared(operation: Operation, a: Germ, b: Germ) -> Germ:
@@ -206,14 +241,18 @@ def push(operation: Operation, germs: Sequence[Any]) -> Germ:
         return _chosen(operation, germs)
     if operation.fold == "left" and _germ(germs[0]).same(_germ(germs[1])):
         return _germ(germs[0])
-    if operation.corner is None:
-        return _smooth(operation, germs)
-    same = operation.formula
-    if same is None and operation.corner(*[g.value for g in germs]):
-        same = operation.near
-        if same is None:
-            return _nudged(operation, germs)
-    return _germ(GERMS.bind(same)(*germs)) if same else _smooth(operation, germs)
+    if not at_corner(operation, [g.value for g in germs]):
+        return _flat(operation, germs) or _smooth(operation, germs)
+    same = operation.near or operation.formula
+    return _germ(GERMS.bind(same)(*germs)) if same else _nudged(operation, germs)
+
+
+def _flat(operation: Operation, germs: Sequence[Germ]) -> Germ | None:
+    """Of max and min away from a tie, the greater or smaller germ: the other one does not matter."""
+    if operation.fold != "left":
+        return None
+    result = operation.kernel(*(g.value for g in germs))
+    return next(g for g in germs if g.value == result)
 
 
 _EXACT: dict[str, Callable[..., Germ]] = {
@@ -331,17 +370,15 @@ def _side(
     except Unknown:
         return Side(None, "undetermined")
     here = values[tape.root] or 0.0
-    if not math.isclose(germ.value, here, rel_tol=1e-9, abs_tol=1e-300):
+    if not math.isclose(germ.value, here, rel_tol=1e-14, abs_tol=1e-300):
         return Side(None, "jump")
+    if math.isclose(germ.p, 1):
+        return Side(direction * germ.c + 0.0)
     if germ.p > 1:
         return Side(0.0)
-    if germ.p < 1:
-        return (
-            Side(math.copysign(math.inf, direction * germ.c))
-            if germ.c
-            else Side(None, "undetermined")
-        )
-    return Side(direction * germ.c + 0.0)
+    if not germ.c:
+        return Side(None, "undetermined")
+    return Side(math.copysign(math.inf, direction * germ.c))
 
 
 def _sweep(tape: Tape, at: dict[str, float], seed: Mapping[str, float]) -> Germ:
@@ -359,6 +396,8 @@ def _sweep(tape: Tape, at: dict[str, float], seed: Mapping[str, float]) -> Germ:
             germs[step.node] = push(step.operation, own)
         except (NoSide, Unknown) as error:
             germs[step.node] = error
+        except ARITHMETIC:
+            germs[step.node] = Unknown()
     return _usable(germs[tape.root])
 
 

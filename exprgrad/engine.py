@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from exprgrad.graph import Constant, Value, topological
 from exprgrad.operation import ARITHMETIC, Operation, float_partials, local_partial
+from exprgrad.operation import at_corner as stands_at_corner
 
 Primals = Sequence[float | None]
 """The value of every node; None where a node has none (and the result does not need it)."""
@@ -210,8 +211,7 @@ def at_corner(tape: Tape, values: Primals, active: Sequence[bool]) -> bool:
     """Whether some active operation stands where its rule does not give the derivative."""
     return any(
         active[index]
-        and operation.corner is not None
-        and operation.corner(*[values[j] for j in operands])
+        and stands_at_corner(operation, [values[j] or 0.0 for j in operands])
         for index, operation, operands in tape.corners
         if None not in [values[j] for j in operands]
     )
@@ -287,8 +287,7 @@ def _edges(
 ) -> list[Edge] | None:
     """The local partials of a step for its wanted operands; None where the rule does not hold."""
     arguments = [values[j] or 0.0 for j in step.operands]
-    corner = step.operation.corner
-    if corner is not None and corner(*arguments) and not subgradient:
+    if not subgradient and stands_at_corner(step.operation, arguments):
         return None
     edges = []
     for position, j in enumerate(step.operands):

@@ -14,9 +14,16 @@ from typing import NamedTuple, SupportsFloat
 
 from exprgrad import engine, notation, symbolic
 from exprgrad.corners import Corner, below, examine
-from exprgrad.errors import BindingError, NotDifferentiableError, RangeError, UsageError
+from exprgrad.errors import (
+    BindingError,
+    NotDifferentiableError,
+    RangeError,
+    Span,
+    UsageError,
+)
 from exprgrad.graph import Value, is_variable, topological
 from exprgrad.operation import ARITHMETIC, named
+from exprgrad.operation import at_corner as stands_at_corner
 from exprgrad.parser import Reading, Slope, read
 from exprgrad.reading import shorten
 from exprgrad.scanner import splits, written
@@ -92,7 +99,7 @@ class Expression:
             self._tape = engine.Tape(self.root, self._tape)
         return self._tape
 
-    def __call__(self, **at: SupportsFloat) -> float:
+    def __call__(self, /, **at: SupportsFloat) -> float:
         """The value at a point given by name."""
         return self.primals(self.point(at))[self.tape.root] or 0.0
 
@@ -143,16 +150,17 @@ class Expression:
             n: s for n, s in below(tape, values, blocked).items() if n in set(names)
         }
         partials, corners = examine(tape, values, point, culprits)
-        gradient: dict[str, float | None] = {}
-        for name in names:
-            own = adjoints[tape.variables[name]] + 0.0
-            gradient[name] = partials.get(name) if name in culprits else own
-            if not math.isfinite(own):
-                error = RangeError(
-                    f"the partial derivative by {name} is too large for double precision"
-                )
-                error.source = self.source
-                raise error
+        _refuse_overflow(
+            self, [c for c in corners if c.kind == "undetermined"], culprits, values
+        )
+        if not all(map(math.isfinite, adjoints)):
+            raise _overflow(self, names[0])
+        gradient = {
+            name: partials.get(name)
+            if name in culprits
+            else adjoints[tape.variables[name]] + 0.0
+            for name in names
+        }
         value = values[tape.root] or 0.0
         return Evaluation(
             self, point, value, gradient, tuple(corners), values, adjoints, subgradient
@@ -265,7 +273,10 @@ class Expression:
         missing = [name for name in self.variables if name not in at]
         if missing:
             raise self._missing(missing, at)
-        point = {name: float(at[name]) for name in self.variables}
+        try:
+            point = {name: float(at[name]) for name in self.variables}
+        except (OverflowError, TypeError, ValueError) as error:
+            raise BindingError(f"a value is not a number: {error}") from None
         for name, value in point.items():
             if not math.isfinite(value):
                 raise BindingError(
@@ -281,7 +292,7 @@ class Expression:
             others = ", ".join(missing[1:6]) + (", ..." if len(missing) > 6 else "")
             message += f", nor for {others}"
         letters = {c for c in name if c.isalpha()}
-        ways = list(splits(name, set(given) | letters)) if len(name) > 1 else []
+        ways = splits(name, set(given) | letters) if len(name) > 1 else []
         hint = f"add --at {','.join(f'{n}=...' for n in missing[:6])}"
         if named(name):
             hint = f"{name} is a function: write {next(iter(named(name).values())).signature}"
@@ -292,6 +303,31 @@ class Expression:
     def _leaves(self) -> list[Value]:
         tape = self.tape
         return [tape.nodes[i] for i in tape.variables.values()]
+
+
+def _refuse_overflow(
+    expression: Expression,
+    open_corners: list[Corner],
+    culprits: dict[str, engine.Step],
+    values: engine.Primals,
+) -> None:
+    """A partial that is infinite where its operation has no corner is one that overflows."""
+    for corner in open_corners:
+        step = culprits[corner.variable]
+        if not stands_at_corner(
+            step.operation, [values[j] or 0.0 for j in step.operands]
+        ):
+            raise _overflow(expression, corner.variable, corner.span)
+
+
+def _overflow(
+    expression: Expression, name: str, span: Span | None = None
+) -> RangeError:
+    return RangeError(
+        f"the derivative by {name} is too large for double precision",
+        span,
+        source=expression.source,
+    )
 
 
 def _with_tangents(result: Evaluation) -> Evaluation:

@@ -14,9 +14,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from fractions import Fraction
+from numbers import Real
 from typing import Any
 
+from exprgrad import operations
 from exprgrad.errors import NotDifferentiableError, Span
 from exprgrad.operation import (
     ARITHMETIC,
@@ -29,6 +32,8 @@ from exprgrad.operation import (
     named,
     show,
 )
+
+assert operations.ADD  # the operators below look their operations up in the table
 
 Number = int | float | Fraction
 
@@ -51,6 +56,8 @@ class Value:
     span: Span | None
 
     def __init__(self, data: Number | None = None, name: str | None = None) -> None:
+        if data is not None and not math.isfinite(float(data)):
+            raise ValueError(f"data must be a finite number, not {data}")
         self.data = None if data is None else float(data)
         self.grad = 0.0
         self.operation = None
@@ -148,13 +155,19 @@ class Value:
         is infinite, and `TypeError` where a variable has no data.
         """
         order = topological(self)
+        leaves = [(item, item.grad) for item in order if item.operation is None]
         for item in order:
             if item.operation is not None:
                 item.grad = 0.0
         self.grad += 1.0
-        for item in reversed(order):
-            if item.operation is not None and item.grad:
-                _pull_back(item, item.operation, item.grad)
+        try:
+            for item in reversed(order):
+                if item.operation is not None and item.grad:
+                    _pull_back(item, item.operation, item.grad)
+        except (TypeError, NotDifferentiableError):
+            for leaf, grad in leaves:
+                leaf.grad = grad
+            raise
 
     def zero_grad(self) -> None:
         """Set `grad` to 0 on this node and on all that it was computed from."""
@@ -228,8 +241,10 @@ def as_value(thing: Value | Number) -> Value:
     """A node as it is; a constant for a number."""
     if isinstance(thing, Value):
         return thing
-    if isinstance(thing, (int, float, Fraction)):
+    if isinstance(thing, int | float | Fraction):
         return Constant(thing)
+    if isinstance(thing, Real | Decimal):
+        return Constant(float(thing))
     raise TypeError(
         f"cannot compute with {type(thing).__name__}: give a number or a Value"
     )

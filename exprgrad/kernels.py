@@ -8,7 +8,10 @@ digits at the ends of the range; where one needs a reason, it stands beside it.
 from __future__ import annotations
 
 import math
-from math import copysign, exp, fabs, isfinite, log, log1p, sqrt
+import threading
+from collections.abc import Callable
+from math import copysign, exp, fabs, log, log1p, sqrt
+from typing import Any
 
 
 def power(x: float, y: float) -> float:
@@ -27,8 +30,11 @@ def power_odd(x: float, y: float) -> float:
 
 
 def _nearest_pole(distance: float, x: float) -> bool:
-    """Whether x is the double nearest to a pole: closer to it than half a unit in the last place."""
-    return fabs(distance) <= math.ulp(x) / 2
+    """Whether x is the double nearest to a pole: closer to it than half a unit in the last place.
+
+    Where doubles are so far apart that this says nothing, they are taken as they are.
+    """
+    return fabs(distance) <= min(math.ulp(x) / 2, 1e-8)
 
 
 def tan(x: float) -> float:
@@ -138,7 +144,9 @@ def root(x: float, n: float) -> float:
         return sqrt(x)
     if n == 3:
         return math.cbrt(x)
-    if x < 0 and n % 2 == 1:
+    if x < 0:
+        if n % 2 != 1:
+            raise ValueError
         return -math.pow(-x, 1 / n)
     return math.pow(x, 1 / n)
 
@@ -171,6 +179,13 @@ def sigmoid(x: float) -> float:
     return t / (1 + t)
 
 
+def arctangent(y: float, x: float) -> float:
+    """The angle of the point (x, y); the origin has none."""
+    if x == 0 and y == 0:
+        raise ValueError
+    return math.atan2(y, x)
+
+
 def modulo(x: float, y: float) -> float:
     """X - y*floor(x/y), with the sign of y."""
     return x % y
@@ -186,7 +201,9 @@ def factorial(x: float) -> float:
 
 
 def lgamma(x: float) -> float:
-    """ln|Γ(x)|."""
+    """ln|Γ(x)|; around its zeros at 1 and 2, where the library loses digits, by mpmath."""
+    if 0.9 < x < 1.1 or 1.9 < x < 2.1:
+        return _precisely(lambda mp: mp.loggamma(mp.mpf(x)))
     return math.lgamma(x)
 
 
@@ -194,12 +211,22 @@ def polygamma(order: float, x: float) -> float:
     """The derivative of digamma of that order at x, by mpmath."""
     if x <= 0 and x == math.floor(x):
         raise ValueError
-    if order < 0 or order != math.floor(order) or not isfinite(x):
+    if not 0 <= order <= 100 or order != math.floor(order):
         raise ValueError
+    return _precisely(lambda mp: mp.psi(int(order), mp.mpf(x)))
+
+
+_LOCK = threading.Lock()
+
+
+def _precisely(compute: Callable[[Any], Any], bits: int = 80) -> float:
+    """A number by mpmath, in a context of its own: its precision is state that threads would share."""
     import mpmath
 
-    with mpmath.workprec(80):
-        return float(mpmath.psi(int(order), mpmath.mpf(x)))
+    with _LOCK:
+        context = mpmath.MPContext()
+        context.prec = bits
+        return float(compute(context))
 
 
 def digamma(x: float) -> float:
@@ -215,17 +242,29 @@ def sinc(x: float) -> float:
 def sinc_derivative(x: float, order: float) -> float:
     """The derivative of sinc of that order.
 
-    From x*sinc(x) = sin(x) follows s_n = (sin^(n)(x) - n*s_(n-1))/x, which cancels near 0; there the
-    power series sum (-1)^k x^(2k-n) / ((2k+1) (2k-n)!) is used.
+    From x*sinc(x) = sin(x) follows s_n = (sin^(n)(x) - n*s_(n-1))/x, which cancels where x is small
+    beside n; there the power series sum (-1)^k x^(2k-n) / ((2k+1) (2k-n)!) is used, and between the
+    two the recurrence with more digits.
     """
     n = int(order)
-    if n != order or n < 0 or n > 100:
+    if n != order or not 0 <= n <= 100:
         raise ValueError
-    if fabs(x) < n + 1:
+    if fabs(x) < 2:
         return _sinc_series(x, n)
-    value = math.sin(x) / x
+    if fabs(x) < 2 * n:
+        return _precisely(
+            lambda mp: _sinc_recurrence(mp.mpf(x), n, mp.sin, mp.cos), 100 + 16 * n
+        )
+    return float(_sinc_recurrence(x, n, math.sin, math.cos))
+
+
+def _sinc_recurrence(
+    x: Any, n: int, sine: Callable[..., Any], cosine: Callable[..., Any]
+) -> Any:
+    turns = (sine(x), cosine(x), -sine(x), -cosine(x))
+    value = turns[0] / x
     for k in range(1, n + 1):
-        value = (math.sin(x + k * math.pi / 2) - k * value) / x
+        value = (turns[k % 4] - k * value) / x
     return value
 
 

@@ -120,8 +120,21 @@ class Operation:
         """What a message calls it: a function by its name, an operator by its rule."""
         return self.called or f"a {self.rule}"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and pickles of an operation are the operation of that name."""
+        return _named_row, (self.name,)
+
     def __call__(self, *arguments: Any) -> Any:
-        """Compute a float from numbers; build a node from `Value`s."""
+        """Compute a float from numbers; build a node from `Value`s.
+
+        An operation that folds, such as max, takes any number of arguments from two on.
+        """
+        if len(arguments) != self.arity:
+            if self.fold == "left" and len(arguments) > self.arity:
+                return self(self(*arguments[:-1]), arguments[-1])
+            raise TypeError(
+                f"{self.signature} takes {self.arity} arguments, not {len(arguments)}"
+            )
         for argument in arguments:
             if hasattr(argument, "__apply__"):
                 return argument.__apply__(self, arguments)
@@ -161,6 +174,27 @@ def named(name: str) -> dict[int, Operation]:
     return _CALLED.get(name, {})
 
 
+def callable_named(name: str) -> Callable[..., Any] | None:
+    """What a name calls: an operation, or of several that share it the one with so many arguments."""
+    by_arity = named(name)
+    if len(by_arity) < 2:
+        return next(iter(by_arity.values()), None)
+
+    def call(*arguments: Any) -> Any:
+        operation = by_arity.get(len(arguments))
+        if operation is None:
+            wanted = " or ".join(map(str, sorted(by_arity)))
+            raise TypeError(f"{name} takes {wanted} arguments, not {len(arguments)}")
+        return operation(*arguments)
+
+    call.__name__ = name
+    return call
+
+
+def _named_row(name: str) -> Operation:
+    return TABLE[name]
+
+
 def function_names() -> Iterable[str]:
     """Every name that can be called, aliases included."""
     return _CALLED.keys()
@@ -191,10 +225,17 @@ class Numbers:
         self._meaning = meaning
         self._constants = constants or {}
         self._names: dict[int, dict[str, Any]] = {}
+        self._rules: dict[Callable[..., Any], Callable[..., Any]] = {}
         self._partials: dict[Operation, tuple[Callable[..., Any], ...]] = {}
 
     def bind(self, rule: Callable[..., Any]) -> Callable[..., Any]:
         """The rule with every operation that it names replaced by its meaning here."""
+        bound = self._rules.get(rule)
+        if bound is None:
+            bound = self._rules[rule] = self._bound(rule)
+        return bound
+
+    def _bound(self, rule: Callable[..., Any]) -> Callable[..., Any]:
         if not isinstance(rule, FunctionType):
             return rule
         names = self._names.get(id(rule.__globals__))
@@ -293,6 +334,16 @@ def local_partial(
         quiet = QUIET.partials(operation)[index]
         partial = quiet(IEEE(result), *map(IEEE, arguments))
     return float(partial)
+
+
+def at_corner(operation: Operation, arguments: Sequence[float]) -> bool:
+    """Whether the rule does not give the derivative at these arguments."""
+    if operation.corner is None:
+        return False
+    try:
+        return bool(operation.corner(*arguments))
+    except ARITHMETIC:
+        return False
 
 
 def show(number: float) -> str:

@@ -10,6 +10,7 @@ To add an operation, add a row.
 
 from __future__ import annotations
 
+import builtins
 import math
 import operator
 from typing import Any
@@ -56,9 +57,9 @@ _BEYOND_UNIT = (Condition("an argument < -1 or > 1", lambda x: abs_(x) > 1),)
 _NO_POLE = (Condition("an argument that is not 0, -1, -2, ...",
                       lambda x, *_: x > 0 or x != math.floor(x)),)  # fmt: skip
 _OFF_COSINE = (Condition("an argument that is no odd multiple of pi/2",
-                         lambda x: abs_(math.cos(x)) > math.ulp(x) / 2),)  # fmt: skip
+                         lambda x: abs_(math.cos(x)) > builtins.min(math.ulp(x) / 2, 1e-8)),)  # fmt: skip
 _OFF_SINE = (Condition("an argument that is no multiple of pi",
-                       lambda x: abs_(math.sin(x)) > math.ulp(x) / 2),)  # fmt: skip
+                       lambda x: abs_(math.sin(x)) > builtins.min(math.ulp(x) / 2, 1e-8)),)  # fmt: skip
 _DIVISOR = (Condition("a divisor other than 0", lambda x, y: y != 0),)
 _POWER = (
     Condition("a base other than 0 where the exponent is negative", lambda x, y: x != 0 or y >= 0),
@@ -81,7 +82,9 @@ _LOGARITHM = (
 _WHOLE = (Condition("a whole number >= 0", lambda x: x >= 0 and x == math.floor(x)),)
 _ORDER = (
     *_NO_POLE,
-    Condition("a whole order >= 0", lambda x, n: n >= 0 and n == math.floor(n)),
+    Condition(
+        "a whole order from 0 to 100", lambda x, n: 0 <= n <= 100 and n == math.floor(n)
+    ),
 )
 
 abs_ = math.fabs
@@ -106,7 +109,7 @@ DIV = Operation("div", operator.truediv, lambda z, x, y: 1 / y, lambda z, x, y: 
 pow = POW = Operation("pow", k.power, lambda z, x, y: y * x**(y - 1), lambda z, x, y: z * ln(x),
                       signature="x^y", text=_infix("^", 8, 9, 8),
                       latex=Notation(((0, 9), "^{", (1, 0), "}"), 8), domain=_POWER, rule="power",
-                      corner=lambda x, y: x == 0 and y != math.floor(y) and y < 1)
+                      corner=lambda x, y: x == 0 and y != math.floor(y))
 pow_even = POW_EVEN = Operation(
     "pow_even", k.power_even, lambda z, x, y: y * pow_odd(x, y - 1), lambda z, x, y: z * ln(abs(x)),
     signature="x^(p/q)", text=POW.text, latex=POW.latex, domain=_POWER[:1], rule="power",
@@ -119,9 +122,9 @@ sqrt = SQRT = Operation("sqrt", math.sqrt, lambda y, x: 1 / (2 * y), domain=_FRO
                         latex=_around(r"\sqrt{", "}"), corner=lambda x: x == 0, near=lambda x: pow(x, 0.5))
 CBRT = Operation("cbrt", math.cbrt, lambda y, x: 1 / (3 * y**2), bare=True, latex=_around(r"\sqrt[3]{", "}"),
                  corner=lambda x: x == 0, formula=lambda x: pow_odd(x, 1 / 3))
-ROOT = Operation("root", k.root, lambda y, x, n: y / (n * x), lambda y, x, n: -y * ln(abs(x)) / n**2,
+ROOT = Operation("root", k.root, lambda y, x, n: y / n / x, lambda y, x, n: -y * ln(x) / n**2,
                  signature="root(x, n)", latex=Notation((r"\sqrt[", (1, 0), "]{", (0, 0), "}"), 10),
-                 domain=_ROOT, corner=lambda x, n: x == 0, formula=lambda x, n: pow_odd(x, 1 / n))
+                 domain=_ROOT, corner=lambda x, n: x == 0, formula=lambda x, n: where(eq(mod(n, 2), 1), pow_odd(x, 1 / n), pow(x, 1 / n)))
 hypot = HYPOT = Operation("hypot", math.hypot, lambda z, x, y: x / z, lambda z, x, y: y / z,
                           corner=lambda x, y: x == y == 0,
                           formula=lambda x, y: sqrt(x**2 + y**2))
@@ -171,7 +174,7 @@ ACSC = Operation("acsc", k.acsc, lambda y, x: -1 / (abs(x) * sqrt(abs(x) - 1) * 
                  formula=lambda x: asin(1 / x))
 ACOT = Operation("acot", k.acot, lambda y, x: -1 / (1 + x**2), bare=True, inverse="cot", domain=_NOT_ZERO,
                  aliases=("arccot",), formula=lambda x: atan(1 / x))
-ATAN2 = Operation("atan2", math.atan2, lambda a, y, x: x / hypot(x, y) / hypot(x, y),
+ATAN2 = Operation("atan2", k.arctangent, lambda a, y, x: x / hypot(x, y) / hypot(x, y),
                   lambda a, y, x: -y / hypot(x, y) / hypot(x, y), signature="atan2(y, x)", aliases=("arctan2",),
                   domain=(Condition("a point other than the origin", lambda y, x: x != 0 or y != 0),),
                   corner=lambda y, x: y == 0 and x < 0)
@@ -216,10 +219,10 @@ floor = FLOOR = Operation("floor", k.floor, 0, corner=lambda x: x == math.floor(
                           latex=_around(r"\left\lfloor ", r"\right\rfloor "))
 CEIL = Operation("ceil", k.ceil, 0, corner=lambda x: x == math.floor(x),
                  latex=_around(r"\left\lceil ", r"\right\rceil "))
-ROUND = Operation("round", k.whole, 0, corner=lambda x: x + 0.5 == math.floor(x + 0.5))
-MOD = Operation("mod", k.modulo, 1, lambda z, x, y: -floor(x / y), domain=_DIVISOR,
+round = ROUND = Operation("round", k.whole, 0, corner=lambda x: x + 0.5 == math.floor(x + 0.5))
+mod = MOD = Operation("mod", k.modulo, 1, lambda z, x, y: -round((x - z) / y), domain=_DIVISOR,
                 formula=lambda x, y: x - y * floor(x / y),
-                corner=lambda x, y: k.modulo(x, y) == 0)
+                corner=lambda x, y: y != 0 and k.modulo(x, y) == 0)
 MIN = Operation("min", lambda x, y: x if x <= y else y, lambda z, x, y: (1 - sign(x - y)) / 2,
                 lambda z, x, y: (1 + sign(x - y)) / 2, fold="left",
                 corner=lambda x, y: x == y, formula=lambda x, y: where(x < y, x, y))
@@ -261,7 +264,7 @@ LT = _relation("lt", "<", "<", operator.lt)
 LE = _relation("le", "<=", r"\le", operator.le)
 GT = _relation("gt", ">", ">", operator.gt)
 GE = _relation("ge", ">=", r"\ge", operator.ge)
-EQ = _relation("eq", "==", "=", operator.eq)
+eq = EQ = _relation("eq", "==", "=", operator.eq)
 NE = _relation("ne", "!=", r"\ne", operator.ne)
 NOT = Operation("not", lambda x: 0.0 if x else 1.0, 0, signature="not x", text=Notation(("not ", (0, 3)), 3),
                 latex=Notation((r"\neg ", (0, 5)), 3), rule="logic")

@@ -25,6 +25,7 @@ MOST_ORDERS = 20
 """The highest order of a derivative in a text."""
 
 _OPERATOR = re.compile(r"[d∂](\^\d+|[²³⁴-⁹]?)\s*/\s*[d∂](\w+?)(\^\d+|[²³⁴-⁹]?)")
+_PLAIN_EXPONENT = re.compile(r"(?:\^|\*\*)\s*[-+−]?\w+$")
 _BRACKETS = ("(", "[", "{")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 _NUMBERS = {"e": math.e, "pi": math.pi, "π": math.pi, "tau": math.tau}
@@ -156,7 +157,7 @@ class Builder:
     def _exponent(self, superscript: str, end: int) -> Value:
         number = superscript.translate(_SUPERSCRIPTS)
         span = (end - len(superscript), end)
-        digits = Constant(float(number.lstrip("+-")), None, span)
+        digits = self.number([number.lstrip("+-")], *span)
         return node(NEG, (digits,), span) if number[0] == "-" else digits
 
     def add(self, args: list[Any], start: int, end: int) -> Value:
@@ -168,12 +169,17 @@ class Builder:
     def _sum(self, name: str, args: list[Any], start: int, end: int) -> Value:
         cut = self._d_terms.pop(start, end)
         if cut < end:
-            text, first = self.notes.slice(start, end), self.notes.slice(start, cut)
-            rest = self.notes.slice(cut, end).strip()
-            self.notes.add(
-                "derivative", f"{text} is read as ({first}) {rest}", (start, end)
-            )
+            self._note_reading("derivative", (start, end), (start, cut), " ")
         return node(TABLE[name], (args[0], args[1]), (start, end))
+
+    def _note_reading(self, kind: str, whole: Span, first: Span, between: str) -> None:
+        """Note that a text is read with its first part in brackets."""
+
+        def write() -> str:
+            rest = self.notes.slice(first[1], whole[1]).strip()
+            return f"{self.notes.at(whole)} is read as ({self.notes.at(first)}){between}{rest}"
+
+        self.notes.add(kind, write)
 
     def differentiated(self, args: list[Any], start: int, end: int) -> Value:
         operator, operand = args
@@ -200,16 +206,13 @@ class Builder:
         self.slopes.append(Slope(operand, name, span))
         derived = derivative(operand, name, order)
         self.notes.implicit = True
-        text = (
-            notation.text(derived)
-            if notation.length(derived, 100) <= 100
-            else "a long formula"
-        )
-        self.notes.add(
-            f"value {min(len(self.slopes), 4)}",
-            f"{self.notes.slice(*span)} is {text}",
-            span,
-        )
+
+        def write() -> str:
+            short = notation.length(derived, 100) <= 100
+            formula = notation.text(derived) if short else "a long formula"
+            return f"{self.notes.at(span)} is {formula}"
+
+        self.notes.add(f"value {min(len(self.slopes), 4)}", write)
         for item in topological(derived):
             item.span = item.span or span
         return derived
@@ -235,53 +238,31 @@ class Builder:
     def div(self, args: list[Any], start: int, end: int) -> Value:
         left: Value = args[0]
         if left.span and left.span[1] in self._bare_ends and left.span[0] >= start:
-            text = self.notes.slice(start, end)
-            whole = self.notes.slice(*left.span)
-            self.notes.add(
-                "bare",
-                f"{text} is read as ({whole}){self.notes.slice(left.span[1], end)}",
-                (start, end),
-            )
+            self._note_reading("bare", (start, end), left.span, "")
         return node(TABLE["div"], (left, args[1]), (start, end))
 
     def juxtaposed(self, args: list[Any], start: int, end: int) -> Value:
         left, right = args
         self.notes.implicit = True
-        self._note_quotient(left, start, end)
+        if left.operation is TABLE["div"] and left.span and left.span[0] == start:
+            self._note_reading("quotient", (start, end), left.span, "*")
         self._note_power(left, start, end)
         return node(MUL, (left, right), (start, end))
 
-    def _note_quotient(self, left: Value, start: int, end: int) -> None:
-        if left.operation is TABLE["div"] and left.span and left.span[0] == start:
-            cut = left.span[1]
-            text, quotient, rest = (
-                self.notes.slice(*s) for s in ((start, end), left.span, (cut, end))
-            )
-            self.notes.add(
-                "quotient",
-                f"{text} is read as ({quotient})*{rest.strip()}",
-                (start, end),
-            )
-
     def _note_power(self, left: Value, start: int, end: int) -> None:
+        """Note where a name follows an exponent closely: 2^2x, x^2y."""
         factor = left.operands[1] if left.operation is MUL else left
         is_power = factor.operation is EXP or (
             factor.operation and factor.operation.rule == "power"
         )
         if not (is_power and factor.span and factor.span[0] >= start):
             return
-        cut = factor.span[1]
-        ends, begins = self.source[cut - 1], self.source[cut]
-        typed = ends.isalnum() and ends.translate(_SUPERSCRIPTS) == ends
-        if typed and begins.isalpha():
-            first, last = self.notes.slice(*factor.span), self.notes.slice(cut, end)
-            if (
-                "^" in self.source[factor.span[0] : cut]
-                or "**" in self.source[factor.span[0] : cut]
-            ):
-                self.notes.add(
-                    "power", f"{first}{last} is read as ({first})*{last}", (start, end)
-                )
+        first, cut = factor.span
+        if (
+            _PLAIN_EXPONENT.search(self.source[max(first, cut - 40) : cut])
+            and self.source[cut].isalpha()
+        ):
+            self._note_reading("power", (first, end), factor.span, "*")
 
     def factorial(self, args: list[Any], start: int, end: int) -> Value:
         operand: Value = args[0]
@@ -377,11 +358,12 @@ class Builder:
                 f"write 1/{name}(...) for the reciprocal",
             )
         inverse = operation.inverse
-        text = self.notes.slice(start, end)
         self.notes.add(
             "inverse",
-            f"{text} is read as the inverse function {inverse}; write 1/{name}(...) for the reciprocal",
-            (start, end),
+            lambda: (
+                f"{self.notes.slice(start, end)} is read as the inverse function {inverse}; "
+                f"write 1/{name}(...) for the reciprocal"
+            ),
         )
         return self._called(inverse, arguments, (start, end))
 
@@ -393,7 +375,7 @@ class Builder:
             arguments = [*arguments, self._subscript(subscript, span[0])]
         by_arity = named(base)
         operation = by_arity.get(len(arguments))
-        if operation is not None and (operation.fold != "pairs" or len(arguments) == 3):
+        if operation is not None and operation.fold != "pairs":
             return node(operation, tuple(arguments), span)
         folding = next((o for o in by_arity.values() if o.fold), None)
         if folding is not None and len(arguments) > folding.arity - 1:
@@ -402,7 +384,7 @@ class Builder:
 
     def _subscript(self, subscript: str, start: int) -> Value:
         if subscript.isdigit():
-            return Constant(float(subscript))
+            return self.number([subscript], start, start)
         return self.name([subscript], start, start)
 
     def _folded(
@@ -422,7 +404,8 @@ class Builder:
             )
         result = arguments[-1]
         for i in range(len(arguments) - 3, -1, -2):
-            result = node(operation, (arguments[i], arguments[i + 1], result), span)
+            condition = _truth(arguments[i])
+            result = node(operation, (condition, arguments[i + 1], result), span)
         return result
 
 
@@ -439,8 +422,20 @@ def _wrong_number(
     )
 
 
+def _truth(condition: Value) -> Value:
+    """A condition as a comparison or logic, which knows where it turns: a number is compared with 0."""
+    if condition.operation is not None and condition.operation.rule in (
+        "comparison",
+        "logic",
+    ):
+        return condition
+    return node(TABLE["ne"], (condition, Constant(0.0)), condition.span)
+
+
 def _plain(operation: Operation) -> Callable[[list[Any], int, int], Value]:
     def build(args: list[Any], start: int, end: int) -> Value:
+        if operation.rule == "logic":
+            args = [_truth(arg) for arg in args]
         return node(operation, tuple(args), (start, end))
 
     return build

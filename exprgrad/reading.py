@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from exprgrad.errors import Span
 
+LONGEST_PIECE = 40
 
-def shorten(text: str, most: int = 40) -> str:
-    """A piece of source text on one line, cut in the middle where it is long."""
-    text = " ".join(text[: most * 10].split()) + ("…" if len(text) > most * 10 else "")
+
+def shorten(text: str, most: int = LONGEST_PIECE) -> str:
+    """A piece of text on one line, cut in the middle where it is long."""
+    if len(text) > 20 * most:
+        text = f"{text[: 10 * most]}…{text[-10 * most :]}"
+    text = " ".join(text.split())
     return (
         text if len(text) <= most else f"{text[: most // 2]}…{text[-(most // 2 - 1) :]}"
     )
@@ -27,17 +33,26 @@ class Notes:
         self._texts: dict[str, str] = {}
         self._counts: dict[str, int] = {}
 
-    def add(self, kind: str, text: str, span: Span) -> None:
-        """Note a reading of this kind."""
-        if kind not in self._texts:
-            self._texts[kind] = text
-            self._counts[kind] = 0
-        elif text != self._texts[kind]:
+    def add(self, kind: str, write: Callable[[], str]) -> None:
+        """Note a reading of this kind; `write` is called for the first of them only."""
+        if kind in self._texts:
             self._counts[kind] += 1
+        else:
+            self._texts[kind] = write()
+            self._counts[kind] = 0
 
     def slice(self, start: int, end: int) -> str:
-        """A piece of the source, shortened."""
+        """A piece of the source, shortened; the time does not depend on its length."""
+        if end - start > 20 * LONGEST_PIECE:
+            half = 10 * LONGEST_PIECE
+            return shorten(
+                f"{self.source[start : start + half]}…{self.source[end - half : end]}"
+            )
         return shorten(self.source[start:end])
+
+    def at(self, span: Span) -> str:
+        """The same for a span."""
+        return self.slice(*span)
 
     def texts(self) -> tuple[str, ...]:
         """The notes, in the order in which their kinds came up."""

@@ -24,6 +24,12 @@ CONSTANTS = ("e", "pi", "π", "tau")
 DIFF = "diff"
 """`diff(f, x)` and `diff(f, x, 2)`: the derivative, written as a call."""
 
+LONGEST_SPLIT = 200
+"""Longer names are not split."""
+
+Piece = tuple[str, str]
+"""A part of a split name: NAME, FUNCTION or NUMBER, and its text."""
+
 _ENDS_OPERAND = frozenset({"NUMBER", "NAME", "SUPERSCRIPT", "_RPAR", "CLOSE", "_BANG"})
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _SPECIAL = frozenset({"NAME", "OPEN", "_LPAR", "_RPAR", "NUMBER", "D_BY", "UNKNOWN"})
@@ -49,6 +55,7 @@ class Tokens:
         "_bars",
         "_brackets",
         "_declared",
+        "_splitter",
         "_strict",
         "kinds",
         "notes",
@@ -67,6 +74,7 @@ class Tokens:
         self.spans: list[Span] = []
         self._declared = declared
         self._strict = strict
+        self._splitter: Splitter | None = None
         self._brackets: list[tuple[str, Span]] = []
         self._bars: list[_Bars] = [_Bars()]
         self._scan()
@@ -200,6 +208,12 @@ class Tokens:
             self._add(keyword, text, span)
             return
         name = text if text.isascii() else unicodedata.normalize("NFKC", text)
+        if not name.isidentifier():
+            raise ExpressionSyntaxError(
+                f"{shorten(text)!r} is not part of the language",
+                span,
+                "write fractions as 1/2",
+            )
         called = self._is_called(span[1])
         if is_function(name, called):
             self._add("FUNCTION", name, span)
@@ -207,6 +221,13 @@ class Tokens:
             self._add("NAME", name, span)
         else:
             self._unknown(name, span, called)
+
+    def _ways(self, name: str) -> list[list[Piece]]:
+        if self._strict or not self._declared:
+            return []
+        if self._splitter is None:
+            self._splitter = Splitter(self._declared)
+        return self._splitter.ways(name)
 
     def _is_called(self, end: int) -> bool:
         """Whether a bracket follows, perhaps behind blanks."""
@@ -216,11 +237,10 @@ class Tokens:
         return end < len(source) and source[end] in _CLOSING
 
     def _unknown(self, name: str, span: Span, called: bool) -> None:
-        ways = list(splits(name, self._declared)) if self._declared else []
-        if len(ways) == 1 and not self._strict:
+        ways = self._ways(name)
+        if len(ways) == 1:
             self.notes.implicit = True
-            reading = written(ways[0])
-            self.notes.add("split", f"{name} is read as {reading}", span)
+            self.notes.add("split", lambda: f"{name} is read as {written(ways[0])}")
             start = span[0]
             for kind, piece in ways[0]:
                 self._add(kind, piece, (start, start + len(piece)))
@@ -256,51 +276,85 @@ def is_function(name: str, called: bool) -> bool:
     """Whether a name stands for a function: some do in any place, most where a bracket follows."""
     if name == DIFF:
         return called
-    operations = named(function_base(name)[0])
-    return bool(operations) and (called or any(o.bare for o in operations.values()))
+    base, subscript = function_base(name)
+    if subscript:
+        return called or subscript.isdigit()
+    return (called and bool(named(base))) or any(o.bare for o in named(base).values())
 
 
 def function_base(name: str) -> tuple[str, str]:
-    """`log_2` is a function with a subscript, its base; any other name has none."""
-    base, underscore, subscript = name.partition("_")
-    if underscore and subscript and base == "log":
+    """`log_2` and `log_b` are a function with a subscript, its base; any other name has none."""
+    base, _, subscript = name.partition("_")
+    plain = subscript.isdigit() or (subscript[:1].isalpha() and "_" not in subscript)
+    if base == "log" and plain and subscript.isascii():
         return base, subscript
     return name, ""
 
 
-def splits(
-    name: str, declared: Collection[str], most: int = 2
-) -> Iterator[list[tuple[str, str]]]:
-    """The ways (at most `most` of them) to read a name as a product of variables and constants.
+class Splitter:
+    """Reads a name as a product of declared variables and constants, where it can be done.
 
     One function may stand among them, then its argument follows: `sinx`, `xln`. A number may stand
     right after that function: `sin2x`.
     """
-    pieces = dict.fromkeys(declared, "NAME") | dict.fromkeys(CONSTANTS, "NAME")
-    pieces |= {f: "FUNCTION" for f in function_names() if is_function(f, False)}
-    longest = max(map(len, pieces))
-    if len(name) > 60:
-        return
-    stack: list[tuple[int, list[tuple[str, str]]]] = [(0, [])]
-    found = 0
-    while stack and found < most:
-        start, way = stack.pop()
-        if start == len(name):
-            if len(way) > 1:
-                found += 1
-                yield way
-            continue
-        after_function = bool(way) and way[-1][0] == "FUNCTION"
-        if after_function and name[start].isdigit():
-            digits = start
-            while digits < len(name) and name[digits].isdigit():
-                digits += 1
-            stack.append((digits, [*way, ("NUMBER", name[start:digits])]))
-        has_function = any(kind == "FUNCTION" for kind, _ in way)
-        for end in range(start + 1, min(len(name), start + longest) + 1):
-            kind = pieces.get(name[start:end])
+
+    __slots__ = ("_longest", "_pieces")
+
+    def __init__(self, declared: Collection[str]) -> None:
+        self._pieces = dict.fromkeys((*declared, *CONSTANTS), "NAME")
+        self._pieces |= {
+            f: "FUNCTION" for f in function_names() if is_function(f, False)
+        }
+        self._longest = max(map(len, self._pieces))
+
+    def ways(self, name: str, most: int = 2) -> list[list[Piece]]:
+        """The ways to split a name, `most` of them at most; none for the name of a function."""
+        if len(name) > LONGEST_SPLIT or named(name):
+            return []
+        dead: set[tuple[int, bool, bool]] = set()
+        found: list[list[Piece]] = []
+        way: list[Piece] = []
+        # a stack of iterators over the pieces that may come next; what led nowhere is not tried again
+        stack = [((0, False, False), self._next(name, 0, False, False))]
+        while stack and len(found) < most:
+            state, following = stack[-1]
+            piece = next(following, None)
+            if piece is None:
+                stack.pop()
+                if not any(len(w) >= len(way) and w[: len(way)] == way for w in found):
+                    dead.add(state)
+                if way:
+                    way.pop()
+                continue
+            kind, text = piece
+            end = state[0] + len(text)
+            after = (end, state[1] or kind == "FUNCTION", kind == "FUNCTION")
+            if end == len(name):
+                if way:
+                    found.append([*way, piece])
+            elif after not in dead:
+                way.append(piece)
+                stack.append((after, self._next(name, *after)))
+        return found
+
+    def _next(
+        self, name: str, start: int, has_function: bool, after: bool
+    ) -> Iterator[Piece]:
+        """The pieces that the name may go on with."""
+        for end in range(min(len(name), start + self._longest), start, -1):
+            kind = self._pieces.get(name[start:end])
             if kind and not (kind == "FUNCTION" and has_function):
-                stack.append((end, [*way, (kind, name[start:end])]))
+                yield kind, name[start:end]
+        digits = start
+        while after and digits < len(name) and name[digits].isdigit():
+            digits += 1
+        if digits > start:
+            yield "NUMBER", name[start:digits]
+
+
+def splits(name: str, declared: Collection[str]) -> list[list[Piece]]:
+    """The ways, two at most, to split a name into these variables, constants and a function."""
+    return Splitter(declared).ways(name)
 
 
 def written(way: list[tuple[str, str]]) -> str:
@@ -319,9 +373,9 @@ def _meant(name: str, declared: Collection[str]) -> str:
     import difflib
 
     letters = {c for c in name if c.isalpha()}
-    ways = list(splits(name, set(declared) | letters))
+    ways = splits(name, set(declared) | letters)
     functions = [way for way in ways if way[-1][0] == "FUNCTION"]
-    close = difflib.get_close_matches(name, function_names(), 1, 0.6)
+    close = difflib.get_close_matches(name, function_names(), 1, 0.76)
     if close:
         return f"did you mean {close[0]}? For a product write {shorten(name)}*(...)"
     if functions:

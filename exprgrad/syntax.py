@@ -18,7 +18,8 @@ def complaint(tokens: Tokens, unexpected: Unexpected) -> ExpressionSyntaxError:
     index = unexpected.index
     kind, span = tokens.kinds[index], tokens.spans[index]
     before = tokens.kinds[index - 1] if index else ""
-    word = tokens.texts[index]
+    if tokens.kinds[0] == "_AT" and "NUMBER" not in unexpected.expected:
+        return _binding(tokens, index)
     if len(tokens.kinds) == 1:
         return ExpressionSyntaxError(
             "there is no expression", span, "type one, such as x^2 + 1"
@@ -35,18 +36,33 @@ def complaint(tokens: Tokens, unexpected: Unexpected) -> ExpressionSyntaxError:
     if kind in ("_LT", "_LE", "_GT", "_GE", "_EQ", "_NE"):
         hint = "write both: a < b and b < c"
         return ExpressionSyntaxError("comparisons do not chain", span, hint)
-    if "_ASSIGN" in unexpected.expected:
-        return ExpressionSyntaxError("'=' is missing here", span, "write name=value")
+    word = shorten(tokens.texts[index])
     return ExpressionSyntaxError(
-        f"an operator is missing before {shorten(word)!r}",
-        span,
-        "write * for a product",
+        f"an operator is missing before {word!r}", span, "write * for a product"
+    )
+
+
+def _binding(tokens: Tokens, index: int) -> ExpressionSyntaxError:
+    """What is wrong in a list of bindings, outside the values."""
+    kind, span, word = tokens.kinds[index], tokens.spans[index], tokens.texts[index]
+    if kind == "FUNCTION":
+        signature = next(iter(named(function_base(word)[0]).values())).signature
+        return ExpressionSyntaxError(
+            f"{word} is a function, {signature}, and has no value of its own",
+            span,
+            "choose another name",
+        )
+    if kind == "NAME" or (index and tokens.kinds[index - 1] == "NAME"):
+        return ExpressionSyntaxError("'=' is missing here", span, "write name=value")
+    found = f", not {word!r}" if word else ""
+    return ExpressionSyntaxError(
+        f"a name should stand here{found}", span, "write name=value"
     )
 
 
 def _missing_value(tokens: Tokens, index: int) -> ExpressionSyntaxError:
-    kind, span = tokens.kinds[index], tokens.spans[index]
-    before, word = tokens.texts[index - 1] if index else "", tokens.texts[index]
+    kind, span, word = tokens.kinds[index], tokens.spans[index], tokens.texts[index]
+    before = tokens.texts[index - 1] if index else ""
     if kind == END:
         end = tokens.spans[index - 1][1]
         return ExpressionSyntaxError(
@@ -54,31 +70,52 @@ def _missing_value(tokens: Tokens, index: int) -> ExpressionSyntaxError:
             (end, end),
             f"add a value, or remove {before!r}",
         )
+    if not before:
+        return ExpressionSyntaxError(
+            f"a value is missing at the beginning, before {word!r}",
+            span,
+            "put a value in",
+        )
     if kind == "_RPAR" and tokens.kinds[index - 1] == "_LPAR":
         both: Span = (tokens.spans[index - 1][0], span[1])
         return ExpressionSyntaxError(
             "there is nothing between these brackets", both, "put a value in"
         )
-    if kind in _OPERATORS and (index == 0 or tokens.kinds[index - 1] not in _OPERATORS):
-        place = f"after {before!r}" if before else "at the beginning"
+    if kind in _OPERATORS and tokens.kinds[index - 1] not in _OPERATORS:
         return ExpressionSyntaxError(
-            f"a value is missing {place}, before {word!r}", span, "put a value in"
+            f"a value is missing after {before!r}, before {word!r}",
+            span,
+            "put a value in",
         )
     hint = f"remove one of {before!r} and {word!r}, or put a value between them"
+    if kind == "FUNCTION":
+        hint = f"write the argument of {word} in brackets"
     return ExpressionSyntaxError(f"{word!r} cannot follow {before!r}", span, hint)
 
 
 def _comma(tokens: Tokens, index: int) -> ExpressionSyntaxError:
-    span, source = tokens.spans[index], tokens.source
+    span = tokens.spans[index]
     around = tokens.kinds[index - 1 : index] + tokens.kinds[index + 1 : index + 2]
-    if around == ["NUMBER", "NUMBER"]:
-        left, right = tokens.spans[index - 1], tokens.spans[index + 1]
-        fixed = f"{source[left[0] : left[1]]}.{source[right[0] : right[1]]}"
-        return ExpressionSyntaxError(
-            "a comma does not belong here", span, f"a decimal point is a dot: {fixed}"
-        )
     hint = "commas separate the arguments of a function"
+    if _inside_square(tokens, index):
+        hint = "square brackets group, as round ones do; they hold one value here"
+    elif around == ["NUMBER", "NUMBER"]:
+        hint = f"a decimal point is a dot: {_with_dot(tokens, index)}"
     return ExpressionSyntaxError("a comma does not belong here", span, hint)
+
+
+def _inside_square(tokens: Tokens, index: int) -> bool:
+    """Whether the innermost bracket around a token is a square one."""
+    depth = 0
+    for i in range(index - 1, -1, -1):
+        depth += (tokens.kinds[i] == "_RPAR") - (tokens.kinds[i] == "_LPAR")
+        if depth < 0:
+            return tokens.texts[i] == "["
+    return False
+
+
+def _with_dot(tokens: Tokens, index: int) -> str:
+    return f"{shorten(tokens.texts[index - 1])}.{shorten(tokens.texts[index + 1])}"
 
 
 def _lonely_function(tokens: Tokens, index: int) -> ExpressionSyntaxError:
@@ -89,6 +126,8 @@ def _lonely_function(tokens: Tokens, index: int) -> ExpressionSyntaxError:
         next(iter(operations.values())).signature if operations else f"{name}(x)"
     )
     hint = f"write {signature}"
+    if tokens.kinds[index] == "FUNCTION":
+        hint = f"put the argument in brackets: {name}({tokens.texts[index]}(...))"
     if tokens.kinds[index] in ("_MINUS", "_PLUS") and len(following) > 1:
         hint = f"put the argument in brackets: {name}({following})"
     return ExpressionSyntaxError(f"{name} needs an argument", span, hint)

@@ -58,13 +58,14 @@ class Trace(NamedTuple):
     """Both sweeps of an evaluation.
 
     `names` gives the node of each variable, `blocked` the nodes at a corner, which the reverse sweep
-    does not cross.
+    does not cross, `tangents` (of forward mode) each variable's tangent at every node.
     """
 
     forward: list[Forward]
     reverse: list[Reverse]
     names: dict[str, str]
     blocked: list[str]
+    tangents: dict[str, dict[str, float]]
 
 
 def trace(evaluation: Evaluation, show: Callable[[float], str] = repr) -> Trace:
@@ -94,7 +95,18 @@ class _Tracer:
             self.tape, self.primals, active, self.evaluation.subgradient
         )
         corners = [self.label[step.node] for step in blocked]
-        return Trace(self._forward(), self._reverse(adjoints, edges), names, corners)
+        reverse = self._reverse(adjoints, edges)
+        return Trace(self._forward(), reverse, names, corners, self._tangents())
+
+    def _tangents(self) -> dict[str, dict[str, float]]:
+        return {
+            name: {
+                self.label[i]: tangent
+                for i, tangent in enumerate(sweep)
+                if i in self.label
+            }
+            for name, sweep in self.evaluation.tangents.items()
+        }
 
     def _forward(self) -> list[Forward]:
         alive = [step for step in self.tape.steps if self.alive[step.node]]

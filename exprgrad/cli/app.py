@@ -10,6 +10,7 @@ import typer
 
 from exprgrad import __version__
 from exprgrad.cli.arguments import normalise
+from exprgrad.cli.compare import compare_command
 from exprgrad.cli.diff import diff_command
 from exprgrad.cli.eval import evaluate_command
 from exprgrad.cli.ops import ops_command
@@ -25,10 +26,11 @@ app = typer.Typer(
     epilog='Try: exprgrad eval "(a*b+c)^2" --at a=2,b=3,c=1 --trace',
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    no_args_is_help=True,
+    invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("eval")(evaluate_command)
+app.command("compare")(compare_command)
 app.command("diff")(diff_command)
 app.command("ops")(ops_command)
 
@@ -41,6 +43,7 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def exprgrad(
+    context: typer.Context,
     version: Annotated[
         bool,
         typer.Option(
@@ -52,25 +55,34 @@ def exprgrad(
     ] = False,
 ) -> None:
     """A derivative calculator that shows its work."""
-
-
-def main() -> None:
-    """Run the program on the arguments of the process, and exit."""
-    sys.exit(run(sys.argv[1:]))
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
 
 
 def run(argv: list[str]) -> int:
     """Run the program; the exit code."""
+    from exprgrad.views.output import PipeClosed
+
     try:
         code = _run(argv)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:
-        # whoever read the output has seen enough; Python's own flush at exit must not complain
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (PipeClosed, BrokenPipeError):
+        _silence()
         return PIPE_CLOSED
+    except OSError as error:
+        _silence()
+        reason = (error.strerror or str(error)).lower()
+        print(f"error: cannot write the output: {reason}", file=sys.stderr)
+        return UsageError.exit_code
     return code
+
+
+def _silence() -> None:
+    """Let Python's own flush at exit go nowhere: whoever read the output is gone."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(argv: list[str]) -> int:

@@ -10,6 +10,12 @@ from exprgrad.errors import UsageError
 ALONE = {"--trace": ("both", "forward", "reverse"), "--steps": ("full", "brief")}
 """Options that may stand alone, with their values; the first is what they mean then."""
 
+FLAGS = ("--strict", "--subgradient", "--hessian", "--version", "--help", *ALONE)
+"""Options behind which no value need follow."""
+
+LARGEST_FILE = 20_000_000
+"""Bytes of a file or of standard input that are read at most."""
+
 
 def normalise(argv: list[str]) -> list[str]:
     """Let an expression begin with a minus sign, and `--trace` and `--steps` stand alone.
@@ -21,13 +27,14 @@ def normalise(argv: list[str]) -> list[str]:
     for i, argument in enumerate(argv):
         if argument == "--":
             return [*out, *argv[i:]]
-        if (
+        before = argv[i - 1] if i else ""
+        is_value = before.startswith("--") and "=" not in before and before not in FLAGS
+        negative = (
             argument.startswith("-")
-            and not argument.startswith("--")
+            and argument[1:2] != "-"
             and argument not in ("-", "-h")
-        ):
-            argument = " " + argument
-        out.append(argument)
+        )
+        out.append(f" {argument}" if negative and not is_value else argument)
         following = argv[i + 1] if i + 1 < len(argv) else ""
         if argument in ALONE and following not in ALONE[argument]:
             out.append(ALONE[argument][0])
@@ -48,12 +55,15 @@ def source_of(expression: str | None, file: Path | None) -> str:
         return (
             expression.removeprefix(" ") if expression.startswith(" -") else expression
         )
-    return _decoded(sys.stdin.buffer.read(), "standard input")
+    if sys.stdin is None:
+        raise UsageError("there is no standard input to read from")
+    return _decoded(sys.stdin.buffer.read(LARGEST_FILE), "standard input")
 
 
 def _read(file: Path) -> str:
     try:
-        return _decoded(file.read_bytes(), str(file))
+        with file.open("rb") as opened:
+            return _decoded(opened.read(LARGEST_FILE), str(file))
     except OSError as error:
         reason = error.strerror or str(error)
         raise UsageError(

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from exprgrad.cli.arguments import names, source_of
-from exprgrad.errors import UNDEFINED
+from exprgrad.errors import UNDEFINED, UsageError
+
+if TYPE_CHECKING:
+    from exprgrad.bindings import Bindings
+    from exprgrad.expression import Evaluation, Expression
 
 
 class Format(StrEnum):
@@ -28,6 +31,13 @@ class Sweep(StrEnum):
     both = "both"
     forward = "forward"
     reverse = "reverse"
+
+
+class Mode(StrEnum):
+    """Which way derivatives are swept."""
+
+    reverse = "reverse"
+    forward = "forward"
 
 
 def evaluate_command(
@@ -48,6 +58,27 @@ def evaluate_command(
     file: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Read the expression from a file."),
+    ] = None,
+    mode: Annotated[
+        Mode, typer.Option(help="Sweep adjoints back, or tangents forward.")
+    ] = Mode.reverse,
+    seed: Annotated[
+        str | None,
+        typer.Option(
+            metavar="a=1,b=-2", help="The derivative along this direction instead."
+        ),
+    ] = None,
+    hessian: Annotated[
+        bool,
+        typer.Option(
+            "--hessian", help="Also the matrix of second partial derivatives."
+        ),
+    ] = False,
+    order: Annotated[
+        int | None,
+        typer.Option(
+            min=1, max=60, help="Derivatives up to this order by the one variable."
+        ),
     ] = None,
     trace: Annotated[
         Sweep | None,
@@ -85,79 +116,99 @@ def evaluate_command(
     wanted = names(wrt)
     parsed = parse(source, {*bindings.values, *(wanted or ())}, strict=strict)
     bindings.check(parsed)
-    result = parsed.evaluate(bindings.values, wanted, subgradient=subgradient)
-    return _show(result, format_, trace.value if trace else None, digits, rows)
+    if trace and format_ in (Format.csv, Format.markdown):
+        raise UsageError(
+            f"a trace is not written as {format_}", hint="--format table or json"
+        )
+    if seed is not None:
+        return _directional(parsed, bindings, seed, format_, digits or 10)
+    result = parsed.evaluate(
+        bindings.values, wanted, mode=mode.value, subgradient=subgradient
+    )
+    extras: dict[str, Any] = {}
+    if hessian:
+        extras["hessian"] = parsed.hessian(bindings.values)
+    if order is not None:
+        extras["derivatives"] = _orders(parsed, bindings, wanted, order)
+    return _show(result, extras, format_, trace.value if trace else None, digits, rows)
+
+
+def _orders(
+    parsed: Expression, bindings: Bindings, wanted: list[str] | None, order: int
+) -> list[float]:
+    from exprgrad.orders import derivatives
+
+    chosen = wanted if wanted is not None else list(parsed.variables)
+    if len(chosen) != 1:
+        raise UsageError(
+            "derivatives of higher order are by one variable", hint="choose it: --wrt x"
+        )
+    return derivatives(parsed, bindings.values, chosen[0], order)
+
+
+def _directional(
+    parsed: Expression, bindings: Bindings, seed: str, format_: Format, digits: int
+) -> int:
+    from exprgrad.bindings import Bindings as Given
+    from exprgrad.orders import directional
+    from exprgrad.views import directional as view
+    from exprgrad.views import formats, output
+    from exprgrad.views.diagnostic import report
+    from exprgrad.views.evaluation import corner_error
+
+    direction = Given([seed], "--seed")
+    direction.check(parsed)
+    found = directional(parsed, bindings.values, direction.values)
+    if format_ is Format.json:
+        output.emit(formats.to_json(view.fields(found)))
+    else:
+        output.show(view.blocks(found, digits))
+    if found.derivative is None and found.corner is not None:
+        report(corner_error(found.corner, parsed.source, None))
+        return UNDEFINED
+    return 0
 
 
 def _show(
-    result: object, format_: Format, trace: str | None, digits: int | None, rows: int
+    result: Evaluation,
+    extras: dict[str, Any],
+    format_: Format,
+    trace: str | None,
+    digits: int | None,
+    rows: int,
 ) -> int:
-    from exprgrad.expression import Evaluation
     from exprgrad.trace import trace as traced
     from exprgrad.views import evaluation as view
     from exprgrad.views import formats, output
-    from exprgrad.views.diagnostic import report
 
-    assert isinstance(result, Evaluation)
-    notes = [*result.expression.notes, *_edges(result)]
+    notes = [*result.expression.notes, *view.edge_notes(result)]
     if format_ is Format.table:
         blocks = view.blocks(result, digits or 10, notes)
+        blocks += view.extra_blocks(extras, digits or 10)
         if trace:
             blocks += view.trace_blocks(result, trace, digits or 6, rows)
         output.show(blocks)
     elif format_ is Format.json:
-        output.emit(
-            formats.to_json(
-                view.fields(result, notes, traced(result) if trace else None)
-            )
-        )
+        fields = view.fields(result, notes, traced(result) if trace else None)
+        output.emit(formats.to_json(fields | extras))
     elif format_ is Format.csv:
         output.emit_lines(
-            formats.csv_lines(["name", "value", "partial"], _rows(result))
+            formats.csv_lines(["name", "value", "partial"], view.csv_rows(result))
         )
     else:
-        output.emit_lines(_markdown(result, digits or 10))
+        output.emit_lines(view.markdown(result, digits or 10))
+    return _report_corners(result)
+
+
+def _report_corners(result: Evaluation) -> int:
+    from exprgrad.views import output
+    from exprgrad.views.diagnostic import report
+    from exprgrad.views.evaluation import corner_error
+
     missing = [c for c in result.corners if result.gradient[c.variable] is None]
     for corner in missing[:5]:
-        report(
-            view.corner_error(
-                corner, result.expression.source, result.at[corner.variable]
-            )
-        )
+        at = result.at[corner.variable]
+        report(corner_error(corner, result.expression.source, at, result.subgradient))
     if len(missing) > 5:
         output.emit_error(f"(and {len(missing) - 5} more variables)")
     return UNDEFINED if missing else 0
-
-
-def _edges(result: object) -> Iterator[str]:
-    """A note for every partial that was taken from one side, where the other is not defined."""
-    from exprgrad.expression import Evaluation
-
-    assert isinstance(result, Evaluation)
-    for corner in result.corners:
-        if corner.kind == "edge" and result.gradient[corner.variable] is not None:
-            side = "left" if corner.right is None else "right"
-            yield f"∂/∂{corner.variable} is the slope from the {side}; the other side is not defined"
-
-
-def _rows(result: object) -> list[list[str | float | None]]:
-    from exprgrad.expression import Evaluation
-
-    assert isinstance(result, Evaluation)
-    rows: list[list[str | float | None]] = [["result", result.value, None]]
-    return rows + [
-        [name, result.at[name], partial] for name, partial in result.gradient.items()
-    ]
-
-
-def _markdown(result: object, digits: int) -> Iterator[str]:
-    from exprgrad.expression import Evaluation
-    from exprgrad.views.blocks import number
-    from exprgrad.views.evaluation import gradient_table
-    from exprgrad.views.formats import markdown_lines
-
-    assert isinstance(result, Evaluation)
-    yield f"`{result.expression.title}` = {number(result.value, digits)}"
-    if result.gradient:
-        yield ""
-        yield from markdown_lines(gradient_table(result, digits))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from exprgrad.corners import Corner
@@ -10,6 +11,7 @@ from exprgrad.expression import Evaluation
 from exprgrad.reading import shorten
 from exprgrad.trace import Trace, trace
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
+from exprgrad.views.formats import markdown_lines
 
 LONGEST_READING = 1000
 
@@ -27,7 +29,15 @@ def blocks(evaluation: Evaluation, digits: int, notes: list[str]) -> list[Block]
     out += [Note(text) for text in notes]
     if evaluation.gradient:
         out.append(gradient_table(evaluation, digits))
+    if evaluation.tangents:
+        out.append(Note(sweeps(len(evaluation.gradient))))
     return out
+
+
+def sweeps(count: int) -> str:
+    """How much work the two modes are for so many variables."""
+    ways = "one sweep" if count == 1 else f"{count} sweeps, one per variable"
+    return f"forward mode took {ways}; reverse mode takes one for all"
 
 
 def gradient_table(evaluation: Evaluation, digits: int) -> Table:
@@ -78,6 +88,8 @@ def fields(
             "forward": [step._asdict() for step in traced.forward],
             "reverse": [step._asdict() for step in traced.reverse],
         }
+        if traced.tangents:
+            out["trace"]["tangents"] = traced.tangents
     return out
 
 
@@ -87,9 +99,68 @@ def _slope(slope: float | None) -> float | str | None:
     return slope if slope is None else infinite.get(slope, slope)
 
 
-def corner_error(corner: Corner, source: str, at: float) -> NotDifferentiableError:
-    """The diagnostic for a partial derivative that does not exist."""
-    where = f"∂/∂{corner.variable} does not exist at {corner.variable} = {number(at)}"
+def edge_notes(evaluation: Evaluation) -> list[str]:
+    """A note for every partial that was taken from one side, where the other is not defined."""
+    return [
+        f"∂/∂{corner.variable} is the slope from the {'left' if corner.right is None else 'right'}; "
+        "the other side is not defined"
+        for corner in evaluation.corners
+        if corner.kind == "edge" and evaluation.gradient[corner.variable] is not None
+    ]
+
+
+def extra_blocks(extras: dict[str, Any], digits: int) -> list[Block]:
+    """Second partial derivatives as a matrix; derivatives by order as a table."""
+    out: list[Block] = []
+    if "hessian" in extras:
+        matrix: dict[str, dict[str, float]] = extras["hessian"]
+        columns = [
+            Column("", style="cyan"),
+            *(Column(f"∂/∂{name}", number=True) for name in matrix),
+        ]
+        rows = [
+            (f"∂/∂{name}", *(number(value, digits) for value in row.values()))
+            for name, row in matrix.items()
+        ]
+        out.append(Table("second partial derivatives", columns, rows))
+    if "derivatives" in extras:
+        columns = [
+            Column("order", number=True, style="cyan"),
+            Column("derivative", number=True),
+        ]
+        values = enumerate(extras["derivatives"])
+        out.append(
+            Table("", columns, [(str(k), number(value, digits)) for k, value in values])
+        )
+    return out
+
+
+def csv_rows(evaluation: Evaluation) -> list[list[str | float | None]]:
+    """The value, then a row per differentiated variable."""
+    rows: list[list[str | float | None]] = [["result", evaluation.value, None]]
+    return rows + [
+        [name, evaluation.at[name], partial]
+        for name, partial in evaluation.gradient.items()
+    ]
+
+
+def markdown(evaluation: Evaluation, digits: int) -> Iterator[str]:
+    """The value as a line, the partial derivatives as a table."""
+    yield f"`{evaluation.expression.title}` = {number(evaluation.value, digits)}"
+    if evaluation.gradient:
+        yield ""
+        yield from markdown_lines(gradient_table(evaluation, digits))
+
+
+def corner_error(
+    corner: Corner, source: str, at: float | None, subgradient: bool = False
+) -> NotDifferentiableError:
+    """The diagnostic for a partial derivative that does not exist, or one along a direction."""
+    where = "the derivative along this direction does not exist"
+    if at is not None:
+        where = (
+            f"∂/∂{corner.variable} does not exist at {corner.variable} = {number(at)}"
+        )
     sides = [
         f"{number(slope)} from the {side}"
         if abs(slope) != float("inf")
@@ -102,13 +173,17 @@ def corner_error(corner: Corner, source: str, at: float) -> NotDifferentiableErr
         "corner": f"{corner.operation} has a corner here",
         "vertical": f"{corner.operation} is infinitely steep here",
         "jump": f"{corner.operation} jumps here",
-        "isolated": f"{corner.operation} is defined on neither side of this point",
+        "isolated": "the expression is defined on neither side of this point",
         "undetermined": f"the slope of {corner.operation} leaves it open here",
-    }[corner.kind]
-    hint = {
-        "corner": "--subgradient takes PyTorch's convention",
-        "jump": "--subgradient takes PyTorch's convention",
-    }.get(corner.kind, "evaluate at a point nearby")
+    }.get(corner.kind, corner.kind)
+    convention = (
+        corner.kind in ("corner", "jump") and at is not None and not subgradient
+    )
+    hint = (
+        "--subgradient takes PyTorch's convention"
+        if convention
+        else "evaluate at a point nearby"
+    )
     return NotDifferentiableError(
         f"{where}: {what}{slopes}", corner.span, hint, source=source
     )
@@ -119,10 +194,13 @@ def trace_blocks(
 ) -> list[Block]:
     """The tables of the forward and the reverse sweep, cut to `most` rows each."""
     traced = trace(evaluation, lambda x: number(x, digits))
+    if not traced.forward:
+        return [Note("there is nothing to trace: the expression is a number")]
     out: list[Block] = []
     if which in ("both", "forward"):
         out.append(_forward(traced, digits, most))
-    if which in ("both", "reverse") and evaluation.gradient:
+    backward = which == "reverse" or (which == "both" and not evaluation.tangents)
+    if backward and evaluation.gradient:
         out.append(_reverse(traced, digits, most))
     return out
 
@@ -133,6 +211,7 @@ def _forward(traced: Trace, digits: int, most: int) -> Table:
         Column("formula"),
         Column("numbers", spare=2),
         Column("value", number=True, style="bold"),
+        *(Column(f"∂/∂{name}", number=True, style="green") for name in traced.tangents),
         Column("rule", spare=4, style="dim"),
         Column("uses", spare=3, style="yellow"),
     ]
@@ -142,25 +221,33 @@ def _forward(traced: Trace, digits: int, most: int) -> Table:
             step.formula,
             step.numbers,
             "none" if step.value is None else number(step.value, digits),
+            *(
+                number(tangents[step.name], digits)
+                for tangents in traced.tangents.values()
+            ),
             step.rule,
             f"used {step.uses} times" if step.uses > 1 else "",
         )
         for step in traced.forward
     ]
     rows, footer = _cut(rows, most)
+    what = "values and tangents" if traced.tangents else "values"
     return Table(
-        "forward sweep: values, from the variables to the result", columns, rows, footer
+        f"forward sweep: {what}, from the variables to the result",
+        columns,
+        rows,
+        footer,
     )
 
 
 def _reverse(traced: Trace, digits: int, most: int) -> Table:
     columns = [
         Column("edge", style="cyan"),
-        Column("rule", spare=1, style="dim"),
-        Column("partial"),
-        Column("adjoint × partial"),
+        Column("rule", spare=4, style="dim"),
+        Column("partial", spare=3),
+        Column("adjoint × partial", spare=2),
         Column("total", number=True, style="bold"),
-        Column("part", spare=2, style="yellow"),
+        Column("part", spare=5, style="yellow"),
     ]
     rows: list[tuple[str, ...]] = [
         (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 import unicodedata
 from collections.abc import Iterator
 
@@ -38,15 +39,16 @@ def lines(blocks: list[Block], width: int) -> Iterator[Line]:
 
 def _table(table: Table, width: int) -> Iterator[Line]:
     table, widths = _fit(table, _widths(table), width)
-    if table.title:
-        yield [(table.title, "bold")]
+    for text in textwrap.wrap(table.title, width):
+        yield [(text, "bold")]
     titles = tuple(column.title for column in table.columns)
     yield _row(titles, [c._replace(style="dim") for c in table.columns], widths)
     yield [(GAP.join("─" * w for w in widths), "dim")]
     for row in table.rows:
         yield _row(row, table.columns, widths)
-    for text in table.footer.splitlines():
-        yield [(text, "dim")]
+    for paragraph in table.footer.splitlines():
+        for text in textwrap.wrap(paragraph, width):
+            yield [(text, "dim")]
 
 
 def _widths(table: Table) -> list[int]:

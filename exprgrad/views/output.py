@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable
 from typing import TextIO
 
+from exprgrad.errors import UsageError
 from exprgrad.views.blocks import Block
 from exprgrad.views.layout import lines
 
@@ -26,9 +27,29 @@ _PLAIN = str.maketrans(
 )
 
 
+class PipeClosed(Exception):
+    """Whoever reads the output has closed it."""
+
+
 def emit(text: str, stream: TextIO | None = None) -> None:
-    """Write text and a line break, with stand-ins for what the stream cannot encode."""
+    """Write text and a line break, with stand-ins for what the stream cannot encode.
+
+    Raises `PipeClosed` when nobody reads any more, `UsageError` when writing fails.
+    """
     stream = stream or sys.stdout
+    if stream is None:
+        raise UsageError("there is no standard output to write to")
+    try:
+        _write(text, stream)
+    except BrokenPipeError:
+        raise PipeClosed from None
+    except OSError as error:
+        raise UsageError(
+            f"cannot write the output: {(error.strerror or str(error)).lower()}"
+        ) from None
+
+
+def _write(text: str, stream: TextIO) -> None:
     try:
         stream.write(text + "\n")
     except UnicodeEncodeError:
@@ -42,12 +63,19 @@ def emit(text: str, stream: TextIO | None = None) -> None:
 def show(blocks: list[Block]) -> None:
     """Draw blocks on standard output: with colour on a terminal that has it, plainly elsewhere."""
     width = shutil.get_terminal_size((80, 24)).columns
-    if has_colour(sys.stdout) and "utf" in (sys.stdout.encoding or "").lower():
+    if (
+        sys.stdout is not None
+        and has_colour(sys.stdout)
+        and "utf" in (sys.stdout.encoding or "").lower()
+    ):
         from exprgrad.views.console import draw
 
-        draw(blocks, sys.stdout, width)
+        try:
+            draw(blocks, sys.stdout, width)
+        except BrokenPipeError:
+            raise PipeClosed from None
         return
-    width = width if sys.stdout.isatty() else 80
+    width = width if sys.stdout is not None and sys.stdout.isatty() else 80
     emit_lines("".join(text for text, _ in line) for line in lines(blocks, width))
 
 

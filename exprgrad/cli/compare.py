@@ -1,0 +1,62 @@
+"""`exprgrad compare`: the ways to compute a derivative, side by side."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from exprgrad.cli.arguments import source_of
+
+
+class Format(StrEnum):
+    """How the comparison is written."""
+
+    table = "table"
+    json = "json"
+    markdown = "markdown"
+
+
+def compare_command(
+    expression: Annotated[
+        str | None,
+        typer.Argument(metavar="EXPR", help="The expression; - reads standard input."),
+    ] = None,
+    at: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="a=2,b=pi/4", help="Values of the variables; may be repeated."
+        ),
+    ] = None,
+    file: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Read the expression from a file."),
+    ] = None,
+    format_: Annotated[
+        Format, typer.Option("--format", help="How to write the table.")
+    ] = Format.table,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Never read xy as x*y.")
+    ] = False,
+) -> int:
+    """Numeric, symbolic, forward and reverse derivatives against a 50-digit reference."""
+    from exprgrad.bindings import Bindings
+    from exprgrad.comparison import compare
+    from exprgrad.expression import parse
+    from exprgrad.views import comparison as view
+    from exprgrad.views import formats, output
+
+    source = source_of(expression, file)
+    bindings = Bindings(at or [])
+    parsed = parse(source, bindings.values, strict=strict)
+    bindings.check(parsed)
+    found = compare(parsed, bindings.values)
+    if format_ is Format.json:
+        output.emit(formats.to_json(view.fields(found)))
+    elif format_ is Format.markdown:
+        output.emit_lines(formats.markdown_lines(view.table(found)))
+    else:
+        output.show(view.blocks(found))
+    return 0
