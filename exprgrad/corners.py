@@ -332,7 +332,7 @@ def along(
     if not kind:
         return slope, None
     arguments = tuple(values[j] or 0.0 for j in culprit.operands)
-    called = culprit.operation.called or culprit.operation.signature
+    called = culprit.operation.title
     span = tape.nodes[culprit.node].span
     return slope, Corner(
         ", ".join(seed), kind, left.slope, right.slope, called, arguments, span

@@ -255,7 +255,7 @@ sinc_n = SINC_N = Operation("sinc_n", k.sinc_derivative, lambda y, x, n: sinc_n(
                             domain=(Condition("a whole order from 0 to 100",
                                               lambda x, n: 0 <= n <= 100 and n == math.floor(n)),))
 FACTORIAL = Operation("factorial", k.factorial, None, signature="x!",
-                      text=Notation(((0, 9), "!"), 9), latex=Notation(((0, 9), "!"), 9),
+                      text=Notation(((0, 10), "!"), 9), latex=Notation(((0, 10), "!"), 9),
                       aliases=("factorial",), domain=_WHOLE)
 
 # Truth and choice: 1 is true, 0 is false. Of `if`, only the taken branch is evaluated.

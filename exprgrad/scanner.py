@@ -8,7 +8,7 @@ is split into declared variables where that can be done in exactly one way.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from exprgrad import grammar
 from exprgrad.errors import ExpressionSyntaxError, Span
@@ -370,14 +370,22 @@ def written(way: list[tuple[str, str]]) -> str:
 
 def _meant(name: str, declared: Collection[str]) -> str:
     """A hint for a name that is called but is no function."""
-    import difflib
-
     letters = {c for c in name if c.isalpha()}
-    ways = splits(name, set(declared) | letters)
-    functions = [way for way in ways if way[-1][0] == "FUNCTION"]
-    close = difflib.get_close_matches(name, function_names(), 1, 0.76)
-    if close:
-        return f"did you mean {close[0]}? For a product write {shorten(name)}*(...)"
+    functions = [
+        way for way in splits(name, set(declared) | letters) if way[-1][0] == "FUNCTION"
+    ]
     if functions:
         return f"did you mean {written(functions[0])}(...)?"
-    return f"for a product write {shorten(name)}*(...)"
+    close = similar(name, function_names())
+    product = f"for a product write {shorten(name)}*(...)"
+    return f"did you mean {close}? {product.capitalize()}" if close else product
+
+
+def similar(name: str, known: Iterable[str]) -> str | None:
+    """The known name that is most like this one, if one is; short names have to be very like."""
+    import difflib
+
+    by_small = {k.lower(): k for k in known}
+    cutoff = 0.72 if len(name) > 3 else 0.8
+    close = difflib.get_close_matches(name.lower(), by_small, 1, cutoff)
+    return by_small[close[0]] if close else None

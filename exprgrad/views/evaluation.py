@@ -174,7 +174,7 @@ def corner_error(
         "vertical": f"{corner.operation} is infinitely steep here",
         "jump": f"{corner.operation} jumps here",
         "isolated": "the expression is defined on neither side of this point",
-        "undetermined": f"the slope of {corner.operation} leaves it open here",
+        "undetermined": f"what {corner.operation} does here leaves it open",
     }.get(corner.kind, corner.kind)
     convention = (
         corner.kind in ("corner", "jump") and at is not None and not subgradient
