@@ -69,7 +69,7 @@ def _rebuilt(algebra: Algebra, form: Form, done: dict[Form, Form]) -> Form:
 
 def _short_product(algebra: Algebra, form: Form) -> Form:
     """The best of a product as it is, without fractions in its sums, contents out, pairs spread."""
-    for rewrite in (_cleared, _without_contents, _paired):
+    for rewrite in (_cleared, _without_contents, _paired, _turned):
         candidate = rewrite(algebra, form)
         if candidate.cost <= form.cost:
             form = candidate
@@ -88,7 +88,7 @@ def _short_sum(algebra: Algebra, form: Form) -> Form:
     ]:
         if candidate.cost < best.cost:
             best = candidate
-    return best
+    return _turned(algebra, best)
 
 
 def _spread(algebra: Algebra, form: Form) -> Form:
@@ -170,6 +170,23 @@ def _without_contents(algebra: Algebra, form: Form) -> Form:
         changed += [*common, (algebra.add(inner), algebra.one)]
         scale *= divisor
     return algebra.multiply(changed, scale) if factors else form
+
+
+def _turned(algebra: Algebra, form: Form) -> Form:
+    """A negative product with a difference in it, turned round: -x*(3 - x^2) = x*(x^2 - 3)."""
+    factors = _factors(form) or ()
+    if not factors or form.parts[0] > 0:
+        return form
+    for i, (base, exponent) in enumerate(factors):
+        if (
+            base.kind == SUM
+            and exponent is algebra.one
+            and any(c < 0 for _, c in base.parts[0])
+        ):
+            turned = algebra.add([(f, -c) for f, c in base.parts[0]])
+            rest = [f for j, f in enumerate(factors) if j != i]
+            return algebra.multiply([*rest, (turned, algebra.one)], -form.parts[0])
+    return form
 
 
 def _paired(algebra: Algebra, form: Form) -> Form:

@@ -378,7 +378,9 @@ def _meant(name: str, declared: Collection[str]) -> str:
         return f"did you mean {written(functions[0])}(...)?"
     close = similar(name, function_names())
     product = f"for a product write {shorten(name)}*(...)"
-    return f"did you mean {close}? {product.capitalize()}" if close else product
+    return (
+        f"did you mean {close}? {product[0].upper()}{product[1:]}" if close else product
+    )
 
 
 def similar(name: str, known: Iterable[str]) -> str | None:

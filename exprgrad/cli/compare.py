@@ -37,6 +37,7 @@ def compare_command(
     format_: Annotated[
         Format, typer.Option("--format", help="How to write the table.")
     ] = Format.table,
+    times: Annotated[bool, typer.Option(help="Show how long each method took.")] = True,
     strict: Annotated[
         bool, typer.Option("--strict", help="Never read xy as x*y.")
     ] = False,
@@ -56,7 +57,7 @@ def compare_command(
     if format_ is Format.json:
         output.emit(formats.to_json(view.fields(found)))
     elif format_ is Format.markdown:
-        output.emit_lines(formats.markdown_lines(view.table(found)))
+        output.emit_lines(formats.markdown_lines(view.table(found, times)))
     else:
-        output.show(view.blocks(found))
+        output.show(view.blocks(found, times))
     return 0

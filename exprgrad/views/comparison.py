@@ -9,12 +9,12 @@ from exprgrad.reading import shorten
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
 
 
-def blocks(found: Comparison) -> list[Block]:
+def blocks(found: Comparison, times: bool = True) -> list[Block]:
     """A heading, the table, and what it says about size."""
     point = ", ".join(f"{name} = {number(value)}" for name, value in found.at.items())
     out: list[Block] = [
         Heading(f"{shorten(found.expression.title, 50)} at {point}"),
-        table(found),
+        table(found, times),
     ]
     sizes = [f"∂/∂{name} {size}" for name, size in found.formula_sizes.items()]
     out.append(
@@ -24,14 +24,14 @@ def blocks(found: Comparison) -> list[Block]:
     )
     out.append(
         Note(
-            f"reverse mode gets all {len(found.at)} partials from one sweep; "
+            f"reverse mode gets the partials by all variables from one sweep; "
             "the other methods need their work once for each"
         )
     )
     return out
 
 
-def table(found: Comparison) -> Table:
+def table(found: Comparison, times: bool = True) -> Table:
     """A row per variable and method."""
     columns = [
         Column("", style="cyan"),
@@ -54,6 +54,8 @@ def table(found: Comparison) -> Table:
         )
         for m in found.methods
     ]
+    if not times:
+        columns, rows = columns[:-1], [row[:-1] for row in rows]
     return Table("", columns, rows, "error: relative to a reference of 50 digits")
 
 

@@ -55,7 +55,7 @@ def _excerpt(
     line: str, column: int, length: int, width: int, label: str
 ) -> Iterator[str]:
     """The line and the caret line; of a long line, the part around the span."""
-    room = max(20, width - len(label))
+    room = max(20, width - len(label)) // (1 if line.isascii() else 2)
     left = right = ""
     if len(line) > room:
         begin = max(0, min(column - room // 3, len(line) - room))

@@ -50,14 +50,17 @@ def emit(text: str, stream: TextIO | None = None) -> None:
 
 
 def _write(text: str, stream: TextIO) -> None:
-    try:
-        stream.write(text + "\n")
-    except UnicodeEncodeError:
-        encoding = stream.encoding or "ascii"
-        safe = (
-            text.translate(_PLAIN).encode(encoding, "backslashreplace").decode(encoding)
-        )
-        stream.write(safe + "\n")
+    encoding = stream.encoding or "utf-8"
+    if not text.isascii():
+        try:
+            text.encode(encoding)
+        except UnicodeEncodeError:
+            text = (
+                text.translate(_PLAIN)
+                .encode(encoding, "backslashreplace")
+                .decode(encoding)
+            )
+    stream.write(text + "\n")
 
 
 def show(blocks: list[Block]) -> None:
