@@ -25,7 +25,18 @@ MOST_BITS = 256
 """Numbers that would need more bits than this are left as powers and products."""
 
 MOST_TERMS = 40
-"""Sums of more terms than this are not spread out over other sums or products."""
+"""Sums of more terms than this are one term of those that they stand in."""
+
+
+MOST_FACTORS = 12
+"""Products of more factors than this are one factor of those that they stand in."""
+
+HUGE = 900
+"""Bits of a number that no double can stand for any more."""
+
+
+class TooLargeError(ArithmeticError):
+    """A coefficient has outgrown what can be written."""
 
 
 class Form:
@@ -56,8 +67,10 @@ class Algebra:
         return form
 
     def number(self, value: Fraction | int) -> Form:
-        """An exact number."""
+        """An exact number. Raises `TooLargeError` for one that no double can stand for."""
         value = Fraction(value)
+        if max(value.numerator.bit_length(), value.denominator.bit_length()) > HUGE:
+            raise TooLargeError
         cost = (value.denominator != 1) + (value < 0)
         return self._intern((NUMBER, value), NUMBER, (value,), cost)
 
@@ -104,6 +117,8 @@ class Algebra:
     def _product(self, scale: Fraction, collected: dict[Form, Form]) -> Form:
         if not scale:
             return self.zero
+        if max(scale.numerator.bit_length(), scale.denominator.bit_length()) > HUGE:
+            raise TooLargeError
         self._absolute(collected)
         factors = [(b, e) for b, e in collected.items() if e is not self.zero]
         again = [f for f in factors if self._may_fold(*f)]
@@ -261,7 +276,7 @@ def _distributes(base: Form, exponent: Form, whole: bool) -> bool:
     For whole exponents always; else for a single positive factor, an exponential: (e^u)^y = e^(u*y).
     """
     if whole:
-        return True
+        return len(base.parts[1]) <= MOST_FACTORS
     scale, factors = base.parts
     positive = len(factors) == 1 and is_euler(factors[0][0])
     return bool(scale == 1 and positive)

@@ -24,6 +24,7 @@ from exprgrad.algebra import (
 )
 
 _MOST_EXPANDED = 12
+_MOST_FACTORS = 8
 
 
 def shortest(algebra: Algebra, root: Form) -> Form:
@@ -69,6 +70,8 @@ def _rebuilt(algebra: Algebra, form: Form, done: dict[Form, Form]) -> Form:
 
 def _short_product(algebra: Algebra, form: Form) -> Form:
     """The best of a product as it is, without fractions in its sums, contents out, pairs spread."""
+    if len(_factors(form) or ()) > _MOST_FACTORS:
+        return form
     for rewrite in (_cleared, _without_contents, _paired, _turned):
         candidate = rewrite(algebra, form)
         if candidate.cost <= form.cost:
@@ -79,6 +82,8 @@ def _short_product(algebra: Algebra, form: Form) -> Form:
 def _short_sum(algebra: Algebra, form: Form) -> Form:
     """The best of a sum as it is, multiplied out, over a common denominator, or factored."""
     if form.kind != SUM or len(form.parts[0]) > _MOST_EXPANDED:
+        return form
+    if any(len(_factors(part) or ()) > _MOST_FACTORS for part, _ in form.parts[0]):
         return form
     best = form
     for candidate in [

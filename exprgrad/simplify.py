@@ -20,6 +20,7 @@ from exprgrad.algebra import (
     Factor,
     Form,
     Term,
+    TooLargeError,
     is_euler,
 )
 from exprgrad.factoring import shortest
@@ -37,10 +38,16 @@ _EVEN = "cos sec cosh sech abs".split()
 
 
 def simplify(root: Value) -> Value:
-    """The graph with like terms and factors collected, in the order that people expect."""
+    """The graph with like terms and factors collected, in the order that people expect.
+
+    As it is, if its numbers multiply out to something that could not be written.
+    """
     algebra = Algebra()
-    reader = _Reader(algebra, root)
-    return _Writer(algebra, reader.decimal).graph(shortest(algebra, reader.form))
+    try:
+        reader = _Reader(algebra, root)
+        return _Writer(algebra, reader.decimal).graph(shortest(algebra, reader.form))
+    except TooLargeError:
+        return root
 
 
 class _Reader:

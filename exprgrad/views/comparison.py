@@ -24,7 +24,7 @@ def blocks(found: Comparison, times: bool = True) -> list[Block]:
     )
     out.append(
         Note(
-            f"reverse mode gets the partials by all variables from one sweep; "
+            "reverse mode gets the partials by all variables from one sweep; "
             "the other methods need their work once for each"
         )
     )
