@@ -136,7 +136,7 @@ def _quotient(a: Germ, b: Germ) -> Germ:
         raise Unknown
     if a.p == math.inf:
         return Germ(0.0)
-    order = round(a.p - b.p, 9)
+    order = a.p - b.p if not math.isclose(a.p, b.p) else 0.0
     if order < 0 or not a.c:
         raise Unknown
     return _sum(0.0, [(a.c / b.c, order)]) if order else Germ(a.c / b.c, 0.0, 0.0)
@@ -156,7 +156,7 @@ def _power(operation: Operation, base: Germ, exponent: Germ) -> Germ:
         return Germ(0.0)
     if y <= 0 or (not base.c and y != math.floor(y)):
         raise Unknown
-    order = round(base.p * y, 9)
+    order = base.p * y
     if not base.c:
         return Germ(0.0, 0.0, order)
     if base.c < 0 and exponent.p < math.inf:
@@ -202,11 +202,24 @@ def _smooth(
             result = _kernel(operation, at or values)
             partial = local_partial(operation, i, result, at or values)
             if not math.isfinite(partial):
-                raise Unknown
-            if abs(partial) * max(abs(g.value), 1e-300) <= 4 * _EPSILON * abs(value):
+                raise NoSide if operation.failing(tuple(_beside(germs))) else Unknown
+            if not at and _is_roundoff(operation, i, partial, values):
                 partial = 0.0
             terms.append((partial * g.c, g.p))
     return _sum(value, terms)
+
+
+def _is_roundoff(
+    operation: Operation, index: int, partial: float, values: Sequence[float]
+) -> bool:
+    """Whether a partial is smaller than what a last digit of its argument changes in it."""
+    beside = list(values)
+    beside[index] = math.nextafter(values[index], math.inf)
+    try:
+        other = local_partial(operation, index, operation.kernel(*beside), beside)
+    except ARITHMETIC:
+        return False
+    return abs(partial) <= 4 * abs(other - partial)
 
 
 def _nudged(operation: Operation, germs: Sequence[Germ]) -> Germ:
@@ -243,6 +256,8 @@ def push(operation: Operation, germs: Sequence[Any]) -> Germ:
         return _germ(germs[0])
     if not at_corner(operation, [g.value for g in germs]):
         return _flat(operation, germs) or _smooth(operation, germs)
+    if operation.failing(tuple(_beside(germs))):
+        raise NoSide
     same = operation.near or operation.formula
     return _germ(GERMS.bind(same)(*germs)) if same else _nudged(operation, germs)
 

@@ -22,7 +22,7 @@ from exprgrad.errors import (
     UsageError,
 )
 from exprgrad.graph import Value, is_variable, topological
-from exprgrad.operation import ARITHMETIC, named
+from exprgrad.operation import ARITHMETIC, local_partial, named
 from exprgrad.operation import at_corner as stands_at_corner
 from exprgrad.parser import Reading, Slope, read
 from exprgrad.reading import shorten
@@ -314,8 +314,14 @@ def _refuse_overflow(
     """A partial that is infinite where its operation has no corner is one that overflows."""
     for corner in open_corners:
         step = culprits[corner.variable]
-        if not stands_at_corner(
-            step.operation, [values[j] or 0.0 for j in step.operands]
+        arguments = [values[j] or 0.0 for j in step.operands]
+        result = values[step.node] or 0.0
+        partials = [
+            local_partial(step.operation, i, result, arguments)
+            for i in range(len(arguments))
+        ]
+        if not stands_at_corner(step.operation, arguments) and not any(
+            map(math.isnan, partials)
         ):
             raise _overflow(expression, corner.variable, corner.span)
 

@@ -197,6 +197,10 @@ def _pull_back(item: Value, operation: Operation, adjoint: float) -> None:
         item.operands,
         operation.float_partials or float_partials(operation),
     )
+    if item.data is None:
+        raise TypeError(
+            "backward() needs data on every variable: give Value(2.0), not Value()"
+        )
     try:
         if len(operands) == 2:
             left, right = operands

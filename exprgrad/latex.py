@@ -70,12 +70,12 @@ def _is_count(exponent: Value) -> bool:
 def _begins_with_digit(node: Value) -> bool:
     """Whether a factor begins with a number, which must not run into the one before it."""
     while node.operation is not None:
-        if _notation(node).precedence < 7:
+        if node.operation.name != "mul" and node.operation.latex.precedence < 7:
             return False  # it will stand in brackets
-        first = _notation(node).pieces[0]
-        if isinstance(first, str):
+        first = node.operation.latex.pieces[0]
+        if isinstance(first, str) or node.operation.name == "mul":
             return False
-        node = node.operands[first[0]] if isinstance(first[0], int) else first[0]
+        node = node.operands[first[0]]
     return isinstance(node, Constant) and node.name is None
 
 
@@ -86,13 +86,18 @@ def _small_brackets(text: str) -> str:
     """Brackets of ordinary size where nothing tall is between them."""
     out: list[str] = []
     opened: list[int] = []
+    tall: list[bool] = [False]
     for part in re.split(r"(\\left\(|\\right\))", text):
         if part == r"\left(":
             opened.append(len(out))
+            tall.append(False)
         elif part == r"\right)":
-            start = opened.pop()
-            if not any(_TALL.search(inside) for inside in out[start + 1 :]):
+            start, grows = opened.pop(), tall.pop()
+            if not grows:
                 out[start], part = "(", ")"
+            tall[-1] = tall[-1] or grows
+        elif _TALL.search(part):
+            tall[-1] = True
         out.append(part)
     return "".join(out)
 

@@ -124,7 +124,7 @@ CBRT = Operation("cbrt", math.cbrt, lambda y, x: 1 / (3 * y**2), bare=True, late
                  corner=lambda x: x == 0, formula=lambda x: pow_odd(x, 1 / 3))
 ROOT = Operation("root", k.root, lambda y, x, n: y / n / x, lambda y, x, n: -y * ln(x) / n**2,
                  signature="root(x, n)", latex=Notation((r"\sqrt[", (1, 0), "]{", (0, 0), "}"), 10),
-                 domain=_ROOT, corner=lambda x, n: x == 0, formula=lambda x, n: where(eq(mod(n, 2), 1), pow_odd(x, 1 / n), pow(x, 1 / n)))
+                 domain=_ROOT, corner=lambda x, n: x == 0, formula=lambda x, n: pow_odd(x, 1 / n))
 hypot = HYPOT = Operation("hypot", math.hypot, lambda z, x, y: x / z, lambda z, x, y: y / z,
                           corner=lambda x, y: x == y == 0,
                           formula=lambda x, y: sqrt(x**2 + y**2))

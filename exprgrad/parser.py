@@ -375,6 +375,8 @@ class Builder:
             arguments = [*arguments, self._subscript(subscript, span[0])]
         by_arity = named(base)
         operation = by_arity.get(len(arguments))
+        if operation is FACTORIAL:
+            return self.factorial(arguments, *span)
         if operation is not None and operation.fold != "pairs":
             return node(operation, tuple(arguments), span)
         folding = next((o for o in by_arity.values() if o.fold), None)

@@ -15,7 +15,7 @@ from exprgrad.operation import Numbers, Operation
 
 _NAMES = {
     "ln": mpmath.log, "abs": mpmath.fabs, "digamma": mpmath.digamma, "pow": mpmath.power,
-    "round": mpmath.nint, "factorial": mpmath.factorial, "cbrt": mpmath.cbrt,
+    "round": mpmath.nint, "factorial": mpmath.factorial,
 }  # fmt: skip
 
 
@@ -31,6 +31,7 @@ def _real(function: Callable[..., Any]) -> Callable[..., Any]:
 
 _OWN: dict[str, Callable[..., Any]] = {
     "neg": lambda x: -x,
+    "cbrt": lambda x: mpmath.sign(x) * mpmath.cbrt(abs(x)),
     "add": lambda x, y: x + y,
     "sub": lambda x, y: x - y,
     "mul": lambda x, y: x * y,
