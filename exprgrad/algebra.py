@@ -103,8 +103,11 @@ class Algebra:
             ):
                 scale *= base.parts[0] ** int(exponent.parts[0])
             elif base.kind == PRODUCT and _distributes(base, exponent, whole):
-                stack.append((self.number(base.parts[0]), exponent))
+                if base.parts[0] != 1:
+                    stack.append((self.number(base.parts[0]), exponent))
                 stack += [(b, self.times(e, exponent)) for b, e in base.parts[1]][::-1]
+            elif base.kind == PRODUCT and self._pulled(base, exponent):
+                stack += self._pulled(base, exponent)
             elif base.kind == SUM and whole and all(c < 0 for _, c in base.parts[0]):
                 positive = self.add([(f, -c) for f, c in base.parts[0]])
                 stack += [(positive, exponent), (self.number(-1), exponent)]
@@ -119,7 +122,8 @@ class Algebra:
             return self.zero
         if max(scale.numerator.bit_length(), scale.denominator.bit_length()) > HUGE:
             raise TooLargeError
-        self._absolute(collected)
+        if self._absolute(collected):
+            return self.multiply(collected.items(), scale)
         factors = [(b, e) for b, e in collected.items() if e is not self.zero]
         again = [f for f in factors if self._may_fold(*f)]
         if again:
@@ -144,8 +148,12 @@ class Algebra:
         key = (PRODUCT, scale, frozenset(factors))
         return self._intern(key, PRODUCT, (scale, tuple(factors)), cost)
 
-    def _absolute(self, collected: dict[Form, Form]) -> None:
-        """sign(u)*abs(u)^odd = u^odd and abs(u)^even = u^even, in place: so (ln|x|)' is 1/x."""
+    def _absolute(self, collected: dict[Form, Form]) -> bool:
+        """sign(u)*abs(u)^odd = u^odd and abs(u)^even = u^even, in place: so (ln|x|)' is 1/x.
+
+        Whether anything was changed.
+        """
+        changed = False
         for base in [
             b for b in collected if b.kind == CALL and b.parts[0].name == "abs"
         ]:
@@ -161,6 +169,19 @@ class Algebra:
                     del collected[sign]
                 had = collected.get(inside, self.zero)
                 collected[inside] = self.plus(had, exponent)
+                changed = True
+        return changed
+
+    def _pulled(self, base: Form, exponent: Form) -> list[Factor]:
+        """(c*u)^y as c^y*u^y, for a number c > 0 whose power is exact: sqrt(4*x) = 2*sqrt(x)."""
+        scale, factors = base.parts
+        if abs(scale) == 1 or exponent.kind != NUMBER:
+            return []
+        root = _root(abs(scale), exponent.parts[0])
+        if root is None:
+            return []
+        rest = self.multiply(factors, scale / abs(scale))
+        return [(rest, exponent), (self.number(root), self.one)]
 
     def _may_fold(self, base: Form, exponent: Form) -> bool:
         """Whether a collected number has become foldable, or a root of it is whole: 4^(1/2)."""

@@ -43,12 +43,18 @@ class Unknown(Exception):
 
 
 class Germ:
-    """v + c*h^p + o(h^p): p is inf for a constant, and c is 0 where only o(h^p) is known."""
+    """v + c*h^p + o(h^p): p is inf for a constant, and c is 0 where only o(h^p) is known.
 
-    __slots__ = ("c", "p", "value")
+    `exact` says that there is no remainder: of a variable, and of sums and multiples of them.
+    """
 
-    def __init__(self, value: float, c: float = 0.0, p: float = math.inf) -> None:
+    __slots__ = ("c", "exact", "p", "value")
+
+    def __init__(
+        self, value: float, c: float = 0.0, p: float = math.inf, exact: bool = False
+    ) -> None:
         self.value, self.c, self.p = value, c, p
+        self.exact = exact or p == math.inf
 
     def same(self, other: Germ) -> bool:
         """Whether the two agree as far as they go."""
@@ -59,10 +65,17 @@ class Germ:
 
     def __add__(self, other: Any) -> Germ:
         other = _germ(other)
-        return _sum(self.value + other.value, [(self.c, self.p), (other.c, other.p)])
+        total = _sum(self.value + other.value, [(self.c, self.p), (other.c, other.p)])
+        if self.exact and other.exact:
+            total = (
+                Germ(total.value, total.c, total.p, True)
+                if total.c
+                else Germ(total.value)
+            )
+        return total
 
     def __neg__(self) -> Germ:
-        return Germ(-self.value, -self.c, self.p)
+        return Germ(-self.value, -self.c, self.p, self.exact)
 
     def __sub__(self, other: Any) -> Germ:
         return self + -_germ(other)
@@ -74,7 +87,13 @@ class Germ:
         a, b = self, _germ(other)
         terms = [(a.value * b.c, b.p)] if a.value else []
         terms += [(b.value * a.c, a.p)] if b.value else []
-        return _sum(a.value * b.value, [*terms, (a.c * b.c, a.p + b.p)])
+        product = _sum(a.value * b.value, [*terms, (a.c * b.c, a.p + b.p)])
+        multiple = math.inf in (a.p, b.p) and a.exact and b.exact
+        return (
+            Germ(product.value, product.c, product.p, multiple)
+            if product.c
+            else product
+        )
 
     def __truediv__(self, other: Any) -> Germ:
         return _quotient(self, _germ(other))
@@ -400,7 +419,9 @@ def _sweep(tape: Tape, at: dict[str, float], seed: Mapping[str, float]) -> Germ:
     germs: list[Germ | Exception] = [Germ(0.0)] * len(tape.nodes)
     for variable, i in tape.variables.items():
         tangent = seed.get(variable, 0.0)
-        germs[i] = Germ(at[variable], tangent, 1.0) if tangent else Germ(at[variable])
+        germs[i] = (
+            Germ(at[variable], tangent, 1.0, True) if tangent else Germ(at[variable])
+        )
     for i, data in tape.constants:
         germs[i] = Germ(data)
     for step in tape.steps:

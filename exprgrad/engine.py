@@ -269,6 +269,7 @@ def pull_back_carefully(
     adjoints[tape.root] = 1.0
     edges: list[Edge] = []
     blocked: list[Step] = []
+    reached = {tape.root}
     for step in reversed(tape.steps):
         if not wanted[step.node]:
             continue
@@ -276,8 +277,11 @@ def pull_back_carefully(
         if own is None:
             blocked.append(step)
             continue
+        if step.node not in reached:
+            continue
         edges += own
         for edge in own:
+            reached.add(edge.target)
             adjoints[edge.target] += adjoints[step.node] * edge.partial
     return adjoints, edges, blocked
 

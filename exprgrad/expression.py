@@ -21,12 +21,15 @@ from exprgrad.errors import (
     Span,
     UsageError,
 )
-from exprgrad.graph import Value, is_variable, topological
+from exprgrad.graph import Value, is_variable, node, topological
 from exprgrad.operation import ARITHMETIC, local_partial, named
 from exprgrad.operation import at_corner as stands_at_corner
 from exprgrad.parser import Reading, Slope, read
 from exprgrad.reading import shorten
 from exprgrad.scanner import splits, written
+
+LONGEST_SOURCE = 100_000
+"""Characters of the text of a derivative; a longer one is not written out."""
 
 
 class Evaluation(NamedTuple):
@@ -193,14 +196,34 @@ class Expression:
                 hint=f"one of: {', '.join(self.variables)}",
             )
         root = self.root
-        for name in names:
-            root = symbolic.derivative(root, name, order)
+        for i, name in enumerate(names):
+            root = symbolic.derivative(
+                root, name, order, symbolic.MOST_OPERATIONS if i else None
+            )
         return Expression.of(root, self.declared.union(self.variables))
 
     @classmethod
     def of(cls, root: Value, declared: Collection[str] = ()) -> Expression:
-        """A graph as an expression, its text as the source."""
-        return parse(notation.text(root), declared)
+        """A graph as an expression, its text as the source.
+
+        The graph is copied, sharing and all: its nodes may have spans in another text.
+        """
+        copies: dict[Value, Value] = {}
+        names: dict[str, Value] = {}
+        for item in topological(root):
+            if item.operation is not None:
+                copies[item] = node(
+                    item.operation, tuple(copies[o] for o in item.operands)
+                )
+            elif is_variable(item):
+                name = item.name or ""
+                copies[item] = names.setdefault(name, Value(None, name))
+            else:
+                copies[item] = item
+        short = notation.length(root, LONGEST_SOURCE) <= LONGEST_SOURCE
+        text = notation.text(root) if short else f"a formula of {len(copies)} parts"
+        reading = Reading(text, copies[root], tuple(names.values()), (), False)
+        return cls(reading, declared)
 
     def hessian(self, at: Mapping[str, SupportsFloat]) -> dict[str, dict[str, float]]:
         """The second partial derivatives at a point, a symmetric matrix by names."""
@@ -210,16 +233,23 @@ class Expression:
 
     def primals(self, point: dict[str, float]) -> engine.Primals:
         """The forward sweep: the value of every node. Raises `DomainError` with its place."""
-        for slope in self._slopes:
-            self._check_slope(slope, point)
         try:
-            return engine.primals(self.tape, point)
+            values = engine.primals(self.tape, point)
         except engine.Fault as fault:
             operands = [self.written(self.tape.nodes[j]) for j in fault.step.operands]
             error = fault.step.operation.fault(fault.arguments, operands)
             error.span = self.tape.nodes[fault.step.node].span
             error.source = self.source
             raise error from None
+        if self._slopes:
+            alive = engine.live(self.tape, values)
+            dead = {
+                n for n, used in zip(self.tape.nodes, alive, strict=True) if not used
+            }
+            for slope in self._slopes:
+                if slope.derived not in dead:
+                    self._check_slope(slope, point)
+        return values
 
     def _check_slope(self, slope: Slope, point: dict[str, float]) -> None:
         """A derivative within the expression has a value only where what it is taken of has a slope."""
@@ -237,11 +267,15 @@ class Expression:
                 source=self.source,
             )
 
-    def written(self, node: Value) -> str:
+    def written(self, item: Value) -> str:
         """How a node stands in the source, shortened."""
-        if node.name is not None or node.span is None:
-            return notation.text(node)
-        return shorten(self.source[slice(*node.span)])
+        if item.name is not None or item.span is None:
+            return (
+                notation.text(item)
+                if notation.length(item, 80) <= 80
+                else "a part of it"
+            )
+        return shorten(self.source[slice(*item.span)])
 
     def _names(self, wrt: Iterable[str] | None) -> list[str]:
         if wrt is None:

@@ -59,7 +59,7 @@ def derive(
         value, problem = None, None
         if point is not None:
             try:
-                value = _value(expression, derivative, chain, order, point)
+                value = _value(expression, chain, order, point)
             except DomainError as error:
                 problem = error
         found.append(Formula(chain * order, derivative, value, problem))
@@ -68,25 +68,26 @@ def derive(
 
 def _value(
     expression: Expression,
-    derivative: Expression,
     chain: tuple[str, ...],
     order: int,
     point: dict[str, float],
 ) -> float:
     """The derivative's value, taken where it exists: a formula may have a value where f has no slope."""
-    name = chain[0]
-    if name not in expression.tape.variables:
-        return 0.0
-    first = expression.evaluate(point, [name])
-    if first.gradient[name] is None:
-        raise NotDifferentiableError(
-            f"there is no derivative by {name} at {name} = {point[name]:.10g}",
-            first.corners[0].span,
-            source=expression.source,
-        )
-    if len(chain) * order == 1:
-        return first.gradient[name] or 0.0
-    if len(chain) == 1:
-        return orders.derivatives(expression, point, name, order)[order]
-    own = {name: point[name] for name in derivative.variables}
-    return derivative.evaluate(own).value
+    value = expression.evaluate(point, []).value
+    last = expression
+    for name in chain * order:
+        if name not in last.tape.variables:
+            return 0.0
+        own = {n: point[n] for n in last.variables}
+        first = last.evaluate(own, [name])
+        if first.gradient[name] is None:
+            raise NotDifferentiableError(
+                f"there is no derivative by {name} at {name} = {point[name]:.10g}",
+                first.corners[0].span if last is expression else None,
+                source=expression.source,
+            )
+        if len(chain) == 1 and order > 1:
+            return orders.derivatives(expression, point, name, order)[order]
+        value = first.gradient[name] or 0.0
+        last = last.derivative(name)
+    return value

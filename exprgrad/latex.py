@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 
 from exprgrad.graph import Constant, Value
+from exprgrad.graph import node as build
 from exprgrad.notation import leaf, pieces
-from exprgrad.operation import Notation
+from exprgrad.operation import Notation, Operation
 
 _GREEK = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon "
@@ -35,27 +36,51 @@ def latex(root: Value) -> str:
 def _notation(node: Value) -> Notation:
     operation = node.operation
     assert operation is not None
+    if operation.name in ("mul", "div"):
+        positive = _without_sign(node)
+        if positive is not None:
+            return Notation(("-", (positive, 6)), 5)
     if operation.name == "mul":
         sign = r" \cdot " if _begins_with_digit(node.operands[1]) else " "
         return operation.latex._replace(pieces=((0, 6), sign, (1, 7)))
     if operation.rule == "power":
-        base = node.operands[0].operation
-        first = base.latex.pieces[0] if base is not None else ""
-        name = (
-            re.fullmatch(r"(\\(?:arc)?[a-z]+)\\left\(", first)
-            if isinstance(first, str)
-            else None
+        return _power(node, operation)
+    return operation.latex
+
+
+def _without_sign(node: Value, depth: int = 40) -> Value | None:
+    """A product or fraction without the minus sign that it begins with; None if it has none."""
+    spine = [node]
+    while spine[-1].operation is not None and spine[-1].operation.name in (
+        "mul",
+        "div",
+    ):
+        if len(spine) > depth:
+            return None
+        spine.append(spine[-1].operands[0])
+    last = spine.pop()
+    if last.operation is None or last.operation.name != "neg":
+        return None
+    result = last.operands[0]
+    for item in reversed(spine):
+        assert item.operation is not None
+        result = build(item.operation, (result, item.operands[1]))
+    return result
+
+
+def _power(node: Value, operation: Operation) -> Notation:
+    base = node.operands[0].operation
+    first = base.latex.pieces[0] if base is not None else ""
+    name = (
+        re.fullmatch(r"(\\(?:arc)?[a-z]+)\\left\(", first)
+        if isinstance(first, str)
+        else None
+    )
+    if name and base is not None and base.arity == 1 and _is_count(node.operands[1]):
+        inner = node.operands[0].operands[0]
+        return Notation(
+            (name[1] + "^{", (1, 0), r"}\left(", (inner, 0), r"\right)"), 10
         )
-        if (
-            name
-            and base is not None
-            and base.arity == 1
-            and _is_count(node.operands[1])
-        ):
-            inner = node.operands[0].operands[0]
-            return Notation(
-                (name[1] + "^{", (1, 0), r"}\left(", (inner, 0), r"\right)"), 10
-            )
     return operation.latex
 
 
@@ -137,4 +162,6 @@ def latex_name(name: str) -> str:
         base = f"\\{_CAPITALS[base]}"
     elif len(base) > 1:
         base = rf"\mathrm{{{base}}}"
-    return f"{base}_{{{subscript}}}".replace("_{}", "") if subscript else base
+    if len(subscript) > 1 and subscript.isalpha():
+        subscript = rf"\mathrm{{{subscript}}}"
+    return f"{base}_{{{subscript}}}" if subscript else base

@@ -333,7 +333,12 @@ def local_partial(
         # On the way to a finite partial an intermediate may overflow: atan'(1e200) = 1/(1 + inf).
         quiet = QUIET.partials(operation)[index]
         partial = quiet(IEEE(result), *map(IEEE, arguments))
-        if math.isnan(partial) and result == 0 and operation.rule == "power":
+        if (
+            math.isnan(partial)
+            and index == 1
+            and not result
+            and operation.rule == "power"
+        ):
             return 0.0  # x^y*ln(x) tends to 0 with x, for y > 0
     return float(partial)
 

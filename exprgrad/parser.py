@@ -17,8 +17,8 @@ from exprgrad.errors import ExpressionSyntaxError, ExprgradError, RangeError, Sp
 from exprgrad.graph import Constant, Value, node, power_operation, rational, topological
 from exprgrad.operation import TABLE, Operation, named
 from exprgrad.operations import EXP, FACTORIAL, MUL, NEG
-from exprgrad.scanner import CONSTANTS, DIFF, Tokens, function_base
-from exprgrad.symbolic import derivative
+from exprgrad.scanner import CONSTANTS, DIFF, Tokens, function_base, is_function
+from exprgrad.symbolic import MOST_OPERATIONS, derivative
 from exprgrad.syntax import complaint
 
 MOST_ORDERS = 20
@@ -32,8 +32,9 @@ _NUMBERS = {"e": math.e, "pi": math.pi, "π": math.pi, "tau": math.tau}
 
 
 class Slope(NamedTuple):
-    """A derivative taken in a text: its value needs `root` to be differentiable by that variable."""
+    """A derivative taken in a text: the value of `derived` needs `root` to have a slope."""
 
+    derived: Value
     root: Value
     variable: str
     span: Span
@@ -203,8 +204,18 @@ class Builder:
             raise ExpressionSyntaxError(
                 f"an order is a whole number from 1 to {MOST_ORDERS}", span
             )
-        self.slopes.append(Slope(operand, name, span))
-        derived = derivative(operand, name, order)
+        if name in CONSTANTS or is_function(name, called=False):
+            raise ExpressionSyntaxError(
+                f"{name} is no variable to differentiate by", span, "write d/dx"
+            )
+        most = MOST_OPERATIONS if self.slopes or order > 1 else None
+        below, derived = operand, operand
+        needed: list[Value] = []
+        for _ in range(order):
+            below = derived
+            needed.append(below)
+            derived = derivative(below, name, most=most)
+        self.slopes += [Slope(derived, root, name, span) for root in needed]
         self.notes.implicit = True
 
         def write() -> str:
@@ -382,6 +393,8 @@ class Builder:
         folding = next((o for o in by_arity.values() if o.fold), None)
         if folding is not None and len(arguments) > folding.arity - 1:
             return self._folded(folding, name, arguments, span)
+        if any(o.fold == "pairs" for o in by_arity.values()) and name != "if":
+            raise _no_otherwise(name, span)
         raise _wrong_number(name, len(arguments), by_arity, span)
 
     def _subscript(self, subscript: str, start: int) -> Value:
@@ -399,16 +412,20 @@ class Builder:
                 result = node(operation, (result, argument), span)
             return result
         if len(arguments) % 2 == 0:
-            raise ExpressionSyntaxError(
-                f"{name} needs pairs of condition and value, then a value for all other cases",
-                span,
-                f"add the last value: {name}(condition, value, ..., otherwise)",
-            )
+            raise _no_otherwise(name, span)
         result = arguments[-1]
         for i in range(len(arguments) - 3, -1, -2):
             condition = _truth(arguments[i])
             result = node(operation, (condition, arguments[i + 1], result), span)
         return result
+
+
+def _no_otherwise(name: str, span: Span) -> ExpressionSyntaxError:
+    return ExpressionSyntaxError(
+        f"{name} needs pairs of condition and value, then a value for all other cases",
+        span,
+        f"add the last value: {name}(condition, value, ..., otherwise)",
+    )
 
 
 def _wrong_number(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import math
 
 from exprgrad.errors import UsageError
@@ -21,7 +22,7 @@ _PYTHON: dict[str, Notation] = {
     "max": Notation(("max(", (0, 0), ", ", (1, 0), ")"), 10),
     "round": Notation(("round(", (0, 0), ")"), 10),
     "mod": Notation(((0, 6), " % ", (1, 8)), 6),
-    "factorial": Notation(("math.factorial(", (0, 0), ")"), 10),
+    "factorial": Notation(("math.factorial(int(", (0, 0), "))"), 10),
     "pow_even": Notation(("math.fabs(", (0, 0), ")**", (1, 8)), 8),
     "pow_odd": Notation(
         ("math.copysign(math.fabs(", (0, 0), ")**", (1, 8), ", ", (0, 0), ")"), 10
@@ -91,4 +92,10 @@ def _notation(item: Value) -> Notation:
 def _leaf(item: Value) -> str:
     if isinstance(item, Constant) and item.name is not None:
         return f"math.{item.name}"
-    return leaf(item)
+    return leaf(item) if item.name is None else python_name(item.name)
+
+
+def python_name(name: str) -> str:
+    """A variable's name in Python, where some words are taken."""
+    taken = keyword.iskeyword(name) or name in ("math", "min", "max", "float", "round")
+    return f"{name}_" if taken else name

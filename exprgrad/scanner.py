@@ -7,6 +7,7 @@ is split into declared variables where that can be done in exactly one way.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator
 
@@ -30,6 +31,11 @@ LONGEST_SPLIT = 200
 Piece = tuple[str, str]
 """A part of a split name: NAME, FUNCTION or NUMBER, and its text."""
 
+_WORD = re.compile(r"[^\W\d⁰¹²³⁴-⁹]\w*")
+_PART = re.compile(
+    r"(?P<NAME>[^\W\d⁰¹²³⁴-⁹][^\W⁰¹²³⁴-⁹]*|∂\w*)|(?P<_POWER>\^)|(?P<NUMBER>[0-9]+)"
+    r"|(?P<SUPERSCRIPT>[²³⁴-⁹])|(?P<_OVER>/)"
+)
 _ENDS_OPERAND = frozenset({"NUMBER", "NAME", "SUPERSCRIPT", "_RPAR", "CLOSE", "_BANG"})
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _SPECIAL = frozenset({"NAME", "OPEN", "_LPAR", "_RPAR", "NUMBER", "D_BY", "UNKNOWN"})
@@ -40,7 +46,7 @@ _HINTS = {
     "∞": "infinity is not a number here",
     "'": "primes belong to functions that a session defines",
     "&": "write `and`",
-    ";": "give one expression",
+    ";": "give one expression; commas separate values",
     ":": "give one expression",
     "$": "leave out the dollar signs",
     "∑": "write the sum out",
@@ -137,13 +143,11 @@ class Tokens:
 
     def _d_by(self, text: str, span: Span) -> None:
         """`d/dx`, unless `d` or `dx` is declared: then a quotient of names."""
-        top, _, bottom = text.partition("/")
-        if top.strip() in self._declared or bottom.strip() in self._declared:
-            slash = span[0] + len(top)
-            self._settle("NAME", top.strip(), (span[0], span[0] + len(top.strip())))
-            self._add("_OVER", "/", (slash, slash + 1))
-            start = span[1] - len(bottom.lstrip())
-            self._settle("NAME", bottom.strip(), (start, span[1]))
+        names = [match.group() for match in _WORD.finditer(text)]
+        if any(name in self._declared for name in names):
+            for match in _PART.finditer(text):
+                start, end = span[0] + match.start(), span[0] + match.end()
+                self._add(match.lastgroup or "", match.group(), (start, end))
             return
         self._bars[-1].operator = True
         self._add("D_OF" if self._is_called(span[1]) else "D_BY", text, span)
@@ -300,10 +304,10 @@ class Splitter:
 
     __slots__ = ("_longest", "_pieces")
 
-    def __init__(self, declared: Collection[str]) -> None:
+    def __init__(self, declared: Collection[str], called: bool = False) -> None:
         self._pieces = dict.fromkeys((*declared, *CONSTANTS), "NAME")
         self._pieces |= {
-            f: "FUNCTION" for f in function_names() if is_function(f, False)
+            f: "FUNCTION" for f in function_names() if is_function(f, called)
         }
         self._longest = max(map(len, self._pieces))
 
@@ -352,9 +356,14 @@ class Splitter:
             yield "NUMBER", name[start:digits]
 
 
-def splits(name: str, declared: Collection[str]) -> list[list[Piece]]:
-    """The ways, two at most, to split a name into these variables, constants and a function."""
-    return Splitter(declared).ways(name)
+def splits(
+    name: str, declared: Collection[str], called: bool = False
+) -> list[list[Piece]]:
+    """The ways, two at most, to split a name into these variables, constants and a function.
+
+    Before a bracket (`called`) any function may stand at the end, else only the elementary ones.
+    """
+    return Splitter(declared, called).ways(name)
 
 
 def written(way: list[tuple[str, str]]) -> str:
@@ -371,9 +380,8 @@ def written(way: list[tuple[str, str]]) -> str:
 def _meant(name: str, declared: Collection[str]) -> str:
     """A hint for a name that is called but is no function."""
     letters = {c for c in name if c.isalpha()}
-    functions = [
-        way for way in splits(name, set(declared) | letters) if way[-1][0] == "FUNCTION"
-    ]
+    ways = splits(name, set(declared) | letters, called=True)
+    functions = [way for way in ways if way[-1][0] == "FUNCTION"]
     if functions:
         return f"did you mean {written(functions[0])}(...)?"
     close = similar(name, function_names())

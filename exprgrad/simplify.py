@@ -295,10 +295,21 @@ class _Writer:
         number = exponent.parts[0] if exponent.kind == NUMBER else None
         if number == Fraction(1, 2):
             return node(TABLE["sqrt"], (written,))
+        if number is not None and number.denominator % 2 and number.denominator > 1:
+            fraction = self._fraction(
+                number
+            )  # a decimal there would lose the real root
+            return node(power_operation(fraction), (written, fraction))
         above = self.done.get(exponent)
         if above is None:
             above = self.done[exponent] = self._written(exponent)
         return node(power_operation(above), (written, above))
+
+    @staticmethod
+    def _fraction(value: Fraction) -> Value:
+        top, bottom = Constant(abs(value.numerator)), Constant(value.denominator)
+        written = node(TABLE["div"], (top, bottom))
+        return _negated(written) if value < 0 else written
 
     def _signed(self, part: Form, coefficient: Fraction) -> Value:
         scaled = self.algebra.scaled(part, coefficient)

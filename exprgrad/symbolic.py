@@ -7,15 +7,30 @@ it grows in proportion to the graph, however often a subexpression is used.
 
 from __future__ import annotations
 
-from exprgrad.errors import NotDifferentiableError
+from exprgrad.errors import NotDifferentiableError, UsageError
 from exprgrad.graph import SYMBOLS, Constant, Value, node, topological
 from exprgrad.operation import TABLE, Operation
 from exprgrad.simplify import simplify
 
+MOST_OPERATIONS = 1500
+"""Operations of a formula that is differentiated again."""
 
-def derivative(root: Value, name: str, order: int = 1) -> Value:
-    """The derivative of that order with respect to the variable of that name, simplified."""
-    for _ in range(order):
+
+def derivative(
+    root: Value, name: str, order: int = 1, most: int | None = None
+) -> Value:
+    """The derivative of that order with respect to the variable of that name, simplified.
+
+    Formulas of higher derivatives may grow without limit: raises `UsageError` when one of more than
+    `most` operations is to be differentiated (for orders above 1: `MOST_OPERATIONS`).
+    """
+    for k in range(order):
+        limit = MOST_OPERATIONS if k else most
+        if limit is not None and len(topological(root)) > limit:
+            raise UsageError(
+                f"the formula of this derivative has over {limit} operations",
+                hint="eval --order gives its value at a point",
+            )
         root = simplify(tangent(root, name))
     return root
 

@@ -22,7 +22,7 @@ def complaint(tokens: Tokens, unexpected: Unexpected) -> ExpressionSyntaxError:
         return _binding(tokens, index)
     if len(tokens.kinds) == 1:
         return ExpressionSyntaxError(
-            "there is no expression", span, "type one, such as x^2 + 1"
+            "there is no expression", None, "type one, such as x^2 + 1"
         )
     if before == "FUNCTION":
         return _lonely_function(tokens, index)
@@ -65,6 +65,13 @@ def _missing_value(tokens: Tokens, index: int) -> ExpressionSyntaxError:
     before = tokens.texts[index - 1] if index else ""
     if kind == END:
         end = tokens.spans[index - 1][1]
+        if tokens.kinds[index - 3 : index - 1] == ["FUNCTION", "_POWER"]:
+            name = tokens.texts[index - 3]
+            return ExpressionSyntaxError(
+                f"{name}^{before} needs an argument",
+                (end, end),
+                f"write {name}(x)^{before}",
+            )
         return ExpressionSyntaxError(
             f"the expression ends after {before!r}, where a value should follow",
             (end, end),
@@ -81,6 +88,11 @@ def _missing_value(tokens: Tokens, index: int) -> ExpressionSyntaxError:
         return ExpressionSyntaxError(
             "there is nothing between these brackets", both, "put a value in"
         )
+    if tokens.kinds[index - 1] == "_ROOT":
+        hint = f"put it in brackets: √({word}...)"
+        if index + 1 < len(tokens.texts):
+            hint = f"put it in brackets: √({word}{tokens.texts[index + 1]})"
+        return ExpressionSyntaxError(f"{word!r} cannot follow {before!r}", span, hint)
     if kind in _OPERATORS and tokens.kinds[index - 1] not in _OPERATORS:
         return ExpressionSyntaxError(
             f"a value is missing after {before!r}, before {word!r}",
@@ -125,7 +137,8 @@ def _lonely_function(tokens: Tokens, index: int) -> ExpressionSyntaxError:
     signature = (
         next(iter(operations.values())).signature if operations else f"{name}(x)"
     )
-    hint = f"write {signature}"
+    subscripted = bool(function_base(name)[1])
+    hint = f"write {name}(x)" if subscripted else f"write {signature}"
     if tokens.kinds[index] == "FUNCTION":
         hint = f"put the argument in brackets: {name}({tokens.texts[index]}(...))"
     if tokens.kinds[index] in ("_MINUS", "_PLUS") and len(following) > 1:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from exprgrad import notation
 from exprgrad.corners import Corner
 from exprgrad.errors import NotDifferentiableError
 from exprgrad.expression import Evaluation
@@ -22,10 +23,10 @@ def blocks(evaluation: Evaluation, digits: int, notes: list[str]) -> list[Block]
     title = f"{shorten(expression.title, 60)} = {number(evaluation.value, digits)}"
     out: list[Block] = [Heading(title)]
     if expression.implicit:
-        reading = expression.reading
-        if len(reading) > LONGEST_READING:
-            reading = f"{reading[:60]}… ({len(reading)} characters; --format json shows them all)"
-        out.append(Note(f"read as {reading}"))
+        if notation.length(expression.root, LONGEST_READING) <= LONGEST_READING:
+            out.append(Note(f"read as {expression.reading}"))
+        else:
+            out.append(Note("the reading is long; --format json shows it"))
     out += [Note(text) for text in notes]
     if evaluation.gradient:
         out.append(gradient_table(evaluation, digits))

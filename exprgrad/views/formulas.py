@@ -10,7 +10,7 @@ from exprgrad import notation, steps
 from exprgrad.formulas import Derivatives, Formula
 from exprgrad.graph import Value
 from exprgrad.latex import latex, latex_name
-from exprgrad.python_code import python
+from exprgrad.python_code import python, python_name
 from exprgrad.reading import shorten
 from exprgrad.views import formats, output
 from exprgrad.views import steps as step_view
@@ -26,7 +26,7 @@ def show(found: Derivatives, format_: str, detail: str | None, digits: int) -> N
         output.emit(formats.to_json(fields(found, detail)))
         return
     writer = {"text": _text, "latex": _latex, "python": _python}[format_]
-    output.emit_lines(writer(found, detail, digits))
+    output.emit_lines(list(writer(found, detail, digits)))
 
 
 def operator(wrt: tuple[str, ...], several: bool) -> str:
@@ -101,7 +101,7 @@ def _latex(found: Derivatives, detail: str | None, digits: int) -> Iterator[str]
 
 
 def _python(found: Derivatives, detail: str | None, digits: int) -> Iterator[str]:
-    names = ", ".join(found.expression.variables)
+    names = ", ".join(python_name(name) for name in found.expression.variables)
     yield "import math"
     for formula in found.formulas:
         yield ""

@@ -1,0 +1,194 @@
+"""The import contract: a module may import from those before it, and a start loads what it needs."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import exprgrad
+
+PACKAGE = Path(exprgrad.__file__).resolve().parent
+
+ORDER = """
+    errors operation
+    kernels operations graph
+    engine corners notation latex python_code
+    algebra factoring simplify symbolic taylor steps
+    lalr tables grammar reading scanner syntax parser
+    expression orders precise comparison formulas trace bindings
+    views.blocks views.layout views.console views.output views.diagnostic views.formats
+    views.evaluation views.directional views.operations views.steps views.formulas
+    views.comparison
+    cli.arguments cli.eval cli.diff cli.compare cli.ops cli.app
+    __main__
+""".split()
+"""Every module; one that is new goes behind all that it imports."""
+
+EXCEPTIONS = {
+    ("expression", "orders"),  # a method of Expression, imported when it is called
+}
+
+
+def modules() -> dict[str, Path]:
+    """Every module of the package by its name, the empty heads of packages left out."""
+    found = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        name = ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
+        if path.name != "__init__.py":
+            found[name] = path
+    return found
+
+
+MODULES = modules()
+
+
+def imports(name: str) -> set[str]:
+    """What a module imports, at its head or in a function; our own modules without `exprgrad.`."""
+    found = set()
+    tree = ast.parse(MODULES[name].read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{name} imports relatively"
+            whole = node.module or ""
+            for alias in node.names:
+                inside = f"{whole}.{alias.name}".removeprefix("exprgrad.")
+                found.add(f"exprgrad.{inside}" if inside in MODULES else whole)
+    return {module.removeprefix("exprgrad.") for module in found}
+
+
+def calls(name: str) -> set[str]:
+    """The plain names that a module calls."""
+    tree = ast.parse(MODULES[name].read_text(encoding="utf-8"))
+    found = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    return {function.id for function in found if isinstance(function, ast.Name)}
+
+
+def test_every_module_has_its_place_in_the_order():
+    assert set(MODULES) - set(ORDER) == set(), "add it behind all that it imports"
+    assert len(ORDER) == len(set(ORDER))
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_module_imports_only_from_those_before_it(name):
+    before = ORDER[: ORDER.index(name)] if name in ORDER else ORDER
+    wrong = imports(name) & set(ORDER) - set(before)
+    assert {(name, module) for module in wrong} - EXCEPTIONS == set()
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_only_views_import_rich_and_only_commands_import_typer(name):
+    roots = {module.partition(".")[0] for module in imports(name)}
+    assert "rich" not in roots or name.startswith("views.")
+    assert not roots & {"typer", "click"} or name.startswith("cli.")
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_only_views_and_commands_write_to_a_stream(name):
+    if not name.startswith(("views.", "cli.", "__main__")):
+        assert "print" not in calls(name)
+        assert not imports(name) & {"sys", "shutil", "views"}
+    assert "input" not in calls(name)
+
+
+@pytest.mark.parametrize("name", [n for n in MODULES if not n.startswith("views.")])
+def test_modules_above_the_views_do_without_slow_imports(name):
+    assert not imports(name) & {"dataclasses", "inspect", "argparse", "json", "logging"}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_arrays_are_optional(name):
+    roots = {module.partition(".")[0] for module in imports(name)}
+    heads = ast.parse(MODULES[name].read_text(encoding="utf-8")).body
+    first = {
+        alias.name.partition(".")[0]
+        for node in heads
+        if isinstance(node, ast.Import)
+        for alias in node.names
+    }
+    assert "scipy" not in roots
+    assert "numpy" not in first
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_module_begins_with_a_docstring(name):
+    assert ast.get_docstring(ast.parse(MODULES[name].read_text(encoding="utf-8")))
+
+
+EVAL = ["eval", "(a*b+c)^2", "--at", "a=2,b=3,c=1"]
+HEAVY = {
+    *(
+        "numpy",
+        "scipy",
+        "mpmath",
+        "prompt_toolkit",
+        "pydantic",
+        "rich",
+        "lark",
+        "sympy",
+    ),
+    *("dataclasses", "argparse", "asyncio", "logging", "http", "json", "unittest"),
+}
+
+
+def loaded(*argv: str) -> set[str]:
+    """The modules that a fresh process loads, by `-X importtime`."""
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", *argv],
+        capture_output=True,
+        env={"PATH": os.environ["PATH"], "PYTHONUTF8": "1", "COLUMNS": "80"},
+        text=True,
+        encoding="utf-8",
+        check=True,
+        timeout=120,
+    )
+    lines = [
+        line for line in done.stderr.splitlines() if line.startswith("import time")
+    ]
+    return {line.rpartition("|")[2].strip() for line in lines}
+
+
+def started_with() -> set[str]:
+    """What Python itself loads here before any of ours (an editable install may add to it)."""
+    return loaded("-c", "pass")
+
+
+def test_evaluating_loads_nothing_heavy():
+    extra = loaded("-m", "exprgrad", *EVAL) - started_with()
+    assert "exprgrad.engine" in extra
+    assert {module for module in extra if module.partition(".")[0] in HEAVY} == set()
+
+
+def test_json_and_traces_load_nothing_heavy_either():
+    extra = loaded("-m", "exprgrad", *EVAL, "--trace", "--format", "json")
+    heavy = HEAVY - {"json"}
+    roots = {module.partition(".")[0] for module in extra - started_with()}
+    assert roots & heavy == set()
+
+
+def test_importing_the_package_loads_none_of_its_modules():
+    extra = loaded("-c", "import exprgrad") - started_with()
+    assert {module for module in extra if module.startswith("exprgrad.")} == set()
+
+
+def test_reading_and_evaluating_from_python_loads_neither_views_nor_commands():
+    code = "import exprgrad; exprgrad.parse('x^2').evaluate({'x': 3}).gradient"
+    extra = loaded("-c", code) - started_with()
+    ours = {module for module in extra if module.startswith("exprgrad.")}
+    assert "exprgrad.engine" in ours
+    assert [m for m in ours if m.startswith(("exprgrad.views", "exprgrad.cli"))] == []
+    assert {module for module in extra if module.partition(".")[0] in HEAVY} == set()
+
+
+def test_every_public_name_can_be_imported():
+    for name in exprgrad.__all__:
+        assert getattr(exprgrad, name) is not None
+    assert exprgrad.sin(0.0) == 0.0
+    with pytest.raises(AttributeError, match="exprgrad has no 'nothing'"):
+        exprgrad.nothing  # noqa: B018 # for its error
