@@ -236,6 +236,8 @@ class Expression:
         try:
             values = engine.primals(self.tape, point)
         except engine.Fault as fault:
+            for slope in self._slopes:
+                self._check_slope(slope, point)
             operands = [self.written(self.tape.nodes[j]) for j in fault.step.operands]
             error = fault.step.operation.fault(fault.arguments, operands)
             error.span = self.tape.nodes[fault.step.node].span

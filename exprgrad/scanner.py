@@ -33,7 +33,7 @@ Piece = tuple[str, str]
 
 _WORD = re.compile(r"[^\W\d⁰¹²³⁴-⁹]\w*")
 _PART = re.compile(
-    r"(?P<NAME>[^\W\d⁰¹²³⁴-⁹][^\W⁰¹²³⁴-⁹]*|∂\w*)|(?P<_POWER>\^)|(?P<NUMBER>[0-9]+)"
+    r"(?P<NAME>[^\W\d⁰¹²³⁴-⁹][^\W⁰¹²³⁴-⁹]*)|(?P<_POWER>\^)|(?P<NUMBER>[0-9]+)"
     r"|(?P<SUPERSCRIPT>[²³⁴-⁹])|(?P<_OVER>/)"
 )
 _ENDS_OPERAND = frozenset({"NUMBER", "NAME", "SUPERSCRIPT", "_RPAR", "CLOSE", "_BANG"})
@@ -46,7 +46,7 @@ _HINTS = {
     "∞": "infinity is not a number here",
     "'": "primes belong to functions that a session defines",
     "&": "write `and`",
-    ";": "give one expression; commas separate values",
+    ";": "a semicolon separates nothing here; commas stand between values",
     ":": "give one expression",
     "$": "leave out the dollar signs",
     "∑": "write the sum out",
@@ -143,7 +143,7 @@ class Tokens:
 
     def _d_by(self, text: str, span: Span) -> None:
         """`d/dx`, unless `d` or `dx` is declared: then a quotient of names."""
-        names = [match.group() for match in _WORD.finditer(text)]
+        names = [] if "∂" in text else [match.group() for match in _WORD.finditer(text)]
         if any(name in self._declared for name in names):
             for match in _PART.finditer(text):
                 start, end = span[0] + match.start(), span[0] + match.end()
@@ -381,7 +381,7 @@ def _meant(name: str, declared: Collection[str]) -> str:
     """A hint for a name that is called but is no function."""
     letters = {c for c in name if c.isalpha()}
     ways = splits(name, set(declared) | letters, called=True)
-    functions = [way for way in ways if way[-1][0] == "FUNCTION"]
+    functions = [way for way in ways if len(way) == 2 and way[-1][0] == "FUNCTION"]
     if functions:
         return f"did you mean {written(functions[0])}(...)?"
     close = similar(name, function_names())

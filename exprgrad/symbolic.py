@@ -12,7 +12,7 @@ from exprgrad.graph import SYMBOLS, Constant, Value, node, topological
 from exprgrad.operation import TABLE, Operation
 from exprgrad.simplify import simplify
 
-MOST_OPERATIONS = 1500
+MOST_OPERATIONS = 400
 """Operations of a formula that is differentiated again."""
 
 

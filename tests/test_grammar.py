@@ -68,7 +68,7 @@ def test_shipped_tables_are_used_and_lark_is_not(monkeypatch):
 def edited(monkeypatch) -> Iterator[None]:
     """The grammar with another sign for products."""
     text = grammar.text()
-    changed = text.replace("_TIMES: /[*", "_TIMES: /[*∗")
+    changed = text.replace("_TIMES: /[*", "_TIMES: /[*⊙")
     assert changed != text
     monkeypatch.setattr(grammar, "text", lambda: changed)
     grammar.tables.cache_clear()
@@ -81,13 +81,13 @@ def edited(monkeypatch) -> Iterator[None]:
 
 @pytest.mark.usefixtures("edited")
 def test_edited_grammar_is_built_in_memory():
-    assert parse("x∗y").reading == "x*y"
+    assert parse("x⊙y").reading == "x*y"
     assert parse("2x^2 + sin y").reading == "(2*(x^2)) + sin(y)"
 
 
 def test_edit_is_forgotten_with_the_edited_grammar():
     with pytest.raises(ExprgradError, match="not part of the language"):
-        parse("x∗y")
+        parse("x⊙y")
 
 
 def test_grammar_has_no_conflicts(caplog):

@@ -268,7 +268,7 @@ def test_latex_is_as_in_books(text, expected):
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("x", "x"), ("x1", "x_{1}"), ("x_max", "x_{max}"), ("alpha", r"\alpha"),
+        ("x", "x"), ("x1", "x_{1}"), ("x_max", r"x_{\mathrm{max}}"), ("alpha", r"\alpha"),
         ("α", r"\alpha"), ("Γ", r"\Gamma"), ("ω_0", r"\omega_{0}"), ("beta2", r"\beta_{2}"),
         ("rate", r"\mathrm{rate}"), ("rate2", r"\mathrm{rate2}"), ("x_", "x"),
         ("v_x_0", "v_{x_0}"),
