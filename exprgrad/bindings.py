@@ -5,12 +5,13 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+from exprgrad.builder import Binding
 from exprgrad.errors import BindingError, ExprgradError, Span
 from exprgrad.expression import Expression
 from exprgrad.graph import Value, is_variable, topological
+from exprgrad.names import CONSTANTS, is_function
 from exprgrad.operation import named
-from exprgrad.parser import Binding, Reading, read_bindings
-from exprgrad.scanner import CONSTANTS, is_function
+from exprgrad.parser import Reading, read_bindings
 
 
 class Bindings:

@@ -12,7 +12,8 @@ import math
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple, SupportsFloat
 
-from exprgrad import engine, notation, symbolic
+from exprgrad import engine, notation, points, symbolic
+from exprgrad.builder import Slope
 from exprgrad.corners import Corner, below, examine
 from exprgrad.errors import (
     BindingError,
@@ -22,11 +23,10 @@ from exprgrad.errors import (
     UsageError,
 )
 from exprgrad.graph import Value, is_variable, node, topological
-from exprgrad.operation import ARITHMETIC, local_partial, named
+from exprgrad.operation import ARITHMETIC, local_partial
 from exprgrad.operation import at_corner as stands_at_corner
-from exprgrad.parser import Reading, Slope, read
+from exprgrad.parser import Reading, read
 from exprgrad.reading import shorten
-from exprgrad.scanner import splits, written
 
 LONGEST_SOURCE = 100_000
 """Characters of the text of a derivative; a longer one is not written out."""
@@ -290,55 +290,18 @@ class Expression:
 
     def no_variable(self, name: str) -> BindingError:
         """The error for a name that does not occur."""
-        import difflib
-
-        close = difflib.get_close_matches(name, self.variables, 1, 0.5)
-        known = ", ".join(self.variables[:8]) + (
-            ", ..." if len(self.variables) > 8 else ""
-        )
-        hint = f"did you mean {close[0]}?" if close else f"its variables are: {known}"
-        if not self.variables:
-            hint = "it has no variables"
-        return BindingError(f"the expression has no variable {name}", None, hint)
+        return points.no_variable(name, self.variables)
 
     def point(self, at: Mapping[str, SupportsFloat]) -> dict[str, float]:
-        """The values as floats, in the order of the variables."""
-        for name in at:
-            if name not in self.tape.variables and name not in self.declared:
-                raise self.no_variable(name)
-        missing = [name for name in self.variables if name not in at]
-        if missing:
-            raise self._missing(missing, at)
+        """The values as floats, in the order of the variables. Raises `BindingError`."""
+        places = {
+            name: self.tape.nodes[i].span for name, i in self.tape.variables.items()
+        }
         try:
-            point = {name: float(at[name]) for name in self.variables}
-        except (OverflowError, TypeError, ValueError) as error:
-            raise BindingError(f"a value is not a number: {error}") from None
-        for name, value in point.items():
-            if not math.isfinite(value):
-                raise BindingError(
-                    f"the value of {name} is {value}", None, "give a finite number"
-                )
-        return point
-
-    def _missing(self, missing: list[str], given: Collection[str]) -> BindingError:
-        name = missing[0]
-        span = next((v.span for v in self._leaves() if v.name == name), None)
-        message = f"there is no value for {name}"
-        if len(missing) > 1:
-            others = ", ".join(missing[1:6]) + (", ..." if len(missing) > 6 else "")
-            message += f", nor for {others}"
-        letters = {c for c in name if c.isalpha()}
-        ways = splits(name, set(given) | letters) if len(name) > 1 else []
-        hint = f"add --at {','.join(f'{n}=...' for n in missing[:6])}"
-        if named(name):
-            hint = f"{name} is a function: write {next(iter(named(name).values())).signature}"
-        elif ways:
-            hint += f"; or did you mean {written(ways[0])}?"
-        return BindingError(message, span, hint, source=self.source)
-
-    def _leaves(self) -> list[Value]:
-        tape = self.tape
-        return [tape.nodes[i] for i in tape.variables.values()]
+            return points.point(places, self.declared, at)
+        except BindingError as error:
+            error.source = self.source
+            raise
 
 
 def _refuse_overflow(

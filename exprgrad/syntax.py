@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.lalr import END, Unexpected
+from exprgrad.names import function_base
 from exprgrad.operation import named
 from exprgrad.reading import shorten
-from exprgrad.scanner import Tokens, function_base
+from exprgrad.scanner import Tokens
 
 _OPERATORS = frozenset(
     "_PLUS _MINUS _TIMES _OVER _POWER _LT _LE _GT _GE _EQ _NE _AND _OR _NOT _ROOT _ASSIGN".split()

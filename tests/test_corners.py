@@ -10,9 +10,10 @@ from hypothesis import assume, given, settings
 from mpmath import mpf
 
 from exprgrad import corners, engine
-from exprgrad.corners import Germ, NoSide, Unknown, examine, push
+from exprgrad.corners import examine
 from exprgrad.errors import DomainError, NotDifferentiableError
 from exprgrad.expression import parse
+from exprgrad.germs import Germ, NoSide, Unknown, push
 from exprgrad.operation import TABLE
 from tests.strategies import CASES, CORNERED, exact_values
 

@@ -17,14 +17,14 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 ORDER = """
     errors operation
     kernels operations graph
-    engine corners notation latex python_code
-    algebra factoring simplify symbolic taylor steps
-    lalr tables grammar reading scanner syntax parser
-    expression orders precise comparison formulas trace bindings
+    engine germs corners notation latex python_code
+    algebra factoring writer simplify symbolic taylor steps
+    lalr tables grammar reading names scanner syntax builder parser
+    points expression orders precise comparison formulas trace bindings
     views.blocks views.layout views.console views.output views.diagnostic views.formats
     views.evaluation views.directional views.operations views.steps views.formulas
     views.comparison
-    cli.arguments cli.eval cli.diff cli.compare cli.ops cli.app
+    cli.options cli.arguments cli.eval cli.diff cli.compare cli.ops cli.app
     __main__
 """.split()
 """Every module; one that is new goes behind all that it imports."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from exprgrad.cli.arguments import source_of
+from exprgrad.cli.options import At, Expr, File, Strict
 
 
 class Format(StrEnum):
@@ -20,27 +20,14 @@ class Format(StrEnum):
 
 
 def compare_command(
-    expression: Annotated[
-        str | None,
-        typer.Argument(metavar="EXPR", help="The expression; - reads standard input."),
-    ] = None,
-    at: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="a=2,b=pi/4", help="Values of the variables; may be repeated."
-        ),
-    ] = None,
-    file: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Read the expression from a file."),
-    ] = None,
+    expression: Expr = None,
+    at: At = None,
+    file: File = None,
     format_: Annotated[
         Format, typer.Option("--format", help="How to write the table.")
     ] = Format.table,
     times: Annotated[bool, typer.Option(help="Show how long each method took.")] = True,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Never read xy as x*y.")
-    ] = False,
+    strict: Strict = False,
 ) -> int:
     """Numeric, symbolic, forward and reverse derivatives against a 50-digit reference."""
     from exprgrad.bindings import Bindings
@@ -49,9 +36,8 @@ def compare_command(
     from exprgrad.views import comparison as view
     from exprgrad.views import formats, output
 
-    source = source_of(expression, file)
     bindings = Bindings(at or [])
-    parsed = parse(source, bindings.values, strict=strict)
+    parsed = parse(source_of(expression, file), bindings.values, strict=strict)
     bindings.check(parsed)
     found = compare(parsed, bindings.values)
     if format_ is Format.json:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from exprgrad.cli.arguments import source_of
+from exprgrad.cli.options import Expr, File, Strict
 from exprgrad.errors import UNDEFINED
 
 
@@ -29,10 +29,7 @@ class Detail(StrEnum):
 
 
 def diff_command(
-    expression: Annotated[
-        str | None,
-        typer.Argument(metavar="EXPR", help="The expression; - reads standard input."),
-    ] = None,
+    expression: Expr = None,
     wrt: Annotated[
         list[str] | None,
         typer.Option(
@@ -47,10 +44,7 @@ def diff_command(
         list[str] | None,
         typer.Option(metavar="x=2", help="Also give its value at this point."),
     ] = None,
-    file: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Read the expression from a file."),
-    ] = None,
+    file: File = None,
     steps: Annotated[
         Detail | None,
         typer.Option(
@@ -63,9 +57,7 @@ def diff_command(
     digits: Annotated[
         int, typer.Option(min=1, max=17, help="Significant digits of values.")
     ] = 10,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Never read xy as x*y.")
-    ] = False,
+    strict: Strict = False,
 ) -> int:
     """The derivative of an expression as a formula, by every variable or by those chosen."""
     from exprgrad.bindings import Bindings

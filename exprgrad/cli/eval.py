@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from exprgrad.cli.arguments import names, source_of
+from exprgrad.cli.options import At, Expr, File, Strict
 from exprgrad.errors import UNDEFINED, UsageError
 
 if TYPE_CHECKING:
@@ -41,24 +41,13 @@ class Mode(StrEnum):
 
 
 def evaluate_command(
-    expression: Annotated[
-        str | None,
-        typer.Argument(metavar="EXPR", help="The expression; - reads standard input."),
-    ] = None,
-    at: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="a=2,b=pi/4", help="Values of the variables; may be repeated."
-        ),
-    ] = None,
+    expression: Expr = None,
+    at: At = None,
     wrt: Annotated[
         list[str] | None,
         typer.Option(metavar="a,b", help="Differentiate by these variables only."),
     ] = None,
-    file: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Read the expression from a file."),
-    ] = None,
+    file: File = None,
     mode: Annotated[
         Mode, typer.Option(help="Sweep adjoints back, or tangents forward.")
     ] = Mode.reverse,
@@ -103,9 +92,7 @@ def evaluate_command(
         bool,
         typer.Option("--subgradient", help="At a corner, take PyTorch's convention."),
     ] = False,
-    strict: Annotated[
-        bool, typer.Option("--strict", help="Never read xy as x*y.")
-    ] = False,
+    strict: Strict = False,
 ) -> int:
     """The value of an expression and every partial derivative at a point."""
     from exprgrad.bindings import Bindings
