@@ -225,10 +225,10 @@ mod = MOD = Operation("mod", k.modulo, 1, lambda z, x, y: -round((x - z) / y), d
                 corner=lambda x, y: y != 0 and k.modulo(x, y) == 0)
 MIN = Operation("min", lambda x, y: x if x <= y else y, lambda z, x, y: (1 - sign(x - y)) / 2,
                 lambda z, x, y: (1 + sign(x - y)) / 2, fold="left",
-                corner=lambda x, y: x == y, formula=lambda x, y: where(x < y, x, y))
+                corner=lambda x, y: x == y, formula=lambda x, y: where(lt(x, y), x, y))
 MAX = Operation("max", lambda x, y: x if x >= y else y, lambda z, x, y: (1 + sign(x - y)) / 2,
                 lambda z, x, y: (1 - sign(x - y)) / 2, fold="left",
-                corner=lambda x, y: x == y, formula=lambda x, y: where(x > y, x, y))
+                corner=lambda x, y: x == y, formula=lambda x, y: where(gt(x, y), x, y))
 
 # Neurons and statistics
 
@@ -260,9 +260,9 @@ FACTORIAL = Operation("factorial", k.factorial, None, signature="x!",
 
 # Truth and choice: 1 is true, 0 is false. Of `if`, only the taken branch is evaluated.
 
-LT = _relation("lt", "<", "<", operator.lt)
+lt = LT = _relation("lt", "<", "<", operator.lt)
 LE = _relation("le", "<=", r"\le", operator.le)
-GT = _relation("gt", ">", ">", operator.gt)
+gt = GT = _relation("gt", ">", ">", operator.gt)
 GE = _relation("ge", ">=", r"\ge", operator.ge)
 eq = EQ = _relation("eq", "==", "=", operator.eq)
 NE = _relation("ne", "!=", r"\ne", operator.ne)

@@ -97,7 +97,7 @@ class _Derivation:
             )
         by_name = {
             "add": self._sum, "sub": self._sum, "neg": self._negative, "mul": self._product,
-            "div": self._quotient, "if": self._cases,
+            "div": self._quotient, "if": self._cases, "max": self._cases, "min": self._cases,
         }  # fmt: skip
         if part.operation.rule == "power":
             return self._power(part)
@@ -221,7 +221,9 @@ class _Derivation:
         )  # fmt: skip
 
     def _cases(self, part: Value) -> Rule:
-        condition, u, v = part.operands
+        chosen = symbolic.as_choice(part)
+        assert chosen is not None
+        condition, u, v = chosen.operands
         choose = TABLE["if"]
         return Rule(
             "cases",

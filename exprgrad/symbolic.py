@@ -53,13 +53,14 @@ def _tangent(
     item: Value, operation: Operation, tangents: dict[Value, Value]
 ) -> Value | None:
     """The sum of partial * tangent over the operands that have a tangent."""
-    if operation is TABLE["if"]:
+    choice = as_choice(item)
+    if choice is not None:
         # the untaken branch must not be evaluated: a choice of tangents, not a sum over both
-        branches = [tangents.get(operand) for operand in item.operands[1:]]
+        branches = [tangents.get(operand) for operand in choice.operands[1:]]
         if branches == [None, None]:
             return None
         taken, other = (Constant(0.0) if b is None else b for b in branches)
-        return node(operation, (item.operands[0], taken, other))
+        return node(TABLE["if"], (choice.operands[0], taken, other))
     total: Value | None = None
     for i, operand in enumerate(item.operands):
         if operand not in tangents or operation.partials[i] == 0:
@@ -70,6 +71,17 @@ def _tangent(
         own = _product(*factors)
         total = own if total is None else node(TABLE["add"], (total, own))
     return total
+
+
+def as_choice(item: Value) -> Value | None:
+    """An `if` as it is, and max or min of two as the `if` that their formula is; else None."""
+    operation = item.operation
+    if operation is TABLE["if"]:
+        return item
+    if operation is None or operation.fold != "left" or operation.formula is None:
+        return None
+    choice: Value = SYMBOLS.bind(operation.formula)(*item.operands)
+    return choice
 
 
 def local_partial(
