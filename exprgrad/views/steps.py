@@ -24,10 +24,11 @@ def lines(steps: list[Step]) -> Iterator[str]:
             yield f"{indent}d/d{step.variable} {part} = {notation.text(step.result)}    [{reason}]"
             continue
         yield f"{indent}d/d{step.variable} {part}: {step.rule.name}, {step.rule.statement}"
-        if step.rule.where:
-            where = ", ".join(
-                f"{name} = {notation.text(value)}" for name, value in step.rule.where
-            )
+        letters = {name: notation.text(value) for name, value in step.rule.where}
+        where = ", ".join(
+            f"{name} = {value}" for name, value in letters.items() if name != value
+        )
+        if where:
             yield f"{indent}  with {where}"
         open_steps.append(step)
     yield from _closed(open_steps, 0)
