@@ -34,7 +34,7 @@ _HINTS = {
     "%": "write x/100 for a percentage, mod(a, b) for a remainder",
     "°": "angles are in radians: write x*pi/180",
     "∞": "infinity is not a number here",
-    "'": "primes belong to functions that a session defines",
+    "'": "write d/dx (...) or diff(f, x) for a derivative",
     "&": "write `and`",
     ";": "a semicolon separates nothing here; commas stand between values",
     ":": "give one expression",
