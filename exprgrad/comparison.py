@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, SupportsFloat
 
 from exprgrad import engine, symbolic
-from exprgrad.errors import DomainError, NotDifferentiableError
+from exprgrad.errors import DomainError, NotDifferentiableError, UsageError
 from exprgrad.expression import Expression
 from exprgrad.graph import Value, topological
 
@@ -58,6 +58,8 @@ class Comparison(NamedTuple):
 
 def compare(expression: Expression, at: Mapping[str, SupportsFloat]) -> Comparison:
     """Run every method for every variable. Raises where there is no derivative at the point."""
+    if not expression.variables:
+        raise UsageError("the expression has no variable to differentiate by")
     first = expression.evaluate(at)
     for corner in first.corners:
         raise NotDifferentiableError(

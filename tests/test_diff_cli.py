@@ -54,8 +54,8 @@ def rows(out: str) -> list[list[str]]:
         ("diff x^3 --at x=2", "d/dx = 3*x^2\n  = 12 at x = 2\n"),
         ("diff x^3 --order 2 --at x=2", "d^2/dx^2 = 6*x\n  = 12 at x = 2\n"),
         ("diff x/3 --at x=1 --digits 3", "d/dx = 1/3\n  = 0.333 at x = 1\n"),
-        ("diff 5 --wrt x", "d/dx = 0\n"),
-        ("diff x --wrt y", "d/dy = 0\n"),
+        ("diff 5 --wrt x", "note: the expression does not depend on x\nd/dx = 0\n"),
+        ("diff x --wrt y", "note: the expression does not depend on y\nd/dy = 0\n"),
         ("diff -x^2", "d/dx = -2*x\n"),
     ],
 )
@@ -342,3 +342,15 @@ def test_orders_need_one_variable(program):
     result = program("eval x*y --at x=1,y=2 --order 3")
     assert result.code == 2
     assert "by one variable" in result.err
+
+
+def test_a_variable_that_does_not_occur_is_noted(capsys):
+    assert run(["diff", "x", "--wrt", "y"]) == 0
+    assert capsys.readouterr().out == (
+        "note: the expression does not depend on y\nd/dy = 0\n"
+    )
+
+
+def test_a_number_has_nothing_to_compare(capsys):
+    assert run(["compare", "5"]) == 2
+    assert "no variable to differentiate by" in capsys.readouterr().err

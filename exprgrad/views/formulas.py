@@ -55,6 +55,9 @@ def _text(found: Derivatives, detail: str | None, digits: int) -> Iterator[str]:
     if found.expression.implicit:
         yield f"note: read as {shorten(found.expression.reading, 200)}"
     yield from (f"note: {note}" for note in found.expression.notes)
+    names = dict.fromkeys(name for formula in found.formulas for name in formula.wrt)
+    absent = [name for name in names if name not in found.expression.variables]
+    yield from (f"note: the expression does not depend on {name}" for name in absent)
     for formula in found.formulas:
         if detail:
             yield from _derivation(found, formula, detail)
