@@ -339,3 +339,14 @@ def _whole_root(n: int, degree: int) -> int | None:
     return next(
         (g for g in (guess - 1, guess, guess + 1) if g >= 0 and g**degree == n), None
     )
+
+
+def parts(form: Form) -> list[Form]:
+    """The forms that a form is made of: arguments, bases and exponents, or terms."""
+    if form.kind == CALL:
+        return list(form.parts[1])
+    if form.kind == PRODUCT:
+        return [part for factor in form.parts[1] for part in factor]
+    if form.kind == SUM:
+        return [part for part, _ in form.parts[0]]
+    return []

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from exprgrad import lalr, notation
+from exprgrad.calls import folded, no_otherwise, truth, wrong_number
 from exprgrad.errors import ExpressionSyntaxError, RangeError, Span
 from exprgrad.graph import Constant, Value, node, power_operation, rational, topological
 from exprgrad.names import CONSTANTS, DIFF, function_base, is_function
@@ -337,69 +338,21 @@ class Builder:
             return node(operation, tuple(arguments), span)
         folding = next((o for o in by_arity.values() if o.fold), None)
         if folding is not None and len(arguments) > folding.arity - 1:
-            return self._folded(folding, name, arguments, span)
+            return folded(folding, name, arguments, span)
         if any(o.fold == "pairs" for o in by_arity.values()) and name != "if":
-            raise _no_otherwise(name, span)
-        raise _wrong_number(name, len(arguments), by_arity, span)
+            raise no_otherwise(name, span)
+        raise wrong_number(name, len(arguments), by_arity, span)
 
     def _subscript(self, subscript: str, start: int) -> Value:
         if subscript.isdigit():
             return self.number([subscript], start, start)
         return self.name([subscript], start, start)
 
-    def _folded(
-        self, operation: Operation, name: str, arguments: list[Value], span: Span
-    ) -> Value:
-        """max(a, b, c) as max(max(a, b), c); piecewise(c1, a1, c2, a2, b) as nested ifs."""
-        if operation.fold == "left":
-            result = arguments[0]
-            for argument in arguments[1:]:
-                result = node(operation, (result, argument), span)
-            return result
-        if len(arguments) % 2 == 0:
-            raise _no_otherwise(name, span)
-        result = arguments[-1]
-        for i in range(len(arguments) - 3, -1, -2):
-            condition = _truth(arguments[i])
-            result = node(operation, (condition, arguments[i + 1], result), span)
-        return result
-
-
-def _no_otherwise(name: str, span: Span) -> ExpressionSyntaxError:
-    return ExpressionSyntaxError(
-        f"{name} needs pairs of condition and value, then a value for all other cases",
-        span,
-        f"add the last value: {name}(condition, value, ..., otherwise)",
-    )
-
-
-def _wrong_number(
-    name: str, given: int, by_arity: dict[int, Operation], span: Span
-) -> ExpressionSyntaxError:
-    wanted = " or ".join(str(n) for n in sorted(by_arity))
-    signatures = ", ".join(o.signature for _, o in sorted(by_arity.items()))
-    plural = "" if wanted == "1" else "s"
-    return ExpressionSyntaxError(
-        f"{name} takes {wanted} argument{plural}, not {given}",
-        span,
-        f"write {signatures}",
-    )
-
-
-def _truth(condition: Value) -> Value:
-    """A condition as a comparison or logic, which knows where it turns: a number is compared with 0."""
-    if condition.operation is not None and condition.operation.rule in (
-        "comparison",
-        "logic",
-    ):
-        return condition
-    return node(TABLE["ne"], (condition, Constant(0.0)), condition.span)
-
 
 def _plain(operation: Operation) -> Callable[[list[Any], int, int], Value]:
     def build(args: list[Any], start: int, end: int) -> Value:
         if operation.rule == "logic":
-            args = [_truth(arg) for arg in args]
+            args = [truth(arg) for arg in args]
         return node(operation, tuple(args), (start, end))
 
     return build

@@ -21,6 +21,7 @@ from exprgrad.algebra import (
     Factor,
     Form,
     Term,
+    parts,
 )
 
 _MOST_EXPANDED = 12
@@ -33,7 +34,7 @@ def shortest(algebra: Algebra, root: Form) -> Form:
     stack = [root]
     while stack:
         form = stack[-1]
-        waiting = [part for part in _parts(form) if part not in done]
+        waiting = [part for part in parts(form) if part not in done]
         if waiting:
             stack += waiting
         else:
@@ -41,16 +42,6 @@ def shortest(algebra: Algebra, root: Form) -> Form:
             if form not in done:
                 done[form] = _rebuilt(algebra, form, done)
     return done[root]
-
-
-def _parts(form: Form) -> list[Form]:
-    if form.kind == CALL:
-        return list(form.parts[1])
-    if form.kind == PRODUCT:
-        return [part for factor in form.parts[1] for part in factor]
-    if form.kind == SUM:
-        return [part for part, _ in form.parts[0]]
-    return []
 
 
 def _rebuilt(algebra: Algebra, form: Form, done: dict[Form, Form]) -> Form:

@@ -73,8 +73,7 @@ def _value(
     point: dict[str, float],
 ) -> float:
     """The derivative's value, taken where it exists: a formula may have a value where f has no slope."""
-    value = expression.evaluate(point, []).value
-    last = expression
+    value, last = 0.0, expression
     for name in chain * order:
         if name not in last.tape.variables:
             return 0.0

@@ -22,8 +22,6 @@ from exprgrad.operation import (
     local_partial,
 )
 
-_EPSILON = 2.0**-52
-
 
 class NoSide(Exception):
     """The expression is not defined on this side."""

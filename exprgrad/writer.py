@@ -19,6 +19,7 @@ from exprgrad.algebra import (
     Form,
     Term,
     is_euler,
+    parts,
 )
 from exprgrad.graph import Constant, Value, node, power_operation
 from exprgrad.operation import TABLE
@@ -46,7 +47,7 @@ class Writer:
         stack = [root]
         while stack:
             form = stack[-1]
-            waiting = [part for part in _below(form) if part not in self.done]
+            waiting = [part for part in parts(form) if part not in self.done]
             if waiting:
                 stack += waiting[::-1]
             else:
@@ -178,16 +179,6 @@ def _chain(name: str, items: list[Value]) -> Value:
     for item in items[1:]:
         result = node(TABLE[name], (result, item))
     return result
-
-
-def _below(form: Form) -> list[Form]:
-    if form.kind == CALL:
-        return list(form.parts[1])
-    if form.kind == PRODUCT:
-        return [part for factor in form.parts[1] for part in factor]
-    if form.kind == SUM:
-        return [part for part, _ in form.parts[0]]
-    return []
 
 
 def _rank(factor: Factor) -> tuple[int, int]:

@@ -19,7 +19,7 @@ ORDER = """
     kernels operations graph
     engine germs corners notation latex python_code
     algebra factoring writer simplify symbolic taylor steps
-    lalr tables grammar reading names scanner syntax builder parser
+    lalr tables grammar reading names scanner syntax calls builder parser
     points expression orders precise comparison formulas trace bindings
     views.blocks views.layout views.console views.output views.diagnostic views.formats
     views.evaluation views.directional views.operations views.steps views.formulas
