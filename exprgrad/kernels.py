@@ -201,8 +201,8 @@ def factorial(x: float) -> float:
 
 
 def lgamma(x: float) -> float:
-    """ln|Γ(x)|; around its zeros at 1 and 2, where the library loses digits, by mpmath."""
-    if 0.9 < x < 1.1 or 1.9 < x < 2.1:
+    """ln|Γ(x)|; around and between its zeros 1 and 2, where the library loses digits, by mpmath."""
+    if 0.5 < x < 3:
         return _precisely(lambda mp: mp.loggamma(mp.mpf(x)))
     return math.lgamma(x)
 
