@@ -21,6 +21,8 @@ _HOMES = {
     "parse": "expression",
     "compare": "comparison",
     "gradcheck": "comparison",
+    "check": "homework",
+    "equivalent": "homework",
     "directional": "orders",
     "hessian_product": "orders",
     "derivatives": "orders",

@@ -7,6 +7,8 @@ it grows in proportion to the graph, however often a subexpression is used.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from exprgrad.errors import NotDifferentiableError, UsageError
 from exprgrad.graph import SYMBOLS, Constant, Value, node, topological
 from exprgrad.operation import TABLE, Operation
@@ -35,15 +37,21 @@ def derivative(
     return root
 
 
-def tangent(root: Value, name: str) -> Value:
-    """The derivative as the rules give it, not simplified."""
+Instead = Callable[[Value, dict[Value, Value]], Value | None]
+"""What to take for the tangent of a node instead of what its rule gives; None for the rule."""
+
+
+def tangent(root: Value, name: str, instead: Instead | None = None) -> Value:
+    """The derivative as the rules give it, not simplified; or as `instead` would have it."""
     tangents: dict[Value, Value] = {}
     for item in topological(root):
         if item.operation is None:
             if item.name == name and not isinstance(item, Constant):
                 tangents[item] = Constant(1.0)
             continue
-        own = _tangent(item, item.operation, tangents)
+        own = instead(item, tangents) if instead is not None else None
+        if own is None:
+            own = _tangent(item, item.operation, tangents)
         if own is not None:
             tangents[item] = own
     return tangents.get(root, Constant(0.0))

@@ -21,6 +21,8 @@ ORDER = """
     algebra factoring writer simplify symbolic taylor steps
     lalr tables grammar reading names scanner syntax calls builder parser
     points expression orders precise comparison formulas trace bindings
+    probe pieces agreement question decimals signs identity
+    mistakes misapplied whole diagnosis homework
     views.blocks views.layout views.console views.output views.diagnostic views.formats
     views.evaluation views.directional views.operations views.steps views.formulas
     views.comparison

@@ -1,0 +1,317 @@
+"""Checking a claimed derivative: right or wrong, with what shows it.
+
+    check("x^2*sin(x)", "2x sin x + x^2 cos x").status         # "correct"
+    check("sin(3x)", "cos(3x)").counterexample                 # at x = 0: claimed 1, derivative 3
+    equivalent("sin(2x)", "2 sin x cos x").status              # "equal"
+
+The question is asked where the function is defined and differentiable over the reals, and only there:
+1/x is right for ln(x). Agreement is proved where that can be done, and else found at points in every
+piece of the domain with many digits; too few of them are no verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple, SupportsFloat
+
+from exprgrad import agreement, symbolic
+from exprgrad.agreement import Findings, Outcome, Sides
+from exprgrad.decimals import explained_by_rounding
+from exprgrad.diagnosis import Mistake, diagnose
+from exprgrad.errors import BindingError, UsageError
+from exprgrad.expression import Expression, parse
+from exprgrad.graph import node, topological
+from exprgrad.identity import vanishes
+from exprgrad.operation import TABLE, show
+from exprgrad.probe import Probe
+from exprgrad.question import Question
+from exprgrad.signs import where_right
+from exprgrad.simplify import simplify
+
+CORRECT, INCORRECT, UNDECIDED = "correct", "incorrect", "undecided"
+
+MOST_PROVED = 3000
+"""Operations of expressions whose equality is tried to be proved."""
+
+
+class Counterexample(NamedTuple):
+    """A point at which a claim fails. `claimed` is None where the claim is not defined."""
+
+    at: dict[str, float]
+    claimed: float | None
+    derivative: float
+
+
+class Verdict(NamedTuple):
+    """What is to be said of a claimed derivative.
+
+    `status` is correct, incorrect or undecided; `evidence` is a sentence that tells what it rests on;
+    `mistake` is what probably went wrong; `notes` tell how the texts were read, and more.
+    """
+
+    status: str
+    evidence: str
+    counterexample: Counterexample | None
+    mistake: Mistake | None
+    notes: tuple[str, ...]
+    expression: Expression
+    claim: Expression
+    wrt: str
+    order: int
+
+    @property
+    def derivative(self) -> str:
+        """The derivative as a formula."""
+        return str(self.expression.derivative(self.wrt, order=self.order))
+
+
+class Equivalence(NamedTuple):
+    """Whether two expressions are equal, different or undecided, wherever both are defined."""
+
+    status: str
+    evidence: str
+    counterexample: Counterexample | None
+    notes: tuple[str, ...]
+
+
+def check(
+    f: str | Expression,
+    claim: str | float | Expression,
+    wrt: str | None = None,
+    *,
+    order: int = 1,
+    at: Mapping[str, SupportsFloat] | None = None,
+) -> Verdict:
+    """Whether `claim` is the derivative of `f` by `wrt`, that many times.
+
+    `wrt` may be left out where there is one variable. With `at`, only at that point. Raises
+    `ExpressionSyntaxError` for a text that cannot be read, `UsageError` where the variable is unclear.
+    """
+    expression, claimed, name = read(f, claim, wrt)
+    question = Question(expression, claimed, name, order)
+    if at is not None:
+        return _at_point(question, at)
+    sides = question.sides()
+    found = agreement.examine(sides)
+    if found.against is None:
+        return _not_refuted(question, found)
+    if explained_by_rounding(question.expression, question.claim, sides, found):
+        evidence = "correct to the digits you gave"
+        return _verdict(question, CORRECT, evidence, found)
+    return _refuted(question, sides, found)
+
+
+def equivalent(
+    a: str | Expression, b: str | Expression, wrt: str | None = None
+) -> Equivalence:
+    """Whether two expressions are equal wherever both are defined over the reals."""
+    first = parse(a, [wrt] if wrt else []) if isinstance(a, str) else a
+    second = parse(b, first.variables) if isinstance(b, str) else b
+    if isinstance(a, str) and len(second.variables) > len(first.variables):
+        first = parse(a, second.variables)
+    left, right = Probe(first), Probe(second)
+    sides = Sides(
+        agreement.value_side(left),
+        agreement.value_side(right),
+        (first.root, second.root),
+        tuple(dict.fromkeys((*first.variables, *second.variables))),
+        wrt or next(iter((*first.variables, *second.variables)), None),
+        left.cost + right.cost,
+        lenient=True,
+    )
+    found = agreement.examine(sides)
+    notes = (*first.notes, *second.notes)
+    if found.against is not None:
+        example = _example(found.against)
+        evidence = (
+            f"at {_point(example.at)} they are {_told(example.derivative)}"
+            f" and {_told(example.claimed)}"
+        )
+        return Equivalence("different", evidence, example, notes)
+    if not _enough(found, sides.names):
+        evidence = f"they have no value in common at {found.tried} points"
+        return Equivalence(UNDECIDED, evidence, None, notes)
+    difference = node(TABLE["sub"], (first.root, second.root))
+    evidence = _agreement(found, _is_zero(difference))
+    return Equivalence("equal", evidence, None, notes)
+
+
+def is_simplified(claim: Expression) -> bool:
+    """Whether no shorter way to write an expression is known."""
+    shorter = simplify(claim.root)
+    return _size(shorter) >= _size(claim.root)
+
+
+def _size(root: object) -> int:
+    return sum(item.operation is not None for item in topological(root))  # type: ignore[arg-type]
+
+
+def read(
+    f: str | Expression, claim: str | float | Expression, wrt: str | None
+) -> tuple[Expression, Expression, str]:
+    """Both expressions, read with each other's variables declared, and the variable."""
+    declared = [wrt] if wrt else []
+    expression = parse(f, declared) if isinstance(f, str) else f
+    if isinstance(claim, Expression):
+        claimed = claim
+    else:
+        text = claim if isinstance(claim, str) else show(float(claim))
+        claimed = parse(text, {*expression.variables, *declared})
+        if isinstance(f, str) and wrt and wrt not in expression.variables:
+            expression = parse(f, {*claimed.variables, wrt})
+    names = expression.variables or claimed.variables
+    if wrt is not None:
+        return expression, claimed, wrt
+    if len(names) > 1:
+        raise UsageError(
+            "say which variable to differentiate by",
+            hint=f"add --wrt {names[0]}; the variables are: {', '.join(names)}",
+        )
+    return expression, claimed, names[0] if names else "x"
+
+
+def _not_refuted(question: Question, found: Findings) -> Verdict:
+    if not _enough(found, question.names):
+        return _verdict(question, UNDECIDED, _why_open(question, found), found)
+    proved = _is_zero(_difference(question))
+    return _verdict(question, CORRECT, _agreement(found, proved), found)
+
+
+def _enough(found: Findings, names: tuple[str, ...]) -> bool:
+    """Whether there are points enough for a verdict: one will do where nothing varies."""
+    if found.exhausted:
+        return False
+    return len(found.settled) >= (agreement.ENOUGH if names else 1)
+
+
+def _why_open(question: Question, found: Findings) -> str:
+    if found.exhausted:
+        return "these expressions are too large to be compared in reasonable time"
+    if not found.usable and not found.isolated:
+        return (
+            "the function has no derivative over the real numbers"
+            f" at any of {found.tried} points: is it defined anywhere?"
+        )
+    return f"only {len(found.settled)} of {found.tried} points can be used"
+
+
+def _agreement(found: Findings, proved: bool) -> str:
+    count = len(found.settled)
+    points = f"{count} points" if count > 1 else "one point"
+    if proved:
+        return "proved: the difference of the two simplifies to 0"
+    return f"agrees at {points} to {agreement.LADDER[0] - 10} digits"
+
+
+def _difference(question: Question) -> object:
+    root = question.expression.root
+    for _ in range(question.order):
+        if len(topological(root)) > MOST_PROVED:
+            return None
+        root = symbolic.tangent(root, question.wrt)
+    return node(TABLE["sub"], (question.claim.root, root))
+
+
+def _is_zero(difference: object) -> bool:
+    if difference is None or len(topological(difference)) > MOST_PROVED:  # type: ignore[arg-type]
+        return False
+    return vanishes(difference)  # type: ignore[arg-type]
+
+
+def _refuted(question: Question, sides: Sides, found: Findings) -> Verdict:
+    assert found.against is not None
+    example = _example(found.against)
+    where = _point(example.at)
+    evidence = (
+        f"at {where} your answer is not defined, the derivative is {_told(example.derivative)}"
+        if example.claimed is None
+        else f"at {where} your answer gives {_told(example.claimed)},"
+        f" the derivative is {_told(example.derivative)}"
+    )
+    if not where:
+        evidence = evidence.replace("at  ", "")
+    pieces = where_right(sides)
+    if pieces:
+        evidence += f"; {pieces}"
+    mistake = diagnose(question, sides, example.at, bool(pieces))
+    return _verdict(question, INCORRECT, evidence, found, example, mistake)
+
+
+def _at_point(question: Question, at: Mapping[str, SupportsFloat]) -> Verdict:
+    """The claim at one point, as a number or as a formula."""
+    names = (*question.expression.variables, question.wrt)
+    given = {name: value for name, value in at.items() if name in names}
+    point = question.expression.point(
+        {n: v for n, v in given.items() if n in question.expression.variables}
+    )
+    for name in question.claim.variables:
+        if name not in at:
+            raise BindingError(f"there is no value for {name} of the answer")
+        point.setdefault(name, float(at[name]))
+    question.expression.gradient({n: point[n] for n in question.expression.variables})
+    sides = question.sides()
+    outcome = agreement.settle(sides, point, thorough=True)
+    found = Findings(
+        [outcome] if outcome.kind == "agrees" else [],
+        [point],
+        1,
+        [],
+        outcome if outcome.kind in ("differs", "undefined", "isolated") else None,
+    )
+    if found.against is None:
+        if not found.settled:
+            evidence = "the numbers are too large to be compared"
+            return _verdict(question, UNDECIDED, evidence, found)
+        evidence = f"agrees at {_point(point)} to {agreement.LADDER[0] - 10} digits"
+        return _verdict(question, CORRECT, evidence, found)
+    if explained_by_rounding(question.expression, question.claim, sides, found):
+        return _verdict(question, CORRECT, "correct to the digits you gave", found)
+    example = _example(found.against)
+    evidence = (
+        f"at {_point(point)} your answer gives {_told(example.claimed)},"
+        f" the derivative is {_told(example.derivative)}"
+    )
+    return _verdict(question, INCORRECT, evidence, found, example)
+
+
+def _verdict(
+    question: Question,
+    status: str,
+    evidence: str,
+    found: Findings,
+    example: Counterexample | None = None,
+    mistake: Mistake | None = None,
+) -> Verdict:
+    notes = [*question.expression.notes, *question.claim.notes]
+    if status == CORRECT and found.isolated:
+        where = _point(found.isolated[0].at)
+        notes.append(
+            f"your answer has no value at {where}, a single point where the derivative has one"
+        )
+    return Verdict(
+        status,
+        evidence,
+        example,
+        mistake,
+        tuple(dict.fromkeys(notes)),
+        question.expression,
+        question.claim,
+        question.wrt,
+        question.order,
+    )
+
+
+def _example(found: Outcome) -> Counterexample:
+    claimed = None if found.claim is None else float(found.claim)
+    return Counterexample(dict(found.at), claimed, float(found.truth))
+
+
+def _point(at: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} = {show(x)}" for name, x in at.items())
+
+
+def _told(number: float | None) -> str:
+    """A number in a sentence: 10 significant digits."""
+    if number is None:
+        return "not defined"
+    return show(number) if number == int(number) else f"{number:.10g}"

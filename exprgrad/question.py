@@ -1,0 +1,43 @@
+"""The question that a check answers: whether a claim is the derivative of an expression."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from exprgrad.agreement import Point, Sides, slope_side, value_side
+from exprgrad.expression import Expression
+from exprgrad.probe import Look, Probe
+
+
+class Question(NamedTuple):
+    """A function, what is claimed to be its derivative, and by which variable, how many times."""
+
+    expression: Expression
+    claim: Expression
+    wrt: str
+    order: int = 1
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All variables, that of the derivative first."""
+        own = dict.fromkeys((*self.expression.variables, *self.claim.variables))
+        return tuple(sorted(own, key=lambda name: name != self.wrt))
+
+    def truth(self) -> tuple[Callable[[Point, int], Look], int]:
+        """The derivative as a quantity, where the function is defined too; and the cost of a look."""
+        f, domain = self.expression, []
+        if self.order > 1:
+            domain = [Probe(f, self.wrt)]
+            f = f.derivative(self.wrt, order=self.order - 1)
+        probe = Probe(f, self.wrt)
+        return slope_side(probe, domain), 2 * probe.cost
+
+    def sides(self) -> Sides:
+        """What is compared: the derivative with the claim."""
+        look, cost = self.truth()
+        claim = Probe(self.claim)
+        roots = (self.expression.root, self.claim.root)
+        return Sides(
+            look, value_side(claim), roots, self.names, self.wrt, cost + claim.cost
+        )
