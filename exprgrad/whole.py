@@ -53,8 +53,8 @@ def misread(question: Question, sides: Sides, telling: Sequence[Point]) -> Told 
 def explain(question: Question, sides: Sides, telling: Sequence[Point]) -> Told | None:
     """What the claim is instead of the derivative, if it is one of these."""
     if question.wrt not in question.expression.variables:
-        told = f"the function does not depend on {question.wrt}: its derivative is 0"
-        return Told("constant not dropped", "constants", told, "what varies here?")
+        why = f"the function does not depend on {question.wrt}: its derivative is 0"
+        return Told("constant not dropped", "constants", why, "what varies here?")
     pairs = _pairs(sides, telling)
     added = _added(pairs)
     if added is not None:
