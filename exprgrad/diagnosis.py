@@ -42,6 +42,9 @@ class Mistake(NamedTuple):
     span: Span | None
     others: tuple[str, ...] = ()
 
+    def __str__(self) -> str:
+        return f"{self.name} ({self.rule}): {self.message}"
+
 
 def diagnose(
     question: Question, sides: Sides, counterexample: Point, partly: bool = False

@@ -20,7 +20,7 @@ from exprgrad.decimals import explained_by_rounding
 from exprgrad.diagnosis import Mistake, diagnose
 from exprgrad.errors import BindingError, UsageError
 from exprgrad.expression import Expression, parse
-from exprgrad.graph import node, topological
+from exprgrad.graph import Value, node, rational, topological
 from exprgrad.identity import vanishes
 from exprgrad.operation import TABLE, show
 from exprgrad.probe import Probe
@@ -137,13 +137,16 @@ def equivalent(
 
 
 def is_simplified(claim: Expression) -> bool:
-    """Whether no shorter way to write an expression is known."""
-    shorter = simplify(claim.root)
-    return _size(shorter) >= _size(claim.root)
+    """Whether no shorter way to write an expression is known. A fraction counts as a number."""
+    return _size(simplify(claim.root)) >= _size(claim.root)
 
 
-def _size(root: object) -> int:
-    return sum(item.operation is not None for item in topological(root))  # type: ignore[arg-type]
+def _size(root: Value) -> int:
+    """The operations of a graph, those within a rational number left out."""
+    return sum(
+        item.operation is not None and rational(item) is None
+        for item in topological(root)
+    )
 
 
 def read(
@@ -203,7 +206,8 @@ def _agreement(found: Findings, proved: bool) -> str:
     return f"agrees at {points} to {agreement.LADDER[0] - 10} digits"
 
 
-def _difference(question: Question) -> object:
+def _difference(question: Question) -> Value | None:
+    """The claim less the derivative as its rules give it; None where that would be too large."""
     root = question.expression.root
     for _ in range(question.order):
         if len(topological(root)) > MOST_PROVED:
@@ -212,10 +216,10 @@ def _difference(question: Question) -> object:
     return node(TABLE["sub"], (question.claim.root, root))
 
 
-def _is_zero(difference: object) -> bool:
-    if difference is None or len(topological(difference)) > MOST_PROVED:  # type: ignore[arg-type]
+def _is_zero(difference: Value | None) -> bool:
+    if difference is None or len(topological(difference)) > MOST_PROVED:
         return False
-    return vanishes(difference)  # type: ignore[arg-type]
+    return vanishes(difference)
 
 
 def _refuted(question: Question, sides: Sides, found: Findings) -> Verdict:
@@ -283,6 +287,10 @@ def _verdict(
     mistake: Mistake | None = None,
 ) -> Verdict:
     notes = [*question.expression.notes, *question.claim.notes]
+    own = (*question.expression.variables, question.wrt)
+    strange = [name for name in question.claim.variables if name not in own]
+    if strange:
+        notes.append(f"{', '.join(strange)} of your answer is not in the problem")
     if status == CORRECT and found.isolated:
         where = _point(found.isolated[0].at)
         notes.append(

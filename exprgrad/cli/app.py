@@ -10,6 +10,7 @@ import typer
 
 from exprgrad import __version__
 from exprgrad.cli.arguments import normalise
+from exprgrad.cli.check import check_command, same_command
 from exprgrad.cli.compare import compare_command
 from exprgrad.cli.diff import diff_command
 from exprgrad.cli.eval import evaluate_command
@@ -30,6 +31,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("eval")(evaluate_command)
+app.command("check")(check_command)
+app.command("same")(same_command)
 app.command("compare")(compare_command)
 app.command("diff")(diff_command)
 app.command("ops")(ops_command)

@@ -10,7 +10,10 @@ from exprgrad.errors import UsageError
 ALONE = {"--trace": ("both", "forward", "reverse"), "--steps": ("full", "brief")}
 """Options that may stand alone, with their values; the first is what they mean then."""
 
-FLAGS = ("--strict", "--subgradient", "--hessian", "--version", "--help", *ALONE)
+FLAGS = (
+    "--strict", "--subgradient", "--hessian", "--version", "--help",
+    "--hint", "--solution", "--quiet", *ALONE,
+)  # fmt: skip
 """Options behind which no value need follow."""
 
 LARGEST_FILE = 20_000_000

@@ -6,7 +6,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 
-from exprgrad.errors import ExprgradError
+from exprgrad.errors import ExprgradError, Span
 from exprgrad.views.layout import width_of
 from exprgrad.views.output import emit, has_colour
 
@@ -32,6 +32,12 @@ def describe(error: ExprgradError, width: int = 80) -> Iterator[str]:
         yield from _excerpt(line, column, length, width - 4, _label(error))
     if error.hint:
         yield f"  hint: {error.hint}"
+
+
+def excerpt(source: str, span: Span, width: int) -> Iterator[str]:
+    """The line of a text that a span begins in, and carets below the span."""
+    line, column, length = _locate(source, *span)
+    yield from _excerpt(line, column, length, width, "")
 
 
 def _label(error: ExprgradError) -> str:

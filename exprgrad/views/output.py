@@ -10,7 +10,7 @@ from typing import TextIO
 
 from exprgrad.errors import UsageError
 from exprgrad.views.blocks import Block
-from exprgrad.views.layout import lines
+from exprgrad.views.layout import Line, lines
 
 _PLAIN = str.maketrans(
     {
@@ -63,9 +63,19 @@ def _write(text: str, stream: TextIO) -> None:
     stream.write(text + "\n")
 
 
+def width() -> int:
+    """The columns of the terminal; 80 where there is none."""
+    columns = shutil.get_terminal_size((80, 24)).columns
+    return columns if sys.stdout is not None and sys.stdout.isatty() else 80
+
+
 def show(blocks: list[Block]) -> None:
-    """Draw blocks on standard output: with colour on a terminal that has it, plainly elsewhere."""
-    width = shutil.get_terminal_size((80, 24)).columns
+    """Draw blocks on standard output."""
+    show_lines(lines(blocks, width()))
+
+
+def show_lines(styled: Iterable[Line]) -> None:
+    """Draw lines on standard output: with colour on a terminal that has it, plainly elsewhere."""
     if (
         sys.stdout is not None
         and has_colour(sys.stdout)
@@ -74,12 +84,11 @@ def show(blocks: list[Block]) -> None:
         from exprgrad.views.console import draw
 
         try:
-            draw(blocks, sys.stdout, width)
+            draw(styled, sys.stdout, width())
         except BrokenPipeError:
             raise PipeClosed from None
         return
-    width = width if sys.stdout is not None and sys.stdout.isatty() else 80
-    emit_lines("".join(text for text, _ in line) for line in lines(blocks, width))
+    emit_lines("".join(text for text, _ in line) for line in styled)
 
 
 def emit_lines(texts: Iterable[str]) -> None:

@@ -1,0 +1,142 @@
+"""`exprgrad check` and `exprgrad same`: a claimed derivative, and two expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from exprgrad.cli.options import At, Expr
+from exprgrad.errors import UNDEFINED, WRONG, UsageError
+
+if TYPE_CHECKING:
+    from exprgrad.homework import Verdict
+
+EXITS = {"correct": 0, "equal": 0, "undecided": UNDEFINED, "incorrect": WRONG, "different": WRONG}  # fmt: skip
+"""The exit code of every status; of several, the first of 1, 3, 0 that occurs."""
+
+
+class Format(StrEnum):
+    """How a verdict is written."""
+
+    text = "text"
+    json = "json"
+
+
+class Form(StrEnum):
+    """What form an answer has to have."""
+
+    any = "any"
+    simplified = "simplified"
+
+
+FormatOption = Annotated[
+    Format, typer.Option("--format", help="How to write the verdict.")
+]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Say it by the exit code alone.")
+]
+
+
+def check_command(
+    expression: Expr = None,
+    claim: Annotated[
+        str | None, typer.Argument(metavar="CLAIM", help="The claimed derivative.")
+    ] = None,
+    wrt: Annotated[
+        str | None,
+        typer.Option(metavar="x", help="The variable, if there are several."),
+    ] = None,
+    claims: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--claim", metavar="x=2*x*y", help="A partial derivative; may be repeated."
+        ),
+    ] = None,
+    order: Annotated[
+        int, typer.Option(min=1, max=20, help="The order of the derivative.")
+    ] = 1,
+    at: At = None,
+    hint: Annotated[
+        bool, typer.Option("--hint", help="Name the kind of mistake, not the answer.")
+    ] = False,
+    solution: Annotated[
+        bool, typer.Option("--solution", help="Show the derivation.")
+    ] = False,
+    quiet: Quiet = False,
+    form: Annotated[
+        Form, typer.Option(help="Ask that the answer be simplified, too.")
+    ] = Form.any,
+    format_: FormatOption = Format.text,
+) -> int:
+    """Whether a claimed derivative is right, with what shows it and what went wrong."""
+    from exprgrad.homework import is_simplified
+    from exprgrad.views import checking as view
+    from exprgrad.views import formats, output
+
+    codes, found = [], []
+    for verdict in _verdicts(expression, claim, wrt, claims or [], order, at):
+        plain = form is Form.simplified and verdict.status == "correct"
+        simplified = is_simplified(verdict.claim) if plain else None
+        codes.append(WRONG if simplified is False else EXITS[verdict.status])
+        if format_ is Format.json:
+            extra = {} if simplified is None else {"simplified": simplified}
+            found.append({**view.fields(verdict), **extra})
+        elif not quiet:
+            telling = view.Telling(hint, solution, output.width())
+            output.show_lines(view.lines(verdict, telling, simplified))
+    if format_ is Format.json and not quiet:
+        output.emit(formats.to_json(found[0] if len(found) == 1 else {"checks": found}))
+    return next((code for code in (WRONG, UNDEFINED) if code in codes), 0)
+
+
+def _verdicts(
+    expression: str | None,
+    claim: str | None,
+    wrt: str | None,
+    claims: list[str],
+    order: int,
+    at: list[str] | None,
+) -> Iterator[Verdict]:
+    """The verdict on the claim, or on each of several partial derivatives."""
+    from exprgrad.bindings import Bindings
+    from exprgrad.homework import check
+
+    if expression is None or (claim is None) == (not claims):
+        raise UsageError(
+            "give an expression and its claimed derivative",
+            hint='exprgrad check "x^2" "2x", or --claim x=... for each variable',
+        )
+    values = Bindings(at).values if at else None
+    if claim is not None:
+        yield check(expression, claim, wrt, order=order, at=values)
+        return
+    for text in claims:
+        name, equals, formula = text.partition("=")
+        if not equals or not name.strip():
+            raise UsageError(
+                f"--claim needs a variable and a formula, not {text}",
+                hint="--claim x=2*x*y",
+            )
+        yield check(expression, formula, name.strip(), order=order, at=values)
+
+
+def same_command(
+    a: Annotated[str, typer.Argument(metavar="A", help="An expression.")],
+    b: Annotated[str, typer.Argument(metavar="B", help="Another.")],
+    quiet: Quiet = False,
+    format_: FormatOption = Format.text,
+) -> int:
+    """Whether two expressions are equal wherever both are defined."""
+    from exprgrad.homework import equivalent
+    from exprgrad.views import checking as view
+    from exprgrad.views import formats, output
+
+    found = equivalent(a, b)
+    if format_ is Format.json and not quiet:
+        output.emit(formats.to_json(view.same_fields(a, b, found)))
+    elif not quiet:
+        output.show_lines(view.same_lines(a, b, found, output.width()))
+    return EXITS[found.status]

@@ -1,0 +1,157 @@
+"""A verdict on a claimed derivative, for people and for programs."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from exprgrad import steps
+from exprgrad.diagnosis import Mistake
+from exprgrad.homework import Equivalence, Verdict
+from exprgrad.reading import shorten
+from exprgrad.views import steps as step_view
+from exprgrad.views.diagnostic import excerpt
+from exprgrad.views.formulas import operator
+from exprgrad.views.layout import Line
+
+MARKS = {
+    "correct": "✓", "equal": "✓", "incorrect": "✗", "different": "✗", "undecided": "?",
+}  # fmt: skip
+
+STYLES = {"✓": "green", "✗": "red", "?": "yellow"}
+
+
+class Telling(NamedTuple):
+    """How much is told: `hint` keeps the answer back, `solution` shows the derivation."""
+
+    hint: bool = False
+    solution: bool = False
+    width: int = 80
+
+
+def lines(
+    verdict: Verdict, telling: Telling, simplified: bool | None
+) -> Iterator[Line]:
+    """The verdict, what it rests on, what probably went wrong and where, and the derivation."""
+    yield _head(verdict.status, _headline(verdict))
+    yield from _wrapped(_evidence(verdict, telling.hint), telling.width)
+    if simplified is False:
+        yield from _wrapped("but it can be written in a shorter way", telling.width)
+    if verdict.mistake is not None:
+        yield from _mistake(verdict, verdict.mistake, telling)
+    for note in _notes(verdict):
+        yield from _wrapped(f"note: {note}", telling.width, style="yellow")
+    if telling.solution:
+        yield []
+        yield from ([(line, "")] for line in _solution(verdict))
+
+
+def _head(status: str, text: str) -> Line:
+    mark = MARKS[status]
+    return [(mark, STYLES[mark]), (f" {text}", "bold")]
+
+
+def _headline(verdict: Verdict) -> str:
+    several = len(verdict.expression.variables) > 1
+    what = operator((verdict.wrt,) * verdict.order, several)
+    whole = f"{what} of {shorten(verdict.expression.title, 50)}"
+    claim = shorten(verdict.claim.title, 50)
+    return {
+        "correct": f"correct: {claim} is {whole}",
+        "incorrect": f"{claim} is not {whole}",
+        "undecided": f"undecided whether {claim} is {whole}",
+    }[verdict.status]
+
+
+def _evidence(verdict: Verdict, hint: bool) -> str:
+    example = verdict.counterexample
+    if not hint or example is None:
+        return verdict.evidence
+    where = ", ".join(f"{name} = {x:.10g}" for name, x in example.at.items())
+    return f"try {where}" if where else "the two numbers differ"
+
+
+def _mistake(verdict: Verdict, mistake: Mistake, telling: Telling) -> Iterator[Line]:
+    said = (
+        f"Hint: {mistake.hint}."
+        if telling.hint
+        else f"It looks as if {mistake.message}."
+    )
+    yield from _wrapped(said, telling.width)
+    if mistake.span is not None:
+        source = verdict.expression.source
+        for line in excerpt(source, mistake.span, telling.width - 6):
+            yield [(f"    {line}", "red" if set(line) <= {" ", "^"} else "")]
+
+
+def _notes(verdict: Verdict) -> list[str]:
+    notes = list(verdict.notes)
+    if verdict.claim.implicit and verdict.status != "correct":
+        reading = shorten(verdict.claim.reading, 100)
+        notes.insert(0, f"your answer is read as {reading}")
+    return notes
+
+
+def _wrapped(text: str, width: int, style: str = "") -> list[Line]:
+    wrapped = textwrap.wrap(
+        text, width, initial_indent="  ", subsequent_indent="  ",
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip
+    return [[(line, style)] for line in wrapped]
+
+
+def _solution(verdict: Verdict) -> Iterator[str]:
+    root = verdict.expression.root
+    for i in range(verdict.order):
+        if i:
+            yield ""
+            root = verdict.expression.derivative(verdict.wrt, order=i).root
+        yield from step_view.lines(steps.steps(root, verdict.wrt))
+
+
+def fields(verdict: Verdict) -> dict[str, Any]:
+    """The fields of JSON output."""
+    example = verdict.counterexample
+    mistake = verdict.mistake
+    return {
+        "expression": verdict.expression.title,
+        "claim": verdict.claim.title,
+        "wrt": verdict.wrt,
+        "order": verdict.order,
+        "status": verdict.status,
+        "evidence": verdict.evidence,
+        "counterexample": None if example is None else example._asdict(),
+        "mistake": None if mistake is None else str(mistake),
+        "place": None if mistake is None else mistake.span,
+        "derivative": verdict.derivative,
+        "notes": list(verdict.notes),
+    }
+
+
+def same_lines(a: str, b: str, found: Equivalence, width: int) -> Iterator[Line]:
+    """The verdict on two expressions."""
+    said = {
+        "equal": "equal wherever both are defined",
+        "different": "different",
+        "undecided": "undecided",
+    }[found.status]
+    yield _head(found.status, f"{said}: {shorten(a, 50)} and {shorten(b, 50)}")
+    yield from _wrapped(found.evidence, width)
+    for note in found.notes:
+        yield from _wrapped(f"note: {note}", width, style="yellow")
+
+
+def same_fields(a: str, b: str, found: Equivalence) -> dict[str, Any]:
+    """The fields of JSON output; of a counterexample, the values of both."""
+    example = found.counterexample
+    return {
+        "a": a,
+        "b": b,
+        "status": found.status,
+        "evidence": found.evidence,
+        "counterexample": None
+        if example is None
+        else {"at": example.at, "a": example.derivative, "b": example.claimed},
+        "notes": list(found.notes),
+    }
