@@ -29,6 +29,32 @@ def power_odd(x: float, y: float) -> float:
     return copysign(math.pow(fabs(x), y), x)
 
 
+# The partial of z = x^y by x is y*x^(y-1). Rounding y - 1 counts ln(x) times in it; beside a rounding of
+# y itself that matters for small y only. There it is y*z/x, where y*z cannot overflow before the result
+# does, nor lose digits: where y is tiny, z is 1.
+
+
+def power_slope(z: float, x: float, y: float) -> float:
+    """The partial of `power` by x."""
+    if y >= 0.5 or y <= -1:
+        return y * x ** (y - 1)  # type: ignore[no-any-return] # not complex: x >= 0 or y whole
+    return y * z / x
+
+
+def power_even_slope(z: float, x: float, y: float) -> float:
+    """The partial of `power_even` by x."""
+    if y >= 0.5 or y <= -1:
+        return y * power_odd(x, y - 1)
+    return y * z / x
+
+
+def power_odd_slope(z: float, x: float, y: float) -> float:
+    """The partial of `power_odd` by x."""
+    if y >= 0.5 or y <= -1:
+        return y * power_even(x, y - 1)
+    return y * z / x
+
+
 def _nearest_pole(distance: float, x: float) -> bool:
     """Whether x is the double nearest to a pole: closer to it than half a unit in the last place.
 

@@ -12,7 +12,7 @@ raise, on high-precision numbers, and on the nodes of a graph.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FunctionType
 from typing import Any, NamedTuple
 
@@ -45,8 +45,9 @@ class Operation:
     `partials` holds one local partial per argument, a number or a function of the result and the
     arguments. `corner` tells the arguments at which the partials do not give the derivative; `near`
     is an expression that behaves alike around those of them where a partial is infinite. `formula`
-    defines the operation by others of the table. `choose` says which operand alone decides the
-    result (of `if`: the taken branch).
+    defines the operation by others of the table. `slopes` are kernels of partials, by argument, for
+    floats alone, where the rule as people write it would lose digits. `choose` says which operand
+    alone decides the result (of `if`: the taken branch).
     """
 
     __slots__ = (
@@ -68,6 +69,7 @@ class Operation:
         "partials",
         "rule",
         "signature",
+        "slopes",
         "text",
     )  # fmt: skip
 
@@ -83,6 +85,7 @@ class Operation:
         corner: Callable[..., bool] | None = None,
         near: Callable[..., Any] | None = None,
         formula: Callable[..., Any] | None = None,
+        slopes: Mapping[int, Callable[..., float]] | None = None,
         aliases: Sequence[str] = (),
         inverse: str | None = None,
         bare: bool = False,
@@ -106,6 +109,7 @@ class Operation:
         )
         self.aliases, self.inverse, self.bare = tuple(aliases), inverse, bare
         self.choose, self.fold, self.rule = choose, fold, rule or name
+        self.slopes = slopes or {}
         self.float_partials: tuple[Callable[..., float], ...] = ()
         TABLE[name] = self
         for alias in (self.called, *self.aliases):
@@ -319,7 +323,10 @@ QUIET = Numbers(lambda operation: _quietly(operation.kernel))
 def float_partials(operation: Operation) -> tuple[Callable[..., float], ...]:
     """The local partials on floats, which may raise; kept at the operation."""
     if not operation.float_partials:
-        operation.float_partials = FLOATS.partials(operation)
+        rules = FLOATS.partials(operation)
+        operation.float_partials = tuple(
+            operation.slopes.get(i, rule) for i, rule in enumerate(rules)
+        )
     return operation.float_partials
 
 

@@ -109,15 +109,15 @@ DIV = Operation("div", operator.truediv, lambda z, x, y: 1 / y, lambda z, x, y: 
 pow = POW = Operation("pow", k.power, lambda z, x, y: y * x**(y - 1), lambda z, x, y: z * ln(x),
                       signature="x^y", text=_infix("^", 8, 9, 8),
                       latex=Notation(((0, 9), "^{", (1, 0), "}"), 8), domain=_POWER, rule="power",
-                      corner=lambda x, y: x == 0 and y != math.floor(y))
+                      corner=lambda x, y: x == 0 and y != math.floor(y), slopes={0: k.power_slope})
 pow_even = POW_EVEN = Operation(
     "pow_even", k.power_even, lambda z, x, y: y * pow_odd(x, y - 1), lambda z, x, y: z * ln(abs(x)),
     signature="x^(p/q)", text=POW.text, latex=POW.latex, domain=_POWER[:1], rule="power",
-    formula=lambda x, y: abs(x)**y, corner=lambda x, y: x == 0 and y < 1)
+    formula=lambda x, y: abs(x)**y, corner=lambda x, y: x == 0 and y < 1, slopes={0: k.power_even_slope})
 pow_odd = POW_ODD = Operation(
     "pow_odd", k.power_odd, lambda z, x, y: y * pow_even(x, y - 1), lambda z, x, y: z * ln(abs(x)),
     signature="x^(p/q)", text=POW.text, latex=POW.latex, domain=_POWER[:1], rule="power",
-    formula=lambda x, y: sign(x) * abs(x)**y, corner=lambda x, y: x == 0 and y < 1)
+    formula=lambda x, y: sign(x) * abs(x)**y, corner=lambda x, y: x == 0 and y < 1, slopes={0: k.power_odd_slope})
 sqrt = SQRT = Operation("sqrt", math.sqrt, lambda y, x: 1 / (2 * y), domain=_FROM_ZERO, bare=True,
                         latex=_around(r"\sqrt{", "}"), corner=lambda x: x == 0, near=lambda x: pow(x, 0.5))
 CBRT = Operation("cbrt", math.cbrt, lambda y, x: 1 / (3 * y**2), bare=True, latex=_around(r"\sqrt[3]{", "}"),
