@@ -60,7 +60,7 @@ def compare(expression: Expression, at: Mapping[str, SupportsFloat]) -> Comparis
     """Run every method for every variable. Raises where there is no derivative at the point."""
     if not expression.variables:
         raise UsageError("the expression has no variable to differentiate by")
-    first = expression.evaluate(at)
+    first = expression.evaluate(at, refine=False)
     for corner in first.corners:
         raise NotDifferentiableError(
             f"there is no derivative by {corner.variable} to compare here",
@@ -92,46 +92,13 @@ def reference(
     expression: Expression, at: Mapping[str, float], digits: int = DIGITS
 ) -> dict[str, Any]:
     """The gradient as mpmath numbers, by a reverse sweep with that many digits and some to spare."""
-    import mpmath
-
-    from exprgrad.precise import PRECISE, function
+    from exprgrad import precise
 
     tape = expression.tape
     alive = engine.live(tape, expression.primals(dict(at)))
-    with mpmath.workdps(digits + 15):
-        values: list[Any] = [mpmath.mpf(0)] * len(tape.nodes)
-        for name, i in tape.variables.items():
-            values[i] = mpmath.mpf(at[name])
-        for i, data in tape.constants:
-            values[i] = _exact(tape.nodes[i], data)
-        steps = [step for step in tape.steps if alive[step.node]]
-        for step in steps:
-            values[step.node] = function(step.operation)(
-                *[values[j] for j in step.operands]
-            )
-        adjoints: list[Any] = [mpmath.mpf(0)] * len(tape.nodes)
-        adjoints[tape.root] = mpmath.mpf(1)
-        active = tape.active(tape.variables)
-        for step in reversed(steps):
-            arguments = [values[j] for j in step.operands]
-            for j, partial in zip(
-                step.operands, PRECISE.partials(step.operation), strict=True
-            ):
-                if active[j] and alive[j] and adjoints[step.node]:
-                    adjoints[j] += adjoints[step.node] * partial(
-                        values[step.node], *arguments
-                    )
-        return {name: +adjoints[i] for name, i in tape.variables.items()}
-
-
-def _exact(leaf: Value, data: float) -> Any:
-    """A constant in full precision: π and e are not their doubles, and a typed decimal is a decimal."""
-    import mpmath
-
-    named = {"pi": mpmath.pi, "e": mpmath.e, "tau": 2 * mpmath.pi}
-    if leaf.name in named:
-        return +named[leaf.name]
-    return mpmath.mpf(repr(data))
+    with precise.working(digits):
+        _, adjoints = precise.sweeps(tape, alive, at)
+    return {name: adjoints[i] for name, i in tape.variables.items()}
 
 
 def _methods(
@@ -149,13 +116,15 @@ def _methods(
         ("symbolic", lambda: formula(**inside), 1, len(formula.tape.steps)),
         (
             "forward mode",
-            lambda: expression.evaluate(at, [name], mode="forward").gradient[name],
+            lambda: expression.evaluate(
+                at, [name], mode="forward", refine=False
+            ).gradient[name],
             0,
             2 * size,
         ),
         (
             "reverse mode",
-            lambda: expression.evaluate(at, [name]).gradient[name],
+            lambda: expression.evaluate(at, [name], refine=False).gradient[name],
             0,
             2 * size,
         ),

@@ -14,6 +14,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import reduce
+from operator import add
 from typing import Any, NamedTuple
 
 from exprgrad.graph import Constant, Value, topological
@@ -41,8 +43,21 @@ class Edge(NamedTuple):
     partial: float
 
 
-Backward = tuple[int, tuple[int, ...], list[tuple[int, Callable[..., float]]]]
-"""A step of the reverse sweep: node, operands, and the active operands with their partials."""
+CANCELLED = 1e-3
+"""A sum of contributions that is smaller than its largest by so much has lost digits that count."""
+
+
+class Backward(NamedTuple):
+    """The reverse sweep as a program.
+
+    `steps` have the node, its operands, and the active ones with their partials. The contributions to
+    a variable in several places are kept apart until all are there: `shared` has its number, and the
+    first and the end of the places for them, which follow those of the nodes; `size` counts both.
+    """
+
+    steps: list[tuple[int, tuple[int, ...], list[tuple[int, Callable[..., float]]]]]
+    shared: list[tuple[int, int, int]]
+    size: int
 
 
 class Fault(Exception):
@@ -85,7 +100,7 @@ class Tape:
             (s.node, s.operation.kernel, *_pair(s.operands), s.operands)
             for s in self.steps
         ]
-        self._backward: tuple[list[bool], list[Backward]] = ([], [])
+        self._backward: tuple[list[bool], Backward] = ([], Backward([], [], 0))
         self.corners = [
             step for step in self.steps if step.operation.corner is not None
         ]
@@ -99,17 +114,36 @@ class Tape:
             primals[i] = data
         return primals
 
-    def backward(self, active: Sequence[bool]) -> list[Backward]:
-        """The steps in reverse with the partials of their active operands; kept for the next time."""
+    def backward(self, active: Sequence[bool]) -> Backward:
+        """The program of the reverse sweep to the active nodes; kept for the next time."""
         if self._backward[0] != active:
-            program = []
-            for i, operation, operands in reversed(self.steps):
-                partials = zip(operands, float_partials(operation), strict=True)
-                wanted = [(j, partial) for j, partial in partials if active[j]]
-                if wanted:
-                    program.append((i, operands, wanted))
-            self._backward = (list(active), program)
+            self._backward = (list(active), self._program(active))
         return self._backward[1]
+
+    def _program(self, active: Sequence[bool]) -> Backward:
+        counts = [0] * len(self.nodes)
+        for step in self.steps:
+            for j in step.operands:
+                counts[j] += 1
+        size = len(self.nodes)
+        shared, place = [], {}
+        for j in self.variables.values():
+            count = counts[j]
+            if active[j] and count > 1:
+                place[j] = size
+                shared.append((j, size, size := size + count))
+        steps = []
+        for i, operation, operands in reversed(self.steps):
+            wanted = []
+            for j, partial in zip(operands, float_partials(operation), strict=True):
+                if j in place:
+                    wanted.append((place[j], partial))
+                    place[j] += 1
+                elif active[j]:
+                    wanted.append((j, partial))
+            if wanted:
+                steps.append((i, operands, wanted))
+        return Backward(steps, shared, size)
 
     def active(self, wrt: Iterable[str]) -> list[bool]:
         """Which nodes depend on one of these variables."""
@@ -217,21 +251,33 @@ def at_corner(tape: Tape, values: Primals, active: Sequence[bool]) -> bool:
     )
 
 
-def pull_back(tape: Tape, values: Primals, active: Sequence[bool]) -> list[float]:
+def pull_back(
+    tape: Tape, values: Primals, active: Sequence[bool]
+) -> tuple[list[float], dict[int, float]]:
     """The reverse sweep: the adjoint of every node. May raise one of `ARITHMETIC`.
 
     Partials are evaluated for active operands only: d(x^3) must not take ln(x). A node whose adjoint
-    is 0 has nothing to hand on.
+    is 0 has nothing to hand on. Second come the variables whose contributions cancel, each with the
+    largest of them.
     """
-    adjoints = [0.0] * len(values)
+    program = tape.backward(active)
+    adjoints = [0.0] * program.size
     adjoints[tape.root] = 1.0
-    for i, operands, wanted in tape.backward(active):
+    for i, operands, wanted in program.steps:
         adjoint = adjoints[i]
         if adjoint:
             arguments = [values[j] for j in operands]
             for j, partial in wanted:
                 adjoints[j] += adjoint * partial(values[i], *arguments)
-    return adjoints
+    cancelled = {}
+    for j, first, end in program.shared:
+        own = adjoints[first:end]
+        total = adjoints[j] = reduce(add, own)
+        largest = max(max(own), -min(own))
+        if total and abs(total) < CANCELLED * largest:
+            cancelled[j] = largest
+    del adjoints[len(values) :]
+    return adjoints, cancelled
 
 
 def push_forward(tape: Tape, values: Primals, seed: Mapping[str, float]) -> list[float]:

@@ -32,11 +32,22 @@ LONGEST_SOURCE = 100_000
 """Characters of the text of a derivative; a longer one is not written out."""
 
 
+class Cancellation(NamedTuple):
+    """What the reverse sweep gave for a partial whose contributions cancel, in double precision.
+
+    `lost` counts the leading digits that are gone from the largest contribution.
+    """
+
+    partial: float
+    lost: int
+
+
 class Evaluation(NamedTuple):
     """An expression's value at a point and its partial derivatives there.
 
     `gradient` has one entry per differentiated variable: None where the partial does not exist, and
-    then `corners` says why. `primals` and `adjoints` belong to the nodes of `expression.tape`.
+    then `corners` says why. `primals` and `adjoints` belong to the nodes of `expression.tape`. The
+    partials in `cancelled` were computed again with 50 digits; `adjoints` are those of the sweep.
     """
 
     expression: Expression
@@ -48,6 +59,7 @@ class Evaluation(NamedTuple):
     adjoints: list[float]
     subgradient: bool = False
     tangents: Mapping[str, list[float]] = {}
+    cancelled: Mapping[str, Cancellation] = {}
 
 
 class Expression:
@@ -113,13 +125,16 @@ class Expression:
         *,
         mode: str = "reverse",
         subgradient: bool = False,
+        refine: bool = True,
     ) -> Evaluation:
         """The value and, in one reverse sweep, all partial derivatives at a point.
 
         `wrt` chooses the variables to differentiate by (all of them). The mode `"forward"` pushes
         tangents instead, one sweep a variable, and keeps them. With `subgradient`, a corner
-        takes the convention of the table's rule, which is PyTorch's. Raises `BindingError` for a
-        missing or superfluous value, `DomainError` where the expression is not defined.
+        takes the convention of the table's rule, which is PyTorch's. Where contributions to a partial
+        cancel and it loses three digits or more, it is computed again with 50, unless `refine` is
+        off. Raises `BindingError` for a missing or superfluous value, `DomainError` where the
+        expression is not defined.
         """
         point = self.point(at)
         names = self._names(wrt)
@@ -127,14 +142,17 @@ class Expression:
         values = self.primals(point)
         active = tape.active(names)
         value = values[tape.root] or 0.0
-        adjoints = None if subgradient else _fast_adjoints(tape, values, active)
-        if adjoints is None:
+        swept = None if subgradient else _fast_adjoints(tape, values, active)
+        if swept is None:
             result = self._carefully(point, names, values, active, subgradient)
         else:
+            adjoints, cancelled = swept
             gradient: dict[str, float | None] = {
                 name: adjoints[tape.variables[name]] + 0.0 for name in names
             }
             result = Evaluation(self, point, value, gradient, (), values, adjoints)
+            if cancelled and refine:
+                result = _refined(result, cancelled)
         return result if mode == "reverse" else _with_tangents(result)
 
     def _carefully(
@@ -260,7 +278,7 @@ class Expression:
         if slope.variable not in inner.variables:
             return
         own = {name: point[name] for name in inner.variables}
-        found = inner.evaluate(own, [slope.variable])
+        found = inner.evaluate(own, [slope.variable], refine=False)
         if found.gradient[slope.variable] is None:
             raise NotDifferentiableError(
                 f"the derivative by {slope.variable} does not exist at "
@@ -341,24 +359,41 @@ def _with_tangents(result: Evaluation) -> Evaluation:
     tangents = {}
     for name in gradient:
         tangents[name] = engine.push_forward(tape, result.primals, {name: 1.0})
-        at_corner = any(corner.variable == name for corner in result.corners)
+        settled = name in result.cancelled or any(
+            corner.variable == name for corner in result.corners
+        )
         found = tangents[name][tape.root]
-        if not at_corner and math.isfinite(found):
+        if not settled and math.isfinite(found):
             gradient[name] = found + 0.0
     return result._replace(gradient=gradient, tangents=tangents)
 
 
+def _refined(result: Evaluation, cancelled: Mapping[int, float]) -> Evaluation:
+    """The evaluation with the partials of these variables computed again; not if that takes long."""
+    from exprgrad.precise import recomputed
+
+    tape, gradient, before = result.expression.tape, dict(result.gradient), {}
+    found = recomputed(tape, result.primals, result.at, cancelled)
+    for name, i in tape.variables.items():
+        if i in found:
+            partial = result.adjoints[i]
+            lost = int(min(math.log10(cancelled[i] / abs(partial)), 15))
+            before[name] = Cancellation(partial, lost)
+            gradient[name] = found[i]
+    return result._replace(gradient=gradient, cancelled=before)
+
+
 def _fast_adjoints(
     tape: engine.Tape, values: engine.Primals, active: list[bool]
-) -> list[float] | None:
-    """The plain reverse sweep; None where it meets a corner, a fault or an overflow."""
+) -> tuple[list[float], dict[int, float]] | None:
+    """`engine.pull_back`; None where it meets a corner, a fault or an overflow."""
     if engine.at_corner(tape, values, active):
         return None
     try:
-        adjoints = engine.pull_back(tape, values, active)
+        swept = engine.pull_back(tape, values, active)
     except ARITHMETIC:
         return None
-    return adjoints if math.isfinite(sum(adjoints)) else None
+    return swept if math.isfinite(sum(swept[0])) else None
 
 
 def parse(

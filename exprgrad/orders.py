@@ -96,7 +96,7 @@ class Curvature:
         for name in vector:
             if name not in expression.tape.variables:
                 raise expression.no_variable(name)
-        first = expression.evaluate(at)
+        first = expression.evaluate(at, refine=False)
         _refuse_corners(first)
         if self._tape is None:
             return {}

@@ -181,7 +181,7 @@ class _Line:
         self.spent += 3 * len(self.tape.steps) + 1
         try:
             values = engine.primals(self.tape, {**self.at, self.variable: x})
-            adjoints = engine.pull_back(self.tape, values, self.active)
+            adjoints, _ = engine.pull_back(self.tape, values, self.active)
             slope = adjoints[self.tape.variables[self.variable]]
             new = x - ((values[self.tape.root] or 0.0) - self.level) / slope
         except (engine.Fault, *ARITHMETIC, TypeError):

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 from exprgrad import engine
 from exprgrad.expression import Expression
-from exprgrad.graph import Value
 from exprgrad.operation import ARITHMETIC
 
 LARGEST_MAGNITUDE = 8192
@@ -77,7 +76,7 @@ class Probe:
             )
             return None if blocked or not math.isfinite(found[here]) else found[here]
         try:
-            slope = engine.pull_back(self.tape, values, self.active)[here]
+            slope = engine.pull_back(self.tape, values, self.active)[0][here]
         except ARITHMETIC:
             return None
         return slope if math.isfinite(slope) else None
@@ -188,6 +187,8 @@ def _prepared(tape: engine.Tape, active: list[bool]) -> list[_Precise]:
 def _leaves(tape: engine.Tape, at: dict[str, float]) -> list[Any]:
     import mpmath
 
+    from exprgrad.precise import exact
+
     values: list[Any] = [None] * len(tape.nodes)
     for name, i in tape.variables.items():
         values[i] = mpmath.mpf(at[name])
@@ -195,15 +196,3 @@ def _leaves(tape: engine.Tape, at: dict[str, float]) -> list[Any]:
         values[i] = exact(tape.nodes[i], data)
     return values
 
-
-def exact(leaf: Value, data: float) -> Any:
-    """A constant in full precision: π and e are not their doubles, and a typed decimal is a decimal."""
-    import mpmath
-
-    named = {"pi": mpmath.pi, "π": mpmath.pi, "e": mpmath.e, "tau": 2 * mpmath.pi}
-    if leaf.name in named:
-        return +named[leaf.name]
-    fraction = getattr(leaf, "exact", None)
-    if fraction is not None:
-        return mpmath.mpf(fraction.numerator) / fraction.denominator
-    return mpmath.mpf(repr(data))

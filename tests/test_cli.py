@@ -27,6 +27,7 @@ BAYDIN = 'eval "ln(x1)+x1*x2-sin(x2)" --at x1=2,x2=5'
 
 GOLDEN = {
     "eval_table": 'eval "(a*b+c)^2" --at a=2,b=3,c=1',
+    "eval_cancelled": 'eval "exp(x) - 1 - x - x^2/2 + y" --at x=0.0001,y=2 --trace reverse',
     "eval_notes": 'eval "1/2x sin^2 3x + xy" --at x=pi/4,y=1',
     "eval_without_variables": 'eval "2^10/4"',
     "eval_json": 'eval "1/2x + xy" --at x=3,y=0.1 --format json',

@@ -18,9 +18,9 @@ ORDER = """
     errors operation
     kernels operations graph
     engine germs corners notation latex python_code
-    algebra factoring writer simplify symbolic taylor steps
+    algebra factoring writer simplify symbolic taylor steps precise
     lalr tables grammar reading names scanner syntax calls builder parser
-    points expression orders precise comparison formulas trace bindings
+    precise points expression orders comparison formulas trace bindings
     probe pieces agreement question decimals signs identity
     mistakes misapplied whole diagnosis homework
     views.blocks views.layout views.console views.output views.diagnostic views.formats

@@ -168,7 +168,11 @@ def _show(
     from exprgrad.views import evaluation as view
     from exprgrad.views import formats, output
 
-    notes = [*result.expression.notes, *view.edge_notes(result)]
+    notes = [
+        *result.expression.notes,
+        *view.edge_notes(result),
+        *view.cancellation_notes(result, trace is not None),
+    ]
     if format_ is Format.table:
         blocks = view.blocks(result, digits or 10, notes)
         blocks += view.extra_blocks(extras, digits or 10)

@@ -110,6 +110,24 @@ def edge_notes(evaluation: Evaluation) -> list[str]:
     ]
 
 
+def cancellation_notes(evaluation: Evaluation, traced: bool) -> list[str]:
+    """A note for every partial whose sum lost digits that show, in ten or in a trace beside it."""
+    notes = []
+    for name, (partial, lost) in evaluation.cancelled.items():
+        found = evaluation.gradient[name] or 0.0
+        if abs(found - partial) <= (0 if traced else 1e-10 * abs(found)):
+            continue
+        how = f"in {lost} digits, so it was computed with 50"
+        if not found:
+            how = f"to 0; rounding alone would leave {partial:.3g}"
+        notes.append(f"∂/∂{name}: contributions cancel {how}")
+        if traced:
+            notes.append(
+                f"the trace shows double precision, which gives ∂/∂{name} = {partial:.10g}"
+            )
+    return notes
+
+
 def extra_blocks(extras: dict[str, Any], digits: int) -> list[Block]:
     """Second partial derivatives as a matrix; derivatives by order as a table."""
     out: list[Block] = []
