@@ -14,8 +14,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import reduce
-from operator import add
 from typing import Any, NamedTuple
 
 from exprgrad.graph import Constant, Value, topological
@@ -272,7 +270,10 @@ def pull_back(
     cancelled = {}
     for j, first, end in program.shared:
         own = adjoints[first:end]
-        total = adjoints[j] = reduce(add, own)
+        total = 0.0
+        for contribution in own:
+            total += contribution
+        adjoints[j] = total
         largest = max(max(own), -min(own))
         if total and abs(total) < CANCELLED * largest:
             cancelled[j] = largest

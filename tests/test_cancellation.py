@@ -179,3 +179,13 @@ def test_a_trace_has_the_note_whenever_its_sum_is_not_the_partial():
         "∂/∂x: contributions cancel in 4 digits, so it was computed with 50",
         "the trace shows double precision, which gives ∂/∂x = 0.0001000050002",
     ]
+
+
+def test_the_notes_name_the_first_variables_and_count_the_others():
+    names = [f"x{i}" for i in range(8)]
+    text = " + ".join(f"tan({n}) - sin({n})/cos({n})" for n in names)
+    found = parse(text).evaluate(dict.fromkeys(names, 0.7))
+    notes = cancellation_notes(found, False)
+    assert len(notes) == 6
+    assert notes[0].startswith("∂/∂x0: contributions cancel to 0")
+    assert notes[-1] == "and so do those to 3 more partials"

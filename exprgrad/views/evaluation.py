@@ -15,6 +15,8 @@ from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
 from exprgrad.views.formats import markdown_lines
 
 LONGEST_READING = 1000
+MOST_NOTES = 5
+"""Variables that a kind of note names, one by one."""
 
 
 def blocks(evaluation: Evaluation, digits: int, notes: list[str]) -> list[Block]:
@@ -112,11 +114,14 @@ def edge_notes(evaluation: Evaluation) -> list[str]:
 
 def cancellation_notes(evaluation: Evaluation, traced: bool) -> list[str]:
     """A note for every partial whose sum lost digits that show, in ten or in a trace beside it."""
+    changed = [
+        (name, partial, found, lost)
+        for name, (partial, lost) in evaluation.cancelled.items()
+        for found in [evaluation.gradient[name] or 0.0]
+        if abs(found - partial) > (0 if traced else 1e-10 * abs(found))
+    ]
     notes = []
-    for name, (partial, lost) in evaluation.cancelled.items():
-        found = evaluation.gradient[name] or 0.0
-        if abs(found - partial) <= (0 if traced else 1e-10 * abs(found)):
-            continue
+    for name, partial, found, lost in changed[:MOST_NOTES]:
         how = f"in {lost} digits, so it was computed with 50"
         if not found:
             how = f"to 0; rounding alone would leave {partial:.3g}"
@@ -125,6 +130,8 @@ def cancellation_notes(evaluation: Evaluation, traced: bool) -> list[str]:
             notes.append(
                 f"the trace shows double precision, which gives ∂/∂{name} = {partial:.10g}"
             )
+    if len(changed) > MOST_NOTES:
+        notes.append(f"and so do those to {len(changed) - MOST_NOTES} more partials")
     return notes
 
 
