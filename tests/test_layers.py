@@ -20,7 +20,7 @@ ORDER = """
     engine germs corners notation latex python_code
     algebra factoring writer simplify symbolic taylor steps precise
     lalr tables grammar reading names scanner syntax calls builder parser
-    precise points expression orders comparison formulas trace bindings
+    points expression orders comparison formulas trace bindings
     probe pieces agreement question decimals signs identity
     mistakes misapplied whole diagnosis homework
     views.blocks views.layout views.console views.output views.diagnostic views.formats
