@@ -7,6 +7,8 @@ precision grows; a true difference stays as it is. So 1e-12 is not 0, and a canc
 
 from __future__ import annotations
 
+import itertools
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -25,9 +27,12 @@ MOST_SETTLED = 8
 ENOUGH = 3
 """Usable points below which there is no verdict."""
 
-FLOAT_WORK = 3_000_000
-PRECISE_WORK = 120_000
-"""Node visits that looks of either kind may take."""
+FLOAT_WORK = 1_500_000
+PRECISE_WORK = 300_000
+"""Visits of arithmetic operations that all looks of either kind may take."""
+
+SECONDS = 3.0
+"""Time after which no more looks are taken: for operations that take longer than they should."""
 
 LARGEST_MOVED = 3000
 """Cost of a look up to which held variables are moved to where there is a value."""
@@ -41,7 +46,8 @@ class Sides(NamedTuple):
     """What is compared: a look at the truth, and a look at the claim; digits 0 mean doubles.
 
     `roots` are the graphs that both are made of. With `lenient`, a point where the claim alone is not
-    defined does not count.
+    defined does not count. `cost` and `weight` are the work of a look at both, in doubles and with many
+    digits.
     """
 
     truth: Callable[[Point, int], Look]
@@ -50,6 +56,7 @@ class Sides(NamedTuple):
     names: tuple[str, ...]
     along: str | None
     cost: int
+    weight: int
     lenient: bool = False
 
 
@@ -63,63 +70,88 @@ class Outcome(NamedTuple):
 
 
 class Findings(NamedTuple):
-    """What was found at all points: `usable` by a first look, `settled` with many digits."""
+    """What was found at all points.
 
-    settled: list[Outcome]
-    usable: list[Point]
-    tried: int
-    isolated: list[Outcome]
-    against: Outcome | None
+    `usable` are those where both are defined by a first look, `settled` those where they agree with many
+    digits, `isolated` those where the claim alone has a hole, `against` is one that refutes. `overflows`
+    counts points with numbers too large, `exhausted` tells that it was cut short.
+    """
+
+    usable: Sequence[Point] = ()
+    settled: Sequence[Outcome] = ()
+    isolated: Sequence[Outcome] = ()
+    against: Outcome | None = None
+    tried: int = 0
+    overflows: int = 0
     exhausted: bool = False
 
 
 def examine(sides: Sides) -> Findings:
     """Look at points of every piece until there is one that refutes, or there are enough."""
-    usable: list[Point] = []
-    isolated: list[Outcome] = []
-    settled: list[Outcome] = []
-    tried = 0
-    affordable = max(2, min(MOST_LOOKS, FLOAT_WORK // sides.cost))
-    for at in points(sides):
-        if tried >= affordable:
-            break
-        tried += 1
-        kind = screened(sides, at)
-        if kind == "unusable":
-            continue
-        if kind == "agrees":
-            usable.append(at)
-            continue
-        found = settle(sides, at, thorough=True)
-        if found.kind in ("differs", "undefined"):
-            return Findings(settled, usable, tried, isolated, found)
-        if found.kind == "agrees":
-            usable.append(at)
-            settled.append(found)
-        elif found.kind == "isolated":
-            isolated.append(found)
-    return _settled(sides, usable, settled, tried, isolated)
-
-
-def _settled(
-    sides: Sides,
-    usable: list[Point],
-    settled: list[Outcome],
-    tried: int,
-    isolated: list[Outcome],
-) -> Findings:
-    most = max(1, min(MOST_SETTLED, PRECISE_WORK // sides.cost))
-    seen = [found.at for found in settled]
-    chosen = [at for at in spread(usable, most) if at not in seen]
-    for i, at in enumerate(chosen):
-        found = settle(sides, at, thorough=i < 2)
-        if found.kind in ("differs", "undefined"):
-            return Findings(settled, usable, tried, isolated, found)
-        if found.kind == "agrees":
-            settled.append(found)
+    examination = _Examination(sides)
+    against = examination.screen() or examination.settle()
     return Findings(
-        settled, usable, tried, isolated, None, sides.cost * ENOUGH > PRECISE_WORK
+        examination.usable,
+        examination.settled,
+        examination.isolated,
+        against,
+        examination.tried,
+        examination.overflows,
+        examination.exhausted,
     )
+
+
+class _Examination:
+    def __init__(self, sides: Sides) -> None:
+        self.sides = sides
+        self.usable: list[Point] = []
+        self.settled: list[Outcome] = []
+        self.isolated: list[Outcome] = []
+        self.tried = self.overflows = self.spent = 0
+        self.exhausted = False
+        self.end = time.monotonic() + SECONDS
+
+    def screen(self) -> Outcome | None:
+        """Look in doubles, and settle what is suspected; the point that refutes, if there is one."""
+        most = max(ENOUGH, min(MOST_LOOKS, FLOAT_WORK // self.sides.cost))
+        for at in itertools.islice(points(self.sides), most):
+            if time.monotonic() > self.end:
+                break
+            self.tried += 1
+            kind = screened(self.sides, at)
+            if kind == "agrees":
+                self.usable.append(at)
+            elif kind == "overflow":
+                self.overflows += 1
+            elif kind == "suspected":
+                found = self._settle(at, thorough=True)
+                if found is not None:
+                    return found
+        return None
+
+    def settle(self) -> Outcome | None:
+        """Look at usable points with many digits; the one that refutes, if there is one."""
+        seen = [found.at for found in self.settled]
+        chosen = [at for at in spread(self.usable, MOST_SETTLED) if at not in seen]
+        for i, at in enumerate(chosen):
+            found = self._settle(at, thorough=i < 2)
+            if found is not None:
+                return found
+        return None
+
+    def _settle(self, at: Point, thorough: bool) -> Outcome | None:
+        if self.spent and (self.spent > PRECISE_WORK or time.monotonic() > self.end):
+            self.exhausted = len(self.settled) < ENOUGH
+            return None
+        self.spent += self.sides.weight * (2 if thorough else 1)
+        found = settle(self.sides, at, thorough)
+        if found.kind in ("differs", "undefined"):
+            return found
+        if found.kind == "agrees":
+            self.settled.append(found)
+        elif found.kind == "isolated":
+            self.isolated.append(found)
+        return None
 
 
 def spread(items: Sequence[Point], most: int) -> list[Point]:
@@ -132,13 +164,15 @@ def spread(items: Sequence[Point], most: int) -> list[Point]:
 
 
 def screened(sides: Sides, at: Point) -> str:
-    """A first look, in doubles: agrees, unusable, or suspected."""
+    """A first look, in doubles: agrees, suspected, unusable or overflow."""
     truth = sides.truth(at, 0)
     if truth.value is None:
-        return "unusable"
+        return "overflow" if truth.overflow else "unusable"
     claim = sides.claim(at, 0)
+    if claim.value is None and claim.overflow:
+        return "overflow"
     if claim.value is None:
-        return "unusable" if claim.overflow or sides.lenient else "suspected"
+        return "unusable" if sides.lenient else "suspected"
     scale = max(abs(truth.value), abs(claim.value))
     close = abs(truth.value - claim.value) <= SCREEN * scale
     return "agrees" if close else "suspected"

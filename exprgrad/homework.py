@@ -30,6 +30,9 @@ from exprgrad.simplify import simplify
 
 CORRECT, INCORRECT, UNDECIDED = "correct", "incorrect", "undecided"
 
+MOST_EXPLAINED = 20_000
+"""Work of a look up to which it is asked what went wrong."""
+
 MOST_PROVED = 3000
 """Operations of expressions whose equality is tried to be proved."""
 
@@ -95,7 +98,10 @@ def check(
     found = agreement.examine(sides)
     if found.against is None:
         return _not_refuted(question, found)
-    if explained_by_rounding(question.expression, question.claim, sides, found):
+    small = sides.weight <= MOST_EXPLAINED
+    if small and explained_by_rounding(
+        question.expression, question.claim, sides, found
+    ):
         evidence = "correct to the digits you gave"
         return _verdict(question, CORRECT, evidence, found)
     return _refuted(question, sides, found)
@@ -117,6 +123,7 @@ def equivalent(
         tuple(dict.fromkeys((*first.variables, *second.variables))),
         wrt or next(iter((*first.variables, *second.variables)), None),
         left.cost + right.cost,
+        left.weight + right.weight,
         lenient=True,
     )
     found = agreement.examine(sides)
@@ -182,14 +189,14 @@ def _not_refuted(question: Question, found: Findings) -> Verdict:
 
 def _enough(found: Findings, names: tuple[str, ...]) -> bool:
     """Whether there are points enough for a verdict: one will do where nothing varies."""
-    if found.exhausted:
-        return False
     return len(found.settled) >= (agreement.ENOUGH if names else 1)
 
 
 def _why_open(question: Question, found: Findings) -> str:
     if found.exhausted:
         return "these expressions are too large to be compared in reasonable time"
+    if found.overflows > found.tried // 3:
+        return "the numbers are too large for double precision at nearly every point"
     if not found.usable and not found.isolated:
         return (
             "the function has no derivative over the real numbers"
@@ -234,6 +241,8 @@ def _refuted(question: Question, sides: Sides, found: Findings) -> Verdict:
     )
     if not where:
         evidence = evidence.replace("at  ", "")
+    if sides.weight > MOST_EXPLAINED:
+        return _verdict(question, INCORRECT, evidence, found, example)
     pieces = where_right(sides)
     if pieces:
         evidence += f"; {pieces}"
@@ -255,12 +264,10 @@ def _at_point(question: Question, at: Mapping[str, SupportsFloat]) -> Verdict:
     question.expression.gradient({n: point[n] for n in question.expression.variables})
     sides = question.sides()
     outcome = agreement.settle(sides, point, thorough=True)
+    agrees = outcome.kind == "agrees"
+    refutes = outcome.kind in ("differs", "undefined", "isolated")
     found = Findings(
-        [outcome] if outcome.kind == "agrees" else [],
-        [point],
-        1,
-        [],
-        outcome if outcome.kind in ("differs", "undefined", "isolated") else None,
+        [point], [outcome] * agrees, [], outcome if refutes else None, tried=1
     )
     if found.against is None:
         if not found.settled:
@@ -322,4 +329,6 @@ def _told(number: float | None) -> str:
     """A number in a sentence: 10 significant digits."""
     if number is None:
         return "not defined"
-    return show(number) if number == int(number) else f"{number:.10g}"
+    return (
+        show(number) if number.is_integer() and abs(number) < 1e15 else f"{number:.10g}"
+    )

@@ -73,8 +73,33 @@ _OWN: dict[str, Callable[..., Any]] = {
 
 
 def _sinc_derivative(x: Any, order: int) -> Any:
-    with mpmath.extradps(20 + 10 * order):
-        return +mpmath.diff(mpmath.sinc, x, order)
+    """The derivative of sin(x)/x: by its series near 0, else by the product rule for sin(x) * 1/x."""
+    with mpmath.extradps(
+        10 + order + int(abs(x)) if abs(x) <= order + 2 else 20 + order
+    ):
+        if abs(x) <= order + 2:
+            return +_sinc_series(x, order)
+        total, factor = mpmath.mpf(0), 1 / x
+        for k in range(
+            order + 1
+        ):  # factor is binomial(order, k) * (1/x)^(k), the k-th derivative
+            total += factor * mpmath.sin(x + (order - k) * mpmath.pi / 2)
+            factor *= -mpmath.mpf(order - k) / x
+        return +total
+
+
+def _sinc_series(x: Any, order: int) -> Any:
+    """Sum over 2k >= order of (-1)^k * x^(2k - order) / ((2k + 1) * (2k - order)!)."""
+    k = (order + 1) // 2
+    power = x ** (2 * k - order)
+    total = mpmath.mpf(0)
+    while True:
+        term = power / (2 * k + 1)
+        total += -term if k % 2 else term
+        if abs(term) <= mpmath.eps * abs(total) or not power:
+            return total
+        k += 1
+        power *= x * x / ((2 * k - order) * (2 * k - order - 1))
 
 
 def function(operation: Operation) -> Callable[..., Any]:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from exprgrad import engine
 from exprgrad.expression import Expression
-from exprgrad.operation import ARITHMETIC
+from exprgrad.operation import ARITHMETIC, Operation
 
 LARGEST_MAGNITUDE = 8192
 """Binary exponent of the numbers that are looked at, in either direction."""
@@ -25,8 +25,9 @@ LARGEST_EXPONENT = 24
 
 _STEEP = "exp expm1 pow pow_odd pow_even sinh cosh tanh gamma lgamma factorial".split()
 
-_SLOW = {"polygamma": 400, "digamma": 100, "gamma": 40, "lgamma": 40, "sinc_n": 2000}
-"""How many times longer these take, to many digits, than an arithmetic operation."""
+_FUNCTION = 5
+_SLOW = {"polygamma": 300, "digamma": 100, "gamma": 40, "lgamma": 40, "sinc_n": 100}
+"""How many times longer these take, to many digits, than an arithmetic operation; other functions 5."""
 
 
 class Look(NamedTuple):
@@ -51,7 +52,8 @@ class Probe:
         self.wants_slope = variable is not None
         self.active = self.tape.active([variable] if known and variable else [])
         self.steps: list[_Precise] | None = None
-        self.cost = 1 + sum(_SLOW.get(s.operation.name, 1) for s in self.tape.steps)
+        self.cost = 1 + len(self.tape.steps)
+        self.weight = 1 + sum(_weight(s.operation) for s in self.tape.steps)
 
     def floats(self, at: dict[str, float]) -> Look:
         """The look in double precision. No slope is told where the rules meet a corner."""
@@ -114,6 +116,10 @@ class Probe:
         except (*ARITHMETIC, _TooLarge):
             return None
         return +adjoints.get(self.tape.variables[self.variable], mpmath.mpf(0))
+
+
+def _weight(operation: Operation) -> int:
+    return _SLOW.get(operation.name, _FUNCTION if operation.called else 1)
 
 
 class _TooLarge(Exception):
@@ -195,4 +201,3 @@ def _leaves(tape: engine.Tape, at: dict[str, float]) -> list[Any]:
     for i, data in tape.constants:
         values[i] = exact(tape.nodes[i], data)
     return values
-

@@ -24,20 +24,25 @@ class Question(NamedTuple):
         own = dict.fromkeys((*self.expression.variables, *self.claim.variables))
         return tuple(sorted(own, key=lambda name: name != self.wrt))
 
-    def truth(self) -> tuple[Callable[[Point, int], Look], int]:
-        """The derivative as a quantity, where the function is defined too; and the cost of a look."""
+    def truth(self) -> tuple[Callable[[Point, int], Look], Probe]:
+        """The derivative as a quantity, where the function is defined too; and what it is taken of."""
         f, domain = self.expression, []
         if self.order > 1:
             domain = [Probe(f, self.wrt)]
             f = f.derivative(self.wrt, order=self.order - 1)
         probe = Probe(f, self.wrt)
-        return slope_side(probe, domain), 2 * probe.cost
+        return slope_side(probe, domain), probe
 
     def sides(self) -> Sides:
         """What is compared: the derivative with the claim."""
-        look, cost = self.truth()
+        look, probe = self.truth()
         claim = Probe(self.claim)
-        roots = (self.expression.root, self.claim.root)
         return Sides(
-            look, value_side(claim), roots, self.names, self.wrt, cost + claim.cost
+            look,
+            value_side(claim),
+            (self.expression.root, self.claim.root),
+            self.names,
+            self.wrt,
+            2 * probe.cost + claim.cost,
+            2 * probe.weight + claim.weight,
         )

@@ -17,7 +17,7 @@ def where_right(sides: Sides) -> str:
         return ""
     for at, _ in zip(points(sides), range(MOST_POINTS), strict=False):
         kind = screened(sides, at)
-        if kind != "unusable":
+        if kind in ("agrees", "suspected"):
             (right if kind == "agrees" else wrong).append(at)
     if len(right) < FEWEST_RIGHT or len(wrong) < FEWEST_WRONG:
         return ""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from exprgrad.agreement import Point, Sides, settle, slope_side, value_side
+from exprgrad.agreement import Point, Sides, screened, settle, slope_side, value_side
 from exprgrad.errors import ExprgradError
 from exprgrad.expression import Expression, parse
 from exprgrad.graph import Constant, Value, node, topological
@@ -69,7 +69,10 @@ def same(sides: Sides, telling: Sequence[Point]) -> bool:
     """Whether two quantities agree to many digits at the first of these points that can be used."""
     agreed, wanted = 0, min(CONFIRMED, len(telling))
     for at in telling[: 4 * CONFIRMED]:
-        if sides.truth(at, 0).value is None:
+        seen = screened(sides, at)
+        if seen == "suspected":
+            return False
+        if seen != "agrees":
             continue
         kind = settle(sides, at, thorough=not agreed).kind
         if kind in ("differs", "undefined"):

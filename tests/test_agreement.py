@@ -21,6 +21,7 @@ def sides(one: str, other: str, lenient: bool = False) -> Sides:
         names,
         names[0] if names else None,
         10,
+        10,
         lenient,
     )
 
