@@ -74,7 +74,8 @@ class Findings(NamedTuple):
 
     `usable` are those where both are defined by a first look, `settled` those where they agree with many
     digits, `isolated` those where the claim alone has a hole, `against` is one that refutes. `overflows`
-    counts points with numbers too large, `exhausted` tells that it was cut short.
+    counts points with numbers too large, `exhausted` tells that it was cut short, `proved` that no
+    digits were needed.
     """
 
     usable: Sequence[Point] = ()
@@ -84,12 +85,26 @@ class Findings(NamedTuple):
     tried: int = 0
     overflows: int = 0
     exhausted: bool = False
+    proved: bool = False
+    wanted: int = ENOUGH
+
+    @property
+    def enough(self) -> bool:
+        """Whether there are points enough for a verdict."""
+        return len(self.usable if self.proved else self.settled) >= self.wanted
 
 
-def examine(sides: Sides) -> Findings:
-    """Look at points of every piece until there is one that refutes, or there are enough."""
+def examine(sides: Sides, proof: Callable[[], bool]) -> Findings:
+    """Look at points of every piece until there is one that refutes, or there are enough.
+
+    Where `proof` shows that the two are equal wherever both are defined, it remains to be seen that the
+    claim is defined where the truth is.
+    """
     examination = _Examination(sides)
-    against = examination.screen() or examination.settle()
+    against = examination.screen()
+    proved = against is None and bool(examination.usable) and proof()
+    if against is None and not proved:
+        against = examination.settle()
     return Findings(
         examination.usable,
         examination.settled,
@@ -98,6 +113,8 @@ def examine(sides: Sides) -> Findings:
         examination.tried,
         examination.overflows,
         examination.exhausted,
+        proved,
+        ENOUGH if sides.names else 1,
     )
 
 
@@ -127,6 +144,7 @@ class _Examination:
                 found = self._settle(at, thorough=True)
                 if found is not None:
                     return found
+        self.usable += [found.at for found in self.settled]
         return None
 
     def settle(self) -> Outcome | None:

@@ -21,9 +21,9 @@ from exprgrad.diagnosis import Mistake, diagnose
 from exprgrad.errors import BindingError, UsageError
 from exprgrad.expression import Expression, parse
 from exprgrad.graph import Value, node, rational, topological
-from exprgrad.identity import vanishes
 from exprgrad.operation import TABLE, show
 from exprgrad.probe import Probe
+from exprgrad.proof.identity import vanishes
 from exprgrad.question import Question
 from exprgrad.signs import where_right
 from exprgrad.simplify import simplify
@@ -95,7 +95,7 @@ def check(
     if at is not None:
         return _at_point(question, at)
     sides = question.sides()
-    found = agreement.examine(sides)
+    found = agreement.examine(sides, lambda: _is_zero(_difference(question)))
     if found.against is None:
         return _not_refuted(question, found)
     small = sides.weight <= MOST_EXPLAINED
@@ -126,7 +126,8 @@ def equivalent(
         left.weight + right.weight,
         lenient=True,
     )
-    found = agreement.examine(sides)
+    difference = node(TABLE["sub"], (first.root, second.root))
+    found = agreement.examine(sides, lambda: _is_zero(difference))
     notes = (*first.notes, *second.notes)
     if found.against is not None:
         example = _example(found.against)
@@ -135,12 +136,10 @@ def equivalent(
             f" and {_told(example.claimed)}"
         )
         return Equivalence("different", evidence, example, notes)
-    if not _enough(found, sides.names):
+    if not found.enough:
         evidence = f"they have no value in common at {found.tried} points"
         return Equivalence(UNDECIDED, evidence, None, notes)
-    difference = node(TABLE["sub"], (first.root, second.root))
-    evidence = _agreement(found, _is_zero(difference))
-    return Equivalence("equal", evidence, None, notes)
+    return Equivalence("equal", _agreement(found), None, notes)
 
 
 def is_simplified(claim: Expression) -> bool:
@@ -181,15 +180,9 @@ def read(
 
 
 def _not_refuted(question: Question, found: Findings) -> Verdict:
-    if not _enough(found, question.names):
+    if not found.enough:
         return _verdict(question, UNDECIDED, _why_open(question, found), found)
-    proved = _is_zero(_difference(question))
-    return _verdict(question, CORRECT, _agreement(found, proved), found)
-
-
-def _enough(found: Findings, names: tuple[str, ...]) -> bool:
-    """Whether there are points enough for a verdict: one will do where nothing varies."""
-    return len(found.settled) >= (agreement.ENOUGH if names else 1)
+    return _verdict(question, CORRECT, _agreement(found), found)
 
 
 def _why_open(question: Question, found: Findings) -> str:
@@ -205,11 +198,11 @@ def _why_open(question: Question, found: Findings) -> str:
     return f"only {len(found.settled)} of {found.tried} points can be used"
 
 
-def _agreement(found: Findings, proved: bool) -> str:
+def _agreement(found: Findings) -> str:
+    if found.proved:
+        return "proved: the difference of the two simplifies to 0"
     count = len(found.settled)
     points = f"{count} points" if count > 1 else "one point"
-    if proved:
-        return "proved: the difference of the two simplifies to 0"
     return f"agrees at {points} to {agreement.LADDER[0] - 10} digits"
 
 

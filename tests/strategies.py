@@ -269,6 +269,51 @@ PLACES = st.fixed_dictionaries(
 """Values for x, y and z."""
 
 
+# Rewritings
+
+_PARTS = ["x", "y", "n", "x*y", "x - 1", "1 - x", "x + y", "-x", "x^2 - 1", "2"]
+_WRAPS = "({});sqrt({});|{}|;({})^n;({})^(1/3);1/({});ln({});exp({});sin({});sign({});atan({})"
+_OUTER = "{};{};atan({});sqrt({});({})^2;({})*x;({}) + y;sin({});|{}|;({})^(1/3);({})^n"
+_FACTS = "sqrt({});ln({});1/({});acosh({});({})^(-1/2)"
+_CLAIMS = [
+    pair.split(" = ")
+    for pair in """
+    sqrt({0}^2) = {0}; sqrt({0})^2 = {0}; |{0}| = {0}; sign({0})^2 = 1; |{0}| = sqrt({0}^2)
+    sqrt({0}*{1}) = sqrt{0}*sqrt{1}; ln({0}*{1}) = ln{0} + ln{1}; ln({0}^2) = 2*ln{0}
+    ({0}^n)^2 = {0}^(2*n); ({0}^2)^n = {0}^(2*n); ({0}*{1})^n = {0}^n*{1}^n
+    {0}^n*{0} = {0}^(n + 1); {0}^(n/2) = sqrt({0}^n); {0}^n*{0}^(-n) = 1
+    ({0}^(1/3))^2 = {0}^(2/3); {0}^(1/3)*{0}^(2/3) = {0}; cbrt|{0}|*sign{0} = cbrt{0}
+    |{0}|*{1} = {0}*|{1}|; sign{0}*{0} = |{0}|; |{0}*{1}| = {0}*{1}; {0}/|{0}| = sign{0}
+    asin(sin{0}) = {0}; exp(n*ln{0}) = {0}^n; {0}^1.5 = |{0}|*sqrt{0}; |{0}|^n = |{0}^n|
+    sqrt({0}/{1}) = sqrt{0}/sqrt{1}; sqrt({0}/{1}) = sqrt({0}*{1})/|{1}|; sign{0}^3 = sign{0}
+    sqrt(1 - sin{0}^2) = cos{0}; {0}^{1} = exp({1}*ln{0}); 2^{0}*3^{0} = 6^{0}
+    """.replace("\n", ";").split(";")
+    if pair.strip()
+]
+
+
+def _claim(number: int) -> str:
+    """A difference that vanishes everywhere, or where some sign is right, or nowhere."""
+    rng = random.Random(number)
+    one, other = (
+        rng.choice(_WRAPS.split(";")).format(rng.choice(_PARTS)) for _ in range(2)
+    )
+    outer = rng.choice(_OUTER.split(";"))
+    sides = [
+        outer.format(side.strip().format(f"({one})", f"({other})"))
+        for side in rng.choice(_CLAIMS)
+    ]
+    facts = [
+        f" + 0*{rng.choice(_FACTS.split(';')).format(rng.choice([*_PARTS, one]))}"
+        for _ in range(rng.randrange(3))
+    ]
+    return f"({sides[0]}) - ({sides[1]})" + "".join(facts)
+
+
+CLAIMS = st.integers(0, 99999).map(_claim)
+"""Differences in x, y and n that careless algebra takes for 0, on domains that make some of them so."""
+
+
 # References
 
 

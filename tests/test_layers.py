@@ -19,9 +19,11 @@ ORDER = """
     kernels operations graph
     engine germs corners notation latex python_code
     algebra factoring writer simplify symbolic taylor steps precise
+    proof.polynomials proof.relations proof.quotients proof.splitting proof.signs
+    proof.powers proof.angles proof.elementary proof.identity
     lalr tables grammar reading names scanner syntax calls builder parser
     points expression orders comparison formulas trace bindings
-    probe pieces agreement question decimals signs identity
+    probe pieces agreement question decimals signs
     mistakes misapplied whole diagnosis homework
     views.blocks views.layout views.console views.output views.diagnostic views.formats
     views.evaluation views.directional views.operations views.steps views.formulas

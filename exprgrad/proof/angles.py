@@ -1,0 +1,73 @@
+"""Angles as whole multiples of a few angles, which are chosen while an expression is read.
+
+The angles of sin(x), sin(x/2) and sin(x + y) are 2, 1 and 2 times x/2, and 1 time y.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from exprgrad.proof.polynomials import Monomial, Rational, accumulate
+from exprgrad.proof.powers import Vector
+
+MOST_MULTIPLE = 12
+"""Multiples of an angle that are expanded."""
+
+Angle = tuple[tuple[Monomial, Rational], ...]
+
+
+class Angles:
+    """A basis of the angles met so far, and the greatest angles of which they are whole multiples."""
+
+    def __init__(self) -> None:
+        self.basis: list[Vector] = []
+        self.units: list[Rational] = []
+        self.news = False
+        self._rows: list[tuple[Monomial, Vector, dict[int, Rational]]] = []
+
+    def again(self) -> bool:
+        """Whether angles have been divided since the last call."""
+        news, self.news = self.news, False
+        return news
+
+    def multiples(self, vector: Vector) -> list[tuple[Angle, int]]:
+        """The angle as a sum of (angle, multiple)."""
+        if not vector:
+            return []
+        found = []
+        for i, share in self._shares(vector).items():
+            ratio = Fraction(share) / self.units[i]
+            if ratio.denominator > 1:
+                self.units[i] = Fraction(self.units[i]) / ratio.denominator
+                self.news = True
+                ratio *= ratio.denominator
+            unit = {m: c * self.units[i] for m, c in self.basis[i].items()}
+            found.append((tuple(sorted(unit.items())), int(ratio)))
+        if sum(abs(count) for _, count in found) > MOST_MULTIPLE:
+            return [(tuple(sorted(vector.items())), 1)]
+        return found
+
+    def _shares(self, vector: Vector) -> dict[int, Rational]:
+        """The coordinates of an angle in the basis, which grows if they do not suffice."""
+        rest, shares = dict(vector), dict[int, Rational]()
+        for pivot, row, combination in self._rows:
+            factor = Fraction(rest.get(pivot, 0))
+            if factor:
+                accumulate(rest, [(m, -factor * c) for m, c in row.items()])
+                for i, c in combination.items():
+                    shares[i] = shares.get(i, 0) + factor * c
+        if rest:
+            self._extend(vector, rest, shares)
+            return {len(self.basis) - 1: 1}
+        return {i: c for i, c in shares.items() if c}
+
+    def _extend(
+        self, vector: Vector, rest: Vector, shares: dict[int, Rational]
+    ) -> None:
+        pivot = min(rest)
+        scale = 1 / Fraction(rest[pivot])
+        combination: dict[int, Rational] = {i: -c * scale for i, c in shares.items()}
+        combination[len(self.basis)] = scale
+        self._rows.append((pivot, {m: c * scale for m, c in rest.items()}, combination))
+        self.basis.append(dict(vector))
+        self.units.append(1)

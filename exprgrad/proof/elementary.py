@@ -1,0 +1,256 @@
+"""Every operation of the table that takes no branch, on elements.
+
+    sin, cos of sum n_i*a_i         by the addition theorems, from sin(a_i) and cos(a_i)
+    f(u)                            by a formula, or an atom for the function and its arguments
+
+Two arguments are the same if their difference is seen to be 0.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from exprgrad.operation import TABLE, Numbers, Operation
+from exprgrad.operations import ERF, asin, cos, exp, ln, pi, sin, sqrt
+from exprgrad.proof.angles import MOST_MULTIPLE, Angle, Angles
+from exprgrad.proof.polynomials import ONE, Monomial, Rational, Work
+from exprgrad.proof.powers import PowerField, Vector
+from exprgrad.proof.quotients import Element
+from exprgrad.proof.relations import Product, Rule
+
+Circle = tuple[Element, Element]
+"""The cosine and the sine of an angle."""
+
+_MOST_COMPARISONS = 20
+
+_OWN: dict[str, Any] = {
+    "tan": lambda x: sin(x) / cos(x),
+    "acos": lambda x: pi / 2 - asin(x),
+    "expm1": lambda x: exp(x) - 1,
+    "log1p": lambda x: ln(1 + x),
+    "sinh": lambda x: (exp(x) - exp(-x)) / 2,
+    "cosh": lambda x: (exp(x) + exp(-x)) / 2,
+    "tanh": lambda x: (exp(x) - exp(-x)) / (exp(x) + exp(-x)),
+    "erfc": lambda x: 1 - ERF(x),
+    "asinh": lambda x: ln(x + sqrt(x**2 + 1)),
+    "acosh": lambda x: ln(x + sqrt(x - 1) * sqrt(x + 1)),
+    "atanh": lambda x: (ln(1 + x) - ln(1 - x)) / 2,
+}
+"""Formulas beside those of the table."""
+
+_KNOWN_ANGLES: dict[str, dict[Rational, int]] = {
+    "asin": {Fraction(1, 4): 2, Fraction(1, 2): 3, Fraction(3, 4): 4, 1: 6},
+    "atan": {Fraction(1, 3): 2, 1: 3, 3: 4},
+}
+"""Squares of sines and tangents, and their angles in twelfths of pi."""
+
+_NO_FORMULA = ("min", "max", "relu")
+_ODD = ("asin", "atan", "erf", "sign", "asinh", "atanh")
+
+
+class ElementaryField(PowerField):
+    """Elements to which every operation of the table can be applied that takes no branch."""
+
+    def __init__(self, work: Work) -> None:
+        super().__init__(work)
+        self.pi = self.atom("constant", "pi", nonnegative=True)
+        self._numbers = Numbers(
+            lambda row: lambda *a: self.apply(row, [self.element(x) for x in a]),
+            {"pi": self.of(self.pi)},
+        )
+        self._calls: dict[str, list[tuple[Sequence[Element], int]]] = {}
+        self._angles = Angles()
+        self._circles: dict[frozenset[tuple[Monomial, Rational]], Circle] = {}
+
+    def apply(self, operation: Operation, arguments: Sequence[Element]) -> Element:
+        """The operation on elements; what its domain says about them is learned."""
+        own = _METHODS.get(operation.name)
+        if own is not None:
+            result: Element = own(self, *arguments)
+            return result
+        if operation.name in _ODD:
+            return self._odd(operation, arguments[0])
+        return self._applied(operation, arguments)
+
+    def _applied(self, operation: Operation, arguments: Sequence[Element]) -> Element:
+        formula = _OWN.get(operation.name, operation.formula)
+        if formula is None or operation.name in _NO_FORMULA:
+            return self._call(operation, arguments)
+        result: Element = self._numbers.bind(formula)(*arguments)
+        return result
+
+    def _inverse_cosh(self, u: Element) -> Element:
+        self.learn_sign(u, nonzero=True)  # u >= 1
+        return self._applied(TABLE["acosh"], [u])
+
+    def _odd(self, operation: Operation, u: Element) -> Element:
+        self.factor(u)
+        if not u.number:
+            return u
+        if u.number < 0:
+            return -self._applied(operation, [-u])
+        return self._applied(operation, [u])
+
+    def _call(self, operation: Operation, arguments: Sequence[Element]) -> Element:
+        twelfths = self._known_angle(operation.name, arguments[0])
+        if twelfths:
+            return self.of(self.pi, number=Fraction(twelfths, 12))
+        known = self._calls.setdefault(operation.name, [])
+        for others, atom in known[:_MOST_COMPARISONS]:
+            pairs = zip(arguments, others, strict=True)
+            if all(self.is_zero(one - other) for one, other in pairs):
+                return self.of(atom)
+        atom = self.atom("call", (operation.name, len(known)))
+        known.append((arguments, atom))
+        return self.of(atom)
+
+    def _known_angle(self, name: str, u: Element) -> int:
+        """asin(u) or atan(u) of a positive u, in twelfths of pi; 0 if it is not a known angle."""
+        roots = all(self.atoms[a].kind == "prime" for a in u.factors)
+        if name not in _KNOWN_ANGLES or u.sum or not roots:
+            return 0
+        square = self.whole_power(u, 2).rational
+        return 0 if square is None else _KNOWN_ANGLES[name].get(square, 0)
+
+    def _absolute(self, u: Element) -> Element:
+        return self.absolute_power(u, 1)
+
+    def _sign(self, u: Element) -> Element:
+        if u.number and all(map(self.is_nonzero, self.split(u)[1])):
+            return self.odd_power(u, 0)
+        number, factors = self.split(u)
+        [(atom, exponent), *more] = factors.items() or [(-1, 0)]
+        if more or exponent != 1:
+            return self._odd(TABLE["sign"], u)
+        result = self._call(TABLE["sign"], [self.of(atom)])
+        [own] = result.factors
+        absolute = self.absolute(atom)
+        self.learn_product(Product(tuple(sorted((own, atom))), 1, {absolute: 1}))
+        self.learn_product(Product(tuple(sorted((own, absolute))), 1, {atom: 1}))
+        return result if number > 0 else -result
+
+    # Trigonometric functions
+
+    def _cosine(self, u: Element) -> Element:
+        return self._circle(u)[0]
+
+    def _sine(self, u: Element) -> Element:
+        return self._circle(u)[1]
+
+    def _circle(self, u: Element) -> Circle:
+        """cos(u) and sin(u)."""
+        vector = self.terms(u)
+        key = frozenset(vector.items())
+        found = self._circles.get(key)
+        if found is None:
+            found = self._circles[key] = self._expanded_circle(vector)
+        return found
+
+    def _expanded_circle(self, vector: Vector) -> Circle:
+        half_turn = ((self.pi, 1),)
+        turns = vector.get(half_turn, 0)
+        circle = (self.element(1), self.element(0))
+        if turns and turns * 12 % 1 == 0:
+            circle = self._known_circle(int(turns * 12) % 24)
+            del vector[half_turn]
+        for angle, count in self._angles.multiples(vector):
+            own = self._power_of_circle(self._unit_circle(angle), count)
+            circle = self._product_of_circles(circle, own)
+        return circle
+
+    def _known_circle(self, twelfths: int) -> Circle:
+        """The cosine and sine of so many twelfths of pi."""
+        half, zero = self.element(Fraction(1, 2)), self.element(0)
+        third = self.absolute_power(self.element(Fraction(3, 4)), Fraction(1, 2))
+        circle = (self.element(1), zero)
+        if twelfths % 2:
+            diagonal = self.absolute_power(half, Fraction(1, 2))
+            circle, twelfths = (diagonal, diagonal), (twelfths - 3) % 24
+        if twelfths % 6:
+            sixth = self._power_of_circle((third, half), twelfths % 6 // 2)
+            circle = self._product_of_circles(circle, sixth)
+        for _ in range(twelfths // 6):
+            circle = (-circle[1], circle[0])
+        return circle
+
+    def _unit_circle(self, angle: Angle) -> Circle:
+        inverse = self._inverse_circle(angle)
+        if inverse is not None:
+            return inverse
+        cosine, sine = self.atom("cos", angle), self.atom("sin", angle)
+        self.rules[sine] = Rule(2, 1, (), {ONE: 1, ((cosine, 2),): -1})
+        return self.of(cosine), self.of(sine)
+
+    def _inverse_circle(self, angle: Angle) -> Circle | None:
+        """The cosine and sine of asin(u) and atan(u)."""
+        [(monomial, number), *more] = angle
+        if more or len(monomial) != 1 or monomial[0][1] != 1:
+            return None
+        kind, meaning, _ = self.atoms[monomial[0][0]]
+        if kind != "call" or not isinstance(meaning, tuple):
+            return None
+        name, index = meaning
+        if (
+            name not in _KNOWN_ANGLES
+            or number % 1
+            or not -MOST_MULTIPLE <= number <= MOST_MULTIPLE
+        ):
+            return None
+        u = self._calls[name][index][0][0]
+        circle = (self.square_root(1 - u * u), u)
+        if name == "atan":
+            cosine = 1 / self.square_root(1 + u * u)
+            circle = (cosine, u * cosine)
+        return self._power_of_circle(circle, int(number))
+
+    def _power_of_circle(self, circle: Circle, count: int) -> Circle:
+        """The cosine and sine of a multiple, other than 0, of an angle."""
+        result = circle = circle if count > 0 else (circle[0], -circle[1])
+        for bit in bin(abs(count))[3:]:
+            result = self._product_of_circles(result, result)
+            if bit == "1":
+                result = self._product_of_circles(result, circle)
+        return result
+
+    def _product_of_circles(self, one: Circle, other: Circle) -> Circle:
+        """The cosine and sine of the sum of two angles."""
+        (c, s), (d, t) = one, other
+        return c * d - s * t, s * d + c * t
+
+    def again(self) -> bool:
+        """Prepare for another pass over the expression; whether it can find more than the last."""
+        self._circles.clear()
+        return self._angles.again() | super().again()
+
+
+def _factorial(field: ElementaryField, u: Element) -> Element:
+    number = u.rational
+    if number is not None and number.denominator == 1 and 0 <= number <= 100:
+        return field.element(math.factorial(int(number)))
+    return field._call(TABLE["factorial"], [u])
+
+
+_METHODS: dict[str, Any] = {
+    "neg": lambda field, u: -u,
+    "add": ElementaryField.add,
+    "sub": lambda field, u, v: field.add(u, -v),
+    "mul": ElementaryField.multiply,
+    "div": ElementaryField.divide,
+    "pow": ElementaryField.raised,
+    "pow_odd": ElementaryField.real_power,
+    "pow_even": ElementaryField.real_power,
+    "sqrt": ElementaryField.square_root,
+    "cbrt": lambda field, u: field.odd_power(u, Fraction(1, 3)),
+    "root": ElementaryField.root,
+    "abs": ElementaryField._absolute,
+    "sign": ElementaryField._sign,
+    "exp": ElementaryField.exponential,
+    "ln": ElementaryField.logarithm,
+    "cos": ElementaryField._cosine,
+    "sin": ElementaryField._sine,
+    "acosh": ElementaryField._inverse_cosh,
+    "factorial": _factorial,
+}

@@ -1,0 +1,73 @@
+"""Proofs that an expression is 0.
+
+    vanishes(root)          True: it is 0 at every real point where it is defined; False: not proved
+
+The expression is read into a field of atoms (`elementary`), up to a few times: what a later part says
+about the domain, or about the angles that occur, is used for the earlier parts in the next pass. Roots
+are real and nothing is assumed about signs, so sqrt(x^2) - x is not 0, and sqrt(x)^2 - x is.
+
+That a function has no simple zero test in general is Richardson's theorem (1968); the cases that
+school mathematics knows are rational functions of independent atoms.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from exprgrad.graph import Constant, Value, topological
+from exprgrad.proof.elementary import ElementaryField
+from exprgrad.proof.polynomials import OutOfReachError, Work
+from exprgrad.proof.quotients import Element
+
+MOST_WORK = 15_000
+"""Elementary operations, mostly products of monomials, of some 5 µs each."""
+
+MOST_NODES = 2000
+_MOST_PASSES = 4
+
+
+def vanishes(root: Value, work: int = MOST_WORK) -> bool:
+    """Whether the expression is proved to be 0 wherever all of its subexpressions are defined.
+
+    The answer is a function of the expression: `work` counts operations, not time. Expressions with
+    branches, and large ones, are not looked at.
+    """
+    order = topological(root, MOST_NODES)
+    if not order or any(item.operation and item.operation.choose for item in order):
+        return False
+    field = ElementaryField(Work(work))
+    try:
+        for _ in range(_MOST_PASSES):
+            if field.is_zero(_read(field, order)):
+                return True
+            if not field.again():
+                break
+    except OutOfReachError:
+        pass
+    return False
+
+
+def _read(field: ElementaryField, order: list[Value]) -> Element:
+    """The element that the last node is."""
+    elements: dict[Value, Element] = {}
+    for item in order:
+        field.work.spend(1)
+        if item.operation is None:
+            elements[item] = _leaf(field, item)
+        else:
+            arguments = [elements[operand] for operand in item.operands]
+            elements[item] = field.apply(item.operation, arguments)
+    return elements[order[-1]]
+
+
+def _leaf(field: ElementaryField, item: Value) -> Element:
+    if not isinstance(item, Constant):
+        return field.of(field.atom("variable", item.name or id(item)))
+    if item.name == "e":
+        return field.of(field.atom("exp", (), nonnegative=True))
+    if item.name is not None:
+        return field.of(field.pi, number=round((item.data or 0) / math.pi))
+    return field.element(
+        Fraction(repr(item.data)) if item.exact is None else item.exact
+    )

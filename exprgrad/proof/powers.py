@@ -1,0 +1,153 @@
+"""Powers, exponentials and logarithms of elements.
+
+u^(p/q)                                     by absolute values, and u >= 0 or a real root
+exp(sum c_i*t_i) = product E_i^c_i          with an atom E_t = exp(t) for every product t
+ln(number*product f^k) = ln(number) + sum k*ln|f|
+u^v = exp(v*ln(u))
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from exprgrad.proof.polynomials import (
+    Factors,
+    Monomial,
+    OutOfReachError,
+    Polynomial,
+    Rational,
+    accumulate,
+    merged,
+)
+from exprgrad.proof.quotients import Element
+from exprgrad.proof.relations import Rule
+from exprgrad.proof.signs import SignedField
+
+Vector = dict[Monomial, Rational]
+"""A sum of products of atoms, which may be divided by sums."""
+
+
+class PowerField(SignedField):
+    """Elements with powers, exponentials and logarithms; what their domains say is learned."""
+
+    def terms(self, u: Element) -> Vector:
+        """The element as a sum of numbers times products of atoms, sums only below the line."""
+        self.factor(u)
+        below: Factors = {a: e for a, e in u.factors.items() if e < 0}
+        total: Vector = {}
+        for monomial, number in self.expanded(u, below).items():
+            new = self.monomial(number, merged(below, dict(monomial)))
+            accumulate(total, [(tuple(sorted(new.factors.items())), new.number)])
+        return total
+
+    def divide(self, u: Element, v: Element) -> Element:
+        """The quotient; from now on v is not 0."""
+        self.learn_nonzero(v)
+        return super().divide(u, v)
+
+    def raised(self, base: Element, exponent: Element) -> Element:
+        """base^exponent as in `pow`: whole exponents, or a base that is not negative."""
+        power = exponent.rational
+        if power is None:
+            return self.exponential(self.multiply(exponent, self._complex_log(base)))
+        if power < 0:
+            self.learn_nonzero(base)
+        if power.denominator == 1:
+            return self.whole_power(base, int(power))
+        self.learn_sign(base, nonzero=power < 0)
+        return self.absolute_power(base, power)
+
+    def square_root(self, u: Element) -> Element:
+        """The root of an element, which is >= 0."""
+        return self.raised(u, self.element(Fraction(1, 2)))
+
+    def real_power(self, base: Element, exponent: Element) -> Element:
+        """The real root that a fraction with odd denominator means."""
+        power = exponent.rational
+        if power is None:
+            raise OutOfReachError
+        if power < 0:
+            self.learn_nonzero(base)
+        if power.numerator % 2:
+            return self.odd_power(base, power)
+        return self.absolute_power(base, power)
+
+    def root(self, u: Element, degree: Element) -> Element:
+        """The root of that degree, a rational number; of any number where it is odd."""
+        power = degree.rational
+        if not power:
+            raise OutOfReachError
+        exponent = self.element(1 / Fraction(power))
+        if power.denominator == 1 and power % 2:
+            return self.real_power(u, exponent)
+        return self.raised(u, exponent)
+
+    # Exponentials and logarithms
+
+    def exponential(self, u: Element) -> Element:
+        """The number e to the power of an element."""
+        factors: Factors = {}
+        for monomial, number in self.terms(u).items():
+            factors = merged(factors, {self._exponential_atom(monomial): number})
+        return self.monomial(1, factors)
+
+    def _exponential_atom(self, monomial: Monomial) -> int:
+        if len(monomial) == 1 and monomial[0][1] == 1:
+            kind, meaning, _ = self.atoms[monomial[0][0]]
+            if kind == "ln" and isinstance(meaning, int):
+                return self.absolute(meaning)
+            if kind == "complex ln":
+                return self.numbers["root", monomial[0][0]]
+        real = all(self.atoms[a].kind != "complex ln" for a, _ in monomial)
+        return self.atom("exp", monomial, nonnegative=real)
+
+    def logarithm(self, u: Element) -> Element:
+        """The natural logarithm of an element, which is > 0."""
+        self.learn_sign(u, nonzero=True)
+        number, factors = self.split(u)
+        return self._log_absolute(number, factors)
+
+    def _log_absolute(self, number: Rational, factors: Factors) -> Element:
+        total = self.element(0)
+        sums: Polynomial = {}
+        parts: Factors = dict(self.primes(number))
+        for atom, exponent in [*parts.items(), *factors.items()]:
+            kind, meaning, real = self.atoms[atom]
+            if kind == "exp" and real:
+                power: Any = meaning
+                total += self.monomial(exponent, dict(power))
+                continue
+            if kind == "abs" and isinstance(meaning, int):
+                atom = meaning
+            accumulate(sums, [(((self.atom("ln", atom), 1),), exponent)])
+        return total + self.polynomial(sums)
+
+    def _complex_log(self, u: Element) -> Element:
+        """A logarithm for use in exp(v*ln(u)) only, where v is whole or u >= 0.
+
+        The sign of a factor with an odd exponent may be open; its logarithm is then an atom of its
+        own, with an imaginary part where the factor is negative. exp takes it back to the factor.
+        """
+        if not u.number:
+            raise OutOfReachError
+        number, factors = self.split(u)
+        sign = 1 if number > 0 else -1
+        odd, real = [], dict(factors)
+        for atom, exponent in factors.items():
+            own = self.sign(atom)
+            if own <= 0 and exponent % 1:
+                raise OutOfReachError
+            if own == 0 and exponent % 2:
+                odd.append(atom)
+            elif own < 0 and exponent % 2:
+                sign = -sign
+        if not odd and sign > 0:
+            return self._log_absolute(number, factors)
+        single = len(odd) == 1 and sign > 0
+        power = factors[odd[0]] if single else 1
+        real = merged(real, dict.fromkeys(odd, -power))
+        log = self.atom("complex ln", (sign, frozenset(odd)))
+        root = self.atom("root", log)
+        self.rules[root] = Rule(1, sign, tuple((a, 1) for a in sorted(odd)))
+        return self._log_absolute(number, real) + self.of(log, number=power)

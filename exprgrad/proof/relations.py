@@ -1,0 +1,140 @@
+"""Numbered atoms that stand for real numbers, and the relations by which polynomials in them are reduced.
+
+    S^2 = 1 - C^2       for S = sin(t), C = cos(t)
+    |f|^2 = f^2         and |f| = f or -f, where the sign of f is known
+    |f||g| = f*g        where the sign of f*g is known
+    p^1 = p             for a prime p, whose powers with exponents in [0, 1) are left as they are
+
+What holds for the symbols holds for the numbers that they stand for: what reduces to 0 is 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import NamedTuple
+
+from exprgrad.proof.polynomials import (
+    ONE,
+    Factors,
+    Monomial,
+    Polynomial,
+    Rational,
+    Work,
+    accumulate,
+    merged,
+    product,
+    times,
+)
+
+
+class Atom(NamedTuple):
+    """A symbol: its kind and meaning, whether it is known by them to be >= 0."""
+
+    kind: str
+    meaning: Hashable
+    nonnegative: bool
+
+
+class Rule(NamedTuple):
+    """The relation atom^unit = number * product of others^exponent, or = polynomial if it is given."""
+
+    unit: int
+    number: int
+    factors: tuple[tuple[int, int], ...]
+    polynomial: Polynomial | None = None
+
+
+class Product(NamedTuple):
+    """The relation that the product of the atoms is sign * product of others^exponent."""
+
+    atoms: tuple[int, ...]
+    sign: int
+    factors: Factors
+
+
+class Relations:
+    """The atoms met so far and what they obey. A sum of two terms or more may be an atom too."""
+
+    def __init__(self, work: Work) -> None:
+        self.work = work
+        self.atoms: list[Atom] = []
+        self.numbers: dict[tuple[str, Hashable], int] = {}
+        self.sums: dict[int, Polynomial] = {}
+        self.rules: dict[int, Rule] = {}
+        self.products: list[Product] = []
+
+    def atom(self, kind: str, meaning: Hashable, nonnegative: bool = False) -> int:
+        """The number of an atom, which is new if there was none of that meaning."""
+        key = kind, meaning
+        found = self.numbers.get(key)
+        if found is None:
+            found = self.numbers[key] = len(self.atoms)
+            self.atoms.append(Atom(kind, meaning, nonnegative))
+        return found
+
+    def sum_atom(self, p: Polynomial) -> int:
+        """The atom that stands for a primitive polynomial of two terms or more."""
+        atom = self.atom("sum", frozenset(p.items()))
+        self.sums[atom] = p
+        return atom
+
+    def sum_power(self, atom: int, exponent: int) -> Polynomial:
+        """The power of an atom that is a sum, written out."""
+        p = self.sums[atom]
+        result: Polynomial = {ONE: 1}
+        for bit in bin(exponent)[2:]:
+            result = self.product(result, result)
+            if bit == "1":
+                result = self.product(result, p)
+        return result
+
+    def product(self, p: Polynomial, q: Polynomial) -> Polynomial:
+        """The product of polynomials, by the relations."""
+        result = product(p, q, self.work)
+        return self.reduced(result) if self.rules or self.products else result
+
+    def reduced(self, p: Polynomial) -> Polynomial:
+        """The polynomial with the relations applied until none applies."""
+        result: Polynomial = {}
+        stack = list(p.items())
+        self.work.spend(len(p) * len(self.products) // 4)
+        while stack:
+            monomial, number = stack.pop()
+            image = self._rewritten(monomial)
+            if image is None:
+                accumulate(result, [(monomial, number)])
+                continue
+            rest, other = image
+            self.work.spend(len(other))
+            stack += [(times(rest, m), number * c) for m, c in other.items()]
+        return result
+
+    def _rewritten(self, monomial: Monomial) -> tuple[Monomial, Polynomial] | None:
+        """`monomial` = rest * polynomial by the first relation that applies."""
+        rules = self.rules
+        for i, (atom, exponent) in enumerate(monomial):
+            rule = rules.get(atom)
+            if rule is None or exponent < rule.unit:
+                continue
+            left = exponent - rule.unit
+            own = ((atom, left),) if left else ONE
+            rest = (*monomial[:i], *own, *monomial[i + 1 :])
+            return rest, rule.polynomial or self.image(rule.number, rule.factors)
+        for atoms, sign, images in self.products:
+            exponents = dict(monomial)
+            if all(exponents.get(a, 0) >= 1 for a in atoms):
+                others = merged(exponents, dict.fromkeys(atoms, -1))
+                rest = tuple(sorted(others.items()))
+                return rest, self.image(sign, tuple(images.items()))
+        return None
+
+    def image(
+        self, number: int, factors: tuple[tuple[int, Rational], ...]
+    ) -> Polynomial:
+        """`number` * product of the factors, where sums are written out."""
+        result: Polynomial = {ONE: number}
+        for atom, exponent in factors:
+            p = self.sums.get(atom, {((atom, 1),): 1})
+            for _ in range(int(exponent)):
+                result = product(result, p, self.work)
+        return result

@@ -1,0 +1,258 @@
+"""What is known of signs, and absolute values: roots and powers of factors whose sign is known or not.
+
+An expression speaks of its own domain: sqrt(u) needs u >= 0, a divisor is not 0, ln(u) needs both.
+Such a fact about a product tells the sign of a factor where it is the only one that is open. A power
+with a rational exponent is the product of the powers of the absolute values |f| of its factors f.
+
+A fact is used at every point where all subexpressions are defined, the points on the border of the
+domain included: x^2*(x - 1) >= 0 does not mean x >= 1 unless x is known not to be 0.
+"""
+
+from __future__ import annotations
+
+from exprgrad.proof.polynomials import (
+    ONE,
+    Factors,
+    Monomial,
+    OutOfReachError,
+    Polynomial,
+    Rational,
+    Work,
+    accumulate,
+    merged,
+)
+from exprgrad.proof.quotients import Element
+from exprgrad.proof.relations import Product, Rule
+from exprgrad.proof.splitting import MOST_TERMS, FactoredField
+
+_LARGEST_PRIME = 1000
+
+
+class SignedField(FactoredField):
+    """Elements with absolute values. `news` is set by a fact that an earlier result may not have used."""
+
+    def __init__(self, work: Work) -> None:
+        super().__init__(work)
+        self.signs: dict[int, int] = {}
+        self.nonzero: set[int] = set()
+        self.news = False
+        self._joint_signs: list[tuple[frozenset[int], int]] = []
+        """Products known to be >= 0 or <= 0, of factors of unknown sign."""
+
+    def again(self) -> bool:
+        """Prepare for another pass over the expression; whether it can find more than the last."""
+        news, self.news = self.news, False
+        return super().again() | news
+
+    # Signs
+
+    def sign(self, atom: int) -> int:
+        """1 if the atom is known to be >= 0, -1 if <= 0, else 0."""
+        if self.atoms[atom].nonnegative:
+            return 1
+        if atom in self.signs:
+            return self.signs[atom]
+        if atom in self.sums:
+            p = self.sums[atom]
+            return next((s for s in (1, -1) if self._at_least(p, s) is not None), 0)
+        return 0
+
+    def is_nonzero(self, atom: int) -> bool:
+        """Whether the atom is known not to be 0."""
+        kind, meaning, real = self.atoms[atom]
+        if kind in ("prime", "constant") or atom in self.nonzero:
+            return True
+        if kind == "abs" and isinstance(meaning, int):
+            return self.is_nonzero(meaning)
+        if kind == "exp" and real and isinstance(meaning, tuple):
+            return all(self._is_finite(a) for a, _ in meaning)
+        if atom in self.sums:
+            p = self.sums[atom]
+            return any(self._at_least(p, s) for s in (1, -1))
+        return False
+
+    def _is_finite(self, atom: int) -> bool:
+        """Not so for the ln|f| that stands in f^t, which is exp(t*ln|f|), where f may be 0."""
+        kind, meaning, _ = self.atoms[atom]
+        if kind == "ln" and isinstance(meaning, int):
+            return self.is_nonzero(meaning)
+        return True
+
+    def _at_least(self, p: Polynomial, sign: int) -> bool | None:
+        """Whether sign*p is seen to be > 0 (True) or >= 0 (False); None if not."""
+        if len(p) > MOST_TERMS:
+            return None
+        level, strict = sign * p.get(ONE, 0), False
+        for monomial, c in p.items():
+            if not monomial:
+                continue
+            if all(self.atoms[a].kind in ("sin", "cos") for a, _ in monomial):
+                even = all(e % 2 == 0 for _, e in monomial)
+                level += min(sign * c, 0) if even else min(c, -c)
+                continue
+            own = self._monomial_sign(monomial)
+            if own * sign * c <= 0:
+                return None
+            strict = strict or all(self.is_nonzero(a) for a, _ in monomial)
+        return None if level < 0 else (strict or level > 0)
+
+    def _monomial_sign(self, monomial: Monomial) -> int:
+        sign = 1
+        for atom, exponent in monomial:
+            if exponent % 2:
+                own = self.sign(atom)
+                sign *= own if own > 0 or exponent % 2 == 1 else 0
+        return sign
+
+    # Facts
+
+    def learn_nonzero(self, u: Element) -> None:
+        """`u` is not 0 on the domain, so none of its factors is."""
+        if not u.number:
+            raise OutOfReachError  # the domain is empty
+        for atom, exponent in self.split(u)[1].items():
+            kind, meaning, _ = self.atoms[atom]
+            if kind == "abs" and isinstance(meaning, int):
+                atom = meaning
+            if exponent > 0 and not self.is_nonzero(atom):
+                self.nonzero.add(atom)
+                self.news = True
+
+    def learn_sign(self, u: Element, nonzero: bool = False) -> None:
+        """`u` >= 0 on the domain, or u > 0."""
+        if nonzero:
+            self.learn_nonzero(u)
+        number, factors = self.split(u)
+        sign = 1 if number >= 0 else -1
+        unknown = []
+        for atom, exponent in factors.items():
+            own = self.sign(atom)
+            if exponent % 2 and not own:
+                unknown.append(atom)
+            elif exponent % 2:
+                sign *= own
+            if own < 0 and exponent % 1:
+                return
+        if any(factors[a] % 2 != 1 for a in unknown):
+            return
+        for atoms, own in self._joint_signs:
+            if atoms <= set(unknown):
+                sign *= own
+                unknown = [a for a in unknown if a not in atoms]
+        rest = [a for a in factors if a not in unknown]
+        if not unknown and sign < 0 and number:
+            raise OutOfReachError  # u is 0 at most: the domain has no interior
+        if not all(map(self.is_nonzero, rest)):
+            return
+        if len(unknown) == 1:
+            self._set_sign(unknown[0], sign)
+        elif unknown:
+            self._set_product(unknown, sign)
+
+    def _set_sign(self, atom: int, sign: int) -> None:
+        self.signs[atom] = sign
+        self.news = True
+        absolute = self.numbers.get(("abs", atom))
+        if absolute is not None:
+            self.rules[absolute] = Rule(1, sign, ((atom, 1),))
+
+    def _set_product(self, atoms: list[int], sign: int) -> None:
+        self._joint_signs.append((frozenset(atoms), sign))
+        absolutes = tuple(sorted(map(self.absolute, atoms)))
+        self.learn_product(Product(absolutes, sign, dict.fromkeys(atoms, 1)))
+
+    def learn_product(self, relation: Product) -> None:
+        """A relation that holds on the whole domain."""
+        if all(relation.atoms != known.atoms for known in self.products):
+            self.products.append(relation)
+            self.news = True
+
+    # Absolute values and their powers
+
+    def absolute(self, atom: int) -> int:
+        """The atom that is the absolute value of an atom."""
+        if self.atoms[atom].nonnegative:
+            return atom
+        found = self.atom("abs", atom, nonnegative=True)
+        if found not in self.rules:
+            sign = self.sign(atom)
+            unit = 1 if sign else 2
+            self.rules[found] = Rule(unit, sign or 1, ((atom, unit),))
+        return found
+
+    def absolute_power(self, u: Element, exponent: Rational) -> Element:
+        """|u|^exponent; 0 to a positive power is 0."""
+        if not u.number:
+            if exponent <= 0:
+                raise OutOfReachError
+            return u
+        number, own = self.split(u)
+        factors: Factors = {}
+        for atom, power in own.items():
+            factors = merged(factors, {self.absolute(atom): power * exponent})
+        parts = {p: e * exponent for p, e in self.primes(number)}
+        return self.monomial(1, merged(factors, parts))
+
+    def odd_power(self, u: Element, exponent: Rational) -> Element:
+        """sign(u)*|u|^exponent, as u*|u|^(exponent - 1): valid at u = 0 too if exponent > 0."""
+        if not u.number:
+            return self.absolute_power(u, exponent)
+        number, factors = self.split(u)
+        return self.monomial(number, factors) * self.absolute_power(u, exponent - 1)
+
+    def primes(self, number: Rational) -> list[tuple[int, int]]:
+        """The absolute value of a number as atoms with exponents; large factors are not taken apart."""
+        found = []
+        for part, sign in ((abs(number.numerator), 1), (number.denominator, -1)):
+            left, prime = part, 2
+            while left > 1:
+                if prime > _LARGEST_PRIME or prime * prime > left:
+                    prime = left
+                power = 0
+                while left % prime == 0:
+                    left //= prime
+                    power += 1
+                if power:
+                    found.append((self._prime(prime), sign * power))
+                prime += 1 if prime == 2 else 2
+        self.work.spend(1)
+        return found
+
+    def _prime(self, prime: int) -> int:
+        atom = self.atom("prime", prime, nonnegative=True)
+        self.rules[atom] = Rule(1, prime, ())
+        return atom
+
+    # Zero
+
+    def is_zero(self, u: Element) -> bool:
+        """Whether the element is seen to be 0."""
+        if not u.number:
+            return True
+        if u.sum is None and self.sums.keys().isdisjoint(u.factors):
+            return False
+        below: Factors = {a: e for a, e in u.factors.items() if e < 0}
+        p = self.expanded(u, below)
+        for relation in self.products:
+            if p and all(map(self.is_nonzero, relation.factors)):
+                p = self._without_pivot(p, relation)
+        return not p
+
+    def _without_pivot(self, p: Polynomial, relation: Product) -> Polynomial:
+        """`p` times the atoms of the relation but the first, which is eliminated from p."""
+        pivot, *others = relation.atoms
+        image = self.image(relation.sign, tuple(relation.factors.items()))
+        with_pivot: Polynomial = {}
+        without: Polynomial = {}
+        for m, c in p.items():
+            exponents = dict(m)
+            if exponents.get(pivot, 0) < 1:
+                without[m] = c
+            else:
+                left = merged(exponents, {pivot: -1})
+                with_pivot[tuple(sorted(left.items()))] = c
+        if not with_pivot:
+            return p
+        total = self.product(with_pivot, image)
+        rest = self.product({tuple((a, 1) for a in others): 1}, without)
+        return accumulate(total, rest.items())
