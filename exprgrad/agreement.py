@@ -197,33 +197,57 @@ def screened(sides: Sides, at: Point) -> str:
 
 
 def settle(sides: Sides, at: Point, thorough: bool) -> Outcome:
-    """Decide about a point by more and more digits."""
+    """Decide about a point by more and more digits.
+
+    Two precisions that show the same difference do not prove it: 1 + sinh(290)^2 has lost its 1 in
+    both. So a difference, and a missing value, must stand at the highest precision too.
+    """
     last: Any = None
     for i, digits in enumerate(LADDER):
         truth, claim = sides.truth(at, digits), sides.claim(at, digits)
         if truth.value is None or claim.overflow:
             return Outcome("unusable", at)
         if claim.value is None:
-            if sides.lenient:
-                return Outcome("unusable", at)
-            kind = "undefined" if _around(sides, at) else "isolated"
-            return Outcome(kind, at, truth.value)
+            continue
+        found = Outcome("differs", at, truth.value, claim.value)
         difference = abs(truth.value - claim.value)
-        agreed = Outcome("agrees", at, truth.value, claim.value)
         scale = max(abs(truth.value), abs(claim.value))
-        negligible = float_power(digits - 10) * scale
-        if difference <= negligible and (i or not thorough):
-            return agreed
+        if difference <= tenth(digits - 10) * scale and (i or not thorough):
+            return found._replace(kind="agrees")
         if last is not None:
-            if difference <= last * float_power(25):
-                return agreed
-            if abs(difference - last) <= last * float_power(3):
-                return agreed._replace(kind="differs")
+            if difference <= last * tenth(25):
+                return found._replace(kind="agrees")
+            if abs(difference - last) <= last * tenth(3):
+                return _confirmed(sides, found)
         last = difference
+    if claim.value is None and not sides.lenient:
+        kind = "undefined" if _around(sides, at) else "isolated"
+        return Outcome(kind, at, truth.value)
     return Outcome("unusable", at)
 
 
-def float_power(digits: int) -> Any:
+def _confirmed(sides: Sides, found: Outcome) -> Outcome:
+    """A difference looked at with the most digits: still there, or noise after all."""
+    digits = LADDER[-1]
+    truth, claim = (
+        sides.truth(found.at, digits).value,
+        sides.claim(found.at, digits).value,
+    )
+    if truth is None or claim is None:
+        return found._replace(kind="unusable")
+    last, difference = abs(found.truth - found.claim), abs(truth - claim)
+    stays = abs(difference - last) <= last * tenth(3)
+    kind = (
+        "differs"
+        if stays
+        else "agrees"
+        if difference <= last * tenth(25)
+        else "unusable"
+    )
+    return Outcome(kind, found.at, truth, claim)
+
+
+def tenth(digits: int) -> Any:
     """10^-digits, as a number that doubles need not hold."""
     import mpmath
 
@@ -237,11 +261,9 @@ def _around(sides: Sides, at: Point) -> bool:
             name: x + (-1.0) ** (k + (k >> 1) * i) * (i + 2) * 2.0**-14 * max(1, abs(x))
             for i, (name, x) in enumerate(at.items())
         }
-        if (
-            sides.truth(near, 0).value is not None
-            and sides.claim(near, 0).value is None
-        ):
-            return True
+        seen = sides.truth(near, 0), sides.claim(near, LADDER[-1])
+        if seen[0].value is not None and seen[1].value is None:
+            return not seen[1].overflow
     return False
 
 

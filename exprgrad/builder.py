@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 from exprgrad import lalr, notation
@@ -21,6 +22,9 @@ from exprgrad.operation import TABLE, Operation, named
 from exprgrad.operations import EXP, FACTORIAL, MUL, NEG
 from exprgrad.scanner import Tokens
 from exprgrad.symbolic import MOST_OPERATIONS, derivative
+
+LARGEST_WHOLE = 2.0**53
+"""Whole numbers from here on need not be doubles, and are kept exactly beside them."""
 
 MOST_ORDERS = 20
 """The highest order of a derivative in a text."""
@@ -71,6 +75,8 @@ class Builder:
                 "this number is too large: the largest in double precision is 1.8e308",
                 (start, end),
             )
+        if data >= LARGEST_WHOLE and args[0].isdigit():
+            return Constant(Fraction(int(args[0])), None, (start, end))
         return Constant(data, None, (start, end))
 
     def name(self, args: list[Any], start: int, end: int) -> Value:
