@@ -8,6 +8,7 @@ precision grows; a true difference stays as it is. So 1e-12 is not 0, and a canc
 from __future__ import annotations
 
 import itertools
+import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -18,6 +19,9 @@ from exprgrad.probe import Look, Probe
 
 LADDER = (50, 100, 200, 400)
 """Digits, from one precision to the next until the difference has shrunk or stayed."""
+
+MOST_DIGITS = 1000
+"""Digits beyond which a point is left alone, for the numbers on the way are too large."""
 
 SCREEN = 1e-7
 """Relative difference of doubles from which on two quantities are suspected to differ."""
@@ -200,51 +204,56 @@ def settle(sides: Sides, at: Point, thorough: bool) -> Outcome:
     """Decide about a point by more and more digits.
 
     Two precisions that show the same difference do not prove it: 1 + sinh(290)^2 has lost its 1 in
-    both. So a difference, and a missing value, must stand at the highest precision too.
+    both. So a difference, or a missing value, must be there with so many digits that nothing that was
+    met on the way can have cancelled.
     """
+    found, bits = _climbed(sides, at, thorough, LADDER)
+    if found.kind not in ("differs", "undefined"):
+        return found
+    digits = _sufficient(found, bits)
+    if digits > MOST_DIGITS:
+        return Outcome("unusable", at)
+    if digits > LADDER[0]:
+        found, _ = _climbed(sides, at, thorough, (digits, 2 * digits))
+    if found.kind == "undefined" and not _around(sides, at, digits):
+        return found._replace(kind="isolated")
+    return found
+
+
+def _sufficient(found: Outcome, bits: int) -> int:
+    """Digits with which a difference is larger than the rounding of numbers of that size."""
+    import mpmath
+
+    apart = mpmath.mag(abs(found.truth - found.claim)) if found.claim is not None else 1
+    return int(math.log10(2) * (2 * bits - apart)) + 20
+
+
+def _climbed(
+    sides: Sides, at: Point, thorough: bool, ladder: Sequence[int]
+) -> tuple[Outcome, int]:
+    """What a few precisions say, and the size of the numbers on the way in bits."""
     last: Any = None
-    for i, digits in enumerate(LADDER):
+    for i, digits in enumerate(ladder):
         truth, claim = sides.truth(at, digits), sides.claim(at, digits)
+        bits = max(truth.bits, claim.bits)
+        unusable = Outcome("unusable", at)
         if truth.value is None or claim.overflow:
-            return Outcome("unusable", at)
+            return unusable, bits
         if claim.value is None:
-            continue
-        found = Outcome("differs", at, truth.value, claim.value)
+            kind = "unusable" if sides.lenient else "undefined"
+            return Outcome(kind, at, truth.value), bits
+        found = Outcome("agrees", at, truth.value, claim.value)
         difference = abs(truth.value - claim.value)
         scale = max(abs(truth.value), abs(claim.value))
         if difference <= tenth(digits - 10) * scale and (i or not thorough):
-            return found._replace(kind="agrees")
+            return found, bits
         if last is not None:
             if difference <= last * tenth(25):
-                return found._replace(kind="agrees")
+                return found, bits
             if abs(difference - last) <= last * tenth(3):
-                return _confirmed(sides, found)
+                return found._replace(kind="differs"), bits
         last = difference
-    if claim.value is None and not sides.lenient:
-        kind = "undefined" if _around(sides, at) else "isolated"
-        return Outcome(kind, at, truth.value)
-    return Outcome("unusable", at)
-
-
-def _confirmed(sides: Sides, found: Outcome) -> Outcome:
-    """A difference looked at with the most digits: still there, or noise after all."""
-    digits = LADDER[-1]
-    truth, claim = (
-        sides.truth(found.at, digits).value,
-        sides.claim(found.at, digits).value,
-    )
-    if truth is None or claim is None:
-        return found._replace(kind="unusable")
-    last, difference = abs(found.truth - found.claim), abs(truth - claim)
-    stays = abs(difference - last) <= last * tenth(3)
-    kind = (
-        "differs"
-        if stays
-        else "agrees"
-        if difference <= last * tenth(25)
-        else "unusable"
-    )
-    return Outcome(kind, found.at, truth, claim)
+    return unusable, bits
 
 
 def tenth(digits: int) -> Any:
@@ -254,14 +263,14 @@ def tenth(digits: int) -> Any:
     return mpmath.mpf(10) ** -digits
 
 
-def _around(sides: Sides, at: Point) -> bool:
+def _around(sides: Sides, at: Point, digits: int) -> bool:
     """Whether the claim is undefined in some direction from a point, and the truth is not."""
     for k in range(4):
         near = {
             name: x + (-1.0) ** (k + (k >> 1) * i) * (i + 2) * 2.0**-14 * max(1, abs(x))
             for i, (name, x) in enumerate(at.items())
         }
-        seen = sides.truth(near, 0), sides.claim(near, LADDER[-1])
+        seen = sides.truth(near, 0), sides.claim(near, max(digits, LADDER[0]))
         if seen[0].value is not None and seen[1].value is None:
             return not seen[1].overflow
     return False
@@ -353,7 +362,7 @@ def slope_side(
             seen = probe.precise(at, digits)
             if seen.slope is not None and probe.floats(at).slope is None:
                 return Look(None, None, seen.overflow)  # a corner, which doubles know
-        return Look(seen.slope, None, seen.overflow)
+        return Look(seen.slope, None, seen.overflow, seen.bits)
 
     return look
 

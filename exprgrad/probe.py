@@ -33,12 +33,14 @@ _SLOW = {"polygamma": 300, "digamma": 100, "gamma": 40, "lgamma": 40, "sinc_n": 
 class Look(NamedTuple):
     """What is seen at a point: the value and the slope, None where there is none.
 
-    `overflow` tells that a value is missing only because a number on the way is too large.
+    `overflow` tells that a value is missing only because a number on the way is too large. `bits` is the
+    binary exponent, in size, of the largest or smallest number on the way: so many bits may cancel.
     """
 
     value: Any
     slope: Any
     overflow: bool = False
+    bits: int = 0
 
 
 class Probe:
@@ -97,9 +99,10 @@ class Probe:
             except _TooLarge:
                 return Look(None, None, True)
             value = values[self.tape.root]
+            bits = max((abs(mpmath.mag(v)) for v in values if v), default=0)
             if value is None:
-                return Look(None, None)
-            return Look(+value, self._precise_slope(values))
+                return Look(None, None, False, bits)
+            return Look(+value, self._precise_slope(values), False, bits)
 
     def _precise_slope(self, values: list[Any]) -> Any:
         import mpmath

@@ -30,8 +30,8 @@ def test_both_looks_give_value_and_slope():
 @pytest.mark.parametrize("text", ["ln(x)", "1/(x+1)", "sqrt(x)", "asin(x-1)", "x^0.5"])
 def test_a_look_where_there_is_no_value_says_so_and_does_not_raise(text):
     probe = Probe(parse(text), "x")
-    assert probe.floats({"x": -1.0}) == (None, None, False)
-    assert probe.precise({"x": -1.0}, 50) == (None, None, False)
+    assert probe.floats({"x": -1.0})[:3] == (None, None, False)
+    assert probe.precise({"x": -1.0}, 50)[:3] == (None, None, False)
 
 
 @pytest.mark.parametrize(
@@ -48,14 +48,14 @@ def test_no_slope_is_seen_at_a_corner(text):
 )
 def test_numbers_too_large_to_be_worth_their_digits_are_told_from_faults(text):
     probe = Probe(parse(text), "x")
-    assert probe.precise({"x": 5.0}, 50) == (None, None, True)
+    assert probe.precise({"x": 5.0}, 50)[:3] == (None, None, True)
     assert probe.floats({"x": 5.0}).overflow
 
 
 def test_a_branch_that_is_not_taken_need_not_be_defined():
     probe = Probe(parse("if(x < 0, ln(-x), x^2)"), "x")
-    assert probe.floats({"x": 3.0}) == (9.0, 6.0, False)
-    assert probe.precise({"x": 3.0}, 50) == (9, 6, False)
+    assert probe.floats({"x": 3.0})[:3] == (9.0, 6.0, False)
+    assert probe.precise({"x": 3.0}, 50)[:3] == (9, 6, False)
 
 
 def test_named_constants_and_decimals_are_exact_in_the_precise_look():
@@ -69,7 +69,7 @@ def test_named_constants_and_decimals_are_exact_in_the_precise_look():
 
 
 def test_without_its_variable_an_expression_is_level():
-    assert Probe(parse("y^2"), "x").floats({"y": 3.0}) == (9.0, 0.0, False)
+    assert Probe(parse("y^2"), "x").floats({"y": 3.0})[:3] == (9.0, 0.0, False)
     assert Probe(parse("y^2"), "x").precise({"y": 3.0}, 50).slope == 0
 
 
