@@ -108,6 +108,11 @@ class Expression:
         return notation.bracketed(self.root)
 
     @property
+    def asks_for_derivative(self) -> bool:
+        """Whether a derivative is taken in the text itself, as in `d/dx x^2 + 1`."""
+        return bool(self._slopes)
+
+    @property
     def tape(self) -> engine.Tape:
         """The graph in topological order, which every sweep runs over."""
         if isinstance(self._tape, list):

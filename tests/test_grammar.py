@@ -42,8 +42,10 @@ def canonical(made: lalr.Tables) -> object:
     return rest, rows, number[made.end]
 
 
-def test_shipped_tables_are_those_of_the_grammar():
-    shipped, fresh = lalr.Tables(*tables.TABLES), lalr.build(grammar.text())
+@pytest.mark.parametrize("name", grammar.NAMES)
+def test_shipped_tables_are_those_of_the_grammar(name):
+    shipped = lalr.Tables(*tables.TABLES[name])
+    fresh = lalr.build(grammar.text(name))
     same = canonical(shipped) == canonical(fresh)
     assert same, "run python -m exprgrad.grammar"
 
@@ -55,11 +57,12 @@ def test_canonical_tables_differ_where_the_grammar_does():
     assert canonical(lalr.build(text)) != canonical(lalr.build(other))
 
 
-def test_shipped_tables_are_used_and_lark_is_not(monkeypatch):
+@pytest.mark.parametrize("name", grammar.NAMES)
+def test_shipped_tables_are_used_and_lark_is_not(name, monkeypatch):
     monkeypatch.setattr(lalr, "build", lambda text: pytest.fail("built anew"))
     grammar.tables.cache_clear()
     try:
-        assert grammar.tables() == lalr.Tables(*tables.TABLES)
+        assert grammar.tables(name) == lalr.Tables(*tables.TABLES[name])
     finally:
         grammar.tables.cache_clear()
 
@@ -70,7 +73,7 @@ def edited(monkeypatch) -> Iterator[None]:
     text = grammar.text()
     changed = text.replace("_TIMES: /[*", "_TIMES: /[*⊙")
     assert changed != text
-    monkeypatch.setattr(grammar, "text", lambda: changed)
+    monkeypatch.setattr(grammar, "text", lambda name: changed)
     grammar.tables.cache_clear()
     grammar.scanner.cache_clear()
     yield
@@ -90,9 +93,10 @@ def test_edit_is_forgotten_with_the_edited_grammar():
         parse("x⊙y")
 
 
-def test_grammar_has_no_conflicts(caplog):
+@pytest.mark.parametrize("name", grammar.NAMES)
+def test_grammar_has_no_conflicts(name, caplog):
     with caplog.at_level(logging.DEBUG, logger="lark"):
-        Lark(grammar.text(), parser="lalr", lexer="basic", debug=True)
+        Lark(grammar.text(name), parser="lalr", lexer="basic", debug=True)
     conflicts = [r.getMessage() for r in caplog.records if "conflict" in r.getMessage()]
     assert conflicts == []
 

@@ -1,0 +1,43 @@
+"""A line on a terminal that tells how far a long run is."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+_WIDTH = 30
+_SECONDS_BETWEEN = 0.1
+
+
+class Progress:
+    """Counts up to `total` on standard error; silent where that is no terminal."""
+
+    def __init__(self, total: int, unit: str) -> None:
+        self._total = total
+        self._unit = unit
+        self._count = 0
+        self._drawn = 0.0
+        self._visible = sys.stderr is not None and sys.stderr.isatty()
+
+    def advance(self) -> None:
+        """One more is done."""
+        self._count += 1
+        now = time.monotonic()
+        if self._visible and now - self._drawn >= _SECONDS_BETWEEN:
+            self._drawn = now
+            self._write(self._line())
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self._drawn:
+            self._write("")
+
+    def _line(self) -> str:
+        part = min(1.0, self._count / max(1, self._total))
+        full = round(part * _WIDTH)
+        bar = "#" * full + "." * (_WIDTH - full)
+        return f"[{bar}] {self._count} of {self._total} {self._unit}"
+
+    def _write(self, text: str) -> None:
+        sys.stderr.write(f"\r\x1b[K{text}")
+        sys.stderr.flush()
