@@ -200,7 +200,7 @@ class Builder:
 
     def div(self, args: list[Any], start: int, end: int) -> Value:
         left: Value = args[0]
-        if left.span and left.span[1] in self._bare_ends and left.span[0] >= start:
+        if left.span and left.span[1] in self._bare_ends and left.span[0] == start:
             self._note_reading("bare", (start, end), left.span, "")
         return node(TABLE["div"], (left, args[1]), (start, end))
 

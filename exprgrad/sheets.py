@@ -63,7 +63,7 @@ class Problem(NamedTuple):
 
 
 class Unreadable(NamedTuple):
-    """A line that is no problem, with the reason."""
+    """A line that is no problem, without its numbering and comment, and the reason."""
 
     line: int
     label: str
@@ -158,7 +158,7 @@ class _Sheet:
         except ExprgradError as error:
             if error.source == body.rstrip():
                 error.source = line
-            self.found.append(Unreadable(number, label, line, error))
+            self.found.append(Unreadable(number, label, body.strip(), error))
 
     def finish(self) -> None:
         """Report the definitions about which nothing was claimed."""
@@ -199,7 +199,7 @@ class _Sheet:
             f"add its derivative, such as {name}' = 2x",
             source=line,
         )
-        self._unused[name] = Unreadable(number, label, line, error)
+        self._unused[name] = Unreadable(number, label, line.strip(), error)
 
 
 def read_row(problem: str, answer: str, variable: str = "") -> Problem:

@@ -145,6 +145,7 @@ FUNCTIONS = [
     ("sin x - 1", "", "sin(x) - 1", NONE),
     ("sin x * y", "", "sin(x)*y", NONE),
     ("sin x/2", "", "sin(x)/2", "sin x/2 is read as (sin x)/2"),
+    ("(1 - sin x)/2", "", "(1 - sin(x))/2", NONE),
     ("cos x sin y/2", "", "(cos(x)*sin(y))/2", "(cos x sin y)/2"),
     ("sin x^2", "", "sin(x^2)", NONE),
     ("ln x^2", "", "ln(x^2)", NONE),

@@ -43,7 +43,7 @@ def sheet_table(graded: Graded) -> Table:
         if isinstance(problem, Problem):
             cells += [shorten(problem.asked), shorten(problem.answer)]
         else:
-            cells += [shorten(problem.source.strip()), ""]
+            cells += [shorten(problem.source), ""]
         if len(columns) < 5:
             del cells[2]
         rows.append(tuple(cells))
