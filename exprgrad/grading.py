@@ -1,6 +1,6 @@
 """Grading whole sheets and class sets: problems in, grades out, one after the other.
 
-for problem, grade in grade_sheet(read_sheet(text)): ...
+for line, verdict in grade_sheet(read_sheet(text)): ...
 for row, grade in grade_rows(survey(path), jobs=2): ...       # in the file's order, in constant memory
 """
 
@@ -15,12 +15,18 @@ from typing import NamedTuple
 from exprgrad.diagnosis import Mistake
 from exprgrad.errors import ExprgradError
 from exprgrad.gradebook import Layout, Row, rows
-from exprgrad.homework import Counterexample, Verdict, check
+from exprgrad.homework import (
+    CORRECT,
+    INCORRECT,
+    UNDECIDED,
+    Counterexample,
+    Verdict,
+    check,
+)
 from exprgrad.operation import show
 from exprgrad.processes import in_order
 from exprgrad.sheets import Problem, Unreadable, in_line, read_row
 
-CORRECT, INCORRECT, UNDECIDED = "correct", "incorrect", "undecided"
 UNREADABLE = "unreadable"
 STATUSES = (CORRECT, INCORRECT, UNDECIDED, UNREADABLE)
 
@@ -36,61 +42,59 @@ _REMEMBERED = 4096
 Cells = tuple[str, str, str]
 """A row's problem, answer and variable."""
 
+GradedLine = tuple[Problem | Unreadable, Verdict | ExprgradError]
+
 
 class Grade(NamedTuple):
-    """What is to be said of an answer; `error` and nothing else where it cannot be read.
-
-    The fields are those of a `Verdict`, without the expressions.
-    """
+    """What is to be said of a row: a `Verdict` without the expressions, or the `error` alone."""
 
     status: str
     evidence: str = ""
     counterexample: Counterexample | None = None
     mistake: Mistake | None = None
     derivative: str = ""
-    notes: tuple[str, ...] = ()
     error: ExprgradError | None = None
 
+    @classmethod
+    def of(cls, verdict: Verdict) -> Grade:
+        """A verdict in few bytes, to be remembered and sent between processes."""
+        try:
+            derivative = verdict.derivative
+        except ExprgradError:
+            derivative = ""  # too large to be written out
+        return cls(
+            verdict.status,
+            verdict.evidence,
+            verdict.counterexample,
+            verdict.mistake,
+            derivative,
+        )
 
-def grade(problem: Problem) -> Grade:
-    """Check one answer. What it raises is an error with its place in the problem's line."""
+
+def grade(problem: Problem) -> Verdict:
+    """Check one answer. Raises `ExprgradError`, with its place in the problem's line."""
     try:
-        verdict = check(
+        return check(
             problem.function,
             problem.claim,
             problem.variable,
             order=problem.order,
             at=problem.at,
         )
-        return Grade(
-            verdict.status,
-            verdict.evidence,
-            verdict.counterexample,
-            verdict.mistake,
-            _formula(verdict),
-            verdict.notes,
-        )
     except ExprgradError as error:
-        return Grade(UNREADABLE, error=in_line(problem, error))
+        raise in_line(problem, error) from None
 
 
-def _formula(verdict: Verdict) -> str:
-    """The derivative; nothing where it is too large to be written out."""
-    try:
-        return verdict.derivative
-    except ExprgradError:
-        return ""
-
-
-def grade_sheet(
-    lines: Iterable[Problem | Unreadable],
-) -> Iterator[tuple[Problem | Unreadable, Grade]]:
-    """The grade of every problem of a sheet, in its order."""
+def grade_sheet(lines: Iterable[Problem | Unreadable]) -> Iterator[GradedLine]:
+    """The verdict on every problem of a sheet, in its order, or why there is none."""
     for line in lines:
         if isinstance(line, Unreadable):
-            yield line, Grade(UNREADABLE, error=line.error)
-        else:
+            yield line, line.error
+            continue
+        try:
             yield line, grade(line)
+        except ExprgradError as error:
+            yield line, error
 
 
 def grade_rows(layout: Layout, jobs: int = 1) -> Iterator[tuple[Row, Grade]]:
@@ -110,8 +114,9 @@ def grade_rows(layout: Layout, jobs: int = 1) -> Iterator[tuple[Row, Grade]]:
     for grades in in_order(_grade_chunk, tasks(), jobs):
         for row, found in zip(waiting.popleft(), grades, strict=True):
             if row.fault is not None:
-                found = Grade(UNREADABLE, error=ExprgradError(row.fault))
-            yield row, found
+                yield row, Grade(UNREADABLE, error=ExprgradError(row.fault))
+            else:
+                yield row, found
 
 
 def _cells(row: Row, layout: Layout) -> Cells | None:
@@ -129,24 +134,30 @@ def _grade_chunk(chunk: list[Cells | None]) -> list[Grade]:
 @lru_cache(_REMEMBERED)
 def _graded(problem: str, answer: str, variable: str) -> Grade:
     try:
-        return grade(read_row(problem, answer, variable))
+        return Grade.of(grade(read_row(problem, answer, variable)))
     except ExprgradError as error:
         # the frames that it passed hold the graph; they are not remembered
         return Grade(UNREADABLE, error=error.with_traceback(None))
 
 
 def cells_of(found: Grade, hint: bool = False) -> list[str]:
-    """A grade as the cells of `COLUMNS`. With `hint` nothing that gives the answer away."""
+    """A grade as the cells of `COLUMNS`; with `hint`, without what gives the answer away."""
     evidence = found.evidence if found.error is None else told(found.error)
-    mistake = found.mistake
-    advice = "" if mistake is None else mistake.hint if hint else mistake.message
-    if hint:
-        evidence = evidence if found.status != INCORRECT else ""
-    example = example_of(found.counterexample, hint)
-    return [found.status, evidence, example, advice, "" if hint else found.derivative]
+    mistake, example = found.mistake, _told_example(found.counterexample, hint)
+    if not hint:
+        message = "" if mistake is None else mistake.message
+        return [found.status, evidence, example, message, found.derivative]
+    advice = "" if mistake is None else mistake.hint
+    return [
+        found.status,
+        "" if found.status == INCORRECT else evidence,
+        example,
+        advice,
+        "",
+    ]
 
 
-def example_of(example: Counterexample | None, hint: bool = False) -> str:
+def _told_example(example: Counterexample | None, hint: bool) -> str:
     """A counterexample as text: where, what was claimed there, and what is so."""
     if example is None:
         return ""
@@ -166,17 +177,24 @@ def told(error: ExprgradError) -> str:
 
 
 class Tally:
-    """Counts grades: all of them, by student, and by mistake."""
+    """Counts answers by status: all of them, those of every student, and the mistakes made."""
 
     def __init__(self) -> None:
         self.all: Counter[str] = Counter()
         self.students: dict[str, Counter[str]] = {}
         self.mistakes: Counter[str] = Counter()
 
-    def add(self, found: Grade, student: str | None = None) -> None:
-        """Count a grade."""
-        self.all[found.status] += 1
+    def add(
+        self, status: str, mistake: Mistake | None = None, student: str | None = None
+    ) -> None:
+        """Count an answer."""
+        self.all[status] += 1
         if student is not None:
-            self.students.setdefault(student, Counter())[found.status] += 1
-        if found.mistake is not None:
-            self.mistakes[found.mistake.name] += 1
+            self.students.setdefault(student, Counter())[status] += 1
+        if mistake is not None:
+            self.mistakes[mistake.name] += 1
+
+    @property
+    def total(self) -> int:
+        """How many answers were counted."""
+        return self.all.total()

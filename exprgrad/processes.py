@@ -15,7 +15,7 @@ from itertools import count
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
-from exprgrad.errors import ExprgradError
+from exprgrad.errors import UNDEFINED, ExprgradError
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -27,7 +27,7 @@ AHEAD = 8
 class ProcessDied(ExprgradError):
     """A process ended before it had delivered."""
 
-    exit_code = 3
+    exit_code = UNDEFINED
 
 
 def cores() -> int:

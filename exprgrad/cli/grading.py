@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +19,8 @@ from exprgrad.errors import (
 if TYPE_CHECKING:
     from exprgrad.gradebook import Layout, Row
     from exprgrad.grading import Grade, Tally
+
+    Graded = Generator[tuple[Row, Grade], None, None]
 
 MOST_REPORTED = 20
 """Rows of a class set that are reported one by one when they cannot be read."""
@@ -41,73 +43,80 @@ def grade_command(
     """
     from exprgrad.gradebook import looks_like_table
 
-    if looks_like_table(file):
-        return _class(file, output, jobs, hint, quiet, format_)
+    if jobs is not None and jobs < 1:
+        raise UsageError("--jobs needs a number of processes, 1 or more")
+    if not looks_like_table(file):
+        if output is not None:
+            raise UsageError(
+                "--output is for a class set in a CSV file",
+                hint="redirect what is printed: > graded.txt",
+            )
+        return _sheet(file, hint, solution, quiet, format_)
     if output is not None:
-        raise UsageError(
-            "--output is for a class set in a CSV file",
-            hint="redirect what is printed: > graded.txt",
-        )
-    return _sheet(file, hint, solution, quiet, format_)
+        return _class_to_file(file, output, jobs, hint, quiet, format_)
+    return _class(file, jobs, quiet, format_)
 
 
 def _sheet(file: Path, hint: bool, solution: bool, quiet: bool, format_: str) -> int:
     from exprgrad.cli.arguments import source_of
-    from exprgrad.grading import Tally, grade_sheet
+    from exprgrad.grading import UNREADABLE, Tally, grade_sheet
     from exprgrad.sheets import read_sheet
-    from exprgrad.views import formats, output
+    from exprgrad.views import checking, formats, output
     from exprgrad.views import grading as view
     from exprgrad.views.progress import Progress
 
     lines = read_sheet(source_of(None, file))
     graded, tally = [], Tally()
-    progress = Progress(len(lines), "problems")
-    for line, grade in grade_sheet(lines):
-        graded.append((line, grade))
-        tally.add(grade)
-        progress.advance()
-    progress.clear()
+    with Progress(len(lines), "problems") as progress:
+        for line, verdict in grade_sheet(lines):
+            graded.append((line, verdict))
+            if isinstance(verdict, ExprgradError):
+                tally.add(UNREADABLE)
+            else:
+                tally.add(verdict.status, verdict.mistake)
+            progress.advance()
     if format_ == "json":
-        output.emit(formats.to_json(view.fields(graded, hint)))
+        output.emit(formats.to_json(view.sheet_fields(graded, tally)))
     elif not quiet:
-        output.show([view.sheet_table(graded)])
-        output.emit_lines(view.remarks(graded, hint, solution))
-    for line, grade in graded:
-        _report(grade, f"line {line.line}")
+        output.show([view.sheet_table(graded, tally, output.width())])
+        telling = checking.Telling(hint, solution, output.width())
+        output.show_lines(view.remarks(graded, telling))
+    for line, verdict in graded:
+        if isinstance(verdict, ExprgradError):
+            _report(verdict, f"line {line.line}")
     return _code(tally)
 
 
-def _class(
-    file: Path,
-    path: Path | None,
-    jobs: int | None,
-    hint: bool,
-    quiet: bool,
-    format_: str,
-) -> int:
-    from exprgrad.gradebook import survey
-    from exprgrad.grading import FEW_ROWS, Tally, grade_rows
-    from exprgrad.processes import cores
+def _class(file: Path, jobs: int | None, quiet: bool, format_: str) -> int:
+    from exprgrad.grading import Tally
     from exprgrad.views import formats, output
     from exprgrad.views import grading as view
 
-    layout = survey(file)
-    if not layout.rows:
-        raise UsageError(f"{file} has no rows", hint="write a problem and an answer")
-    if jobs is None:
-        jobs = cores() if layout.rows > FEW_ROWS else 1
-    tally = Tally()
-    with closing(_watched(grade_rows(layout, jobs), layout, tally)) as graded:
-        if path is not None:
-            if not _written(graded, layout, path, hint):
-                return INTERRUPTED
-        elif format_ == "json":
-            found = view.row_fields(graded, layout.header, tally, hint)
-            output.emit(formats.to_json(found))
-            return _code(tally)
-        else:
-            for _ in graded:
-                pass
+    layout, tally = _surveyed(file), Tally()
+    as_json = format_ == "json"
+    with closing(_graded(layout, jobs, tally)) as graded:
+        found = [
+            view.row_fields(row, grade, layout.header)
+            for row, grade in graded
+            if as_json
+        ]
+    if as_json:
+        output.emit(formats.to_json({"score": view.counts(tally), "rows": found}))
+    elif not quiet:
+        output.show(view.class_tables(tally))
+    return _code(tally)
+
+
+def _class_to_file(
+    file: Path, path: Path, jobs: int | None, hint: bool, quiet: bool, format_: str
+) -> int:
+    from exprgrad.grading import Tally
+    from exprgrad.views import formats, output
+    from exprgrad.views import grading as view
+
+    layout, tally = _surveyed(file), Tally()
+    if not _written(layout, path, jobs, tally, hint):
+        return INTERRUPTED
     if format_ == "json":
         output.emit(formats.to_json({"score": view.counts(tally)}))
     elif not quiet:
@@ -115,79 +124,85 @@ def _class(
     return _code(tally)
 
 
-def _watched(
-    graded: Iterator[tuple[Row, Grade]], layout: Layout, tally: Tally
-) -> Generator[tuple[Row, Grade], None, None]:
-    """The grades as they come, counted, with the progress shown and faults reported."""
+def _surveyed(file: Path) -> Layout:
+    from exprgrad.gradebook import survey
+
+    layout = survey(file)
+    if not layout.rows:
+        raise UsageError(
+            f"{file} has no rows below its header",
+            hint="write a problem and an answer in each",
+        )
+    return layout
+
+
+def _graded(layout: Layout, jobs: int | None, tally: Tally) -> Graded:
+    """The grades as they come, counted, with the progress shown and what is unreadable reported."""
+    from exprgrad.grading import FEW_ROWS, grade_rows
+    from exprgrad.processes import cores
     from exprgrad.views.output import emit_error
     from exprgrad.views.progress import Progress
 
-    progress = Progress(layout.rows, "rows")
+    if jobs is None:
+        jobs = cores() if layout.rows > FEW_ROWS else 1
     place = layout.columns.get("student")
     faults = 0
-    try:
-        for row, grade in graded:
-            tally.add(grade, None if place is None else row.cells[place])
+    with Progress(layout.rows, "rows") as progress:
+        for row, grade in grade_rows(layout, jobs):
+            student = None if place is None else row.cells[place]
+            tally.add(grade.status, grade.mistake, student)
             if grade.error is not None:
                 faults += 1
                 if faults <= MOST_REPORTED:
                     progress.clear()
-                    _report(grade, f"row {row.number}")
+                    _report(grade.error, f"row {row.number}")
             progress.advance()
             yield row, grade
-    finally:
-        progress.clear()
     if faults > MOST_REPORTED:
         emit_error(f"({faults - MOST_REPORTED} more rows cannot be read)")
 
 
 def _written(
-    graded: Iterator[tuple[Row, Grade]], layout: Layout, path: Path, hint: bool
+    layout: Layout, path: Path, jobs: int | None, tally: Tally, hint: bool
 ) -> bool:
     """Write the graded table; whether it is whole."""
     from exprgrad.gradebook import Writer
     from exprgrad.grading import COLUMNS, cells_of
     from exprgrad.views.output import emit_error
 
-    count = 0
-    try:
-        with Writer(path, layout, COLUMNS) as writer:
-            for row, grade in graded:
-                writer.write([*row.cells, *cells_of(grade, hint)])
-                count += 1
+    with Writer(path, layout, COLUMNS) as writer:
+        try:
+            with closing(_graded(layout, jobs, tally)) as graded:
+                for row, grade in graded:
+                    writer.write([*row.cells, *cells_of(grade, hint)])
             writer.finish()
-    except KeyboardInterrupt:
-        emit_error(
-            f"interrupted: {count} of {layout.rows} rows are in {writer.partial}"
-        )
-        return False
+        except (KeyboardInterrupt, ExprgradError) as stop:
+            rows = f"{tally.total} of {layout.rows} rows are in {writer.partial}"
+            emit_error(f"stopped: {rows}")
+            if isinstance(stop, ExprgradError):
+                raise
+            return False
     return True
 
 
-def _report(grade: Grade, place: str) -> None:
+def _report(error: ExprgradError, place: str) -> None:
     """A diagnostic of what cannot be read, behind its place."""
     from exprgrad.views.diagnostic import report
 
-    error = grade.error
-    if error is None:
-        return
+    message, origin = f"{place}: {error.message}", ""
     if error.source and error.span:
-        where = f"{place}, {error.origin}:" if error.origin else f"{place}:"
         message = error.message
-    else:
-        where, message = "", f"{place}: {error.message}"
+        origin = f"{place}, {error.origin}:" if error.origin else f"{place}:"
     report(
         ExprgradError(
-            message, error.span, error.hint, source=error.source, origin=where
+            message, error.span, error.hint, source=error.source, origin=origin
         )
     )
 
 
 def _code(tally: Tally) -> int:
-    from exprgrad.grading import INCORRECT, UNDECIDED, UNREADABLE
+    from exprgrad.grading import UNREADABLE
+    from exprgrad.homework import INCORRECT, UNDECIDED
 
-    if tally.all[UNREADABLE]:
-        return USAGE
-    if tally.all[INCORRECT]:
-        return WRONG
-    return UNDEFINED if tally.all[UNDECIDED] else 0
+    codes = {UNREADABLE: USAGE, INCORRECT: WRONG, UNDECIDED: UNDEFINED}
+    return next((code for status, code in codes.items() if tally.all[status]), 0)

@@ -7,27 +7,22 @@ from typing import Any
 
 from exprgrad.errors import ExprgradError
 from exprgrad.gradebook import Row
-from exprgrad.grading import (
-    CORRECT,
-    INCORRECT,
-    STATUSES,
-    UNDECIDED,
-    UNREADABLE,
-    Grade,
-    Tally,
-    told,
-)
-from exprgrad.reading import shorten
+from exprgrad.grading import STATUSES, UNREADABLE, Grade, GradedLine, Tally, told
+from exprgrad.homework import CORRECT, UNDECIDED, Verdict
+from exprgrad.reading import LONGEST_PIECE, shorten
 from exprgrad.sheets import Problem, Unreadable
+from exprgrad.views import checking
 from exprgrad.views.blocks import Block, Column, Table
+from exprgrad.views.layout import Line
 
-SIGNS = {CORRECT: "✓", INCORRECT: "✗", UNDECIDED: "?", UNREADABLE: "!"}
+MARKS = {**checking.MARKS, UNREADABLE: "!"}
 
-Graded = Sequence[tuple[Problem | Unreadable, Grade]]
+LONGEST_TEXT = 100
+"""Characters of a problem or an answer that stand in a title."""
 
 
-def sheet_table(graded: Graded) -> Table:
-    """A row per answer, the score below."""
+def sheet_table(graded: Sequence[GradedLine], tally: Tally, width: int) -> Table:
+    """A row per answer, the score below; long texts are shortened to fit that width."""
     columns = [
         Column("", style="bold"),
         Column("line", number=True, spare=2, style="dim"),
@@ -35,163 +30,118 @@ def sheet_table(graded: Graded) -> Table:
         Column("problem"),
         Column("answer"),
     ]
-    if not any(problem.label for problem, _ in graded):
+    most = max(12, min(LONGEST_PIECE, (width - 17) // 2))
+    rows: list[tuple[str, ...]] = []
+    for line, verdict in graded:
+        mark = MARKS[_status(verdict)]
+        texts = (shorten(text, most) for text in _texts(line))
+        rows.append((mark, str(line.line), line.label, *texts))
+    if not any(line.label for line, _ in graded):
         del columns[2]
-    rows = []
-    for problem, grade in graded:
-        cells = [SIGNS[grade.status], str(problem.line), problem.label]
-        if isinstance(problem, Problem):
-            cells += [shorten(problem.asked), shorten(problem.answer)]
-        else:
-            cells += [shorten(problem.source), ""]
-        if len(columns) < 5:
-            del cells[2]
-        rows.append(tuple(cells))
-    tally = Tally()
-    for _, grade in graded:
-        tally.add(grade)
+        rows = [(*row[:2], *row[3:]) for row in rows]
     return Table("", columns, rows, score(tally))
+
+
+def _texts(line: Problem | Unreadable) -> tuple[str, str]:
+    if isinstance(line, Problem):
+        return line.asked, line.answer
+    return line.source, ""
+
+
+def _status(verdict: Verdict | ExprgradError) -> str:
+    return UNREADABLE if isinstance(verdict, ExprgradError) else verdict.status
 
 
 def score(tally: Tally) -> str:
     """`7 of 9 correct`, and how many are neither right nor wrong."""
-    total = tally.all.total()
-    parts = [f"{tally.all[CORRECT]} of {total} correct"]
-    open_ones = {UNDECIDED: "undecided", UNREADABLE: "cannot be read"}
-    parts += [f"{tally.all[s]} {word}" for s, word in open_ones.items() if tally.all[s]]
+    parts = [f"{tally.all[CORRECT]} of {tally.total} correct"]
+    words = {UNDECIDED: "undecided", UNREADABLE: "cannot be read"}
+    parts += [f"{tally.all[s]} {word}" for s, word in words.items() if tally.all[s]]
     return ", ".join(parts)
 
 
-def remarks(graded: Graded, hint: bool, solution: bool) -> Iterator[str]:
+def remarks(graded: Iterable[GradedLine], telling: checking.Telling) -> Iterator[Line]:
     """What is to be said of every answer that is not simply right, a paragraph each."""
-    for problem, grade in graded:
-        if not isinstance(problem, Problem) or grade.status == UNREADABLE:
+    for problem, verdict in graded:
+        if not isinstance(problem, Problem) or isinstance(verdict, ExprgradError):
             continue
-        texts = list(_remark(problem, grade, hint))
-        if solution and grade.status != CORRECT:
-            texts += _derivation(problem, grade)
-        if texts:
-            yield ""
-            yield _title(problem, grade)
-            yield from (f"  {text}" for text in texts)
+        if verdict.status == CORRECT and not _is_remarkable(verdict):
+            continue
+        label = f"{problem.label}, " if problem.label else ""
+        text = f"{shorten(problem.asked, LONGEST_TEXT)} = {shorten(problem.answer, LONGEST_TEXT)}"
+        mark = MARKS[verdict.status]
+        lines = checking.lines(verdict, telling, None)
+        next(lines)  # its head; here is one that tells the place
+        yield []
+        yield [
+            (mark, checking.STYLES[mark]),
+            (f" {label}line {problem.line}: {text}", "bold"),
+        ]
+        yield from lines
 
 
-def _title(problem: Problem, grade: Grade) -> str:
-    label = f"{problem.label}, " if problem.label else ""
-    text = f"{shorten(problem.asked, 100)} = {shorten(problem.answer, 100)}"
-    return f"{SIGNS[grade.status]} {label}line {problem.line}: {text}"
-
-
-def _remark(problem: Problem, grade: Grade, hint: bool) -> Iterator[str]:
-    exact = grade.status == CORRECT and grade.evidence.startswith(("proved", "agrees"))
-    if not exact and not (hint and grade.status == INCORRECT):
-        yield grade.evidence
-    readings = {*problem.function.notes, *problem.claim.notes}
-    for note in grade.notes:
-        if grade.status != CORRECT or note not in readings:
-            yield f"note: {note}"
-    mistake = grade.mistake
-    if mistake is None:
-        return
-    yield mistake.hint if hint else mistake.message
-    if mistake.span is not None and not hint:
-        start, end = mistake.span
-        source = problem.function.source
-        if "\n" not in source and len(source) <= 100:
-            yield f"  {source}"
-            yield "  " + " " * start + "^" * max(1, end - start)
-
-
-def _derivation(problem: Problem, grade: Grade) -> Iterator[str]:
-    from exprgrad.steps import steps
-    from exprgrad.views.steps import lines
-
-    yield f"the derivative is {grade.derivative}"
-    if problem.order == 1:
-        for line in lines(steps(problem.function.root, problem.variable, brief=True)):
-            yield f"  {line}"
+def _is_remarkable(verdict: Verdict) -> bool:
+    """Whether a right answer is right in some way only; how it was read does not matter then."""
+    exact = verdict.evidence.startswith(("proved", "agrees"))
+    readings = {*verdict.expression.notes, *verdict.claim.notes}
+    return not exact or not readings.issuperset(verdict.notes)
 
 
 def class_tables(tally: Tally) -> list[Block]:
-    """A class set in short: the score of every student, and the mistakes that were made."""
-    blocks: list[Block] = []
-    counts = [s for s in STATUSES if tally.all[s]]
-    columns = [Column(s, number=True) for s in counts]
-    if tally.students:
-        rows = [
-            (shorten(name), *(str(count[s]) for s in counts))
-            for name, count in tally.students.items()
-        ]
-        blocks.append(Table("", [Column("student"), *columns], rows, score(tally)))
+    """A class set in short: the score of every student, and the mistakes that were made most."""
+    found = [s for s in STATUSES if tally.all[s]]
+    columns = [Column(s, number=True) for s in found]
+    rows = [
+        (shorten(name), *(str(count[s]) for s in found))
+        for name, count in tally.students.items()
+    ]
+    if rows:
+        columns.insert(0, Column("student"))
     else:
-        row = tuple(str(tally.all[s]) for s in counts)
-        blocks.append(Table("", columns, [row], score(tally)))
+        rows = [tuple(str(tally.all[s]) for s in found)]
+    blocks: list[Block] = [Table("", columns, rows, score(tally))]
     if tally.mistakes:
-        made = [(name, str(n)) for name, n in tally.mistakes.most_common(10)]
+        made = [(name, str(times)) for name, times in tally.mistakes.most_common(10)]
         head = [Column("mistake"), Column("times", number=True)]
         blocks.append(Table("", head, made))
     return blocks
 
 
-def fields(graded: Graded, hint: bool = False) -> dict[str, Any]:
+def sheet_fields(graded: Iterable[GradedLine], tally: Tally) -> dict[str, Any]:
     """A sheet as the fields of JSON."""
-    tally = Tally()
     problems = []
-    for problem, grade in graded:
-        tally.add(grade)
-        place = {"line": problem.line, "label": problem.label}
-        if isinstance(problem, Problem):
-            place |= {"problem": problem.asked, "answer": problem.answer}
+    for line, verdict in graded:
+        found: dict[str, Any] = {"line": line.line, "label": line.label}
+        if isinstance(line, Problem):
+            found |= {"problem": line.asked, "answer": line.answer}
         else:
-            place |= {"source": problem.source}
-        problems.append(place | _grade_fields(grade, hint))
+            found |= {"source": line.source}
+        if isinstance(verdict, ExprgradError):
+            found |= {"status": UNREADABLE, "error": told(verdict)}
+        else:
+            found |= checking.fields(verdict)
+        problems.append(found)
     return {"score": counts(tally), "problems": problems}
 
 
-def row_fields(
-    graded: Iterable[tuple[Row, Grade]], header: list[str], tally: Tally, hint: bool
-) -> dict[str, Any]:
-    """A class set as the fields of JSON."""
-    rows = [
-        {
-            "row": row.number,
-            "cells": dict(zip(header, row.cells, strict=True)),
-            **_grade_fields(grade, hint),
-        }
-        for row, grade in graded
-    ]
-    return {"score": counts(tally), "rows": rows}
+def row_fields(row: Row, grade: Grade, header: Sequence[str]) -> dict[str, Any]:
+    """A row of a class set as the fields of JSON."""
+    found: dict[str, Any] = {
+        "row": row.number,
+        "cells": dict(zip(header, row.cells, strict=True)),
+        "status": grade.status,
+    }
+    if grade.error is not None:
+        return found | {"error": told(grade.error)}
+    example, mistake = grade.counterexample, grade.mistake
+    return found | {
+        "evidence": grade.evidence,
+        "counterexample": None if example is None else example._asdict(),
+        "mistake": None if mistake is None else str(mistake),
+        "derivative": grade.derivative,
+    }
 
 
 def counts(tally: Tally) -> dict[str, int]:
-    """How many answers have each status."""
-    return {"total": tally.all.total(), **{s: tally.all[s] for s in STATUSES}}
-
-
-def _grade_fields(grade: Grade, hint: bool) -> dict[str, Any]:
-    if grade.error is not None:
-        return {"status": grade.status, "error": _error_fields(grade.error)}
-    example, mistake = grade.counterexample, grade.mistake
-    found: dict[str, Any] = {"status": grade.status}
-    if not hint:
-        found["evidence"] = grade.evidence
-    found["counterexample"] = example and {
-        "at": example.at,
-        **(
-            {}
-            if hint
-            else {"claimed": example.claimed, "derivative": example.derivative}
-        ),
-    }
-    found["mistake"] = mistake and (
-        {"hint": mistake.hint}
-        if hint
-        else {"name": mistake.name, "message": mistake.message, "hint": mistake.hint}
-    )
-    if not hint:
-        found["derivative"] = grade.derivative
-    return found
-
-
-def _error_fields(error: ExprgradError) -> dict[str, Any]:
-    return {"message": told(error), "span": error.span}
+    """How many answers there are, and how many of each status."""
+    return {"total": tally.total, **{s: tally.all[s] for s in STATUSES}}

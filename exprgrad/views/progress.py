@@ -19,6 +19,12 @@ class Progress:
         self._drawn = 0.0
         self._visible = sys.stderr is not None and sys.stderr.isatty()
 
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, *reason: object) -> None:
+        self.clear()
+
     def advance(self) -> None:
         """One more is done."""
         self._count += 1
@@ -30,6 +36,7 @@ class Progress:
     def clear(self) -> None:
         """Take the line away."""
         if self._drawn:
+            self._drawn = 0.0
             self._write("")
 
     def _line(self) -> str:
