@@ -37,6 +37,7 @@ _LABEL = re.compile(
     re.VERBOSE,
 )
 _LETTER = re.compile(r"(?<![^\W\d_])[^\W\d_](?:_?[0-9]+)?(?!\w)")
+_OPERATOR = re.compile(r"[d∂][\w^]*\s*/\s*[d∂]\w+")
 _PAIR = re.compile(r"(?<![^\W\d_])[^\W\d_]{2}(?!\w)")
 _NAMED = re.compile(r"([^\W\d]\w*)\s*(?:\((.*)\))?", re.DOTALL)
 
@@ -158,6 +159,8 @@ class _Sheet:
         except ExprgradError as error:
             if error.source == body.rstrip():
                 error.source = line
+            # what was defined on this line is not reported a second time
+            self._unused = {n: u for n, u in self._unused.items() if u.line != number}
             self.found.append(Unreadable(number, label, body.strip(), error))
 
     def finish(self) -> None:
@@ -359,6 +362,7 @@ def _letters(text: str, variable: str | None) -> set[str]:
     Every letter that stands alone is a name: with `k` in the answer, kt is k*t. A pair of letters is a product
     as well where one of them is the variable: the kx of `d/dx e^(kx)`.
     """
+    text = _OPERATOR.sub(" ", text)  # the d of d/dx is no name
     letters = set(_LETTER.findall(text))
     if variable is not None:
         pairs = [pair for pair in _PAIR.findall(text) if variable in pair]

@@ -28,8 +28,9 @@ ORDER = """
     lines sheets processes gradebook grading
     views.blocks views.layout views.console views.output views.diagnostic views.formats
     views.evaluation views.directional views.operations views.steps views.formulas
-    views.comparison views.checking
-    cli.options cli.arguments cli.eval cli.diff cli.compare cli.check cli.ops cli.app
+    views.comparison views.checking views.grading views.progress
+    cli.options cli.arguments cli.eval cli.diff cli.compare cli.grading cli.check
+    cli.ops cli.app
     __main__
 """.split()
 """Every module; one that is new goes behind all that it imports."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from exprgrad.cli.grading import grade_command
 from exprgrad.cli.options import At, Expr
 from exprgrad.errors import UNDEFINED, WRONG, UsageError
 
@@ -66,12 +68,30 @@ def check_command(
         bool, typer.Option("--solution", help="Show the derivation.")
     ] = False,
     quiet: Quiet = False,
+    file: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="A sheet, or a class set in CSV."),
+    ] = None,
+    graded: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", metavar="FILE", help="Write the graded class set here, in CSV."
+        ),
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Processes for a class set.")
+    ] = None,
     form: Annotated[
         Form, typer.Option(help="Ask that the answer be simplified, too.")
     ] = Form.any,
     format_: FormatOption = Format.text,
 ) -> int:
     """Whether a claimed derivative is right, with what shows it and what went wrong."""
+    if file is not None:
+        _alone(expression, claim, wrt, claims, at, order > 1, form is Form.simplified)
+        return grade_command(file, graded, jobs, hint, solution, quiet, format_)
+    if graded is not None or jobs is not None:
+        raise UsageError("--output and --jobs go with --file")
     from exprgrad.homework import is_simplified
     from exprgrad.views import checking as view
     from exprgrad.views import formats, output
@@ -90,6 +110,15 @@ def check_command(
     if format_ is Format.json and not quiet:
         output.emit(formats.to_json(found[0] if len(found) == 1 else {"checks": found}))
     return next((code for code in (WRONG, UNDEFINED) if code in codes), 0)
+
+
+def _alone(*others: object) -> None:
+    """Refuse what a file does not go with: each of its lines says that itself."""
+    if any(others):
+        raise UsageError(
+            "--file stands instead of an expression, its claim and what they mean",
+            hint="exprgrad check --file FILE; of the options, see --help",
+        )
 
 
 def _verdicts(

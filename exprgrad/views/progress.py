@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 
@@ -40,10 +41,13 @@ class Progress:
             self._write("")
 
     def _line(self) -> str:
-        part = min(1.0, self._count / max(1, self._total))
-        full = round(part * _WIDTH)
-        bar = "#" * full + "." * (_WIDTH - full)
-        return f"[{bar}] {self._count} of {self._total} {self._unit}"
+        text = f"{self._count} of {self._total} {self._unit}"
+        room = shutil.get_terminal_size((80, 24)).columns - len(text) - 4
+        width = min(_WIDTH, room)
+        if width < 5:
+            return text[: room + len(text)]
+        full = min(width, self._count * width // max(1, self._total))
+        return f"[{'#' * full}{'.' * (width - full)}] {text}"
 
     def _write(self, text: str) -> None:
         sys.stderr.write(f"\r\x1b[K{text}")
