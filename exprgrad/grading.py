@@ -24,8 +24,9 @@ from exprgrad.homework import (
     check,
 )
 from exprgrad.operation import show
+from exprgrad.problems import Problem, in_line
 from exprgrad.processes import in_order
-from exprgrad.sheets import Problem, Unreadable, in_line, read_row
+from exprgrad.sheets import Unreadable, read_row
 
 UNREADABLE = "unreadable"
 STATUSES = (CORRECT, INCORRECT, UNDECIDED, UNREADABLE)
@@ -33,7 +34,7 @@ STATUSES = (CORRECT, INCORRECT, UNDECIDED, UNREADABLE)
 COLUMNS = ("status", "evidence", "counterexample", "mistake", "derivative")
 """The columns that grading adds to a class set."""
 
-FEW_ROWS = 100
+FEW_ROWS = 200
 """Rows up to which more processes are not worth their start."""
 
 _CHUNK = 8

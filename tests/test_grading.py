@@ -17,7 +17,8 @@ from exprgrad import ExprgradError
 from exprgrad.cli.app import run
 from exprgrad.gradebook import survey
 from exprgrad.grading import COLUMNS, Grade, cells_of, grade, grade_rows, grade_sheet
-from exprgrad.sheets import Problem, read_sheet
+from exprgrad.problems import Problem
+from exprgrad.sheets import read_sheet
 from tests.golden import HERE, compare
 from tests.test_cli import environment, on_a_terminal, program
 
@@ -39,7 +40,8 @@ GOLDEN = {
     "worksheet_hint": [WORKSHEET, "--hint"],
     "worksheet_solution": [WORKSHEET, "--solution"],
     "worksheet_json": [WORKSHEET, "--format", "json"],
-    "class": [CLASS, "--jobs", "1"],
+    "quiz": [str(SAMPLES / "quiz.txt")],
+    "class": [CLASS],
 }
 
 
@@ -53,7 +55,7 @@ def test_output_is_as_people_have_seen_it(name, program):
 @pytest.mark.parametrize("hint", [False, True])
 def test_graded_class_is_as_people_have_seen_it(hint, program, tmp_path):
     target = tmp_path / "graded.csv"
-    options = ["--jobs", "1", *(["--hint"] if hint else [])]
+    options = ["--hint"] if hint else []
     program("check", "--file", CLASS, "--output", str(target), *options)
     name = "class_hint.csv" if hint else "class.csv"
     compare(FOLDER / name, target.read_bytes().decode())
@@ -162,7 +164,7 @@ def test_columns_are_kept_and_ours_are_added(program, sheet, tmp_path):
 def test_graded_file_can_be_graded_again_with_the_same_grades(program, tmp_path):
     first, second = tmp_path / "1.csv", tmp_path / "2.csv"
     for source, target in ((CLASS, first), (str(first), second)):
-        program("check", "--file", source, "--output", str(target), "--jobs", "1")
+        program("check", "--file", source, "--output", str(target))
     rows = table(second)
     assert len(rows) == 120
     for column in COLUMNS:

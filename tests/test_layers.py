@@ -25,7 +25,7 @@ ORDER = """
     points expression orders comparison formulas trace bindings
     probe pieces agreement question decimals signs
     mistakes misapplied whole diagnosis homework
-    lines sheets processes gradebook grading
+    lines problems sheets processes gradebook grading
     views.blocks views.layout views.console views.output views.diagnostic views.formats
     views.evaluation views.directional views.operations views.steps views.formulas
     views.comparison views.checking views.grading views.progress

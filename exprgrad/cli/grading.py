@@ -37,15 +37,15 @@ def grade_command(
 ) -> int:
     """Grade a file; the exit code.
 
-    A CSV file is a class set and may have an `output`; any other is a sheet with a problem a line. The code is 0
-    when all answers are correct, 1 when some are not, 3 when some are undecided and none is wrong, and 2
+    A CSV file is a class set and may have an `output`; any other is a sheet with a problem a line, and `-` is one
+    on standard input. The code is 0 when all answers are correct, 1 when some are not, 3 when some are undecided and none is wrong, and 2
     when a line or row could not be read, after all others.
     """
     from exprgrad.gradebook import looks_like_table
 
     if jobs is not None and jobs < 1:
         raise UsageError("--jobs needs a number of processes, 1 or more")
-    if not looks_like_table(file):
+    if str(file) == "-" or not looks_like_table(file):
         if output is not None:
             raise UsageError(
                 "--output is for a class set in a CSV file",
@@ -65,7 +65,8 @@ def _sheet(file: Path, hint: bool, solution: bool, quiet: bool, format_: str) ->
     from exprgrad.views import grading as view
     from exprgrad.views.progress import Progress
 
-    lines = read_sheet(source_of(None, file))
+    text = source_of("-", None) if str(file) == "-" else source_of(None, file)
+    lines = read_sheet(text)
     graded, tally = [], Tally()
     with Progress(len(lines), "problems") as progress:
         for line, verdict in grade_sheet(lines):

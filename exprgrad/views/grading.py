@@ -9,8 +9,9 @@ from exprgrad.errors import ExprgradError
 from exprgrad.gradebook import Row
 from exprgrad.grading import STATUSES, UNREADABLE, Grade, GradedLine, Tally, told
 from exprgrad.homework import CORRECT, UNDECIDED, Verdict
+from exprgrad.problems import Problem
 from exprgrad.reading import LONGEST_PIECE, shorten
-from exprgrad.sheets import Problem, Unreadable
+from exprgrad.sheets import Unreadable
 from exprgrad.views import checking
 from exprgrad.views.blocks import Block, Column, Table
 from exprgrad.views.layout import Line
