@@ -37,6 +37,12 @@ COLUMNS = ("status", "evidence", "counterexample", "mistake", "derivative")
 FEW_ROWS = 200
 """Rows up to which more processes are not worth their start."""
 
+MOST_NODES = 1000
+"""Nodes of a function up to which its derivative is written into a cell."""
+
+LONGEST_FORMULA = 2000
+"""Characters of a derivative that are."""
+
 _CHUNK = 8
 _REMEMBERED = 4096
 
@@ -59,17 +65,24 @@ class Grade(NamedTuple):
     @classmethod
     def of(cls, verdict: Verdict) -> Grade:
         """A verdict in few bytes, to be remembered and sent between processes."""
-        try:
-            derivative = verdict.derivative
-        except ExprgradError:
-            derivative = ""  # too large to be written out
         return cls(
             verdict.status,
             verdict.evidence,
             verdict.counterexample,
             verdict.mistake,
-            derivative,
+            _formula(verdict),
         )
+
+
+def _formula(verdict: Verdict) -> str:
+    """The derivative as a formula; nothing where it would be too long for a cell."""
+    if len(verdict.expression.tape.nodes) > MOST_NODES:
+        return ""
+    try:
+        formula = verdict.expression.derivative(verdict.wrt, order=verdict.order)
+    except ExprgradError:
+        return ""
+    return formula.source if len(formula.source) <= LONGEST_FORMULA else ""
 
 
 def grade(problem: Problem) -> Verdict:

@@ -39,13 +39,14 @@ _EVEN = "cos sec cosh sech abs".split()
 def simplify(root: Value) -> Value:
     """The graph with like terms and factors collected, in the order that people expect.
 
-    As it is, if its numbers multiply out to something that could not be written.
+    As it is, if its numbers multiply out to something that could not be written, or if exponents stand
+    upon exponents more deeply than they can be multiplied.
     """
     algebra = Algebra()
     try:
         reader = _Reader(algebra, root)
         return Writer(algebra, reader.decimal).graph(shortest(algebra, reader.form))
-    except TooLargeError:
+    except (TooLargeError, RecursionError):
         return root
 
 

@@ -324,3 +324,12 @@ def test_grade_of_an_error_is_told_on_one_line():
 def test_run_in_this_process_takes_its_exit_code_from_the_grades(sheet, capsys):
     assert run(["check", "--file", sheet("d/dx x = 1")]) == 0
     assert "1 of 1 correct" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "problem", ["x^" * 900 + "2", "x*sin(x)^" * 40 + "x", "d^9/dx^9 exp(x^2)*sin(x)*ln(x)"]
+)
+def test_derivative_that_is_too_long_for_a_cell_is_left_out(problem, sheet, program):
+    name = sheet(f"problem,answer\n{problem},1\n", "set.csv")
+    [row] = json.loads(program("check", "--file", name, "--format", "json").out)["rows"]
+    assert len(row.get("derivative", "")) <= 2000

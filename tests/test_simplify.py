@@ -434,3 +434,8 @@ def test_text_does_not_depend_on_the_seed_of_hashes_or_on_the_process():
     assert len(first) > 20
     assert _derivatives("1") == first
     assert _derivatives("424242") == first
+
+
+def test_high_tower_of_exponents_is_left_as_it_is():
+    tower = parse("x" + "^2" * 500)
+    assert tower.derivative("x").variables == ("x",)
