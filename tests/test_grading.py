@@ -327,7 +327,8 @@ def test_run_in_this_process_takes_its_exit_code_from_the_grades(sheet, capsys):
 
 
 @pytest.mark.parametrize(
-    "problem", ["x^" * 900 + "2", "x*sin(x)^" * 40 + "x", "d^9/dx^9 exp(x^2)*sin(x)*ln(x)"]
+    "problem",
+    ["x^" * 900 + "2", "x*sin(x)^" * 40 + "x", "d^9/dx^9 exp(x^2)*sin(x)*ln(x)"],
 )
 def test_derivative_that_is_too_long_for_a_cell_is_left_out(problem, sheet, program):
     name = sheet(f"problem,answer\n{problem},1\n", "set.csv")
