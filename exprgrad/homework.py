@@ -225,15 +225,7 @@ def _is_zero(difference: Value | None) -> bool:
 def _refuted(question: Question, sides: Sides, found: Findings) -> Verdict:
     assert found.against is not None
     example = _example(found.against)
-    where = _point(example.at)
-    evidence = (
-        f"at {where} your answer is not defined, the derivative is {_told(example.derivative)}"
-        if example.claimed is None
-        else f"at {where} your answer gives {_told(example.claimed)},"
-        f" the derivative is {_told(example.derivative)}"
-    )
-    if not where:
-        evidence = evidence.replace("at  ", "")
+    evidence = _against(found.against)
     if sides.weight > MOST_EXPLAINED:
         return _verdict(question, INCORRECT, evidence, found, example)
     pieces = where_right(sides)
@@ -241,6 +233,22 @@ def _refuted(question: Question, sides: Sides, found: Findings) -> Verdict:
         evidence += f"; {pieces}"
     mistake = diagnose(question, sides, example.at, bool(pieces))
     return _verdict(question, INCORRECT, evidence, found, example, mistake)
+
+
+def _against(outcome: Outcome) -> str:
+    """What a point says against a claim."""
+    example = _example(outcome)
+    where = f"at {_point(example.at)} " if example.at else ""
+    claimed, derivative = _told(example.claimed), _told(example.derivative)
+    if example.claimed is None:
+        return f"{where}your answer is not defined, the derivative is {derivative}"
+    told = f"{where}your answer gives {claimed}, the derivative is {derivative}"
+    if claimed == derivative:
+        import mpmath
+
+        apart = mpmath.nstr(abs(outcome.truth - outcome.claim), 3)
+        told += f" (they differ by {apart})"
+    return told
 
 
 def _at_point(question: Question, at: Mapping[str, SupportsFloat]) -> Verdict:
@@ -271,11 +279,7 @@ def _at_point(question: Question, at: Mapping[str, SupportsFloat]) -> Verdict:
     if explained_by_rounding(question.expression, question.claim, sides, found):
         return _verdict(question, CORRECT, "correct to the digits you gave", found)
     example = _example(found.against)
-    evidence = (
-        f"at {_point(point)} your answer gives {_told(example.claimed)},"
-        f" the derivative is {_told(example.derivative)}"
-    )
-    return _verdict(question, INCORRECT, evidence, found, example)
+    return _verdict(question, INCORRECT, _against(found.against), found, example)
 
 
 def _verdict(

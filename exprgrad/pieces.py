@@ -19,8 +19,24 @@ from exprgrad.graph import Value, node, topological
 from exprgrad.operation import ARITHMETIC, TABLE, Operation
 from exprgrad.operation import at_corner as stands_at_corner
 
-STANDARD = (0.0, 1.0, 2.0, -1.0, 0.5, -2.0, 3.0, -0.5, 10.0, -7.0, 0.125, 41.5)
-"""Where to look first, in this order."""
+STANDARD = (
+    0.0,
+    1.0,
+    2.0,
+    -1.0,
+    0.5,
+    -2.0,
+    3.0,
+    -0.5,
+    10.0,
+    -7.0,
+    0.125,
+    41.5,
+    0.3,
+    4.7,
+    -2.6,
+)
+"""Where to look first, in this order; not only where sin(8*pi*x) is 0."""
 
 _GRID = (0.0, 0.25, 0.75, 1.25, 2.0, 3.5, 6.0, 13.0, 40.0, 130.0, 1000.0, 30000.0)
 GRID = tuple(sorted({sign * x for x in _GRID for sign in (-1.0, 1.0)}))

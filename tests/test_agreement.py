@@ -100,6 +100,37 @@ def test_equivalence_is_decided_where_both_are_defined(a, b, status):
     assert exprgrad.equivalent(a, b).status == status
 
 
+@pytest.mark.parametrize(
+    ("f", "claim"),
+    [
+        ("e^x", "e^x + e^-500"),
+        ("x", "1 + 1e-300x"),
+        ("x^2", "2x + sin(2^20*pi*x)"),
+        ("x^2", "2x + 1e-12"),
+    ],
+)
+def test_differences_that_are_tiny_or_vanish_at_short_points_are_seen(f, claim):
+    assert exprgrad.check(f, claim).status == "incorrect"
+
+
+@pytest.mark.parametrize(
+    ("f", "claim"),
+    [
+        ("x^2", "2x + e^x - e^x"),
+        ("e^(-x^2)", "-2x*(cosh(x^2) - sinh(x^2))"),
+        ("2^x", "((sin(x)^2 + e^x - e^x) + cos(x)^2)*2^x*ln(2)"),
+        ("x", "e^x/(cosh(x) + sinh(x))"),
+        ("x^2", "2*x*sqrt(tanh(x)^2 + 1/cosh(x)^2)"),
+    ],
+)
+def test_cancellation_of_huge_numbers_is_no_difference(f, claim):
+    assert exprgrad.check(f, claim).status == "correct"
+
+
+def test_equal_digits_are_told_apart_by_the_difference():
+    assert "they differ by 1.0e-12" in exprgrad.check("x", "1 + 1e-12").evidence
+
+
 def test_equivalence_shows_a_point_that_separates_the_two():
     found = exprgrad.equivalent("x^2", "2x")
     assert found.counterexample.at == {"x": 1.0}
