@@ -61,7 +61,7 @@ def read_sheet(text: str) -> list[Problem | Unreadable]:
             hint="split it, or make it a CSV file with the columns problem and answer",
         )
     reader = _Sheet()
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(re.split(r"\r\n|\r|\n", text), 1):
         reader.read(number, line)
     reader.finish()
     if not reader.found:
@@ -94,9 +94,15 @@ class _Sheet:
         except ExprgradError as error:
             if error.source == body.rstrip():
                 error.source = line
-            # what was defined on this line is not reported a second time
-            self._unused = {n: u for n, u in self._unused.items() if u.line != number}
+            self._forget(number, body)
             self.found.append(Unreadable(number, label, body.strip(), error))
+
+    def _forget(self, number: int, body: str) -> None:
+        """Drop what an unreadable line defines, old and new: nothing may be graded by an older definition."""
+        self._unused = {n: u for n, u in self._unused.items() if u.line != number}
+        for name in list(self._known):
+            if re.search(rf"(?<!\w){name}\s*(?:\([^()]*\))?\s*=", body):
+                del self._known[name]
 
     def finish(self) -> None:
         """Report the definitions about which nothing was claimed."""

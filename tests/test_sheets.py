@@ -178,6 +178,21 @@ def test_a_definition_holds_on_the_lines_below_until_the_next():
     assert [p.places[0] for p in found] == [None, None]
 
 
+@pytest.mark.parametrize(
+    "broken", ["f(x) = (x^3", "f(x) = x^3; f'(x) = ", "f(x)=x +; f'(x) = 1"]
+)
+def test_definition_that_cannot_be_read_is_not_replaced_by_an_older_one(broken):
+    found = read_sheet(f"f(x) = x^2\nf'(x) = 2x\n{broken}\nf'(x) = 3x^2")
+    assert [type(line) for line in found] == [Problem, Unreadable, Unreadable]
+    assert isinstance(found[2], Unreadable)
+    assert found[2].error.message == "f is not defined here or above"
+
+
+def test_claim_that_cannot_be_read_leaves_the_definition():
+    found = read_sheet("f(x) = x^2\nf'(x) = (\nf'(x) = 2x")
+    assert [type(line) for line in found] == [Unreadable, Problem]
+
+
 def test_a_name_of_a_function_above_may_be_a_variable_elsewhere():
     found = problems("y = x^2; y' = 2x\n∂/∂x (x^2 y) = 2xy")
     assert found[1].function.reading == "(x^2)*y"
