@@ -21,6 +21,7 @@ from exprgrad.diagnosis import Mistake, diagnose
 from exprgrad.errors import BindingError, UsageError
 from exprgrad.expression import Expression, parse
 from exprgrad.graph import Value, node, rational, topological
+from exprgrad.names import letters, splits, written
 from exprgrad.operation import TABLE, show
 from exprgrad.probe import Probe
 from exprgrad.proof.identity import vanishes
@@ -64,8 +65,8 @@ class Verdict(NamedTuple):
 
     @property
     def derivative(self) -> str:
-        """The derivative as a formula."""
-        return str(self.expression.derivative(self.wrt, order=self.order))
+        """The derivative as a formula; in words where it would be very long."""
+        return self.expression.derivative(self.wrt, order=self.order).source
 
 
 class Equivalence(NamedTuple):
@@ -158,25 +159,40 @@ def _size(root: Value) -> int:
 def read(
     f: str | Expression, claim: str | float | Expression, wrt: str | None
 ) -> tuple[Expression, Expression, str]:
-    """Both expressions, read with each other's variables declared, and the variable."""
-    declared = [wrt] if wrt else []
+    """Both expressions, read with each other's letters declared, and the variable."""
+    given = claim if isinstance(claim, str | Expression) else show(float(claim))
+    texts = " ; ".join(text for text in (f, given) if isinstance(text, str))
+    declared = {*letters(texts, wrt), *([wrt] if wrt else [])}
     expression = parse(f, declared) if isinstance(f, str) else f
-    if isinstance(claim, Expression):
-        claimed = claim
-    else:
-        text = claim if isinstance(claim, str) else show(float(claim))
-        claimed = parse(text, {*expression.variables, *declared})
-        if isinstance(f, str) and wrt and wrt not in expression.variables:
-            expression = parse(f, {*claimed.variables, wrt})
-    names = expression.variables or claimed.variables
-    if wrt is not None:
-        return expression, claimed, wrt
-    if len(names) > 1:
+    if isinstance(given, str):
+        given = parse(given, {*expression.variables, *declared})
+        if given.asks_for_derivative:
+            raise UsageError(
+                "an answer cannot ask for a derivative", hint="work it out"
+            )
+    names = expression.variables or given.variables
+    if wrt is None and len(names) > 1:
         raise UsageError(
             "say which variable to differentiate by",
             hint=f"add --wrt {names[0]}; the variables are: {', '.join(names)}",
         )
-    return expression, claimed, names[0] if names else "x"
+    if wrt is None and not {*given.variables} <= {*names}:
+        _refuse_joined(names, expression)
+    return expression, given, wrt or (names[0] if names else "x")
+
+
+def _refuse_joined(names: tuple[str, ...], expression: Expression) -> None:
+    """Refuse to differentiate by sinx where the answer has cosx: sin(x) will have been meant."""
+    for name in names:
+        ways = splits(name, set(name)) if len(name) > 1 else []
+        if ways:
+            span = expression.tape.nodes[expression.tape.variables[name]].span
+            raise UsageError(
+                f"{name} is read as one name here",
+                span,
+                f"did you mean {written(ways[0])}? Then name the variable: --wrt x",
+                source=expression.source,
+            )
 
 
 def _not_refuted(question: Question, found: Findings) -> Verdict:

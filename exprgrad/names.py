@@ -5,6 +5,7 @@ A name such as `xyz` is split into declared variables where that can be done in 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator
 
 from exprgrad.operation import function_names, named
@@ -14,6 +15,10 @@ CONSTANTS = ("e", "pi", "π", "tau")
 
 DIFF = "diff"
 """`diff(f, x)` and `diff(f, x, 2)`: the derivative, written as a call."""
+
+_LETTER = re.compile(r"(?<![^\W\d_])[^\W\d_](?:_?[0-9]+)?(?!\w)")
+_OPERATOR = re.compile(r"[d∂][\w^]*\s*/\s*[d∂]\w+")
+_PAIR = re.compile(r"(?<![^\W\d_])[^\W\d_]{2}(?!\w)")
 
 LONGEST_SPLIT = 200
 """Longer names are not split."""
@@ -145,3 +150,17 @@ def similar(name: str, known: Iterable[str]) -> str | None:
     cutoff = 0.72 if len(name) > 3 else 0.8
     close = difflib.get_close_matches(name.lower(), by_small, 1, cutoff)
     return by_small[close[0]] if close else None
+
+
+def letters(text: str, variable: str | None) -> set[str]:
+    """The names that the texts of a homework problem declare, so that others may be products of them.
+
+    Every letter that stands alone is a name: with `k` in the answer, kt is k*t. A pair of letters is a product
+    as well where one of them is the variable: the kx of `d/dx e^(kx)`.
+    """
+    text = _OPERATOR.sub(" ", text)  # the d of d/dx is no name
+    letters = set(_LETTER.findall(text))
+    if variable is not None:
+        pairs = [pair for pair in _PAIR.findall(text) if variable in pair]
+        letters.update(*(p for p in pairs if p not in CONSTANTS))
+    return letters - set(CONSTANTS)

@@ -14,12 +14,9 @@ from typing import NamedTuple
 from exprgrad.errors import ExprgradError, Span, UsageError
 from exprgrad.expression import Expression, parse
 from exprgrad.lines import Asked, Definition
-from exprgrad.names import CONSTANTS, is_function
+from exprgrad.names import CONSTANTS, is_function, letters
 from exprgrad.reading import shorten
 
-_LETTER = re.compile(r"(?<![^\W\d_])[^\W\d_](?:_?[0-9]+)?(?!\w)")
-_OPERATOR = re.compile(r"[d∂][\w^]*\s*/\s*[d∂]\w+")
-_PAIR = re.compile(r"(?<![^\W\d_])[^\W\d_]{2}(?!\w)")
 _NAMED = re.compile(r"([^\W\d]\w*)\s*(?:\((.*)\))?", re.DOTALL)
 
 
@@ -154,7 +151,7 @@ def problem_of(
     if variable is None and len(function.parameters) == 1:
         variable = function.parameters[0]
     names = {*function.parameters, *([variable] if variable else [])}
-    declared = names | _letters(f"{function.text.text} ; {claim.text}", variable)
+    declared = names | letters(f"{function.text.text} ; {claim.text}", variable)
     read = _read(function.text, declared, function, known)
     claimed = _read(claim, declared, function, known)
     if claimed.asks_for_derivative:
@@ -212,20 +209,6 @@ def _refuse_open_point(
                 f"the value of {name} is not known here",
                 "a claim at a point is a number; else claim the formula",
             )
-
-
-def _letters(text: str, variable: str | None) -> set[str]:
-    """The names that the texts of a problem declare, so that others may be products of them.
-
-    Every letter that stands alone is a name: with `k` in the answer, kt is k*t. A pair of letters is a product
-    as well where one of them is the variable: the kx of `d/dx e^(kx)`.
-    """
-    text = _OPERATOR.sub(" ", text)  # the d of d/dx is no name
-    letters = set(_LETTER.findall(text))
-    if variable is not None:
-        pairs = [pair for pair in _PAIR.findall(text) if variable in pair]
-        letters.update(*(p for p in pairs if p not in CONSTANTS))
-    return letters - set(CONSTANTS)
 
 
 def _only(read: Expression, asked: Text, function: Function) -> str:
