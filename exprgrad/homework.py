@@ -34,6 +34,9 @@ CORRECT, INCORRECT, UNDECIDED = "correct", "incorrect", "undecided"
 MOST_EXPLAINED = 20_000
 """Work of a look up to which it is asked what went wrong."""
 
+MOST_JOINED = 3
+"""Parts of a name that may have been meant as a product or a call."""
+
 MOST_PROVED = 3000
 """Operations of expressions whose equality is tried to be proved."""
 
@@ -185,7 +188,7 @@ def _refuse_joined(names: tuple[str, ...], expression: Expression) -> None:
     """Refuse to differentiate by sinx where the answer has cosx: sin(x) will have been meant."""
     for name in names:
         ways = splits(name, set(name)) if len(name) > 1 else []
-        if ways:
+        if ways and len(ways[0]) <= MOST_JOINED:
             span = expression.tape.nodes[expression.tape.variables[name]].span
             raise UsageError(
                 f"{name} is read as one name here",
