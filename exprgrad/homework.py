@@ -20,7 +20,7 @@ from exprgrad.decimals import explained_by_rounding
 from exprgrad.diagnosis import Mistake, diagnose
 from exprgrad.errors import BindingError, UsageError
 from exprgrad.expression import Expression, parse
-from exprgrad.graph import Value, node, rational, topological
+from exprgrad.graph import Value, is_variable, node, rational, topological
 from exprgrad.names import letters, splits, written
 from exprgrad.operation import TABLE, show
 from exprgrad.probe import Probe
@@ -98,7 +98,10 @@ def check(
     question = Question(expression, claimed, name, order)
     if at is not None:
         return _at_point(question, at)
-    sides = question.sides()
+    try:
+        sides = _prepared(question)
+    except UsageError as error:
+        return _verdict(question, UNDECIDED, error.message, Findings())
     found = agreement.examine(sides, lambda: _is_zero(_difference(question)))
     if found.against is None:
         return _not_refuted(question, found)
@@ -109,6 +112,13 @@ def check(
         evidence = "correct to the digits you gave"
         return _verdict(question, CORRECT, evidence, found)
     return _refuted(question, sides, found)
+
+
+def _prepared(question: Question) -> Sides:
+    """What is compared. Raises `UsageError` where the formula for a higher order would be too large."""
+    if question.order > 1 and len(question.expression.tape.steps) > MOST_PROVED:
+        raise UsageError("the function is too large for derivatives of higher order")
+    return question.sides()
 
 
 def equivalent(
@@ -147,16 +157,19 @@ def equivalent(
 
 
 def is_simplified(claim: Expression) -> bool:
-    """Whether no shorter way to write an expression is known. A fraction counts as a number."""
-    return _size(simplify(claim.root)) >= _size(claim.root)
+    """Whether no shorter way to write an expression is known.
+
+    Shorter is what has fewer operations (a fraction counts as a number), or mentions variables less often.
+    """
+    short, own = _size(simplify(claim.root)), _size(claim.root)
+    return short[0] >= own[0] and (short[1] >= own[1] or short[0] > own[0])
 
 
-def _size(root: Value) -> int:
-    """The operations of a graph, those within a rational number left out."""
-    return sum(
-        item.operation is not None and rational(item) is None
-        for item in topological(root)
-    )
+def _size(root: Value) -> tuple[int, int]:
+    """The operations of a graph without those within a rational number, and the uses of variables."""
+    items = [item for item in topological(root) if rational(item) is None]
+    uses = sum(is_variable(o) for item in items for o in item.operands)
+    return sum(item.operation is not None for item in items), uses
 
 
 def read(
@@ -211,8 +224,8 @@ def _why_open(question: Question, found: Findings) -> str:
         return "the numbers are too large for double precision at nearly every point"
     if not found.usable and not found.isolated:
         return (
-            "the function has no derivative over the real numbers"
-            f" at any of {found.tried} points: is it defined anywhere?"
+            "there is no derivative over the real numbers"
+            f" at any of {found.tried} points: is the function defined anywhere?"
         )
     return f"only {len(found.settled)} of {found.tried} points can be used"
 

@@ -239,7 +239,34 @@ def polygamma(order: float, x: float) -> float:
         raise ValueError
     if not 0 <= order <= 100 or order != math.floor(order):
         raise ValueError
-    return _precisely(lambda mp: mp.psi(int(order), mp.mpf(x)))
+    return _precisely(lambda mp: reflected_polygamma(mp, int(order), mp.mpf(x)))
+
+
+def reflected_polygamma(mp: Any, n: int, x: Any) -> Any:
+    """Polygamma in mpmath's numbers, whose own takes time in proportion to |x| on the far left.
+
+    psi_n(x) = (-1)^n psi_n(1 - x) - pi (d/dx)^n cot(pi x), where with c = cot(pi x) the derivatives are
+    pi^n P_n(c), P_0 = c, P_(k+1) = -(1 + c^2) P_k'.
+    """
+    if n == 0 or x > -8:
+        return mp.psi(n, x)
+    # near -k - 1/2 the two terms, of the size of n!, leave as little as |x|^-n
+    with mp.extraprec(20 + n * (n.bit_length() + mp.mag(x) + 2)):
+        turn = mp.pi * (x - mp.floor(x))
+        c = mp.cos(turn) / mp.sin(turn)
+        slope = mp.polyval(_cotangent(n), c) * mp.pi**n
+        return (-1) ** n * mp.psi(n, 1 - x) - mp.pi * slope
+
+
+def _cotangent(n: int) -> list[int]:
+    """The coefficients of P_n, highest power first."""
+    rising = [0, 1]
+    for _ in range(n):
+        derived = [k * a for k, a in enumerate(rising)][1:]
+        rising = [
+            -(a + b) for a, b in zip([*derived, 0, 0], [0, 0, *derived], strict=True)
+        ]
+    return rising[::-1]
 
 
 _LOCK = threading.Lock()

@@ -18,6 +18,7 @@ from exprgrad import engine
 from exprgrad.graph import Value, node, topological
 from exprgrad.operation import ARITHMETIC, TABLE, Operation
 from exprgrad.operation import at_corner as stands_at_corner
+from exprgrad.probe import weight
 
 STANDARD = (
     0.0,
@@ -52,8 +53,8 @@ MOST_STARTS = 8
 MOST_NEWTON = 40
 FARTHEST = 1e9
 
-WORK = 60_000
-"""Node visits that the search for breaks may take."""
+WORK = 150_000
+"""Visits of arithmetic operations that the search for breaks may take."""
 
 
 def breaks(
@@ -174,6 +175,7 @@ class _Line:
         self.variable, self.level = variable, level
         self.known = variable in self.tape.variables
         self.active = self.tape.active([variable] if self.known else [])
+        self.cost = 1 + sum(weight(step.operation) for step in self.tape.steps)
         self.spent = 0
 
     @property
@@ -185,7 +187,7 @@ class _Line:
 
     def value(self, x: float) -> float | None:
         """The part's distance from the level at x; None where it is not defined."""
-        self.spent += len(self.tape.steps) + 1
+        self.spent += self.cost
         try:
             values = engine.primals(self.tape, {**self.at, self.variable: x})
         except engine.Fault:
@@ -194,7 +196,7 @@ class _Line:
 
     def step(self, x: float) -> float | None:
         """Where Newton's method goes from x; None where it goes nowhere."""
-        self.spent += 3 * len(self.tape.steps) + 1
+        self.spent += 3 * self.cost
         try:
             values = engine.primals(self.tape, {**self.at, self.variable: x})
             adjoints, _ = engine.pull_back(self.tape, values, self.active)

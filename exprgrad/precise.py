@@ -16,6 +16,7 @@ import mpmath
 
 from exprgrad.engine import Primals, Tape, live
 from exprgrad.graph import Value
+from exprgrad.kernels import reflected_polygamma
 from exprgrad.operation import ARITHMETIC, Numbers, Operation, at_corner, local_partial
 
 DIGITS = 50
@@ -67,7 +68,7 @@ _OWN: dict[str, Callable[..., Any]] = {
     "ge": lambda x, y: mpmath.mpf(x >= y),
     "eq": lambda x, y: mpmath.mpf(x == y),
     "ne": lambda x, y: mpmath.mpf(x != y),
-    "polygamma": lambda x, n: mpmath.psi(int(n), x),
+    "polygamma": lambda x, n: reflected_polygamma(mpmath, int(n), x),
     "sinc_n": lambda x, n: _sinc_derivative(x, int(n)),
 }
 

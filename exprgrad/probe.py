@@ -27,7 +27,7 @@ _STEEP = "exp expm1 pow pow_odd pow_even sinh cosh tanh gamma lgamma factorial".
 
 _FUNCTION = 5
 _SLOW = {"polygamma": 300, "digamma": 100, "gamma": 40, "lgamma": 40, "sinc_n": 100}
-"""How many times longer these take, to many digits, than an arithmetic operation; other functions 5."""
+"""The weights of functions; that of an arithmetic operation is 1."""
 
 
 class Look(NamedTuple):
@@ -55,7 +55,7 @@ class Probe:
         self.active = self.tape.active([variable] if known and variable else [])
         self.steps: list[_Precise] | None = None
         self.cost = 1 + len(self.tape.steps)
-        self.weight = 1 + sum(_weight(s.operation) for s in self.tape.steps)
+        self.weight = 1 + sum(weight(s.operation) for s in self.tape.steps)
 
     def floats(self, at: dict[str, float]) -> Look:
         """The look in double precision. No slope is told where the rules meet a corner."""
@@ -121,7 +121,8 @@ class Probe:
         return +adjoints.get(self.tape.variables[self.variable], mpmath.mpf(0))
 
 
-def _weight(operation: Operation) -> int:
+def weight(operation: Operation) -> int:
+    """How many times longer than an arithmetic operation this one takes, to many digits."""
     return _SLOW.get(operation.name, _FUNCTION if operation.called else 1)
 
 

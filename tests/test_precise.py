@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import mpmath
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mpf
 
+from exprgrad import kernels
 from exprgrad.expression import parse
 from exprgrad.operation import TABLE, Operation
 from exprgrad.precise import PRECISE, function
@@ -193,3 +196,17 @@ def test_operation_without_reference_says_so():
         from exprgrad import operation
 
         operation._CALLED.pop("nameless")
+
+
+@pytest.mark.parametrize("x", [-3.3, -8.5, -9.5, -12.25, -100.3, -1000.5, -30.001])
+@pytest.mark.parametrize("order", [1, 2, 3, 7, 20, 60])
+def test_polygamma_is_exact_to_the_left_of_0(order, x):
+    with mpmath.workdps(300):
+        expected = mpmath.psi(order, mpmath.mpf(x))
+    assert math.isclose(kernels.polygamma(order, x), expected, rel_tol=1e-15)
+
+
+def test_polygamma_far_to_the_left_is_near_its_period():
+    """psi_1 tends to pi^2/sin(pi*x)^2 there. mpmath's own function would take hours."""
+    x = -(2.0**50) - 0.25
+    assert math.isclose(kernels.polygamma(1, x), 2 * math.pi**2, rel_tol=1e-14)
