@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping
-from typing import NamedTuple, SupportsFloat
+from typing import TYPE_CHECKING, NamedTuple, SupportsFloat
 
 from exprgrad import engine, notation, points, symbolic
 from exprgrad.builder import Slope
@@ -27,6 +27,9 @@ from exprgrad.operation import ARITHMETIC, local_partial
 from exprgrad.operation import at_corner as stands_at_corner
 from exprgrad.parser import Reading, read
 from exprgrad.reading import shorten
+
+if TYPE_CHECKING:
+    from exprgrad.compile import Compiled
 
 LONGEST_SOURCE = 100_000
 """Characters of the text of a derivative; a longer one is not written out."""
@@ -70,12 +73,13 @@ class Expression:
     """
 
     __slots__ = (
-        "_slopes",
+        "_compiled",
         "_tape",
         "declared",
         "implicit",
         "notes",
         "root",
+        "slopes",
         "source",
         "variables",
     )
@@ -87,8 +91,9 @@ class Expression:
         self.implicit = reading.implicit
         self.declared = frozenset(declared)
         self.variables: tuple[str, ...] = tuple(v.name or "" for v in reading.variables)
-        self._slopes = reading.slopes
+        self.slopes = reading.slopes
         self._tape: engine.Tape | list[Value] = list(reading.variables)
+        self._compiled: dict[tuple[str, ...], Compiled] = {}
 
     def __str__(self) -> str:
         return notation.text(self.root)
@@ -259,19 +264,19 @@ class Expression:
         try:
             values = engine.primals(self.tape, point)
         except engine.Fault as fault:
-            for slope in self._slopes:
+            for slope in self.slopes:
                 self._check_slope(slope, point)
             operands = [self.written(self.tape.nodes[j]) for j in fault.step.operands]
             error = fault.step.operation.fault(fault.arguments, operands)
             error.span = self.tape.nodes[fault.step.node].span
             error.source = self.source
             raise error from None
-        if self._slopes:
+        if self.slopes:
             alive = engine.live(self.tape, values)
             dead = {
                 n for n, used in zip(self.tape.nodes, alive, strict=True) if not used
             }
-            for slope in self._slopes:
+            for slope in self.slopes:
                 if slope.derived not in dead:
                     self._check_slope(slope, point)
         return values
@@ -301,6 +306,18 @@ class Expression:
                 else "a part of it"
             )
         return shorten(self.source[slice(*item.span)])
+
+    def compile(self, wrt: Iterable[str] | None = None) -> Compiled:
+        """The expression as generated code, for many points: see `exprgrad.compile`.
+
+        `wrt` chooses the variables to differentiate by (all of them). Kept for the next time.
+        """
+        names = tuple(self._names(wrt))
+        if names not in self._compiled:
+            from exprgrad.compile import compile_expression
+
+            self._compiled[names] = compile_expression(self, names)
+        return self._compiled[names]
 
     def _names(self, wrt: Iterable[str] | None) -> list[str]:
         if wrt is None:

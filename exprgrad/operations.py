@@ -87,7 +87,7 @@ _ORDER = (
     ),
 )
 
-abs_ = math.fabs
+abs_ = builtins.abs
 
 # fmt: off
 # Arithmetic

@@ -17,8 +17,11 @@ from hypothesis import strategies as st
 
 from exprgrad import operations
 from exprgrad.engine import Tape, live, needed
-from exprgrad.graph import Constant, Value
+from exprgrad.errors import ExprgradError
+from exprgrad.expression import Expression
+from exprgrad.graph import Constant, Value, node
 from exprgrad.operation import TABLE, Operation
+from exprgrad.parser import Reading
 from exprgrad.precise import PRECISE, function
 
 assert operations.ADD  # the table is filled
@@ -315,6 +318,34 @@ CLAIMS = st.integers(0, 99999).map(_claim)
 
 
 # References
+
+
+def applied(operation: Operation) -> Expression:
+    """The operation on the variables x, y and z, as many as it takes."""
+    leaves = tuple(Value(None, name) for name in "xyz"[: operation.arity])
+    source = operation.signature
+    return Expression(Reading(source, node(operation, leaves), leaves, (), False))
+
+
+def outcome(call: Callable[[], Any]) -> Any:
+    """What a call returns, or the message of the error that it raises."""
+    try:
+        return call()
+    except ExprgradError as error:
+        return error.message
+
+
+def ulps(one: float | None, other: float | None) -> float:
+    """How many units in the last place lie between two numbers; None is equal to None and nan only.
+
+    Differences among the smallest numbers of double precision do not count.
+    """
+    one, other = (math.nan if x is None else float(x) for x in (one, other))
+    if math.isnan(one) or math.isnan(other):
+        return 0 if math.isnan(one) and math.isnan(other) else math.inf
+    if abs(one - other) <= 1e-300 or one == other:
+        return 0
+    return abs(one - other) / math.ulp(max(abs(one), abs(other)))
 
 
 def same_graph(one: Value, other: Value) -> bool:

@@ -1,0 +1,265 @@
+"""Generated code: an expression's value and gradient as straight-line Python.
+
+    c = parse("exp(-(x-m)^2)").compile()
+    value, gradient = c(0.7, 1.3)             # in the order of c.variables
+
+The source is made of operators, numbers and generated names; nothing that a user typed reaches it. A
+call computes the value and all partial derivatives in one pass. Where that meets a fault, a corner or
+an overflow, the interpreter takes over, so errors and derivatives at kinks are those of `evaluate`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from exprgrad.errors import UsageError
+from exprgrad.expression import Expression
+from exprgrad.operation import ARITHMETIC, Operation
+from exprgrad.packing import pack, unpack
+from exprgrad.conditions import Call, Choice, Comparison, CornerTest
+from exprgrad.program import Arg, Program
+
+if TYPE_CHECKING:
+    from exprgrad.arrays import Rows
+
+MOST_OPERATIONS = 20_000
+"""Operations of an expression that is worth compiling: a larger one takes seconds and stays interpreted."""
+
+LONGEST = 120
+"""Characters of an operand that is written where it is used instead of into a variable of its own."""
+
+_TERMS = 12
+"""Guards that are added up in one statement."""
+
+Gradient = tuple[float | None, ...]
+
+TEMPLATES = {
+    "add": "({}+{})", "sub": "({}-{})", "mul": "({}*{})", "div": "({}/{})", "neg": "(-{})",
+    "lt": "(1.0 if {}<{} else 0.0)", "le": "(1.0 if {}<={} else 0.0)", "eq": "(1.0 if {}=={} else 0.0)",
+    "gt": "(1.0 if {}>{} else 0.0)", "ge": "(1.0 if {}>={} else 0.0)", "ne": "(1.0 if {}!={} else 0.0)",
+    "if": "({1} if {0} else {2})", "relu": "({0} if {0}>0.0 else 0.0)",
+}  # fmt: skip
+"""How kernels that are Python operators are written; all others are called."""
+
+
+class Compiled:
+    """An expression as a function of its variables, by position.
+
+    Calling it gives the value and the gradient, one partial derivative for each name in `wrt`: None
+    where it does not exist, as from `Expression.evaluate`, whose errors are raised here too.
+    """
+
+    __slots__ = ("_expression", "_rows", "variables", "wrt")
+
+    def __init__(self, expression: Expression, wrt: Sequence[str]) -> None:
+        self._expression = expression
+        self._rows: Callable[..., Rows] | None = None
+        self.variables = expression.variables
+        self.wrt = tuple(wrt)
+
+    def __call__(self, *values: float) -> tuple[float, Gradient]:
+        """The value and the gradient at a point."""
+        return self.interpreted(*values)
+
+    def interpreted(self, *values: float) -> tuple[float, Gradient]:
+        """The same by the interpreter, which knows about corners and says what is wrong."""
+        if len(values) != len(self.variables):
+            raise TypeError(
+                f"{len(values)} values were given for {len(self.variables)} variables"
+            )
+        at = dict(zip(self.variables, values, strict=True))
+        found = self._expression.evaluate(at, self.wrt)
+        return found.value, tuple(found.gradient.values())
+
+    def arrays(self, *columns: Any) -> Rows:
+        """Values and gradients for columns of numbers, one row a point (needs NumPy).
+
+        Columns are broadcast against one another. Rows outside the domain are nan and have an error.
+        """
+        if self._rows is None:
+            try:
+                from exprgrad.arrays import rows
+            except ImportError:
+                raise UsageError(
+                    "arrays need NumPy and SciPy", hint='pip install "exprgrad[arrays]"'
+                ) from None
+            self._rows = rows(self)
+        return self._rows(*columns)
+
+    def program(self) -> Program:
+        """The instructions, with the conditions of derivatives inside the expression."""
+        expression = self._expression
+        program = Program(expression.root, self.variables, self.wrt)
+        for slope in expression.slopes:
+            if slope.variable in program.variables:
+                program.need_slope(slope.root, slope.variable)
+        return program
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled by its graph: code is generated anew where it is loaded."""
+        return _unpickled, (pack(self._expression), self.wrt)
+
+    def __repr__(self) -> str:
+        return f"{self._expression!r}.compile()"
+
+
+def _unpickled(packed: tuple[Any, ...], wrt: Sequence[str]) -> Compiled:
+    return compile_expression(unpack(packed), wrt)
+
+
+def compile_expression(expression: Expression, wrt: Iterable[str]) -> Compiled:
+    """The expression as a function of its variables."""
+    plain = Compiled(expression, tuple(wrt))
+    if len(expression.tape.steps) > MOST_OPERATIONS:
+        return plain
+    program = plain.program()
+    call = _function(Scalar(program).source(), program)
+    # a class of its own, so that a call runs the generated code and nothing before it
+    kind = type("Compiled", (Compiled,), {"__slots__": (), "__call__": call})
+    compiled: Compiled = kind(expression, plain.wrt)
+    return compiled
+
+
+def _function(source: str, program: Program) -> Callable[..., Any]:
+    names: dict[str, Any] = {
+        f"k_{o.name}": math.pow if o.name == "pow" else o.kernel
+        for o, _ in program.code
+    }
+    names |= {f"c_{i}": call.corner for i, call in enumerate(calls_in(program.tests))}
+    names |= {"nan": math.nan, "inf": math.inf, "ARITHMETIC": ARITHMETIC}
+    exec(compile(source, "<compiled expression>", "exec"), names)
+    function: Callable[..., Any] = names["compiled"]
+    return function
+
+
+class Writer:
+    """The text of a program: which results are variables, and how operands are written."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.names: dict[int, str] = {i: f"x{i}" for i in range(len(program.variables))}
+        self.calls = {id(call): i for i, call in enumerate(calls_in(program.tests))}
+
+    def ref(self, arg: Arg) -> str:
+        """An operand: a number, or the name or formula of a result."""
+        if isinstance(arg, float):
+            return f"({arg!r})" if arg < 0 else repr(arg)
+        return self.names[arg]
+
+    def formula(self, operation: Operation, args: Sequence[Arg]) -> str:
+        """An instruction as an expression."""
+        own = [self.ref(arg) for arg in args]
+        template = TEMPLATES.get(operation.name)
+        if template is not None and operation.name != "relu":
+            return template.format(*own)
+        if template is not None and own[0].isidentifier():
+            return template.format(*own)
+        return f"k_{operation.name}({', '.join(own)})"
+
+    def test(self, test: CornerTest) -> str:
+        """A condition as an expression."""
+        match test:
+            case Comparison(operator, left, right):
+                return f"{self.ref(left)}{operator}{self.ref(right)}"
+            case Choice(condition, then, otherwise):
+                return f"({self.test(then)} if {self.test(condition)} else {self.test(otherwise)})"
+            case Call(_, arguments):
+                own = ", ".join(map(self.ref, arguments))
+                return f"c_{self.calls[id(test)]}({own})"
+        return repr(test)
+
+
+def calls_in(tests: Iterable[CornerTest]) -> list[Call]:
+    """The tests that call the code of a row."""
+    return [test for test in tests if isinstance(test, Call)]
+
+
+def arguments_of(test: CornerTest) -> list[Arg]:
+    """The results that a test looks at."""
+    match test:
+        case Comparison(_, left, right):
+            return [left, right]
+        case Choice(condition, then, otherwise):
+            return [
+                *arguments_of(condition),
+                *arguments_of(then),
+                *arguments_of(otherwise),
+            ]
+        case Call(_, arguments):
+            return list(arguments)
+    return []
+
+
+def uses(program: Program, extra: Iterable[Arg]) -> dict[int, int]:
+    """How often each result is used; those that no one uses are missing, but for the forward sweep's."""
+    count = len(program.variables)
+    used: dict[int, int] = {}
+    for arg in extra:
+        if isinstance(arg, int):
+            used[arg] = used.get(arg, 0) + 1
+    for i in range(len(program.code) - 1, -1, -1):
+        if count + i in used or i < program.forward:
+            for arg in program.code[i][1]:
+                if isinstance(arg, int):
+                    used[arg] = used.get(arg, 0) + 1
+    return used
+
+
+class Scalar(Writer):
+    """A program as a Python function of floats."""
+
+    def source(self) -> str:
+        """The text of `compiled(self, x0, x1, ...)`."""
+        program = self.program
+        count = len(program.variables)
+        tested = [arg for test in program.tests for arg in arguments_of(test)]
+        results = [program.value, *program.partials]
+        used = uses(program, [*results, *results, *tested, *tested, *program.guards])
+        heads = ", ".join(["self", *(f"x{i}" for i in range(count)), "*rest"])
+        lines = [f"def compiled({heads}):", " try:"]
+        lines += [
+            f"  if type(x{i}) is not float: x{i}=float(x{i})" for i in range(count)
+        ]
+        for i, (operation, args) in enumerate(program.code):
+            number = count + i
+            if number not in used:
+                continue
+            text = self.formula(operation, args)
+            if used[number] == 1 and len(text) <= LONGEST:
+                self.names[number] = text
+            else:
+                self.names[number] = f"v{number}"
+                lines.append(f"  v{number}={text}")
+        return "\n".join([*lines, *self._end()]) + "\n"
+
+    def _end(self) -> list[str]:
+        program = self.program
+        count = len(program.variables)
+        given = ", ".join(f"x{i}" for i in range(count))
+        lines = []
+        if program.tests:
+            tests = " or ".join(self.test(test) for test in program.tests)
+            lines.append(f"  if {tests}: return self.interpreted({given})")
+        results = [program.value, *program.partials]
+        checked = dict.fromkeys(
+            self.ref(arg) for arg in [*results, *program.guards] if isinstance(arg, int)
+        )
+        names = list(checked)
+        for start in range(0, len(names), _TERMS):
+            own = "+".join(names[start : start + _TERMS])
+            lines.append(f"  t={'t+' if start else ''}{own}")
+        value, *partials = map(self.ref, results)
+        gradient = "".join(f"{partial}, " for partial in partials)
+        answer = f"return {value}, ({gradient})"
+        safe = not any(math.isnan(a) for a in results if isinstance(a, float))
+        if names and safe:
+            lines.append(f"  if t-t==0.0 and not rest: {answer}")
+        elif safe:
+            lines.append(f"  if not rest: {answer}")
+        return [
+            *lines,
+            " except ARITHMETIC: pass",
+            f" return self.interpreted({given}{', ' if given else ''}*rest)",
+        ]
