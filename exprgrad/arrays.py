@@ -22,9 +22,9 @@ import numpy as np
 
 from exprgrad import ufuncs
 from exprgrad.compile import Writer, arguments_of, uses
+from exprgrad.conditions import Call, Choice, Comparison, CornerTest
 from exprgrad.errors import ExprgradError, NotDifferentiableError
 from exprgrad.operation import ARITHMETIC
-from exprgrad.conditions import Call, Choice, Comparison, CornerTest
 from exprgrad.program import Arg, Program, hidden
 
 if TYPE_CHECKING:

@@ -6,6 +6,8 @@
 The source is made of operators, numbers and generated names; nothing that a user typed reaches it. A
 call computes the value and all partial derivatives in one pass. Where that meets a fault, a corner or
 an overflow, the interpreter takes over, so errors and derivatives at kinks are those of `evaluate`.
+Partials have the digits of one sweep in double precision: `evaluate` computes those again whose
+contributions cancel, generated code does not.
 """
 
 from __future__ import annotations
@@ -14,12 +16,12 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from exprgrad.conditions import Call, Choice, Comparison, CornerTest
 from exprgrad.errors import UsageError
 from exprgrad.expression import Expression
 from exprgrad.operation import ARITHMETIC, Operation
 from exprgrad.packing import pack, unpack
-from exprgrad.conditions import Call, Choice, Comparison, CornerTest
-from exprgrad.program import Arg, Program
+from exprgrad.program import Arg, Kernel, Program
 
 if TYPE_CHECKING:
     from exprgrad.arrays import Rows
@@ -70,7 +72,7 @@ class Compiled:
                 f"{len(values)} values were given for {len(self.variables)} variables"
             )
         at = dict(zip(self.variables, values, strict=True))
-        found = self._expression.evaluate(at, self.wrt)
+        found = self._expression.evaluate(at, self.wrt, refine=False)
         return found.value, tuple(found.gradient.values())
 
     def arrays(self, *columns: Any) -> Rows:
@@ -148,7 +150,7 @@ class Writer:
             return f"({arg!r})" if arg < 0 else repr(arg)
         return self.names[arg]
 
-    def formula(self, operation: Operation, args: Sequence[Arg]) -> str:
+    def formula(self, operation: Operation | Kernel, args: Sequence[Arg]) -> str:
         """An instruction as an expression."""
         own = [self.ref(arg) for arg in args]
         template = TEMPLATES.get(operation.name)

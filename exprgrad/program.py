@@ -13,16 +13,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+from exprgrad.conditions import CornerTest, corner_test
 from exprgrad.graph import Constant, Value, topological
 from exprgrad.operation import ARITHMETIC, TABLE, Numbers, Operation
-from exprgrad.conditions import CornerTest, corner_test
 
 Arg = int | float
 """The number of a result, or (a float) a number."""
 
-Instruction = tuple[Operation, tuple[Arg, ...]]
+
+class Kernel(NamedTuple):
+    """A kernel that is no row of the table: one of a row's `slopes`."""
+
+    name: str
+    kernel: Callable[..., float]
+
+
+Instruction = tuple[Operation | Kernel, tuple[Arg, ...]]
 
 MOST_FACTORS = 8
 """The largest whole exponent that becomes products, at half a unit in the last place each."""
@@ -47,7 +55,7 @@ class Program:
         self.tests: list[CornerTest] = []
         self._tested: set[str] = set()
         self._known: dict[tuple[Any, ...], int] = {}
-        self._sources: list[Instruction] = []
+        self._sources: list[tuple[Operation, tuple[Arg, ...]]] = []
         self._places: dict[tuple[Any, ...], int] = {}
         self._results: list[Arg] = list(range(len(self.variables)))
         names = self.variables if wrt is None else tuple(wrt)
@@ -66,7 +74,7 @@ class Program:
             written = term.written()
             self.guards += [written] if isinstance(written, int) else []
 
-    def emit(self, operation: Operation, *args: Arg) -> Arg:
+    def emit(self, operation: Operation | Kernel, *args: Arg) -> Arg:
         """The result of an operation: a number where it can be computed now, else an instruction."""
         if operation in _COMMUTATIVE and _rank(args[0]) > _rank(args[1]):
             args = (args[1], args[0])
@@ -190,18 +198,36 @@ class Program:
         adjoints: dict[int, Term],
         active: Sequence[bool],
     ) -> None:
-        own = [self._term(arg) for arg in args]
         for index, arg in enumerate(args):
             if not isinstance(arg, int) or not active[arg]:
                 continue
             try:
-                partial = TERMS.partials(operation)[index](self._term(node), *own)
+                partial = self._partial(operation, index, node, args)
                 contribution = adjoints[node] * partial
             except ARITHMETIC:
                 contribution = Term(self, math.nan, None)
             if contribution.result is not None or contribution.factor:
                 before = adjoints.get(arg)
                 adjoints[arg] = before + contribution if before else contribution
+
+    def _partial(
+        self, operation: Operation, index: int, node: int, args: tuple[Arg, ...]
+    ) -> Term | float:
+        """A local partial by the rule, or by the kernel that floats have for it."""
+        result, own = self._term(node), [self._term(arg) for arg in args]
+        rule = TERMS.partials(operation)[index]
+        slope = operation.slopes.get(index)
+        if slope is None:
+            return rule(result, *own)  # type: ignore[no-any-return] # a term or a number
+        if operation.rule == "power" and own[1].result is None:
+            # where `kernels.power_slope` takes the rule, and where not
+            exponent = own[1].factor
+            if exponent >= 0.5 or exponent <= -1:
+                return rule(result, *own)  # type: ignore[no-any-return] # a term or a number
+            return result * exponent / own[0]
+        kernel = Kernel(f"{operation.name}_slope{index}", slope)
+        written = [term.written() for term in (result, *own)]
+        return Term(self, 1.0, None)._of(1.0, self.emit(kernel, *written))
 
     def _add_tests(self, top: int, active: Sequence[bool]) -> None:
         count = len(self.variables)
@@ -230,7 +256,7 @@ def _rank(arg: Arg) -> tuple[bool, Arg, float]:
     return isinstance(arg, float), arg, math.copysign(1, arg)
 
 
-def _folded(operation: Operation, args: Sequence[Arg]) -> float | None:
+def _folded(operation: Operation | Kernel, args: Sequence[Arg]) -> float | None:
     """The operation on numbers alone, if it has a value."""
     if not all(isinstance(arg, float) for arg in args):
         return None
@@ -241,7 +267,7 @@ def _folded(operation: Operation, args: Sequence[Arg]) -> float | None:
     return result if math.isfinite(result) else None
 
 
-def is_silent(operation: Operation) -> bool:
+def is_silent(operation: Operation | Kernel) -> bool:
     """Whether the kernel may overflow to infinity without an error, as floats' own operators do.
 
     The functions of Python's `math` raise on overflow.

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from exprgrad.operation import ARITHMETIC, Operation
+from exprgrad.program import Kernel
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Function = Callable[..., Any]
@@ -40,7 +41,7 @@ class KernelFault(ArithmeticError):
     """A kernel has no value at one of the elements."""
 
 
-def function(operation: Operation) -> Function:
+def function(operation: Operation | Kernel) -> Function:
     """The operation on arrays: takes its arguments and, last, where to write.
 
     Where there is no value it raises a floating-point flag or a `KernelFault`.
@@ -58,7 +59,7 @@ def function(operation: Operation) -> Function:
     return _FORMULAS.get(name) or elementwise(operation.kernel)
 
 
-def quiet(operation: Operation) -> Function:
+def quiet(operation: Operation | Kernel) -> Function:
     """The same, but elements without a value are nan or infinite; flags are to be ignored."""
     return _UFUNCS.get(operation.name) or elementwise(_or_nan(operation.kernel))
 
@@ -90,8 +91,8 @@ def _check(out: Array) -> None:
 def _or_nan(kernel: Callable[..., float]) -> Callable[..., float]:
     def quietly(*arguments: float) -> float:
         try:
-            return kernel(*arguments)
-        except ARITHMETIC:
+            return float(kernel(*arguments))
+        except (*ARITHMETIC, TypeError):  # a complex power is no float
             return math.nan
 
     return quietly
@@ -212,6 +213,31 @@ def _pow_odd(x: Any, y: Any, out: Array) -> Any:
     return np.copysign(np.power(np.absolute(x), y), x, out)
 
 
+def _slope(power: Function) -> Function:
+    """The kernels of the partial of a power by its base, from that of x^(y-1)."""
+
+    def apply(z: Any, x: Any, y: Any, out: Array) -> Any:
+        ruled = np.greater_equal(y, _HALF) | np.less_equal(y, -1.0)
+        if ruled.all():
+            return np.multiply(y, power(x, y - _ONE), out)
+        ruled, x, y, z = np.broadcast_arrays(ruled, x, y, z)
+        found = y * z
+        found[ruled] = y[ruled] * power(x[ruled], y[ruled] - _ONE)
+        found[~ruled] /= x[~ruled]
+        out[...] = found
+        return out
+
+    return apply
+
+
+def _even(x: Any, y: Any) -> Any:
+    return np.power(np.absolute(x), y)
+
+
+def _odd(x: Any, y: Any) -> Any:
+    return np.copysign(np.power(np.absolute(x), y), x)
+
+
 def _sinc(x: Any, out: Array) -> Any:
     zero = np.equal(x, _ZERO)
     safe = np.where(zero, _ONE, x)
@@ -225,6 +251,7 @@ _FORMULAS: dict[str, Function] = {
     "not": _not, "if": _if, "relu": _relu, "step": _step, "sech": _sech, "csch": _csch,
     "coth": _coth, "acot": _acot, "sigmoid": _sigmoid, "softplus": _softplus, "atan2": _atan2,
     "log": _log, "pow_even": _pow_even, "pow_odd": _pow_odd, "sinc": _sinc,
+    "pow_slope0": _slope(np.power), "pow_even_slope0": _slope(_odd), "pow_odd_slope0": _slope(_even),
     "tan": _off_poles(_tan, np.cos), "sec": _off_poles(_inverse, np.cos),
     "csc": _off_poles(_inverse, np.sin), "cot": _off_poles(_cot, np.sin),
 }  # fmt: skip
