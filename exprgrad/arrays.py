@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from exprgrad import ufuncs
-from exprgrad.compile import Writer, arguments_of, uses
+from exprgrad.compile import Writer, arguments_of, no_slope, uses
 from exprgrad.conditions import Call, Choice, Comparison, CornerTest
-from exprgrad.errors import ExprgradError, NotDifferentiableError
+from exprgrad.errors import ExprgradError
 from exprgrad.operation import ARITHMETIC
 from exprgrad.program import Arg, Program, hidden
 
@@ -161,7 +161,7 @@ class _Runner:
             out[:, row] = math.nan
             return
         if None in gradient:
-            faults[row] = _no_slope(self._compiled.wrt, gradient)
+            faults[row] = no_slope(self._compiled.wrt, gradient)
             gradient = tuple(math.nan if p is None else p for p in gradient)
         out[:, row] = (value, *gradient)
 
@@ -234,15 +234,6 @@ def _unheld(kept: list[Array]) -> Array | None:
     if kept and sys.getrefcount(kept[0]) == sys.getrefcount(new[0]):
         return kept[0]
     return None
-
-
-def _no_slope(
-    wrt: Sequence[str], gradient: Sequence[float | None]
-) -> NotDifferentiableError:
-    missing = [name for name, p in zip(wrt, gradient, strict=True) if p is None]
-    return NotDifferentiableError(
-        f"the partial derivative by {', '.join(missing)} does not exist here"
-    )
 
 
 class _ArrayWriter(Writer):

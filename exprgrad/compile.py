@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from exprgrad.conditions import Call, Choice, Comparison, CornerTest
-from exprgrad.errors import UsageError
+from exprgrad.errors import NotDifferentiableError, UsageError
 from exprgrad.expression import Expression
 from exprgrad.operation import ARITHMETIC, Operation
 from exprgrad.packing import pack, unpack
@@ -105,6 +105,14 @@ class Compiled:
 
     def __repr__(self) -> str:
         return f"{self._expression!r}.compile()"
+
+
+def no_slope(wrt: Sequence[str], gradient: Gradient) -> NotDifferentiableError:
+    """What to say of a row that lacks partial derivatives."""
+    missing = [name for name, p in zip(wrt, gradient, strict=True) if p is None]
+    return NotDifferentiableError(
+        f"the partial derivative by {', '.join(missing)} does not exist here"
+    )
 
 
 def _unpickled(packed: tuple[Any, ...], wrt: Sequence[str]) -> Compiled:

@@ -115,7 +115,7 @@ class Expression:
     @property
     def asks_for_derivative(self) -> bool:
         """Whether a derivative is taken in the text itself, as in `d/dx x^2 + 1`."""
-        return bool(self._slopes)
+        return bool(self.slopes)
 
     @property
     def tape(self) -> engine.Tape:

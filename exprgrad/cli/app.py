@@ -10,6 +10,7 @@ import typer
 
 from exprgrad import __version__
 from exprgrad.cli.arguments import normalise
+from exprgrad.cli.batch import batch_command
 from exprgrad.cli.check import check_command, same_command
 from exprgrad.cli.compare import compare_command
 from exprgrad.cli.diff import diff_command
@@ -35,6 +36,7 @@ app.command("check")(check_command)
 app.command("same")(same_command)
 app.command("compare")(compare_command)
 app.command("diff")(diff_command)
+app.command("batch")(batch_command)
 app.command("ops")(ops_command)
 
 

@@ -1,0 +1,226 @@
+"""`exprgrad batch`: an expression over the rows of a table."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
+
+import typer
+
+from exprgrad.cli.arguments import names, source_of
+from exprgrad.cli.options import At, Expr, File
+from exprgrad.errors import UNDEFINED, ExprgradError, UsageError
+
+if TYPE_CHECKING:
+    from exprgrad.batch import Plan, Problem
+    from exprgrad.tabular import Table
+
+SHOWN = 5
+"""Rows with an error that are told on standard error; the others are in the output."""
+
+
+class Format(StrEnum):
+    """How the data is written."""
+
+    csv = "csv"
+    tsv = "tsv"
+    jsonl = "jsonl"
+    parquet = "parquet"
+
+
+def batch_command(
+    expression: Expr = None,
+    data: Annotated[
+        str,
+        typer.Option(
+            metavar="FILE",
+            help="The table: .csv, .tsv, .jsonl, .parquet, with .gz or not; - reads standard input.",
+        ),
+    ] = "-",
+    output: Annotated[
+        str,
+        typer.Option(metavar="FILE", help="Where to write; - is standard output."),
+    ] = "-",
+    at: At = None,
+    map_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--map",
+            metavar="v=column",
+            help="The column of a variable, where it is called otherwise; may be repeated.",
+        ),
+    ] = None,
+    wrt: Annotated[
+        list[str] | None,
+        typer.Option(metavar="a,b", help="Differentiate by these variables only."),
+    ] = None,
+    file: File = None,
+    format_: Annotated[
+        Format | None,
+        typer.Option("--format", help="The format of the data. [default: by its name]"),
+    ] = None,
+    digits: Annotated[
+        int | None,
+        typer.Option(min=1, max=17, help="Significant digits. [default: all]"),
+    ] = None,
+    prefix: Annotated[
+        str,
+        typer.Option(metavar="TEXT", help="Put before the names of the new columns."),
+    ] = "",
+    jobs: Annotated[
+        int, typer.Option(min=1, max=256, help="Processes that compute.")
+    ] = 1,
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict",
+            help="Stop at the first row with an error; never read xy as x*y.",
+        ),
+    ] = False,
+) -> int:
+    """Values and partial derivatives for every row of a table, as further columns."""
+    from exprgrad.batch import plan
+    from exprgrad.bindings import Bindings
+    from exprgrad.expression import parse
+    from exprgrad.tabular import opened
+
+    if data == "-" and expression == "-":
+        raise UsageError(
+            "standard input cannot be the expression and the data", hint="--data FILE"
+        )
+    _check_names(data, output)
+    bindings, mapping = Bindings(at or []), _mapping(map_ or [])
+    stream = _standard_input() if data == "-" else None
+    with opened(data, stream, format_ and format_.value) as source:
+        columns = source.format.names
+        declared = {*bindings.values, *mapping, *filter(str.isidentifier, columns)}
+        parsed = parse(source_of(expression, file), declared, strict=strict)
+        bindings.check(parsed)
+        wanted = plan(
+            parsed, columns, bindings.values, mapping, names(wrt),
+            digits=digits, prefix=prefix,
+        )  # fmt: skip
+        return _report(*_write(wanted, source, output, jobs, strict))
+
+
+def _check_names(data: str, output: str) -> None:
+    if "-" in (data, output) or not (Path(data).exists() and Path(output).exists()):
+        return
+    if Path(output).samefile(data):
+        hint = "choose another name for --output"
+        raise UsageError("the output would replace the data", hint=hint)
+
+
+def _mapping(texts: list[str]) -> dict[str, str]:
+    """`v=column`, several in one text if the columns' names have no commas."""
+    found: dict[str, str] = {}
+    for text in texts:
+        pairs = text.split(",") if text.count("=") > 1 else [text]
+        for pair in pairs:
+            name, equals, column = (part.strip() for part in pair.partition("="))
+            if not (name and equals and column):
+                raise UsageError(
+                    f"--map {text!r} names no column", hint="write --map v=column"
+                )
+            if name in found:
+                raise UsageError(
+                    f"--map gives {name} two columns", hint="remove one of them"
+                )
+            found[name] = column
+    return found
+
+
+def _standard_input() -> Any:
+    if sys.stdin is None:
+        raise UsageError("there is no standard input to read from")
+    if sys.stdin.isatty():
+        raise UsageError(
+            "there is no data", hint="--data FILE, or pipe a table into it"
+        )
+    return sys.stdin.buffer
+
+
+def _write(
+    plan: Plan, source: Table, output: str, jobs: int, strict: bool
+) -> tuple[int, int, list[Problem]]:
+    """Write all parts; how many rows there were, how many with a problem, and the first of those."""
+    from exprgrad.batch import run
+    from exprgrad.views.rate import Rate
+
+    rows = count = 0
+    first: list[Problem] = []
+    rate = Rate()
+    with _writer(source, output) as write, rate:
+        head = source.format.header([*plan.names, "error"])
+        if head:
+            write(head)
+        for part in run(plan, source, jobs):
+            if part.problems and strict:
+                raise _located(part.problems[0])
+            write(part.piece)
+            rows += part.rows
+            count += len(part.problems)
+            first += part.problems[: SHOWN - len(first)]
+            share = source.position / source.size if source.size else None
+            rate.update(share, rows)
+    return rows, count, first
+
+
+@contextmanager
+def _writer(source: Table, output: str) -> Iterator[Callable[[Any], None]]:
+    """Writes pieces of the table: to standard output, or to a file that appears when it is whole."""
+    from exprgrad.tabular import Replacing, kind_of
+    from exprgrad.views.output import emit
+
+    binary = (
+        not source.format.header(["value"])
+        and type(source.format).__name__ == "Records"
+    )
+    if output == "-":
+        if binary:
+            raise UsageError(
+                "Parquet is not written to a terminal or a pipe", hint="--output FILE"
+            )
+        yield lambda text: emit(text.removesuffix("\n"))
+        return
+    with Replacing(Path(output), kind_of(output, None)[1]) as stream:
+        if binary:
+            from exprgrad.parquet import Writer
+
+            writer = Writer(stream)
+            yield writer.write
+            writer.close()
+        else:
+            yield lambda text: _send(stream, text)
+
+
+def _send(stream: BinaryIO, text: str) -> None:
+    stream.write(text.encode())
+
+
+def _located(problem: Problem) -> ExprgradError:
+    """The error of a row, with its place."""
+    error = problem.error
+    where = f"row {problem.row}"
+    if problem.column is not None:
+        where += f", column {problem.column}"
+    error.message = f"{where}: {error.message}"
+    return error
+
+
+def _report(rows: int, count: int, first: list[Problem]) -> int:
+    """Tell on standard error which rows have no result."""
+    from exprgrad.views.output import emit_error
+
+    if not count:
+        return 0
+    emit_error(f"{count} of {rows} rows have an error:")
+    for problem in first:
+        emit_error(f"  {_located(problem).message}")
+    if count > len(first):
+        emit_error(f"  (and {count - len(first)} more: see the column error)")
+    return UNDEFINED

@@ -1,0 +1,370 @@
+"""Tables in files, read and written a chunk of rows at a time: CSV, TSV, JSON Lines, each also gzipped.
+
+A format knows the names of the columns, takes the cells of a chunk apart and puts results behind them.
+What it needs for that is small and can be sent to another process; the open file stays here.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple, Protocol
+
+from exprgrad.errors import UsageError
+
+ROWS = 8192
+"""Rows of a chunk."""
+
+FORMATS = {
+    ".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl",
+    ".parquet": "parquet",
+}  # fmt: skip
+
+Cell = Any
+"""What stands in a cell: text, a number, or None."""
+
+
+class Chunk(NamedTuple):
+    """Some rows as their format reads them; `first` is the number of the first, from 1."""
+
+    first: int
+    rows: Any
+
+
+class Results(NamedTuple):
+    """What is put behind the rows of a chunk: names, a column of texts for each, and an error by row.
+
+    The texts are numbers, or empty where there is none.
+    """
+
+    names: tuple[str, ...]
+    columns: list[list[str]]
+    errors: dict[int, str]
+
+
+class Format(Protocol):
+    """How rows are taken apart and written: as text, or as `binary` pieces."""
+
+    names: list[str]
+    binary: bool
+
+    def cells(self, rows: Any, indexes: Sequence[int]) -> list[list[Cell]]:
+        """These columns of the rows; a row that lacks a cell has None there."""
+
+    def header(self, more: Sequence[str]) -> str:
+        """What stands before the rows, with the names of more columns."""
+
+    def piece(self, rows: Any, results: Results) -> Any:
+        """The rows with their results, for the file: text that ends with a line break, or a table."""
+
+
+class Delimited:
+    """Lines of cells between delimiters; with `quoted`, cells may hold delimiters and line breaks."""
+
+    binary = False
+
+    def __init__(self, names: list[str], delimiter: str, quoted: bool = False) -> None:
+        self.names, self.delimiter, self.quoted = names, delimiter, quoted
+
+    def cells(self, rows: Any, indexes: Sequence[int]) -> list[list[Cell]]:
+        """These columns of the rows."""
+        parts = rows if self.quoted else [row.split(self.delimiter) for row in rows]
+        width = len(self.names)
+        if set(map(len, parts)) != {width}:
+            parts = [_padded(part, width) for part in parts]
+        return [[part[i] for part in parts] for i in indexes]
+
+    def header(self, more: Sequence[str]) -> str:
+        """The line of names."""
+        return self.line([*self.names, *more])
+
+    def line(self, cells: Sequence[str]) -> str:
+        """A line of cells, quoted where they must be."""
+        stream = io.StringIO()
+        csv.writer(stream, delimiter=self.delimiter, lineterminator="\n").writerow(
+            cells
+        )
+        return stream.getvalue()
+
+    def piece(self, rows: Any, results: Results) -> str:
+        """The rows as they were, with the results behind them."""
+        errors = [""] * len(rows)
+        for row, message in results.errors.items():
+            errors[row] = self.line([message])[:-1] if message else ""
+        width = len(self.names)
+        if self.quoted:
+            rows = [self.line(_padded(row, width))[:-1] for row in rows]
+        else:
+            short = self.delimiter * (width - 1)
+            rows = [
+                row
+                if row.count(self.delimiter) == width - 1
+                else self._even(row, short)
+                for row in rows
+            ]
+        lines = map(
+            self.delimiter.join, zip(rows, *results.columns, errors, strict=True)
+        )
+        return "\n".join(lines) + "\n"
+
+    def _even(self, row: str, short: str) -> str:
+        """A row with too few cells filled up, one with too many cut."""
+        cells = row.split(self.delimiter)[: len(short) + 1]
+        return self.delimiter.join(cells) + short[len(cells) - 1 :]
+
+
+def _padded(cells: list[Cell], width: int) -> list[Cell]:
+    if len(cells) == width:
+        return cells
+    # a row that is too long is as wrong as one that is too short: it has no cell that can be trusted
+    return [*cells, *[None] * width][:width] if len(cells) < width else [None] * width
+
+
+class JsonLines:
+    """A JSON object a line. Its keys are the columns; those of the first line are the table's."""
+
+    binary = False
+
+    def __init__(self, names: list[str]) -> None:
+        self.names = names
+
+    def cells(self, rows: Any, indexes: Sequence[int]) -> list[list[Cell]]:
+        """These columns of the rows; a line that is no object has none."""
+        import json
+
+        objects = [_object(json, row) for row in rows]
+        return [[one.get(self.names[i]) for one in objects] for i in indexes]
+
+    def header(self, more: Sequence[str]) -> str:
+        """Nothing."""
+        return ""
+
+    def piece(self, rows: Any, results: Results) -> str:
+        """The objects with their results as further keys."""
+        import json
+
+        lines = []
+        for i, row in enumerate(rows):
+            fields = _object(json, row)
+            for name, column in zip(results.names, results.columns, strict=True):
+                fields[name] = json.loads(column[i]) if column[i] else None
+            fields["error"] = results.errors.get(i)
+            lines.append(json.dumps(fields, ensure_ascii=False))
+        return "\n".join(lines) + "\n"
+
+
+def _object(json: Any, row: str) -> dict[str, Any]:
+    try:
+        found = json.loads(row)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+class Table(Protocol):
+    """An open table: its format, its rows, and how much of it has been read, in bytes."""
+
+    format: Format
+    size: int | None
+
+    @property
+    def position(self) -> int:
+        """Bytes that have been read."""
+
+    def chunks(self) -> Iterator[tuple[Format, Chunk]]:
+        """The rows, in order, each chunk with the format that it is in."""
+
+
+class Lines:
+    """A table in a file of lines."""
+
+    def __init__(self, raw: BinaryIO, origin: str, kind: str, zipped: bool) -> None:
+        self._raw, self._origin = raw, origin
+        plain: Any = gzip.GzipFile(fileobj=raw) if zipped else raw
+        self._text = io.TextIOWrapper(plain, "utf-8-sig", newline="")
+        self._lines: Iterator[str] = self._text
+        self._kind = kind
+        self.size = _size(raw)
+        with self._readable():
+            self.format = self._format()
+
+    @property
+    def position(self) -> int:
+        """Bytes of the file that have been read."""
+        try:
+            return self._raw.tell()
+        except OSError:
+            return 0
+
+    def chunks(self) -> Iterator[tuple[Format, Chunk]]:
+        """The rows, and the format that they are in: quotes may come up later in a file."""
+        first = 1
+        with self._readable():
+            while lines := list(islice(self._lines, ROWS)):
+                if self._kind != "jsonl" and '"' in "".join(lines):
+                    yield from self._quoted(lines, first)
+                    return
+                rows = [stripped for line in lines if (stripped := line.rstrip("\r\n"))]
+                yield self.format, Chunk(first, rows)
+                first += len(rows)
+
+    def _quoted(self, lines: list[str], first: int) -> Iterator[tuple[Format, Chunk]]:
+        assert isinstance(self.format, Delimited)
+        form = Delimited(self.format.names, self.format.delimiter, quoted=True)
+        reader = csv.reader(chain(lines, self._lines), delimiter=form.delimiter)
+        while rows := list(islice(reader, ROWS)):
+            full = [row for row in rows if row]
+            yield form, Chunk(first, full)
+            first += len(full)
+
+    def _format(self) -> Format:
+        head = next(self._lines, "")
+        while head and not head.strip():
+            head = next(self._lines, "")
+        if not head.strip():
+            raise UsageError(
+                f"{self._origin} is empty", hint="its first line names the columns"
+            )
+        if self._kind == "jsonl":
+            import json
+
+            self._lines = chain([head], self._lines)
+            names = list(_object(json, head))
+            if not names:
+                raise UsageError(
+                    f"the first line of {self._origin} is no JSON object",
+                    hint="give one object a line",
+                )
+            return JsonLines(names)
+        delimiter = "\t" if self._kind == "tsv" else max(",;\t", key=head.count)
+        names = [
+            name.strip()
+            for name in next(csv.reader([head.rstrip("\r\n")], delimiter=delimiter))
+        ]
+        twice = next((n for n in names if names.count(n) > 1), None)
+        if twice is not None:
+            raise UsageError(
+                f"{self._origin} has two columns named {twice!r}",
+                hint="rename one of them",
+            )
+        return Delimited(names, delimiter)
+
+    def _readable(self) -> _Readable:
+        return _Readable(self._origin)
+
+
+class _Readable:
+    """Says what is wrong with a file that cannot be read."""
+
+    def __init__(self, origin: str) -> None:
+        self._origin = origin
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        if isinstance(error, UnicodeDecodeError):
+            raise UsageError(
+                f"{self._origin} is not text in UTF-8", hint="save it as UTF-8"
+            ) from None
+        if (
+            isinstance(error, (EOFError, gzip.BadGzipFile))
+            or type(error).__module__ == "zlib"
+        ):
+            raise UsageError(
+                f"{self._origin} is not a whole gzip file", hint="copy it again"
+            ) from None
+        if isinstance(error, csv.Error):
+            raise UsageError(f"{self._origin} cannot be read: {error}") from None
+
+
+def _size(raw: BinaryIO) -> int | None:
+    try:
+        return os.fstat(raw.fileno()).st_size or None
+    except (OSError, io.UnsupportedOperation):
+        return None
+
+
+@contextmanager
+def opened(
+    path: str, stream: BinaryIO | None = None, kind: str | None = None
+) -> Iterator[Table]:
+    """The table in a file, or in a stream of bytes if there is one; `kind` is its format.
+
+    Raises `UsageError` if it cannot be read.
+    """
+    found, zipped = kind_of(path, kind)
+    try:
+        raw = stream or Path(path).open("rb")  # noqa: SIM115 # closed below
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise UsageError(
+            f"cannot read {path}: {reason}", hint="check the name"
+        ) from None
+    try:
+        yield _table(raw, path if stream is None else "standard input", found, zipped)
+    finally:
+        if stream is None:
+            raw.close()
+
+
+def _table(raw: BinaryIO, origin: str, kind: str, zipped: bool) -> Table:
+    if kind == "parquet":
+        from exprgrad.parquet import Parquet
+
+        return Parquet(raw, origin)
+    return Lines(raw, origin, kind, zipped)
+
+
+def kind_of(path: str, chosen: str | None) -> tuple[str, bool]:
+    """The format of a file by its name, or as chosen, and whether it is zipped."""
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
+    zipped = suffixes[-1:] == [".gz"]
+    ending = (suffixes[:-1] if zipped else suffixes)[-1:]
+    return chosen or FORMATS.get("".join(ending), "csv"), zipped
+
+
+class Replacing:
+    """A file that appears under its name when all has been written, and not at all after an error."""
+
+    def __init__(self, path: Path, zipped: bool) -> None:
+        self._path = path
+        self._special = path.exists() and not path.is_file()
+        self._part = (
+            path
+            if self._special
+            else path.with_name(f".{path.name}.{os.getpid()}.part")
+        )
+        self._zipped = zipped
+
+    def __enter__(self) -> BinaryIO:
+        try:
+            self._stream: Any = self._part.open("wb")
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise UsageError(
+                f"cannot write {self._path}: {reason}", hint="check the name"
+            ) from None
+        if self._zipped:
+            # no time and no name in the file: the same input gives the same bytes
+            self._raw = self._stream
+            self._stream = gzip.GzipFile("", "wb", 6, self._raw, 0)
+        stream: BinaryIO = self._stream
+        return stream
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        try:
+            self._stream.close()
+            if self._zipped:
+                self._raw.close()
+            if error is None and not self._special:
+                self._part.replace(self._path)
+        finally:
+            if not self._special:
+                self._part.unlink(missing_ok=True)
