@@ -27,11 +27,11 @@ ORDER = """
     probe pieces agreement question decimals signs
     mistakes misapplied whole diagnosis homework
     lines problems sheets processes gradebook grading
-    tabular parquet batch
+    grid tabular parquet batch
     views.blocks views.layout views.console views.output views.diagnostic views.formats
     views.evaluation views.directional views.operations views.steps views.formulas
     views.comparison views.checking views.grading views.progress
-    views.rate
+    views.rate views.grid
     cli.options cli.arguments cli.eval cli.diff cli.compare cli.grading cli.check
     cli.batch cli.ops cli.app
     __main__

@@ -9,7 +9,7 @@ import typer
 
 from exprgrad.cli.arguments import names, source_of
 from exprgrad.cli.options import At, Expr, File, Strict
-from exprgrad.errors import UNDEFINED, UsageError
+from exprgrad.errors import UNDEFINED, ExprgradError, UsageError
 
 if TYPE_CHECKING:
     from exprgrad.bindings import Bindings
@@ -86,7 +86,7 @@ def evaluate_command(
         ),
     ] = None,
     rows: Annotated[
-        int, typer.Option(min=0, help="Rows of a trace at most; 0 for all.")
+        int, typer.Option(min=0, help="Rows of a table at most; 0 for all.")
     ] = 60,
     subgradient: Annotated[
         bool,
@@ -99,8 +99,23 @@ def evaluate_command(
     from exprgrad.expression import parse
 
     source = source_of(expression, file)
-    bindings = Bindings(at or [])
     wanted = names(wrt)
+    if any(":" in text for text in at or []):
+        if (
+            trace
+            or hessian
+            or order is not None
+            or seed is not None
+            or mode is Mode.forward
+        ):
+            raise UsageError(
+                "a range of values goes with none of --trace, --hessian, --order, --seed, --mode",
+                hint="give one point, or leave those options out",
+            )
+        return _grid(
+            source, at or [], wanted, format_, digits or 10, rows, subgradient, strict
+        )
+    bindings = Bindings(at or [])
     parsed = parse(source, {*bindings.values, *(wanted or ())}, strict=strict)
     bindings.check(parsed)
     if trace and format_ in (Format.csv, Format.markdown):
@@ -118,6 +133,51 @@ def evaluate_command(
     if order is not None:
         extras["derivatives"] = _orders(parsed, bindings, wanted, order)
     return _show(result, extras, format_, trace.value if trace else None, digits, rows)
+
+
+def _grid(
+    source: str, at: list[str], wanted: list[str] | None, format_: Format,
+    digits: int, most: int, subgradient: bool, strict: bool,
+) -> int:  # fmt: skip
+    """The values at many points."""
+    from exprgrad.expression import parse
+    from exprgrad.grid import Grid, rows
+    from exprgrad.views import formats, output
+    from exprgrad.views import grid as view
+
+    grid = Grid(at)
+    parsed = parse(source, {*grid.names, *(wanted or ())}, strict=strict)
+    grid.check(parsed)
+    found, varying = (
+        rows(parsed, grid, wanted, subgradient=subgradient),
+        list(grid.ranges),
+    )
+    if format_ is Format.json:
+        output.emit(formats.to_json(view.fields(parsed, found)))
+    elif format_ is Format.csv:
+        partials = wanted if wanted is not None else list(parsed.variables)
+        header = [*varying, "value", *(f"d_{name}" for name in partials), "error"]
+        lines = view.csv_rows(varying, found, partials)
+        output.emit_lines(formats.csv_lines(header, lines))
+    elif format_ is Format.markdown:
+        table = view.table(parsed, varying, found, digits, most)
+        output.emit_lines(formats.markdown_lines(table))
+    else:
+        output.show(view.blocks(parsed, varying, found, digits, most))
+    return _report_rows(list(filter(None, map(view.problem, found))), len(found))
+
+
+def _report_rows(problems: list[ExprgradError], count: int) -> int:
+    """Tell how many points have a problem, and show the first."""
+    from exprgrad.views import output
+    from exprgrad.views.diagnostic import report
+
+    if not problems:
+        return 0
+    report(problems[0])
+    if len(problems) > 1:
+        output.emit_error(f"({len(problems)} of {count} rows have an error)")
+    return UNDEFINED
 
 
 def _orders(

@@ -8,7 +8,7 @@ from typing import Any
 from exprgrad import notation
 from exprgrad.corners import Corner
 from exprgrad.errors import NotDifferentiableError
-from exprgrad.expression import Evaluation
+from exprgrad.expression import Evaluation, Expression
 from exprgrad.reading import shorten
 from exprgrad.trace import Trace, trace
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
@@ -24,17 +24,26 @@ def blocks(evaluation: Evaluation, digits: int, notes: list[str]) -> list[Block]
     expression = evaluation.expression
     title = f"{shorten(expression.title, 60)} = {number(evaluation.value, digits)}"
     out: list[Block] = [Heading(title)]
-    if expression.implicit:
-        if notation.length(expression.root, LONGEST_READING) <= LONGEST_READING:
-            out.append(Note(f"read as {expression.reading}"))
-        else:
-            out.append(Note("the reading is long; --format json shows it"))
-    out += [Note(text) for text in notes]
+    out += [Note(text) for text in (*_reading(expression), *notes)]
     if evaluation.gradient:
         out.append(gradient_table(evaluation, digits))
     if evaluation.tangents:
         out.append(Note(sweeps(len(evaluation.gradient))))
     return out
+
+
+def _reading(expression: Expression) -> list[str]:
+    """How it was read, if not as it was typed."""
+    if not expression.implicit:
+        return []
+    if notation.length(expression.root, LONGEST_READING) <= LONGEST_READING:
+        return [f"read as {expression.reading}"]
+    return ["the reading is long; --format json shows it"]
+
+
+def reading_notes(expression: Expression) -> list[str]:
+    """The same, and what was noted about the reading."""
+    return [*_reading(expression), *expression.notes]
 
 
 def sweeps(count: int) -> str:
