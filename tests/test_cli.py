@@ -37,7 +37,7 @@ GOLDEN = {
     "grid_table": 'eval "x^2 y" --at x=0:2:5,y=pi/2',
     "grid_errors": 'eval "ln(x)*|y|" --at x=-1:1:3 --at y=0:1:2',
     "grid_csv": 'eval "ln(x)*y" --at x=-1:1:3,y=2 --wrt y,x --format csv',
-    "grid_json": 'eval "sqrt(x)" --at x=0:4:2 --format json',
+    "grid_json": 'eval "1/x" --at x=0:4:2 --format json',
     "grid_markdown": 'eval "sin(x)" --at x=0:pi:3 --digits 4 --format markdown',
     "grid_cut": 'eval "x^2" --at x=0:1:1000 --rows 4',
     "trace_both": f"{BAYDIN} --trace",
