@@ -13,7 +13,7 @@ done again with care: which nodes have a value, and which of them the result dep
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from exprgrad.graph import Constant, Value, topological
@@ -48,12 +48,15 @@ CANCELLED = 1e-3
 class Backward(NamedTuple):
     """The reverse sweep as a program.
 
-    `steps` have the node, its operands, and the active ones with their partials. The contributions to
-    a variable in several places are kept apart until all are there: `shared` has its number, and the
-    first and the end of the places for them, which follow those of the nodes; `size` counts both.
+    A step of `steps` has the name of its operation if that is one of `_INLINE`, then its node, two
+    operands, and the places that their contributions go to (the last of all places takes those that no
+    one asks for); else None, its node, its operands, and the places with their partials. The
+    contributions to a variable in several places are kept apart until all are there: `shared` has its
+    number, and the first and the end of the places for them, which follow those of the nodes; `size`
+    counts both.
     """
 
-    steps: list[tuple[int, tuple[int, ...], list[tuple[int, Callable[..., float]]]]]
+    steps: list[tuple[str | None, int, Any, Any, Any, Any]]
     shared: list[tuple[int, int, int]]
     size: int
 
@@ -75,7 +78,7 @@ class Tape:
     """
 
     __slots__ = (
-        "_backward", "constants", "corners", "forward", "nodes", "root", "steps", "variables",
+        "_active", "_backward", "constants", "corners", "forward", "nodes", "root", "steps", "variables",
     )  # fmt: skip
 
     def __init__(self, root: Value, variables: Iterable[Value]) -> None:
@@ -93,11 +96,9 @@ class Tape:
             for node in inner
             if node.operation is not None
         ]
-        # a step's kernel, and its operands where there are one or two (-1 for those it lacks)
-        self.forward = [
-            (s.node, s.operation.kernel, *_pair(s.operands), s.operands)
-            for s in self.steps
-        ]
+        # a step's kernel and its operands: -1 for a second that it lacks, all as a tuple where -2 stands
+        self.forward = [(s.operation.kernel, *_pair(s.operands)) for s in self.steps]
+        self._active: tuple[tuple[str, ...], list[bool]] = ((), [False] * len(number))
         self._backward: tuple[list[bool], Backward] = ([], Backward([], [], 0))
         self.corners = [
             step for step in self.steps if step.operation.corner is not None
@@ -114,7 +115,7 @@ class Tape:
 
     def backward(self, active: Sequence[bool]) -> Backward:
         """The program of the reverse sweep to the active nodes; kept for the next time."""
-        if self._backward[0] != active:
+        if self._backward[0] is not active and self._backward[0] != active:
             self._backward = (list(active), self._program(active))
         return self._backward[1]
 
@@ -130,46 +131,62 @@ class Tape:
             if active[j] and count > 1:
                 place[j] = size
                 shared.append((j, size, size := size + count))
-        steps = []
+        steps: list[tuple[str | None, int, Any, Any, Any, Any]] = []
         for i, operation, operands in reversed(self.steps):
-            wanted = []
-            for j, partial in zip(operands, float_partials(operation), strict=True):
+            if not active[i]:
+                continue
+            places = []
+            for j in operands:
+                places.append(place.get(j, j) if active[j] else size)
                 if j in place:
-                    wanted.append((place[j], partial))
                     place[j] += 1
-                elif active[j]:
-                    wanted.append((j, partial))
-            if wanted:
-                steps.append((i, operands, wanted))
-        return Backward(steps, shared, size)
+            if operation.name in _INLINE:
+                (a, b), (to_a, to_b) = operands, places
+                steps.append((operation.name, i, a, b, to_a, to_b))
+            else:
+                pairs = zip(places, float_partials(operation), strict=True)
+                wanted = [(j, partial) for j, partial in pairs if j < size]
+                steps.append((None, i, operands, wanted, None, None))
+        return Backward(steps, shared, size + 1)
 
     def active(self, wrt: Iterable[str]) -> list[bool]:
-        """Which nodes depend on one of these variables."""
-        active = [False] * len(self.nodes)
-        for name in wrt:
-            active[self.variables[name]] = True
-        for index, _, operands in self.steps:
-            active[index] = any(active[j] for j in operands)
-        return active
+        """Which nodes depend on one of these variables; kept for the next time."""
+        names = tuple(wrt)
+        if self._active[0] != names:
+            active = [False] * len(self.nodes)
+            for name in names:
+                active[self.variables[name]] = True
+            for index, _, operands in self.steps:
+                for j in operands:
+                    if active[j]:
+                        active[index] = True
+            self._active = (names, active)
+        return self._active[1]
 
 
-def _pair(operands: tuple[int, ...]) -> tuple[int, int]:
+_INLINE = ("add", "sub", "mul", "div")
+"""Operations whose partials the reverse sweep writes out; a test holds them to the table's rules."""
+
+
+def _pair(operands: tuple[int, ...]) -> tuple[Any, int]:
     if len(operands) > 2:
-        return -1, -1
+        return operands, -2
     return operands[0], operands[1] if len(operands) == 2 else -1
 
 
 def primals(tape: Tape, at: dict[str, float]) -> Primals:
     """The forward sweep. Raises the `Fault` of the first node that the result needs."""
     values: list[Any] = tape.inputs(at)
+    del values[len(values) - len(tape.steps) :]
+    add = values.append
     try:
-        for i, kernel, a, b, operands in tape.forward:
+        for kernel, a, b in tape.forward:
             if b >= 0:
-                values[i] = kernel(values[a], values[b])
-            elif a >= 0:
-                values[i] = kernel(values[a])
+                add(kernel(values[a], values[b]))
+            elif b == -1:
+                add(kernel(values[a]))
             else:
-                values[i] = kernel(*[values[j] for j in operands])
+                add(kernel(*[values[j] for j in a]))
         if math.isfinite(sum(values)):
             return values
     except ARITHMETIC:
@@ -250,7 +267,7 @@ def at_corner(tape: Tape, values: Primals, active: Sequence[bool]) -> bool:
 
 
 def pull_back(
-    tape: Tape, values: Primals, active: Sequence[bool]
+    tape: Tape, values: Sequence[Any], active: Sequence[bool]
 ) -> tuple[list[float], dict[int, float]]:
     """The reverse sweep: the adjoint of every node. May raise one of `ARITHMETIC`.
 
@@ -261,11 +278,25 @@ def pull_back(
     program = tape.backward(active)
     adjoints = [0.0] * program.size
     adjoints[tape.root] = 1.0
-    for i, operands, wanted in program.steps:
+    for name, i, a, b, to_a, to_b in program.steps:
         adjoint = adjoints[i]
-        if adjoint:
-            arguments = [values[j] for j in operands]
-            for j, partial in wanted:
+        if not adjoint:
+            continue
+        if name == "mul":
+            adjoints[to_a] += adjoint * values[b]
+            adjoints[to_b] += adjoint * values[a]
+        elif name == "add":
+            adjoints[to_a] += adjoint
+            adjoints[to_b] += adjoint
+        elif name == "sub":
+            adjoints[to_a] += adjoint
+            adjoints[to_b] -= adjoint
+        elif name == "div":
+            adjoints[to_a] += adjoint * (1 / values[b])
+            adjoints[to_b] += adjoint * (-values[i] / values[b])
+        else:
+            arguments = [values[j] for j in a]
+            for j, partial in b:
                 adjoints[j] += adjoint * partial(values[i], *arguments)
     cancelled = {}
     for j, first, end in program.shared:

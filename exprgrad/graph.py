@@ -12,8 +12,9 @@ be built, and whoever is older in the graph comes first in a topological order.
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Real
@@ -33,9 +34,13 @@ from exprgrad.operation import (
     show,
 )
 
-assert operations.ADD  # the operators below look their operations up in the table
+ADD, SUB, MUL, DIV = operations.ADD, operations.SUB, operations.MUL, operations.DIV
 
 Number = int | float | Fraction
+
+_UNSET: dict[str, Any] = {"grad": 0.0, "name": None, "span": None}
+_new = object.__new__
+_serial = itertools.count(1).__next__
 
 
 class Value:
@@ -46,7 +51,16 @@ class Value:
     name, `span` the piece of source text that the node was read from.
     """
 
-    __slots__ = ("data", "grad", "name", "operands", "operation", "span")
+    __slots__ = (
+        "data",
+        "first",
+        "grad",
+        "name",
+        "operands",
+        "operation",
+        "serial",
+        "span",
+    )
 
     data: float | None
     grad: float
@@ -54,6 +68,10 @@ class Value:
     operation: Operation | None
     operands: tuple[Value, ...]
     span: Span | None
+    # Nodes that were computed at once are numbered as they come about, from 1 on; `first` is the lowest
+    # number among them that a node depends on, itself included.
+    serial: int
+    first: float
 
     def __init__(self, data: Number | None = None, name: str | None = None) -> None:
         if data is not None and not math.isfinite(float(data)):
@@ -64,6 +82,8 @@ class Value:
         self.operands = ()
         self.name = name
         self.span = None
+        self.serial = 0
+        self.first = math.inf
 
     def __repr__(self) -> str:
         parts = [] if self.data is None else [f"data={show(self.data)}"]
@@ -82,32 +102,86 @@ class Value:
             raise TypeError("a variable without data is neither true nor false")
         return bool(self.data)
 
-    def __getattr__(self, name: str) -> Callable[..., Value]:
+    def __getattr__(self, name: str) -> Any:
+        if name in _UNSET:  # by the arithmetic operators, which have no time for that
+            return _UNSET[name]
         operation = named(name).get(1)
         if operation is None:
             raise AttributeError(f"a Value has no operation named {name!r}")
         return lambda: apply(operation, self)
 
     def __add__(self, other: Value | Number) -> Value:
-        return _binary(TABLE["add"], self, other)
+        if type(other) is Value:
+            try:
+                data = self.data + other.data  # type: ignore[operator] # None goes on below
+            except (TypeError, ZeroDivisionError):
+                return _binary(ADD, self, other)
+            if data - data == 0:
+                new = _new(Value)
+                new.data, new.operation, new.operands = data, ADD, (self, other)
+                new.serial = serial = _serial()
+                first, second = self.first, other.first
+                first = first if first < second else second
+                new.first = first if first < serial else serial
+                return new
+        return _binary(ADD, self, other)
 
     def __radd__(self, other: Value | Number) -> Value:
         return _binary(TABLE["add"], other, self)
 
     def __sub__(self, other: Value | Number) -> Value:
-        return _binary(TABLE["sub"], self, other)
+        if type(other) is Value:
+            try:
+                data = self.data - other.data  # type: ignore[operator] # None goes on below
+            except (TypeError, ZeroDivisionError):
+                return _binary(SUB, self, other)
+            if data - data == 0:
+                new = _new(Value)
+                new.data, new.operation, new.operands = data, SUB, (self, other)
+                new.serial = serial = _serial()
+                first, second = self.first, other.first
+                first = first if first < second else second
+                new.first = first if first < serial else serial
+                return new
+        return _binary(SUB, self, other)
 
     def __rsub__(self, other: Value | Number) -> Value:
         return _binary(TABLE["sub"], other, self)
 
     def __mul__(self, other: Value | Number) -> Value:
-        return _binary(TABLE["mul"], self, other)
+        if type(other) is Value:
+            try:
+                data = self.data * other.data  # type: ignore[operator] # None goes on below
+            except (TypeError, ZeroDivisionError):
+                return _binary(MUL, self, other)
+            if data - data == 0:
+                new = _new(Value)
+                new.data, new.operation, new.operands = data, MUL, (self, other)
+                new.serial = serial = _serial()
+                first, second = self.first, other.first
+                first = first if first < second else second
+                new.first = first if first < serial else serial
+                return new
+        return _binary(MUL, self, other)
 
     def __rmul__(self, other: Value | Number) -> Value:
         return _binary(TABLE["mul"], other, self)
 
     def __truediv__(self, other: Value | Number) -> Value:
-        return _binary(TABLE["div"], self, other)
+        if type(other) is Value:
+            try:
+                data = self.data / other.data  # type: ignore[operator] # None goes on below
+            except (TypeError, ZeroDivisionError):
+                return _binary(DIV, self, other)
+            if data - data == 0:
+                new = _new(Value)
+                new.data, new.operation, new.operands = data, DIV, (self, other)
+                new.serial = serial = _serial()
+                first, second = self.first, other.first
+                first = first if first < second else second
+                new.first = first if first < serial else serial
+                return new
+        return _binary(DIV, self, other)
 
     def __rtruediv__(self, other: Value | Number) -> Value:
         return _binary(TABLE["div"], other, self)
@@ -154,6 +228,8 @@ class Value:
         holds (the slope of relu at 0 is 0). Raises `NotDifferentiableError` where a local partial
         is infinite, and `TypeError` where a variable has no data.
         """
+        if self.serial and _swept(self):
+            return
         order = topological(self)
         leaves = [(item, item.grad) for item in order if item.operation is None]
         for item in order:
@@ -189,6 +265,101 @@ class Constant(Value):
         super().__init__(data, name)
         self.span = span
         self.exact = data if isinstance(data, Fraction) else None
+
+
+MOST_NUMBERS = 4_000_000
+"""Numbers between the nodes of a graph that a sweep in their order goes through."""
+
+
+def _swept(root: Value) -> bool:
+    """The reverse sweep in one pass, by falling numbers: what uses a node has a higher one.
+
+    False where that does not go smoothly: a fault, an infinite slope, or nodes that lie too far apart.
+    Only adjoints of inner nodes have changed then. The partials of + - * / are written out, since most
+    nodes are theirs; a test holds them to the table.
+    """
+    base = int(root.first)
+    if root.serial - base > MOST_NUMBERS:
+        return False
+    reached: list[Value | None] = [None] * (root.serial - base + 1)
+    reached[-1] = root
+    root.grad = 1.0
+    leaves: dict[Value, float] = {}
+    left: Any  # its data is no None: this node was computed from it
+    right: Any
+    try:
+        for place in range(root.serial - base, -1, -1):
+            item = reached[place]
+            if item is None:
+                continue
+            operation, operands, adjoint = item.operation, item.operands, item.grad
+            if operation is MUL:
+                left, right = operands
+                to_left, to_right = adjoint * right.data, adjoint * left.data
+            elif operation is ADD:
+                left, right = operands
+                to_left = to_right = adjoint
+            elif operation is SUB:
+                left, right = operands
+                to_left, to_right = adjoint, -adjoint
+            elif operation is DIV:
+                left, right = operands
+                under = right.data
+                to_left, to_right = (
+                    adjoint * (1 / under),
+                    adjoint * (-item.data / under),  # type: ignore[operator] # no None,
+                )
+            else:
+                _hand_on(item, base, reached, leaves)
+                continue
+            there = left.serial - base
+            if there < 0:
+                leaves[left] = leaves[left] + to_left if left in leaves else to_left
+            elif reached[there] is None:
+                reached[there] = left
+                left.grad = to_left
+            else:
+                left.grad += to_left
+            there = right.serial - base
+            if there < 0:
+                leaves[right] = (
+                    leaves[right] + to_right if right in leaves else to_right
+                )
+            elif reached[there] is None:
+                reached[there] = right
+                right.grad = to_right
+            else:
+                right.grad += to_right
+    except (*ARITHMETIC, TypeError):
+        return False
+    if not math.isfinite(sum(leaves.values())):
+        return False
+    for leaf, contributions in leaves.items():
+        if type(leaf) is not Constant:
+            leaf.grad += contributions
+    return True
+
+
+def _hand_on(
+    item: Value, base: int, reached: list[Value | None], leaves: dict[Value, float]
+) -> None:
+    """A step of `_swept` for an operation that it does not write out."""
+    operation, adjoint = item.operation, item.grad
+    assert operation is not None
+    partials = operation.float_partials or float_partials(operation)
+    data = [operand.data for operand in item.operands]
+    for operand, partial in zip(item.operands, partials, strict=True):
+        if type(operand) is Constant:
+            continue
+        own = adjoint * partial(item.data, *data) if adjoint else 0.0
+        there = operand.serial - base
+        if there < 0:
+            leaves[operand] = leaves.get(operand, 0.0) + own
+        elif reached[there] is None:
+            reached[there] = operand
+            operand.grad = own
+        else:
+            operand.grad += own
 
 
 def _pull_back(item: Value, operation: Operation, adjoint: float) -> None:
@@ -266,7 +437,14 @@ def node(
     new = Value.__new__(Value)
     new.data, new.grad, new.name, new.span = None, 0.0, None, span
     new.operation, new.operands = operation, operands
+    new.serial, new.first = 0, math.inf
     return new
+
+
+def _number(new: Value) -> None:
+    """Give a node that was computed its number."""
+    new.serial = _serial()
+    new.first = min(new.serial, *(operand.first for operand in new.operands))
 
 
 def apply(operation: Operation, *operands: Value | Number) -> Value:
@@ -281,6 +459,7 @@ def apply(operation: Operation, *operands: Value | Number) -> Value:
         data = tuple(item.data for item in nodes)
         if None not in data:
             new.data = compute(operation, data)  # type: ignore[arg-type] # no None among them
+            _number(new)
     return new
 
 
@@ -290,12 +469,13 @@ def _binary(operation: Operation, left: Value | Number, right: Value | Number) -
     right = right if isinstance(right, Value) else as_value(right)
     new = Value.__new__(Value)
     new.operation, new.operands = operation, (left, right)
-    new.grad, new.name, new.span = 0.0, None, None
+    new.grad, new.name, new.span, new.serial, new.first = 0.0, None, None, 0, math.inf
     x, y = left.data, right.data
     if x is None or y is None or (type(left) is Constant and type(right) is Constant):
         new.data = None
     else:
         new.data = compute(operation, (x, y))
+        _number(new)
     return new
 
 

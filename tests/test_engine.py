@@ -7,13 +7,15 @@ import math
 import mpmath
 import pytest
 from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 from mpmath import mpf
 
 from exprgrad import engine
-from exprgrad.engine import Tape
+from exprgrad.engine import _INLINE, Tape
 from exprgrad.errors import DomainError
-from exprgrad.expression import parse
-from exprgrad.graph import Constant, Value
+from exprgrad.expression import Expression, parse
+from exprgrad.graph import Constant, Value, node
+from exprgrad.operation import TABLE, float_partials
 from tests.strategies import CASES, exact_sweeps
 
 
@@ -345,3 +347,23 @@ def test_slope_of_zero_is_not_minus_zero():
 def test_overflowing_slope_is_an_error_and_not_infinite():
     with pytest.raises(DomainError, match="too large for double precision"):
         parse("1e200*x*y").evaluate({"x": 1e-200, "y": 1e200})
+
+
+@given(st.sampled_from(_INLINE), *[st.floats(0.001, 1e3)] * 3)
+def test_what_the_reverse_sweep_writes_out_is_what_the_table_says(name, x, y, seed):
+    row = TABLE[name]
+    f = Expression.of(
+        node(
+            TABLE["mul"],
+            (Value(None, "s"), node(row, (Value(None, "x"), Value(None, "y")))),
+        )
+    )
+    at = {"s": seed, "x": x, "y": y}
+    z = row.kernel(x, y)
+    found = f.evaluate(at, refine=False).gradient
+    a, b = Value(x), Value(y)
+    (
+        Value(seed) * {"add": a + b, "sub": a - b, "mul": a * b, "div": a / b}[name]
+    ).backward()
+    for leaf, slope, partial in zip((a, b), "xy", float_partials(row), strict=True):
+        assert found[slope] == leaf.grad == seed * partial(z, x, y)
