@@ -16,7 +16,15 @@ from typing import Any, NamedTuple
 from exprgrad import lalr, notation
 from exprgrad.calls import folded, no_otherwise, truth, wrong_number
 from exprgrad.errors import ExpressionSyntaxError, RangeError, Span
-from exprgrad.graph import Constant, Value, node, power_operation, rational, topological
+from exprgrad.graph import (
+    Constant,
+    Value,
+    node,
+    power_operation,
+    rational,
+    topological,
+    written_number,
+)
 from exprgrad.names import CONSTANTS, DIFF, function_base, is_function
 from exprgrad.operation import TABLE, Operation, named
 from exprgrad.operations import EXP, FACTORIAL, MUL, NEG
@@ -69,7 +77,7 @@ class Builder:
         } | {alias: getattr(self, alias) for alias in _ACTIONS}
 
     def number(self, args: list[Any], start: int, end: int) -> Value:
-        data = float(args[0].replace("_", ""))
+        data = float(args[0])
         if math.isinf(data):
             raise RangeError(
                 "this number is too large: the largest in double precision is 1.8e308",
@@ -77,14 +85,15 @@ class Builder:
             )
         if data >= LARGEST_WHOLE and args[0].isdigit():
             return Constant(Fraction(int(args[0])), None, (start, end))
-        return Constant(data, None, (start, end))
+        return written_number(data, (start, end))
 
     def name(self, args: list[Any], start: int, end: int) -> Value:
         name = args[0]
-        if name in CONSTANTS:
-            return Constant(_NUMBERS[name], "pi" if name == "π" else name, (start, end))
         known = self.variables.get(name)
         if known is None:
+            if name in CONSTANTS:
+                own = "pi" if name == "π" else name
+                return Constant(_NUMBERS[name], own, (start, end))
             known = self.variables[name] = Value(None, name)
             known.span = (start, end)
         return known
@@ -120,10 +129,11 @@ class Builder:
         return self._sum("sub", args, start, end)
 
     def _sum(self, name: str, args: list[Any], start: int, end: int) -> Value:
-        cut = self._d_terms.pop(start, end)
-        if cut < end:
-            self._note_reading("derivative", (start, end), (start, cut), " ")
-        return node(TABLE[name], (args[0], args[1]), (start, end))
+        if self._d_terms:
+            cut = self._d_terms.pop(start, end)
+            if cut < end:
+                self._note_reading("derivative", (start, end), (start, cut), " ")
+        return node(TABLE[name], tuple(args), (start, end))
 
     def _note_reading(self, kind: str, whole: Span, first: Span, between: str) -> None:
         """Note that a text is read with its first part in brackets."""

@@ -38,7 +38,11 @@ ADD, SUB, MUL, DIV = operations.ADD, operations.SUB, operations.MUL, operations.
 
 Number = int | float | Fraction
 
-_UNSET: dict[str, Any] = {"grad": 0.0, "name": None, "span": None}
+_UNSET: dict[str, Any] = {
+    "grad": 0.0, "name": None, "span": None, "exact": None, "serial": 0, "first": math.inf,
+}  # fmt: skip
+"""What fields are that have not been set."""
+
 _new = object.__new__
 _serial = itertools.count(1).__next__
 
@@ -435,9 +439,16 @@ def node(
 ) -> Value:
     """A node that is not computed."""
     new = Value.__new__(Value)
-    new.data, new.grad, new.name, new.span = None, 0.0, None, span
-    new.operation, new.operands = operation, operands
-    new.serial, new.first = 0, math.inf
+    new.data = new.name = None
+    new.operation, new.operands, new.span = operation, operands, span
+    return new
+
+
+def written_number(data: float, span: Span) -> Constant:
+    """A finite number that was read from a text."""
+    new = Constant.__new__(Constant)
+    new.name = new.operation = new.exact = None
+    new.data, new.operands, new.span = data, (), span
     return new
 
 
@@ -488,6 +499,8 @@ SYMBOLS = Numbers(
 
 def power_operation(exponent: Value) -> Operation:
     """Which power it is: an exponent written as a fraction with odd denominator takes real roots."""
+    if type(exponent) is Constant and exponent.exact is None:
+        return TABLE["pow"]
     fraction = rational(exponent)
     if fraction is None or fraction.denominator == 1 or fraction.denominator % 2 == 0:
         return TABLE["pow"]

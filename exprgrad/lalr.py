@@ -20,6 +20,10 @@ Action = Callable[[list[Any], int, int], Any]
 """Called for a production with the kept symbols' values and the span; returns its value."""
 
 
+Rule = tuple[str, int, str | None, tuple[int, ...]]
+"""A production: its symbol, its length, its alias, and which of its symbols have values that are kept."""
+
+
 class Tables(NamedTuple):
     """All that the driver and the scanner need, derived from one grammar text.
 
@@ -29,7 +33,7 @@ class Tables(NamedTuple):
     checksum: int
     action: Sequence[dict[str, int]]
     goto: Sequence[dict[str, int]]
-    rules: Sequence[tuple[str, int, str | None, tuple[int, ...]]]
+    rules: Sequence[Rule]
     terminals: Sequence[tuple[str, str]]
     ignored: str
     keywords: dict[str, str]
@@ -132,50 +136,71 @@ def run(
 
     `kinds` must end with `END`; `texts` and `spans` are parallel to it. Raises `Unexpected`.
     """
-    action, goto = tables.action, tables.goto
-    rules = [(o, n, k, actions[a] if a else None) for o, n, a, k in tables.rules]
-    states, starts = [tables.start], [0]
-    values: list[Any] = [None]
-    chains: dict[tuple[int, int, str], int] = {}
+    action = tables.action
+    rules = [_rule_on_stack(rule, actions) for rule in tables.rules]
+    # for a rule: by the state below, by the next terminal, the state to go to
+    jumps: list[dict[int, dict[str, int]]] = [{} for _ in rules]
+    # three entries for a symbol: its state, its value, where it starts
+    stack: list[Any] = [tables.start, None, 0]
+    state = tables.start
     position = end = 0
     kind = kinds[0]
     while True:
-        state = states[-1]
-        if len(states) > 1:
-            key = (states[-2], state, kind)
-            known = chains.get(key)
-            if known is None:
-                known = chains[key] = _end_of_chain(tables, key)
-            if known != state:
-                states[-1] = state = known
         target = action[state].get(kind)
         if target is None:
             if state == tables.end and kind == END:
-                return values[-1]
+                return stack[-2]
             raise Unexpected(position, frozenset(action[state]))
         if target >= 0:
-            states.append(target)
-            values.append(texts[position])
-            starts.append(spans[position][0])
-            end = spans[position][1]
+            start, end = spans[position]
+            stack += (target, texts[position], start)
+            state = target
             position += 1
             kind = kinds[position]
             continue
-        origin, length, keep, act = rules[-1 - target]
-        start = starts[-length]
-        if act is None:
-            value = values[keep[0] - length]
-        else:
-            value = act([values[k - length] for k in keep], start, end)
-        del states[-length:], values[-length:], starts[-length:]
-        states.append(goto[states[-1]][origin])
-        values.append(value)
-        starts.append(start)
+        rule = -1 - target
+        base, picked, act = rules[rule]
+        start = stack[base + 2]
+        values = stack[picked]
+        value = values[0] if act is None else act(values, start, end)
+        below = stack[base - 3]
+        try:
+            state = jumps[rule][below][kind]
+        except KeyError:
+            state = _jump(tables, rule, below, kind)
+            jumps[rule].setdefault(below, {})[kind] = state
+        stack[base:] = (state, value, start)
 
 
-def _end_of_chain(tables: Tables, key: tuple[int, int, str]) -> int:
-    """The state reached from `state` on top of `below` by productions that pass one symbol on."""
-    below, state, kind = key
+def _rule_on_stack(
+    rule: Rule, actions: dict[str, Action]
+) -> tuple[int, slice, Action | None]:
+    """Where the entries of a rule begin, the slice of its kept values, and its action.
+
+    Values that are not evenly spaced are picked from all of them.
+    """
+    _, length, alias, keep = rule
+    act = actions[alias] if alias else None
+    step = keep[1] - keep[0] if len(keep) > 1 else 1
+    even = keep == tuple(range(keep[0], keep[-1] + 1, step))
+    first, last = (keep[0], keep[-1]) if even else (0, length - 1)
+    if not even and act is not None:
+        act = _picking(act, keep)
+    stop = 3 * (last - length) + 2
+    return (
+        -3 * length,
+        slice(3 * (first - length) + 1, stop, 3 * step if even else 3),
+        act,
+    )
+
+
+def _picking(act: Action, keep: tuple[int, ...]) -> Action:
+    return lambda values, start, end: act([values[k] for k in keep], start, end)
+
+
+def _jump(tables: Tables, rule: int, below: int, kind: str) -> int:
+    """The state after a rule, and after the productions that only pass its symbol on."""
+    state = tables.goto[below][tables.rules[rule][0]]
     while True:
         target = tables.action[state].get(kind)
         if target is None or target >= 0:

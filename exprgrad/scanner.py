@@ -51,6 +51,8 @@ class Tokens:
         "_bars",
         "_brackets",
         "_declared",
+        "_has_bars",
+        "_settled",
         "_splitter",
         "_strict",
         "kinds",
@@ -71,8 +73,11 @@ class Tokens:
         self._declared = declared
         self._strict = strict
         self._splitter: Splitter | None = None
+        # names that are read alike whatever follows them, with their kind
+        self._settled: dict[str, tuple[str, str]] = {}
         self._brackets: list[tuple[str, Span]] = []
         self._bars: list[_Bars] = [_Bars()]
+        self._has_bars = "|" in source
         self._scan()
 
     def _scan(self) -> None:
@@ -81,17 +86,25 @@ class Tokens:
             raise ExpressionSyntaxError(
                 f"the text has {len(source):,} characters; at most {LONGEST:,} are read"
             )
+        settled, bars = self._settled, self._has_bars
+        before = ""
         for match in grammar.scanner().finditer(source):
             kind = match.lastgroup
             if kind is None:
                 continue
-            if kind in _SPECIAL:
-                self._settle(kind, match.group(), match.span())
-            else:
+            text, span = match.group(), match.span()
+            if kind == "NAME" and text in settled:
+                kind, text = settled[text]
+            elif kind in _SPECIAL and (kind != "NUMBER" or before == "NUMBER"):
+                self._settle(kind, text, span)
+                before = kinds[-1]
+                continue
+            elif bars and kind != "NUMBER":
                 self._bars[-1].operator = True
-                kinds.append(kind)
-                texts.append(match.group())
-                spans.append(match.span())
+            kinds.append(kind)
+            texts.append(text)
+            spans.append(span)
+            before = kind
         self._check_ends()
         self._add(END, "", (len(source), len(source)))
 
@@ -120,7 +133,8 @@ class Tokens:
             self._d_by(text, span)
         elif kind == "_LPAR":
             self._brackets.append((text, span))
-            self._bars.append(_Bars())
+            if self._has_bars:
+                self._bars.append(_Bars())
             self._add(kind, text, span)
         elif kind == "_RPAR":
             self._close(text, span)
@@ -162,7 +176,8 @@ class Tokens:
             raise ExpressionSyntaxError(
                 f"{opening!r} is closed by {text!r}", span, hint
             )
-        self._bars.pop().check_closed()
+        if len(self._bars) > 1:
+            self._bars.pop().check_closed()
 
     def _check_ends(self) -> None:
         self._bars[-1].check_closed()
@@ -211,10 +226,21 @@ class Tokens:
         called = self._is_called(span[1])
         if is_function(name, called):
             self._add("FUNCTION", name, span)
+            if is_function(name, called=False):
+                self._settled[text] = "FUNCTION", name
         elif name in self._declared or name in CONSTANTS:
             self._add("NAME", name, span)
+            self._settle_name(text, name)
         else:
+            count = len(self.kinds)
             self._unknown(name, span, called)
+            if len(name) == 1 and self.kinds[count:] == ["NAME"]:
+                self._settle_name(text, name)
+
+    def _settle_name(self, text: str, name: str) -> None:
+        """Remember that this is a name in every place, if it is."""
+        if not is_function(name, called=True):
+            self._settled[text] = "NAME", name
 
     def _ways(self, name: str) -> list[list[Piece]]:
         if self._strict or not self._declared:

@@ -595,9 +595,10 @@ def test_program_text_is_no_expression():
             parse(text)
 
 
-def test_package_never_calls_the_evaluator_of_python():
+def test_only_generated_code_reaches_the_evaluator_of_python():
     package = Path(exprgrad.__file__).parent
-    for path in package.rglob("*.py"):
+    generators = {package / "compile.py", package / "arrays.py"}
+    for path in set(package.rglob("*.py")) - generators:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 assert node.func.id not in ("eval", "exec", "compile", "__import__")
