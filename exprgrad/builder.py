@@ -27,7 +27,7 @@ from exprgrad.graph import (
 )
 from exprgrad.names import CONSTANTS, DIFF, function_base, is_function
 from exprgrad.operation import TABLE, Operation, named
-from exprgrad.operations import EXP, FACTORIAL, MUL, NEG
+from exprgrad.operations import ADD, EXP, FACTORIAL, MUL, NEG, SUB
 from exprgrad.scanner import Tokens
 from exprgrad.symbolic import MOST_OPERATIONS, derivative
 
@@ -123,17 +123,20 @@ class Builder:
         return node(NEG, (digits,), span) if number[0] == "-" else digits
 
     def add(self, args: list[Any], start: int, end: int) -> Value:
-        return self._sum("add", args, start, end)
+        if self._d_terms:
+            self._note_sum(start, end)
+        return node(ADD, (args[0], args[1]), (start, end))
 
     def sub(self, args: list[Any], start: int, end: int) -> Value:
-        return self._sum("sub", args, start, end)
-
-    def _sum(self, name: str, args: list[Any], start: int, end: int) -> Value:
         if self._d_terms:
-            cut = self._d_terms.pop(start, end)
-            if cut < end:
-                self._note_reading("derivative", (start, end), (start, cut), " ")
-        return node(TABLE[name], tuple(args), (start, end))
+            self._note_sum(start, end)
+        return node(SUB, (args[0], args[1]), (start, end))
+
+    def _note_sum(self, start: int, end: int) -> None:
+        """Note where a derivative ends before the sum does."""
+        cut = self._d_terms.pop(start, end)
+        if cut < end:
+            self._note_reading("derivative", (start, end), (start, cut), " ")
 
     def _note_reading(self, kind: str, whole: Span, first: Span, between: str) -> None:
         """Note that a text is read with its first part in brackets."""
@@ -367,11 +370,12 @@ class Builder:
 
 def _plain(operation: Operation) -> Callable[[list[Any], int, int], Value]:
     def build(args: list[Any], start: int, end: int) -> Value:
-        if operation.rule == "logic":
-            args = [truth(arg) for arg in args]
         return node(operation, tuple(args), (start, end))
 
-    return build
+    def build_logic(args: list[Any], start: int, end: int) -> Value:
+        return node(operation, tuple(map(truth, args)), (start, end))
+
+    return build_logic if operation.rule == "logic" else build
 
 
 _INFIX = (

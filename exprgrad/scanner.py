@@ -95,6 +95,8 @@ class Tokens:
             text, span = match.group(), match.span()
             if kind == "NAME" and text in settled:
                 kind, text = settled[text]
+            elif kind == "_LPAR" and not bars:
+                self._brackets.append((text, span))
             elif kind in _SPECIAL and (kind != "NUMBER" or before == "NUMBER"):
                 self._settle(kind, text, span)
                 before = kinds[-1]
