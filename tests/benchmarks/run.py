@@ -82,8 +82,8 @@ def parsing() -> None:
     for size in (1_000, 10_000, 100_000):
         text = terms(size)
         count = len(Tokens(text).kinds)
-        own = best(lambda: read(text))  # noqa: B023 # called at once
-        peer = best(lambda: lark.parse(text))  # noqa: B023 # called at once
+        own = best(lambda: read(text))  # called at once
+        peer = best(lambda: lark.parse(text))  # called at once
         rate = count / own / 1000
         print(
             f"{count:7} tokens: {rate:6.0f} thousand tokens/s, {peer / own:.1f} x Lark's LALR with its tree"
