@@ -6,7 +6,7 @@ import sys
 def main() -> None:
     """Run the program on the arguments of the process, and exit."""
     try:
-        from exprgrad.cli.app import run
+        from exprgrad.cli.start import run
 
         code = run(sys.argv[1:])
     except KeyboardInterrupt:

@@ -784,3 +784,41 @@ def test_shell_completes_commands_options_and_choices():
     assert completions("ev") == ["eval"]
     assert completions("eval", "--sub") == ["--subgradient"]
     assert completions("eval", "x", "--format", "m") == ["markdown"]
+
+
+def test_the_help_on_file_is_what_typer_writes(monkeypatch, capsys):
+    from exprgrad.cli import start
+    from exprgrad.cli.app import command
+
+    monkeypatch.setenv("COLUMNS", "80")
+    assert command(["--help"]) == 0
+    compare(start.OVERVIEW, capsys.readouterr().out)
+    for argv in (["--help"], ["-h"], []):
+        assert run(argv) == 0
+        assert capsys.readouterr().out == start.OVERVIEW.read_text(encoding="utf-8")
+    monkeypatch.setenv("COLUMNS", "40")
+    assert run(["--help"]) == 0
+    assert capsys.readouterr().out != start.OVERVIEW.read_text(encoding="utf-8")
+
+
+def test_the_plain_form_of_eval_is_read_as_typer_reads_it(capsys):
+    from exprgrad.cli import quick
+    from exprgrad.cli.app import command
+
+    plain = [
+        ["eval", "x^2*y", "--at", "x=3", "--at", "y=1", "--wrt", "y"],
+        ["eval", "--format", "json", "--digits", "4", "--trace", "both", "2"],
+        ["eval", " -x", "--at", "x=1", "--digits", "17"],
+    ]
+    for argv in plain:
+        assert quick.options(argv) is not None
+        assert run(argv) == 0
+        ours = capsys.readouterr()
+        assert command(argv) == 0
+        assert capsys.readouterr() == ours
+    for argv in [
+        ["eval"], ["eval", "x", "y"], ["eval", "x", "--at"], ["eval", "x", "--at", "-1"], ["diff", "x"],
+        ["eval", "x", "--digits", "0"], ["eval", "x", "--digits", "²"], ["eval", "x", "--format", "xml"],
+        ["eval", "x", "--hessian"], ["eval", "x", "--digits", "3", "--digits", "4"], ["eval", "--help"],
+    ]:  # fmt: skip
+        assert quick.options(argv) is None

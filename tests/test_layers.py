@@ -32,13 +32,14 @@ ORDER = """
     views.evaluation views.directional views.operations views.steps views.formulas
     views.comparison views.checking views.grading views.progress
     views.rate views.grid
-    cli.options cli.arguments cli.eval cli.diff cli.compare cli.grading cli.check
+    cli.options cli.arguments cli.evaluating cli.quick cli.start cli.eval cli.diff cli.compare cli.grading cli.check
     cli.batch cli.ops cli.app
     __main__
 """.split()
 """Every module; one that is new goes behind all that it imports."""
 
 EXCEPTIONS = {
+    ("cli.start", "cli.app"),  # imported where the plain form of eval is not meant
     ("expression", "orders"),  # methods of Expression, imported when they are called
     ("expression", "compile"),
     ("tabular", "parquet"),  # where that is the format of a file

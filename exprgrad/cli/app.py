@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from typing import Annotated
 
 import typer
 
 from exprgrad import __version__
-from exprgrad.cli.arguments import normalise
+from exprgrad.cli import start
 from exprgrad.cli.batch import batch_command
 from exprgrad.cli.check import check_command, same_command
 from exprgrad.cli.compare import compare_command
@@ -17,9 +15,6 @@ from exprgrad.cli.diff import diff_command
 from exprgrad.cli.eval import evaluate_command
 from exprgrad.cli.ops import ops_command
 from exprgrad.errors import INTERRUPTED, ExprgradError, UsageError
-
-PIPE_CLOSED = 141
-"""128 + SIGPIPE, as a shell reports it."""
 
 # Typer's help by rich, and its tracebacks by rich, would import rich before it is needed.
 app = typer.Typer(
@@ -66,42 +61,21 @@ def exprgrad(
 
 def run(argv: list[str]) -> int:
     """Run the program; the exit code."""
-    from exprgrad.views.output import PipeClosed
-
-    try:
-        code = _run(argv)
-        if sys.stdout is not None:
-            sys.stdout.flush()
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except (PipeClosed, BrokenPipeError):
-        _silence()
-        return PIPE_CLOSED
-    except OSError as error:
-        _silence()
-        reason = (error.strerror or str(error)).lower()
-        print(f"error: cannot write the output: {reason}", file=sys.stderr)
-        return UsageError.exit_code
-    return code
+    return start.run(argv)
 
 
-def _silence() -> None:
-    """Let Python's own flush at exit go nowhere: whoever read the output is gone."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _run(argv: list[str]) -> int:
+def command(argv: list[str]) -> int:
+    """Run the command that prepared arguments name, by Typer; its exit code."""
     from exprgrad.views.diagnostic import report
 
     try:
-        code = app(normalise(argv), standalone_mode=False, prog_name="exprgrad")
-    except ExprgradError as error:
-        report(error)
-        return error.exit_code
+        code = app(argv, standalone_mode=False, prog_name="exprgrad")
     except typer.Exit as stop:
         return stop.exit_code
     except typer.Abort:
         return INTERRUPTED
+    except ExprgradError:
+        raise
     except Exception as error:
         # the base of Typer's usage errors is not public; they know how to say what is wrong
         describe = getattr(error, "format_message", None)

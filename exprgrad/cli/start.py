@@ -1,0 +1,73 @@
+"""How the program begins, and what happens to errors, interrupts and closed pipes."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from exprgrad.cli import quick
+from exprgrad.cli.arguments import normalise
+from exprgrad.cli.evaluating import evaluate
+from exprgrad.errors import INTERRUPTED, ExprgradError, UsageError
+
+PIPE_CLOSED = 141
+"""128 + SIGPIPE, as a shell reports it."""
+
+OVERVIEW = Path(__file__).with_name("overview.txt")
+"""What `exprgrad --help` prints; a test holds it to what Typer would, and rewrites it."""
+
+
+def run(argv: list[str]) -> int:
+    """Run the program; the exit code."""
+    from exprgrad.views.output import PipeClosed
+
+    try:
+        code = _run(normalise(argv))
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except (PipeClosed, BrokenPipeError):
+        _silence()
+        return PIPE_CLOSED
+    except OSError as error:
+        _silence()
+        reason = (error.strerror or str(error)).lower()
+        print(f"error: cannot write the output: {reason}", file=sys.stderr)
+        return UsageError.exit_code
+    return code
+
+
+def _silence() -> None:
+    """Let Python's own flush at exit go nowhere: whoever read the output is gone."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _run(argv: list[str]) -> int:
+    from exprgrad.views.diagnostic import report
+
+    try:
+        if "_EXPRGRAD_COMPLETE" not in os.environ:  # a shell asks Typer for completions
+            if argv in ([], ["-h"], ["--help"]) and _overview():
+                return 0
+            options = quick.options(argv)
+            if options is not None:
+                return evaluate(**options)
+        from exprgrad.cli.app import command
+
+        return command(argv)
+    except ExprgradError as error:
+        report(error)
+        return error.exit_code
+
+
+def _overview() -> bool:
+    """Print the help of the program from a file, as Typer writes it for 80 columns, if there is room."""
+    from exprgrad.views.output import emit
+
+    if shutil.get_terminal_size((80, 24)).columns < 80:
+        return False
+    emit(OVERVIEW.read_text(encoding="utf-8").rstrip("\n"))
+    return True
