@@ -21,7 +21,8 @@ from exprgrad.errors import NotDifferentiableError, UsageError
 from exprgrad.expression import Expression
 from exprgrad.operation import ARITHMETIC, Operation
 from exprgrad.packing import pack, unpack
-from exprgrad.program import Arg, Kernel, Program
+from exprgrad.program import Program
+from exprgrad.terms import Arg, Kernel
 
 if TYPE_CHECKING:
     from exprgrad.arrays import Rows
