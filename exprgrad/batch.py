@@ -12,17 +12,15 @@ the expression has no value or lacks a derivative, get an entry in the column `e
 from __future__ import annotations
 
 import math
-from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from exprgrad.compile import Compiled, no_slope
 from exprgrad.errors import BindingError, ExprgradError, UsageError
 from exprgrad.expression import Expression
+from exprgrad.processes import in_order
 from exprgrad.tabular import Cell, Chunk, Format, Results, Table
-
-AHEAD = 3
-"""Chunks a process that are read ahead of the one that is written."""
 
 
 class Problem(NamedTuple):
@@ -123,33 +121,11 @@ def _listed(names: Sequence[str], most: int = 8) -> str:
 
 def run(plan: Plan, source: Table, jobs: int = 1) -> Iterator[Part]:
     """The chunks of the table with their results, in order; with `jobs` processes at work on them."""
-    if jobs < 2:
-        for form, chunk in source.chunks():
-            yield computed(plan, form, chunk)
-        return
-    # a queue ahead of the processes, so that none waits while this one writes
-    from concurrent.futures import Future, ProcessPoolExecutor
-
-    with ProcessPoolExecutor(jobs, initializer=_start, initargs=(plan,)) as pool:
-        waiting: deque[Future[Part]] = deque()
-        for form, chunk in source.chunks():
-            waiting.append(pool.submit(_work, form, chunk))
-            if len(waiting) > AHEAD * jobs:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
+    return in_order(partial(_work, plan), source.chunks(), jobs)
 
 
-_PLAN: list[Plan] = []
-
-
-def _start(plan: Plan) -> None:
-    """Keep the plan in a worker: its code is generated once."""
-    _PLAN[:] = [plan]
-
-
-def _work(form: Format, chunk: Chunk) -> Part:
-    return computed(_PLAN[0], form, chunk)
+def _work(plan: Plan, item: tuple[Format, Chunk]) -> Part:
+    return computed(plan, *item)
 
 
 def computed(plan: Plan, form: Format, chunk: Chunk) -> Part:
