@@ -23,8 +23,8 @@ ORDER = """
     proof.powers proof.angles proof.elementary proof.identity
     lalr tables grammar reading names scanner syntax calls builder parser
     points expression orders comparison formulas trace bindings
-    probe pieces agreement question decimals signs
-    mistakes misapplied whole diagnosis homework
+    probe pieces survey agreement question decimals signs
+    occasions mistakes misapplied variants whole diagnosis homework
     lines problems sheets processes gradebook grading
     views.blocks views.layout views.console views.output views.diagnostic views.formats
     views.evaluation views.directional views.operations views.steps views.formulas
