@@ -160,9 +160,8 @@ class _Examination:
             looks = self.sides.truth(at, LADDER[0]), self.sides.claim(at, LADDER[0])
             digits = int(2 * math.log10(2) * max(look.bits for look in looks)) + 60
             if LADDER[1] < digits and self.spent < PRECISE_WORK:
-                found, _ = _climbed(
-                    self.sides, at, False, (min(digits, MOST_DIGITS),) * 2
-                )
+                digits = min(digits, MOST_DIGITS)
+                found, _ = _climbed(self.sides, at, False, (digits, 2 * digits))
                 return found if found.kind == "differs" else None
         return None
 
