@@ -135,5 +135,7 @@ def test_equivalence_shows_a_point_that_separates_the_two():
 def test_the_noise_of_a_cancellation_is_no_difference_in_a_deep_look():
     """At x = 10 terms of 1e-17 leave 1e-30, so noise shrinks slower than the numbers themselves."""
     f = "atan(2*exp(x) - 1) - atan(2*exp(x) + 1) + exp(-x)/2 - exp(-x)/2"
-    claim = "2*exp(x)/(1 + (2*exp(x) - 1)^2) - 2*exp(x)/(1 + (2*exp(x) + 1)^2) + e^x - e^x"
+    claim = (
+        "2*exp(x)/(1 + (2*exp(x) - 1)^2) - 2*exp(x)/(1 + (2*exp(x) + 1)^2) + e^x - e^x"
+    )
     assert exprgrad.check(f, claim).status == "correct"
