@@ -45,7 +45,14 @@ _HINTS = {
 
 
 class Tokens:
-    """Parallel lists: the terminals' names, texts and spans; the last kind is `END`."""
+    """Parallel lists: the terminals' names, texts and spans; the last kind is `END`.
+
+    `grammar` names the grammar that they are tokens of, `special` the kinds that letters alone do not
+    settle.
+    """
+
+    grammar = "expression"
+    special = _SPECIAL
 
     __slots__ = (
         "_bars",
@@ -81,11 +88,11 @@ class Tokens:
             raise ExpressionSyntaxError(
                 f"the text has {len(source):,} characters; at most {LONGEST:,} are read"
             )
-        for match in grammar.scanner().finditer(source):
+        for match in grammar.scanner(self.grammar).finditer(source):
             kind = match.lastgroup
             if kind is None:
                 continue
-            if kind in _SPECIAL:
+            if kind in self.special:
                 self._settle(kind, match.group(), match.span())
             else:
                 self._bars[-1].operator = True
@@ -201,13 +208,7 @@ class Tokens:
         if keyword is not None:
             self._add(keyword, text, span)
             return
-        name = text if text.isascii() else unicodedata.normalize("NFKC", text)
-        if not name.isidentifier():
-            raise ExpressionSyntaxError(
-                f"{shorten(text)!r} is not part of the language",
-                span,
-                "write fractions as 1/2",
-            )
+        name = self._normal(text, span)
         called = self._is_called(span[1])
         if is_function(name, called):
             self._add("FUNCTION", name, span)
@@ -215,6 +216,17 @@ class Tokens:
             self._add("NAME", name, span)
         else:
             self._unknown(name, span, called)
+
+    def _normal(self, text: str, span: Span) -> str:
+        """A name in the one form that Python also gives it."""
+        name = text if text.isascii() else unicodedata.normalize("NFKC", text)
+        if not name.isidentifier():
+            raise ExpressionSyntaxError(
+                f"{shorten(text)!r} is not part of the language",
+                span,
+                "write fractions as 1/2",
+            )
+        return name
 
     def _ways(self, name: str) -> list[list[Piece]]:
         if self._strict or not self._declared:
