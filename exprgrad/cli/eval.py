@@ -194,12 +194,12 @@ def _show(
 def _report_corners(result: Evaluation) -> int:
     from exprgrad.views import output
     from exprgrad.views.diagnostic import report
-    from exprgrad.views.evaluation import corner_error
+    from exprgrad.views.evaluation import corner_error, missing
 
-    missing = [c for c in result.corners if result.gradient[c.variable] is None]
-    for corner in missing[:5]:
+    corners = missing(result)
+    for corner in corners[:5]:
         at = result.at[corner.variable]
         report(corner_error(corner, result.expression.source, at, result.subgradient))
-    if len(missing) > 5:
-        output.emit_error(f"(and {len(missing) - 5} more variables)")
-    return UNDEFINED if missing else 0
+    if len(corners) > 5:
+        output.emit_error(f"(and {len(corners) - 5} more variables)")
+    return UNDEFINED if corners else 0
