@@ -235,10 +235,11 @@ def quit_(session: Session, given: Argument) -> Result:
     return Quit()
 
 
+_WALK = "  :walk goes through them one at a time."
 _AT_END = "  EXPR may end with `at x=1, y=2`; without EXPR the last result is meant."
 COMMANDS = (
     Command("help", "[TOPIC]", "list the commands, or explain one", help_, "topics"),
-    Command("trace", "[EXPR]", "both sweeps, step by step", trace, "names", _AT_END),
+    Command("trace", "[EXPR]", "both sweeps, step by step", trace, "names", f"{_AT_END}\n{_WALK}"),
     Command("walk", "[EXPR]", "the same, one step at a time: Enter for the next", walk, "names", _AT_END),
     Command("diff", "[EXPR] [wrt x, y]", "derivatives as formulas", diff, "names"),
     Command("steps", "[EXPR] [wrt x]", "derivatives with their derivation", steps, "names"),

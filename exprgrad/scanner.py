@@ -48,11 +48,12 @@ class Tokens:
     """Parallel lists: the terminals' names, texts and spans; the last kind is `END`.
 
     `grammar` names the grammar that they are tokens of, `special` the kinds that letters alone do not
-    settle.
+    settle, `operands` those behind which a bar closes.
     """
 
     grammar = "expression"
     special = _SPECIAL
+    operands = _ENDS_OPERAND
 
     __slots__ = (
         "_bars",
@@ -183,7 +184,7 @@ class Tokens:
 
     def _bar(self, span: Span) -> None:
         bars = self._bars[-1]
-        after_operand = bool(self.kinds) and self.kinds[-1] in _ENDS_OPERAND
+        after_operand = bool(self.kinds) and self.kinds[-1] in self.operands
         if after_operand and bars.open:
             bars.open.pop()
             bars.closed, bars.operator = True, False

@@ -208,8 +208,7 @@ class Session:
         wrt: list[str] | None = None,
     ) -> Evaluation:
         """The value and the partial derivatives, by the mode that is set; of a condition, the value."""
-        operation = expression.root.operation
-        if operation is not None and operation.rule in ("comparison", "logic"):
+        if _is_condition(expression):
             wrt = []
         return expression.evaluate(point, wrt, mode=self.settings.mode)
 
@@ -217,12 +216,14 @@ class Session:
         self, statement: Statement, expression: Expression, missing: list[str]
     ) -> Derived:
         few = missing[:MOST_SHOWN]
-        if not topological(expression.root, MOST_DERIVED):
+        condition = _is_condition(expression)
+        if condition or not topological(expression.root, MOST_DERIVED):
             few = []
         found = Derivatives(expression, None, [])
         if few:
             found = derive(expression, [[name] for name in few])
-        return Derived(statement.title, found, whole=len(few) == len(missing))
+        whole = condition or len(few) == len(missing)
+        return Derived(statement.title, found, whole=whole)
 
     def _keep(self, statement: Statement, evaluation: Evaluation | None) -> None:
         """Make this the last result: its formula, so that derivatives go through it."""
@@ -299,6 +300,12 @@ class Session:
     def _kind(self, functions: bool) -> list[tuple[str, Definition]]:
         found = self.scope.definitions.items()
         return [(n, d) for n, d in found if bool(d.parameters) == functions]
+
+
+def _is_condition(expression: Expression) -> bool:
+    """Whether it is true or false, and has no derivative that tells anything."""
+    operation = expression.root.operation
+    return operation is not None and operation.rule in ("comparison", "logic")
 
 
 def placed(error: ExprgradError, line: Line) -> ExprgradError:

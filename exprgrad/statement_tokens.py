@@ -81,6 +81,7 @@ class StatementTokens(Tokens):
 
     grammar = "session"
     special = Tokens.special | {"PRIMED", "D_NAMED", "LAST", "_GRAD"}
+    operands = Tokens.operands | {"PRIMED", "D_NAMED", "LAST"}
 
     def __init__(self, source: str, words: Words) -> None:
         found = head(source)
@@ -97,7 +98,7 @@ class StatementTokens(Tokens):
         elif kind == "D_NAMED":
             self._d_named(text, span)
         elif kind == "LAST":
-            self._operand(ANS, ANS, span)
+            self._operand(ANS, ANS, span, kind)
         elif kind == "_GRAD":
             self._add(kind, text, span)
         else:
@@ -149,17 +150,17 @@ class StatementTokens(Tokens):
         if name not in self.parameters:
             self.mentioned.setdefault(name, span)
 
-    def _operand(self, name: str, text: str, span: Span) -> None:
+    def _operand(self, name: str, text: str, span: Span, kind: str = "NAME") -> None:
         """What a session knows: a function where a bracket follows, else a name."""
         self._mention(name, span)
         called = name in self._functions and bool(_CALL.match(self.source, span[1]))
-        super()._add("FUNCTION" if called else "NAME", text, span)
+        super()._add("FUNCTION" if called else kind, text, span)
 
     def _primed(self, text: str, span: Span) -> None:
         name = text.rstrip(PRIMES)
         if name not in self._known and name != ANS:
             raise self._no_function(name, (span[0], span[0] + len(name)))
-        self._operand(name, text, span)
+        self._operand(name, text, span, "PRIMED")
 
     def _no_function(self, name: str, where: Span) -> ExprgradError:
         close = similar(name, self._known) if self._known else None
@@ -177,7 +178,7 @@ class StatementTokens(Tokens):
         words = [f"d{name}", *(f"d{variable}" for variable, _ in below)]
         plain = any(word in self._declared for word in words) and "∂" not in text
         if (name in self._known or name == ANS) and not plain:
-            self._operand(name, text, span)
+            self._operand(name, text, span, "D_NAMED")
         elif "∂" in text:
             start = span[0] + match.start(3)
             raise self._no_function(name, (start, start + len(name)))

@@ -273,5 +273,8 @@ def _complaint(tokens: StatementTokens, unexpected: lalr.Unexpected) -> Exprgrad
     error: ExprgradError = complaint(tokens, unexpected)
     if kind == "_ASSIGN":
         error.hint = "write == to compare; a definition is name = ... or f(x) = ..."
+        before = tokens.texts[: unexpected.index]
+        if any(word[-1:] in PRIMES or "/d" in word or "/∂" in word for word in before):
+            error.hint = ":check f(x), 2x asks whether 2x is the derivative of f(x)"
     error.source = tokens.source
     return error

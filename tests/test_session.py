@@ -281,6 +281,13 @@ def test_a_line_that_begins_with_an_operator_goes_on_from_the_last_result(
     assert value(session("2*3"), line) == expected
 
 
+def test_bars_close_behind_every_name():
+    own = session("p = -x^3", "-7")
+    assert value(own, "|_| + |ans|") == 14
+    own.run("x = 2")
+    assert value(own, "|p'| + |dp/dx| + |p|") == 32
+
+
 def test_a_minus_begins_a_number():
     assert value(session("2*3"), "-1") == -1
 
@@ -403,6 +410,9 @@ def test_an_error_in_a_definition_shows_the_definition():
         (f"d^{'9' * 5000}f/dx^{'9' * 5000}", "from 1 to 20"),
         (f"x{chr(39) * 30}", "no function x"),
         ("grad 3", "no variable"),
+        ("_ = 3", "'='"),
+        ("p' = 3", "'='"),
+        ("dp/dr = 3", "'='"),
     ],
 )
 def test_what_cannot_be_meant_is_refused_with_a_reason(text, word):
@@ -414,6 +424,17 @@ def test_what_cannot_be_meant_is_refused_with_a_reason(text, word):
     error = failure(own, text)
     assert word in error.message
     assert own.state == before
+
+
+def test_a_claim_in_the_place_of_a_definition_is_sent_to_check():
+    own = session("f(x) = x^2")
+    for text in ("f'(x) = 2x", "df/dx = 2x", "d/dx x^2 = 2x"):
+        assert ":check" in (failure(own, text).hint or "")
+
+
+def test_a_condition_has_a_value_and_no_derivatives():
+    assert derivatives(Session(), "x < 2") == []
+    assert gradient(session("x = 1"), "x < 2 and x > 0") == {}
 
 
 def test_no_hint_names_an_option_of_the_command_line():

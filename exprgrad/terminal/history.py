@@ -72,7 +72,8 @@ class FileHistory(History):
         try:
             handle = self._open(os.O_WRONLY)
             try:
-                os.fchmod(handle, 0o600)
+                if hasattr(os, "fchmod"):
+                    os.fchmod(handle, 0o600)
                 _lock(handle)
                 os.write(handle, data)
             finally:
