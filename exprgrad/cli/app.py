@@ -14,6 +14,8 @@ from exprgrad.cli.compare import compare_command
 from exprgrad.cli.diff import diff_command
 from exprgrad.cli.eval import evaluate_command
 from exprgrad.cli.ops import ops_command
+from exprgrad.cli.repl import repl_command
+from exprgrad.cli.run import run_command
 from exprgrad.errors import INTERRUPTED, ExprgradError, UsageError
 
 # Typer's help by rich, and its tracebacks by rich, would import rich before it is needed.
@@ -33,6 +35,8 @@ app.command("compare")(compare_command)
 app.command("diff")(diff_command)
 app.command("batch")(batch_command)
 app.command("ops")(ops_command)
+app.command("repl")(repl_command)
+app.command("run")(run_command)
 
 
 def _version(wanted: bool) -> None:
@@ -54,9 +58,9 @@ def exprgrad(
         ),
     ] = False,
 ) -> None:
-    """A derivative calculator that shows its work."""
+    """A derivative calculator that shows its work; without a command, a session."""
     if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+        raise typer.Exit(repl_command())
 
 
 def run(argv: list[str]) -> int:
