@@ -27,7 +27,7 @@ from exprgrad.graph import (
 )
 from exprgrad.names import CONSTANTS, DIFF, function_base, is_function
 from exprgrad.operation import TABLE, Operation, named
-from exprgrad.operations import ADD, EXP, FACTORIAL, MUL, NEG, SUB
+from exprgrad.operations import ADD, DIV, EXP, FACTORIAL, MUL, NEG, SUB
 from exprgrad.scanner import Tokens
 from exprgrad.symbolic import MOST_OPERATIONS, derivative
 
@@ -83,12 +83,14 @@ class Builder:
 
     def number(self, args: list[Any], start: int, end: int) -> Value:
         data = float(args[0])
+        if data < LARGEST_WHOLE:
+            return written_number(data, (start, end))
         if math.isinf(data):
             raise RangeError(
                 "this number is too large: the largest in double precision is 1.8e308",
                 (start, end),
             )
-        if data >= LARGEST_WHOLE and args[0].isdigit():
+        if args[0].isdigit():
             return Constant(Fraction(int(args[0])), None, (start, end))
         return written_number(data, (start, end))
 
@@ -130,12 +132,12 @@ class Builder:
     def add(self, args: list[Any], start: int, end: int) -> Value:
         if self._d_terms:
             self._note_sum(start, end)
-        return node(ADD, (args[0], args[1]), (start, end))
+        return node(ADD, tuple(args), (start, end))
 
     def sub(self, args: list[Any], start: int, end: int) -> Value:
         if self._d_terms:
             self._note_sum(start, end)
-        return node(SUB, (args[0], args[1]), (start, end))
+        return node(SUB, tuple(args), (start, end))
 
     def _note_sum(self, start: int, end: int) -> None:
         """Note where a derivative ends before the sum does."""
@@ -218,9 +220,10 @@ class Builder:
 
     def div(self, args: list[Any], start: int, end: int) -> Value:
         left: Value = args[0]
-        if left.span and left.span[1] in self._bare_ends and left.span[0] == start:
+        ends = self._bare_ends
+        if ends and left.span and left.span[1] in ends and left.span[0] == start:
             self._note_reading("bare", (start, end), left.span, "")
-        return node(TABLE["div"], (left, args[1]), (start, end))
+        return node(DIV, (left, args[1]), (start, end))
 
     def juxtaposed(self, args: list[Any], start: int, end: int) -> Value:
         left, right = args
@@ -279,7 +282,7 @@ class Builder:
         return node(TABLE["sqrt"], (args[0],), (start, end))
 
     def first(self, args: list[Any], start: int, end: int) -> list[Any]:
-        return [args[0]]
+        return args
 
     def more(self, args: list[Any], start: int, end: int) -> list[Any]:
         args[0].append(args[1])

@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import re
 import zlib
+from collections.abc import Iterable
 from importlib import import_module
 from pathlib import Path
 
@@ -23,6 +24,9 @@ NAMES = ("expression", "homework")
 
 SESSION = "session"
 """The grammar that is read behind that of expressions; its tables are in a module of their own."""
+
+LONG = 2000
+"""Characters from which on a source is worth a pattern of its own."""
 
 
 def text(name: str = "expression") -> str:
@@ -57,10 +61,46 @@ def _module(name: str) -> str:
 
 @functools.cache
 def scanner(name: str = "expression") -> re.Pattern[str]:
-    """One pattern for all terminals, a named group each; UNKNOWN is any other character."""
+    """One pattern for all terminals; the last group tells which. UNKNOWN is any other character.
+
+    The groups are empty and stand behind their patterns: alternatives that begin with a character, and
+    not with a group, are passed over faster.
+    """
     t = tables(name)
-    groups = "|".join(f"(?P<{kind}>{pattern})" for kind, pattern in t.terminals)
-    return re.compile(f"{t.ignored}|{groups}|(?P<UNKNOWN>.)", re.DOTALL)
+    groups = "|".join(f"(?:{pattern})(?P<{kind}>)" for kind, pattern in t.terminals)
+    return re.compile(f"{t.ignored}|{groups}|.(?P<UNKNOWN>)", re.DOTALL)
+
+
+@functools.cache
+def _cutter(name: str) -> re.Pattern[str]:
+    t = tables(name)
+    patterns = "|".join(pattern for _, pattern in t.terminals)
+    return re.compile(f"{t.ignored}|{patterns}|.", re.DOTALL)
+
+
+class _Kinds(dict[str, str | None]):
+    """The kind of a text that the scanner would match; each text is looked at once."""
+
+    def __init__(self, scanner: re.Pattern[str]) -> None:
+        self._match = scanner.match
+
+    def __missing__(self, text: str) -> str | None:
+        match = self._match(text)
+        kind = self[text] = match.lastgroup if match else None
+        return kind
+
+
+def pieces(source: str, name: str = "expression") -> Iterable[tuple[str | None, str]]:
+    """The kinds and texts that a source consists of, without gaps; None for what is ignored.
+
+    A long source is cut into texts first, which takes no match objects. A text by itself is of the same
+    kind as in its place, since no terminal looks at what is beside it.
+    """
+    if len(source) < LONG:
+        matches = scanner(name).finditer(source)
+        return ((match.lastgroup, match.group()) for match in matches)
+    texts = _cutter(name).findall(source)
+    return zip(map(_Kinds(scanner(name)).__getitem__, texts), texts, strict=True)
 
 
 def write() -> None:

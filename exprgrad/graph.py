@@ -35,6 +35,7 @@ from exprgrad.operation import (
 )
 
 ADD, SUB, MUL, DIV = operations.ADD, operations.SUB, operations.MUL, operations.DIV
+POW = TABLE["pow"]
 
 Number = int | float | Fraction
 
@@ -438,17 +439,21 @@ def node(
     operation: Operation, operands: tuple[Value, ...], span: Span | None = None
 ) -> Value:
     """A node that is not computed."""
-    new = Value.__new__(Value)
+    new = _new(Value)
     new.data = new.name = None
-    new.operation, new.operands, new.span = operation, operands, span
+    new.operation = operation
+    new.operands = operands
+    new.span = span
     return new
 
 
 def written_number(data: float, span: Span) -> Constant:
     """A finite number that was read from a text."""
-    new = Constant.__new__(Constant)
+    new = _new(Constant)
     new.name = new.operation = new.exact = None
-    new.data, new.operands, new.span = data, (), span
+    new.data = data
+    new.operands = ()
+    new.span = span
     return new
 
 
@@ -500,10 +505,10 @@ SYMBOLS = Numbers(
 def power_operation(exponent: Value) -> Operation:
     """Which power it is: an exponent written as a fraction with odd denominator takes real roots."""
     if type(exponent) is Constant and exponent.exact is None:
-        return TABLE["pow"]
+        return POW
     fraction = rational(exponent)
     if fraction is None or fraction.denominator == 1 or fraction.denominator % 2 == 0:
-        return TABLE["pow"]
+        return POW
     return TABLE["pow_odd" if fraction.numerator % 2 else "pow_even"]
 
 

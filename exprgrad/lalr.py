@@ -138,45 +138,45 @@ def run(
     `kinds` must end with `END`; `texts` and `spans` are parallel to it. Raises `Unexpected`.
     """
     action = tables.action
-    rules = [_rule_on_stack(rule, actions) for rule in tables.rules]
-    # for a rule: by the state below, by the next terminal, the state to go to
-    jumps: list[dict[int, dict[str, int]]] = [{} for _ in rules]
+    # backwards, so that -1-r is where rule r stands
+    rules = [_rule_on_stack(rule, actions) for rule in reversed(tables.rules)]
     # three entries for a symbol: its state, its value, where it starts
     stack: list[Any] = [tables.start, None, 0]
     state = tables.start
-    position = end = 0
-    kind = kinds[0]
-    while True:
-        target = action[state].get(kind)
-        if target is None:
-            if state == tables.end and kind == END:
-                return stack[-2]
-            raise Unexpected(position, frozenset(action[state]))
-        if target >= 0:
-            start, end = spans[position]
-            stack += (target, texts[position], start)
-            state = target
-            position += 1
-            kind = kinds[position]
-            continue
-        rule = -1 - target
-        base, picked, act = rules[rule]
-        start = stack[base + 2]
-        values = stack[picked]
-        value = values[0] if act is None else act(values, start, end)
-        below = stack[base - 3]
-        try:
-            state = jumps[rule][below][kind]
-        except KeyError:
-            state = _jump(tables, rule, below, kind)
-            jumps[rule].setdefault(below, {})[kind] = state
-        stack[base:] = (state, value, start)
+    end = 0
+    for position, kind in enumerate(kinds):
+        while True:
+            try:
+                target = action[state][kind]
+            except KeyError:
+                if state == tables.end and kind == END:
+                    return stack[-2]
+                raise Unexpected(position, frozenset(action[state])) from None
+            if target >= 0:
+                break
+            base, picked, act, jumps = rules[target]
+            start = stack[base + 2]
+            values = stack[picked]
+            value = values[0] if act is None else act(values, start, end)
+            below = stack[base - 3]
+            try:
+                state = jumps[below][kind]
+            except KeyError:
+                state = _jump(tables, -1 - target, below, kind)
+                jumps.setdefault(below, {})[kind] = state
+            stack[base:] = (state, value, start)
+        start, end = spans[position]
+        stack += (target, texts[position], start)
+        state = target
+    raise ValueError("the tokens do not end with END")
 
 
 def _rule_on_stack(
     rule: Rule, actions: dict[str, Action]
-) -> tuple[int, slice, Action | None]:
-    """Where the entries of a rule begin, the slice of its kept values, and its action.
+) -> tuple[int, slice, Action | None, dict[int, dict[str, int]]]:
+    """Where the entries of a rule begin, the slice of its kept values, its action, and room for jumps.
+
+    Jumps are by the state below, by the next terminal, the state to go to.
 
     Values that are not evenly spaced are picked from all of them.
     """
@@ -192,6 +192,7 @@ def _rule_on_stack(
         -3 * length,
         slice(3 * (first - length) + 1, stop, 3 * step if even else 3),
         act,
+        {},
     )
 
 

@@ -39,10 +39,11 @@ def is_function(name: str, called: bool) -> bool:
 
 def function_base(name: str) -> tuple[str, str]:
     """`log_2` and `log_b` are a function with a subscript, its base; any other name has none."""
-    base, _, subscript = name.partition("_")
-    plain = subscript.isdigit() or (subscript[:1].isalpha() and "_" not in subscript)
-    if base == "log" and plain and subscript.isascii():
-        return base, subscript
+    if name.startswith("log_"):
+        base, _, subscript = name.partition("_")
+        plain = subscript[:1].isalpha() and "_" not in subscript
+        if (plain or subscript.isdigit()) and subscript.isascii():
+            return base, subscript
     return name, ""
 
 

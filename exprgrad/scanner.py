@@ -95,22 +95,31 @@ class Tokens:
                 f"the text has {len(source):,} characters; at most {LONGEST:,} are read"
             )
         settled = self._settled if type(self) is Tokens else {}
-        special, bars = self.special, self._has_bars
+        special, bars, brackets = self.special, self._has_bars, self._brackets
         before = ""
-        for match in grammar.scanner(self.grammar).finditer(source):
-            kind = match.lastgroup
+        end = 0
+        for kind, text in grammar.pieces(source, self.grammar):
+            start, end = end, end + len(text)
             if kind is None:
                 continue
-            text, span = match.group(), match.span()
-            if kind == "NAME" and text in settled:
-                kind, text = settled[text]
-            elif kind == "_LPAR" and not bars:
-                self._brackets.append((text, span))
-            elif kind in special and (kind != "NUMBER" or before == "NUMBER"):
-                self._settle(kind, text, span)
-                before = kinds[-1]
-                continue
-            elif bars and kind != "NUMBER":
+            span = start, end
+            if kind in special:
+                if kind == "NAME" and text in settled:
+                    kind, text = settled[text]
+                elif kind == "_LPAR" and not bars:
+                    brackets.append((text, span))
+                elif (
+                    kind == "_RPAR"
+                    and brackets
+                    and _CLOSING[brackets[-1][0]] == text
+                    and not bars
+                ):
+                    brackets.pop()
+                elif kind != "NUMBER" or before == "NUMBER":
+                    self._settle(kind, text, span)
+                    before = kinds[-1]
+                    continue
+            elif bars:
                 self._bars[-1].operator = True
             kinds.append(kind)
             texts.append(text)

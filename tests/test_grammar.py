@@ -18,6 +18,7 @@ from exprgrad import Expression, ExprgradError, grammar, lalr, notation, parse, 
 from exprgrad.graph import topological
 from exprgrad.operation import function_names
 from exprgrad.scanner import Tokens
+from tests import strategies
 
 # Tables
 
@@ -109,6 +110,18 @@ def test_grammar_names_no_function():
 def test_unknown_grammar_is_not_found():
     with pytest.raises(FileNotFoundError):
         grammar.text("nothing")
+
+
+# Cutting a source
+
+
+@given(strategies.texts() | st.text() | st.text(alphabet="d/xy^2_.e1 ∂²|<=#\n*"))
+def test_a_long_source_is_cut_as_a_short_one(text):
+    source = f"{text} {' ' * grammar.LONG}{text}"
+    matches = list(grammar.scanner().finditer(source))
+    assert "".join(match.group() for match in matches) == source
+    found = [(match.lastgroup, match.group()) for match in matches]
+    assert list(grammar.pieces(source)) == found
 
 
 # Agreement with Lark
