@@ -26,6 +26,7 @@ _HOMES = {
     "directional": "orders",
     "hessian_product": "orders",
     "derivatives": "orders",
+    "minimize": "descent",
     "ExprgradError": "errors",
     "ExpressionSyntaxError": "errors",
     "BindingError": "errors",

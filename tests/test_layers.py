@@ -28,12 +28,15 @@ ORDER = """
     mistakes misapplied whole diagnosis homework
     lines problems sheets processes gradebook grading
     grid tabular parquet batch
+    objective descent quasi
     views.blocks views.layout views.console views.output views.diagnostic views.formats
     views.evaluation views.directional views.operations views.steps views.formulas
     views.comparison views.checking views.grading views.progress
     views.rate views.grid
+    views.descent
     cli.options cli.arguments cli.evaluating cli.quick cli.start cli.eval cli.diff cli.compare cli.grading cli.check
-    cli.batch cli.ops cli.app
+    cli.batch cli.minimize
+    cli.ops cli.app
     __main__
 """.split()
 """Every module; one that is new goes behind all that it imports."""
@@ -44,6 +47,7 @@ EXCEPTIONS = {
     ("expression", "compile"),
     ("tabular", "parquet"),  # where that is the format of a file
     ("compile", "arrays"),  # a method of Compiled, which needs NumPy
+    ("descent", "quasi"),  # the methods that need SciPy
 }
 
 
@@ -118,7 +122,7 @@ def test_modules_above_the_views_do_without_slow_imports(name):
     assert not imports(name) & slow - allowed
 
 
-ARRAYS = ("ufuncs", "arrays")
+ARRAYS = ("ufuncs", "arrays", "quasi")
 """The modules for which the extra `arrays` is needed; nothing imports them at its head."""
 
 
