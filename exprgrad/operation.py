@@ -47,7 +47,8 @@ class Operation:
     is an expression that behaves alike around those of them where a partial is infinite. `formula`
     defines the operation by others of the table. `slopes` are kernels of partials, by argument, for
     floats alone, where the rule as people write it would lose digits. `choose` says which operand
-    alone decides the result (of `if`: the taken branch).
+    alone decides the result (of `if`: the taken branch). With `mean`, the result on arrays is the mean
+    over all elements, as of a loss.
     """
 
     __slots__ = (
@@ -64,6 +65,7 @@ class Operation:
         "inverse",
         "kernel",
         "latex",
+        "mean",
         "name",
         "near",
         "partials",
@@ -92,6 +94,7 @@ class Operation:
         choose: Callable[..., int | None] | None = None,
         fold: str | None = None,
         rule: str = "",
+        mean: bool = False,
     ) -> None:
         self.name, self.kernel, self.partials = name, kernel, partials
         self.arity = len(partials)
@@ -109,7 +112,7 @@ class Operation:
         )
         self.aliases, self.inverse, self.bare = tuple(aliases), inverse, bare
         self.choose, self.fold, self.rule = choose, fold, rule or name
-        self.slopes = slopes or {}
+        self.slopes, self.mean = slopes or {}, mean
         self.float_partials: tuple[Callable[..., float], ...] = ()
         TABLE[name] = self
         for alias in (self.called, *self.aliases):
