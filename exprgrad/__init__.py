@@ -27,6 +27,7 @@ _HOMES = {
     "hessian_product": "orders",
     "derivatives": "orders",
     "minimize": "descent",
+    "fit": "fitting",
     "ExprgradError": "errors",
     "ExpressionSyntaxError": "errors",
     "BindingError": "errors",

@@ -157,26 +157,40 @@ def minimize(
     `rate`, which is for the first four `METHODS`, as is `momentum` for the second and third. The last
     two need SciPy.
     """
-    own = _named(method)
+    options = options_of(method, rate, schedule, steps, tolerance, target, momentum)
+    if options.method == "trust" and bounds:
+        raise UsageError("trust takes no bounds", hint="--method lbfgs does")
+    return Descent(objective_of(f, start, fixed, bounds), options)
+
+
+def options_of(
+    method: str,
+    rate: float,
+    schedule: str | Callable[[int], float] | None,
+    steps: int,
+    tolerance: float,
+    target: float | None,
+    momentum: float,
+) -> Options:
+    """How a descent goes, checked. Raises `UsageError`."""
     if not (rate > 0 and math.isfinite(rate)):
         raise UsageError("a learning rate is a number > 0", hint="--rate 0.01")
     if not 0 <= momentum < 1:
         raise UsageError("a momentum is from 0 to below 1", hint="--momentum 0.9")
     if steps < 0 or not tolerance >= 0:
         raise UsageError("the steps and the tolerance are not negative")
-    if own == "trust" and bounds:
-        raise UsageError("trust takes no bounds", hint="--method lbfgs does")
     factor = schedule_of(schedule, steps) if isinstance(schedule, str) else schedule
-    options = Options(own, rate, factor, steps, tolerance, target, momentum)
-    return Descent(objective_of(f, start, fixed, bounds), options)
+    own = method_named(method)
+    return Options(own, rate, factor, steps, tolerance, target, momentum)
 
 
-def _named(method: str) -> str:
+def method_named(method: str, methods: Sequence[str] = METHODS) -> str:
+    """The method of a name, however it is written. Raises `UsageError`."""
     plain = "".join(c for c in method.lower() if c.isalnum())
     found = _ALSO.get(plain, plain)
     if found not in METHODS:
         close = similar(plain, (*METHODS, *_ALSO))
-        hint = f"did you mean {close}?" if close else f"one of {', '.join(METHODS)}"
+        hint = f"did you mean {close}?" if close else f"one of {', '.join(methods)}"
         raise UsageError(f"there is no method {method}", hint=hint)
     return found
 

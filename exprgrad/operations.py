@@ -82,8 +82,12 @@ _LOGARITHM = (
 _PROBABILITY = (
     Condition("a probability from 0 to 1", lambda p, y: 0 <= p <= 1),
     Condition("a target from 0 to 1", lambda p, y: 0 <= y <= 1),
-    Condition("a probability > 0 where the target is > 0", lambda p, y: p > 0 or y <= 0),
-    Condition("a probability < 1 where the target is < 1", lambda p, y: p < 1 or y >= 1),
+    Condition(
+        "a probability > 0 where the target is > 0", lambda p, y: p > 0 or y <= 0
+    ),
+    Condition(
+        "a probability < 1 where the target is < 1", lambda p, y: p < 1 or y >= 1
+    ),
 )
 _TARGET = (Condition("a target from 0 to 1", lambda z, y: 0 <= y <= 1),)
 _WHOLE = (Condition("a whole number >= 0", lambda x: x >= 0 and x == math.floor(x)),)
@@ -283,7 +287,7 @@ BCE = Operation("bce", k.cross_entropy_of_probability,
                 lambda z, p, y: ln(1 - p) - ln(p), signature="bce(p, y)", domain=_PROBABILITY, mean=True,
                 formula=lambda p, y: where(lt(y, 1), (y - 1) * ln(1 - p), 0) - where(gt(y, 0), y * ln(p), 0))
 BCE_LOGITS = Operation("bce_logits", k.cross_entropy_of_logit,
-                       lambda l, z, y: (1 - y) * sigmoid(z) - y * sigmoid(-z), lambda l, z, y: -z,
+                       lambda h, z, y: (1 - y) * sigmoid(z) - y * sigmoid(-z), lambda h, z, y: -z,
                        signature="bce_logits(z, y)", domain=_TARGET, mean=True,
                        formula=lambda z, y: y * ln(1 + exp(-z)) + (1 - y) * ln(1 + exp(z)))
 NLL_GAUSSIAN = Operation("nll_gaussian", k.gaussian, lambda z, m, y, s: (m - y) / s / s,

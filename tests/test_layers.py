@@ -28,14 +28,14 @@ ORDER = """
     mistakes misapplied whole diagnosis homework
     lines problems sheets processes gradebook grading
     grid tabular parquet batch
-    objective descent quasi
+    objective descent quasi fitting residuals leastsquares
     views.blocks views.layout views.console views.output views.diagnostic views.formats
     views.evaluation views.directional views.operations views.steps views.formulas
     views.comparison views.checking views.grading views.progress
     views.rate views.grid
-    views.descent
+    views.descent views.fitting
     cli.options cli.arguments cli.evaluating cli.quick cli.start cli.eval cli.diff cli.compare cli.grading cli.check
-    cli.batch cli.minimize
+    cli.batch cli.minimize cli.fit
     cli.ops cli.app
     __main__
 """.split()
@@ -47,6 +47,8 @@ EXCEPTIONS = {
     ("expression", "compile"),
     ("tabular", "parquet"),  # where that is the format of a file
     ("compile", "arrays"),  # a method of Compiled, which needs NumPy
+    ("fitting", "residuals"),
+    ("fitting", "leastsquares"),
     ("descent", "quasi"),  # the methods that need SciPy
 }
 
@@ -122,7 +124,7 @@ def test_modules_above_the_views_do_without_slow_imports(name):
     assert not imports(name) & slow - allowed
 
 
-ARRAYS = ("ufuncs", "arrays", "quasi")
+ARRAYS = ("ufuncs", "arrays", "quasi", "residuals", "leastsquares")
 """The modules for which the extra `arrays` is needed; nothing imports them at its head."""
 
 
