@@ -119,8 +119,8 @@ class MeanLoss(Objective):
         self.start: Entries = [model.start[name] for name in self.names]
         self.limits = limits(self.names, bounds)
         self._compiled = self.expression.compile(self.names)
-        known = self._problem._known
-        self.known = {n: known[n] for n in self.expression.variables if n in known}
+        known = self._problem.known
+        self._known = {n: known[n] for n in self.expression.variables if n in known}
         points = self._problem.points
         if batch is not None and not 1 <= batch <= points:
             raise UsageError(f"a batch has from 1 to {points} points, not {batch}")
