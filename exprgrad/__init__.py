@@ -34,6 +34,7 @@ _HOMES = {
     "DomainError": "errors",
     "RangeError": "errors",
     "NotDifferentiableError": "errors",
+    "ChangedDataError": "errors",
 }
 
 __all__ = [*_HOMES, "__version__"]  # names of strings, kept in one place

@@ -251,28 +251,39 @@ def _evaluated(
     objective: Objective, entries: Entries, step: int, first: float
 ) -> tuple[float, Entries] | Stop:
     """The value and the gradient at the end of a step; what stops the descent if that went wrong."""
-    name, x = objective.furthest(entries)
     if not objective.finite(entries):
+        name, _ = objective.furthest(entries)
         return Stop("diverged", f"diverged at step {step}: {name} is too large")
-    where = f"at {name} = {x:.4g}"
     try:
         value, gradient = objective.evaluate(entries)
     except RangeError as error:
+        where = _where(objective, entries)
         why = f"diverged at step {step}, {where}: {error.message}"
         return Stop("diverged", why, error)
     except DomainError as error:
+        where = _where(objective, entries)
         why = f"step {step} has no value, {where}: {error.message}"
         return Stop("undefined", why, error)
-    return away(step, value, first, where) or (value, gradient)
+    if away(value, first):
+        return gone(objective, entries, step, value)
+    return value, gradient
 
 
-def away(step: int, value: float, first: float, where: str) -> Stop | None:
-    """What stops a descent whose value has gone too far from the first, up or down."""
-    if abs(value - first) <= DIVERGED * max(1.0, abs(first)):
-        return None
-    return Stop(
-        "diverged", f"diverged at step {step}, {where}: the value is {value:.4g}"
-    )
+def away(value: float, first: float) -> bool:
+    """Whether a value has gone too far from the first, up or down."""
+    return abs(value - first) > DIVERGED * max(1.0, abs(first))
+
+
+def gone(objective: Objective, entries: Entries, step: int, value: float) -> Stop:
+    """What stops a descent whose value has gone too far."""
+    where = _where(objective, entries)
+    why = f"diverged at step {step}, {where}: the value is {value:.4g}"
+    return Stop("diverged", why)
+
+
+def _where(objective: Objective, entries: Entries) -> str:
+    name, x = objective.furthest(entries)
+    return f"at {name} = {x:.4g}"
 
 
 def stopped(options: Options, step: int, value: float, norm: float) -> Stop | None:

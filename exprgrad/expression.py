@@ -93,7 +93,7 @@ class Expression:
         self.variables: tuple[str, ...] = tuple(v.name or "" for v in reading.variables)
         self.slopes = reading.slopes
         self._tape: engine.Tape | list[Value] = list(reading.variables)
-        self._compiled: dict[tuple[str, ...], Compiled] = {}
+        self._compiled: dict[tuple[tuple[str, ...], bool], Compiled] = {}
 
     def __str__(self) -> str:
         return notation.text(self.root)
@@ -307,17 +307,21 @@ class Expression:
             )
         return shorten(self.source[slice(*item.span)])
 
-    def compile(self, wrt: Iterable[str] | None = None) -> Compiled:
+    def compile(
+        self, wrt: Iterable[str] | None = None, *, subgradient: bool = False
+    ) -> Compiled:
         """The expression as generated code, for many points: see `exprgrad.compile`.
 
-        `wrt` chooses the variables to differentiate by (all of them). Kept for the next time.
+        `wrt` chooses the variables to differentiate by (all of them), `subgradient` is that of
+        `evaluate`. Kept for the next time.
         """
         names = tuple(self._names(wrt))
-        if names not in self._compiled:
+        if (names, subgradient) not in self._compiled:
             from exprgrad.compile import compile_expression
 
-            self._compiled[names] = compile_expression(self, names)
-        return self._compiled[names]
+            compiled = compile_expression(self, names, subgradient)
+            self._compiled[names, subgradient] = compiled
+        return self._compiled[names, subgradient]
 
     def _names(self, wrt: Iterable[str] | None) -> list[str]:
         if wrt is None:

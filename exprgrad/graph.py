@@ -21,7 +21,7 @@ from numbers import Real
 from typing import Any
 
 from exprgrad import operations
-from exprgrad.errors import NotDifferentiableError, Span
+from exprgrad.errors import ChangedDataError, NotDifferentiableError, Span
 from exprgrad.operation import (
     ARITHMETIC,
     TABLE,
@@ -230,11 +230,13 @@ class Value:
         An inner node's `grad` is its adjoint in this sweep, however often `backward` runs; a leaf's
         `grad` adds up over sweeps until `zero_grad`. At a corner the convention of the table's rule
         holds (the slope of relu at 0 is 0). Raises `NotDifferentiableError` where a local partial
-        is infinite, and `TypeError` where a variable has no data.
+        is infinite, `TypeError` where a variable has no data, and `ChangedDataError` where the data of a
+        leaf is another than when the graph was built on it.
         """
         if self.serial and _swept(self):
             return
         order = topological(self)
+        _refuse_changed(order)
         leaves = [(item, item.grad) for item in order if item.operation is None]
         for item in order:
             if item.operation is not None:
@@ -318,6 +320,8 @@ def _swept(root: Value) -> bool:
                 continue
             there = left.serial - base
             if there < 0:
+                if operation.kernel(left.data, right.data) != item.data:
+                    return False  # a leaf has other data than when it was used
                 leaves[left] = leaves[left] + to_left if left in leaves else to_left
             elif reached[there] is None:
                 reached[there] = left
@@ -326,6 +330,8 @@ def _swept(root: Value) -> bool:
                 left.grad += to_left
             there = right.serial - base
             if there < 0:
+                if operation.kernel(left.data, right.data) != item.data:
+                    return False
                 leaves[right] = (
                     leaves[right] + to_right if right in leaves else to_right
                 )
@@ -358,12 +364,34 @@ def _hand_on(
         own = adjoint * partial(item.data, *data) if adjoint else 0.0
         there = operand.serial - base
         if there < 0:
+            if operation.kernel(*data) != item.data:
+                raise TypeError("a leaf has other data than when it was used")
             leaves[operand] = leaves.get(operand, 0.0) + own
         elif reached[there] is None:
             reached[there] = operand
             operand.grad = own
         else:
             operand.grad += own
+
+
+def _refuse_changed(order: Sequence[Value]) -> None:
+    """Raise `ChangedDataError` if a node does not have the data that its operands give."""
+    for item in order:
+        data = [operand.data for operand in item.operands]
+        if item.operation is None or item.data is None or None in data:
+            continue
+        try:
+            fresh = item.operation.kernel(*data)
+        except ARITHMETIC:
+            fresh = None
+        if fresh != item.data:
+            names = [o.name for o in item.operands if o.operation is None and o.name]
+            of = f" of {names[0]}" if names else ""
+            raise ChangedDataError(
+                f"data{of} changed after the graph was built: {item.operation.title} has the "
+                f"data {show(item.data)}, its operands {', '.join(map(show, data))} now",  # type: ignore[arg-type] # no None among them
+                hint="build the graph again from the new data, then call backward()",
+            )
 
 
 def _pull_back(item: Value, operation: Operation, adjoint: float) -> None:

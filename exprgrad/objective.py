@@ -59,9 +59,9 @@ class Objective:
         self.start: Entries = [point[name] for name in self.names]
         self.limits = limits(self.names, bounds or {})
         self._fixed = {n: x for n, x in point.items() if n not in self.names}
-        self._compiled = expression.compile(self.names)
+        self._compiled = expression.compile(self.names, subgradient=True)
         order = {name: i for i, name in enumerate(self.names)}
-        self._order = [order.get(name, -1) for name in expression.variables]
+        self._order = [order.get(name) for name in expression.variables]
         self._rest = [point[name] for name in expression.variables]
         self._curvature: Any = None
 
@@ -75,26 +75,23 @@ class Objective:
         Raises `DomainError` where there is none.
         """
         point = [
-            entries[i] if i >= 0 else rest
+            rest if i is None else entries[i]
             for i, rest in zip(self._order, self._rest, strict=True)
         ]
         value, gradient = self._compiled(*point)
         if None in gradient:
-            gradient = self._subgradient(entries)
+            raise self._steep(entries, self.names[gradient.index(None)])
         return value, list(gradient)
 
-    def _subgradient(self, entries: Sequence[float]) -> tuple[float, ...]:
+    def _steep(self, entries: Sequence[float], name: str) -> NotDifferentiableError:
+        """The error for a slope that no convention makes finite."""
         at = self.at(entries) | self._fixed
-        found = self.expression.evaluate(at, self.names, subgradient=True, refine=False)
-        missing = [name for name, p in found.gradient.items() if p is None]
-        if missing:
-            spans = {corner.variable: corner.span for corner in found.corners}
-            raise NotDifferentiableError(
-                f"the partial derivative by {missing[0]} does not exist here",
-                spans.get(missing[0]),
-                source=self.expression.source,
-            )
-        return tuple(p for p in found.gradient.values() if p is not None)
+        corners = self.expression.evaluate(at, [name], subgradient=True).corners
+        return NotDifferentiableError(
+            f"the partial derivative by {name} does not exist here",
+            corners[0].span if corners else None,
+            source=self.expression.source,
+        )
 
     def hessian_product(
         self, entries: Sequence[float], vector: Sequence[float]

@@ -18,6 +18,7 @@ from exprgrad.descent import (
     Steps,
     Stop,
     away,
+    gone,
     minimum,
     stopped,
 )
@@ -118,11 +119,10 @@ class _Run:
         )  # fmt: skip
 
     def _stop(self, last: DescentStep) -> Stop | None:
-        name, x = self.objective.furthest(self._entries(self._best))
-        where = f"at {name} = {x:.4g}"
-        return stopped(self.options, last.step, last.value, last.gradient_norm) or away(
-            last.step, last.value, self.steps[0].value, where
-        )
+        own = stopped(self.options, last.step, last.value, last.gradient_norm)
+        if own is None and away(last.value, self.steps[0].value):
+            own = gone(self.objective, self._entries(self._best), last.step, last.value)
+        return own
 
     def _stalled(self, norm: float) -> Stop:
         why = "no step from here makes the value smaller"

@@ -11,7 +11,6 @@ import numpy as np
 from exprgrad.errors import (
     DomainError,
     ExprgradError,
-    NotDifferentiableError,
     UsageError,
 )
 from exprgrad.expression import Expression
@@ -118,7 +117,7 @@ class MeanLoss(Objective):
         self.names = model.parameters
         self.start: Entries = [model.start[name] for name in self.names]
         self.limits = limits(self.names, bounds)
-        self._compiled = self.expression.compile(self.names)
+        self._compiled = self.expression.compile(self.names, subgradient=True)
         known = self._problem.known
         self._known = {n: known[n] for n in self.expression.variables if n in known}
         points = self._problem.points
@@ -142,15 +141,8 @@ class MeanLoss(Objective):
             for n in self.expression.variables
         ]
         rows = self._compiled.arrays(*given)
-        for row, error in rows.faults.items():
-            if not isinstance(error, NotDifferentiableError):
-                raise located(row, error)
-            point = {
-                name: float(x if np.ndim(x) == 0 else x[row])
-                for name, x in zip(self.expression.variables, given, strict=True)
-            }
-            found = self.expression.evaluate(point, self.names, subgradient=True)
-            rows.gradient[:, row] = list(found.gradient.values())
+        if rows.faults:
+            raise located(*next(iter(rows.faults.items())))
         return float(rows.value.mean()), rows.gradient.mean(axis=1).tolist()
 
 
