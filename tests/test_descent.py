@@ -233,7 +233,7 @@ def test_what_minimize_prints(name, argv, capsys):
     code = run(argv)
     captured = capsys.readouterr()
     text = f"{captured.out}--- exit {code}\n{captured.err}"
-    compare(HERE / f"{name}.txt", text)
+    compare(HERE / "learning" / f"{name}.txt", text)
 
 
 def test_minimize_writes_json(capsys):
