@@ -77,10 +77,10 @@ class Value:
     serial: int
     first: float
 
-    def __init__(self, data: Number | None = None, name: str | None = None) -> None:
-        if data is not None and not math.isfinite(float(data)):
-            raise ValueError(f"data must be a finite number, not {data}")
-        self.data = None if data is None else float(data)
+    # NumPy leaves the arithmetic of an array and a node to the node
+    __array_ufunc__ = None
+
+    def __init__(self, data: Any = None, name: str | None = None) -> None:
         self.grad = 0.0
         self.operation = None
         self.operands = ()
@@ -88,6 +88,14 @@ class Value:
         self.span = None
         self.serial = 0
         self.first = math.inf
+        if is_array(data):
+            from exprgrad.tensors import leaf
+
+            leaf(self, data)
+            return
+        if data is not None and not math.isfinite(float(data)):
+            raise ValueError(f"data must be a finite number, not {data}")
+        self.data = None if data is None else float(data)
 
     def __repr__(self) -> str:
         parts = [] if self.data is None else [f"data={show(self.data)}"]
@@ -203,6 +211,12 @@ class Value:
     def __rmod__(self, other: Value | Number) -> Value:
         return _binary(TABLE["mod"], other, self)
 
+    def __matmul__(self, other: Any) -> Value:
+        return apply(TABLE["matmul"], self, other)
+
+    def __rmatmul__(self, other: Any) -> Value:
+        return apply(TABLE["matmul"], other, self)
+
     def __neg__(self) -> Value:
         return apply(TABLE["neg"], self)
 
@@ -266,7 +280,7 @@ class Constant(Value):
     __slots__ = ("exact",)
 
     def __init__(
-        self, data: Number, name: str | None = None, span: Span | None = None
+        self, data: Any, name: str | None = None, span: Span | None = None
     ) -> None:
         super().__init__(data, name)
         self.span = span
@@ -444,11 +458,18 @@ def _pull_back_carefully(item: Value, operation: Operation, adjoint: float) -> N
         operand.grad += adjoint * partial
 
 
+def is_array(thing: Any) -> bool:
+    """Whether that is an array of NumPy, or a list or tuple of numbers."""
+    return not isinstance(thing, float | int | None) and (
+        isinstance(thing, list | tuple) or getattr(thing, "shape", ()) != ()
+    )
+
+
 def as_value(thing: Value | Number) -> Value:
     """A node as it is; a constant for a number."""
     if isinstance(thing, Value):
         return thing
-    if isinstance(thing, int | float | Fraction):
+    if isinstance(thing, int | float | Fraction) or is_array(thing):
         return Constant(thing)
     if isinstance(thing, Real | Decimal):
         return Constant(float(thing))
@@ -493,6 +514,10 @@ def apply(operation: Operation, *operands: Value | Number) -> Value:
     `DomainError` where the operation is not defined.
     """
     nodes = tuple(map(as_value, operands))
+    if type(operation) is not Operation or any(is_array(item.data) for item in nodes):
+        from exprgrad.tensors import build
+
+        return build(operation, *nodes)
     new = node(operation, nodes)
     if any(type(item) is not Constant for item in nodes):
         data = tuple(item.data for item in nodes)
@@ -510,6 +535,8 @@ def _binary(operation: Operation, left: Value | Number, right: Value | Number) -
     new.operation, new.operands = operation, (left, right)
     new.grad, new.name, new.span, new.serial, new.first = 0.0, None, None, 0, math.inf
     x, y = left.data, right.data
+    if is_array(x) or is_array(y):
+        return apply(operation, left, right)
     if x is None or y is None or (type(left) is Constant and type(right) is Constant):
         new.data = None
     else:

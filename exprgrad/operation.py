@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FunctionType
 from typing import Any, NamedTuple
 
-from exprgrad.errors import DomainError, RangeError
+from exprgrad.errors import DomainError, RangeError, UsageError
 
 ARITHMETIC = (ValueError, OverflowError, ZeroDivisionError)
 """What a kernel or a rule raises on floats where it has no result."""
@@ -168,6 +168,64 @@ class Operation:
         ]
         here = f"; here {' and '.join(facts)}" if facts else ""
         return DomainError(f"{self.title} needs {condition.needs}{here}")
+
+
+class ArrayOperation(Operation):
+    """A row for an operation on whole arrays, which has no partials but pulls.
+
+    `value` computes the result from `np` (NumPy) and the arguments; `pulls` has a function for each
+    argument that gives its adjoint from `np`, the adjoint of the result, the result and the arguments,
+    or None for an argument that takes no adjoint. The last of them goes for all further arguments of
+    an operation that is `variadic`; `pull_at` makes one for any position instead.
+    """
+
+    __slots__ = ("pull_at", "pulls", "value", "variadic")
+
+    def __init__(
+        self,
+        name: str,
+        value: Callable[..., Any],
+        *pulls: Callable[..., Any] | None,
+        signature: str = "",
+        text: Notation | None = None,
+        latex: Notation | None = None,
+        aliases: Sequence[str] = (),
+        variadic: bool = False,
+        pull_at: Callable[[int], Callable[..., Any]] | None = None,
+        rule: str = "",
+    ) -> None:
+        super().__init__(
+            name, self._refuse, *[None] * len(pulls), signature=signature, text=text,
+            latex=latex, aliases=aliases, rule=rule,
+        )  # fmt: skip
+        self.value, self.pulls = value, pulls
+        self.variadic, self.pull_at = variadic, pull_at
+
+    def _refuse(self, *arguments: float) -> float:
+        raise UsageError(
+            f"{self.title} is an operation on arrays, which are evaluated and differentiated by "
+            "reverse mode alone",
+            hint="exprgrad eval, or minimize",
+        )
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Compute from numbers and arrays; build a node from `Value`s."""
+        if len(arguments) != self.arity and not self.variadic:
+            raise TypeError(
+                f"{self.signature} takes {self.arity} arguments, not {len(arguments)}"
+            )
+        for argument in arguments:
+            if hasattr(argument, "__apply__"):
+                return argument.__apply__(self, arguments)
+        from exprgrad.tensors import compute as compute_arrays
+
+        return compute_arrays(self, arguments)
+
+    def pull(self, index: int) -> Callable[..., Any] | None:
+        """The function that gives the adjoint of that argument."""
+        if self.pull_at is not None:
+            return self.pull_at(index)
+        return self.pulls[min(index, len(self.pulls) - 1)]
 
 
 TABLE: dict[str, Operation] = {}
