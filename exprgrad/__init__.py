@@ -26,6 +26,7 @@ _HOMES = {
     "directional": "orders",
     "hessian_product": "orders",
     "derivatives": "orders",
+    "ArrayEvaluation": "arrayengine",
     "minimize": "descent",
     "fit": "fitting",
     "ExprgradError": "errors",

@@ -22,7 +22,7 @@ from exprgrad.errors import (
     Span,
     UsageError,
 )
-from exprgrad.graph import Value, is_variable, node, topological
+from exprgrad.graph import Value, is_array, is_variable, node, topological
 from exprgrad.operation import ARITHMETIC, local_partial
 from exprgrad.operation import at_corner as stands_at_corner
 from exprgrad.parser import Reading, read
@@ -125,7 +125,10 @@ class Expression:
         return self._tape
 
     def __call__(self, /, **at: SupportsFloat) -> float:
-        """The value at a point given by name."""
+        """The value at a point given by name: a float, or an array where it is computed from some."""
+        if self.takes_arrays(at):
+            value: float = self.evaluate(at, ()).value
+            return value
         return self.primals(self.point(at))[self.tape.root] or 0.0
 
     def evaluate(
@@ -143,9 +146,16 @@ class Expression:
         tangents instead, one sweep a variable, and keeps them. With `subgradient`, a corner
         takes the convention of the table's rule, which is PyTorch's. Where contributions to a partial
         cancel and it loses three digits or more, it is computed again with 50, unless `refine` is
-        off. Raises `BindingError` for a missing or superfluous value, `DomainError` where the
+        off. Arrays give an `ArrayEvaluation`. Raises `BindingError` for a missing or superfluous value, `DomainError` where the
         expression is not defined.
         """
+        if self.takes_arrays(at):
+            from exprgrad.arrayengine import evaluate
+
+            if mode != "reverse":
+                raise UsageError("arrays are differentiated by reverse mode")
+            found = evaluate(self, at, wrt)
+            return found  # type: ignore[return-value] # the same with arrays for numbers
         point = self.point(at)
         names = self._names(wrt)
         tape = self.tape
@@ -196,6 +206,10 @@ class Expression:
         return Evaluation(
             self, point, value, gradient, tuple(corners), values, adjoints, subgradient
         )
+
+    def takes_arrays(self, at: Mapping[str, object]) -> bool:
+        """Whether `arrayengine` evaluates this: for an operation on arrays, or a value that is one."""
+        return self.tape.on_arrays or any(map(is_array, at.values()))
 
     def gradient(self, at: Mapping[str, SupportsFloat]) -> dict[str, float]:
         """The partial derivatives alone. Raises `NotDifferentiableError` where one does not exist."""

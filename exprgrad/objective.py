@@ -41,21 +41,9 @@ class Objective:
         fixed: Mapping[str, SupportsFloat] | None = None,
         bounds: Bounds | None = None,
     ) -> None:
-        both = set(start) & set(fixed or {})
-        if both:
-            raise BindingError(
-                f"{min(both)} has a start and a fixed value", hint="give one of them"
-            )
-        for name in start:
-            if name not in expression.variables:
-                raise expression.no_variable(name)
-        point = expression.point({**(fixed or {}), **start})
         self.expression = expression
-        self.names = tuple(name for name in expression.variables if name in start)
-        if not self.names:
-            raise UsageError(
-                "there is no variable to change", hint="give it a start: --start x=1"
-            )
+        self.names = self.changed(expression, start, fixed)
+        point = expression.point({**(fixed or {}), **start})
         self.start: Entries = [point[name] for name in self.names]
         self.limits = limits(self.names, bounds or {})
         self._fixed = {n: x for n, x in point.items() if n not in self.names}
@@ -64,6 +52,28 @@ class Objective:
         self._order = [order.get(name) for name in expression.variables]
         self._rest = [point[name] for name in expression.variables]
         self._curvature: Any = None
+
+    @staticmethod
+    def changed(
+        expression: Expression,
+        start: Mapping[str, Any],
+        fixed: Mapping[str, Any] | None,
+    ) -> tuple[str, ...]:
+        """The variables that have a start. Raises `BindingError` and `UsageError`."""
+        both = set(start) & set(fixed or {})
+        if both:
+            raise BindingError(
+                f"{min(both)} has a start and a fixed value", hint="give one of them"
+            )
+        for name in start:
+            if name not in expression.variables:
+                raise expression.no_variable(name)
+        names = tuple(name for name in expression.variables if name in start)
+        if not names:
+            raise UsageError(
+                "there is no variable to change", hint="give it a start: --start x=1"
+            )
+        return names
 
     def at(self, entries: Sequence[Any]) -> dict[str, Any]:
         """The variables by name."""
@@ -194,6 +204,10 @@ def objective_of(
         raise UsageError("give the start as a value for each variable, by name")
     if isinstance(f, str):
         f = parse(f, [*start, *(fixed or {})])
+    if f.takes_arrays({**start, **(fixed or {})}):
+        from exprgrad.arrayobjective import ArrayObjective
+
+        return ArrayObjective(f, start, fixed, bounds)
     return Objective(f, start, fixed, bounds)
 
 

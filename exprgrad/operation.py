@@ -221,6 +221,12 @@ class ArrayOperation(Operation):
 
         return compute_arrays(self, arguments)
 
+    def written(self, count: int) -> Notation:
+        """How a call with so many arguments is written."""
+        if not self.called:
+            return _call("", count, "[", "]")
+        return _call(self.called, count, "(", ")")
+
     def pull(self, index: int) -> Callable[..., Any] | None:
         """The function that gives the adjoint of that argument."""
         if self.pull_at is not None:

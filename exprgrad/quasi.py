@@ -103,7 +103,7 @@ class _Run:
         exact = {"ftol": 0.0, "gtol": 0.0}
         return {
             "method": "L-BFGS-B",
-            "bounds": optimize.Bounds(*self.objective.limits),
+            "bounds": optimize.Bounds(*map(np.ravel, self.objective.limits)),
             "options": limit | exact,
         }
 
@@ -137,6 +137,8 @@ class _Run:
         return self._unflat(x)
 
     def _unflat(self, x: Array) -> list[Any]:
+        if isinstance(self.objective.start[0], np.ndarray):
+            return [x.copy()]
         own: list[Any] = x.tolist()
         return own
 

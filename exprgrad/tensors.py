@@ -65,9 +65,12 @@ def quiet(operation: Operation, arguments: Sequence[Any]) -> Any:
             found = elementwise(operation, own)
             return np.asarray(found.mean()) if operation.mean else found
     except (ValueError, IndexError, TypeError) as error:
-        shapes = " and ".join(str(a.shape) for a in own if isinstance(a, np.ndarray))
+        shapes = [str(a.shape) for a in own if np.ndim(a)] or ["of numbers"]
+        why = f": {error}" if isinstance(operation, ArrayOperation) else ""
+        if operation.name in ("matmul", "dot", "take"):
+            why = ""  # NumPy's words are about its own loops
         raise ShapeError(
-            f"{operation.title} does not go with the shapes {shapes}: {error}"
+            f"{operation.title} does not go with the shapes {' and '.join(shapes)}{why}"
         ) from None
 
 

@@ -16,7 +16,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 
 ORDER = """
     errors operation
-    kernels operations graph
+    array_rules kernels operations graph
     engine germs corners notation latex python_code
     algebra factoring writer simplify symbolic taylor steps precise
     proof.polynomials proof.relations proof.quotients proof.splitting proof.signs
@@ -28,12 +28,12 @@ ORDER = """
     mistakes misapplied whole diagnosis homework
     lines problems sheets processes gradebook grading
     grid tabular parquet batch
-    objective descent quasi fitting residuals leastsquares
+    tensors arrayengine objective arrayprogram arrayobjective descent quasi fitting residuals leastsquares
     views.blocks views.layout views.console views.output views.diagnostic views.formats
     views.evaluation views.directional views.operations views.steps views.formulas
     views.comparison views.checking views.grading views.progress
     views.rate views.grid
-    views.descent views.fitting
+    views.arrays views.descent views.fitting
     cli.options cli.arguments cli.evaluating cli.quick cli.start cli.eval cli.diff cli.compare cli.grading cli.check
     cli.batch cli.minimize cli.fit
     cli.ops cli.app
@@ -47,6 +47,10 @@ EXCEPTIONS = {
     ("expression", "compile"),
     ("tabular", "parquet"),  # where that is the format of a file
     ("compile", "arrays"),  # a method of Compiled, which needs NumPy
+    ("operation", "tensors"),  # where an argument is an array
+    ("graph", "tensors"),
+    ("expression", "arrayengine"),
+    ("objective", "arrayobjective"),
     ("fitting", "residuals"),
     ("fitting", "leastsquares"),
     ("descent", "quasi"),  # the methods that need SciPy
@@ -124,7 +128,17 @@ def test_modules_above_the_views_do_without_slow_imports(name):
     assert not imports(name) & slow - allowed
 
 
-ARRAYS = ("ufuncs", "arrays", "quasi", "residuals", "leastsquares")
+ARRAYS = (
+    "ufuncs",
+    "arrays",
+    "tensors",
+    "arrayengine",
+    "arrayprogram",
+    "arrayobjective",
+    "quasi",
+    "residuals",
+    "leastsquares",
+)
 """The modules for which the extra `arrays` is needed; nothing imports them at its head."""
 
 

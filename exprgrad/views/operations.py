@@ -5,7 +5,7 @@ from __future__ import annotations
 from exprgrad import operations
 from exprgrad.graph import SYMBOLS, Value, node
 from exprgrad.notation import text as text_of
-from exprgrad.operation import TABLE, Operation
+from exprgrad.operation import TABLE, ArrayOperation, Operation
 from exprgrad.trace import partial_text
 from exprgrad.views.blocks import Block, Column, Table
 
@@ -32,8 +32,9 @@ def operation_table(name: str | None = None, code: bool = False) -> Table:
     return Table("", columns, rows)
 
 
-def _row(operation: Operation, mark: str) -> tuple[str, ...]:
+def _row(operation: Operation, code: str) -> tuple[str, ...]:
     names = _argument_names(operation)
+    mark = "" if isinstance(operation, ArrayOperation) else code
     partials = [
         f"{mark}{text}{mark}" for text in partial_texts(operation, names) if text
     ]
@@ -42,18 +43,26 @@ def _row(operation: Operation, mark: str) -> tuple[str, ...]:
             f"∂{name}: {text}" for name, text in zip(names, partials, strict=False)
         ]
     needs = "; ".join(condition.needs for condition in operation.domain)
-    signature = f"{mark}{operation.signature}{mark}"
+    signature = f"{code}{operation.signature}{code}"
     return signature, "; ".join(partials), needs, ", ".join(operation.aliases)
 
 
 def partial_texts(operation: Operation, names: list[str]) -> list[str]:
     """Each local partial as a formula; empty for an argument that has none."""
+    if isinstance(operation, ArrayOperation):
+        return [_pull_text(operation, i) for i in range(operation.arity)]
     arguments = [Value(None, name) for name in names]
     result = node(operation, tuple(arguments))
     return [
         "" if partial is None else partial_text(operation, i, result, arguments)
         for i, partial in enumerate(operation.partials)
     ]
+
+
+def _pull_text(operation: ArrayOperation, index: int) -> str:
+    """What an array operation hands back, in words: g is the adjoint of the result, y."""
+    rule = operation.pulls[index]
+    return "" if rule is None else (rule.__doc__ or "").strip().rstrip(".")
 
 
 def details(name: str) -> list[Block]:
