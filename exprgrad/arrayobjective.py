@@ -9,6 +9,7 @@ fault, `arrayengine` says what is wrong.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -38,7 +39,7 @@ class ArrayObjective(Objective):
         self._shapes = [np.shape(point[name]) for name in self.names]
         sizes = [math.prod(shape) for shape in self._shapes]
         ends = np.cumsum([0, *sizes]).tolist()
-        self._places = [slice(a, b) for a, b in zip(ends, ends[1:], strict=False)]
+        self._places = [slice(a, b) for a, b in itertools.pairwise(ends)]
         own = [np.ravel(point[name]) for name in self.names]
         self.start: Entries = [np.concatenate(own).astype(np.float64)]
         self._fixed = {n: x for n, x in point.items() if n not in self.names}

@@ -22,6 +22,9 @@ from exprgrad.operation import TABLE, ArrayOperation, Numbers, Operation
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
+_reduced: Callable[..., Any] = np.add.reduce
+
+
 class Unsupported(Exception):
     """Some operation has no place in a program."""
 
@@ -100,10 +103,18 @@ class Writer:
         if operation.mean:
             if operation.name != "mse":
                 raise Unsupported(operation.name)
-            return self.rules.bind(operation.formula)(*own)  # type: ignore[arg-type, no-any-return] # it has one
-        shape = np.broadcast_shapes(*(np.shape(_array(a)) for a in own))
-        if operation.name == "pow" and isinstance(own[1], Slot) and _is_two(own[1]):
-            return self.call(np.square, own[:1], shape)
+            error: Slot = own[0] - own[1]
+            return error**2
+        arrays = [_array(a) for a in own]
+        shape = np.broadcast_shapes(*(a.shape for a in arrays))
+        if not any(a.flags.writeable for a in arrays):
+            with np.errstate(all="ignore"):
+                return Slot(_array(tensors.elementwise(operation, arrays)), self)
+        if operation.name == "pow" and not arrays[1].shape:
+            if _is_number(arrays[1], 2):
+                return self.call(np.square, own[:1], shape)
+            if _is_number(arrays[1], 1) and isinstance(own[0], Slot):
+                return own[0]
         return self.call(ufuncs.function(operation), own, shape)
 
 
@@ -111,8 +122,8 @@ def _is_fast(operation: Operation) -> bool:
     return operation.name in ufuncs._UFUNCS or operation.name in ufuncs.QUICK
 
 
-def _is_two(slot: Slot) -> bool:
-    return slot.array.shape == () and not slot.array.flags.writeable and slot.array == 2
+def _is_number(array: Array, number: float) -> bool:
+    return not array.flags.writeable and float(array) == number
 
 
 def _array(thing: Any) -> Any:
@@ -191,16 +202,19 @@ def _forward(writer: Writer, step: Step, own: list[Slot]) -> Slot:
     if operation.name == "mean":
         return _mean(writer, own[0])
     if operation.name in ("transpose", "reshape"):
-        return Slot(operation.value(np, *data), writer)  # a view
+        view = operation.value(np, *data)
+        if np.shares_memory(view, data[0]):
+            return Slot(view, writer)
     return writer.call(partial(_into, operation.value), own, shape)
 
 
 def _mean(writer: Writer, slot: Slot) -> Slot:
-    return writer.call(_sum, (slot,), ()) * (1.0 / slot.array.size)
+    share = 1.0 / float(slot.array.size)
+    return writer.call(_sum, (slot,), ()) * share
 
 
 def _sum(x: Array, out: Array) -> None:
-    np.add.reduce(x, None, None, out)
+    _reduced(x, None, None, out)
 
 
 def _into(value: Callable[..., Any], *args: Any) -> None:
@@ -295,7 +309,7 @@ class _Back:
 
 
 def _sum_along(axes: tuple[int, ...], x: Array, out: Array) -> None:
-    np.add.reduce(x, axes, None, out)
+    _reduced(x, axes, None, out)
 
 
 def _spread(x: Array, out: Array) -> None:

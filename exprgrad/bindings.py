@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from exprgrad.builder import Binding
@@ -14,7 +15,6 @@ from exprgrad.graph import Value, is_variable, topological
 from exprgrad.names import CONSTANTS, is_function
 from exprgrad.operation import named
 from exprgrad.parser import Reading, read_bindings
-
 
 _FILE = re.compile(r"(?<!\w)(?P<name>\w+)\s*=\s*@(?P<path>[^,]+)(?:,|$)")
 """`name=@file` in a list of bindings."""
@@ -29,7 +29,7 @@ class Bindings:
         self._origin = origin
         for text in texts:
             try:
-                rest = _FILE.sub(lambda found, text=text: self._load(found, text), text)
+                rest = _FILE.sub(partial(self._load, text), text)
                 if rest != text:
                     rest = rest.rstrip().removesuffix(",")
                 for binding in (
@@ -40,7 +40,7 @@ class Bindings:
                 error.source, error.origin = text, origin
                 raise
 
-    def _load(self, found: re.Match[str], text: str) -> str:
+    def _load(self, text: str, found: re.Match[str]) -> str:
         """Take `name=@file` out of a text, leaving blanks; the comma behind it goes too."""
         from exprgrad.tabular import matrix
 

@@ -154,8 +154,7 @@ class Expression:
 
             if mode != "reverse":
                 raise UsageError("arrays are differentiated by reverse mode")
-            found = evaluate(self, at, wrt)
-            return found  # type: ignore[return-value] # the same with arrays for numbers
+            return evaluate(self, at, wrt)  # type: ignore[return-value] # the same with arrays for numbers
         point = self.point(at)
         names = self._names(wrt)
         tape = self.tape

@@ -461,7 +461,7 @@ def _pull_back_carefully(item: Value, operation: Operation, adjoint: float) -> N
 def is_array(thing: Any) -> bool:
     """Whether that is an array of NumPy, or a list or tuple of numbers."""
     return not isinstance(thing, float | int | None) and (
-        isinstance(thing, list | tuple) or getattr(thing, "shape", ()) != ()
+        isinstance(thing, list | tuple) or type(thing).__name__ == "ndarray"
     )
 
 

@@ -209,7 +209,7 @@ class Tensor(Value):
     def __getitem__(self, key: Any) -> Value:
         self.data[key]  # an IndexError ends a loop over the rows
         constant = Constant(0.0)
-        constant.data = key
+        constant.data = key if isinstance(key, tuple) else (key,)  # type: ignore[assignment] # no number
         return build(TABLE["take"], self, constant)
 
     def __getattr__(self, name: str) -> Any:
@@ -234,7 +234,7 @@ class Tensor(Value):
             )
         order = topological(self)
         _refuse_changed(order)
-        adjoints = {self: np.ones(self.shape)}
+        adjoints: dict[Value, Any] = {self: np.ones(self.shape)}
         for item in reversed(order):
             if item.operation is None or item not in adjoints:
                 continue
@@ -247,8 +247,10 @@ class Tensor(Value):
                     before = adjoints.get(operand)
                     adjoints[operand] = own if before is None else before + own
         for item, adjoint in adjoints.items():
-            plain = adjoint if isinstance(item, Tensor) else float(adjoint)
-            item.grad = plain if item.operation is not None else item.grad + plain
+            total: Any = adjoint if isinstance(item, Tensor) else float(adjoint)
+            if item.operation is None:
+                total = item.grad + total
+            item.grad = total
 
     def zero_grad(self) -> None:
         """Set `grad` to 0 on this node and on all that it was computed from."""
@@ -262,7 +264,7 @@ def _refuse_changed(order: Sequence[Value]) -> None:
         if item.operation is None or all(o.operation for o in item.operands):
             continue
         fresh = quiet(item.operation, [operand.data for operand in item.operands])
-        if not np.array_equal(fresh, item.data):
+        if not np.array_equal(fresh, np.asarray(item.data)):
             raise ChangedDataError(
                 f"the data of an operand of {item.operation.title} changed after the graph was built",
                 hint="build the graph again from the new data, then call backward()",
@@ -302,13 +304,14 @@ def build(operation: Operation, *operands: Any) -> Value:
     new.__class__ = Tensor
     data = [item.data for item in nodes]
     if all(x is not None for x in data):
-        new.data = compute(operation, data)  # type: ignore[assignment] # an array
+        new.data = compute(operation, data)
     return new
 
 
 def leaf(item: Value, data: Any) -> None:
     """Let a leaf hold an array."""
-    item.data = as_data(data)  # type: ignore[assignment] # an array
+    array: Any = as_data(data)
+    item.data = array
     if type(item) is Value:
         item.__class__ = Tensor
-        item.grad = np.zeros(item.data.shape)  # type: ignore[attr-defined, assignment] # of it
+        item.grad = np.zeros(array.shape)  # type: ignore[assignment] # an array

@@ -129,6 +129,25 @@ def accuracy(network: MLP, points: Points) -> float:
     return sum(network(x).data * y > 0 for x, y in points) / len(points)
 
 
+def array_network(
+    network: MLP, points: Points
+) -> tuple[str, dict[str, list], dict[str, list]]:
+    """The same network as one expression in arrays, with its weights and the data.
+
+    For MLP(2, [4, 4, 1]): mse(tanh(tanh(tanh(X @ W1 + b1) @ W2 + b2) @ W3 + b3), y)
+    """
+    text, weights = "X", {}
+    for i, layer in enumerate(network.layers, 1):
+        rows = [[w.data for w in neuron.weights] for neuron in layer.neurons]
+        weights[f"W{i}"] = [list(column) for column in zip(*rows, strict=True)]
+        weights[f"b{i}"] = [neuron.bias.data for neuron in layer.neurons]
+        text = f"{text} @ W{i} + b{i}"
+        activation = layer.neurons[0].activation
+        text = f"{activation}({text})" if activation else f"({text})"
+    data = {"X": [list(x) for x, _ in points], "y": [[y] for _, y in points]}
+    return f"mse({text}, y)", weights, data
+
+
 def curve(losses: Sequence[float], rows: int = 10) -> Iterator[str]:
     """The loss every so many steps, as numbers and bars."""
     for i in range(rows + 1):
@@ -152,6 +171,11 @@ def main() -> None:
     descent = minimize(loss, network.parameters(), "adam", rate=0.05, steps=200)
     print("\n".join(curve([step.value for step in descent])))
     print(f"  {accuracy(network, points):.0%} of the points are on the right side")
+
+    text, weights, data = array_network(MLP(2, [8, 8, 1]), points)
+    print(f"\nThe same as an expression in arrays: {text}")
+    descent = minimize(text, weights, "adam", fixed=data, rate=0.05, steps=200)
+    print("\n".join(curve([step.value for step in descent])))
 
 
 if __name__ == "__main__":

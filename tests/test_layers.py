@@ -49,6 +49,7 @@ EXCEPTIONS = {
     ("compile", "arrays"),  # a method of Compiled, which needs NumPy
     ("operation", "tensors"),  # where an argument is an array
     ("graph", "tensors"),
+    ("bindings", "tabular"),  # where a value stands in a file
     ("expression", "arrayengine"),
     ("objective", "arrayobjective"),
     ("fitting", "residuals"),

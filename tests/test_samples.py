@@ -106,3 +106,26 @@ def test_a_cycle_cannot_be_built():
     assert pitfalls.cycle() == (
         "new node: True, its operand is the old one: True"
     )  # fmt: skip
+
+
+def test_the_network_in_arrays_takes_the_same_steps():
+    net = network.MLP(2, [4, 4, 1], seed=3)
+    text, weights, data = network.array_network(net, network.XOR)
+    assert text == "mse(tanh(tanh(tanh(X @ W1 + b1) @ W2 + b2) @ W3 + b3), y)"
+    descent = minimize(
+        text, weights, "momentum", fixed=data, rate=0.1, steps=19, tolerance=0
+    )
+    losses = list(network.train(net, network.XOR, 20))
+    assert [step.value for step in descent] == pytest.approx(losses, rel=1e-9)
+
+
+def test_the_network_in_arrays_learns_xor_from_at_least_nine_of_ten_seeds():
+    reached = 0
+    for seed in range(10):
+        net = network.MLP(2, [4, 4, 1], seed)
+        text, weights, data = network.array_network(net, network.XOR)
+        found = minimize(
+            text, weights, "adam", fixed=data, rate=0.05, steps=300, target=0.05
+        ).result
+        reached += found.status == "target"
+    assert reached >= 9

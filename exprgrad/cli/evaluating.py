@@ -228,7 +228,9 @@ def _arrays(result: Any, format_: Format, digits: int) -> int:
     if format_ is Format.json:
         output.emit(formats.to_json(view.fields(result)))
     elif format_ is Format.csv:
-        lines = formats.csv_lines(["name", "value", "partial"], view.csv_rows(result))
+        lines = formats.csv_lines(
+            ["name", "value", "partial"], list(view.csv_rows(result))
+        )
         output.emit_lines(lines)
     elif format_ is Format.markdown:
         output.emit_lines(formats.markdown_lines(view.table(result, digits)))

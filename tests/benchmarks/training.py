@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "samples"))
 
 import micrograd.nn
-from network import MLP, XOR, mean_square, train
+from network import MLP, XOR, array_network, mean_square, train
 
 from exprgrad import minimize
 
@@ -60,9 +60,22 @@ def graph_steps() -> list[float]:
     return [step.value for step in descent][:STEPS]
 
 
+def array_steps() -> list[float]:
+    """The network as an expression in arrays."""
+    text, weights, data = array_network(start(), XOR)
+    descent = minimize(
+        text, weights, "gd", fixed=data, rate=RATE, steps=STEPS, tolerance=0
+    )
+    return [step.value for step in descent][:STEPS]
+
+
 def main() -> None:
     """Ratios, pair by pair."""
-    ways = {"Value, graph anew in each step": value_steps, "minimize": graph_steps}
+    ways = {
+        "Value, graph anew in each step": value_steps,
+        "minimize over the graph": graph_steps,
+        "minimize, as an array expression": array_steps,
+    }
     reference = micrograd_steps()
     for name, way in ways.items():
         worst = max(abs(a - b) for a, b in zip(reference, way(), strict=True))
