@@ -62,7 +62,7 @@ class ArrayObjective(Objective):
         """The variables by name, in their shapes."""
         flat = entries[0]
         return {
-            name: arrayengine.plain(flat[place].reshape(shape))
+            name: flat[place].reshape(shape) if shape else float(flat[place][0])
             for name, place, shape in zip(
                 self.names, self._places, self._shapes, strict=True
             )
@@ -72,7 +72,7 @@ class ArrayObjective(Objective):
         """The value and the flat gradient. Raises `DomainError`."""
         if self._run is not None:
             value, gradient = self._run(entries[0])
-            if math.isfinite(value + float(gradient.sum())):
+            if math.isfinite(value + gradient.dot(gradient)):
                 return value, [gradient]
         found = arrayengine.evaluate(
             self.expression, self.at(entries) | self._fixed, self.names
@@ -104,7 +104,8 @@ class ArrayObjective(Objective):
 
     def finite(self, entries: Entries) -> bool:
         """Whether every number is finite."""
-        return math.isfinite(entries[0].sum()) or bool(np.isfinite(entries[0]).all())
+        flat = entries[0]
+        return math.isfinite(flat.dot(flat)) or bool(np.isfinite(flat).all())
 
     def furthest(self, entries: Entries) -> tuple[str, float]:
         """The element that is largest in size, and its value."""

@@ -82,6 +82,7 @@ class Writer:
     def __init__(self) -> None:
         self.calls: list[Callable[[], Any]] = []
         self._known: dict[tuple[Any, ...], Slot] = {}
+        self._truths: set[Slot] = set()
         self.rules = Numbers(lambda o: lambda *own: self.apply(o, own))
 
     def call(
@@ -92,7 +93,11 @@ class Writer:
         found = self._known.get(key)
         if found is None:
             out = np.empty(shape)
-            self.calls.append(partial(function, *map(_array, own), out))
+            arrays = map(_array, own)
+            if function in (np.maximum, np.minimum):  # they want it by name
+                self.calls.append(partial(function, *arrays, out=out))
+            else:
+                self.calls.append(partial(function, *arrays, out))
             found = self._known[key] = Slot(out, self)
         return found
 
@@ -115,11 +120,32 @@ class Writer:
                 return self.call(np.square, own[:1], shape)
             if _is_number(arrays[1], 1) and isinstance(own[0], Slot):
                 return own[0]
-        return self.call(ufuncs.function(operation), own, shape)
+        if operation.name == "relu":
+            return self.call(np.maximum, (own[0], 0.0), shape)
+        if operation.name == "if" and own[0] in self._truths and _is_truth(arrays):
+            return own[0]  # type: ignore[no-any-return] # a slot
+        found = self.call(_function(operation), own, shape)
+        if operation.rule == "comparison":
+            self._truths.add(found)
+        return found
 
 
 def _is_fast(operation: Operation) -> bool:
     return operation.name in ufuncs._UFUNCS or operation.name in ufuncs.QUICK
+
+
+def _function(operation: Operation) -> Callable[..., Any]:
+    """A function that takes where to write, and allocates nothing if that can be."""
+    plain = {"min": np.minimum, "max": np.maximum, **ufuncs._RELATIONS}
+    return plain.get(operation.name) or ufuncs.function(operation)
+
+
+def _is_truth(arrays: Sequence[Array]) -> bool:
+    """Whether the choice is one between 1 and 0."""
+    return all(
+        not a.shape and _is_number(a, n)
+        for a, n in zip(arrays[1:], (1, 0), strict=True)
+    )
 
 
 def _is_number(array: Array, number: float) -> bool:

@@ -107,6 +107,8 @@ class Value:
         return f"Value({', '.join(parts)})"
 
     def __apply__(self, operation: Operation, operands: Sequence[Any]) -> Value:
+        if len(operands) == 1 and type(self) is Value and type(self.data) is float:
+            return _unary(operation, self, self.data)
         return apply(operation, *operands)
 
     def __bool__(self) -> bool:
@@ -120,7 +122,7 @@ class Value:
         operation = named(name).get(1)
         if operation is None:
             raise AttributeError(f"a Value has no operation named {name!r}")
-        return lambda: apply(operation, self)
+        return lambda: self.__apply__(operation, (self,))
 
     def __add__(self, other: Value | Number) -> Value:
         if type(other) is Value:
@@ -469,7 +471,9 @@ def as_value(thing: Value | Number) -> Value:
     """A node as it is; a constant for a number."""
     if isinstance(thing, Value):
         return thing
-    if isinstance(thing, int | float | Fraction) or is_array(thing):
+    if isinstance(thing, int | float | Fraction):
+        return Constant(thing)
+    if is_array(thing) and not isinstance(thing, list | tuple):
         return Constant(thing)
     if isinstance(thing, Real | Decimal):
         return Constant(float(thing))
@@ -524,6 +528,19 @@ def apply(operation: Operation, *operands: Value | Number) -> Value:
         if None not in data:
             new.data = compute(operation, data)  # type: ignore[arg-type] # no None among them
             _number(new)
+    return new
+
+
+def _unary(operation: Operation, operand: Value, data: float) -> Value:
+    """`apply` for one node with data: every function of the table comes through here."""
+    if type(operation) is not Operation:
+        return apply(operation, operand)
+    new = _new(Value)
+    new.data = compute(operation, (data,))
+    new.operation, new.operands = operation, (operand,)
+    new.serial = serial = _serial()
+    first = operand.first
+    new.first = first if first < serial else serial
     return new
 
 

@@ -255,7 +255,8 @@ class Tensor(Value):
     def zero_grad(self) -> None:
         """Set `grad` to 0 on this node and on all that it was computed from."""
         for item in topological(self):
-            item.grad = np.zeros(item.shape) if isinstance(item, Tensor) else 0.0
+            zero: Any = np.zeros(item.shape) if isinstance(item, Tensor) else 0.0
+            item.grad = zero
 
 
 def _refuse_changed(order: Sequence[Value]) -> None:

@@ -9,6 +9,7 @@ import math
 import random
 from collections.abc import Iterator, Sequence
 
+import exprgrad
 from exprgrad import Value, minimize
 
 
@@ -19,12 +20,13 @@ class Neuron:
         self.weights = [Value(drawn.uniform(-1, 1)) for _ in range(inputs)]
         self.bias = Value(0.0)
         self.activation = activation
+        self.function = getattr(exprgrad, activation) if activation else None
 
     def __call__(self, x: Sequence[Value | float]) -> Value:
         total = self.bias
         for weight, xi in zip(self.weights, x, strict=True):
             total = total + weight * xi
-        return getattr(total, self.activation)() if self.activation else total
+        return self.function(total) if self.function else total
 
     def parameters(self) -> list[Value]:
         return [*self.weights, self.bias]

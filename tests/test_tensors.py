@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import shlex
 
 import numpy as np
 import pytest
@@ -12,9 +13,12 @@ from hypothesis import strategies as st
 
 import exprgrad
 from exprgrad import Value, minimize, parse
+from exprgrad.bindings import Bindings
+from exprgrad.cli.app import run
 from exprgrad.errors import ChangedDataError, DomainError, ExprgradError, UsageError
 from exprgrad.operation import TABLE, ArrayOperation, Operation
-from tests.strategies import ROWS
+from tests.golden import HERE, compare
+from tests.strategies import ROWS, regular_points
 
 ARRAY_ROWS = [row for row in TABLE.values() if isinstance(row, ArrayOperation)]
 
@@ -81,8 +85,6 @@ def _with_axes(*arrays):
 
 def everyday(row):
     """Arguments at which a row of the table is smooth, as small arrays; None where there are few."""
-    from tests.strategies import regular_points
-
     points = [
         p
         for p in regular_points(row, everyday=True)
@@ -256,8 +258,8 @@ def test_numbers_and_arrays_mix_in_one_graph():
         (b, a),
         (1.5, b),
         (b, 1.5),
-        ([1, 2, 3], b),
-        (b, [1, 2, 3]),
+        (np.array([1, 2, 3]), b),
+        (b, np.array([1, 2, 3])),
     ):
         for name in ("add", "sub", "mul", "div"):
             x = left.data if isinstance(left, Value) else np.array(left)
@@ -419,3 +421,55 @@ def test_the_program_of_an_objective_computes_what_the_interpreter_does(text):
 
 def test_an_operation_that_is_no_array_row_is_plain():
     assert type(TABLE["add"]) is Operation
+
+
+TABLE_OF_POINTS = "x1,x2\n1,2\n3,4\n5,6\n"
+
+SHOWN = {
+    "arrays": 'eval "sum((X @ w - y)^2)" --at "X=@{file},w=[1,2],y=[1,2,3]"',
+    "arrays_json": 'eval "mean(w*b)" --at "w=[1,2],b=3" --format json',
+    "arrays_csv": 'eval "sum(w^2)" --at "w=[[1,2],[3,4]]" --format csv',
+    "arrays_markdown": 'eval "sum(w)" --at "w=[1,2]" --format markdown',
+    "arrays_value": 'eval "softmax(w) + 2b" --at "w=[1,2,3],b=1"',
+    "arrays_large": 'eval "norm(A)" --at "A=[[1,2,3,4,5,6,7],[1,2,3,4,5,6,7]]"',
+    "arrays_shapes": 'eval "w + v" --at "w=[1,2,3],v=[1,2]"',
+    "arrays_fault": 'eval "mean(ln(w))" --at "w=[1,0,3]"',
+    "arrays_trace": 'eval "sum(w)" --at "w=[1,2]" --trace',
+    "arrays_diff": 'diff "sum(x^2)"',
+    "arrays_no_file": 'eval "sum(w)" --at "w=@missing.csv"',
+    "arrays_minimize": 'minimize "mse(X @ w + b, [1,2,4])" --at X=@{file} --start "w=[0,0],b=0"',
+    "arrays_axis": 'eval "sum(w, 3)" --at "w=[1,2]"',
+    "arrays_tuple": 'eval "(1, 2)"',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_what_is_printed_of_arrays(name, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "points.csv").write_text(TABLE_OF_POINTS)
+    code = run(shlex.split(SHOWN[name].replace("{file}", "points.csv")))
+    captured = capsys.readouterr()
+    text = f"{captured.out}--- exit {code}\n{captured.err}"
+    compare(HERE / "learning" / f"{name}.txt", text)
+
+
+def test_files_of_numbers_are_arrays(tmp_path):
+    for text, expected in [
+        (TABLE_OF_POINTS, [[1, 2], [3, 4], [5, 6]]),
+        ("1,2\n3,4\n", [[1, 2], [3, 4]]),
+        ("y\n1\n2\n", [1, 2]),
+        ("1,2,3\n", [1, 2, 3]),
+    ]:
+        (tmp_path / "f.csv").write_text(text)
+        bindings = Bindings([f"a=1, X=@{tmp_path}/f.csv, b=2"])
+        assert bindings.values == {"a": 1, "X": expected, "b": 2}
+    (tmp_path / "f.csv").write_text("a,b\n1,x\n")
+    with pytest.raises(UsageError, match="row 1 has no number in column 'b'"):
+        Bindings([f"X=@{tmp_path}/f.csv"])
+
+
+def test_the_history_of_arrays_has_a_column_an_element(tmp_path):
+    path = tmp_path / "h.csv"
+    argv = ["minimize", "sum((w-[1,2])^2)", "--start", "w=[0,0]"]
+    assert run([*argv, "--history", str(path)]) == 0
+    assert path.read_text().splitlines()[0] == "step,value,gradient_norm,rate,w[0],w[1]"

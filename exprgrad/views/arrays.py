@@ -81,16 +81,17 @@ def fields(found: ArrayEvaluation) -> dict[str, Any]:
 
 def csv_rows(found: ArrayEvaluation) -> Iterator[list[str | float | None]]:
     """A row per element: of the result, then of each variable with its partial derivative."""
-    yield from ([f"result{place}", x, None] for place, x in _elements(found.value))
+    yield from ([f"result{place}", x, None] for place, x in elements(found.value))
     for name, value in found.at.items():
         own = None if found.gradient is None else found.gradient.get(name)
-        partials = dict(_elements(own)) if own is not None else {}
+        partials = dict(elements(own)) if own is not None else {}
         yield from (
-            [f"{name}{place}", x, partials.get(place)] for place, x in _elements(value)
+            [f"{name}{place}", x, partials.get(place)] for place, x in elements(value)
         )
 
 
-def _elements(value: Any) -> Iterator[tuple[str, float]]:
+def elements(value: Any) -> Iterator[tuple[str, float]]:
+    """The elements of an array with their places, `[0, 1]`; a number with none."""
     if isinstance(value, float | int):
         yield "", float(value)
         return

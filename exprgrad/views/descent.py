@@ -10,6 +10,7 @@ from typing import Any
 from exprgrad.descent import DescentStep, Minimum
 from exprgrad.errors import DomainError, ExprgradError
 from exprgrad.reading import shorten
+from exprgrad.views.arrays import elements, text
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
 from exprgrad.views.formats import csv_lines
 
@@ -54,13 +55,13 @@ def watched(steps: Iterable[DescentStep]) -> Iterator[DescentStep]:
     for step in steps:
         now = time.monotonic()
         if now - shown > SECONDS_A_LINE:
-            text = (
+            line = (
                 f"step {step.step}  value {number(step.value, 6)}  "
                 f"gradient norm {number(step.gradient_norm, 3)}"
             )
-            sys.stderr.write("\r" + text.ljust(width))
+            sys.stderr.write("\r" + line.ljust(width))
             sys.stderr.flush()
-            shown, width = now, len(text)
+            shown, width = now, len(line)
         yield step
     if width:
         sys.stderr.write("\r" + " " * width + "\r")
@@ -88,7 +89,11 @@ def count(steps: int) -> str:
 
 def _steps_table(rows: list[DescentStep]) -> Table:
     rated = any(row.rate is not None for row in rows)
-    names = list(rows[0].variables)[:MOST_COLUMNS] if rows else []
+    names = [
+        name
+        for name, x in (rows[0].variables if rows else {}).items()
+        if isinstance(x, float)
+    ][:MOST_COLUMNS]
     columns = [
         Column("step", number=True, style="cyan"),
         Column("value", number=True, style="bold"),
@@ -114,10 +119,10 @@ def variables_table(found: Minimum, digits: int) -> Table:
     columns = [
         Column("variable", style="cyan"),
         Column("value", number=True, style="bold green"),
-        Column("partial derivative", number=True),
+        Column("partial derivative", number=True, spare=1),
     ]
     rows = [
-        (name, number(x, digits), number(found.gradient[name], 3))
+        (name, text(x, digits), text(found.gradient[name], 3))
         for name, x in found.variables.items()
     ]
     return Table("", columns, rows)
@@ -142,8 +147,13 @@ def fields(title: str, found: Minimum) -> dict[str, Any]:
 def history_lines(steps: Iterable[DescentStep]) -> Iterator[str]:
     """The steps as comma-separated values, a line each."""
     for i, step in enumerate(steps):
-        header = ["step", "value", "gradient_norm", "rate", *step.variables]
-        row = [step.value, step.gradient_norm, step.rate, *step.variables.values()]
+        own = {
+            f"{name}{place}": number
+            for name, x in step.variables.items()
+            for place, number in elements(x)
+        }
+        header = ["step", "value", "gradient_norm", "rate", *own]
+        row = [step.value, step.gradient_norm, step.rate, *own.values()]
         lines = csv_lines(header, [[float(step.step), *row]])
         head = next(lines)
         if i == 0:
