@@ -83,7 +83,7 @@ def dot(np: Any, x: Any, y: Any) -> Any:
 
 
 def dot_pull_left(np: Any, g: Any, z: Any, x: Any, y: Any) -> Any:
-    """G times y, summed over the axes of y that are left in the result."""
+    """The adjoint times y, summed over the axes of y that are left in the result."""
     if x.ndim == 0 or y.ndim == 0:
         return unbroadcast(np, g * y, x.shape)
     if y.ndim == 1:
@@ -93,7 +93,7 @@ def dot_pull_left(np: Any, g: Any, z: Any, x: Any, y: Any) -> Any:
 
 
 def dot_pull_right(np: Any, g: Any, z: Any, x: Any, y: Any) -> Any:
-    """X times g, summed over the axes of x that are left in the result."""
+    """The transpose of x times g, summed over the axes of x that are left in the result."""
     if x.ndim == 0 or y.ndim == 0:
         return unbroadcast(np, g * x, y.shape)
     kept = list(range(x.ndim - 1))
@@ -116,7 +116,7 @@ def _as_matrices(np: Any, g: Any, x: Any, y: Any) -> tuple[Any, Any, Any]:
 
 
 def product_pull_left(np: Any, g: Any, z: Any, x: Any, y: Any) -> Any:
-    """G @ y^T."""
+    """The adjoint is g @ y^T."""
     g, rows, columns = _as_matrices(np, g, x, y)
     found = np.matmul(g, np.swapaxes(columns, -1, -2))
     return unbroadcast(np, found, rows.shape).reshape(x.shape)

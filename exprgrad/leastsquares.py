@@ -129,8 +129,11 @@ def _around(problem: Problem, start: Array, steps: int) -> Ways:
 
 
 def _message(problem: Problem, best: Estimate) -> str:
-    what = f"relative offset {best.offset:.1g} after {problem.evaluations} evaluations"
+    what = f"relative offset {best.offset:.1g}"
     if best.converged:
+        what = "relative offset " + (
+            "below 1e-9" if best.offset < 1e-9 else f"{best.offset:.1g}"
+        )
         return f"converged: {what}"
     if _singular(problem.at(best.values)[1]):
         return "not converged: the data do not determine all parameters"

@@ -176,10 +176,11 @@ class ArrayOperation(Operation):
     `value` computes the result from `np` (NumPy) and the arguments; `pulls` has a function for each
     argument that gives its adjoint from `np`, the adjoint of the result, the result and the arguments,
     or None for an argument that takes no adjoint. The last of them goes for all further arguments of
-    an operation that is `variadic`; `pull_at` makes one for any position instead.
+    an operation that is `variadic`; `pull_at` makes one for any position instead. `back` says for people
+    what the pulls give.
     """
 
-    __slots__ = ("pull_at", "pulls", "value", "variadic")
+    __slots__ = ("back", "pull_at", "pulls", "value", "variadic")
 
     def __init__(
         self,
@@ -190,6 +191,7 @@ class ArrayOperation(Operation):
         text: Notation | None = None,
         latex: Notation | None = None,
         aliases: Sequence[str] = (),
+        back: Sequence[str] = (),
         variadic: bool = False,
         pull_at: Callable[[int], Callable[..., Any]] | None = None,
         rule: str = "",
@@ -198,7 +200,7 @@ class ArrayOperation(Operation):
             name, self._refuse, *[None] * len(pulls), signature=signature, text=text,
             latex=latex, aliases=aliases, rule=rule,
         )  # fmt: skip
-        self.value, self.pulls = value, pulls
+        self.value, self.pulls, self.back = value, pulls, tuple(back)
         self.variadic, self.pull_at = variadic, pull_at
 
     def _refuse(self, *arguments: float) -> float:

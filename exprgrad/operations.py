@@ -318,33 +318,44 @@ where = IF = Operation("if", lambda c, x, y: x if c else y, 0, lambda z, c, x, y
                        latex=Notation((r"\begin{cases} ", (1, 0), r" & \text{if } ", (0, 0), r" \\ ", (2, 0),
                                        r" & \text{otherwise} \end{cases}"), 10))
 
-# Arrays. An axis counts from 0, or from the end by negative numbers; without one, all elements are meant.
+_EXTREME = ("g where x is extreme; ties share it",)
+_SOFTMAX = ("y*(g - sum(g*y))",)
+
+# Arrays. `back` tells the adjoint of an argument, from that of the result, g. An axis counts from 0, or from
+# the end by negative numbers; without one, all elements are meant.
 
 STACK = ArrayOperation("stack", a.stacked, None, signature="[x, y, ...]", variadic=True, pull_at=a.stacked_pull,
-                       text=Notation(("[", "]"), 10), latex=Notation((r"\left[", r"\right]"), 10), rule="array")
-SUM = ArrayOperation("sum", a.total, a.total_pull)
-SUM_ALONG = ArrayOperation("sum_along", a.total, a.total_pull, None, signature="sum(x, axis)")
-MEAN = ArrayOperation("mean", a.mean, a.mean_pull)
-MEAN_ALONG = ArrayOperation("mean_along", a.mean, a.mean_pull, None, signature="mean(x, axis)")
-AMAX = ArrayOperation("amax", a.largest, a.extreme_pull, aliases=("max",))
-AMAX_ALONG = ArrayOperation("amax_along", a.largest, a.extreme_pull, None, signature="amax(x, axis)")
-AMIN = ArrayOperation("amin", a.least, a.extreme_pull, aliases=("min",))
-AMIN_ALONG = ArrayOperation("amin_along", a.least, a.extreme_pull, None, signature="amin(x, axis)")
+                       text=Notation(("[", "]"), 10), latex=Notation((r"\left[", r"\right]"), 10), rule="array",
+                       back=("its part of g",))
+SUM = ArrayOperation("sum", a.total, a.total_pull, back=("g, repeated",))
+SUM_ALONG = ArrayOperation("sum_along", a.total, a.total_pull, None, signature="sum(x, axis)", back=("g, repeated",))
+MEAN = ArrayOperation("mean", a.mean, a.mean_pull, back=("g/n, repeated",))
+MEAN_ALONG = ArrayOperation("mean_along", a.mean, a.mean_pull, None, signature="mean(x, axis)",
+                            back=("g/n, repeated",))
+AMAX = ArrayOperation("amax", a.largest, a.extreme_pull, aliases=("max",), back=_EXTREME)
+AMAX_ALONG = ArrayOperation("amax_along", a.largest, a.extreme_pull, None, signature="amax(x, axis)", back=_EXTREME)
+AMIN = ArrayOperation("amin", a.least, a.extreme_pull, aliases=("min",), back=_EXTREME)
+AMIN_ALONG = ArrayOperation("amin_along", a.least, a.extreme_pull, None, signature="amin(x, axis)", back=_EXTREME)
 MATMUL = ArrayOperation("matmul", a.product, a.product_pull_left, a.product_pull_right, signature="x @ y",
                         text=_infix(" @ ", 6, 6, 8), latex=_infix(r" \, ", 6, 6, 7), aliases=("matmul",),
-                        rule="matrix product")
-DOT = ArrayOperation("dot", a.dot, a.dot_pull_left, a.dot_pull_right)
-NORM = ArrayOperation("norm", a.norm, a.norm_pull)
-TRANSPOSE = ArrayOperation("transpose", a.transposed, a.transposed_pull)
-RESHAPE = ArrayOperation("reshape", a.reshaped, a.reshaped_pull, None, signature="reshape(x, n)", variadic=True)
-ITEM = ArrayOperation("item", a.item, a.item_pull, None, signature="item(x, i)", variadic=True)
+                        rule="matrix product", back=("g @ y^T", "x^T @ g"))
+DOT = ArrayOperation("dot", a.dot, a.dot_pull_left, a.dot_pull_right, back=("g @ y^T", "x^T @ g"))
+NORM = ArrayOperation("norm", a.norm, a.norm_pull, back=("g*x/norm(x)",))
+TRANSPOSE = ArrayOperation("transpose", a.transposed, a.transposed_pull, back=("g transposed",))
+RESHAPE = ArrayOperation("reshape", a.reshaped, a.reshaped_pull, None, signature="reshape(x, n)", variadic=True,
+                         back=("g in the shape of x",))
+ITEM = ArrayOperation("item", a.item, a.item_pull, None, signature="item(x, i)", variadic=True,
+                      back=("g in that place, 0 elsewhere",))
 TAKE = ArrayOperation("take", a.taken, a.taken_pull, None, signature="x[key]",
-                      text=Notation(((0, 10), "[", (1, 0), "]"), 10), rule="index")
-SOFTMAX = ArrayOperation("softmax", a.softmax, a.softmax_pull)
-SOFTMAX_ALONG = ArrayOperation("softmax_along", a.softmax, a.softmax_pull, None, signature="softmax(x, axis)")
-LOGSUMEXP = ArrayOperation("logsumexp", a.logsumexp, a.logsumexp_pull)
+                      text=Notation(((0, 10), "[", (1, 0), "]"), 10), rule="index",
+                      back=("g in those places, 0 elsewhere",))
+SOFTMAX = ArrayOperation("softmax", a.softmax, a.softmax_pull, back=_SOFTMAX)
+SOFTMAX_ALONG = ArrayOperation("softmax_along", a.softmax, a.softmax_pull, None, signature="softmax(x, axis)",
+                               back=_SOFTMAX)
+LOGSUMEXP = ArrayOperation("logsumexp", a.logsumexp, a.logsumexp_pull, back=("g*softmax(x)",))
 LOGSUMEXP_ALONG = ArrayOperation("logsumexp_along", a.logsumexp, a.logsumexp_pull, None,
-                                 signature="logsumexp(x, axis)")
+                                 signature="logsumexp(x, axis)", back=("g*softmax(x)",))
 CROSS_ENTROPY = ArrayOperation("cross_entropy", a.cross_entropy, a.cross_entropy_pull, a.cross_entropy_pull_target,
-                               signature="cross_entropy(z, t)")
+                               signature="cross_entropy(z, t)",
+                               back=("g*(softmax(z)*sum(t) - t)/n", "-g*ln(softmax(z))/n"))
 # fmt: on

@@ -220,7 +220,7 @@ MINIMIZE = ["minimize", ROSENBROCK, "--start", "x=-1.2,y=1"]
 @pytest.mark.parametrize(
     ("name", "argv"),
     {
-        "minimize": MINIMIZE,
+        "minimize": [*MINIMIZE, "--method", "nesterov", "--rate", "1e-3"],
         "minimize_adam": [*MINIMIZE, "--method", "adam", "--rate", "0.05"],
         "minimize_diverged": [*MINIMIZE, "--method", "gd", "--rate", "1"],
         "minimize_no_start": MINIMIZE[:2],

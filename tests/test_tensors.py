@@ -437,7 +437,7 @@ SHOWN = {
     "arrays_trace": 'eval "sum(w)" --at "w=[1,2]" --trace',
     "arrays_diff": 'diff "sum(x^2)"',
     "arrays_no_file": 'eval "sum(w)" --at "w=@missing.csv"',
-    "arrays_minimize": 'minimize "mse(X @ w + b, [1,2,4])" --at X=@{file} --start "w=[0,0],b=0"',
+    "arrays_minimize": 'minimize "mse(X @ w + b, [1,2,4])" --at X=@{file} --start "w=[0,0],b=0" --method momentum --rate 0.02',
     "arrays_axis": 'eval "sum(w, 3)" --at "w=[1,2]"',
     "arrays_tuple": 'eval "(1, 2)"',
 }  # fmt: skip

@@ -48,21 +48,18 @@ def _row(operation: Operation, code: str) -> tuple[str, ...]:
 
 
 def partial_texts(operation: Operation, names: list[str]) -> list[str]:
-    """Each local partial as a formula; empty for an argument that has none."""
+    """Each local partial as a formula; empty for an argument that has none.
+
+    Of an operation on arrays, what the adjoint g of the result becomes.
+    """
     if isinstance(operation, ArrayOperation):
-        return [_pull_text(operation, i) for i in range(operation.arity)]
+        return [*operation.back, *[""] * (operation.arity - len(operation.back))]
     arguments = [Value(None, name) for name in names]
     result = node(operation, tuple(arguments))
     return [
         "" if partial is None else partial_text(operation, i, result, arguments)
         for i, partial in enumerate(operation.partials)
     ]
-
-
-def _pull_text(operation: ArrayOperation, index: int) -> str:
-    """What an array operation hands back, in words: g is the adjoint of the result, y."""
-    rule = operation.pulls[index]
-    return "" if rule is None else (rule.__doc__ or "").strip().rstrip(".")
 
 
 def details(name: str) -> list[Block]:
