@@ -162,6 +162,8 @@ def reshaped_pull(np: Any, g: Any, y: Any, x: Any, *shape: Any) -> Any:
 
 def stacked(np: Any, *parts: Any) -> Any:
     """Arrays of one shape as the rows of an array."""
+    if len({np.shape(part) for part in parts}) > 1:
+        raise ValueError("the parts of an array have one shape")
     return np.stack(parts)
 
 

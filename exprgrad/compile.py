@@ -133,6 +133,7 @@ def compile_expression(
     expression: Expression, wrt: Iterable[str], subgradient: bool = False
 ) -> Compiled:
     """The expression as a function of its variables."""
+    expression.refuse_arrays({})
     plain = Compiled(expression, tuple(wrt), subgradient)
     if len(expression.tape.steps) > MOST_OPERATIONS:
         return plain

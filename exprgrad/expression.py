@@ -31,6 +31,8 @@ from exprgrad.reading import shorten
 if TYPE_CHECKING:
     from exprgrad.compile import Compiled
 
+NEEDS_NUMPY, INSTALL = "arrays need NumPy and SciPy", 'pip install "exprgrad[arrays]"'
+
 LONGEST_SOURCE = 100_000
 """Characters of the text of a derivative; a longer one is not written out."""
 
@@ -150,8 +152,10 @@ class Expression:
         expression is not defined.
         """
         if self.takes_arrays(at):
-            from exprgrad.arrayengine import evaluate
-
+            try:
+                from exprgrad.arrayengine import evaluate
+            except ImportError:
+                raise UsageError(NEEDS_NUMPY, hint=INSTALL) from None
             if mode != "reverse":
                 raise UsageError("arrays are differentiated by reverse mode")
             return evaluate(self, at, wrt)  # type: ignore[return-value] # the same with arrays for numbers
@@ -209,6 +213,13 @@ class Expression:
     def takes_arrays(self, at: Mapping[str, object]) -> bool:
         """Whether `arrayengine` evaluates this: for an operation on arrays, or a value that is one."""
         return self.tape.on_arrays or any(map(is_array, at.values()))
+
+    def refuse_arrays(self, at: Mapping[str, object]) -> None:
+        """Raise `UsageError` where arrays come in: for what goes with numbers alone."""
+        if self.takes_arrays(at):
+            raise UsageError(
+                "this goes with numbers, not with arrays", hint="eval takes arrays"
+            )
 
     def gradient(self, at: Mapping[str, SupportsFloat]) -> dict[str, float]:
         """The partial derivatives alone. Raises `NotDifferentiableError` where one does not exist."""

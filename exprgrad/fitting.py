@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, SupportsFloat
 from exprgrad.descent import METHODS, Options, method_named
 from exprgrad.errors import BindingError, ExprgradError, UsageError
 from exprgrad.expression import Expression, parse
-from exprgrad.graph import node
+from exprgrad.graph import is_array, node
 from exprgrad.objective import Bounds
 from exprgrad.operation import named
 from exprgrad.tabular import Table
@@ -81,8 +81,8 @@ class Model:
         self.target = _read(text, left, declared)
         blank = " " * (len(left) + 1)
         self.prediction = _read(text, blank + text[len(blank) :], declared)
-        self.start = {name: float(value) for name, value in start.items()}
-        self.constants = {name: float(x) for name, x in (fixed or {}).items()}
+        self.start = _numbers(start)
+        self.constants = _numbers(fixed or {})
         self.columns = columns
         _check(self)
         self.parameters = tuple(n for n in start if n in self.prediction.variables)
@@ -103,6 +103,16 @@ class Model:
             )
         roots = (self.prediction.root, self.target.root)
         return Expression.of(node(operation, roots))
+
+
+def _numbers(values: Mapping[str, SupportsFloat]) -> dict[str, float]:
+    for name, value in values.items():
+        if is_array(value):
+            raise BindingError(
+                f"the value of {name} is an array: a model is written for one row",
+                hint="give each parameter a number",
+            )
+    return {name: float(value) for name, value in values.items()}
 
 
 def _read(text: str, part: str, declared: Iterable[str]) -> Expression:

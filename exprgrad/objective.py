@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, SupportsFloat
 
 from exprgrad.errors import BindingError, NotDifferentiableError, UsageError
-from exprgrad.expression import Expression, parse
+from exprgrad.expression import INSTALL, NEEDS_NUMPY, Expression, parse
 from exprgrad.graph import Value, is_variable, topological
 
 Entries = list[Any]
@@ -205,8 +205,10 @@ def objective_of(
     if isinstance(f, str):
         f = parse(f, [*start, *(fixed or {})])
     if f.takes_arrays({**start, **(fixed or {})}):
-        from exprgrad.arrayobjective import ArrayObjective
-
+        try:
+            from exprgrad.arrayobjective import ArrayObjective
+        except ImportError:
+            raise UsageError(NEEDS_NUMPY, hint=INSTALL) from None
         return ArrayObjective(f, start, fixed, bounds)
     return Objective(f, start, fixed, bounds)
 

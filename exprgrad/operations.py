@@ -325,7 +325,7 @@ _SOFTMAX = ("y*(g - sum(g*y))",)
 # the end by negative numbers; without one, all elements are meant.
 
 STACK = ArrayOperation("stack", a.stacked, None, signature="[x, y, ...]", variadic=True, pull_at=a.stacked_pull,
-                       text=Notation(("[", "]"), 10), latex=Notation((r"\left[", r"\right]"), 10), rule="array",
+                       text=Notation(("[", "]"), 10), latex=Notation((r"\left[", r"\right]"), 10), rule="stack",
                        back=("its part of g",))
 SUM = ArrayOperation("sum", a.total, a.total_pull, back=("g, repeated",))
 SUM_ALONG = ArrayOperation("sum_along", a.total, a.total_pull, None, signature="sum(x, axis)", back=("g, repeated",))
@@ -347,7 +347,7 @@ RESHAPE = ArrayOperation("reshape", a.reshaped, a.reshaped_pull, None, signature
 ITEM = ArrayOperation("item", a.item, a.item_pull, None, signature="item(x, i)", variadic=True,
                       back=("g in that place, 0 elsewhere",))
 TAKE = ArrayOperation("take", a.taken, a.taken_pull, None, signature="x[key]",
-                      text=Notation(((0, 10), "[", (1, 0), "]"), 10), rule="index",
+                      text=Notation(((0, 10), "[", (1, 0), "]"), 10), rule="part",
                       back=("g in those places, 0 elsewhere",))
 SOFTMAX = ArrayOperation("softmax", a.softmax, a.softmax_pull, back=_SOFTMAX)
 SOFTMAX_ALONG = ArrayOperation("softmax_along", a.softmax, a.softmax_pull, None, signature="softmax(x, axis)",

@@ -28,6 +28,11 @@ def point(
     try:
         values = {name: float(at[name]) for name in variables}
     except (OverflowError, TypeError, ValueError) as error:
+        for name in variables:
+            if hasattr(at[name], "__len__") and not isinstance(at[name], str):
+                raise BindingError(
+                    f"the value of {name} is an array; this goes with numbers"
+                ) from None
         raise BindingError(f"a value is not a number: {error}") from None
     for name, value in values.items():
         if not math.isfinite(value):

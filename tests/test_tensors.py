@@ -473,3 +473,30 @@ def test_the_history_of_arrays_has_a_column_an_element(tmp_path):
     argv = ["minimize", "sum((w-[1,2])^2)", "--start", "w=[0,0]"]
     assert run([*argv, "--history", str(path)]) == 0
     assert path.read_text().splitlines()[0] == "step,value,gradient_norm,rate,w[0],w[1]"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        'eval "sum(x*w)" --at "x=0:2:3,w=[1,2]"',
+        'compare "x^2" --at "x=[1,2]"',
+        'compare "sum(x)" --at x=2',
+        'eval "x^2" --at "x=[1,2]" --seed x=1',
+        'diff "x^2" --at "x=[1,2]"',
+        'eval "x^2" --at "x=[1,2]" --mode forward',
+        'eval "x^2" --at "x=[1,2]" --hessian',
+        'fit "T ~ a*t" --data samples/cooling.csv --start a=[1,2]',
+        'fit "T ~ sum(a*t)" --data samples/cooling.csv --start a=1',
+        'batch "sum(t)" --data samples/cooling.csv',
+        'minimize "x^2" --start "x=[1,2]"',
+        'eval "[[1,2],[3]]"',
+        'eval "item(x, 0.5)" --at "x=[1,2]"',
+        'eval "cross_entropy(x, [2])" --at "x=[[1,2]]"',
+    ],
+)
+def test_commands_that_take_no_arrays_say_so(command, monkeypatch, capsys):
+    monkeypatch.chdir(HERE.parent.parent)
+    assert run(shlex.split(command)) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "array" in captured.err or "shapes" in captured.err
