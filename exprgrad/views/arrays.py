@@ -53,7 +53,7 @@ def blocks(found: ArrayEvaluation, digits: int) -> list[Block]:
 def table(found: ArrayEvaluation, digits: int) -> Table:
     """A row per variable: its name, its value, the partial derivatives in its shape."""
     gradient = found.gradient
-    columns = [Column("variable", style="cyan"), Column("value")]
+    columns = [Column("variable", style="cyan"), Column("value", spare=1)]
     if gradient is None:
         rows: list[tuple[str, ...]] = [
             (n, text(x, digits)) for n, x in found.at.items()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -55,10 +56,9 @@ def watched(steps: Iterable[DescentStep]) -> Iterator[DescentStep]:
     for step in steps:
         now = time.monotonic()
         if now - shown > SECONDS_A_LINE:
-            line = (
-                f"step {step.step}  value {number(step.value, 6)}  "
-                f"gradient norm {number(step.gradient_norm, 3)}"
-            )
+            line = f"step {step.step}  value {number(step.value, 6)}  "
+            line += f"gradient norm {number(step.gradient_norm, 3)}"
+            line = line[: shutil.get_terminal_size((80, 24)).columns - 1]
             sys.stderr.write("\r" + line.ljust(width))
             sys.stderr.flush()
             shown, width = now, len(line)
