@@ -29,6 +29,7 @@ _HOMES = {
     "ArrayEvaluation": "arrayengine",
     "minimize": "descent",
     "fit": "fitting",
+    "Session": "session",
     "ExprgradError": "errors",
     "ExpressionSyntaxError": "errors",
     "BindingError": "errors",

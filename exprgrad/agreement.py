@@ -10,12 +10,12 @@ from __future__ import annotations
 import itertools
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from exprgrad import pieces
 from exprgrad.graph import Value
 from exprgrad.probe import Look, Probe
+from exprgrad.survey import Point, Quantity, Survey, Trail
 
 LADDER = (50, 100, 200, 400)
 """Digits, from one precision to the next until the difference has shrunk or stayed."""
@@ -38,29 +38,21 @@ PRECISE_WORK = 300_000
 SECONDS = 3.0
 """Time after which no more looks are taken: for operations that take longer than they should."""
 
-LARGEST_MOVED = 3000
-"""Cost of a look up to which held variables are moved to where there is a value."""
-
-TRIES = (1.0, 0.5, -1.5, 3.0, 0.125)
-
-Point = dict[str, float]
-
 
 class Sides(NamedTuple):
-    """What is compared: a look at the truth, and a look at the claim; digits 0 mean doubles.
+    """What is compared: the truth and the claim, and the points to look at.
 
-    `roots` are the graphs that both are made of. With `lenient`, a point where the claim alone is not
-    defined does not count. `cost` and `weight` are the work of a look at both, in doubles and with many
-    digits.
+    With `lenient`, a point where the claim alone is not defined does not count. `cost` and `weight` are the
+    work of a look at both, in doubles and with many digits.
     """
 
-    truth: Callable[[Point, int], Look]
-    claim: Callable[[Point, int], Look]
-    roots: tuple[Value, ...]
+    truth: Quantity
+    claim: Quantity
     names: tuple[str, ...]
     along: str | None
     cost: int
     weight: int
+    trail: Trail
     lenient: bool = False
 
 
@@ -135,7 +127,7 @@ class _Examination:
     def screen(self) -> Outcome | None:
         """Look in doubles, and settle what is suspected; the point that refutes, if there is one."""
         most = max(ENOUGH, min(MOST_LOOKS, FLOAT_WORK // self.sides.cost))
-        for at in itertools.islice(points(self.sides), most):
+        for at in itertools.islice(self.sides.trail, most):
             if time.monotonic() > self.end:
                 break
             self.tried += 1
@@ -168,9 +160,8 @@ class _Examination:
             looks = self.sides.truth(at, LADDER[0]), self.sides.claim(at, LADDER[0])
             digits = int(2 * math.log10(2) * max(look.bits for look in looks)) + 60
             if LADDER[1] < digits and self.spent < PRECISE_WORK:
-                found, _ = _climbed(
-                    self.sides, at, False, (min(digits, MOST_DIGITS),) * 2
-                )
+                digits = min(digits, MOST_DIGITS)
+                found, _ = _climbed(self.sides, at, False, (digits, 2 * digits))
                 return found if found.kind == "differs" else None
         return None
 
@@ -289,98 +280,40 @@ def _around(sides: Sides, at: Point, digits: int) -> bool:
     return False
 
 
-# Points
+def compared(
+    truth: Quantity,
+    claim: Quantity,
+    roots: tuple[Value, ...],
+    names: tuple[str, ...],
+    along: str | None,
+    work: tuple[int, int],
+    lenient: bool = False,
+) -> Sides:
+    """The sides with their points, found in the graphs that both are made of; `work` is cost and weight."""
+    trail = Trail(Survey(truth, roots, names, along, work[0]).points())
+    return Sides(truth, claim, names, along, *work, trail, lenient)
 
 
-def points(sides: Sides) -> Iterator[Point]:
-    """Points to look at, the simplest first; the same ones for the same question."""
-    if not sides.names:
-        yield {}
-        return
-    seen: set[tuple[float, ...]] = set()
-    for at in _in_turn(sides):
-        key = tuple(at.values())
-        if key not in seen:
-            seen.add(key)
-            yield at
-
-
-def _in_turn(sides: Sides) -> Iterator[Point]:
-    along = sides.along if sides.along in sides.names else sides.names[0]
-    others = [name for name in sides.names if name != along]
-    rounds = 6 if others else 1
-    for index in range(rounds):
-        held = _feasible(sides, along, pieces.held(others, index))
-        xs = list(_along(sides, along, held, index))
-        yield from ({along: x, **held} for x in xs)
-
-
-def _along(
-    sides: Sides, along: str, held: dict[str, float], index: int
-) -> Iterator[float]:
-    """Values of the variable, the others held: in every piece at first, a few later on."""
-    standard = pieces.STANDARD[index % 3 :: 1 + index]
-    if index >= 2 and _defined(sides, along, held, standard):
-        yield from standard
-        return
-    within = list(pieces.inside(pieces.breaks(sides.roots, along, held)))
-    yield from standard[:6]
-    yield from (group[0] for group in within)
-    yield from standard[6:]
-    for k in (1, 2):
-        yield from (group[k] for group in within)
-
-
-def _defined(
-    sides: Sides, along: str, held: dict[str, float], xs: Iterable[float]
-) -> bool:
-    """Whether the truth is defined for one of these values of the variable."""
-    return any(sides.truth({along: x, **held}, 0).value is not None for x in xs)
-
-
-def _feasible(sides: Sides, along: str, held: dict[str, float]) -> dict[str, float]:
-    """Values for the held variables with which the truth is defined somewhere, if such are found.
-
-    One variable after the other is moved into the pieces of its own line.
-    """
-    if not held or sides.cost > LARGEST_MOVED or _defined(sides, along, held, TRIES):
-        return held
-    places = pieces.breaks(sides.roots, along, held)
-    if _defined(sides, along, held, (group[0] for group in pieces.inside(places))):
-        return held
-    for x in TRIES[:2]:
-        for name in held:
-            rest = {along: x, **{n: v for n, v in held.items() if n != name}}
-            places = pieces.breaks(sides.roots, name, rest)
-            for group in pieces.inside(places):
-                moved = {**held, name: group[0]}
-                if _defined(sides, along, moved, TRIES):
-                    return moved
-    small = {name: v / 8 for name, v in held.items()}
-    return small if _defined(sides, along, small, TRIES) else held
-
-
-def slope_side(
-    probe: Probe, domain: Sequence[Probe] = ()
-) -> Callable[[Point, int], Look]:
+def slope_side(probe: Probe, domain: Sequence[Probe] = ()) -> Quantity:
     """The slope of an expression as a quantity, where other expressions are defined too."""
 
     def look(at: Point, digits: int) -> Look:
         for other in domain:
             if other.floats(at).value is None:
                 return Look(None, None)
-        if not digits:
-            seen = probe.floats(at)
+        quick = probe.floats(at)
+        if not digits or quick.slope is None:
+            seen = quick
+        elif probe.variable is not None and probe.is_corner(at):
+            seen = probe.difference(at, digits)
         else:
             seen = probe.precise(at, digits)
-            if seen.slope is not None and probe.floats(at).slope is None:
-                return Look(None, None, seen.overflow)  # a corner, which doubles know
         return Look(seen.slope, None, seen.overflow, seen.bits)
 
     return look
 
 
-def value_side(probe: Probe) -> Callable[[Point, int], Look]:
+def value_side(probe: Probe) -> Quantity:
     """The value of an expression as a quantity."""
 
     def look(at: Point, digits: int) -> Look:

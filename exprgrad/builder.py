@@ -45,12 +45,17 @@ _NUMBERS = {"e": math.e, "pi": math.pi, "π": math.pi, "tau": math.tau}
 
 
 class Slope(NamedTuple):
-    """A derivative taken in a text: the value of `derived` needs `root` to have a slope."""
+    """A derivative taken in a text: the value of `derived` needs `root` to have a slope.
+
+    Where `root` is the formula of a function that was called, `arguments` are what stands for its
+    parameters.
+    """
 
     derived: Value
     root: Value
     variable: str
     span: Span
+    arguments: tuple[tuple[str, Value], ...] = ()
 
 
 class Binding(NamedTuple):
@@ -155,7 +160,7 @@ class Builder:
         match = _OPERATOR.fullmatch(operator)
         top, name, bottom = match.groups() if match else ("", "", "")
         orders = [
-            int(n.translate(_SUPERSCRIPTS).lstrip("^") or 1) for n in (top, bottom)
+            int(n.translate(_SUPERSCRIPTS).lstrip("^")[:9] or 1) for n in (top, bottom)
         ]
         if orders[0] != orders[1]:
             raise ExpressionSyntaxError(

@@ -21,7 +21,8 @@ from exprgrad.errors import NotDifferentiableError, UsageError
 from exprgrad.expression import Expression
 from exprgrad.operation import ARITHMETIC, Operation
 from exprgrad.packing import pack, unpack
-from exprgrad.program import Arg, Kernel, Program
+from exprgrad.program import Program
+from exprgrad.terms import Arg, Kernel
 
 if TYPE_CHECKING:
     from exprgrad.arrays import Rows
@@ -42,8 +43,12 @@ TEMPLATES = {
     "lt": "(1.0 if {}<{} else 0.0)", "le": "(1.0 if {}<={} else 0.0)", "eq": "(1.0 if {}=={} else 0.0)",
     "gt": "(1.0 if {}>{} else 0.0)", "ge": "(1.0 if {}>={} else 0.0)", "ne": "(1.0 if {}!={} else 0.0)",
     "if": "({1} if {0} else {2})", "relu": "({0} if {0}>0.0 else 0.0)",
+    "pow_slope0": "({2}*{1}**({2}-1.0) if {2}>=0.5 or {2}<=-1.0 else {2}*{0}/{1})",
 }  # fmt: skip
-"""How kernels that are Python operators are written; all others are called."""
+"""How kernels that are short in Python are written; all others are called. A test compares them."""
+
+REPEATING = ("relu", "pow_slope0")
+"""Those that name an operand more than once."""
 
 
 class Compiled:
@@ -175,9 +180,7 @@ class Writer:
         """An instruction as an expression."""
         own = [self.ref(arg) for arg in args]
         template = TEMPLATES.get(operation.name)
-        if template is not None and operation.name != "relu":
-            return template.format(*own)
-        if template is not None and own[0].isidentifier():
+        if template is not None:
             return template.format(*own)
         return f"k_{operation.name}({', '.join(own)})"
 
@@ -239,7 +242,16 @@ class Scalar(Writer):
         count = len(program.variables)
         tested = [arg for test in program.tests for arg in arguments_of(test)]
         results = [program.value, *program.partials]
-        used = uses(program, [*results, *results, *tested, *tested, *program.guards])
+        again = [
+            arg
+            for operation, args in program.code
+            if operation.name in REPEATING
+            for arg in args
+        ]
+        used = uses(program, [*results, *results, *tested, *program.guards])
+        for arg in again:
+            if isinstance(arg, int) and arg in used:
+                used[arg] += 1
         heads = ", ".join(["self", *(f"x{i}" for i in range(count)), "*rest"])
         lines = [f"def compiled({heads}):", " try:"]
         lines += [

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from exprgrad import symbolic
-from exprgrad.agreement import Findings, Point, Sides, points
+from exprgrad.agreement import Findings, Sides
 from exprgrad.errors import DomainError
 from exprgrad.expression import Expression
 from exprgrad.graph import Value, node, topological
+from exprgrad.survey import Point
 
 FEWEST = 3
 """Digits that a decimal of a claim needs to pass for a rounded number: 0.3 is no third."""
@@ -40,7 +41,7 @@ def explained_by_rounding(
     candidates = [found.against.at]
     if found.tried > 1:
         candidates += [
-            at for at, _ in zip(points(sides), range(MOST_POINTS), strict=False)
+            at for at, _ in zip(sides.trail, range(MOST_POINTS), strict=False)
         ]
     return all(_within(sides, at, rooms) for at in candidates)
 

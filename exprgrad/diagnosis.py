@@ -7,25 +7,35 @@ with the whole: a sign, a factor, a constant, the antiderivative, another variab
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import zip_longest
 from typing import NamedTuple
 
 from exprgrad import symbolic, whole
-from exprgrad.agreement import Point, Sides, points, screened, value_side
+from exprgrad.agreement import Sides, screened, value_side
 from exprgrad.errors import Span
 from exprgrad.expression import Expression
-from exprgrad.graph import Value, topological
+from exprgrad.graph import Value, node, topological
 from exprgrad.misapplied import Candidate, Search
+from exprgrad.mistakes import WRONG_SIGN
 from exprgrad.notation import length, text
+from exprgrad.occasions import Place
 from exprgrad.probe import Probe
 from exprgrad.question import Question
+from exprgrad.survey import Point
 
 SCREENED = 3
 """Points at which candidates are tried in doubles."""
 
+LARGEST = 1500
+"""Cost of a look at both sides, see `Sides`, up to which a mistake is looked for."""
+
 MOST_POINTS = 100
-MOST_TIES = 3
+
+MOST_TIES = 8
+"""Mistakes that give the same, of which the names are kept."""
+
+MOST_TOLD = 3
 
 
 class Mistake(NamedTuple):
@@ -53,16 +63,23 @@ def diagnose(
 
     Of a claim that is right on one side, `partly`, the whole is not accused.
     """
-    telling = _telling(sides, counterexample)
+    telling = _telling(sides, counterexample) if sides.cost <= LARGEST else []
     if not telling:
         return None
     told = whole.misread(question, sides, telling)
     if told is not None:
         return Mistake(*told, None)
-    if question.order == 1:
-        found = _misapplied(question, sides, telling)
-        if found is not None:
-            return found
+    search = _search(question, sides, telling)
+    found = search and _misapplied(question, sides, telling, search, several=False)
+    if found:
+        return found
+    varies = question.wrt in question.expression.variables
+    told = whole.untouched(question, sides, telling) if varies else None
+    if told is not None:
+        return Mistake(*told, None)
+    found = search and _misapplied(question, sides, telling, search, several=True)
+    if found:
+        return found
     told = None if partly else whole.explain(question, sides, telling)
     return None if told is None else Mistake(*told, None)
 
@@ -71,7 +88,7 @@ def _telling(sides: Sides, counterexample: Point) -> list[Point]:
     """Points at which the claim is defined and fails, generic ones first."""
     found = [
         at
-        for at, _ in zip(points(sides), range(MOST_POINTS), strict=False)
+        for at, _ in zip(sides.trail, range(MOST_POINTS), strict=False)
         if screened(sides, at) == "suspected" and sides.claim(at, 0).value is not None
     ]
     if not found and sides.claim(counterexample, 0).value is not None:
@@ -90,15 +107,24 @@ def _mixed(points: list[Point], along: str | None) -> list[Point]:
     return [at for turn in turns for at in turn if at is not None]
 
 
-def _misapplied(
-    question: Question, sides: Sides, telling: list[Point]
-) -> Mistake | None:
-    search = Search(question.expression, question.wrt, telling[:SCREENED])
-    if not search.sheets:
+def _search(question: Question, sides: Sides, telling: list[Point]) -> Search | None:
+    if question.order != 1:
         return None
+    search = Search(question.expression, question.wrt, telling[:SCREENED])
+    return search if search.sheets else None
+
+
+def _misapplied(
+    question: Question,
+    sides: Sides,
+    telling: list[Point],
+    search: Search,
+    several: bool,
+) -> Mistake | None:
+    """The rule that was misapplied at one place, or at several."""
     targets = [sides.claim(at, 0).value for at, _ in search.sheets]
     ties: list[Candidate] = []
-    for candidate in search.candidates():
+    for candidate in search.candidates(several):
         if search.gives(candidate, targets):
             wrong = Expression.of(search.formula(candidate), question.names)
             instead = sides._replace(truth=value_side(Probe(wrong)))
@@ -110,21 +136,44 @@ def _misapplied(
 
 
 def _mistake(question: Question, search: Search, ties: list[Candidate]) -> Mistake:
-    first = ties[0]
-    place = search.places[first.steps[0]]
-    within = set(topological(place.inner)) if len(first.steps) == 1 else set()
-    apart = [tie for tie in ties if search.places[tie.steps[0]].item not in within]
-    messages = dict.fromkeys(_message(question, search, tie) for tie in apart)
-    name, *others = dict.fromkeys(tie.row.name for tie in ties)
-    rules = dict.fromkeys(tie.row.rule for tie in apart)
+    told = _worth_telling(search, ties)
+    first = told[0]
+    messages = dict.fromkeys(_message(question, search, tie) for tie in told)
+    kinds = dict.fromkeys(f"{tie.row.name}: look at {tie.row.rule}" for tie in told)
+    names = dict.fromkeys(tie.row.name for tie in (*told, *ties))
     return Mistake(
-        name,
+        first.row.name,
         first.row.rule,
-        ("either " if len(messages) > 1 else "") + ", or ".join(messages),
-        f"look at {' or at '.join(rules)}",
-        place.item.span if len(first.steps) == 1 else None,
-        tuple(others),
+        _either(messages),
+        _either(kinds),
+        search.places[first.steps[0]].item.span if len(first.steps) == 1 else None,
+        tuple(names)[1:],
     )
+
+
+def _either(alternatives: Iterable[str]) -> str:
+    """These in a sentence."""
+    told = list(alternatives)
+    return ("either " if len(told) > 1 else "") + "; or ".join(told)
+
+
+def _worth_telling(search: Search, ties: list[Candidate]) -> list[Candidate]:
+    """The likeliest mistakes of those that give the same.
+
+    The common ones, and the first of a kind and of a place. None that lies within the place of the first,
+    and of a kind several, only where it is a sign of the table: sines and cosines there are often mixed up.
+    """
+    likely = [tie for tie in ties if not tie.row.rare] or ties
+    within = set(topological(search.places[likely[0].steps[0]].item))
+    kinds: set[str] = set()
+    found: dict[Value, Candidate] = {}
+    for tie in likely:
+        item, kind = search.places[tie.steps[0]].item, tie.row.name
+        known = kind in kinds or (found and item in within)
+        if item not in found and (kind == WRONG_SIGN or not known):
+            found[item] = tie
+            kinds.add(kind)
+    return list(found.values())[:MOST_TOLD]
 
 
 def _message(question: Question, search: Search, candidate: Candidate) -> str:
@@ -135,24 +184,40 @@ def _message(question: Question, search: Search, candidate: Candidate) -> str:
     ]
     told = candidate.row.tell.format(
         part=written(place.item),
-        own=_Late(question, place.item),
+        own=_Late(lambda: symbolic.derivative(place.item, question.wrt)),
         u=written(operands[0]),
         v=written(operands[-1]),
         inner=written(place.inner),
-        slope=_Late(question, place.inner),
+        slope=_Late(lambda: symbolic.derivative(place.inner, question.wrt)),
         constant=written((*constants, place.item)[0]),
-        name=place.name,
+        entry=_Entry(place),
+        du="" if place.bare == place.varies else "*u'",
     )
     several = len(candidate.steps) > 1
     return f"{told} (and likewise at every such place)" if several else told
 
 
 class _Late:
-    """The derivative of a part in words, worked out only when it is put into a sentence."""
+    """A formula in words, worked out only when it is put into a sentence."""
 
-    def __init__(self, question: Question, part: Value) -> None:
-        self.make: Callable[[], Value] = lambda: symbolic.derivative(part, question.wrt)
+    def __init__(self, make: Callable[[], Value]) -> None:
+        self.make = make
 
     def __format__(self, spec: str) -> str:
         own = self.make()
         return text(own) if length(own, 60) <= 60 else "its own derivative"
+
+
+class _Entry:
+    """The right entry of the table for a function of one argument."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+
+    def __format__(self, spec: str) -> str:
+        operation, u = self.place.item.operation, Value(None, "u")
+        assert operation is not None
+        constants = self.place.item.operands[1:]
+        whole = node(operation, (u, *constants))
+        inner = "" if self.place.bare == self.place.varies else "*u'"
+        return f"{text(whole)}' is {text(symbolic.derivative(whole, 'u'))}{inner}"

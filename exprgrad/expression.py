@@ -290,9 +290,12 @@ class Expression:
         except engine.Fault as fault:
             for slope in self.slopes:
                 self._check_slope(slope, point)
-            operands = [self.written(self.tape.nodes[j]) for j in fault.step.operands]
+            span = self.tape.nodes[fault.step.node].span
+            operands = [
+                self.written(self.tape.nodes[j], span) for j in fault.step.operands
+            ]
             error = fault.step.operation.fault(fault.arguments, operands)
-            error.span = self.tape.nodes[fault.step.node].span
+            error.span = span
             error.source = self.source
             raise error from None
         if self.slopes:
@@ -307,11 +310,11 @@ class Expression:
 
     def _check_slope(self, slope: Slope, point: dict[str, float]) -> None:
         """A derivative within the expression has a value only where what it is taken of has a slope."""
-        leaves = [n for n in topological(slope.root) if is_variable(n)]
-        inner = Expression(Reading(self.source, slope.root, tuple(leaves), (), False))
+        inner = self._inner(slope.root)
         if slope.variable not in inner.variables:
             return
-        own = {name: point[name] for name in inner.variables}
+        known = point | {n: self._inner(v).at(point) for n, v in slope.arguments}
+        own = {name: known[name] for name in inner.variables}
         found = inner.evaluate(own, [slope.variable], refine=False)
         if found.gradient[slope.variable] is None:
             raise NotDifferentiableError(
@@ -321,9 +324,18 @@ class Expression:
                 source=self.source,
             )
 
-    def written(self, item: Value) -> str:
-        """How a node stands in the source, shortened."""
-        if item.name is not None or item.span is None:
+    def _inner(self, root: Value) -> Expression:
+        """A part of the graph as an expression of its own."""
+        leaves = tuple(n for n in topological(root) if is_variable(n))
+        return Expression(Reading(self.source, root, leaves, (), False))
+
+    def at(self, point: Mapping[str, float]) -> float:
+        """The value at a point that may have more names than there are variables."""
+        return self(**{name: point[name] for name in self.variables})
+
+    def written(self, item: Value, within: Span | None = None) -> str:
+        """How a node stands in the source, shortened; as a formula where it has no place `within` one."""
+        if item.name is not None or item.span is None or item.span == within:
             return (
                 notation.text(item)
                 if notation.length(item, 80) <= 80

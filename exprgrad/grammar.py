@@ -1,9 +1,9 @@
 """The grammar files, and the parse tables made from them.
 
-`grammars/expression.lark` is the one source of the language, `grammars/homework.lark` that of a line
-of a homework sheet. `tables.py` holds what Lark makes of them, so that a start need not import Lark;
-when a grammar has been edited since, its tables are made anew in memory. `python -m exprgrad.grammar`
-writes them to the file.
+`grammars/expression.lark` is the one source of the language, `homework.lark` that of a line of a homework
+sheet; `session.lark` adds statements to the language. `tables.py` and `session_tables.py` hold what Lark
+makes of them, so that a start need not import Lark; when a grammar has been edited since, its tables are
+made anew in memory. `python -m exprgrad.grammar` writes them to the files.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import re
 import zlib
+from importlib import import_module
 from pathlib import Path
 
 from exprgrad import lalr
@@ -18,6 +19,10 @@ from exprgrad import lalr
 _PACKAGE = Path(__file__).resolve().parent
 
 NAMES = ("expression", "homework")
+"""The grammars that stand for themselves; their tables are in `tables.py`."""
+
+SESSION = "session"
+"""The grammar that is read behind that of expressions; its tables are in a module of their own."""
 
 
 def text(name: str = "expression") -> str:
@@ -32,16 +37,22 @@ def text(name: str = "expression") -> str:
 @functools.cache
 def tables(name: str = "expression") -> lalr.Tables:
     """The parse tables of a grammar."""
-    grammar = text(name)
+    grammar = f"{text()}\n{text(name)}" if name == SESSION else text(name)
     try:
-        from exprgrad import tables as shipped
-
+        shipped = import_module(f"exprgrad.{_module(name)}")
         fields = shipped.TABLES[name]
         if zlib.crc32(grammar.encode()) == fields[0]:
             return lalr.Tables(*fields)
     except ImportError:
         pass
-    return lalr.build(grammar)
+    return lalr.build(grammar, _START.get(name, "start"))
+
+
+_START = {SESSION: "statement"}
+
+
+def _module(name: str) -> str:
+    return "session_tables" if name == SESSION else "tables"
 
 
 @functools.cache
@@ -52,16 +63,21 @@ def scanner(name: str = "expression") -> re.Pattern[str]:
     return re.compile(f"{t.ignored}|{groups}|(?P<UNKNOWN>.)", re.DOTALL)
 
 
-def write() -> Path:
-    """Write `tables.py`, next to this file."""
+def write() -> None:
+    """Write `tables.py` and `session_tables.py`, next to this file."""
+    _write("tables", {name: lalr.build(text(name)) for name in NAMES})
+    session = lalr.build(f"{text()}\n{text(SESSION)}", _START[SESSION])
+    _write("session_tables", {SESSION: session})
+
+
+def _write(module: str, made: dict[str, lalr.Tables]) -> None:
     parts = []
-    for name in NAMES:
-        rows = "".join(f"        {field!r},\n" for field in lalr.build(text(name)))
+    for name, tables in made.items():
+        rows = "".join(f"        {field!r},\n" for field in tables)
         parts.append(f"    {name!r}: (\n{rows}    ),\n")
-    path = _PACKAGE / "tables.py"
     header = '"""Parse tables, written by `python -m exprgrad.grammar`; not for editing."""\n\n'
+    path = _PACKAGE / f"{module}.py"
     path.write_text(f"{header}TABLES = {{\n{''.join(parts)}}}\n", encoding="utf-8")
-    return path
 
 
 if __name__ == "__main__":

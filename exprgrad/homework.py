@@ -130,14 +130,14 @@ def equivalent(
     if isinstance(a, str) and len(second.variables) > len(first.variables):
         first = parse(a, second.variables)
     left, right = Probe(first), Probe(second)
-    sides = Sides(
+    names = tuple(dict.fromkeys((*first.variables, *second.variables)))
+    sides = agreement.compared(
         agreement.value_side(left),
         agreement.value_side(right),
         (first.root, second.root),
-        tuple(dict.fromkeys((*first.variables, *second.variables))),
-        wrt or next(iter((*first.variables, *second.variables)), None),
-        left.cost + right.cost,
-        left.weight + right.weight,
+        names,
+        wrt or next(iter(names), None),
+        (left.cost + right.cost, left.weight + right.weight),
         lenient=True,
     )
     difference = node(TABLE["sub"], (first.root, second.root))

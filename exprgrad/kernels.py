@@ -254,8 +254,10 @@ def reflected_polygamma(mp: Any, n: int, x: Any) -> Any:
     with mp.extraprec(20 + n * (n.bit_length() + mp.mag(x) + 2)):
         turn = mp.pi * (x - mp.floor(x))
         c = mp.cos(turn) / mp.sin(turn)
-        slope = mp.polyval(_cotangent(n), c) * mp.pi**n
-        return (-1) ** n * mp.psi(n, 1 - x) - mp.pi * slope
+        slope = mp.mpf(0)
+        for coefficient in _cotangent(n):
+            slope = slope * c + coefficient
+        return (-1) ** n * mp.psi(n, 1 - x) - mp.pi ** (n + 1) * slope
 
 
 def _cotangent(n: int) -> list[int]:

@@ -50,7 +50,7 @@ class Unexpected(Exception):
         self.expected = expected
 
 
-def build(grammar: str) -> Tables:
+def build(grammar: str, start: str = "start") -> Tables:
     """The tables of a Lark grammar. Imports Lark; needed when the grammar has been edited."""
     import re
     import zlib
@@ -59,11 +59,12 @@ def build(grammar: str) -> Tables:
     from lark.grammar import Rule as LarkRule
     from lark.lexer import TerminalDef
 
-    data, memo = Lark(grammar, parser="lalr", lexer="basic").memo_serialize(
-        [TerminalDef, LarkRule]
-    )
+    data, memo = Lark(
+        grammar, parser="lalr", lexer="basic", start=start
+    ).memo_serialize([TerminalDef, LarkRule])
     lexer, parser = data["parser"]["lexer_conf"], data["parser"]["parser"]
     terminals = [memo[t["@"]] for t in lexer["terminals"]]
+    terminals.sort(key=lambda t: -t["priority"])
     name_pattern = next(t["pattern"]["value"] for t in terminals if t["name"] == "NAME")
     keywords, patterns = {}, []
     for t in terminals:
@@ -86,8 +87,8 @@ def build(grammar: str) -> Tables:
         patterns,
         ignored,
         keywords,
-        parser["start_states"]["start"],
-        parser["end_states"]["start"],
+        parser["start_states"][start],
+        parser["end_states"][start],
     )
 
 

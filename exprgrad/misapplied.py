@@ -7,15 +7,16 @@ products and sums, and only above the place where the rule is misapplied.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from exprgrad import engine, symbolic
-from exprgrad.agreement import Point
 from exprgrad.expression import Expression
 from exprgrad.graph import SYMBOLS, Constant, Value
-from exprgrad.mistakes import ROWS, Parts, Place, Row
+from exprgrad.mistakes import ROWS
+from exprgrad.occasions import Parts, Place, Row
 from exprgrad.operation import ARITHMETIC, FLOATS, Operation, float_partials
+from exprgrad.survey import Point
 
 MOST_WORK = 400_000
 """Products of the sweeps that all candidates together may take."""
@@ -44,7 +45,12 @@ class Search:
         self.tape = expression.tape
         known = name in self.tape.variables
         self.active = self.tape.active([name] if known else [])
-        self.places = [self._place(step) for step in self.tape.steps]
+        self.places: list[Place] = []
+        self.made: dict[int, Place] = {}
+        for step in self.tape.steps:
+            self.places.append(self._place(step))
+            self.made[step.node] = self.places[-1]
+        self.index = {item: i for i, item in enumerate(self.tape.nodes)}
         sheets = [(point, self._sheet(point)) for point in at]
         self.sheets = [(point, sheet) for point, sheet in sheets if sheet is not None]
 
@@ -54,7 +60,8 @@ class Search:
         bare = tuple(j == variable for j in step.operands)
         operation = step.operation
         item = self.tape.nodes[step.node]
-        return Place(item, operation.name, operation.rule, varies, bare)
+        inner = next((self.made.get(j) for j in step.operands if self.active[j]), None)
+        return Place(item, operation.name, operation.rule, varies, bare, inner)
 
     def _sheet(self, at: Point) -> Sheet | None:
         """The sweep done right; None where it meets a fault."""
@@ -92,24 +99,24 @@ class Search:
             p * tangents[j] for p, j in zip(sheet.partials[i], operands, strict=True)
         )
 
-    def candidates(self) -> Iterator[Candidate]:
-        """Every row at every place where it applies, then the rows that apply at several places."""
+    def candidates(self, several: bool = False) -> Iterator[Candidate]:
+        """Every row at every place where it applies; or those that apply at several, at all of them."""
         spent = 0
-        several: list[Candidate] = []
         for row in ROWS:
             steps = [
                 i
                 for i, place in enumerate(self.places)
                 if any(place.varies) and row.where(place)
             ]
-            for i in steps:
+            if several:
+                groups = [tuple(steps)] if len(steps) > 1 else []
+            else:
+                groups = [(i,) for i in steps]
+            for group in groups:
                 spent += len(self.tape.steps)
                 if spent > MOST_WORK:
                     return
-                yield Candidate(row, (i,))
-            if len(steps) > 1:
-                several.append(Candidate(row, tuple(steps)))
-        yield from several
+                yield Candidate(row, group)
 
     def gives(self, candidate: Candidate, targets: Sequence[float]) -> bool:
         """Whether the misapplied rule gives these numbers, as far as doubles tell."""
@@ -118,6 +125,8 @@ class Search:
                 value = self._result(candidate, sheet)
             except (*ARITHMETIC, TypeError):
                 return False
+            if isinstance(value, complex):  # a negative number to a fraction
+                return False
             if not math.isclose(value, target, rel_tol=1e-6, abs_tol=1e-12):
                 return False
         return True
@@ -125,12 +134,12 @@ class Search:
     def _result(self, candidate: Candidate, sheet: Sheet) -> float:
         """The slope of the whole with the candidate's rule misapplied."""
         tangents = list(sheet.tangents)
-        wrong = FLOATS.bind(candidate.row.wrong)
+        wrong, steps = FLOATS.bind(candidate.row.wrong), set(candidate.steps)
         for i in range(candidate.steps[0], len(self.tape.steps)):
             step = self.tape.steps[i]
             tangents[step.node] = (
-                wrong(self._numbers(i, sheet, tangents))
-                if i in candidate.steps
+                _applied(candidate.row, wrong, self._numbers(i, sheet, tangents))
+                if i in steps
                 else self._tangent(i, sheet, tangents)
             )
         return tangents[self.tape.root]
@@ -144,7 +153,16 @@ class Search:
         z, kernel = sheet.values[step.node], step.operation.kernel
         x = sheet.values[self.tape.variables[self.name]]
         partial = sheet.partials[i][k]
-        return _parts(z, arguments, slopes, k, partial, x, kernel, rule, 0.0)
+        summand = place.summand
+        h = math.nan if summand is None else sheet.values[self.index[summand]]
+
+        def apply(*arguments: float) -> float:
+            try:
+                return kernel(*arguments)
+            except ARITHMETIC:
+                return math.nan  # a rule that looks at it gives nan too
+
+        return _parts(z, arguments, slopes, k, partial, x, h, apply, rule, 0.0)
 
     def formula(self, candidate: Candidate) -> Value:
         """The wrong derivative as a graph."""
@@ -158,9 +176,8 @@ class Search:
             if place is None:
                 return None
             slopes = [tangents.get(o, zero) for o in item.operands]
-            result = SYMBOLS.bind(candidate.row.wrong)(
-                _symbols(place, slopes, variable)
-            )
+            wrong = SYMBOLS.bind(candidate.row.wrong)
+            result = _applied(candidate.row, wrong, _symbols(place, slopes, variable))
             return result if isinstance(result, Value) else Constant(float(result))
 
         return symbolic.tangent(self.expression.root, self.name, instead)
@@ -173,9 +190,15 @@ def _symbols(place: Place, slopes: Sequence[Value], x: Value) -> Parts:
     k = place.varies.index(True)
     rule = SYMBOLS.partials(operation)[k]
     partial = rule(item, *item.operands)
+    h = place.inner if place.summand is None else place.summand
     return _parts(
-        item, item.operands, slopes, k, partial, x, operation, rule, Constant(0.0)
+        item, item.operands, slopes, k, partial, x, h, operation, rule, Constant(0.0)
     )
+
+
+def _applied(row: Row, wrong: Callable[[Any], Any], parts: Parts) -> Any:
+    """What a row gives at a place, `wrong` being its rule in the number type of the parts."""
+    return wrong(parts.g) * parts.d if row.entry else wrong(parts)
 
 
 def _parts(
@@ -185,6 +208,7 @@ def _parts(
     k: int,
     partial: Any,
     x: Any,
+    h: Any,
     apply: Any,
     rule: Any,
     nothing: Any,
@@ -197,6 +221,6 @@ def _parts(
 
     return Parts(
         z, arguments[0], arguments[1] if two else nothing, slopes[0], slopes[1] if two else nothing,
-        arguments[k], slopes[k], arguments[1 - k] if len(arguments) == 2 else nothing, partial, x,
+        arguments[k], slopes[k], arguments[1 - k] if len(arguments) == 2 else nothing, partial, x, h,
         lambda t: rule(apply(*put(t)), *put(t)), lambda t: apply(*put(t)),
     )  # fmt: skip

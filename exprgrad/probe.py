@@ -25,6 +25,9 @@ LARGEST_EXPONENT = 24
 
 _STEEP = "exp expm1 pow pow_odd pow_even sinh cosh tanh gamma lgamma factorial".split()
 
+CORNER_DIGITS = 40
+"""Digits of the slope beside a corner that doubles are told."""
+
 _FUNCTION = 5
 _SLOW = {"polygamma": 300, "digamma": 100, "gamma": 40, "lgamma": 40, "sinc_n": 100}
 """The weights of functions; that of an arithmetic operation is 1."""
@@ -66,13 +69,14 @@ class Probe:
             overflow = fault.step.operation.failing(fault.arguments) is None
             return Look(None, None, overflow)
         value = values[self.tape.root] or 0.0
-        return Look(value, self._slope(values))
+        return Look(value, self._slope(values, own))
 
-    def _slope(self, values: engine.Primals) -> float | None:
+    def _slope(self, values: engine.Primals, at: dict[str, float]) -> float | None:
         if self.variable is None:
             return 0.0 if self.wants_slope else None
         if engine.at_corner(self.tape, values, self.active):
-            return None
+            slope = self.difference(at, CORNER_DIGITS).slope
+            return None if slope is None else float(slope)
         here = self.tape.variables[self.variable]
         if None in values:
             found, _, blocked = engine.pull_back_carefully(
@@ -84,6 +88,37 @@ class Probe:
         except ARITHMETIC:
             return None
         return slope if math.isfinite(slope) else None
+
+    def is_corner(self, at: dict[str, float]) -> bool:
+        """Whether the rules meet a corner at a point."""
+        try:
+            values = engine.primals(self.tape, {n: at[n] for n in self.tape.variables})
+        except engine.Fault:
+            return False
+        return engine.at_corner(self.tape, values, self.active)
+
+    def difference(self, at: dict[str, float], digits: int) -> Look:
+        """The slope from values on both sides, where rules meet a corner: that of max(x, |x|) at 2.
+
+        A central difference with a step of 10^-digits, in three times as many digits; None where the two
+        sides differ.
+        """
+        import mpmath
+
+        assert self.variable is not None
+        with mpmath.workdps(3 * digits + 20):
+            x, step = mpmath.mpf(at[self.variable]), mpmath.mpf(10) ** -digits
+            looks = [
+                self.precise({**at, self.variable: x + side * step}, 3 * digits + 10)
+                for side in (-1, 0, 1)
+            ]
+            if any(look.value is None for look in looks):
+                return Look(None, None, any(look.overflow for look in looks))
+            low, here, high = (look.value for look in looks)
+            left, right = (here - low) / step, (high - here) / step
+            smooth = abs(right - left) <= mpmath.sqrt(step) * (1 + abs(right))
+            slope = (left + right) / 2 if smooth else None
+            return Look(here, slope, False, max(look.bits for look in looks))
 
     def precise(self, at: dict[str, float], digits: int) -> Look:
         """The look with that many digits and some to spare."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
-from exprgrad.agreement import Point, Sides, slope_side, value_side
+from exprgrad.agreement import Sides, compared, slope_side, value_side
 from exprgrad.expression import Expression
-from exprgrad.probe import Look, Probe
+from exprgrad.probe import Probe
+from exprgrad.survey import Quantity
 
 
 class Question(NamedTuple):
@@ -24,7 +24,7 @@ class Question(NamedTuple):
         own = dict.fromkeys((*self.expression.variables, *self.claim.variables))
         return tuple(sorted(own, key=lambda name: name != self.wrt))
 
-    def truth(self) -> tuple[Callable[[Point, int], Look], Probe]:
+    def truth(self) -> tuple[Quantity, Probe]:
         """The derivative as a quantity, where the function is defined too; and what it is taken of."""
         f, domain = self.expression, []
         if self.order > 1:
@@ -37,12 +37,11 @@ class Question(NamedTuple):
         """What is compared: the derivative with the claim."""
         look, probe = self.truth()
         claim = Probe(self.claim)
-        return Sides(
+        return compared(
             look,
             value_side(claim),
             (self.expression.root, self.claim.root),
             self.names,
             self.wrt,
-            2 * probe.cost + claim.cost,
-            2 * probe.weight + claim.weight,
+            (2 * probe.cost + claim.cost, 2 * probe.weight + claim.weight),
         )

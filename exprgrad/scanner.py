@@ -45,7 +45,15 @@ _HINTS = {
 
 
 class Tokens:
-    """Parallel lists: the terminals' names, texts and spans; the last kind is `END`."""
+    """Parallel lists: the terminals' names, texts and spans; the last kind is `END`.
+
+    `grammar` names the grammar that they are tokens of, `special` the kinds that letters alone do not
+    settle, `operands` those behind which a bar closes.
+    """
+
+    grammar = "expression"
+    special = _SPECIAL
+    operands = _ENDS_OPERAND
 
     __slots__ = (
         "_bars",
@@ -86,9 +94,10 @@ class Tokens:
             raise ExpressionSyntaxError(
                 f"the text has {len(source):,} characters; at most {LONGEST:,} are read"
             )
-        settled, bars = self._settled, self._has_bars
+        settled = self._settled if type(self) is Tokens else {}
+        special, bars = self.special, self._has_bars
         before = ""
-        for match in grammar.scanner().finditer(source):
+        for match in grammar.scanner(self.grammar).finditer(source):
             kind = match.lastgroup
             if kind is None:
                 continue
@@ -97,7 +106,7 @@ class Tokens:
                 kind, text = settled[text]
             elif kind == "_LPAR" and not bars:
                 self._brackets.append((text, span))
-            elif kind in _SPECIAL and (kind != "NUMBER" or before == "NUMBER"):
+            elif kind in special and (kind != "NUMBER" or before == "NUMBER"):
                 self._settle(kind, text, span)
                 before = kinds[-1]
                 continue
@@ -195,7 +204,7 @@ class Tokens:
 
     def _bar(self, span: Span) -> None:
         bars = self._bars[-1]
-        after_operand = bool(self.kinds) and self.kinds[-1] in _ENDS_OPERAND
+        after_operand = bool(self.kinds) and self.kinds[-1] in self.operands
         if after_operand and bars.open:
             bars.open.pop()
             bars.closed, bars.operator = True, False
@@ -220,13 +229,7 @@ class Tokens:
         if keyword is not None:
             self._add(keyword, text, span)
             return
-        name = text if text.isascii() else unicodedata.normalize("NFKC", text)
-        if not name.isidentifier():
-            raise ExpressionSyntaxError(
-                f"{shorten(text)!r} is not part of the language",
-                span,
-                "write fractions as 1/2",
-            )
+        name = self._normal(text, span)
         called = self._is_called(span[1])
         if is_function(name, called):
             self._add("FUNCTION", name, span)
@@ -245,6 +248,17 @@ class Tokens:
         """Remember that this is a name in every place, if it is."""
         if not is_function(name, called=True):
             self._settled[text] = "NAME", name
+
+    def _normal(self, text: str, span: Span) -> str:
+        """A name in the one form that Python also gives it."""
+        name = text if text.isascii() else unicodedata.normalize("NFKC", text)
+        if not name.isidentifier():
+            raise ExpressionSyntaxError(
+                f"{shorten(text)!r} is not part of the language",
+                span,
+                "write fractions as 1/2",
+            )
+        return name
 
     def _ways(self, name: str) -> list[list[Piece]]:
         if self._strict or not self._declared:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from exprgrad.agreement import Point, Sides, points, screened, settle
+from exprgrad.agreement import Sides, screened, settle
+from exprgrad.survey import Point
 
 FEWEST_RIGHT, FEWEST_WRONG = 4, 2
 MOST_POINTS = 60
@@ -15,7 +16,7 @@ def where_right(sides: Sides) -> str:
     wrong: list[Point] = []
     if sides.cost * MOST_POINTS > 200_000:
         return ""
-    for at, _ in zip(points(sides), range(MOST_POINTS), strict=False):
+    for at, _ in zip(sides.trail, range(MOST_POINTS), strict=False):
         kind = screened(sides, at)
         if kind in ("agrees", "suspected"):
             (right if kind == "agrees" else wrong).append(at)

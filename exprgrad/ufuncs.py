@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from exprgrad.operation import ARITHMETIC, Operation
-from exprgrad.program import Kernel
+from exprgrad.terms import Kernel
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Function = Callable[..., Any]

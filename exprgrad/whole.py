@@ -6,17 +6,19 @@ Each is a quantity that the claim equals instead of the derivative, at points wh
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from exprgrad.agreement import Point, Sides, screened, settle, slope_side, value_side
-from exprgrad.errors import ExprgradError
+from exprgrad import variants
+from exprgrad.agreement import Sides, screened, settle, slope_side, value_side
+from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expression import Expression, parse
 from exprgrad.graph import Constant, Value, node, topological
 from exprgrad.operation import TABLE
 from exprgrad.probe import Look, Probe
 from exprgrad.question import Question
+from exprgrad.survey import Point
 
 CONFIRMED = 3
 """Points at which a mistake must give the claim to many digits."""
@@ -38,31 +40,55 @@ DEGREES = Told(
     "degrees",
     "notation",
     "angles were taken in degrees: the rules for sin and cos hold in radians",
-    "look at the unit of the angle",
+    "degrees: look at the unit of the angle",
 )
 
 
 def misread(question: Question, sides: Sides, telling: Sequence[Point]) -> Told | None:
     """Another reading of what was typed with which the claim is right."""
-    for told, candidate in _other_readings(question, sides):
-        if same(candidate, telling):
-            return told
-    return None
+    return _first(_other_readings(question, sides, variants.likely), telling)
+
+
+def untouched(
+    question: Question, sides: Sides, telling: Sequence[Point]
+) -> Told | None:
+    """Whether the claim is the function itself."""
+    told = Told(
+        "not differentiated",
+        "the question",
+        "this is the function itself, not its derivative",
+        "not differentiated: read the question again",
+    )
+    truth = value_side(Probe(question.expression))
+    return _first([(told, sides._replace(truth=truth))], telling)
+
+
+def _first(
+    candidates: Iterable[tuple[Told, Sides]], telling: Sequence[Point]
+) -> Told | None:
+    """The first of these that gives the claim."""
+    return next((told for told, sides in candidates if same(sides, telling)), None)
 
 
 def explain(question: Question, sides: Sides, telling: Sequence[Point]) -> Told | None:
     """What the claim is instead of the derivative, if it is one of these."""
     if question.wrt not in question.expression.variables:
         why = f"the function does not depend on {question.wrt}: its derivative is 0"
-        return Told("constant not dropped", "constants", why, "what varies here?")
+        return Told(
+            "constant not dropped",
+            "constants",
+            why,
+            f"constant not dropped: does {question.wrt} occur?",
+        )
     pairs = _pairs(sides, telling)
     added = _added(pairs)
     if added is not None:
         return added
-    for told, candidate in _candidates(question, sides):
-        if same(candidate, telling):
-            return told
-    return _factor(pairs)
+    return (
+        _first(_candidates(question, sides), telling)
+        or _first(_other_readings(question, sides, variants.with_star), telling)
+        or _factor(pairs)
+    )
 
 
 def same(sides: Sides, telling: Sequence[Point]) -> bool:
@@ -89,92 +115,121 @@ def _candidates(question: Question, sides: Sides) -> Iterator[tuple[Told, Sides]
     def instead(truth: Callable[[Point, int], Look]) -> Sides:
         return sides._replace(truth=truth)
 
-    yield (
-        Told(
-            "wrong sign", "signs", "the sign of the whole is wrong", "look at the signs"
-        ),
-        instead(_negated(sides.truth)),
-    )
-    yield (
-        Told(
-            "not differentiated",
-            "the question",
-            "this is the function itself, not its derivative",
-            "read the question again",
-        ),
-        instead(value_side(Probe(f))),
-    )
+    sign = Told("wrong sign", "signs", "the sign of the whole is wrong", "wrong sign")
+    yield sign, instead(_negated(sides.truth))
     if wrt in claim.variables:
+        told = "this is an antiderivative: its derivative is the function"
+        hint = "integrated instead: read the question again"
+        slope, value = slope_side(Probe(claim, wrt)), value_side(Probe(f))
         yield (
-            Told(
-                "integrated instead",
-                "the question",
-                "this is an antiderivative: its derivative is the function",
-                "read the question again",
-            ),
-            sides._replace(
-                truth=slope_side(Probe(claim, wrt)), claim=value_side(Probe(f))
-            ),
+            Told("integrated instead", "the question", told, hint),
+            sides._replace(truth=slope, claim=value),
         )
     for order in (question.order - 1, question.order + 1):
         if order:
-            told = f"this is the derivative of order {order}, not {question.order}"
-            yield (
-                Told("wrong order", "the question", told, "count the derivatives"),
-                instead(question._replace(order=order).truth()[0]),
+            told = (
+                f"this is the {_nth(order)} derivative, not the {_nth(question.order)}"
             )
+            hint = "wrong order: count how often you differentiated"
+            try:
+                truth = question._replace(order=order).truth()[0]
+            except UsageError:  # its formula is too long
+                continue
+            yield Told("wrong order", "the question", told, hint), instead(truth)
     yield from _other_variables(question, instead)
     yield from _other_meanings(question, sides, instead)
+
+
+def _nth(order: int) -> str:
+    names = ("first", "second", "third")
+    return names[order - 1] if order <= len(names) else f"{order}th"
 
 
 def _other_variables(
     question: Question, instead: Callable[..., Sides]
 ) -> Iterator[tuple[Told, Sides]]:
-    for name in question.expression.variables:
-        if name != question.wrt:
-            told = f"this is the derivative by {name}, not by {question.wrt}"
-            yield (
-                Told("wrong variable", "the question", told, "which variable is it?"),
-                instead(question._replace(wrt=name).truth()[0]),
+    """The derivative by another variable, or by another one as well."""
+    truths = {
+        name: question._replace(wrt=name).truth()[0]
+        for name in question.expression.variables
+    }
+    own, rule = truths.pop(question.wrt), "partial derivatives"
+    hint = f"look at the variable: only {question.wrt} varies"
+    for name, truth in truths.items():
+        told = f"this is the derivative by {name}, not by {question.wrt}"
+        yield (
+            Told("wrong variable", rule, told, f"wrong variable: {hint}"),
+            instead(truth),
+        )
+    for names in dict.fromkeys([*((name,) for name in truths), tuple(truths)]):
+        if names:
+            told = (
+                f"{' and '.join(names)} {'was' if len(names) == 1 else 'were'}"
+                f" differentiated too: here only {question.wrt} varies"
             )
+            kind = "other variables differentiated"
+            total = _total([own, *(truths[name] for name in names)])
+            yield Told(kind, rule, told, f"{kind}: {hint}"), instead(total)
+
+
+def _total(
+    truths: Sequence[Callable[[Point, int], Look]],
+) -> Callable[[Point, int], Look]:
+    """The sum of quantities."""
+
+    def look(at: Point, digits: int) -> Look:
+        seen = [truth(at, digits) for truth in truths]
+        if any(one.value is None for one in seen):
+            return Look(None, None)
+        return Look(sum(one.value for one in seen), None)
+
+    return look
 
 
 def _other_meanings(
     question: Question, sides: Sides, instead: Callable[..., Sides]
 ) -> Iterator[tuple[Told, Sides]]:
     """Logarithms to base 10, angles in degrees."""
-    base = Told(
-        "logarithm of base 10",
-        "notation",
-        "log was taken to base 10: here log, like ln, is the natural logarithm; write log10",
-        "look at what log means",
-    )
     f, claim = question.expression, question.claim
     for expression in (f, claim):
         other = _with_base_ten(expression)
         if other is None:
             continue
         if expression is f:
-            yield base, instead(question._replace(expression=other).truth()[0])
+            changed = instead(question._replace(expression=other).truth()[0])
         else:
-            yield base, sides._replace(claim=value_side(Probe(other)))
+            changed = sides._replace(claim=value_side(Probe(other)))
+        yield _base_ten(expression), changed
     degrees = _in_degrees(f)
     if degrees is not None:
         yield DEGREES, instead(question._replace(expression=degrees).truth()[0])
 
 
-def _other_readings(question: Question, sides: Sides) -> Iterator[tuple[Told, Sides]]:
+def _base_ten(expression: Expression) -> Told:
+    typed = (
+        "log" if re.search(r"(?<![^\W\d_])log(?![^\W\d_])", expression.source) else "ln"
+    )
+    told = f"{typed} was taken to base 10, but here it is the natural logarithm"
+    told += "; write log10 for base 10" if typed == "log" else ""
+    hint = f"logarithm of base 10: look at what {typed} means"
+    return Told("logarithm of base 10", "notation", told, hint)
+
+
+def _other_readings(
+    question: Question, sides: Sides, others: Callable[[str], Iterator[str]]
+) -> Iterator[tuple[Told, Sides]]:
     """What was typed, with the brackets that a reader of books would put."""
     for typed, is_claim in ((question.claim, True), (question.expression, False)):
-        for text in _variants(typed.source):
+        for text in others(typed.source):
             try:
                 other = parse(text, question.names)
             except ExprgradError:
                 continue
             whose = "your answer" if is_claim else "the function"
+            right = "it" if is_claim else "your answer"
             told = (
                 f"{whose} is read as {typed.reading}; if {text.strip()} was meant,"
-                " it would be right: write the brackets"
+                f" {right} would be right: write the brackets"
             )
             if is_claim:
                 changed = sides._replace(claim=value_side(Probe(other)))
@@ -182,31 +237,8 @@ def _other_readings(question: Question, sides: Sides) -> Iterator[tuple[Told, Si
                 changed = sides._replace(
                     truth=question._replace(expression=other).truth()[0]
                 )
-            hint = "look at how the answer was read, and at its brackets"
+            hint = f"another reading: look at how {whose} was read, and at its brackets"
             yield Told("another reading", "notation", told, hint), changed
-
-
-_SLASH = re.compile(
-    r"/\s*(\d[\d.]*\s*\*?\s*[^\W\d_]\w*(?:\s*\^\s*(?:\d+|\([^()]*\)))?)(?![\w(^])"
-)
-_SLASH_BRACKET = re.compile(r"/\s*(\d[\d.]*\s*\([^()]*\))")
-_HAT = re.compile(
-    r"\^\s*(-?\d[\d.]*\s*[^\W\d_]\w*|-?\d+/\d+|-?[^\W\d_]\s*[^\W\d_])(?!\w)"
-)
-_BARE = re.compile(r"\b(sin|cos|tan|ln|log|exp|sqrt)\s+([\w^*]+\s*[/*]\s*\w+)")
-
-
-def _variants(source: str) -> Iterator[str]:
-    """Other readings of a text: 1/2x as 1/(2x), e^2x as e^(2x), sin x/2 as sin(x/2)."""
-    for pattern, form in (
-        (_SLASH, r"/(\1)"),
-        (_SLASH_BRACKET, r"/(\1)"),
-        (_HAT, r"^(\1)"),
-        (_BARE, r"\1(\2)"),
-    ):
-        changed = pattern.sub(form, source)
-        if changed != source:
-            yield changed
 
 
 def _negated(truth: Callable[[Point, int], Look]) -> Callable[[Point, int], Look]:
@@ -268,8 +300,9 @@ def _added(pairs: Sequence[tuple[Any, Any]]) -> Told | None:
     added = _shared([claim - truth for truth, claim in pairs])
     if added is None:
         return None
-    told = f"your answer is the derivative plus {_number(added)}"
-    return Told("constant added", "constants", told, "look at the constants")
+    sign = "plus" if added > 0 else "minus"
+    told = f"your answer is the derivative {sign} {_number(abs(added))}"
+    return Told("constant added", "constants", told, "constant added")
 
 
 def _factor(pairs: Sequence[tuple[Any, Any]]) -> Told | None:
@@ -286,7 +319,7 @@ def _factor(pairs: Sequence[tuple[Any, Any]]) -> Told | None:
         return DEGREES
     if not factor:
         told = "your answer is 0, and the derivative is not"
-    return Told("constant factor", "constants", told, "look at the constant factors")
+    return Told("constant factor", "constants", told, "constant factor")
 
 
 def _shared(numbers: Sequence[Any]) -> Any:
@@ -299,9 +332,12 @@ def _shared(numbers: Sequence[Any]) -> Any:
 
 
 def _number(number: Any) -> str:
-    """A number as people would write it: a short fraction, else a decimal."""
-    nearest = Fraction(float(number)).limit_denominator(LARGEST_PART)
+    """A number as people would write it: a short fraction or decimal."""
+    value = float(number)
+    nearest = Fraction(value).limit_denominator(LARGEST_PART)
     short = abs(nearest.numerator) <= LARGEST_PART
-    if short and abs(float(number) - float(nearest)) <= 1e-14 * abs(float(number)):
-        return str(nearest)
-    return f"{float(number):.6g}"
+    if short and abs(value - float(nearest)) <= 1e-14 * abs(value):
+        decimal = f"{value:.4g}"
+        in_tens = Fraction(decimal) == nearest and nearest.denominator > 9
+        return decimal if in_tens else str(nearest)
+    return f"{value:.6g}"

@@ -1,6 +1,6 @@
-"""The generated parts of the README: outputs of its commands, and the operation table.
+"""The generated parts of the README: outputs of its commands and sessions, and the operation table.
 
-`python tests/readme.py` writes them; `test_readme.py` checks that they are fresh.
+`python tests/readme.py` writes them, and the pictures; `test_readme.py` checks that they are fresh.
 """
 
 from __future__ import annotations
@@ -36,8 +36,12 @@ def refreshed(text: str) -> str:
     """The README with every generated part made anew."""
     from exprgrad.views.formats import markdown_lines
     from exprgrad.views.operations import operation_table
+    from tests.pictures import plain
 
     def console(match: re.Match[str]) -> str:
+        typed = [line[2:] for line in match.group().splitlines() if line[:2] == "> "]
+        if typed:
+            return f"$ exprgrad\n{plain(typed)}"
         commands = [
             line for line in match.group().splitlines() if line.startswith("$ ")
         ]
@@ -48,4 +52,10 @@ def refreshed(text: str) -> str:
 
 
 if __name__ == "__main__":
+    import sys
+
+    sys.path.insert(0, str(README.parent))
+    from tests.pictures import write
+
+    write()
     README.write_text(refreshed(README.read_text(encoding="utf-8")), encoding="utf-8")

@@ -194,3 +194,9 @@ def test_a_derivative_in_a_branch_that_is_not_taken_does_not_matter():
     f = parse("if(x > 0, d/dx sqrt(x), 5)")
     assert f(x=4) == 0.25
     assert f(x=-1) == 5
+
+
+def test_an_order_of_thousands_of_digits_is_an_error():
+    digits = "9" * 5000
+    with pytest.raises(ExpressionSyntaxError, match="from 1 to 20"):
+        parse(f"d^{digits}/dx^{digits} x")

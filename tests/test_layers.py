@@ -21,22 +21,24 @@ ORDER = """
     algebra factoring writer simplify symbolic taylor steps precise
     proof.polynomials proof.relations proof.quotients proof.splitting proof.signs
     proof.powers proof.angles proof.elementary proof.identity
-    lalr tables grammar reading names scanner syntax calls builder parser
-    points expression conditions program packing compile ufuncs arrays
+    lalr tables session_tables grammar reading names scanner syntax calls builder parser
+    points expression conditions terms program packing compile ufuncs array_code arrays
     orders comparison formulas trace bindings
-    probe pieces agreement question decimals signs
-    mistakes misapplied whole diagnosis homework
+    probe pieces survey agreement question decimals signs
+    occasions mistakes misapplied variants whole diagnosis homework
     lines problems sheets processes gradebook grading
+    inputs functions statement_tokens statements splitting scope results session files
+    topics inquiries commands
     grid tabular parquet batch
     tensors arrayengine objective arrayprogram arrayobjective descent quasi fitting residuals leastsquares
     views.blocks views.layout views.console views.output views.diagnostic views.formats
     views.evaluation views.directional views.operations views.steps views.formulas
-    views.comparison views.checking views.grading views.progress
-    views.rate views.grid
+    views.comparison views.checking views.grading views.progress views.session
+    views.screen views.rate views.grid
     views.arrays views.descent views.fitting
-    cli.options cli.arguments cli.evaluating cli.quick cli.start cli.eval cli.diff cli.compare cli.grading cli.check
-    cli.batch cli.minimize cli.fit
-    cli.ops cli.app
+    terminal.history terminal.highlight terminal.completion terminal.preview terminal.app
+    cli.options cli.arguments cli.evaluating cli.quick cli.start cli.eval cli.diff
+    cli.compare cli.grading cli.check cli.batch cli.minimize cli.fit cli.ops cli.run cli.repl cli.app
     __main__
 """.split()
 """Every module; one that is new goes behind all that it imports."""
@@ -45,6 +47,7 @@ EXCEPTIONS = {
     ("cli.start", "cli.app"),  # imported where the plain form of eval is not meant
     ("expression", "orders"),  # methods of Expression, imported when they are called
     ("expression", "compile"),
+    ("session", "commands"),  # whose rows work on the session
     ("tabular", "parquet"),  # where that is the format of a file
     ("compile", "arrays"),  # a method of Compiled, which needs NumPy
     ("operation", "tensors"),  # where an argument is an array
@@ -107,15 +110,18 @@ def test_module_imports_only_from_those_before_it(name):
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_only_views_import_rich_and_only_commands_import_typer(name):
+def test_only_views_import_rich_only_commands_typer_and_only_the_terminal_its_editor(
+    name,
+):
     roots = {module.partition(".")[0] for module in imports(name)}
     assert "rich" not in roots or name.startswith("views.")
     assert not roots & {"typer", "click"} or name.startswith("cli.")
+    assert "prompt_toolkit" not in roots or name.startswith("terminal.")
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_only_views_and_commands_write_to_a_stream(name):
-    if not name.startswith(("views.", "cli.", "__main__")):
+    if not name.startswith(("views.", "terminal.", "cli.", "__main__")):
         assert "print" not in calls(name)
         allowed = {"sys"} if name == "arrays" else set()  # for its count of references
         assert not imports(name) & {"sys", "shutil", "views"} - allowed
@@ -131,6 +137,7 @@ def test_modules_above_the_views_do_without_slow_imports(name):
 
 ARRAYS = (
     "ufuncs",
+    "array_code",
     "arrays",
     "tensors",
     "arrayengine",

@@ -16,6 +16,8 @@ from exprgrad.cli.eval import evaluate_command
 from exprgrad.cli.fit import fit_command
 from exprgrad.cli.minimize import minimize_command
 from exprgrad.cli.ops import ops_command
+from exprgrad.cli.repl import repl_command
+from exprgrad.cli.run import run_command
 from exprgrad.errors import INTERRUPTED, ExprgradError, UsageError
 
 # Typer's help by rich, and its tracebacks by rich, would import rich before it is needed.
@@ -37,6 +39,8 @@ app.command("batch")(batch_command)
 app.command("fit")(fit_command)
 app.command("minimize")(minimize_command)
 app.command("ops")(ops_command)
+app.command("repl")(repl_command)
+app.command("run")(run_command)
 
 
 def _version(wanted: bool) -> None:
@@ -58,9 +62,9 @@ def exprgrad(
         ),
     ] = False,
 ) -> None:
-    """A derivative calculator that shows its work."""
+    """A derivative calculator that shows its work; without a command, a session."""
     if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+        raise typer.Exit(repl_command())
 
 
 def run(argv: list[str]) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from exprgrad import inputs
 from exprgrad.errors import UsageError
 
 ALONE = {"--trace": ("both", "forward", "reverse"), "--steps": ("full", "brief")}
@@ -14,13 +15,10 @@ COUNTED = ("minimize", "fit")
 """Commands whose `--steps` is a number."""
 
 FLAGS = (
-    "--strict", "--subgradient", "--hessian", "--version", "--help",
+    "--strict", "--subgradient", "--hessian", "--keep-going", "--version", "--help",
     "--hint", "--solution", "--quiet", *ALONE,
 )  # fmt: skip
 """Options behind which no value need follow."""
-
-LARGEST_FILE = 20_000_000
-"""Bytes of a file or of standard input that are read at most."""
 
 
 def normalise(argv: list[str]) -> list[str]:
@@ -60,7 +58,7 @@ def source_of(expression: str | None, file: Path | None) -> str:
             hint='exprgrad eval "x^2" --at x=3, or --file FILE, or -',
         )
     if file is not None:
-        return _read(file)
+        return inputs.read(file)
     assert expression is not None
     if expression != "-":
         return (
@@ -68,28 +66,7 @@ def source_of(expression: str | None, file: Path | None) -> str:
         )
     if sys.stdin is None:
         raise UsageError("there is no standard input to read from")
-    return _decoded(sys.stdin.buffer.read(LARGEST_FILE), "standard input")
-
-
-def _read(file: Path) -> str:
-    try:
-        with file.open("rb") as opened:
-            return _decoded(opened.read(LARGEST_FILE), str(file))
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise UsageError(
-            f"cannot read {file}: {reason.lower()}", hint="check the name"
-        ) from None
-
-
-def _decoded(data: bytes, origin: str) -> str:
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise UsageError(
-            f"{origin} is not text in UTF-8: byte {error.start + 1} cannot be read",
-            hint="save it as UTF-8",
-        ) from None
+    return inputs.decoded(sys.stdin.buffer.read(inputs.LARGEST), "standard input")
 
 
 def names(lists: list[str] | None) -> list[str] | None:

@@ -50,7 +50,7 @@ def _run(argv: list[str]) -> int:
 
     try:
         if "_EXPRGRAD_COMPLETE" not in os.environ:  # a shell asks Typer for completions
-            if argv in ([], ["-h"], ["--help"]) and _overview():
+            if argv in (["-h"], ["--help"]) and _overview():
                 return 0
             options = quick.options(argv)
             if options is not None:

@@ -19,16 +19,30 @@ class Note(NamedTuple):
     text: str
 
 
-class Column(NamedTuple):
-    """A column's title, whether it holds numbers, its style, and whether it may be left out.
+class Lines(NamedTuple):
+    """Lines of text, not wrapped, so that they can be copied whole."""
 
-    When a table is too wide, columns with the highest `spare` go first; 0 never goes.
+    texts: tuple[str, ...]
+
+
+class Styled(NamedTuple):
+    """Lines in pieces, each a text with the name of its style."""
+
+    lines: tuple[tuple[tuple[str, str], ...], ...]
+
+
+class Column(NamedTuple):
+    """A column's title, whether it holds numbers, its style, and what gives way in a narrow space.
+
+    When a table is too wide, columns with the highest `spare` go first; 0 never goes. A last column that
+    `wraps` is words, which then go on in the next line.
     """
 
     title: str
     number: bool = False
     spare: int = 0
     style: str = ""
+    wraps: bool = False
 
 
 class Table(NamedTuple):
@@ -40,7 +54,7 @@ class Table(NamedTuple):
     footer: str = ""
 
 
-Block = Heading | Note | Table
+Block = Heading | Note | Lines | Styled | Table
 
 
 def number(value: float, digits: int = 10) -> str:

@@ -11,17 +11,36 @@ from exprgrad.views.layout import width_of
 from exprgrad.views.output import emit, has_colour
 
 
-def report(error: ExprgradError) -> None:
-    """Print a diagnostic on standard error."""
+def report(error: ExprgradError, under: int | None = None) -> None:
+    """Print a diagnostic on standard error.
+
+    With `under`, the source has just been typed, so many columns to the right: the caret goes below it.
+    """
     width = shutil.get_terminal_size((80, 24)).columns if sys.stderr.isatty() else 80
     red, bold, off = (
         ("\x1b[1;31m", "\x1b[1m", "\x1b[0m") if has_colour(sys.stderr) else ("", "", "")
     )
     text = list(describe(error, width))
+    if under is not None and error.source and error.span:
+        caret = " " * under + text.pop(2)[2:]
+        text.pop(1)
+        emit(f"{red}{caret}{off}", sys.stderr)
+    if sys.stderr.isatty():
+        text = [part for line in text for part in _folded(line, width)]
     head = text[0].removeprefix("error: ")
     emit(f"{red}error:{off} {bold}{head}{off}", sys.stderr)
     for line in text[1:]:
         emit(f"{red}{line}{off}" if set(line) <= {" ", "^"} else line, sys.stderr)
+
+
+def _folded(line: str, width: int) -> list[str]:
+    """A message or a hint on a narrow terminal; the source and its caret stay as they are."""
+    if not line.startswith(("error:", "  hint:")) or width_of(line) <= width:
+        return [line]
+    import textwrap
+
+    indent = "  hint: " if line.startswith("  hint:") else "  "
+    return textwrap.wrap(line, width, subsequent_indent=" " * len(indent))
 
 
 def describe(error: ExprgradError, width: int = 80) -> Iterator[str]:

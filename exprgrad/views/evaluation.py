@@ -56,7 +56,7 @@ def gradient_table(evaluation: Evaluation, digits: int) -> Table:
     """A row per differentiated variable: its name, its value, the partial derivative."""
     columns = [
         Column("variable", style="cyan"),
-        Column("value", number=True),
+        Column("value", number=True, spare=1),
         Column("partial derivative", number=True, style="bold green"),
     ]
     rows = [
@@ -83,8 +83,8 @@ def fields(
         "gradient": evaluation.gradient,
         "notes": notes,
     }
-    missing = [c for c in evaluation.corners if evaluation.gradient[c.variable] is None]
-    if missing:
+    corners = missing(evaluation)
+    if corners:
         out["not_differentiable"] = {
             c.variable: {
                 "kind": c.kind,
@@ -93,7 +93,7 @@ def fields(
                 "right": _slope(c.right),
                 "span": c.span,
             }
-            for c in missing
+            for c in corners
         }
     if traced is not None:
         out["trace"] = {
@@ -187,6 +187,11 @@ def markdown(evaluation: Evaluation, digits: int) -> Iterator[str]:
         yield from markdown_lines(gradient_table(evaluation, digits))
 
 
+def missing(evaluation: Evaluation) -> list[Corner]:
+    """The corners at which a partial derivative does not exist."""
+    return [c for c in evaluation.corners if evaluation.gradient[c.variable] is None]
+
+
 def corner_error(
     corner: Corner, source: str, at: float | None, subgradient: bool = False
 ) -> NotDifferentiableError:
@@ -225,22 +230,29 @@ def corner_error(
 
 
 def trace_blocks(
-    evaluation: Evaluation, which: str, digits: int, most: int
+    evaluation: Evaluation,
+    which: str,
+    digits: int,
+    most: int,
+    more: str = ": --rows 0 shows all",
 ) -> list[Block]:
-    """The tables of the forward and the reverse sweep, cut to `most` rows each."""
+    """The tables of the forward and the reverse sweep, cut to `most` rows each.
+
+    `more` follows the note on the rows that are left out.
+    """
     traced = trace(evaluation, lambda x: number(x, digits))
     if not traced.forward:
         return [Note("there is nothing to trace: the expression is a number")]
     out: list[Block] = []
     if which in ("both", "forward"):
-        out.append(_forward(traced, digits, most))
+        out.append(_forward(traced, digits, most, more))
     backward = which == "reverse" or (which == "both" and not evaluation.tangents)
     if backward and evaluation.gradient:
-        out.append(_reverse(traced, digits, most))
+        out.append(_reverse(traced, digits, most, more))
     return out
 
 
-def _forward(traced: Trace, digits: int, most: int) -> Table:
+def _forward(traced: Trace, digits: int, most: int, more: str) -> Table:
     columns = [
         Column("node", style="cyan"),
         Column("formula"),
@@ -265,7 +277,7 @@ def _forward(traced: Trace, digits: int, most: int) -> Table:
         )
         for step in traced.forward
     ]
-    rows, footer = _cut(rows, most)
+    rows, footer = _cut(rows, most, more)
     what = "values and tangents" if traced.tangents else "values"
     return Table(
         f"forward sweep: {what}, from the variables to the result",
@@ -275,7 +287,7 @@ def _forward(traced: Trace, digits: int, most: int) -> Table:
     )
 
 
-def _reverse(traced: Trace, digits: int, most: int) -> Table:
+def _reverse(traced: Trace, digits: int, most: int, hint: str) -> Table:
     columns = [
         Column("edge", style="cyan"),
         Column("rule", spare=4, style="dim"),
@@ -289,14 +301,14 @@ def _reverse(traced: Trace, digits: int, most: int) -> Table:
             f"{step.node} → {step.operand}",
             step.rule,
             step.formula,
-            f"{_factor(number(step.adjoint, digits))} × {_factor(number(step.partial, digits))}"
+            f"{factor(number(step.adjoint, digits))} × {factor(number(step.partial, digits))}"
             f" = {number(step.contribution, digits)}",
             number(step.total, digits),
             f"{step.part} of {step.parts}" if step.parts > 1 else "",
         )
         for step in traced.reverse
     ]
-    rows, footer = _cut(rows, most)
+    rows, footer = _cut(rows, most, hint)
     leaves = [f"{node} is {name}" for name, node in traced.names.items()]
     more = [", ".join(leaves[:8]) + (", ..." if len(leaves) > 8 else "")]
     if traced.blocked:
@@ -306,11 +318,14 @@ def _reverse(traced: Trace, digits: int, most: int) -> Table:
     return Table(title, columns, rows, "\n".join([*filter(None, [footer]), *more]))
 
 
-def _factor(text: str) -> str:
+def factor(text: str) -> str:
+    """A number as a factor: a negative one in brackets."""
     return f"({text})" if text.startswith("-") else text
 
 
-def _cut(rows: list[tuple[str, ...]], most: int) -> tuple[list[tuple[str, ...]], str]:
+def _cut(
+    rows: list[tuple[str, ...]], most: int, more: str
+) -> tuple[list[tuple[str, ...]], str]:
     """The first and the last rows of a long table, and a note that says what is missing."""
     if not most or len(rows) <= most:
         return rows, ""
@@ -319,4 +334,4 @@ def _cut(rows: list[tuple[str, ...]], most: int) -> tuple[list[tuple[str, ...]],
     gap = len(rows) - most
     blank = ("…", *[""] * (len(rows[0]) - 1))
     cut = [*rows[:head], blank, *rows[-tail:]]
-    return cut, f"({gap} of {len(rows)} rows left out: --rows 0 shows all)"
+    return cut, f"({gap} of {len(rows)} rows left out{more})"

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import textwrap
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from exprgrad.views.blocks import Block, Column, Heading, Note, Table
+from exprgrad.views.blocks import Block, Column, Heading, Lines, Note, Styled, Table
 
 GAP = "  "
+
+NARROWEST = 24
+"""Columns that a column of words keeps before another one is left out for it."""
 
 Line = list[tuple[str, str]]
 """Pieces of text, each with the name of a style."""
@@ -33,12 +36,21 @@ def lines(blocks: list[Block], width: int) -> Iterator[Line]:
                 yield [(text, "bold")]
             case Note(text):
                 yield [(f"note: {text}", "yellow")]
+            case Lines(texts):
+                yield from ([(text, "")] for text in texts)
+            case Styled(styled):
+                yield from (list(line) for line in styled)
             case Table():
                 yield from _table(block, width)
 
 
 def _table(table: Table, width: int) -> Iterator[Line]:
-    table, widths = _fit(table, _widths(table), width)
+    table, widths = _fit(table, _least(table), width)
+    widths = _widths(table)
+    if table.columns[-1].wraps and sum(widths) + len(GAP) * len(widths[1:]) > width:
+        room = max(12, width - sum(widths[:-1]) - len(GAP) * len(widths[1:]))
+        table = table._replace(rows=list(_wrapped(table.rows, room)))
+        widths = _widths(table)
     for text in textwrap.wrap(table.title, width):
         yield [(text, "bold")]
     titles = tuple(column.title for column in table.columns)
@@ -51,11 +63,27 @@ def _table(table: Table, width: int) -> Iterator[Line]:
             yield [(text, "dim")]
 
 
+def _wrapped(rows: Sequence[tuple[str, ...]], room: int) -> Iterator[tuple[str, ...]]:
+    """The rows with the words of the last column in as many lines as they need."""
+    for row in rows:
+        parts = textwrap.wrap(row[-1], room, break_long_words=False) or [""]
+        yield (*row[:-1], parts[0])
+        yield from ((*[""] * (len(row) - 1), part) for part in parts[1:])
+
+
 def _widths(table: Table) -> list[int]:
     return [
         max(width_of(text) for text in (column.title, *(row[i] for row in table.rows)))
         for i, column in enumerate(table.columns)
     ]
+
+
+def _least(table: Table) -> list[int]:
+    """The widths that the columns need, where the last one may be wrapped."""
+    widths = _widths(table)
+    if table.columns[-1].wraps:
+        widths[-1] = min(widths[-1], NARROWEST)
+    return widths
 
 
 def _fit(table: Table, widths: list[int], width: int) -> tuple[Table, list[int]]:

@@ -33,7 +33,7 @@ def operation_table(name: str | None = None, code: bool = False) -> Table:
 
 
 def _row(operation: Operation, code: str) -> tuple[str, ...]:
-    names = _argument_names(operation)
+    names = argument_names(operation)
     mark = "" if isinstance(operation, ArrayOperation) else code
     partials = [
         f"{mark}{text}{mark}" for text in partial_texts(operation, names) if text
@@ -64,17 +64,21 @@ def partial_texts(operation: Operation, names: list[str]) -> list[str]:
 
 def details(name: str) -> list[Block]:
     """All that the table says of the operations of that name."""
-    return [
-        _facts(operation) for operation in TABLE.values() if _is_called(operation, name)
-    ]
+    return [facts(operation) for operation in called(name)]
+
+
+def called(name: str) -> list[Operation]:
+    """The operations of that name."""
+    return [operation for operation in TABLE.values() if _is_called(operation, name)]
 
 
 def _is_called(operation: Operation, name: str) -> bool:
     return name in (operation.name, operation.called, *operation.aliases)
 
 
-def _facts(operation: Operation) -> Table:
-    names = _argument_names(operation)
+def facts(operation: Operation) -> Table:
+    """All that the table says of an operation."""
+    names = argument_names(operation)
     facts = [
         (f"∂/∂{name}", text)
         for name, text in zip(names, partial_texts(operation, names), strict=True)
@@ -92,7 +96,8 @@ def _facts(operation: Operation) -> Table:
     return Table("", columns, facts)
 
 
-def _argument_names(operation: Operation) -> list[str]:
+def argument_names(operation: Operation) -> list[str]:
+    """What its signature calls its arguments."""
     inside = (
         operation.signature.partition("(")[2].rstrip(")") if operation.called else ""
     )

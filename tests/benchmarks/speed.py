@@ -11,8 +11,8 @@ fifth, take the better one.
 from __future__ import annotations
 
 import csv
+import gc
 import math
-import os
 import random
 import subprocess
 import sys
@@ -222,6 +222,12 @@ def interpreter() -> None:
         peer = best(lambda: _backward(Peer, steps))
         show("micrograd over Value", peer / own, ">= 5")
         show("micrograd over Expression.evaluate", peer / swept, ">= 7")
+        gc.disable()
+        own, peer = (best(lambda: _backward(kind, steps)) for kind in (Value, Peer))
+        swept = best(lambda: f.evaluate(at))
+        gc.enable()
+        show("    the same without Python's garbage collector: Value", peer / own)
+        show("    Expression.evaluate", peer / swept)
     sizes = [(n, graph(n, functions=False)) for n in (1000, 100_000)]
     costs = [best(lambda: _backward(Value, steps), repeat=3) / n for n, steps in sizes]
     show(
@@ -318,44 +324,59 @@ def by_hand(np: Any, erf: Any) -> dict[str, Callable[..., Any]]:
     return dict(zip(CASES, functions, strict=True))
 
 
+SIZES = {1: "<= 0.5", 100: "<= 3", 10_000: "<= 2.5", 1_000_000: "<= 1.5"}
+
+
 def arrays() -> None:
     """Value and full gradient over the value alone in NumPy by hand: geometric means of five expressions."""
+    # JAX in a process of its own: its threads and its memory would take part in what is timed here
+    peer = subprocess.run(
+        [sys.executable, __file__, "jax"], capture_output=True, text=True
+    )
+    theirs = dict(line.split(": ") for line in peer.stdout.splitlines() if ": " in line)
+    for count, wanted in SIZES.items():
+        own = [_over_numpy(name, count, _own(*case)) for name, case in CASES.items()]
+        each = ", ".join(f"{ratio:.2f}" for ratio in own)
+        show(f"N = {count:,} ({each})", mean(own), wanted)
+        if str(count) in theirs:
+            show("    JAX (jit, vmap, float64)", float(theirs[str(count)]))
+    if not theirs:
+        print("  (JAX is not installed)")
+
+
+def jax() -> None:
+    """The same for JAX."""
+    build = _jax()
+    for count in SIZES if build is not None else ():
+        ratios = [
+            _over_numpy(name, count, build(text, list(ranges)))
+            for name, (text, ranges) in CASES.items()
+        ]
+        print(f"{count}: {mean(ratios)}")
+
+
+def _own(text: str, ranges: dict[str, Any]) -> Callable[..., Any]:
+    names = list(ranges)
+    call = parse(text, variables=names).compile()
+    order = [names.index(name) for name in call.variables]
+    return lambda *columns: call.arrays(*[columns[i] for i in order])
+
+
+def _over_numpy(name: str, count: int, work: Callable[..., Any]) -> float:
+    """The time that it takes over that of the value alone by hand; calls of both take turns."""
     import numpy as np
     from scipy.special import erf
 
-    peers = _jax()
-    hands = by_hand(np, erf)
-    for count, wanted in (
-        (1, "<= 0.5"),
-        (100, "<= 3"),
-        (10_000, "<= 2.5"),
-        (1_000_000, "<= 1.5"),
-    ):
-        own, other = [], []
-        for name, (text, ranges) in CASES.items():
-            rng = np.random.default_rng(0)
-            columns = {k: rng.uniform(*ends, count) for k, ends in ranges.items()}
-            call = parse(text, variables=list(ranges)).compile()
-            ordered = [columns[k] for k in call.variables]
-            given = list(columns.values())
-            alone = hands[name]
-            works = [lambda: alone(*given), lambda: call.arrays(*ordered)]
-            if peers is not None:
-                peer = peers(text, list(ranges))
-                works.append(lambda: peer(*given))
-            samples = [
-                [_once(work) for work in works]
-                for _ in range(40 if count < 10**5 else 9)
-            ]
-            times = [min(column) for column in zip(*samples, strict=True)]
-            own.append(times[1] / times[0])
-            other += [times[2] / times[0]] if len(times) > 2 else []
-        each = ", ".join(f"{ratio:.2f}" for ratio in own)
-        show(f"N = {count:,} ({each})", mean(own), wanted)
-        if other:
-            show("    JAX (jit, vmap, float64)", mean(other))
-    if peers is None:
-        print("  (JAX is not installed)")
+    rng = np.random.default_rng(0)
+    columns = [rng.uniform(*ends, count) for ends in CASES[name][1].values()]
+    alone = by_hand(np, erf)[name]
+    work(*columns), alone(*columns)
+    pairs = [
+        (_once(lambda: work(*columns)), _once(lambda: alone(*columns)))
+        for _ in range(40 if count < 10**5 else 12)
+    ]
+    ours, hands = (min(column) for column in zip(*pairs, strict=True))
+    return ours / hands
 
 
 def _once(work: Callable[[], object], least: float = 0.001) -> float:
@@ -454,15 +475,25 @@ def batch(count: int = 1_000_000) -> None:
         _compare(text, list(ranges), target)
 
 
+SPENT = """
+import resource, subprocess, sys, time
+start = time.perf_counter()
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+spent = time.perf_counter() - start
+print(spent, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
+
+
 def _spent(command: list[str]) -> tuple[float, float]:
-    """Wall seconds of a process, and its peak memory in MB."""
-    start = time.perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    assert status == 0
-    return time.perf_counter() - start, usage.ru_maxrss / (
-        1024 if sys.platform != "darwin" else 1 << 20
+    """Wall seconds of a process, and its peak memory in MB (of a small parent's, whose it would start with)."""
+    done = subprocess.run(
+        [sys.executable, "-c", SPENT, *command],
+        check=True,
+        capture_output=True,
+        text=True,
     )
+    seconds, memory = map(float, done.stdout.split())
+    return seconds, memory / (1024 if sys.platform != "darwin" else 1 << 20)
 
 
 def _compare(text: str, names: list[str], target: Path, every: int = 9973) -> None:
@@ -571,6 +602,9 @@ BENCHMARKS = {
 }
 
 if __name__ == "__main__":
+    if sys.argv[1:] == ["jax"]:
+        jax()
+        sys.exit()
     for name in sys.argv[1:] or BENCHMARKS:
         print(f"\n{name}: {BENCHMARKS[name].__doc__}")
         BENCHMARKS[name]()

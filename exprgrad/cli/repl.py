@@ -1,0 +1,75 @@
+"""`exprgrad repl`: a session, on a terminal or from a pipe."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+PROMPT, MORE = "> ", "… "
+
+
+def repl_command() -> int:
+    """Open a session."""
+    if _can_edit():
+        from exprgrad.terminal.app import run
+
+        return run()
+    return _plain()
+
+
+def _can_edit() -> bool:
+    """Whether this is a terminal on which a line can be edited."""
+    streams = (sys.stdin, sys.stdout)
+    if any(stream is None or not stream.isatty() for stream in streams):
+        return False
+    return os.environ.get("TERM", "dumb") not in ("dumb", "")
+
+
+def _plain() -> int:
+    """A session by whole lines; the exit code of the first error where nobody can correct it."""
+    from exprgrad.errors import ExprgradError, UsageError
+    from exprgrad.session import Session
+    from exprgrad.views import output
+    from exprgrad.views.screen import Screen
+
+    if sys.stdin is None:
+        raise UsageError("there is no standard input to read from")
+    interactive = sys.stdin.isatty()
+    screen, first = Screen(Session(), spaced=not interactive), 0
+    while not screen.ended:
+        try:
+            text = _statement(interactive)
+            if text is None:
+                break
+            code = screen.play(text)
+        except ExprgradError as error:
+            screen.report(error)
+            code = error.exit_code
+        except KeyboardInterrupt:
+            if not interactive:
+                raise
+            output.emit("")
+            continue
+        first = first or code
+    return 0 if interactive else first
+
+
+def _statement(interactive: bool) -> str | None:
+    """The next line, or lines while a bracket is open; None at the end."""
+    from exprgrad.inputs import LARGEST, decoded
+    from exprgrad.splitting import unfinished
+
+    text = ""
+    while True:
+        if interactive:
+            sys.stdout.write(MORE if text else PROMPT)
+            sys.stdout.flush()
+        data = sys.stdin.buffer.readline(LARGEST)
+        if not data:
+            if interactive:
+                sys.stdout.write("\n")
+            return text or None
+        text += decoded(data, "this line").removesuffix("\n")
+        if not text.strip() or not unfinished(text):
+            return text
+        text += "\n"

@@ -1,0 +1,47 @@
+"""`exprgrad run`: the statements of a file, in batch."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+
+def run_command(
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE", help="A file of statements; - reads standard input."
+        ),
+    ],
+    keep_going: Annotated[
+        bool, typer.Option("--keep-going", help="Go on after an error.")
+    ] = False,
+) -> int:
+    """Run a file of statements, as a session would."""
+    from functools import partial
+    from pathlib import Path
+
+    from exprgrad.cli.arguments import source_of
+    from exprgrad.errors import ExprgradError
+    from exprgrad.files import place
+    from exprgrad.session import Session
+    from exprgrad.splitting import split
+    from exprgrad.views.screen import Screen
+
+    session = Session()
+    screen, first = Screen(session, spaced=True), 0
+    source = source_of("-", None) if file == "-" else source_of(None, Path(file))
+    name = "standard input" if file == "-" else file
+    for line in split(source):
+        try:
+            result = session.execute(line)
+            code = screen.show(result, line.quiet, partial(place, name, line))
+        except ExprgradError as error:
+            error.message = f"{place(name, line)}{error.message}"
+            screen.report(error)
+            code = error.exit_code
+        first = first or code
+        if screen.ended or (code and not keep_going):
+            break
+    return first

@@ -1,0 +1,188 @@
+"""The loop of a session on a terminal."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from contextlib import suppress
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from prompt_toolkit import PromptSession
+from prompt_toolkit.application import get_app
+from prompt_toolkit.enums import DEFAULT_BUFFER
+from prompt_toolkit.filters import has_focus
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.layout.processors import HighlightMatchingBracketProcessor
+from prompt_toolkit.output.color_depth import ColorDepth
+from prompt_toolkit.styles import Style
+
+from exprgrad.errors import ExprgradError
+from exprgrad.splitting import unfinished
+from exprgrad.terminal.completion import Completions
+from exprgrad.terminal.highlight import STYLES, Highlighter
+from exprgrad.terminal.history import FileHistory, folder
+from exprgrad.terminal.preview import Preview
+
+if TYPE_CHECKING:
+    from exprgrad.session import Session
+
+PROMPT, MORE = "> ", "… "
+
+
+class Terminal:
+    """One session on a terminal.
+
+    The prompt is there before the session: what it needs is imported while nobody types yet.
+    """
+
+    def __init__(self) -> None:
+        own = folder()
+        self.history = FileHistory(own / "history" if own else None)
+        self._told = False
+        self._preview = Preview(lambda: self.session)
+        self._editor: PromptSession[str] = PromptSession(
+            [("class:prompt", PROMPT)],
+            multiline=True,
+            history=self.history,
+            lexer=Highlighter(lambda: self.session),
+            completer=Completions(lambda: self.session),
+            complete_while_typing=False,
+            input_processors=[HighlightMatchingBracketProcessor(chars="()[]{}")],
+            key_bindings=_keys(),
+            bottom_toolbar=self._status,
+            prompt_continuation=lambda *_: MORE,
+            style=Style.from_dict(STYLES),
+            color_depth=ColorDepth.DEPTH_1_BIT if os.environ.get("NO_COLOR") else None,
+            enable_open_in_editor=False,
+        )
+
+    @cached_property
+    def session(self) -> Session:
+        """The session."""
+        from exprgrad.session import Session
+
+        return Session()
+
+    def _prepare(self) -> None:
+        """Import what the first line will need, as soon as the prompt has been drawn."""
+
+        async def prepared() -> None:
+            from asyncio import sleep
+
+            await sleep(0.02)
+            self.session.scope.read("x")
+            await sleep(0)
+            from exprgrad.views import screen
+
+            assert screen
+            get_app().invalidate()
+
+        get_app().create_background_task(prepared())
+
+    def _status(self) -> StyleAndTextTuples:
+        """The value of what is typed, and the values that names have."""
+        width = get_app().output.get_size().columns - 1
+        parts = [self._preview.of(self._editor.default_buffer.text)]
+        parts += self.bindings()
+        text = "  ".join(filter(None, parts))
+        return [("", text if len(text) <= width else f"{text[: width - 1]}…")]
+
+    def bindings(self) -> list[str]:
+        """Names with their values, the newest first."""
+        from exprgrad.views.blocks import number
+
+        found: list[str] = []
+        if "session" not in self.__dict__:
+            return found
+        for name in list(self.session.scope.definitions)[:-9:-1]:
+            known = self.session.scope.known_so_far(name)
+            if known is not None and known.value is not None:
+                found.append(f"{name} = {number(known.value, 6)}")
+            elif known is not None:
+                found.append(known.function.signature)
+        return found
+
+    def run(self) -> int:
+        """Read and execute until the end."""
+        self._tell()
+        while True:
+            computing = False
+            try:
+                first = "session" not in self.__dict__
+                text = self._editor.prompt(pre_run=self._prepare if first else None)
+                computing = True
+                if self._execute(text):
+                    return 0
+                self._tell()
+            except EOFError:
+                return 0
+            except KeyboardInterrupt:
+                if computing:
+                    _say_interrupted()
+
+    def _tell(self) -> None:
+        """Say once that history is not kept."""
+        if self.history.problem and not self._told:
+            self._told = True
+            print(f"note: history is not kept: {self.history.problem}", file=sys.stderr)
+
+    def _execute(self, text: str) -> bool:
+        """Execute what was typed and draw what it gives; whether the session is over."""
+        from exprgrad.views.screen import Screen
+
+        screen = Screen(self.session)
+        try:
+            screen.play(text)
+        except ExprgradError as error:
+            self._report(error, text)
+        return screen.ended
+
+    def _report(self, error: ExprgradError, text: str) -> None:
+        """Draw an error; its caret under the typed line, where that stands whole just above."""
+        from exprgrad.views.diagnostic import report
+
+        width = shutil.get_terminal_size((80, 24)).columns
+        above = error.source == text and "\n" not in text
+        if above and len(PROMPT) + len(text) < width and "\t" not in text:
+            report(error, under=len(PROMPT))
+        else:
+            report(error)
+
+
+def _say_interrupted() -> None:
+    """Say that the computation was stopped; a second Ctrl-C in a row says no more."""
+    with suppress(KeyboardInterrupt):
+        reset = "" if os.environ.get("NO_COLOR") else "\x1b[0m"
+        sys.stdout.write(f"{reset}\n")
+        sys.stdout.flush()
+        print("interrupted; the session is as it was before", file=sys.stderr)
+
+
+def _keys() -> KeyBindings:
+    """Enter ends the line unless a bracket is open."""
+    keys = KeyBindings()
+
+    @keys.add("enter", filter=has_focus(DEFAULT_BUFFER))
+    def _(event: KeyPressEvent) -> None:
+        buffer = event.current_buffer
+        state = buffer.complete_state
+        if (
+            state is not None
+            and len(state.completions) > 1
+            and state.current_completion
+        ):
+            buffer.complete_state = None  # the chosen completion stays, the menu goes
+        elif unfinished(buffer.text) and buffer.document.is_cursor_at_the_end:
+            buffer.insert_text("\n")
+        else:
+            buffer.validate_and_handle()
+
+    return keys
+
+
+def run() -> int:
+    """Open a session on this terminal; the exit code."""
+    return Terminal().run()

@@ -1,0 +1,88 @@
+"""Colours for what is typed, by the scanner that also reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from prompt_toolkit.document import Document
+from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.lexers import Lexer
+
+if TYPE_CHECKING:
+    from exprgrad.session import Session
+
+STYLES = {
+    "number": "ansiblue",
+    "function": "ansicyan",
+    "bound": "bold",
+    "constant": "ansimagenta",
+    "derivative": "ansigreen",
+    "command": "ansimagenta",
+    "comment": "ansibrightblack",
+    "unknown": "ansired",
+    "matching-bracket.cursor": "bold underline",
+    "matching-bracket.other": "bold underline",
+    "bottom-toolbar": "noreverse ansibrightblack",
+    "prompt": "ansigreen",
+}
+"""The style of every class of token, and of what surrounds the line."""
+
+_CLASSES = {
+    "NUMBER": "number", "D_BY": "derivative", "D_NAMED": "derivative", "PRIMED": "derivative",
+    "_GRAD": "derivative", "LAST": "bound", "UNKNOWN": "unknown",
+}  # fmt: skip
+
+
+class Highlighter(Lexer):
+    """Styles the text of the line, in the names of a session."""
+
+    def __init__(self, session: Callable[[], Session]) -> None:
+        self._session = session
+
+    def lex_document(self, document: Document) -> Callable[[int], StyleAndTextTuples]:
+        """The styled pieces of each line."""
+        lines: list[StyleAndTextTuples] = [[]]
+        for style, text in self.pieces(document.text):
+            first, *others = text.split("\n")
+            lines[-1].append((style, first))
+            lines += [[(style, other)] for other in others]
+
+        def line(number: int) -> StyleAndTextTuples:
+            return lines[number] if number < len(lines) else []
+
+        return line
+
+    def pieces(self, text: str) -> list[tuple[str, str]]:
+        """The text in pieces, each with its style."""
+        if not text:
+            return []
+        from exprgrad import grammar
+
+        lead = len(text) - len(text.lstrip())
+        out: list[tuple[str, str]] = []
+        start = 0
+        if text[lead:].startswith((":", "?")):
+            start = lead + 1
+            while start < len(text) and text[start].isalnum():
+                start += 1
+            out.append(("class:command", text[:start]))
+        for match in grammar.scanner("session").finditer(text, start):
+            name = self._class(match.lastgroup, match.group())
+            out.append((f"class:{name}" if name else "", match.group()))
+        return out
+
+    def _class(self, kind: str | None, text: str) -> str:
+        if kind is None:
+            return "comment" if text.startswith("#") else ""
+        if kind != "NAME":
+            return "" if text == ";" else _CLASSES.get(kind, "")
+        from exprgrad.names import CONSTANTS
+        from exprgrad.operation import named
+
+        scope = self._session().scope
+        if text in scope.definitions:
+            return "function" if scope.definitions[text].parameters else "bound"
+        if text in CONSTANTS:
+            return "constant"
+        return "function" if named(text) else ""

@@ -1,0 +1,58 @@
+"""Other readings of what was typed: the brackets that a reader of books would put.
+
+    list(likely("1/2x"))        # ["1/(2x)", ...]
+
+Texts only: whether one of them is what was meant is for others to find out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_FACTOR = r"[^\W\d_]\w*(?:\s*\^\s*(?:\d+|\([^()]*\)))?(?![\w(^])"
+_SLASH = re.compile(r"/\s*(\d[\d.]*\s*" + _FACTOR + ")")
+_SLASH_STAR = re.compile(r"/\s*(\d[\d.]*\s*\*\s*" + _FACTOR + ")")
+_SLASH_BRACKET = re.compile(r"/\s*(\d[\d.]*\s*\([^()]*\))")
+_HAT = re.compile(
+    r"\^\s*(-?\d[\d.]*\s*[^\W\d_]\w*|-?\d+/\d+|-?[^\W\d_]\s*[^\W\d_])(?!\w)"
+)
+_BARE = re.compile(r"\b(sin|cos|tan|ln|log|exp|sqrt)\s+([\w^*]+\s*[/*]\s*\w+)")
+_BARE_POWER = re.compile(r"\b(sin|cos|tan|ln|log)\s+([^\W\d_])\s*\^\s*(\d+)")
+
+
+def likely(source: str) -> Iterator[str]:
+    """Other readings of a text: 1/2x as 1/(2x), e^2x as e^(2x), sin x/2 as sin(x/2), 1/x+1 as 1/(x+1)."""
+    for pattern, form in (
+        (_SLASH, r"/(\1)"),
+        (_SLASH_BRACKET, r"/(\1)"),
+        (_HAT, r"^(\1)"),
+        (_BARE, r"\1(\2)"),
+        (_BARE_POWER, r"\1(\2)^\3"),
+    ):
+        changed = pattern.sub(form, source)
+        if changed != source:
+            yield changed
+    above, slash, below = _divided(source)
+    if slash:
+        yield f"{above}/({below})"
+        yield f"({above})/({below})"
+
+
+def with_star(source: str) -> Iterator[str]:
+    """The reading of 1/2*x as 1/(2*x), which is less likely."""
+    changed = _SLASH_STAR.sub(r"/(\1)", source)
+    if changed != source:
+        yield changed
+
+
+def _divided(source: str) -> tuple[str, str, str]:
+    """A text parted at its only slash outside of brackets, if there is one."""
+    depth, places = 0, []
+    for i, letter in enumerate(source):
+        depth += (letter in "([{") - (letter in ")]}")
+        if letter == "/" and not depth:
+            places.append(i)
+    if len(places) != 1:
+        return source, "", ""
+    return source[: places[0]].strip(), "/", source[places[0] + 1 :].strip()

@@ -1,0 +1,77 @@
+"""Where the results of a session go: standard output, and diagnostics to standard error."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+from exprgrad.errors import UNDEFINED, WRONG, ExprgradError
+from exprgrad.results import Checked, Quit, Result
+from exprgrad.session import Session
+from exprgrad.splitting import split
+from exprgrad.views import output
+from exprgrad.views.blocks import Block, Heading, Lines, Note
+from exprgrad.views.diagnostic import report
+from exprgrad.views.session import blocks, corner_errors
+
+
+class Screen:
+    """Draws the results and the errors of a session. With `spaced`, an empty line keeps long results apart.
+
+    `ended` is set once a result says that the session is over.
+    """
+
+    def __init__(self, session: Session, spaced: bool = False) -> None:
+        self.ended = False
+        self._session = session
+        self._spaced = spaced
+        self._before: bool | None = None
+
+    def play(self, text: str) -> int:
+        """Execute what was typed and draw what it gives; the exit code that it stands for.
+
+        An empty text goes on with a walk. Raises `ExprgradError` at the first statement that fails.
+        """
+        code = 0
+        if not text.strip():
+            for result in self._session.run(text):
+                self.show(result)
+        for line in split(text):
+            code = code or self.show(self._session.execute(line), line.quiet)
+            if self.ended:
+                break
+        return code
+
+    def show(
+        self, result: Result, quiet: bool = False, place: Callable[[], str] = str
+    ) -> int:
+        """Draw a result; the exit code that it stands for. `place` says where its errors are."""
+        self.ended = isinstance(result, Quit)
+        drawn = [] if quiet else blocks(result, self._session.settings)
+        if drawn:
+            self._space(drawn)
+            output.show(drawn)
+        errors = corner_errors(result)
+        for error in errors:
+            error.message = f"{place()}{error.message}"
+            self.report(error)
+        if isinstance(result, Checked):
+            return {"correct": 0, "incorrect": WRONG}.get(
+                result.verdict.status, UNDEFINED
+            )
+        return UNDEFINED if errors else 0
+
+    def _space(self, drawn: list[Block]) -> None:
+        first = drawn[0]
+        short = isinstance(first, Heading | Note)
+        short = short or (isinstance(first, Lines) and len(first.texts) < 2)
+        long = len(drawn) > 1 or not short
+        if self._spaced and self._before is not None and (long or self._before):
+            output.emit("")
+        self._before = long
+
+    def report(self, error: ExprgradError) -> None:
+        """Draw a diagnostic, behind what has been written so far."""
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        report(error)

@@ -1,0 +1,269 @@
+"""The results of a session's statements and commands as blocks."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from typing import Any
+
+from exprgrad import notation, results, steps
+from exprgrad.errors import ExprgradError, NotDifferentiableError
+from exprgrad.expression import Expression
+from exprgrad.graph import Value, node
+from exprgrad.latex import latex
+from exprgrad.operation import Operation
+from exprgrad.reading import shorten
+from exprgrad.session import Settings
+from exprgrad.trace import Forward
+from exprgrad.views import comparison, evaluation, operations, output
+from exprgrad.views import steps as step_view
+from exprgrad.views.blocks import (
+    Block,
+    Column,
+    Heading,
+    Lines,
+    Note,
+    Styled,
+    Table,
+    number,
+)
+from exprgrad.views.formulas import latex_operator, operator, written
+
+TRACE_ROWS = 60
+"""Rows of a sweep that are shown."""
+
+
+@functools.singledispatch
+def blocks(result: Any, settings: Settings) -> list[Block]:
+    """The result of a statement, for the settings of the session."""
+    raise TypeError(f"no view of {type(result).__name__}")
+
+
+@blocks.register
+def _evaluated(result: results.Evaluated, settings: Settings) -> list[Block]:
+    found, digits = result.evaluation, settings.digits
+    value = number(found.value, digits)
+    if result.gradient:
+        parts = (
+            "none" if p is None else number(p, digits) for p in found.gradient.values()
+        )
+        value = f"({', '.join(parts)})"
+    notes = [*found.expression.notes, *evaluation.edge_notes(found)]
+    rest = evaluation.blocks(found, digits, notes)[1:]
+    return [Heading(f"{shorten(result.title, 60)} = {value}"), *rest]
+
+
+@blocks.register
+def _derived(result: results.Derived, settings: Settings) -> list[Block]:
+    found = result.derivatives
+    expression = found.expression
+    head = _formula(result.title, expression.root, settings)
+    notes = _notes(expression, read=" = " not in head)
+    derivations = [
+        Lines(tuple(_derivation(expression, formula.wrt[0], result.detail)))
+        for formula in found.formulas
+        if result.detail
+    ]
+    lines = [
+        line
+        for formula in found.formulas
+        for line in _written(formula.wrt, expression, formula.derivative.root, settings)
+    ]
+    if not result.whole:
+        notes.append(Note("it is long: :diff gives its derivatives"))
+    if not notes and not derivations:
+        return [Lines((head, *lines))]
+    return [Heading(head), *notes, *derivations, Lines(tuple(lines))]
+
+
+def _derivation(expression: Expression, name: str, detail: str | None) -> list[str]:
+    return list(
+        step_view.lines(steps.steps(expression.root, name, brief=detail == "brief"))
+    )
+
+
+def _written(
+    wrt: tuple[str, ...], expression: Expression, root: Value, settings: Settings
+) -> list[str]:
+    """A derivative behind its operator; a long one in shared parts."""
+    several = len(expression.variables) > 1
+    if settings.format == "latex":
+        left = rf"{latex_operator(wrt, several)} \left({latex(expression.root)}\right)"
+        return [f"{left} = {latex(root)}"]
+    sides = written(root)
+    first = f"{operator(wrt, several)} = {sides[-1]}"
+    return [first, *(f"  where {line}" for line in sides[:-1])]
+
+
+def _formula(title: str, root: Value, settings: Settings) -> str:
+    """What was typed, and the formula where it is another text."""
+    if settings.format == "latex":
+        return latex(root)
+    if notation.length(root, 400) > 400:
+        return shorten(title, 60)
+    text = notation.text(root)
+    same = "".join(text.split()) == "".join(title.split())
+    return title if same else f"{shorten(title, 60)} = {text}"
+
+
+def _notes(expression: Expression, read: bool = True) -> list[Block]:
+    out: list[Block] = []
+    short = notation.length(expression.root, 400) <= 400
+    if read and expression.implicit and short:
+        out.append(Note(f"read as {expression.reading}"))
+    return out + [Note(text) for text in expression.notes]
+
+
+@blocks.register
+def _bound(result: results.Bound, settings: Settings) -> list[Block]:
+    text = f"{result.name} = {shorten(result.formula, 200)}"
+    if result.value is not None:
+        value = number(result.value, settings.digits)
+        text += f" = {value}" if value != result.formula else ""
+    return [Lines((text,)), *_notes(result.expression)]
+
+
+@blocks.register
+def _defined(result: results.Defined, settings: Settings) -> list[Block]:
+    text = f"{result.signature} = {shorten(result.formula, 200)}"
+    return [Lines((text,)), *_notes(result.expression)]
+
+
+@blocks.register
+def _traced(result: results.Traced, settings: Settings) -> list[Block]:
+    found, digits = result.evaluation, settings.digits
+    title = f"{shorten(result.title, 60)} = {number(found.value, digits)}"
+    rows = evaluation.trace_blocks(found, "both", min(digits, 6), TRACE_ROWS, more="")
+    return [Heading(title), *rows]
+
+
+@blocks.register
+def _walked(result: results.Walked, settings: Settings) -> list[Block]:
+    step, digits = result.step, min(settings.digits, 6)
+    if isinstance(step, Forward):
+        sides = [
+            step.name,
+            step.formula,
+            step.numbers,
+            "none" if step.value is None else number(step.value, digits),
+        ]
+        text = " = ".join(dict.fromkeys(filter(None, sides)))
+        text += f"    [{step.rule}]"
+        sweep = "forward"
+    else:
+        factors = f"{number(step.adjoint, digits)} × {evaluation.factor(number(step.partial, digits))}"
+        text = (
+            f"{step.node} → {step.operand}: adjoint of {step.node} × ∂{step.node}/∂{step.operand}"
+            f" = {factors} = {number(step.contribution, digits)}    [{step.rule}: {step.formula}]"
+        )
+        if step.parts > 1:
+            text += f"\n  total of {step.operand}, {step.part} of {step.parts}: {number(step.total, digits)}"
+        sweep = "reverse"
+    head = f"step {result.number} of {result.steps}, {sweep}"
+    more = "" if result.number == result.steps else "; Enter for the next"
+    return [Lines((f"{head}{more}", *(f"  {line}" for line in text.splitlines())))]
+
+
+@blocks.register
+def _compared(result: results.Compared, settings: Settings) -> list[Block]:
+    return comparison.blocks(result.comparison, times=False)
+
+
+@blocks.register
+def _checked(result: results.Checked, settings: Settings) -> list[Block]:
+    from exprgrad.views import checking
+
+    telling = checking.Telling(width=output.width())
+    found = checking.lines(result.verdict, telling, None)
+    return [Styled(tuple(tuple(line) for line in found))]
+
+
+@blocks.register
+def _hessian(result: results.Hessian, settings: Settings) -> list[Block]:
+    found, digits = result.evaluation, settings.digits
+    point = ", ".join(f"{k} = {number(v, digits)}" for k, v in found.at.items())
+    extras = {"hessian": result.matrix}
+    return [
+        Heading(f"{shorten(result.title, 60)} at {point}"),
+        *evaluation.extra_blocks(extras, digits),
+    ]
+
+
+@blocks.register
+def _listed(result: results.Listed, settings: Settings) -> list[Block]:
+    if not result.rows:
+        return [Lines((result.empty,))]
+    columns = [
+        Column(
+            title, False, int(i == result.spare), "cyan" if not i else "", wraps=True
+        )
+        for i, title in enumerate(result.titles)
+    ]
+    keep = [i for i in range(len(columns)) if any(row[i] for row in result.rows)]
+    rows = [tuple(row[i] for i in keep) for row in result.rows]
+    return [Table("", [columns[i] for i in keep], rows)]
+
+
+@blocks.register
+def _explained(result: results.Explained, settings: Settings) -> list[Block]:
+    if not result.name:
+        table = operations.operation_table()
+        return [
+            table._replace(columns=table.columns[:2], rows=[r[:2] for r in table.rows])
+        ]
+    out: list[Block] = []
+    for operation in operations.called(result.name):
+        out.append(operations.facts(operation))
+        text = example(operation)
+        out += [Lines((text,))] if text else []
+    return out
+
+
+def example(operation: Operation) -> str:
+    """An operation at a point, with its derivatives there."""
+    names = operations.argument_names(operation)
+    leaves = [Value(None, name) for name in names]
+    formula = Expression.of(node(operation, tuple(leaves)))
+    for values in itertools.product((0.5, 2.0, 1.5, 3.0, -2.0, 0.0), repeat=len(names)):
+        try:
+            found = formula.evaluate(dict(zip(names, values, strict=True)))
+        except (ExprgradError, ValueError):
+            continue
+        if None in found.gradient.values():
+            continue
+        slopes = ", ".join(
+            f"∂/∂{n} = {number(p or 0.0, 6)}" for n, p in found.gradient.items()
+        )
+        point = ", ".join(f"{n} = {number(v)}" for n, v in found.at.items())
+        return f"at {point}: {formula} = {number(found.value, 6)}, {slopes}"
+    return ""
+
+
+@blocks.register
+def _said(result: results.Said, settings: Settings) -> list[Block]:
+    return [Lines(tuple(result.text.splitlines()))]
+
+
+@blocks.register
+def _ran(result: results.Ran, settings: Settings) -> list[Block]:
+    own = [block for each in result.results for block in blocks(each, settings)]
+    return [*own, Lines((f"{result.path} is loaded",))]
+
+
+@blocks.register
+def _quit(result: results.Quit, settings: Settings) -> list[Block]:
+    return []
+
+
+def corner_errors(result: Any) -> list[NotDifferentiableError]:
+    """The diagnostics for the partial derivatives of a result that do not exist."""
+    found = getattr(result, "evaluation", None)
+    if found is None:
+        return []
+    errors = [
+        evaluation.corner_error(c, found.expression.source, found.at[c.variable])
+        for c in evaluation.missing(found)[:5]
+    ]
+    for error in errors:
+        error.hint = "evaluate at a point nearby"
+    return errors
