@@ -13,6 +13,7 @@ import numpy as np
 
 from exprgrad import tensors
 from exprgrad.array_rules import unbroadcast
+from exprgrad.corners import Corner
 from exprgrad.engine import Step, Tape
 from exprgrad.errors import BindingError, ExprgradError
 from exprgrad.expression import Expression
@@ -27,13 +28,15 @@ class ArrayEvaluation(NamedTuple):
     """An expression's value and, if that is one number, its partial derivatives.
 
     A number is a float; an array has the type of NumPy. `gradient` has an entry for every
-    differentiated variable, in the variable's shape; it is None where the value is an array.
+    differentiated variable, in the variable's shape; it is None where the value is an array. At a corner
+    it is that of the table's rule, so `corners` is empty.
     """
 
     expression: Expression
     at: dict[str, Any]
     value: Any
     gradient: dict[str, Any] | None
+    corners: tuple[Corner, ...] = ()
 
 
 def evaluate(

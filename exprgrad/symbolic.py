@@ -72,8 +72,7 @@ def _tangent(
     if isinstance(operation, ArrayOperation):
         raise UsageError(
             f"there are no formulas for derivatives of {operation.title}, an operation on arrays",
-            item.span,
-            "eval gives the gradient at a point",
+            hint="eval gives the gradient at a point",
         )
     total: Value | None = None
     for i, operand in enumerate(item.operands):

@@ -31,11 +31,11 @@ ORDER = """
     topics inquiries commands
     grid tabular parquet batch
     tensors arrayengine objective arrayprogram arrayobjective descent quasi fitting residuals leastsquares
-    views.blocks views.layout views.console views.output views.diagnostic views.formats
+    views.blocks views.arrays views.layout views.console views.output views.diagnostic views.formats
     views.evaluation views.directional views.operations views.steps views.formulas
     views.comparison views.checking views.grading views.progress views.session
     views.screen views.rate views.grid
-    views.arrays views.descent views.fitting
+    views.descent views.fitting
     terminal.history terminal.highlight terminal.completion terminal.preview terminal.app
     cli.options cli.arguments cli.evaluating cli.quick cli.start cli.eval cli.diff
     cli.compare cli.grading cli.check cli.batch cli.minimize cli.fit cli.ops cli.run cli.repl cli.app

@@ -500,3 +500,17 @@ def test_commands_that_take_no_arrays_say_so(command, monkeypatch, capsys):
     captured = capsys.readouterr()
     assert captured.out == ""
     assert "array" in captured.err or "shapes" in captured.err
+
+
+def test_sessions_hold_arrays(tmp_path, capsys):
+    path = tmp_path / "s.eg"
+    path.write_text("w = [1, 2, 3]\nf(x) = sum(x*w)\nf(2)\nans + 1\nsoftmax(0w)\n")
+    assert run(["run", str(path)]) == 0
+    printed = capsys.readouterr().out
+    assert "f(2) = 12" in printed
+    assert "[2, 2, 2]" in printed
+    assert "ans + 1 = 13" in printed
+    assert "softmax(0w) = [0.333333, 0.333333, 0.333333]" in printed
+    path.write_text("w = [1, 2, 3]\n:trace sum(w)\n")
+    assert run(["run", str(path)]) == 2
+    assert "not with arrays" in capsys.readouterr().err

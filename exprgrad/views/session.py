@@ -15,7 +15,7 @@ from exprgrad.operation import Operation
 from exprgrad.reading import shorten
 from exprgrad.session import Settings
 from exprgrad.trace import Forward
-from exprgrad.views import comparison, evaluation, operations, output
+from exprgrad.views import arrays, comparison, evaluation, operations, output
 from exprgrad.views import steps as step_view
 from exprgrad.views.blocks import (
     Block,
@@ -42,6 +42,8 @@ def blocks(result: Any, settings: Settings) -> list[Block]:
 @blocks.register
 def _evaluated(result: results.Evaluated, settings: Settings) -> list[Block]:
     found, digits = result.evaluation, settings.digits
+    if found.expression.takes_arrays(found.at):
+        return arrays.blocks(found, digits)  # type: ignore[arg-type] # the same with arrays for numbers
     value = number(found.value, digits)
     if result.gradient:
         parts = (
@@ -118,7 +120,7 @@ def _notes(expression: Expression, read: bool = True) -> list[Block]:
 def _bound(result: results.Bound, settings: Settings) -> list[Block]:
     text = f"{result.name} = {shorten(result.formula, 200)}"
     if result.value is not None:
-        value = number(result.value, settings.digits)
+        value = arrays.text(result.value, settings.digits)
         text += f" = {value}" if value != result.formula else ""
     return [Lines((text,)), *_notes(result.expression)]
 
