@@ -26,6 +26,7 @@ from exprgrad.expression import Expression, parse
 from exprgrad.graph import Value
 from exprgrad.names import similar
 from exprgrad.objective import Bounds, Entries, Objective, objective_of
+from exprgrad.updates import RULES
 
 METHODS = ("gd", "momentum", "nesterov", "adam", "lbfgs", "trust")
 
@@ -223,7 +224,7 @@ def _descend(objective: Objective, options: Options) -> Steps:
 
 def first_order(objective: Objective, options: Options) -> Steps:
     """The methods that take a step along the gradient, or along a mean of gradients."""
-    change = RULES[options.method](options)
+    change = RULES[options.method](options.momentum)
     entries = objective.clipped(objective.start)
     value, gradient = objective.evaluate(entries)
     first = value
@@ -315,72 +316,3 @@ def minimum(
         options.method, objective.at(entries), value, objective.at(gradient), norm,
         steps, *stop,
     )  # fmt: skip
-
-
-Rule = Callable[[Entries, float], Entries]
-"""From a gradient and a learning rate what a step takes away from each entry."""
-
-
-def _gradient_descent(options: Options) -> Rule:
-    return lambda gradient, rate: [rate * g for g in gradient]
-
-
-def _momentum(options: Options) -> Rule:
-    velocity: Entries = []
-
-    def change(gradient: Entries, rate: float) -> Entries:
-        before = velocity or [0.0] * len(gradient)
-        m = options.momentum
-        velocity[:] = [m * v + g for v, g in zip(before, gradient, strict=True)]
-        return [rate * v for v in velocity]
-
-    return change
-
-
-def _nesterov(options: Options) -> Rule:
-    velocity: Entries = []
-
-    def change(gradient: Entries, rate: float) -> Entries:
-        before = velocity or [0.0] * len(gradient)
-        m = options.momentum
-        velocity[:] = [m * v + g for v, g in zip(before, gradient, strict=True)]
-        return [rate * (g + m * v) for v, g in zip(velocity, gradient, strict=True)]
-
-    return change
-
-
-FIRST_FADING, SECOND_FADING = 0.9, 0.999
-"""How much of Adam's means is left after a step."""
-
-
-def _adam(options: Options) -> Rule:
-    means: Entries = []
-    squares: Entries = []
-    done = 0
-    a, b = FIRST_FADING, SECOND_FADING
-
-    def change(gradient: Entries, rate: float) -> Entries:
-        nonlocal done
-        done += 1
-        if not means:
-            means[:], squares[:] = [0.0] * len(gradient), [0.0] * len(gradient)
-        means[:] = [a * m + (1 - a) * g for m, g in zip(means, gradient, strict=True)]
-        squares[:] = [
-            b * s + (1 - b) * (g * g) for s, g in zip(squares, gradient, strict=True)
-        ]
-        length = rate / (1 - a**done)  # the means start at 0, which is made up for
-        unbiased = 1 / (1 - b**done)
-        return [
-            length * m / ((s * unbiased) ** 0.5 + 1e-8)
-            for m, s in zip(means, squares, strict=True)
-        ]
-
-    return change
-
-
-RULES: dict[str, Callable[[Options], Rule]] = {
-    "gd": _gradient_descent,
-    "momentum": _momentum,
-    "nesterov": _nesterov,
-    "adam": _adam,
-}

@@ -373,6 +373,15 @@ def _hand_on(
     operation, adjoint = item.operation, item.grad
     assert operation is not None
     partials = operation.float_partials or float_partials(operation)
+    if len(partials) == 1:
+        (operand,) = item.operands
+        there = operand.serial - base
+        if there >= 0 and reached[there] is None:
+            reached[there] = operand
+            operand.grad = (
+                adjoint * partials[0](item.data, operand.data) if adjoint else 0.0
+            )
+            return
     data = [operand.data for operand in item.operands]
     for operand, partial in zip(item.operands, partials, strict=True):
         if type(operand) is Constant:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, SupportsFloat
 
 from exprgrad.errors import BindingError, NotDifferentiableError, UsageError
 from exprgrad.expression import INSTALL, NEEDS_NUMPY, Expression, parse
-from exprgrad.graph import Value, is_variable, topological
+from exprgrad.graph import Value, is_array, is_variable, topological
 
 Entries = list[Any]
 """The variables of a descent, or their gradient: numbers, or arrays."""
@@ -199,6 +199,11 @@ def objective_of(
     if isinstance(f, Value):
         if isinstance(start, Mapping):
             raise UsageError("give the leaves to change, as a list of Values")
+        if any(is_array(item.data) for item in topological(f)):
+            raise UsageError(
+                "a graph of numbers can be minimised over its leaves, one of arrays not",
+                hint='write it as an expression: minimize("mse(X @ w, y)", {"w": [0, 0]})',
+            )
         return ParametersObjective(f, start, bounds)
     if not isinstance(start, Mapping):
         raise UsageError("give the start as a value for each variable, by name")
