@@ -11,7 +11,7 @@ from exprgrad.errors import ExprgradError, NotDifferentiableError
 from exprgrad.expression import Expression
 from exprgrad.graph import Value, node
 from exprgrad.latex import latex
-from exprgrad.operation import Operation
+from exprgrad.operation import ArrayOperation, Operation
 from exprgrad.reading import shorten
 from exprgrad.session import Settings
 from exprgrad.trace import Forward
@@ -223,6 +223,8 @@ def _explained(result: results.Explained, settings: Settings) -> list[Block]:
 
 def example(operation: Operation) -> str:
     """An operation at a point, with its derivatives there."""
+    if isinstance(operation, ArrayOperation):
+        return _array_example(operation)
     names = operations.argument_names(operation)
     leaves = [Value(None, name) for name in names]
     formula = Expression.of(node(operation, tuple(leaves)))
@@ -239,6 +241,31 @@ def example(operation: Operation) -> str:
         point = ", ".join(f"{n} = {number(v)}" for n, v in found.at.items())
         return f"at {point}: {formula} = {number(found.value, 6)}, {slopes}"
     return ""
+
+
+_ARRAYS: dict[str, Any] = {
+    "x": [1.0, 2.0, 3.0], "y": [0.5, 0.0, 1.0], "z": [[1.0, 2.0]], "t": [1.0],
+    "axis": 0.0, "n": -1.0, "i": 1.0,
+}  # fmt: skip
+"""Arguments for the examples of operations on arrays."""
+
+
+def _array_example(operation: ArrayOperation) -> str:
+    names = operations.argument_names(operation)
+    formula = Expression.of(node(operation, tuple(Value(None, name) for name in names)))
+    try:
+        found: Any = formula.evaluate({name: _ARRAYS[name] for name in names})
+    except ExprgradError:
+        return ""
+    point = ", ".join(f"{n} = {arrays.text(v, 6)}" for n, v in found.at.items())
+    slopes = "".join(
+        f", ∂/∂{n} = {arrays.text(p, 6)}"
+        for (n, p), back in zip(
+            (found.gradient or {}).items(), operation.pulls, strict=False
+        )
+        if back is not None or operation.pull_at is not None
+    )
+    return f"at {point}: {formula} = {arrays.text(found.value, 6)}{slopes}"
 
 
 @blocks.register
