@@ -26,6 +26,9 @@ _HOMES = {
     "directional": "orders",
     "hessian_product": "orders",
     "derivatives": "orders",
+    "ArrayEvaluation": "arrayengine",
+    "minimize": "descent",
+    "fit": "fitting",
     "Session": "session",
     "ExprgradError": "errors",
     "ExpressionSyntaxError": "errors",
@@ -33,6 +36,7 @@ _HOMES = {
     "DomainError": "errors",
     "RangeError": "errors",
     "NotDifferentiableError": "errors",
+    "ChangedDataError": "errors",
 }
 
 __all__ = [*_HOMES, "__version__"]  # names of strings, kept in one place

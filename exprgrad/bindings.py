@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
+from functools import partial
+from typing import Any
 
 from exprgrad.builder import Binding
 from exprgrad.errors import BindingError, ExprgradError, Span
@@ -13,37 +16,43 @@ from exprgrad.names import CONSTANTS, is_function
 from exprgrad.operation import named
 from exprgrad.parser import Reading, read_bindings
 
+_FILE = re.compile(r"(?<!\w)(?P<name>\w+)\s*=\s*@(?P<path>[^,]+)(?:,|$)")
+"""`name=@file` in a list of bindings."""
+
 
 class Bindings:
     """Names and numbers, each with the place where it was typed."""
 
     def __init__(self, texts: Iterable[str], origin: str = "--at") -> None:
-        self.values: dict[str, float] = {}
+        self.values: dict[str, Any] = {}
         self._places: dict[str, tuple[str, Span]] = {}
         self._origin = origin
         for text in texts:
             try:
-                for binding in read_bindings(text):
+                rest = _FILE.sub(partial(self._load, text), text)
+                if rest != text:
+                    rest = rest.rstrip().removesuffix(",")
+                for binding in (
+                    read_bindings(rest) if rest.strip() or rest == text else ()
+                ):
                     self._bind(binding, text)
             except ExprgradError as error:
                 error.source, error.origin = text, origin
                 raise
 
+    def _load(self, text: str, found: re.Match[str]) -> str:
+        """Take `name=@file` out of a text, leaving blanks; the comma behind it goes too."""
+        from exprgrad.tabular import matrix
+
+        name = found["name"]
+        self._check_name(name, found.span("name"))
+        self.values[name] = matrix(found["path"].strip())
+        self._places[name] = (text, found.span("name"))
+        return " " * len(found[0])
+
     def _bind(self, binding: Binding, text: str) -> None:
         name, span = binding.name, binding.span
-        if name in CONSTANTS:
-            raise BindingError(
-                f"{name} is a constant and has its value", span, "choose another name"
-            )
-        if is_function(name, called=False):
-            signature = next(iter(named(name).values())).signature
-            raise BindingError(
-                f"{name} is a function, {signature}", span, "choose another name"
-            )
-        if name in self.values:
-            raise BindingError(
-                f"{name} is given twice", span, "give each variable one value"
-            )
+        self._check_name(name, span)
         expression = Expression(
             Reading(text, binding.root, _variables(binding), (), False)
         )
@@ -60,6 +69,21 @@ class Bindings:
             )
         self.values[name] = expression()
         self._places[name] = (text, span)
+
+    def _check_name(self, name: str, span: Span) -> None:
+        if name in CONSTANTS:
+            raise BindingError(
+                f"{name} is a constant and has its value", span, "choose another name"
+            )
+        if is_function(name, called=False):
+            signature = next(iter(named(name).values())).signature
+            raise BindingError(
+                f"{name} is a function, {signature}", span, "choose another name"
+            )
+        if name in self.values:
+            raise BindingError(
+                f"{name} is given twice", span, "give each variable one value"
+            )
 
     def check(self, expression: Expression) -> None:
         """Raise `BindingError` for a name that does not occur in the expression."""

@@ -105,6 +105,9 @@ class Builder:
             known.span = (start, end)
         return known
 
+    def array(self, args: list[Any], start: int, end: int) -> Value:
+        return node(TABLE["stack"], tuple(args[0]), (start, end))
+
     def group(self, args: list[Any], start: int, end: int) -> Value:
         inside: Value = args[0]
         return inside
@@ -363,6 +366,9 @@ class Builder:
             return self.factorial(arguments, *span)
         if operation is not None and operation.fold != "pairs":
             return node(operation, tuple(arguments), span)
+        for one in by_arity.values():
+            if getattr(one, "variadic", False) and len(arguments) > one.arity:
+                return node(one, tuple(arguments), span)
         folding = next((o for o in by_arity.values() if o.fold), None)
         if folding is not None and len(arguments) > folding.arity - 1:
             return folded(folding, name, arguments, span)
@@ -397,10 +403,11 @@ _INFIX = (
     "eq",
     "ne",
     "mul",
+    "matmul",
     "neg",
 )
 _ACTIONS = (
-    "add", "sub", "differentiated", "bare_call", "bare_call_to_power", "bare_call_to_superscript", "bars", "binding", "call",
+    "add", "array", "sub", "differentiated", "bare_call", "bare_call_to_power", "bare_call_to_superscript", "bars", "binding", "call",
     "call_of_bars", "call_to_power", "call_to_superscript", "call_without_arguments", "div",
     "factorial", "first", "group", "juxtaposed", "more", "name", "number", "plus", "pow", "root",
     "superscript",

@@ -60,6 +60,7 @@ def compare(expression: Expression, at: Mapping[str, SupportsFloat]) -> Comparis
     """Run every method for every variable. Raises where there is no derivative at the point."""
     if not expression.variables:
         raise UsageError("the expression has no variable to differentiate by")
+    expression.refuse_arrays(at)
     first = expression.evaluate(at, refine=False)
     for corner in first.corners:
         raise NotDifferentiableError(

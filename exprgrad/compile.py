@@ -55,13 +55,17 @@ class Compiled:
     """An expression as a function of its variables, by position.
 
     Calling it gives the value and the gradient, one partial derivative for each name in `wrt`: None
-    where it does not exist, as from `Expression.evaluate`, whose errors are raised here too.
+    where it does not exist, as from `Expression.evaluate`, whose errors are raised here too. With
+    `subgradient`, a corner takes the convention of the table's rule.
     """
 
-    __slots__ = ("_expression", "_rows", "variables", "wrt")
+    __slots__ = ("_expression", "_rows", "subgradient", "variables", "wrt")
 
-    def __init__(self, expression: Expression, wrt: Sequence[str]) -> None:
+    def __init__(
+        self, expression: Expression, wrt: Sequence[str], subgradient: bool = False
+    ) -> None:
         self._expression = expression
+        self.subgradient = subgradient
         self._rows: Callable[..., Rows] | None = None
         self.variables = expression.variables
         self.wrt = tuple(wrt)
@@ -77,7 +81,9 @@ class Compiled:
                 f"{len(values)} values were given for {len(self.variables)} variables"
             )
         at = dict(zip(self.variables, values, strict=True))
-        found = self._expression.evaluate(at, self.wrt, refine=False)
+        found = self._expression.evaluate(
+            at, self.wrt, subgradient=self.subgradient, refine=False
+        )
         return found.value, tuple(found.gradient.values())
 
     def arrays(self, *columns: Any) -> Rows:
@@ -102,11 +108,13 @@ class Compiled:
         for slope in expression.slopes:
             if slope.variable in program.variables:
                 program.need_slope(slope.root, slope.variable)
+        if self.subgradient:
+            program.tests.clear()
         return program
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled by its graph: code is generated anew where it is loaded."""
-        return _unpickled, (pack(self._expression), self.wrt)
+        return _unpickled, (pack(self._expression), self.wrt, self.subgradient)
 
     def __repr__(self) -> str:
         return f"{self._expression!r}.compile()"
@@ -120,20 +128,25 @@ def no_slope(wrt: Sequence[str], gradient: Gradient) -> NotDifferentiableError:
     )
 
 
-def _unpickled(packed: tuple[Any, ...], wrt: Sequence[str]) -> Compiled:
-    return compile_expression(unpack(packed), wrt)
+def _unpickled(
+    packed: tuple[Any, ...], wrt: Sequence[str], subgradient: bool
+) -> Compiled:
+    return compile_expression(unpack(packed), wrt, subgradient)
 
 
-def compile_expression(expression: Expression, wrt: Iterable[str]) -> Compiled:
+def compile_expression(
+    expression: Expression, wrt: Iterable[str], subgradient: bool = False
+) -> Compiled:
     """The expression as a function of its variables."""
-    plain = Compiled(expression, tuple(wrt))
+    expression.refuse_arrays({})
+    plain = Compiled(expression, tuple(wrt), subgradient)
     if len(expression.tape.steps) > MOST_OPERATIONS:
         return plain
     program = plain.program()
     call = _function(Scalar(program).source(), program)
     # a class of its own, so that a call runs the generated code and nothing before it
     kind = type("Compiled", (Compiled,), {"__slots__": (), "__call__": call})
-    compiled: Compiled = kind(expression, plain.wrt)
+    compiled: Compiled = kind(expression, plain.wrt, subgradient)
     return compiled
 
 

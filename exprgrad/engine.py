@@ -16,7 +16,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from exprgrad.graph import Constant, Value, topological
+from exprgrad.graph import Constant, Value, is_array, topological
 from exprgrad.operation import ARITHMETIC, Operation, float_partials, local_partial
 from exprgrad.operation import at_corner as stands_at_corner
 
@@ -74,11 +74,13 @@ class Tape:
     """A graph written down in topological order (the Wengert list).
 
     `nodes` are numbered from 0: the variables, the constants, then the operations, each after its
-    operands. `variables` gives the number of each by name, `root` the number of the result.
+    operands. `variables` gives the number of each by name, `root` the number of the result. `on_arrays`
+    says that an operation, or a constant, is one for `arrayengine`.
     """
 
     __slots__ = (
-        "_active", "_backward", "constants", "corners", "forward", "nodes", "root", "steps", "variables",
+        "_active", "_backward", "constants", "corners", "forward", "nodes", "on_arrays", "root", "steps",
+        "variables",
     )  # fmt: skip
 
     def __init__(self, root: Value, variables: Iterable[Value]) -> None:
@@ -90,7 +92,9 @@ class Tape:
         number = {node: i for i, node in enumerate(self.nodes)}
         self.root = number[root]
         self.variables = {node.name or "": i for i, node in enumerate(names)}
-        self.constants = [(number[c], c.data or 0.0) for c in constants]
+        self.constants = [
+            (number[c], 0.0 if is_array(c.data) else c.data or 0.0) for c in constants
+        ]
         self.steps = [
             Step(number[node], node.operation, tuple(number[o] for o in node.operands))
             for node in inner
@@ -100,6 +104,8 @@ class Tape:
         self.forward = [(s.operation.kernel, *_pair(s.operands)) for s in self.steps]
         self._active: tuple[tuple[str, ...], list[bool]] = ((), [False] * len(number))
         self._backward: tuple[list[bool], Backward] = ([], Backward([], [], 0))
+        self.on_arrays = any(type(s.operation) is not Operation for s in self.steps)
+        self.on_arrays |= any(is_array(c.data) for c in constants)
         self.corners = [
             step for step in self.steps if step.operation.corner is not None
         ]

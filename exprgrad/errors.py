@@ -64,3 +64,7 @@ class RangeError(DomainError):
 
 class NotDifferentiableError(DomainError):
     """A partial derivative does not exist at the point."""
+
+
+class ChangedDataError(ExprgradError):
+    """A leaf has other data than when the graph above it was computed."""

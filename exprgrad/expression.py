@@ -22,7 +22,7 @@ from exprgrad.errors import (
     Span,
     UsageError,
 )
-from exprgrad.graph import Value, is_variable, node, topological
+from exprgrad.graph import Value, is_array, is_variable, node, topological
 from exprgrad.operation import ARITHMETIC, local_partial
 from exprgrad.operation import at_corner as stands_at_corner
 from exprgrad.parser import Reading, read
@@ -30,6 +30,8 @@ from exprgrad.reading import shorten
 
 if TYPE_CHECKING:
     from exprgrad.compile import Compiled
+
+NEEDS_NUMPY, INSTALL = "arrays need NumPy and SciPy", 'pip install "exprgrad[arrays]"'
 
 LONGEST_SOURCE = 100_000
 """Characters of the text of a derivative; a longer one is not written out."""
@@ -93,7 +95,7 @@ class Expression:
         self.variables: tuple[str, ...] = tuple(v.name or "" for v in reading.variables)
         self.slopes = reading.slopes
         self._tape: engine.Tape | list[Value] = list(reading.variables)
-        self._compiled: dict[tuple[str, ...], Compiled] = {}
+        self._compiled: dict[tuple[tuple[str, ...], bool], Compiled] = {}
 
     def __str__(self) -> str:
         return notation.text(self.root)
@@ -125,7 +127,10 @@ class Expression:
         return self._tape
 
     def __call__(self, /, **at: SupportsFloat) -> float:
-        """The value at a point given by name."""
+        """The value at a point given by name: a float, or an array where it is computed from some."""
+        if self.takes_arrays(at):
+            value: float = self.evaluate(at, ()).value
+            return value
         return self.primals(self.point(at))[self.tape.root] or 0.0
 
     def evaluate(
@@ -143,9 +148,17 @@ class Expression:
         tangents instead, one sweep a variable, and keeps them. With `subgradient`, a corner
         takes the convention of the table's rule, which is PyTorch's. Where contributions to a partial
         cancel and it loses three digits or more, it is computed again with 50, unless `refine` is
-        off. Raises `BindingError` for a missing or superfluous value, `DomainError` where the
+        off. Arrays give an `ArrayEvaluation`. Raises `BindingError` for a missing or superfluous value, `DomainError` where the
         expression is not defined.
         """
+        if self.takes_arrays(at):
+            try:
+                from exprgrad.arrayengine import evaluate
+            except ImportError:
+                raise UsageError(NEEDS_NUMPY, hint=INSTALL) from None
+            if mode != "reverse":
+                raise UsageError("arrays are differentiated by reverse mode")
+            return evaluate(self, at, wrt)  # type: ignore[return-value] # the same with arrays for numbers
         point = self.point(at)
         names = self._names(wrt)
         tape = self.tape
@@ -196,6 +209,17 @@ class Expression:
         return Evaluation(
             self, point, value, gradient, tuple(corners), values, adjoints, subgradient
         )
+
+    def takes_arrays(self, at: Mapping[str, object]) -> bool:
+        """Whether `arrayengine` evaluates this: for an operation on arrays, or a value that is one."""
+        return self.tape.on_arrays or any(map(is_array, at.values()))
+
+    def refuse_arrays(self, at: Mapping[str, object]) -> None:
+        """Raise `UsageError` where arrays come in: for what goes with numbers alone."""
+        if self.takes_arrays(at):
+            raise UsageError(
+                "this goes with numbers, not with arrays", hint="eval takes arrays"
+            )
 
     def gradient(self, at: Mapping[str, SupportsFloat]) -> dict[str, float]:
         """The partial derivatives alone. Raises `NotDifferentiableError` where one does not exist."""
@@ -319,17 +343,21 @@ class Expression:
             )
         return shorten(self.source[slice(*item.span)])
 
-    def compile(self, wrt: Iterable[str] | None = None) -> Compiled:
+    def compile(
+        self, wrt: Iterable[str] | None = None, *, subgradient: bool = False
+    ) -> Compiled:
         """The expression as generated code, for many points: see `exprgrad.compile`.
 
-        `wrt` chooses the variables to differentiate by (all of them). Kept for the next time.
+        `wrt` chooses the variables to differentiate by (all of them), `subgradient` is that of
+        `evaluate`. Kept for the next time.
         """
         names = tuple(self._names(wrt))
-        if names not in self._compiled:
+        if (names, subgradient) not in self._compiled:
             from exprgrad.compile import compile_expression
 
-            self._compiled[names] = compile_expression(self, names)
-        return self._compiled[names]
+            compiled = compile_expression(self, names, subgradient)
+            self._compiled[names, subgradient] = compiled
+        return self._compiled[names, subgradient]
 
     def _names(self, wrt: Iterable[str] | None) -> list[str]:
         if wrt is None:

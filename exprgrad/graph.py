@@ -21,7 +21,7 @@ from numbers import Real
 from typing import Any
 
 from exprgrad import operations
-from exprgrad.errors import NotDifferentiableError, Span
+from exprgrad.errors import ChangedDataError, NotDifferentiableError, Span
 from exprgrad.operation import (
     ARITHMETIC,
     TABLE,
@@ -78,10 +78,10 @@ class Value:
     serial: int
     first: float
 
-    def __init__(self, data: Number | None = None, name: str | None = None) -> None:
-        if data is not None and not math.isfinite(float(data)):
-            raise ValueError(f"data must be a finite number, not {data}")
-        self.data = None if data is None else float(data)
+    # NumPy leaves the arithmetic of an array and a node to the node
+    __array_ufunc__ = None
+
+    def __init__(self, data: Any = None, name: str | None = None) -> None:
         self.grad = 0.0
         self.operation = None
         self.operands = ()
@@ -89,6 +89,14 @@ class Value:
         self.span = None
         self.serial = 0
         self.first = math.inf
+        if is_array(data):
+            from exprgrad.tensors import leaf
+
+            leaf(self, data)
+            return
+        if data is not None and not math.isfinite(float(data)):
+            raise ValueError(f"data must be a finite number, not {data}")
+        self.data = None if data is None else float(data)
 
     def __repr__(self) -> str:
         parts = [] if self.data is None else [f"data={show(self.data)}"]
@@ -100,6 +108,8 @@ class Value:
         return f"Value({', '.join(parts)})"
 
     def __apply__(self, operation: Operation, operands: Sequence[Any]) -> Value:
+        if len(operands) == 1 and type(self) is Value and type(self.data) is float:
+            return _unary(operation, self, self.data)
         return apply(operation, *operands)
 
     def __bool__(self) -> bool:
@@ -113,7 +123,7 @@ class Value:
         operation = named(name).get(1)
         if operation is None:
             raise AttributeError(f"a Value has no operation named {name!r}")
-        return lambda: apply(operation, self)
+        return lambda: self.__apply__(operation, (self,))
 
     def __add__(self, other: Value | Number) -> Value:
         if type(other) is Value:
@@ -204,6 +214,12 @@ class Value:
     def __rmod__(self, other: Value | Number) -> Value:
         return _binary(TABLE["mod"], other, self)
 
+    def __matmul__(self, other: Any) -> Value:
+        return apply(TABLE["matmul"], self, other)
+
+    def __rmatmul__(self, other: Any) -> Value:
+        return apply(TABLE["matmul"], other, self)
+
     def __neg__(self) -> Value:
         return apply(TABLE["neg"], self)
 
@@ -231,11 +247,13 @@ class Value:
         An inner node's `grad` is its adjoint in this sweep, however often `backward` runs; a leaf's
         `grad` adds up over sweeps until `zero_grad`. At a corner the convention of the table's rule
         holds (the slope of relu at 0 is 0). Raises `NotDifferentiableError` where a local partial
-        is infinite, and `TypeError` where a variable has no data.
+        is infinite, `TypeError` where a variable has no data, and `ChangedDataError` where the data of a
+        leaf is another than when the graph was built on it.
         """
         if self.serial and _swept(self):
             return
         order = topological(self)
+        _refuse_changed(order)
         leaves = [(item, item.grad) for item in order if item.operation is None]
         for item in order:
             if item.operation is not None:
@@ -265,7 +283,7 @@ class Constant(Value):
     __slots__ = ("exact",)
 
     def __init__(
-        self, data: Number, name: str | None = None, span: Span | None = None
+        self, data: Any, name: str | None = None, span: Span | None = None
     ) -> None:
         super().__init__(data, name)
         self.span = span
@@ -319,6 +337,8 @@ def _swept(root: Value) -> bool:
                 continue
             there = left.serial - base
             if there < 0:
+                if operation.kernel(left.data, right.data) != item.data:
+                    return False  # a leaf has other data than when it was used
                 leaves[left] = leaves[left] + to_left if left in leaves else to_left
             elif reached[there] is None:
                 reached[there] = left
@@ -327,6 +347,8 @@ def _swept(root: Value) -> bool:
                 left.grad += to_left
             there = right.serial - base
             if there < 0:
+                if operation.kernel(left.data, right.data) != item.data:
+                    return False
                 leaves[right] = (
                     leaves[right] + to_right if right in leaves else to_right
                 )
@@ -352,6 +374,15 @@ def _hand_on(
     operation, adjoint = item.operation, item.grad
     assert operation is not None
     partials = operation.float_partials or float_partials(operation)
+    if len(partials) == 1:
+        (operand,) = item.operands
+        there = operand.serial - base
+        if there >= 0 and reached[there] is None:
+            reached[there] = operand
+            operand.grad = (
+                adjoint * partials[0](item.data, operand.data) if adjoint else 0.0
+            )
+            return
     data = [operand.data for operand in item.operands]
     for operand, partial in zip(item.operands, partials, strict=True):
         if type(operand) is Constant:
@@ -359,12 +390,34 @@ def _hand_on(
         own = adjoint * partial(item.data, *data) if adjoint else 0.0
         there = operand.serial - base
         if there < 0:
+            if operation.kernel(*data) != item.data:
+                raise TypeError("a leaf has other data than when it was used")
             leaves[operand] = leaves.get(operand, 0.0) + own
         elif reached[there] is None:
             reached[there] = operand
             operand.grad = own
         else:
             operand.grad += own
+
+
+def _refuse_changed(order: Sequence[Value]) -> None:
+    """Raise `ChangedDataError` if a node does not have the data that its operands give."""
+    for item in order:
+        data = [operand.data for operand in item.operands]
+        if item.operation is None or item.data is None or None in data:
+            continue
+        try:
+            fresh = item.operation.kernel(*data)
+        except ARITHMETIC:
+            fresh = None
+        if fresh != item.data:
+            names = [o.name for o in item.operands if o.operation is None and o.name]
+            of = f" of {names[0]}" if names else ""
+            raise ChangedDataError(
+                f"data{of} changed after the graph was built: {item.operation.title} has the "
+                f"data {show(item.data)}, its operands {', '.join(map(show, data))} now",  # type: ignore[arg-type] # no None among them
+                hint="build the graph again from the new data, then call backward()",
+            )
 
 
 def _pull_back(item: Value, operation: Operation, adjoint: float) -> None:
@@ -417,11 +470,20 @@ def _pull_back_carefully(item: Value, operation: Operation, adjoint: float) -> N
         operand.grad += adjoint * partial
 
 
+def is_array(thing: Any) -> bool:
+    """Whether that is an array of NumPy, or a list or tuple of numbers."""
+    return not isinstance(thing, float | int | None) and (
+        isinstance(thing, list | tuple) or type(thing).__name__ == "ndarray"
+    )
+
+
 def as_value(thing: Value | Number) -> Value:
     """A node as it is; a constant for a number."""
     if isinstance(thing, Value):
         return thing
     if isinstance(thing, int | float | Fraction):
+        return Constant(thing)
+    if is_array(thing) and not isinstance(thing, list | tuple):
         return Constant(thing)
     if isinstance(thing, Real | Decimal):
         return Constant(float(thing))
@@ -470,12 +532,29 @@ def apply(operation: Operation, *operands: Value | Number) -> Value:
     `DomainError` where the operation is not defined.
     """
     nodes = tuple(map(as_value, operands))
+    if type(operation) is not Operation or any(is_array(item.data) for item in nodes):
+        from exprgrad.tensors import build
+
+        return build(operation, *nodes)
     new = node(operation, nodes)
     if any(type(item) is not Constant for item in nodes):
         data = tuple(item.data for item in nodes)
         if None not in data:
             new.data = compute(operation, data)  # type: ignore[arg-type] # no None among them
             _number(new)
+    return new
+
+
+def _unary(operation: Operation, operand: Value, data: float) -> Value:
+    """`apply` for one node with data: every function of the table comes through here."""
+    if type(operation) is not Operation:
+        return apply(operation, operand)
+    new = _new(Value)
+    new.data = compute(operation, (data,))
+    new.operation, new.operands = operation, (operand,)
+    new.serial = serial = _serial()
+    first = operand.first
+    new.first = first if first < serial else serial
     return new
 
 
@@ -487,6 +566,8 @@ def _binary(operation: Operation, left: Value | Number, right: Value | Number) -
     new.operation, new.operands = operation, (left, right)
     new.grad, new.name, new.span, new.serial, new.first = 0.0, None, None, 0, math.inf
     x, y = left.data, right.data
+    if is_array(x) or is_array(y):
+        return apply(operation, left, right)
     if x is None or y is None or (type(left) is Constant and type(right) is Constant):
         new.data = None
     else:

@@ -134,6 +134,7 @@ def rows(
     names = None if wrt is None else list(wrt)
     found = []
     for at in grid.points():
+        expression.refuse_arrays(at)
         try:
             result = expression.evaluate(at, names, subgradient=subgradient)
             found.append(Row(at, result, None))

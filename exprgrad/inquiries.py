@@ -74,6 +74,7 @@ def _evaluated(session: Session, given: Argument) -> tuple[str, Evaluation]:
             hint=f"set it first: {missing[0]} = 2, or end with `at {missing[0]}=2`",
         )
     try:
+        expression.refuse_arrays(point)
         return title, session.evaluate(expression, point)
     except ExprgradError as error:
         raise _moved(error, given.text, given) from None

@@ -271,6 +271,45 @@ def _cotangent(n: int) -> list[int]:
     return rising[::-1]
 
 
+# Losses, of a prediction and a target.
+
+
+def squared_error(x: float, y: float) -> float:
+    """(x - y)^2."""
+    return (x - y) * (x - y)
+
+
+def huber(x: float, y: float, d: float) -> float:
+    """r^2/2 for a residual r = x - y of up to d in size, d*(|r| - d/2) beyond."""
+    if not d > 0:
+        raise ValueError
+    r = fabs(x - y)
+    return r * r / 2 if r <= d else d * (r - d / 2)
+
+
+def cross_entropy_of_probability(p: float, y: float) -> float:
+    """-y*ln(p) - (1 - y)*ln(1 - p), where 0*ln(0) is 0."""
+    if not (0 <= p <= 1 and 0 <= y <= 1):
+        raise ValueError
+    hit = -y * log(p) if y else 0.0
+    return hit - (1 - y) * log1p(-p) if y != 1 else hit
+
+
+def cross_entropy_of_logit(z: float, y: float) -> float:
+    """The same for p = sigmoid(z): no p is rounded to 0 or 1."""
+    if not 0 <= y <= 1:
+        raise ValueError
+    return y * softplus(-z) + (1 - y) * softplus(z)
+
+
+def gaussian(m: float, y: float, s: float) -> float:
+    """-ln of the density of a normal distribution with mean m and standard deviation s, at y."""
+    if not s > 0:
+        raise ValueError
+    z = (y - m) / s
+    return z * z / 2 + log(s) + 0.5 * log(2 * math.pi)
+
+
 _LOCK = threading.Lock()
 
 

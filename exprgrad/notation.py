@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from exprgrad.graph import Constant, Value, node, topological
-from exprgrad.operation import Notation, show
+from exprgrad.graph import Constant, Value, is_array, node, topological
+from exprgrad.operation import ArrayOperation, Notation, show
 
 _ATOM, _SIGN, _FRACTION = 10, 7, 6
 
@@ -59,8 +59,11 @@ def shared(root: Value) -> list[str]:
 
 
 def _text(node: Value) -> Notation:
-    assert node.operation is not None
-    return node.operation.text
+    operation = node.operation
+    assert operation is not None
+    if isinstance(operation, ArrayOperation) and operation.variadic:
+        return operation.written(len(node.operands))
+    return operation.text
 
 
 def pieces(
@@ -107,7 +110,7 @@ def _precedence(node: Value, notation: Callable[[Value], Notation]) -> int:
     if isinstance(node, Constant) and node.name is None and node.data is not None:
         if node.exact is not None and node.exact.denominator != 1:
             return _FRACTION
-        return _SIGN if node.data < 0 else _ATOM
+        return _SIGN if isinstance(node.data, float) and node.data < 0 else _ATOM
     return _ATOM
 
 
@@ -117,7 +120,11 @@ def _begins_with_sign(node: Value, notation: Callable[[Value], Notation]) -> boo
         if isinstance(first, str):
             return first.startswith("-")
         node = node.operands[first[0]]
-    return isinstance(node, Constant) and node.name is None and (node.data or 0.0) < 0
+    return isinstance(node, Constant) and node.name is None and _is_negative(node)
+
+
+def _is_negative(node: Value) -> bool:
+    return isinstance(node.data, float) and node.data < 0
 
 
 def leaf(node: Value) -> str:
@@ -126,4 +133,6 @@ def leaf(node: Value) -> str:
         return node.name
     if isinstance(node, Constant) and node.exact is not None:
         return str(node.exact)
-    return show(node.data) if node.data is not None else "?"
+    if is_array(node.data):
+        return str(getattr(node.data, "tolist", lambda: node.data)())
+    return show(node.data) if isinstance(node.data, float) else str(node.data or "?")

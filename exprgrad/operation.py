@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import FunctionType
 from typing import Any, NamedTuple
 
-from exprgrad.errors import DomainError, RangeError
+from exprgrad.errors import DomainError, RangeError, UsageError
 
 ARITHMETIC = (ValueError, OverflowError, ZeroDivisionError)
 """What a kernel or a rule raises on floats where it has no result."""
@@ -47,7 +47,8 @@ class Operation:
     is an expression that behaves alike around those of them where a partial is infinite. `formula`
     defines the operation by others of the table. `slopes` are kernels of partials, by argument, for
     floats alone, where the rule as people write it would lose digits. `choose` says which operand
-    alone decides the result (of `if`: the taken branch).
+    alone decides the result (of `if`: the taken branch). With `mean`, the result on arrays is the mean
+    over all elements, as of a loss.
     """
 
     __slots__ = (
@@ -64,6 +65,7 @@ class Operation:
         "inverse",
         "kernel",
         "latex",
+        "mean",
         "name",
         "near",
         "partials",
@@ -92,6 +94,7 @@ class Operation:
         choose: Callable[..., int | None] | None = None,
         fold: str | None = None,
         rule: str = "",
+        mean: bool = False,
     ) -> None:
         self.name, self.kernel, self.partials = name, kernel, partials
         self.arity = len(partials)
@@ -109,7 +112,7 @@ class Operation:
         )
         self.aliases, self.inverse, self.bare = tuple(aliases), inverse, bare
         self.choose, self.fold, self.rule = choose, fold, rule or name
-        self.slopes = slopes or {}
+        self.slopes, self.mean = slopes or {}, mean
         self.float_partials: tuple[Callable[..., float], ...] = ()
         TABLE[name] = self
         for alias in (self.called, *self.aliases):
@@ -165,6 +168,72 @@ class Operation:
         ]
         here = f"; here {' and '.join(facts)}" if facts else ""
         return DomainError(f"{self.title} needs {condition.needs}{here}")
+
+
+class ArrayOperation(Operation):
+    """A row for an operation on whole arrays, which has no partials but pulls.
+
+    `value` computes the result from `np` (NumPy) and the arguments; `pulls` has a function for each
+    argument that gives its adjoint from `np`, the adjoint of the result, the result and the arguments,
+    or None for an argument that takes no adjoint. The last of them goes for all further arguments of
+    an operation that is `variadic`; `pull_at` makes one for any position instead. `back` says for people
+    what the pulls give.
+    """
+
+    __slots__ = ("back", "pull_at", "pulls", "value", "variadic")
+
+    def __init__(
+        self,
+        name: str,
+        value: Callable[..., Any],
+        *pulls: Callable[..., Any] | None,
+        signature: str = "",
+        text: Notation | None = None,
+        latex: Notation | None = None,
+        aliases: Sequence[str] = (),
+        back: Sequence[str] = (),
+        variadic: bool = False,
+        pull_at: Callable[[int], Callable[..., Any]] | None = None,
+        rule: str = "",
+    ) -> None:
+        super().__init__(
+            name, self._refuse, *[None] * len(pulls), signature=signature, text=text,
+            latex=latex, aliases=aliases, rule=rule,
+        )  # fmt: skip
+        self.value, self.pulls, self.back = value, pulls, tuple(back)
+        self.variadic, self.pull_at = variadic, pull_at
+
+    def _refuse(self, *arguments: float) -> float:
+        raise UsageError(
+            f"{self.title} is an operation on arrays, which are evaluated and differentiated by "
+            "reverse mode alone",
+            hint="exprgrad eval, or minimize",
+        )
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Compute from numbers and arrays; build a node from `Value`s."""
+        if len(arguments) != self.arity and not self.variadic:
+            raise TypeError(
+                f"{self.signature} takes {self.arity} arguments, not {len(arguments)}"
+            )
+        for argument in arguments:
+            if hasattr(argument, "__apply__"):
+                return argument.__apply__(self, arguments)
+        from exprgrad.tensors import compute as compute_arrays
+
+        return compute_arrays(self, arguments)
+
+    def written(self, count: int) -> Notation:
+        """How a call with so many arguments is written."""
+        if not self.called:
+            return _call("", count, "[", "]")
+        return _call(self.called, count, "(", ")")
+
+    def pull(self, index: int) -> Callable[..., Any] | None:
+        """The function that gives the adjoint of that argument."""
+        if self.pull_at is not None:
+            return self.pull_at(index)
+        return self.pulls[min(index, len(self.pulls) - 1)]
 
 
 TABLE: dict[str, Operation] = {}

@@ -15,8 +15,9 @@ import math
 import operator
 from typing import Any
 
+from exprgrad import array_rules as a
 from exprgrad import kernels as k
-from exprgrad.operation import Condition, Notation, Operation
+from exprgrad.operation import ArrayOperation, Condition, Notation, Operation
 
 pi = math.pi
 
@@ -79,6 +80,17 @@ _LOGARITHM = (
     Condition("an argument > 0", lambda x, b: x > 0),
     Condition("a base > 0 other than 1", lambda x, b: b > 0 and b != 1),
 )
+_PROBABILITY = (
+    Condition("a probability from 0 to 1", lambda p, y: 0 <= p <= 1),
+    Condition("a target from 0 to 1", lambda p, y: 0 <= y <= 1),
+    Condition(
+        "a probability > 0 where the target is > 0", lambda p, y: p > 0 or y <= 0
+    ),
+    Condition(
+        "a probability < 1 where the target is < 1", lambda p, y: p < 1 or y >= 1
+    ),
+)
+_TARGET = (Condition("a target from 0 to 1", lambda z, y: 0 <= y <= 1),)
 _WHOLE = (Condition("a whole number >= 0", lambda x: x >= 0 and x == math.floor(x)),)
 _ORDER = (
     *_NO_POLE,
@@ -223,10 +235,10 @@ round = ROUND = Operation("round", k.whole, 0, corner=lambda x: x + 0.5 == math.
 mod = MOD = Operation("mod", k.modulo, 1, lambda z, x, y: -round((x - z) / y), domain=_DIVISOR,
                 formula=lambda x, y: x - y * floor(x / y),
                 corner=lambda x, y: y != 0 and k.modulo(x, y) == 0)
-MIN = Operation("min", lambda x, y: x if x <= y else y, lambda z, x, y: (1 - sign(x - y)) / 2,
+min = MIN = Operation("min", lambda x, y: x if x <= y else y, lambda z, x, y: (1 - sign(x - y)) / 2,
                 lambda z, x, y: (1 + sign(x - y)) / 2, fold="left",
                 corner=lambda x, y: x == y, formula=lambda x, y: where(lt(x, y), x, y))
-MAX = Operation("max", lambda x, y: x if x >= y else y, lambda z, x, y: (1 + sign(x - y)) / 2,
+max = MAX = Operation("max", lambda x, y: x if x >= y else y, lambda z, x, y: (1 + sign(x - y)) / 2,
                 lambda z, x, y: (1 - sign(x - y)) / 2, fold="left",
                 corner=lambda x, y: x == y, formula=lambda x, y: where(gt(x, y), x, y))
 
@@ -258,12 +270,40 @@ FACTORIAL = Operation("factorial", k.factorial, None, signature="x!",
                       text=Notation(((0, 10), "!"), 9), latex=Notation(((0, 10), "!"), 9),
                       aliases=("factorial",), domain=_WHOLE)
 
+# Losses, of a prediction and a target; of arrays, the mean over all their elements
+
+MSE = Operation("mse", k.squared_error, lambda z, x, y: 2 * (x - y), lambda z, x, y: 2 * (y - x),
+                formula=lambda x, y: (x - y)**2, mean=True)
+MAE = Operation("mae", lambda x, y: abs_(x - y), lambda z, x, y: sign(x - y), lambda z, x, y: sign(y - x),
+                corner=lambda x, y: x == y, formula=lambda x, y: abs(x - y), mean=True)
+HUBER = Operation("huber", lambda x, y: k.huber(x, y, 1.0), lambda z, x, y: max(min(x - y, 1), -1),
+                  lambda z, x, y: max(min(y - x, 1), -1), mean=True,
+                  formula=lambda x, y: where(le(abs(x - y), 1), (x - y)**2 / 2, abs(x - y) - 1 / 2))
+HUBER_AT = Operation("huber_at", k.huber, lambda z, x, y, d: max(min(x - y, d), -d),
+                     lambda z, x, y, d: max(min(y - x, d), -d), lambda z, x, y, d: max(abs(x - y) - d, 0),
+                     signature="huber(x, y, d)", domain=(Condition("a width > 0", lambda x, y, d: d > 0),), mean=True,
+                     formula=lambda x, y, d: where(le(abs(x - y), d), (x - y)**2 / 2, d * (abs(x - y) - d / 2)))
+BCE = Operation("bce", k.cross_entropy_of_probability,
+                lambda z, p, y: where(le(y, 0), 1 / (1 - p), where(ge(y, 1), -1 / p, (p - y) / p / (1 - p))),
+                lambda z, p, y: ln(1 - p) - ln(p), signature="bce(p, y)", domain=_PROBABILITY, mean=True,
+                formula=lambda p, y: where(lt(y, 1), (y - 1) * ln(1 - p), 0) - where(gt(y, 0), y * ln(p), 0))
+BCE_LOGITS = Operation("bce_logits", k.cross_entropy_of_logit,
+                       lambda h, z, y: (1 - y) * sigmoid(z) - y * sigmoid(-z), lambda h, z, y: -z,
+                       signature="bce_logits(z, y)", domain=_TARGET, mean=True,
+                       formula=lambda z, y: y * ln(1 + exp(-z)) + (1 - y) * ln(1 + exp(z)))
+NLL_GAUSSIAN = Operation("nll_gaussian", k.gaussian, lambda z, m, y, s: (m - y) / s / s,
+                         lambda z, m, y, s: (y - m) / s / s,
+                         lambda z, m, y, s: (1 - (y - m) / s) * (1 + (y - m) / s) / s,
+                         signature="nll_gaussian(m, y, s)", mean=True,
+                         domain=(Condition("a standard deviation > 0", lambda m, y, s: s > 0),),
+                         formula=lambda m, y, s: ((y - m) / s)**2 / 2 + ln(s) + ln(2 * pi) / 2)
+
 # Truth and choice: 1 is true, 0 is false. Of `if`, only the taken branch is evaluated.
 
 lt = LT = _relation("lt", "<", "<", operator.lt)
-LE = _relation("le", "<=", r"\le", operator.le)
+le = LE = _relation("le", "<=", r"\le", operator.le)
 gt = GT = _relation("gt", ">", ">", operator.gt)
-GE = _relation("ge", ">=", r"\ge", operator.ge)
+ge = GE = _relation("ge", ">=", r"\ge", operator.ge)
 eq = EQ = _relation("eq", "==", "=", operator.eq)
 NE = _relation("ne", "!=", r"\ne", operator.ne)
 NOT = Operation("not", lambda x: 0.0 if x else 1.0, 0, signature="not x", text=Notation(("not ", (0, 3)), 3),
@@ -277,4 +317,45 @@ where = IF = Operation("if", lambda c, x, y: x if c else y, 0, lambda z, c, x, y
                        aliases=("piecewise", "where"), fold="pairs", choose=lambda c: 1 if c else 2,
                        latex=Notation((r"\begin{cases} ", (1, 0), r" & \text{if } ", (0, 0), r" \\ ", (2, 0),
                                        r" & \text{otherwise} \end{cases}"), 10))
+
+_EXTREME = ("g where x is extreme; ties share it",)
+_SOFTMAX = ("y*(g - sum(g*y))",)
+
+# Arrays. `back` tells the adjoint of an argument, from that of the result, g. An axis counts from 0, or from
+# the end by negative numbers; without one, all elements are meant.
+
+STACK = ArrayOperation("stack", a.stacked, None, signature="[x, y, ...]", variadic=True, pull_at=a.stacked_pull,
+                       text=Notation(("[", "]"), 10), latex=Notation((r"\left[", r"\right]"), 10), rule="stack",
+                       back=("its part of g",))
+SUM = ArrayOperation("sum", a.total, a.total_pull, back=("g, repeated",))
+SUM_ALONG = ArrayOperation("sum_along", a.total, a.total_pull, None, signature="sum(x, axis)", back=("g, repeated",))
+MEAN = ArrayOperation("mean", a.mean, a.mean_pull, back=("g/n, repeated",))
+MEAN_ALONG = ArrayOperation("mean_along", a.mean, a.mean_pull, None, signature="mean(x, axis)",
+                            back=("g/n, repeated",))
+AMAX = ArrayOperation("amax", a.largest, a.extreme_pull, aliases=("max",), back=_EXTREME)
+AMAX_ALONG = ArrayOperation("amax_along", a.largest, a.extreme_pull, None, signature="amax(x, axis)", back=_EXTREME)
+AMIN = ArrayOperation("amin", a.least, a.extreme_pull, aliases=("min",), back=_EXTREME)
+AMIN_ALONG = ArrayOperation("amin_along", a.least, a.extreme_pull, None, signature="amin(x, axis)", back=_EXTREME)
+MATMUL = ArrayOperation("matmul", a.product, a.product_pull_left, a.product_pull_right, signature="x @ y",
+                        text=_infix(" @ ", 6, 6, 8), latex=_infix(r" \, ", 6, 6, 7), aliases=("matmul",),
+                        rule="matrix product", back=("g @ y^T", "x^T @ g"))
+DOT = ArrayOperation("dot", a.dot, a.dot_pull_left, a.dot_pull_right, back=("g @ y^T", "x^T @ g"))
+NORM = ArrayOperation("norm", a.norm, a.norm_pull, back=("g*x/norm(x)",))
+TRANSPOSE = ArrayOperation("transpose", a.transposed, a.transposed_pull, back=("g transposed",))
+RESHAPE = ArrayOperation("reshape", a.reshaped, a.reshaped_pull, None, signature="reshape(x, n)", variadic=True,
+                         back=("g in the shape of x",))
+ITEM = ArrayOperation("item", a.item, a.item_pull, None, signature="item(x, i)", variadic=True,
+                      back=("g in that place, 0 elsewhere",))
+TAKE = ArrayOperation("take", a.taken, a.taken_pull, None, signature="x[key]",
+                      text=Notation(((0, 10), "[", (1, 0), "]"), 10), rule="part",
+                      back=("g in those places, 0 elsewhere",))
+SOFTMAX = ArrayOperation("softmax", a.softmax, a.softmax_pull, back=_SOFTMAX)
+SOFTMAX_ALONG = ArrayOperation("softmax_along", a.softmax, a.softmax_pull, None, signature="softmax(x, axis)",
+                               back=_SOFTMAX)
+LOGSUMEXP = ArrayOperation("logsumexp", a.logsumexp, a.logsumexp_pull, back=("g*softmax(x)",))
+LOGSUMEXP_ALONG = ArrayOperation("logsumexp_along", a.logsumexp, a.logsumexp_pull, None,
+                                 signature="logsumexp(x, axis)", back=("g*softmax(x)",))
+CROSS_ENTROPY = ArrayOperation("cross_entropy", a.cross_entropy, a.cross_entropy_pull, a.cross_entropy_pull_target,
+                               signature="cross_entropy(z, t)",
+                               back=("g*(softmax(z)*sum(t) - t)/n", "-g*ln(softmax(z))/n"))
 # fmt: on

@@ -24,15 +24,15 @@ def point(
     Raises `BindingError` for a name that is neither a variable nor declared, for a variable without a
     value, and for a value that is not a finite number.
     """
-    for name in at:
-        if name not in variables and name not in declared:
-            raise no_variable(name, tuple(variables))
-    missing = [name for name in variables if name not in at]
-    if missing:
-        raise _missing(missing, at, variables[missing[0]])
+    check_names(variables, declared, at)
     try:
         values = {name: float(at[name]) for name in variables}
     except (OverflowError, TypeError, ValueError) as error:
+        for name in variables:
+            if hasattr(at[name], "__len__") and not isinstance(at[name], str):
+                raise BindingError(
+                    f"the value of {name} is an array; this goes with numbers"
+                ) from None
         raise BindingError(f"a value is not a number: {error}") from None
     for name, value in values.items():
         if not math.isfinite(value):
@@ -40,6 +40,18 @@ def point(
                 f"the value of {name} is {value}", None, "give a finite number"
             )
     return values
+
+
+def check_names(
+    variables: Mapping[str, Span | None], declared: Collection[str], at: Collection[str]
+) -> None:
+    """Raise `BindingError` for a superfluous name, or for a variable without a value."""
+    for name in at:
+        if name not in variables and name not in declared:
+            raise no_variable(name, tuple(variables))
+    missing = [name for name in variables if name not in at]
+    if missing:
+        raise _missing(missing, at, variables[missing[0]])
 
 
 def no_variable(name: str, variables: Sequence[str]) -> BindingError:

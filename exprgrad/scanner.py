@@ -126,6 +126,8 @@ class Tokens:
             spans.append(span)
             before = kind
         self._check_ends()
+        if "[" in source and "," in source:
+            _mark_arrays(kinds, texts)
         self._add(END, "", (len(source), len(source)))
 
     def open_bindings(self) -> None:
@@ -298,6 +300,22 @@ class Tokens:
             )
         else:
             self._add("NAME", name, span)
+
+
+def _mark_arrays(kinds: list[str], texts: list[str]) -> None:
+    """Square brackets with a comma inside are an array, unless they are those of a call."""
+    open_places: list[int] = []
+    with_comma: set[int] = set()
+    for i, kind in enumerate(kinds):
+        if kind == "_LPAR":
+            open_places.append(i)
+        elif kind == "_COMMA" and open_places:
+            with_comma.add(open_places[-1])
+        elif kind == "_RPAR":
+            start = open_places.pop()
+            called = start and kinds[start - 1] == "FUNCTION"
+            if start in with_comma and texts[start] == "[" and not called:
+                kinds[start], kinds[i] = "_LARRAY", "_RARRAY"
 
 
 class _Bars:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from exprgrad.errors import NotDifferentiableError, UsageError
 from exprgrad.graph import SYMBOLS, Constant, Value, node, topological
-from exprgrad.operation import TABLE, Operation
+from exprgrad.operation import TABLE, ArrayOperation, Operation
 from exprgrad.simplify import simplify
 
 MOST_OPERATIONS = 400
@@ -69,6 +69,11 @@ def _tangent(
             return None
         taken, other = (Constant(0.0) if b is None else b for b in branches)
         return node(TABLE["if"], (choice.operands[0], taken, other))
+    if isinstance(operation, ArrayOperation):
+        raise UsageError(
+            f"there are no formulas for derivatives of {operation.title}, an operation on arrays",
+            hint="eval gives the gradient at a point",
+        )
     total: Value | None = None
     for i, operand in enumerate(item.operands):
         if operand not in tangents or operation.partials[i] == 0:

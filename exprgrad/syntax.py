@@ -10,7 +10,7 @@ from exprgrad.reading import shorten
 from exprgrad.scanner import Tokens
 
 _OPERATORS = frozenset(
-    "_PLUS _MINUS _TIMES _OVER _POWER _LT _LE _GT _GE _EQ _NE _AND _OR _NOT _ROOT _ASSIGN".split()
+    "_PLUS _MINUS _TIMES _OVER _MATMUL _POWER _LT _LE _GT _GE _EQ _NE _AND _OR _NOT _ROOT _ASSIGN".split()
 )
 
 
@@ -121,7 +121,8 @@ def _inside_square(tokens: Tokens, index: int) -> bool:
     """Whether the innermost bracket around a token is a square one."""
     depth = 0
     for i in range(index - 1, -1, -1):
-        depth += (tokens.kinds[i] == "_RPAR") - (tokens.kinds[i] == "_LPAR")
+        depth += tokens.kinds[i] in ("_RPAR", "_RARRAY")
+        depth -= tokens.kinds[i] in ("_LPAR", "_LARRAY")
         if depth < 0:
             return tokens.texts[i] == "["
     return False

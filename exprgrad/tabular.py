@@ -368,3 +368,35 @@ class Replacing:
         finally:
             if not self._special:
                 self._part.unlink(missing_ok=True)
+
+
+def matrix(path: str) -> list[Any]:
+    """The numbers of a file: a list of rows, or a list of numbers where there is one row or column.
+
+    A first line without numbers is taken for names. Raises `UsageError`.
+    """
+    with opened(path) as source:
+        form = source.format
+        columns = range(len(form.names))
+        parts = [chunk for _, chunk in source.chunks()]
+        rows = [
+            r for c in parts for r in zip(*form.cells(c.rows, columns), strict=True)
+        ]
+        head = [] if any(_number(name) is None for name in form.names) else [form.names]
+    found = [[_number(cell) for cell in row] for row in [*head, *rows]]
+    for i, row in enumerate(found, 1):
+        if None in row:
+            column = form.names[row.index(None)]
+            raise UsageError(f"{path}: row {i} has no number in column {column!r}")
+    if not found:
+        raise UsageError(f"{path} has no numbers")
+    if len(found[0]) == 1:
+        return [row[0] for row in found]
+    return found[0] if len(found) == 1 else found
+
+
+def _number(cell: Cell) -> float | None:
+    try:
+        return float(cell)
+    except (TypeError, ValueError):
+        return None

@@ -246,6 +246,11 @@ def _sinc(x: Any, out: Array) -> Any:
     return out
 
 
+QUICK = frozenset({
+    "min", "max", "relu", "if", "step", "sech", "coth", "sigmoid", "softplus", "lt", "le", "gt", "ge", "eq", "ne",
+})  # fmt: skip
+"""Rows with a formula for arrays of any shape, besides the universal functions."""
+
 _FORMULAS: dict[str, Function] = {
     "min": _min, "max": _max,
     "not": _not, "if": _if, "relu": _relu, "step": _step, "sech": _sech, "csch": _csch,

@@ -26,7 +26,7 @@ from exprgrad.precise import PRECISE, function
 
 assert operations.ADD  # the table is filled
 
-ROWS = tuple(TABLE.values())
+ROWS = tuple(row for row in TABLE.values() if type(row) is Operation)
 
 # Points in the domain of an operation: the candidates that its row lets through.
 

@@ -196,7 +196,7 @@ def test_colours_leave_the_text_as_it_is(text):
 def test_colours_follow_the_meaning():
     own = session("a = 2", "f(x) = x^2")
     pieces = Highlighter(lambda: own).pieces(
-        ":trace a*f(1.5) + sin(x) + π + f'(2) @ # so"
+        ":trace a*f(1.5) + sin(x) + π + f'(2) ~ # so"
     )
     styles = {text.strip(): style.removeprefix("class:") for style, text in pieces}
     assert styles[":trace"] == "command"
@@ -211,7 +211,7 @@ def test_colours_follow_the_meaning():
         "constant",
         "derivative",
     )
-    assert (styles["@"], styles["# so"]) == ("unknown", "comment")
+    assert (styles["~"], styles["# so"]) == ("unknown", "comment")
     assert {style for style in styles.values() if style} <= set(STYLES)
 
 

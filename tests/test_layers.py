@@ -16,7 +16,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 
 ORDER = """
     errors operation
-    kernels operations graph
+    array_rules kernels operations graph
     engine germs corners notation latex python_code
     algebra factoring writer simplify symbolic taylor steps precise
     proof.polynomials proof.relations proof.quotients proof.splitting proof.signs
@@ -30,13 +30,15 @@ ORDER = """
     inputs functions statement_tokens statements splitting scope results session files
     topics inquiries commands
     grid tabular parquet batch
-    views.blocks views.layout views.console views.output views.diagnostic views.formats
+    tensors arrayengine objective arrayprogram arrayobjective updates descent quasi fitting residuals leastsquares
+    views.blocks views.arrays views.layout views.console views.output views.diagnostic views.formats
     views.evaluation views.directional views.operations views.steps views.formulas
     views.comparison views.checking views.grading views.progress views.session
     views.screen views.rate views.grid
+    views.descent views.fitting
     terminal.history terminal.highlight terminal.completion terminal.preview terminal.app
     cli.options cli.arguments cli.evaluating cli.quick cli.start cli.eval cli.diff
-    cli.compare cli.grading cli.check cli.batch cli.ops cli.run cli.repl cli.app
+    cli.compare cli.grading cli.check cli.batch cli.minimize cli.fit cli.ops cli.run cli.repl cli.app
     __main__
 """.split()
 """Every module; one that is new goes behind all that it imports."""
@@ -48,6 +50,14 @@ EXCEPTIONS = {
     ("session", "commands"),  # whose rows work on the session
     ("tabular", "parquet"),  # where that is the format of a file
     ("compile", "arrays"),  # a method of Compiled, which needs NumPy
+    ("operation", "tensors"),  # where an argument is an array
+    ("graph", "tensors"),
+    ("bindings", "tabular"),  # where a value stands in a file
+    ("expression", "arrayengine"),
+    ("objective", "arrayobjective"),
+    ("fitting", "residuals"),
+    ("fitting", "leastsquares"),
+    ("descent", "quasi"),  # the methods that need SciPy
 }
 
 
@@ -125,7 +135,18 @@ def test_modules_above_the_views_do_without_slow_imports(name):
     assert not imports(name) & slow - allowed
 
 
-ARRAYS = ("ufuncs", "array_code", "arrays")
+ARRAYS = (
+    "ufuncs",
+    "array_code",
+    "arrays",
+    "tensors",
+    "arrayengine",
+    "arrayprogram",
+    "arrayobjective",
+    "quasi",
+    "residuals",
+    "leastsquares",
+)
 """The modules for which the extra `arrays` is needed; nothing imports them at its head."""
 
 

@@ -47,6 +47,8 @@ def test_directional_derivative_is_the_gradient_times_the_seed(case, numbers):
     assume(not result.corners and f.variables)
     seed = {n: s for n, s in zip("xyz", numbers, strict=True) if n in f.variables}
     found = directional(f, at, seed)
+    # where a condition compares what is equal, a direction may stay open
+    assume(found.corner is None or found.corner.kind != "undetermined")
     parts = [result.gradient[n] * s for n, s in seed.items()]
     assert found.value == result.value
     size = max((abs(a) for a in found.tangents), default=0.0)

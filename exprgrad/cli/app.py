@@ -13,6 +13,8 @@ from exprgrad.cli.check import check_command, same_command
 from exprgrad.cli.compare import compare_command
 from exprgrad.cli.diff import diff_command
 from exprgrad.cli.eval import evaluate_command
+from exprgrad.cli.fit import fit_command
+from exprgrad.cli.minimize import minimize_command
 from exprgrad.cli.ops import ops_command
 from exprgrad.cli.repl import repl_command
 from exprgrad.cli.run import run_command
@@ -34,6 +36,8 @@ app.command("same")(same_command)
 app.command("compare")(compare_command)
 app.command("diff")(diff_command)
 app.command("batch")(batch_command)
+app.command("fit")(fit_command)
+app.command("minimize")(minimize_command)
 app.command("ops")(ops_command)
 app.command("repl")(repl_command)
 app.command("run")(run_command)

@@ -11,6 +11,9 @@ from exprgrad.errors import UsageError
 ALONE = {"--trace": ("both", "forward", "reverse"), "--steps": ("full", "brief")}
 """Options that may stand alone, with their values; the first is what they mean then."""
 
+COUNTED = ("minimize", "fit")
+"""Commands whose `--steps` is a number."""
+
 FLAGS = (
     "--strict", "--subgradient", "--hessian", "--keep-going", "--version", "--help",
     "--hint", "--solution", "--quiet", *ALONE,
@@ -25,6 +28,11 @@ def normalise(argv: list[str]) -> list[str]:
     it is not.
     """
     out: list[str] = []
+    alone = {
+        option: values
+        for option, values in ALONE.items()
+        if not (option == "--steps" and argv[:1] and argv[0] in COUNTED)
+    }
     for i, argument in enumerate(argv):
         if argument == "--":
             return [*out, *argv[i:]]
@@ -37,8 +45,8 @@ def normalise(argv: list[str]) -> list[str]:
         )
         out.append(f" {argument}" if negative and not is_value else argument)
         following = argv[i + 1] if i + 1 < len(argv) else ""
-        if argument in ALONE and following not in ALONE[argument]:
-            out.append(ALONE[argument][0])
+        if argument in alone and following not in alone[argument]:
+            out.append(alone[argument][0])
     return out
 
 

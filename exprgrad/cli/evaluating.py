@@ -89,6 +89,13 @@ def evaluate(
     result = parsed.evaluate(
         bindings.values, wanted, mode=mode.value, subgradient=subgradient
     )
+    if parsed.takes_arrays(bindings.values):
+        if trace or hessian or order is not None:
+            raise UsageError(
+                "arrays go with none of --trace, --hessian, --order",
+                hint="leave those options out",
+            )
+        return _arrays(result, format_, digits or 10)
     extras: dict[str, Any] = {}
     if hessian:
         extras["hessian"] = parsed.hessian(bindings.values)
@@ -211,6 +218,25 @@ def _show(
     else:
         output.emit_lines(view.markdown(result, digits or 10))
     return _report_corners(result)
+
+
+def _arrays(result: Any, format_: Format, digits: int) -> int:
+    """Show the value and the gradient of an expression in arrays."""
+    from exprgrad.views import arrays as view
+    from exprgrad.views import formats, output
+
+    if format_ is Format.json:
+        output.emit(formats.to_json(view.fields(result)))
+    elif format_ is Format.csv:
+        lines = formats.csv_lines(
+            ["name", "value", "partial"], list(view.csv_rows(result))
+        )
+        output.emit_lines(lines)
+    elif format_ is Format.markdown:
+        output.emit_lines(formats.markdown_lines(view.table(result, digits)))
+    else:
+        output.show(view.blocks(result, digits))
+    return 0
 
 
 def _report_corners(result: Evaluation) -> int:

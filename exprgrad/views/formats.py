@@ -21,6 +21,8 @@ def _whole(thing: Any) -> Any:
         return int(thing) if thing.is_integer() and abs(thing) < 2**53 else thing
     if isinstance(thing, dict):
         return {key: _whole(value) for key, value in thing.items()}
+    if hasattr(thing, "tolist"):
+        return _whole(thing.tolist())
     if isinstance(thing, (list, tuple)):
         return [_whole(value) for value in thing]
     return thing

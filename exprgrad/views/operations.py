@@ -5,7 +5,7 @@ from __future__ import annotations
 from exprgrad import operations
 from exprgrad.graph import SYMBOLS, Value, node
 from exprgrad.notation import text as text_of
-from exprgrad.operation import TABLE, Operation
+from exprgrad.operation import TABLE, ArrayOperation, Operation
 from exprgrad.trace import partial_text
 from exprgrad.views.blocks import Block, Column, Table
 
@@ -32,8 +32,9 @@ def operation_table(name: str | None = None, code: bool = False) -> Table:
     return Table("", columns, rows)
 
 
-def _row(operation: Operation, mark: str) -> tuple[str, ...]:
+def _row(operation: Operation, code: str) -> tuple[str, ...]:
     names = argument_names(operation)
+    mark = "" if isinstance(operation, ArrayOperation) else code
     partials = [
         f"{mark}{text}{mark}" for text in partial_texts(operation, names) if text
     ]
@@ -42,12 +43,17 @@ def _row(operation: Operation, mark: str) -> tuple[str, ...]:
             f"∂{name}: {text}" for name, text in zip(names, partials, strict=False)
         ]
     needs = "; ".join(condition.needs for condition in operation.domain)
-    signature = f"{mark}{operation.signature}{mark}"
+    signature = f"{code}{operation.signature}{code}"
     return signature, "; ".join(partials), needs, ", ".join(operation.aliases)
 
 
 def partial_texts(operation: Operation, names: list[str]) -> list[str]:
-    """Each local partial as a formula; empty for an argument that has none."""
+    """Each local partial as a formula; empty for an argument that has none.
+
+    Of an operation on arrays, what the adjoint g of the result becomes.
+    """
+    if isinstance(operation, ArrayOperation):
+        return [*operation.back, *[""] * (operation.arity - len(operation.back))]
     arguments = [Value(None, name) for name in names]
     result = node(operation, tuple(arguments))
     return [

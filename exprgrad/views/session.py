@@ -11,11 +11,11 @@ from exprgrad.errors import ExprgradError, NotDifferentiableError
 from exprgrad.expression import Expression
 from exprgrad.graph import Value, node
 from exprgrad.latex import latex
-from exprgrad.operation import Operation
+from exprgrad.operation import ArrayOperation, Operation
 from exprgrad.reading import shorten
 from exprgrad.session import Settings
 from exprgrad.trace import Forward
-from exprgrad.views import comparison, evaluation, operations, output
+from exprgrad.views import arrays, comparison, evaluation, operations, output
 from exprgrad.views import steps as step_view
 from exprgrad.views.blocks import (
     Block,
@@ -42,6 +42,8 @@ def blocks(result: Any, settings: Settings) -> list[Block]:
 @blocks.register
 def _evaluated(result: results.Evaluated, settings: Settings) -> list[Block]:
     found, digits = result.evaluation, settings.digits
+    if found.expression.takes_arrays(found.at):
+        return arrays.blocks(found, digits)  # type: ignore[arg-type] # the same with arrays for numbers
     value = number(found.value, digits)
     if result.gradient:
         parts = (
@@ -118,7 +120,7 @@ def _notes(expression: Expression, read: bool = True) -> list[Block]:
 def _bound(result: results.Bound, settings: Settings) -> list[Block]:
     text = f"{result.name} = {shorten(result.formula, 200)}"
     if result.value is not None:
-        value = number(result.value, settings.digits)
+        value = arrays.text(result.value, settings.digits)
         text += f" = {value}" if value != result.formula else ""
     return [Lines((text,)), *_notes(result.expression)]
 
@@ -221,6 +223,8 @@ def _explained(result: results.Explained, settings: Settings) -> list[Block]:
 
 def example(operation: Operation) -> str:
     """An operation at a point, with its derivatives there."""
+    if isinstance(operation, ArrayOperation):
+        return _array_example(operation)
     names = operations.argument_names(operation)
     leaves = [Value(None, name) for name in names]
     formula = Expression.of(node(operation, tuple(leaves)))
@@ -237,6 +241,31 @@ def example(operation: Operation) -> str:
         point = ", ".join(f"{n} = {number(v)}" for n, v in found.at.items())
         return f"at {point}: {formula} = {number(found.value, 6)}, {slopes}"
     return ""
+
+
+_ARRAYS: dict[str, Any] = {
+    "x": [1.0, 2.0, 3.0], "y": [0.5, 0.0, 1.0], "z": [[1.0, 2.0]], "t": [1.0],
+    "axis": 0.0, "n": -1.0, "i": 1.0,
+}  # fmt: skip
+"""Arguments for the examples of operations on arrays."""
+
+
+def _array_example(operation: ArrayOperation) -> str:
+    names = operations.argument_names(operation)
+    formula = Expression.of(node(operation, tuple(Value(None, name) for name in names)))
+    try:
+        found: Any = formula.evaluate({name: _ARRAYS[name] for name in names})
+    except ExprgradError:
+        return ""
+    point = ", ".join(f"{n} = {arrays.text(v, 6)}" for n, v in found.at.items())
+    slopes = "".join(
+        f", ∂/∂{n} = {arrays.text(p, 6)}"
+        for (n, p), back in zip(
+            (found.gradient or {}).items(), operation.pulls, strict=False
+        )
+        if back is not None or operation.pull_at is not None
+    )
+    return f"at {point}: {formula} = {arrays.text(found.value, 6)}{slopes}"
 
 
 @blocks.register

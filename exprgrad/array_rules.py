@@ -1,0 +1,263 @@
+"""What the array operations compute, and how their adjoints go back.
+
+NumPy is handed in as `np`, so that the table can name these rules without importing it. A value takes
+the arguments as arrays; a pull takes the adjoint `g` of the result, the result `y` and the arguments,
+and gives the adjoint of one argument, in its shape: the vector-Jacobian product (Giles, *Collected
+Matrix Derivative Results for Forward and Reverse Mode Algorithmic Differentiation*, 2008).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def whole(number: Any) -> int:
+    """An axis, an index or a length as a Python integer. Raises `ValueError` for another number."""
+    value = float(number)
+    if not value.is_integer():
+        raise ValueError(f"{value:g} is not a whole number")
+    return int(value)
+
+
+def _axis(axis: Any) -> int | None:
+    return None if axis is None else whole(axis)
+
+
+def _back(np: Any, y: Any, x: Any, axis: Any) -> Any:
+    """Something of the shape of a reduction, in the shape of what was reduced."""
+    if axis is not None:
+        y = np.expand_dims(y, whole(axis))
+    return np.broadcast_to(y, x.shape)
+
+
+def unbroadcast(np: Any, g: Any, shape: tuple[int, ...]) -> Any:
+    """Sum an adjoint over the axes along which an operand of that shape was repeated."""
+    if g.shape == shape:
+        return g
+    if g.ndim > len(shape):
+        g = g.sum(axis=tuple(range(g.ndim - len(shape))))
+    axes = tuple(i for i, n in enumerate(shape) if n == 1 and g.shape[i] != 1)
+    return g.sum(axis=axes, keepdims=True) if axes else g
+
+
+def total(np: Any, x: Any, axis: Any = None) -> Any:
+    """The sum of all elements, or along an axis."""
+    return np.sum(x, axis=_axis(axis))
+
+
+def total_pull(np: Any, g: Any, y: Any, x: Any, axis: Any = None) -> Any:
+    """Every element has the partial 1."""
+    return _back(np, g, x, axis)
+
+
+def mean(np: Any, x: Any, axis: Any = None) -> Any:
+    """The mean of all elements, or along an axis."""
+    return np.mean(x, axis=_axis(axis))
+
+
+def mean_pull(np: Any, g: Any, y: Any, x: Any, axis: Any = None) -> Any:
+    """Every one of n elements has the partial 1/n."""
+    return _back(np, g, x, axis) * (y.size / x.size)
+
+
+def largest(np: Any, x: Any, axis: Any = None) -> Any:
+    """The largest element, or those along an axis."""
+    return np.max(x, axis=_axis(axis))
+
+
+def least(np: Any, x: Any, axis: Any = None) -> Any:
+    """The least element, or those along an axis."""
+    return np.min(x, axis=_axis(axis))
+
+
+def extreme_pull(np: Any, g: Any, y: Any, x: Any, axis: Any = None) -> Any:
+    """The adjoint goes to the extreme element; those that tie share it (PyTorch's `amax`)."""
+    chosen = x == _back(np, y, x, axis)
+    ties = chosen.sum(axis=_axis(axis))
+    return chosen * _back(np, g / ties, x, axis)
+
+
+def dot(np: Any, x: Any, y: Any) -> Any:
+    """NumPy's `dot`: sums over the last axis of x and the last but one of y (the last of a vector)."""
+    return np.dot(x, y)
+
+
+def dot_pull_left(np: Any, g: Any, z: Any, x: Any, y: Any) -> Any:
+    """The adjoint times y, summed over the axes of y that are left in the result."""
+    if x.ndim == 0 or y.ndim == 0:
+        return unbroadcast(np, g * y, x.shape)
+    if y.ndim == 1:
+        return g[..., None] * y
+    kept = [i for i in range(y.ndim) if i != y.ndim - 2]
+    return np.tensordot(g, y, (list(range(x.ndim - 1, g.ndim)), kept))
+
+
+def dot_pull_right(np: Any, g: Any, z: Any, x: Any, y: Any) -> Any:
+    """The transpose of x times g, summed over the axes of x that are left in the result."""
+    if x.ndim == 0 or y.ndim == 0:
+        return unbroadcast(np, g * x, y.shape)
+    kept = list(range(x.ndim - 1))
+    found = np.tensordot(x, g, (kept, kept))
+    return found if y.ndim == 1 else np.moveaxis(found, 0, -2)
+
+
+def product(np: Any, x: Any, y: Any) -> Any:
+    """The matrix product; of vectors the scalar product; of stacks one product a pair."""
+    return np.matmul(x, y)
+
+
+def _as_matrices(np: Any, g: Any, x: Any, y: Any) -> tuple[Any, Any, Any]:
+    """A vector on the left is a row, one on the right a column."""
+    if x.ndim == 1:
+        x, g = x[None, :], np.expand_dims(g, -2 if y.ndim > 1 else -1)
+    if y.ndim == 1:
+        y, g = y[:, None], np.expand_dims(g, -1)
+    return g, x, y
+
+
+def product_pull_left(np: Any, g: Any, z: Any, x: Any, y: Any) -> Any:
+    """The adjoint is g @ y^T."""
+    g, rows, columns = _as_matrices(np, g, x, y)
+    found = np.matmul(g, np.swapaxes(columns, -1, -2))
+    return unbroadcast(np, found, rows.shape).reshape(x.shape)
+
+
+def product_pull_right(np: Any, g: Any, z: Any, x: Any, y: Any) -> Any:
+    """x^T @ g."""
+    g, rows, columns = _as_matrices(np, g, x, y)
+    found = np.matmul(np.swapaxes(rows, -1, -2), g)
+    return unbroadcast(np, found, columns.shape).reshape(y.shape)
+
+
+def norm(np: Any, x: Any) -> Any:
+    """The root of the sum of squares, which neither overflow nor vanish on the way."""
+    size = np.max(np.abs(x)) if x.size else np.float64(0)
+    return size * np.sqrt(np.sum((x / size) ** 2)) if size > 0 else size
+
+
+def norm_pull(np: Any, g: Any, y: Any, x: Any) -> Any:
+    """The direction of x; 0 where x is 0, which is a corner."""
+    return g * (x / y) if y > 0 else np.zeros_like(x)
+
+
+def transposed(np: Any, x: Any) -> Any:
+    """The axes in reverse."""
+    return np.transpose(x)
+
+
+def transposed_pull(np: Any, g: Any, y: Any, x: Any) -> Any:
+    """The same again."""
+    return np.transpose(g)
+
+
+def reshaped(np: Any, x: Any, *shape: Any) -> Any:
+    """The elements in another shape; -1 stands for the length that is left."""
+    return np.reshape(x, tuple(map(whole, shape)))
+
+
+def reshaped_pull(np: Any, g: Any, y: Any, x: Any, *shape: Any) -> Any:
+    """The shape from before."""
+    return np.reshape(g, x.shape)
+
+
+def stacked(np: Any, *parts: Any) -> Any:
+    """Arrays of one shape as the rows of an array."""
+    if len({np.shape(part) for part in parts}) > 1:
+        raise ValueError("the parts of an array have one shape")
+    return np.stack(parts)
+
+
+def stacked_pull(i: int) -> Any:
+    """The row that the part became."""
+    return lambda np, g, y, *parts: g[i]
+
+
+def item(np: Any, x: Any, *indexes: Any) -> Any:
+    """An element, or a part, by whole numbers from 0; negative ones count from the end."""
+    return x[tuple(map(whole, indexes))]
+
+
+def item_pull(np: Any, g: Any, y: Any, x: Any, *indexes: Any) -> Any:
+    """The adjoint in that place, zeros elsewhere."""
+    found = np.zeros_like(x)
+    found[tuple(map(whole, indexes))] = g
+    return found
+
+
+def taken(np: Any, x: Any, key: Any) -> Any:
+    """Any of NumPy's ways to index; the key is the data of a constant."""
+    return x[key]
+
+
+def taken_pull(np: Any, g: Any, y: Any, x: Any, key: Any) -> Any:
+    """The adjoint in those places; an element that was taken twice gets both."""
+    found = np.zeros_like(x)
+    np.add.at(found, key, g)
+    return found
+
+
+def softmax(np: Any, x: Any, axis: Any = -1) -> Any:
+    """exp(x) over its sum along an axis, with the largest exponent taken out."""
+    powers = np.exp(x - np.max(x, axis=whole(axis), keepdims=True))
+    return powers / np.sum(powers, axis=whole(axis), keepdims=True)
+
+
+def softmax_pull(np: Any, g: Any, y: Any, x: Any, axis: Any = -1) -> Any:
+    """y*(g - sum(g*y))."""
+    return y * (g - np.sum(g * y, axis=whole(axis), keepdims=True))
+
+
+def logsumexp(np: Any, x: Any, axis: Any = None) -> Any:
+    """ln(sum(exp(x))), with the largest exponent taken out."""
+    top = np.max(x, axis=_axis(axis), keepdims=True)
+    sums = np.log(np.sum(np.exp(x - top), axis=_axis(axis)))
+    return sums + (np.max(x) if axis is None else np.squeeze(top, whole(axis)))
+
+
+def logsumexp_pull(np: Any, g: Any, y: Any, x: Any, axis: Any = None) -> Any:
+    """The softmax."""
+    return _back(np, g, x, axis) * np.exp(x - _back(np, y, x, axis))
+
+
+def cross_entropy(np: Any, z: Any, t: Any) -> Any:
+    """The mean of -ln softmax(z) at the target, along the last axis.
+
+    Targets are probabilities in the shape of z, or classes as whole numbers, with one axis less.
+    """
+    logs = _log_softmax(np, z)
+    if t.shape == z.shape:
+        return -np.sum(t * logs) / (z.size // z.shape[-1])
+    picked = np.take_along_axis(logs, _classes(np, z, t), -1)
+    return -np.mean(picked)
+
+
+def cross_entropy_pull(np: Any, g: Any, y: Any, z: Any, t: Any) -> Any:
+    """(softmax(z)*sum(t) - t)/n."""
+    count = z.size // z.shape[-1]
+    chances = np.exp(_log_softmax(np, z))
+    if t.shape == z.shape:
+        return g / count * (chances * np.sum(t, axis=-1, keepdims=True) - t)
+    places = _classes(np, z, t)
+    hit = np.take_along_axis(chances, places, -1) - 1
+    np.put_along_axis(chances, places, hit, -1)
+    return g / count * chances
+
+
+def cross_entropy_pull_target(np: Any, g: Any, y: Any, z: Any, t: Any) -> Any:
+    """-ln softmax(z)/n; classes have no slope."""
+    if t.shape != z.shape:
+        return np.zeros_like(t)
+    return -g / (z.size // z.shape[-1]) * _log_softmax(np, z)
+
+
+def _log_softmax(np: Any, z: Any) -> Any:
+    off = z - np.max(z, axis=-1, keepdims=True)
+    return off - np.log(np.sum(np.exp(off), axis=-1, keepdims=True))
+
+
+def _classes(np: Any, z: Any, t: Any) -> Any:
+    if t.shape != z.shape[:-1]:
+        raise ValueError("targets have the shape of the logits, or one axis less")
+    if not np.all((t == np.floor(t)) & (t >= 0) & (t < z.shape[-1])):
+        raise ValueError(f"classes are whole numbers from 0 to {z.shape[-1] - 1}")
+    return t.astype(int)[..., None]

@@ -1,0 +1,120 @@
+"""`exprgrad fit`: the parameters of a model from data."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from exprgrad.cli.minimize import (
+    Bounds,
+    Momentum,
+    MostSteps,
+    Rate,
+    Schedule,
+    Start,
+    bounds_of,
+)
+from exprgrad.cli.options import At
+from exprgrad.errors import UNDEFINED, UsageError
+
+
+class Format(StrEnum):
+    """How the result is written."""
+
+    table = "table"
+    json = "json"
+
+
+def fit_command(
+    model: Annotated[
+        str | None, typer.Argument(metavar="MODEL", help='Such as "y ~ a*x + b".')
+    ] = None,
+    data: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="The table, as for batch; - reads standard input."
+        ),
+    ] = None,
+    start: Start = None,
+    at: At = None,
+    method: Annotated[
+        str, typer.Option(help="lm, gd, momentum, nesterov, adam or lbfgs.")
+    ] = "lm",
+    loss: Annotated[
+        str | None, typer.Option(help="mse, mae, huber, bce or bce_logits; not for lm.")
+    ] = None,
+    batch: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Points a step; not for lm, lbfgs."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Chooses the batches.")] = 0,
+    rate: Rate = 0.01,
+    schedule: Schedule = None,
+    steps: MostSteps = 10_000,
+    tolerance: Annotated[
+        float, typer.Option(min=0.0, help="The gradient norm that passes for 0.")
+    ] = 1e-8,
+    momentum: Momentum = 0.9,
+    bounds: Bounds = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write predictions and residuals, as CSV."),
+    ] = None,
+    format_: Annotated[
+        Format, typer.Option("--format", help="How to write the result.")
+    ] = Format.table,
+    digits: Annotated[
+        int, typer.Option(min=1, max=17, help="Significant digits in tables.")
+    ] = 10,
+) -> int:
+    """Fit the parameters of a model to data, with standard errors."""
+    from exprgrad.bindings import Bindings
+    from exprgrad.fitting import fit
+    from exprgrad.views import fitting as view
+    from exprgrad.views import formats
+    from exprgrad.views import output as out
+
+    if model is None or data is None:
+        raise UsageError(
+            "a fit needs a model and data",
+            hint='exprgrad fit "y ~ a*x + b" --data FILE --start a=1,b=0',
+        )
+    columns = _columns(data)
+    begin, fixed = Bindings(start or [], "--start"), Bindings(at or [])
+    found = fit(
+        model, columns, begin.values, method, fixed=fixed.values,
+        bounds=bounds_of(bounds or []), loss=loss, batch=batch, seed=seed, rate=rate,
+        schedule=schedule, steps=steps, tolerance=tolerance, momentum=momentum,
+    )  # fmt: skip
+    if output is not None:
+        _write(output, view.prediction_lines(found))
+    if format_ is Format.json:
+        out.emit(formats.to_json(view.fields(found)))
+    else:
+        out.show(view.blocks(found, digits))
+    return 0 if found.converged or "used up" in found.message else UNDEFINED
+
+
+def _columns(data: str) -> dict[str, list[float]]:
+    from exprgrad.fitting import columns_of
+    from exprgrad.tabular import opened
+
+    stream = None
+    if data == "-":
+        if sys.stdin is None or sys.stdin.isatty():
+            raise UsageError("there is no data", hint="--data FILE, or pipe a table in")
+        stream = sys.stdin.buffer
+    with opened(data, stream) as source:
+        return columns_of(source)
+
+
+def _write(path: Path, lines: Any) -> None:
+    from exprgrad.tabular import Replacing
+
+    with Replacing(path, zipped=False) as stream:
+        for line in lines:
+            stream.write(f"{line}\n".encode())

@@ -1,0 +1,173 @@
+"""`exprgrad minimize`: where an expression is least, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from exprgrad.cli.arguments import source_of
+from exprgrad.cli.options import At, Expr, File, Strict
+from exprgrad.errors import UNDEFINED, BindingError, UsageError
+
+if TYPE_CHECKING:
+    from exprgrad.descent import Descent, DescentStep
+    from exprgrad.views.descent import Sample
+
+
+class Format(StrEnum):
+    """How the result is written."""
+
+    table = "table"
+    json = "json"
+
+
+Start = Annotated[
+    list[str] | None,
+    typer.Option(metavar="a=1,b=2", help="Where the variables start; required."),
+]
+Method = Annotated[
+    str, typer.Option(help="gd, momentum, nesterov, adam, lbfgs or trust.")
+]
+Rate = Annotated[float, typer.Option(help="The learning rate of the first four.")]
+Schedule = Annotated[
+    str | None,
+    typer.Option(
+        help="What multiplies the rate: linear, cosine, exponential, inverse, "
+        "or an expression in the step t and the number of steps T."
+    ),
+]
+MostSteps = Annotated[int, typer.Option(min=0, help="Stop after so many steps.")]
+Momentum = Annotated[
+    float, typer.Option(help="What is left of the velocity after a step.")
+]
+Bounds = Annotated[
+    list[str] | None,
+    typer.Option(metavar="a=0:1,b=0:", help="Least and greatest values."),
+]
+
+
+def minimize_command(
+    expression: Expr = None,
+    start: Start = None,
+    at: At = None,
+    method: Method = "lbfgs",
+    rate: Rate = 0.01,
+    schedule: Schedule = None,
+    steps: MostSteps = 10_000,
+    tolerance: Annotated[
+        float, typer.Option(min=0.0, help="The gradient norm that passes for 0.")
+    ] = 1e-8,
+    target: Annotated[
+        float | None, typer.Option(help="Stop when the value is at most this.")
+    ] = None,
+    momentum: Momentum = 0.9,
+    bounds: Bounds = None,
+    history: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write every step to a CSV file."),
+    ] = None,
+    file: File = None,
+    format_: Annotated[
+        Format, typer.Option("--format", help="How to write the result.")
+    ] = Format.table,
+    digits: Annotated[
+        int, typer.Option(min=1, max=17, help="Significant digits in tables.")
+    ] = 10,
+    strict: Strict = False,
+) -> int:
+    """Find where an expression is least, by descent from a start."""
+    from exprgrad.bindings import Bindings
+    from exprgrad.descent import minimize
+    from exprgrad.expression import parse
+
+    if not start:
+        raise UsageError(
+            "a descent needs a start",
+            hint='exprgrad minimize "(x-1)^2 + y^2" --start x=0,y=1',
+        )
+    begin, fixed = Bindings(start, "--start"), Bindings(at or [])
+    source = source_of(expression, file)
+    parsed = parse(source, {*begin.values, *fixed.values}, strict=strict)
+    begin.check(parsed)
+    fixed.check(parsed)
+    descent = minimize(
+        parsed, begin.values, method, fixed=fixed.values,
+        bounds=bounds_of(bounds or []), rate=rate, schedule=schedule, steps=steps,
+        tolerance=tolerance, target=target, momentum=momentum,
+    )  # fmt: skip
+    return _show(parsed.title, descent, history, format_, digits)
+
+
+def _show(
+    title: str, descent: Descent, history: Path | None, format_: Format, digits: int
+) -> int:
+    from exprgrad.views import descent as view
+    from exprgrad.views import formats, output
+    from exprgrad.views.diagnostic import report
+
+    sample = view.Sample()
+    run(descent, sample, history)
+    found = descent.result
+    if format_ is Format.json:
+        output.emit(formats.to_json(view.fields(title, found)))
+    else:
+        output.show(view.blocks(title, found, sample, digits))
+    failed = view.failure(found)
+    if failed is not None:
+        report(failed)
+    return UNDEFINED if failed is not None or found.status == "stalled" else 0
+
+
+def run(descent: Descent, sample: Sample, history: Path | None) -> None:
+    """Go through a descent: follow it, keep some of its steps, write all of them to a file."""
+    from exprgrad.views import descent as view
+
+    def kept(steps: Iterable[DescentStep]) -> Iterator[DescentStep]:
+        for step in steps:
+            sample.add(step)
+            yield step
+
+    steps = kept(view.watched(descent))
+    if history is None:
+        for _ in steps:
+            pass
+        return
+    try:
+        with history.open("w", encoding="utf-8", newline="") as opened:
+            for line in view.history_lines(steps):
+                opened.write(line + "\n")
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise UsageError(f"cannot write {history}: {reason}") from None
+
+
+def bounds_of(texts: list[str]) -> dict[str, tuple[float | None, float | None]]:
+    """Bounds such as `a=0:1, b=0:` as pairs by name."""
+    found = {}
+    for part in [p for text in texts for p in text.split(",")]:
+        name, equals, limits = part.partition("=")
+        low, colon, high = limits.partition(":")
+        if not (name.strip() and equals and colon):
+            raise UsageError(
+                f"a bound is written name=least:greatest, not {part.strip()}",
+                hint="--bounds a=0:1,b=0:",
+            )
+        found[name.strip()] = (_limit(low), _limit(high))
+    return found
+
+
+def _limit(text: str) -> float | None:
+    from exprgrad.expression import parse
+
+    if not text.strip():
+        return None
+    parsed = parse(text)
+    if parsed.variables:
+        raise BindingError(
+            f"a bound is a number, not {text.strip()}", hint="--bounds a=0:1"
+        )
+    return parsed()

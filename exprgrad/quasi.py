@@ -1,0 +1,157 @@
+"""Quasi-Newton and trust-region methods: SciPy's, with this engine's gradients and Hessian products.
+
+Where a trial point has no value, the method is told of one that is too high, so that it comes back
+nearer; what it ends with is evaluated again and judged by its gradient.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import optimize
+
+from exprgrad.descent import (
+    DescentStep,
+    Minimum,
+    Options,
+    Steps,
+    Stop,
+    away,
+    gone,
+    minimum,
+    stopped,
+)
+from exprgrad.errors import DomainError
+from exprgrad.objective import Objective
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+def descend(objective: Objective, options: Options) -> Steps:
+    """The steps of SciPy's method, and where it ends."""
+    run = _Run(objective, options)
+    run.finish()
+    yield from run.steps
+    return run.end()
+
+
+class _Run:
+    """The functions that SciPy calls, and the points that it accepted."""
+
+    def __init__(self, objective: Objective, options: Options) -> None:
+        self.objective, self.options = objective, options
+        self.steps: list[DescentStep] = []
+        self.problem: DomainError | None = None
+        self._known: dict[bytes, tuple[float, Array]] = {}
+        entries = objective.clipped(objective.start)
+        self._best = np.array(entries, float).ravel()
+        value, gradient = objective.evaluate(entries)
+        self._last = value
+        self._remember(self._best, value, np.array(gradient, float).ravel())
+        self._add(self._best)
+
+    def value(self, x: Array) -> tuple[float, Array]:
+        """The value and the gradient; where there is none, a value that is too high."""
+        found = self._known.get(x.tobytes())
+        if found is not None:
+            return found
+        try:
+            value, gradient = self.objective.evaluate(self._entries(x))
+        except DomainError as error:
+            self.problem = error
+            return self._last + abs(self._last) + 1.0, np.zeros(len(x))
+        slope = np.array(gradient, float).ravel()
+        self._remember(x, value, slope)
+        return value, slope
+
+    def curvature(self, x: Array, vector: Array) -> Array:
+        """The Hessian times a vector."""
+        own = self.objective.hessian_product(self._entries(x), vector.tolist())
+        return np.array(own, float)
+
+    def accept(self, intermediate_result: Any) -> None:
+        """SciPy's callback: a step is done."""
+        x = intermediate_result.x
+        if len(self.steps) > self.options.steps:
+            raise StopIteration
+        if x.tobytes() != self._best.tobytes() and x.tobytes() in self._known:
+            self._best = x.copy()
+            self._add(self._best)
+            last = self.steps[-1]
+            if self._stop(last):
+                raise StopIteration
+
+    def finish(self) -> None:
+        """Run the method."""
+        last = self.steps[-1]
+        if not stopped(self.options, 0, last.value, last.gradient_norm):
+            optimize.minimize(
+                self.value,
+                self._best.copy(),
+                jac=True,
+                callback=self.accept,
+                **self._how(),
+            )
+
+    def _how(self) -> dict[str, Any]:
+        most = self.options.steps
+        if self.options.method == "trust":
+            limit: dict[str, Any] = {"maxiter": most, "gtol": 0.0}
+            return {"method": "trust-ncg", "hessp": self.curvature, "options": limit}
+        limit = {"maxiter": most, "maxfun": 20 * most + 20, "maxcor": 20, "maxls": 50}
+        exact = {"ftol": 0.0, "gtol": 0.0}
+        return {
+            "method": "L-BFGS-B",
+            "bounds": optimize.Bounds(*map(np.ravel, self.objective.limits)),
+            "options": limit | exact,
+        }
+
+    def end(self) -> Minimum:
+        """The last accepted point, judged by its gradient."""
+        last = self.steps[-1]
+        value, gradient = self._known[self._best.tobytes()]
+        stop = self._stop(last) or self._stalled(last.gradient_norm)
+        self.objective.done(self._entries(self._best))
+        return minimum(
+            self.objective, self.options, self._entries(self._best), value,
+            self._unflat(gradient), last.step, stop,
+        )  # fmt: skip
+
+    def _stop(self, last: DescentStep) -> Stop | None:
+        own = stopped(self.options, last.step, last.value, last.gradient_norm)
+        if own is None and away(last.value, self.steps[0].value):
+            own = gone(self.objective, self._entries(self._best), last.step, last.value)
+        return own
+
+    def _stalled(self, norm: float) -> Stop:
+        why = "no step from here makes the value smaller"
+        first = self.steps[0].gradient_norm
+        if norm <= self.options.tolerance * first:
+            return Stop("converged", f"{why}; the gradient norm fell to {norm:.2g}")
+        if self.problem is not None:
+            why += f"; some points near it have no value: {self.problem.message}"
+        return Stop("stalled", why)
+
+    def _entries(self, x: Array) -> list[Any]:
+        return self._unflat(x)
+
+    def _unflat(self, x: Array) -> list[Any]:
+        if isinstance(self.objective.start[0], np.ndarray):
+            return [x.copy()]
+        own: list[Any] = x.tolist()
+        return own
+
+    def _remember(self, x: Array, value: float, gradient: Array) -> None:
+        if len(self._known) > 200:
+            kept = self._best.tobytes()
+            self._known = {k: v for k, v in self._known.items() if k == kept}
+        self._known[x.tobytes()] = value, gradient
+
+    def _add(self, x: Array) -> None:
+        value, gradient = self._known[x.tobytes()]
+        self._last = value
+        entries = self._entries(x)
+        norm = self.objective.norm(entries, self._unflat(gradient))
+        at = self.objective.at(entries)
+        self.steps.append(DescentStep(len(self.steps), value, norm, at))

@@ -1,0 +1,105 @@
+"""Evaluations of arrays: small ones are written out, large ones by shape and norm."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from exprgrad.reading import shorten
+from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
+
+if TYPE_CHECKING:
+    from exprgrad.arrayengine import ArrayEvaluation
+
+MOST_NUMBERS = 12
+"""Elements of an array that is written out."""
+
+
+def text(value: Any, digits: int) -> str:
+    """A number, or an array on one line: its elements, or its shape and norm."""
+    if isinstance(value, float | int):
+        return number(value, digits)
+    if value.size <= MOST_NUMBERS:
+        return _nested(value.tolist(), min(digits, 6))
+    shape = " x ".join(map(str, value.shape))
+    norm = math.sqrt(math.fsum((value * value).ravel().tolist()))
+    return f"{shape} numbers, norm {number(norm, min(digits, 6))}"
+
+
+def _nested(value: Any, digits: int) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(_nested(part, digits) for part in value)}]"
+    return number(value, digits)
+
+
+def blocks(found: ArrayEvaluation, digits: int) -> list[Block]:
+    """The value, the table of the gradient, and what was noted about the reading."""
+    expression = found.expression
+    out: list[Block] = [
+        Heading(f"{shorten(expression.title, 60)} = {text(found.value, digits)}")
+    ]
+    if expression.implicit:
+        out.append(Note(f"read as {shorten(expression.reading, 1000)}"))
+    out += [Note(note) for note in expression.notes]
+    if found.gradient is None:
+        hint = "sum(...), mean(...) or item(...) makes one of it"
+        out.append(Note(f"the gradient is that of one number: {hint}"))
+    if found.at:
+        out.append(table(found, digits))
+    return out
+
+
+def table(found: ArrayEvaluation, digits: int) -> Table:
+    """A row per variable: its name, its value, the partial derivatives in its shape."""
+    gradient = found.gradient
+    columns = [Column("variable", style="cyan"), Column("value", spare=1)]
+    if gradient is None:
+        rows: list[tuple[str, ...]] = [
+            (n, text(x, digits)) for n, x in found.at.items()
+        ]
+        return Table("", columns, rows)
+    columns.append(Column("partial derivatives", style="bold green"))
+    rows = [
+        (f"∂/∂{name}", text(found.at[name], digits), text(own, digits))
+        for name, own in gradient.items()
+    ]
+    return Table("", columns, rows)
+
+
+def fields(found: ArrayEvaluation) -> dict[str, Any]:
+    """The fields of JSON output; arrays as nested lists."""
+    return {
+        "expression": found.expression.title,
+        "reading": found.expression.reading,
+        "at": found.at,
+        "value": found.value,
+        "gradient": found.gradient,
+        "notes": list(found.expression.notes),
+    }
+
+
+def csv_rows(found: ArrayEvaluation) -> Iterator[list[str | float | None]]:
+    """A row per element: of the result, then of each variable with its partial derivative."""
+    yield from ([f"result{place}", x, None] for place, x in elements(found.value))
+    for name, value in found.at.items():
+        own = None if found.gradient is None else found.gradient.get(name)
+        partials = dict(elements(own)) if own is not None else {}
+        yield from (
+            [f"{name}{place}", x, partials.get(place)] for place, x in elements(value)
+        )
+
+
+def elements(value: Any) -> Iterator[tuple[str, float]]:
+    """The elements of an array with their places, `[0, 1]`; a number with none."""
+    if isinstance(value, float | int):
+        yield "", float(value)
+        return
+    flat = value.ravel().tolist()
+    shape = value.shape
+    for i, x in enumerate(flat):
+        places, rest = [], i
+        for length in reversed(shape):
+            places.append(rest % length)
+            rest //= length
+        yield str(places[::-1]), x

@@ -1,0 +1,172 @@
+"""A descent as people see it: a line while it runs, the steps and where it ended after it."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from exprgrad.descent import DescentStep, Minimum
+from exprgrad.errors import DomainError, ExprgradError
+from exprgrad.reading import shorten
+from exprgrad.views.arrays import elements, text
+from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
+from exprgrad.views.formats import csv_lines
+
+MOST_ROWS = 24
+"""Steps that the table shows at most, before the last."""
+
+MOST_COLUMNS = 8
+"""Variables that the table of steps shows at most."""
+
+SECONDS_A_LINE = 0.1
+
+
+class Sample:
+    """Evenly spaced steps of a descent of any length, and the last one."""
+
+    def __init__(self) -> None:
+        self.steps: list[DescentStep] = []
+        self.last: DescentStep | None = None
+        self._stride = 1
+
+    def add(self, step: DescentStep) -> None:
+        """Take a step; when there are too many, every other one goes."""
+        self.last = step
+        if step.step % self._stride:
+            return
+        self.steps.append(step)
+        if len(self.steps) > MOST_ROWS:
+            self.steps, self._stride = self.steps[::2], 2 * self._stride
+
+    def rows(self) -> list[DescentStep]:
+        """What is kept, in order."""
+        ends = self.steps and self.last is self.steps[-1]
+        return self.steps if ends or self.last is None else [*self.steps, self.last]
+
+
+def watched(steps: Iterable[DescentStep]) -> Iterator[DescentStep]:
+    """The steps, with a line on standard error that follows them where that is a terminal."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield from steps
+        return
+    shown, width = time.monotonic(), 0
+    for step in steps:
+        now = time.monotonic()
+        if now - shown > SECONDS_A_LINE:
+            line = f"step {step.step}  value {number(step.value, 6)}  "
+            line += f"gradient norm {number(step.gradient_norm, 3)}"
+            line = line[: shutil.get_terminal_size((80, 24)).columns - 1]
+            sys.stderr.write("\r" + line.ljust(width))
+            sys.stderr.flush()
+            shown, width = now, len(line)
+        yield step
+    if width:
+        sys.stderr.write("\r" + " " * width + "\r")
+        sys.stderr.flush()
+
+
+def blocks(title: str, found: Minimum, sample: Sample, digits: int) -> list[Block]:
+    """What was minimised, the steps, why it stopped, and the variables at the end."""
+    out: list[Block] = [
+        Heading(f"minimum of {shorten(title, 60)}: {number(found.value, digits)}"),
+        _steps_table(sample.rows()),
+        Note(f"{found.method} stopped after {count(found.steps)}: {found.reason}"),
+    ]
+    if not found.converged:
+        norm = number(found.gradient_norm, 3)
+        out.append(Note(f"this is not yet a minimum: the gradient norm is {norm}"))
+        out[0] = Heading(f"{shorten(title, 60)} = {number(found.value, digits)}")
+    return [*out, variables_table(found, digits)]
+
+
+def count(steps: int) -> str:
+    """So many steps."""
+    return "1 step" if steps == 1 else f"{steps} steps"
+
+
+def _steps_table(rows: list[DescentStep]) -> Table:
+    rated = any(row.rate is not None for row in rows)
+    names = [
+        name
+        for name, x in (rows[0].variables if rows else {}).items()
+        if isinstance(x, float)
+    ][:MOST_COLUMNS]
+    columns = [
+        Column("step", number=True, style="cyan"),
+        Column("value", number=True, style="bold"),
+        Column("gradient norm", number=True),
+        *([Column("rate", number=True, spare=1, style="dim")] if rated else []),
+        *(Column(name, number=True, spare=2) for name in names),
+    ]
+    lines = [
+        (
+            str(row.step),
+            number(row.value, 6),
+            number(row.gradient_norm, 3),
+            *([number(row.rate or 0.0, 3)] if rated else []),
+            *(number(row.variables[name], 6) for name in names),
+        )
+        for row in rows
+    ]
+    return Table("", columns, lines)
+
+
+def variables_table(found: Minimum, digits: int) -> Table:
+    """The variables where the descent ended, with the gradient there."""
+    columns = [
+        Column("variable", style="cyan"),
+        Column("value", number=True, style="bold green"),
+        Column("partial derivative", number=True, spare=1),
+    ]
+    rows = [
+        (name, text(x, digits), text(found.gradient[name], 3))
+        for name, x in found.variables.items()
+    ]
+    return Table("", columns, rows)
+
+
+def fields(title: str, found: Minimum) -> dict[str, Any]:
+    """The fields of JSON output."""
+    return {
+        "expression": title,
+        "method": found.method,
+        "variables": found.variables,
+        "value": found.value,
+        "gradient": found.gradient,
+        "gradient_norm": found.gradient_norm,
+        "steps": found.steps,
+        "converged": found.converged,
+        "status": found.status,
+        "reason": found.reason,
+    }
+
+
+def history_lines(steps: Iterable[DescentStep]) -> Iterator[str]:
+    """The steps as comma-separated values, a line each."""
+    for i, step in enumerate(steps):
+        own = {
+            f"{name}{place}": number
+            for name, x in step.variables.items()
+            for place, number in elements(x)
+        }
+        header = ["step", "value", "gradient_norm", "rate", *own]
+        row = [step.value, step.gradient_norm, step.rate, *own.values()]
+        lines = csv_lines(header, [[float(step.step), *row]])
+        head = next(lines)
+        if i == 0:
+            yield head
+        yield from lines
+
+
+def failure(found: Minimum) -> ExprgradError | None:
+    """The diagnostic of a descent that went wrong."""
+    if found.status not in ("diverged", "undefined"):
+        return None
+    hint = "a smaller --rate, another start, or --bounds"
+    span = source = None
+    if found.problem is not None:
+        span, source = found.problem.span, found.problem.source
+    return DomainError(found.reason, span, hint, source=source)
