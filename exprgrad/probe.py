@@ -62,6 +62,8 @@ class Probe:
 
     def floats(self, at: dict[str, float]) -> Look:
         """The look in double precision. No slope is told where the rules meet a corner."""
+        if not at.keys() >= self.tape.variables.keys():
+            return Look(None, None, False)  # it is about other variables than the point
         own = {name: at[name] for name in self.tape.variables}
         try:
             values = engine.primals(self.tape, own)
