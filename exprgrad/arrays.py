@@ -15,6 +15,7 @@ import math
 import sys
 from collections.abc import Callable, Sequence
 from struct import Struct
+from struct import error as NotPacked  # noqa: N812 # a class
 from types import MethodType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -57,8 +58,11 @@ class Rows(NamedTuple):
 
 def rows(compiled: Compiled) -> Callable[..., Rows]:
     """The function behind `Compiled.arrays`."""
-    return _Runner(compiled)
+    return _Runner(compiled).run
 
+
+_NOT_SIMPLE = (ExprgradError, AttributeError, TypeError, ValueError, NotPacked)
+"""What a fault, a partial that does not exist, and columns that are no arrays or longer ones raise."""
 
 _FAULTS = (FloatingPointError, Again, ufuncs.KernelFault)
 
@@ -75,19 +79,25 @@ class _Runner:
         self._careful = Careful(program).kernel()
         self._buffers = fast.buffers
         self._results = len(program.partials) + 1
+        self._column = (self._results - 1, 1)
         self._range = range(self._results)
-        self._pack = Struct(f"{self._results}d").pack_into
+        self._pack: Callable[..., None] = Struct(f"{self._results - 1}d").pack_into
         wide = len(program.variables) + self._results + fast.buffers
         self._block = min(MOST, max(LEAST, 1 << (CACHE // wide).bit_length() - 1))
         self._scratch: list[list[Array]] = []
         self._kept: list[Array] = []
 
-    def __call__(self, *columns: Any) -> Rows:
+    def run(self, *columns: Any) -> Rows:
         shape = getattr(columns[0], "shape", ()) if columns else ()
-        if shape == (1,):
-            found = self._single(columns)
-            if found is not None:
-                return found
+        if shape == (1,):  # one row, quickly, where that is so simple
+            try:
+                value, gradient = self._point(*[column.item() for column in columns])
+                single, column = np.empty(1), np.empty(self._column)
+                single[0] = value
+                self._pack(column, 0, *gradient)  # in half the time of np.array
+                return _rows(Rows, (single, column, {}))
+            except _NOT_SIMPLE:
+                pass
         own = self._columns(columns, shape)
         count = len(own[0]) if own else 1
         out = np.empty((self._results, count)) if count < LARGE else self._reused(count)
@@ -98,19 +108,6 @@ class _Runner:
         elif count > self._block or not self._whole(own, out, count):
             self._blocks(own, out, count, faults)
         return _rows(Rows, (out[0], out[1:], faults))
-
-    def _single(self, columns: Sequence[Any]) -> Rows | None:
-        """One row, quickly; None where that is not so simple."""
-        try:
-            value, gradient = self._point(*[column.item() for column in columns])
-        except (ExprgradError, AttributeError, TypeError, ValueError):
-            return None  # a fault, or columns that are no arrays or longer ones
-        if None in gradient:
-            return None
-        flat = np.empty(self._results)
-        self._pack(flat.data, 0, value, *gradient)  # in half the time of np.array
-        out = flat.reshape(self._results, 1)
-        return _rows(Rows, (out[0], out[1:], {}))
 
     def _columns(self, columns: Sequence[Any], shape: tuple[int, ...]) -> list[Array]:
         """The columns as arrays of floats of one length."""

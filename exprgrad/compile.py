@@ -91,15 +91,19 @@ class Compiled:
 
         Columns are broadcast against one another. Rows outside the domain are nan and have an error.
         """
-        if self._rows is None:
-            try:
-                from exprgrad.arrays import rows
-            except ImportError:
-                raise UsageError(
-                    "arrays need NumPy and SciPy", hint='pip install "exprgrad[arrays]"'
-                ) from None
-            self._rows = rows(self)
-        return self._rows(*columns)
+        rows = self._rows
+        if rows is None:
+            rows = self._rows = self._array_code()
+        return rows(*columns)
+
+    def _array_code(self) -> Callable[..., Rows]:
+        try:
+            from exprgrad.arrays import rows
+        except ImportError:
+            raise UsageError(
+                "arrays need NumPy and SciPy", hint='pip install "exprgrad[arrays]"'
+            ) from None
+        return rows(self)
 
     def program(self) -> Program:
         """The instructions, with the conditions of derivatives inside the expression."""

@@ -335,7 +335,7 @@ def arrays() -> None:
     )
     theirs = dict(line.split(": ") for line in peer.stdout.splitlines() if ": " in line)
     for count, wanted in SIZES.items():
-        own = [_over_numpy(name, count, _own(*case)) for name, case in CASES.items()]
+        own = [_over_numpy(name, count, *_own(*case)) for name, case in CASES.items()]
         each = ", ".join(f"{ratio:.2f}" for ratio in own)
         show(f"N = {count:,} ({each})", mean(own), wanted)
         if str(count) in theirs:
@@ -355,24 +355,33 @@ def jax() -> None:
         print(f"{count}: {mean(ratios)}")
 
 
-def _own(text: str, ranges: dict[str, Any]) -> Callable[..., Any]:
+def _own(
+    text: str, ranges: dict[str, Any]
+) -> tuple[Callable[..., Any], list[str] | None]:
     names = list(ranges)
     call = parse(text, variables=names).compile()
-    order = [names.index(name) for name in call.variables]
-    return lambda *columns: call.arrays(*[columns[i] for i in order])
+    return call.arrays, list(call.variables)
 
 
-def _over_numpy(name: str, count: int, work: Callable[..., Any]) -> float:
-    """The time that it takes over that of the value alone by hand; calls of both take turns."""
+def _over_numpy(
+    name: str, count: int, work: Callable[..., Any], order: list[str] | None = None
+) -> float:
+    """The time that it takes over that of the value alone by hand; calls of both take turns.
+
+    `order` names its arguments where they are in an order of their own.
+    """
     import numpy as np
     from scipy.special import erf
 
     rng = np.random.default_rng(0)
-    columns = [rng.uniform(*ends, count) for ends in CASES[name][1].values()]
+    ranges = CASES[name][1]
+    given = {name: rng.uniform(*ends, count) for name, ends in ranges.items()}
+    columns = list(given.values())
+    own = [given[name] for name in order or given]
     alone = by_hand(np, erf)[name]
-    work(*columns), alone(*columns)
+    work(*own), alone(*columns)
     pairs = [
-        (_once(lambda: work(*columns)), _once(lambda: alone(*columns)))
+        (_once(lambda: work(*own)), _once(lambda: alone(*columns)))
         for _ in range(40 if count < 10**5 else 12)
     ]
     ours, hands = (min(column) for column in zip(*pairs, strict=True))
