@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from exprgrad.compile import Compiled, no_slope
 from exprgrad.errors import BindingError, ExprgradError, UsageError
 from exprgrad.expression import Expression
+from exprgrad.points import no_column
 from exprgrad.processes import in_order
 from exprgrad.tabular import Cell, Chunk, Format, Results, Table
 
@@ -66,7 +67,7 @@ def plan(
     """
     for name, chosen in mapping.items():
         if chosen not in columns:
-            raise _no_column(chosen, columns)
+            raise no_column(chosen, columns)
         if name not in expression.variables:
             raise expression.no_variable(name)
     sources: list[str | None] = []
@@ -96,27 +97,12 @@ def plan(
     return Plan(compiled, tuple(sources), numbers, names, digits)
 
 
-def _no_column(column: str, columns: Sequence[str]) -> BindingError:
-    return BindingError(
-        f"the data has no column {column!r}",
-        hint=f"its columns are: {_listed(columns)}",
-    )
-
-
 def _no_source(
     expression: Expression, name: str, columns: Sequence[str]
 ) -> BindingError:
     span = expression.tape.nodes[expression.tape.variables[name]].span
-    return BindingError(
-        f"the data has no column {name!r}",
-        span,
-        f"its columns are: {_listed(columns)}; add --map {name}=column or --at {name}=...",
-        source=expression.source,
-    )
-
-
-def _listed(names: Sequence[str], most: int = 8) -> str:
-    return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
+    more = f"; add --map {name}=column or --at {name}=..."
+    return no_column(name, columns, more, span, expression.source)
 
 
 def run(plan: Plan, source: Table, jobs: int = 1) -> Iterator[Part]:

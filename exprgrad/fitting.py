@@ -20,6 +20,7 @@ from exprgrad.expression import Expression, parse
 from exprgrad.graph import is_array, node
 from exprgrad.objective import Bounds
 from exprgrad.operation import named
+from exprgrad.points import no_column
 from exprgrad.tabular import Table
 
 LOSSES = ("mse", "mae", "huber", "bce", "bce_logits")
@@ -150,12 +151,7 @@ def _unknown(
     side: Expression, name: str, columns: Iterable[str], more: str
 ) -> BindingError:
     span = side.tape.nodes[side.tape.variables[name]].span
-    return BindingError(
-        f"the data has no column {name!r}",
-        span,
-        f"its columns are: {', '.join(list(columns)[:8])}{more}",
-        source=side.source,
-    )
+    return no_column(name, list(columns), more, span, side.source)
 
 
 def fit(

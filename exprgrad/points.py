@@ -58,9 +58,7 @@ def no_variable(name: str, variables: Sequence[str]) -> BindingError:
     """The error for a name that does not occur."""
     close = similar(name, variables)
     hint = (
-        f"did you mean {close}?"
-        if close
-        else f"its variables are: {_listed(variables)}"
+        f"did you mean {close}?" if close else f"its variables are: {listed(variables)}"
     )
     if not variables:
         hint = "it has no variables"
@@ -73,7 +71,7 @@ def _missing(
     name = missing[0]
     message = f"there is no value for {name}"
     if len(missing) > 1:
-        message += f", nor for {_listed(missing[1:])}"
+        message += f", nor for {listed(missing[1:])}"
     letters = {c for c in name if c.isalpha()}
     ways = splits(name, set(given) | letters) if len(name) > 1 else []
     hint = f"add --at {','.join(f'{n}=...' for n in missing[:MOST_NAMES])}"
@@ -86,5 +84,18 @@ def _missing(
     return BindingError(message, span, hint)
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
+    """Names for a message, cut where there are many."""
     return ", ".join(names[:MOST_NAMES]) + (", ..." if len(names) > MOST_NAMES else "")
+
+
+def no_column(
+    name: str,
+    columns: Sequence[str],
+    more: str = "",
+    span: Span | None = None,
+    source: str | None = None,
+) -> BindingError:
+    """The error for a column that data lacks; `more` says what else may be done."""
+    hint = f"its columns are: {listed(columns)}{more}"
+    return BindingError(f"the data has no column {name!r}", span, hint, source=source)

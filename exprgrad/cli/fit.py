@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,22 +10,19 @@ import typer
 
 from exprgrad.cli.minimize import (
     Bounds,
+    Digits,
+    Format,
+    FormatOption,
     Momentum,
     MostSteps,
     Rate,
     Schedule,
     Start,
+    Tolerance,
     bounds_of,
 )
 from exprgrad.cli.options import At
 from exprgrad.errors import UNDEFINED, UsageError
-
-
-class Format(StrEnum):
-    """How the result is written."""
-
-    table = "table"
-    json = "json"
 
 
 def fit_command(
@@ -55,21 +51,15 @@ def fit_command(
     rate: Rate = 0.01,
     schedule: Schedule = None,
     steps: MostSteps = 10_000,
-    tolerance: Annotated[
-        float, typer.Option(min=0.0, help="The gradient norm that passes for 0.")
-    ] = 1e-8,
+    tolerance: Tolerance = 1e-8,
     momentum: Momentum = 0.9,
     bounds: Bounds = None,
     output: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write predictions and residuals, as CSV."),
     ] = None,
-    format_: Annotated[
-        Format, typer.Option("--format", help="How to write the result.")
-    ] = Format.table,
-    digits: Annotated[
-        int, typer.Option(min=1, max=17, help="Significant digits in tables.")
-    ] = 10,
+    format_: FormatOption = Format.table,
+    digits: Digits = 10,
 ) -> int:
     """Fit the parameters of a model to data, with standard errors."""
     from exprgrad.bindings import Bindings

@@ -25,6 +25,15 @@ class Format(StrEnum):
     json = "json"
 
 
+FormatOption = Annotated[
+    Format, typer.Option("--format", help="How to write the result.")
+]
+Digits = Annotated[
+    int, typer.Option(min=1, max=17, help="Significant digits in tables.")
+]
+Tolerance = Annotated[
+    float, typer.Option(min=0.0, help="The gradient norm that passes for 0.")
+]
 Start = Annotated[
     list[str] | None,
     typer.Option(metavar="a=1,b=2", help="Where the variables start; required."),
@@ -58,9 +67,7 @@ def minimize_command(
     rate: Rate = 0.01,
     schedule: Schedule = None,
     steps: MostSteps = 10_000,
-    tolerance: Annotated[
-        float, typer.Option(min=0.0, help="The gradient norm that passes for 0.")
-    ] = 1e-8,
+    tolerance: Tolerance = 1e-8,
     target: Annotated[
         float | None, typer.Option(help="Stop when the value is at most this.")
     ] = None,
@@ -71,12 +78,8 @@ def minimize_command(
         typer.Option(metavar="FILE", help="Write every step to a CSV file."),
     ] = None,
     file: File = None,
-    format_: Annotated[
-        Format, typer.Option("--format", help="How to write the result.")
-    ] = Format.table,
-    digits: Annotated[
-        int, typer.Option(min=1, max=17, help="Significant digits in tables.")
-    ] = 10,
+    format_: FormatOption = Format.table,
+    digits: Digits = 10,
     strict: Strict = False,
 ) -> int:
     """Find where an expression is least, by descent from a start."""

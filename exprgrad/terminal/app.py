@@ -126,8 +126,10 @@ class Terminal:
     def _tell(self) -> None:
         """Say once that history is not kept."""
         if self.history.problem and not self._told:
+            from exprgrad.views.output import emit_error
+
             self._told = True
-            print(f"note: history is not kept: {self.history.problem}", file=sys.stderr)
+            emit_error(f"note: history is not kept: {self.history.problem}")
 
     def _execute(self, text: str) -> bool:
         """Execute what was typed and draw what it gives; whether the session is over."""
@@ -154,11 +156,13 @@ class Terminal:
 
 def _say_interrupted() -> None:
     """Say that the computation was stopped; a second Ctrl-C in a row says no more."""
+    from exprgrad.views.output import emit_error
+
     with suppress(KeyboardInterrupt):
         reset = "" if os.environ.get("NO_COLOR") else "\x1b[0m"
         sys.stdout.write(f"{reset}\n")
         sys.stdout.flush()
-        print("interrupted; the session is as it was before", file=sys.stderr)
+        emit_error("interrupted; the session is as it was before")
 
 
 def _keys() -> KeyBindings:
