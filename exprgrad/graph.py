@@ -18,19 +18,19 @@ from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from exprgrad import operations
 from exprgrad.errors import ChangedDataError, NotDifferentiableError, Span
 from exprgrad.operation import (
     ARITHMETIC,
     TABLE,
+    Methods,
     Numbers,
     Operation,
     compute,
     float_partials,
     local_partial,
-    named,
     show,
 )
 
@@ -39,16 +39,11 @@ POW = TABLE["pow"]
 
 Number = int | float | Fraction
 
-_UNSET: dict[str, Any] = {
-    "grad": 0.0, "name": None, "span": None, "exact": None, "serial": 0, "first": math.inf,
-}  # fmt: skip
-"""What fields are that have not been set."""
-
 _new = object.__new__
 _serial = itertools.count(1).__next__
 
 
-class Value:
+class Value(Methods):
     """A node of the graph.
 
     `data` is the primal, `grad` the adjoint of the last sweep (for leaves: the sum over sweeps),
@@ -58,12 +53,12 @@ class Value:
 
     __slots__ = (
         "data",
-        "first",
         "grad",
         "name",
         "operands",
         "operation",
         "serial",
+        "share",
         "span",
     )
 
@@ -73,10 +68,10 @@ class Value:
     operation: Operation | None
     operands: tuple[Value, ...]
     span: Span | None
-    # Nodes that were computed at once are numbered as they come about, from 1 on; `first` is the lowest
-    # number among them that a node depends on, itself included.
+    # Nodes that were computed at once are numbered as they come about, from 1 on
     serial: int
-    first: float
+    # What a leaf has received in the sweep that is under way
+    share: float | None
 
     # NumPy leaves the arithmetic of an array and a node to the node
     __array_ufunc__ = None
@@ -88,7 +83,7 @@ class Value:
         self.name = name
         self.span = None
         self.serial = 0
-        self.first = math.inf
+        self.share = None
         if is_array(data):
             from exprgrad.tensors import leaf
 
@@ -117,13 +112,9 @@ class Value:
             raise TypeError("a variable without data is neither true nor false")
         return bool(self.data)
 
-    def __getattr__(self, name: str) -> Any:
-        if name in _UNSET:  # by the arithmetic operators, which have no time for that
-            return _UNSET[name]
-        operation = named(name).get(1)
-        if operation is None:
-            raise AttributeError(f"a Value has no operation named {name!r}")
-        return lambda: self.__apply__(operation, (self,))
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
 
     def __add__(self, other: Value | Number) -> Value:
         if type(other) is Value:
@@ -133,11 +124,9 @@ class Value:
                 return _binary(ADD, self, other)
             if data - data == 0:
                 new = _new(Value)
-                new.data, new.operation, new.operands = data, ADD, (self, other)
-                new.serial = serial = _serial()
-                first, second = self.first, other.first
-                first = first if first < second else second
-                new.first = first if first < serial else serial
+                new.data, new.operation, new.serial = data, ADD, _serial()
+                new.operands, new.grad = (self, other), 0.0
+                new.name = new.span = None
                 return new
         return _binary(ADD, self, other)
 
@@ -152,11 +141,9 @@ class Value:
                 return _binary(SUB, self, other)
             if data - data == 0:
                 new = _new(Value)
-                new.data, new.operation, new.operands = data, SUB, (self, other)
-                new.serial = serial = _serial()
-                first, second = self.first, other.first
-                first = first if first < second else second
-                new.first = first if first < serial else serial
+                new.data, new.operation, new.serial = data, SUB, _serial()
+                new.operands, new.grad = (self, other), 0.0
+                new.name = new.span = None
                 return new
         return _binary(SUB, self, other)
 
@@ -171,11 +158,9 @@ class Value:
                 return _binary(MUL, self, other)
             if data - data == 0:
                 new = _new(Value)
-                new.data, new.operation, new.operands = data, MUL, (self, other)
-                new.serial = serial = _serial()
-                first, second = self.first, other.first
-                first = first if first < second else second
-                new.first = first if first < serial else serial
+                new.data, new.operation, new.serial = data, MUL, _serial()
+                new.operands, new.grad = (self, other), 0.0
+                new.name = new.span = None
                 return new
         return _binary(MUL, self, other)
 
@@ -190,11 +175,9 @@ class Value:
                 return _binary(DIV, self, other)
             if data - data == 0:
                 new = _new(Value)
-                new.data, new.operation, new.operands = data, DIV, (self, other)
-                new.serial = serial = _serial()
-                first, second = self.first, other.first
-                first = first if first < second else second
-                new.first = first if first < serial else serial
+                new.data, new.operation, new.serial = data, DIV, _serial()
+                new.operands, new.grad = (self, other), 0.0
+                new.name = new.span = None
                 return new
         return _binary(DIV, self, other)
 
@@ -297,107 +280,123 @@ MOST_NUMBERS = 4_000_000
 def _swept(root: Value) -> bool:
     """The reverse sweep in one pass, by falling numbers: what uses a node has a higher one.
 
-    False where that does not go smoothly: a fault, an infinite slope, or nodes that lie too far apart.
-    Only adjoints of inner nodes have changed then. The partials of + - * / are written out, since most
-    nodes are theirs; a test holds them to the table.
+    False where that does not go smoothly: a fault, an infinite slope, data that was changed, or nodes
+    that lie too far apart. Only adjoints of inner nodes have changed then. The partials of + - * / are
+    written out, since most nodes are theirs; a test holds them to the table.
     """
-    base = int(root.first)
-    if root.serial - base > MOST_NUMBERS:
-        return False
-    reached: list[Value | None] = [None] * (root.serial - base + 1)
-    reached[-1] = root
+    last, room = root.serial, 64
+    reached: list[Value | None] = [None] * room  # by how far behind the root they came
+    reached[0] = root
     root.grad = 1.0
-    leaves: dict[Value, float] = {}
-    left: Any  # its data is no None: this node was computed from it
-    right: Any
+    leaves: list[Value] = []
+    x: Any  # no None: the node was computed from it
+    y: Any
     try:
-        for place in range(root.serial - base, -1, -1):
-            item = reached[place]
+        for item in reached:  # which grows on the way
             if item is None:
                 continue
-            operation, operands, adjoint = item.operation, item.operands, item.grad
+            operation, adjoint = item.operation, item.grad
             if operation is MUL:
-                left, right = operands
-                to_left, to_right = adjoint * right.data, adjoint * left.data
+                left, right = item.operands
+                x, y = left.data, right.data
+                fresh = x * y
+                to_left, to_right = adjoint * y, adjoint * x
             elif operation is ADD:
-                left, right = operands
+                left, right = item.operands
+                fresh = left.data + right.data  # type: ignore[operator] # no None
                 to_left = to_right = adjoint
             elif operation is SUB:
-                left, right = operands
+                left, right = item.operands
+                fresh = left.data - right.data  # type: ignore[operator] # no None
                 to_left, to_right = adjoint, -adjoint
             elif operation is DIV:
-                left, right = operands
-                under = right.data
-                to_left, to_right = (
-                    adjoint * (1 / under),
-                    adjoint * (-item.data / under),  # type: ignore[operator] # no None,
-                )
+                left, right = item.operands
+                x, y = left.data, right.data
+                fresh = x / y
+                to_left, to_right = adjoint * (1 / y), adjoint * (-fresh / y)
             else:
-                _hand_on(item, base, reached, leaves)
+                _hand_on(item, last, reached, leaves)
+                room = len(reached)
                 continue
-            there = left.serial - base
-            if there < 0:
-                if operation.kernel(left.data, right.data) != item.data:
-                    return False  # a leaf has other data than when it was used
-                leaves[left] = leaves[left] + to_left if left in leaves else to_left
-            elif reached[there] is None:
-                reached[there] = left
-                left.grad = to_left
+            if fresh != item.data:
+                return False
+            if left.serial:
+                there = last - left.serial
+                if there >= room:
+                    room = _grow(reached, there)
+                if reached[there] is None:
+                    reached[there] = left
+                    left.grad = to_left
+                else:
+                    left.grad += to_left
+            elif left.share is None:
+                leaves.append(left)
+                left.share = to_left
             else:
-                left.grad += to_left
-            there = right.serial - base
-            if there < 0:
-                if operation.kernel(left.data, right.data) != item.data:
-                    return False
-                leaves[right] = (
-                    leaves[right] + to_right if right in leaves else to_right
-                )
-            elif reached[there] is None:
-                reached[there] = right
-                right.grad = to_right
+                left.share += to_left
+            if right.serial:
+                there = last - right.serial
+                if there >= room:
+                    room = _grow(reached, there)
+                if reached[there] is None:
+                    reached[there] = right
+                    right.grad = to_right
+                else:
+                    right.grad += to_right
+            elif right.share is None:
+                leaves.append(right)
+                right.share = to_right
             else:
-                right.grad += to_right
+                right.share += to_right
+        if not math.isfinite(sum(leaf.share for leaf in leaves)):  # type: ignore[misc] # no None
+            return False
+        for leaf in leaves:
+            if type(leaf) is not Constant:
+                leaf.grad += leaf.share  # type: ignore[operator] # no None
     except (*ARITHMETIC, TypeError):
         return False
-    if not math.isfinite(sum(leaves.values())):
-        return False
-    for leaf, contributions in leaves.items():
-        if type(leaf) is not Constant:
-            leaf.grad += contributions
+    finally:
+        for leaf in leaves:
+            leaf.share = None
     return True
 
 
+def _grow(reached: list[Value | None], there: int) -> int:
+    """Make room for a node so far behind the root; how much there is now."""
+    if there > MOST_NUMBERS:
+        raise OverflowError
+    reached += [None] * (there + 1)
+    return len(reached)
+
+
 def _hand_on(
-    item: Value, base: int, reached: list[Value | None], leaves: dict[Value, float]
+    item: Value, last: int, reached: list[Value | None], leaves: list[Value]
 ) -> None:
     """A step of `_swept` for an operation that it does not write out."""
     operation, adjoint = item.operation, item.grad
     assert operation is not None
-    partials = operation.float_partials or float_partials(operation)
-    if len(partials) == 1:
-        (operand,) = item.operands
-        there = operand.serial - base
-        if there >= 0 and reached[there] is None:
-            reached[there] = operand
-            operand.grad = (
-                adjoint * partials[0](item.data, operand.data) if adjoint else 0.0
-            )
-            return
     data = [operand.data for operand in item.operands]
+    if operation.kernel(*data) != item.data:
+        raise TypeError("an operand has other data than when it was used")
+    partials = operation.float_partials or float_partials(operation)
     for operand, partial in zip(item.operands, partials, strict=True):
         if type(operand) is Constant:
             continue
         own = adjoint * partial(item.data, *data) if adjoint else 0.0
-        there = operand.serial - base
-        if there < 0:
-            if operation.kernel(*data) != item.data:
-                raise TypeError("a leaf has other data than when it was used")
-            leaves[operand] = leaves.get(operand, 0.0) + own
-        elif reached[there] is None:
-            reached[there] = operand
-            operand.grad = own
+        if operand.serial:
+            there = last - operand.serial
+            if there >= len(reached):
+                _grow(reached, there)
+            if reached[there] is None:
+                reached[there] = operand
+                operand.grad = own
+            else:
+                operand.grad += own
+        elif operand.share is None:
+            leaves.append(operand)
+            operand.share = own
         else:
-            operand.grad += own
+            operand.share += own
 
 
 def _refuse_changed(order: Sequence[Value]) -> None:
@@ -479,6 +478,8 @@ def is_array(thing: Any) -> bool:
 
 def as_value(thing: Value | Number) -> Value:
     """A node as it is; a constant for a number."""
+    if type(thing) is float and thing - thing == 0:
+        return written_number(thing)
     if isinstance(thing, Value):
         return thing
     if isinstance(thing, int | float | Fraction):
@@ -506,23 +507,19 @@ def node(
     new.operation = operation
     new.operands = operands
     new.span = span
+    new.serial, new.grad = 0, 0.0
     return new
 
 
-def written_number(data: float, span: Span) -> Constant:
-    """A finite number that was read from a text."""
+def written_number(data: float, span: Span | None = None) -> Constant:
+    """A finite number, as it was read from a text or given to an operator."""
     new = _new(Constant)
-    new.name = new.operation = new.exact = None
+    new.name = new.operation = new.exact = new.share = None
     new.data = data
     new.operands = ()
     new.span = span
+    new.serial, new.grad = 0, 0.0
     return new
-
-
-def _number(new: Value) -> None:
-    """Give a node that was computed its number."""
-    new.serial = _serial()
-    new.first = min(new.serial, *(operand.first for operand in new.operands))
 
 
 def apply(operation: Operation, *operands: Value | Number) -> Value:
@@ -541,7 +538,7 @@ def apply(operation: Operation, *operands: Value | Number) -> Value:
         data = tuple(item.data for item in nodes)
         if None not in data:
             new.data = compute(operation, data)  # type: ignore[arg-type] # no None among them
-            _number(new)
+            new.serial = _serial()
     return new
 
 
@@ -552,9 +549,8 @@ def _unary(operation: Operation, operand: Value, data: float) -> Value:
     new = _new(Value)
     new.data = compute(operation, (data,))
     new.operation, new.operands = operation, (operand,)
-    new.serial = serial = _serial()
-    first = operand.first
-    new.first = first if first < serial else serial
+    new.serial, new.grad = _serial(), 0.0
+    new.name = new.span = None
     return new
 
 
@@ -564,7 +560,7 @@ def _binary(operation: Operation, left: Value | Number, right: Value | Number) -
     right = right if isinstance(right, Value) else as_value(right)
     new = Value.__new__(Value)
     new.operation, new.operands = operation, (left, right)
-    new.grad, new.name, new.span, new.serial, new.first = 0.0, None, None, 0, math.inf
+    new.grad, new.name, new.span, new.serial = 0.0, None, None, 0
     x, y = left.data, right.data
     if is_array(x) or is_array(y):
         return apply(operation, left, right)
@@ -572,7 +568,7 @@ def _binary(operation: Operation, left: Value | Number, right: Value | Number) -
         new.data = None
     else:
         new.data = compute(operation, (x, y))
-        _number(new)
+        new.serial = _serial()
     return new
 
 

@@ -39,6 +39,12 @@ class Condition(NamedTuple):
     holds: Callable[..., bool]
 
 
+class Methods:
+    """Operations as methods, `x.sin()` for `sin(x)`: every row of the table adds its own."""
+
+    __slots__ = ()
+
+
 class Operation:
     """One row of the table.
 
@@ -118,6 +124,7 @@ class Operation:
         for alias in (self.called, *self.aliases):
             if alias:
                 _CALLED.setdefault(alias, {})[self.arity] = self
+                setattr(Methods, alias, _method(_CALLED[alias]))
 
     def __repr__(self) -> str:
         return f"<operation {self.signature}>"
@@ -240,6 +247,16 @@ TABLE: dict[str, Operation] = {}
 """Every operation by its name, in the order of declaration."""
 
 _CALLED: dict[str, dict[int, Operation]] = {}
+
+
+def _method(by_arity: Mapping[int, Operation]) -> Callable[..., Any]:
+    def method(self: Any, *more: Any) -> Any:
+        operation = by_arity.get(len(more) + 1)
+        if operation is None:  # one that takes any number of arguments, or an error
+            return next(iter(by_arity.values()))(self, *more)
+        return self.__apply__(operation, (self, *more))
+
+    return method
 
 
 def named(name: str) -> dict[int, Operation]:

@@ -32,7 +32,6 @@ from exprgrad.operation import (
     Numbers,
     Operation,
     local_partial,
-    named,
 )
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -211,19 +210,6 @@ class Tensor(Value):
         constant = Constant(0.0)
         constant.data = key if isinstance(key, tuple) else (key,)  # type: ignore[assignment] # no number
         return build(TABLE["take"], self, constant)
-
-    def __getattr__(self, name: str) -> Any:
-        by_arity = named(name)
-        if not by_arity:
-            return super().__getattr__(name)
-
-        def call(*more: Any) -> Value:
-            operation = by_arity.get(len(more) + 1) or by_arity.get(2)
-            if operation is None:
-                raise TypeError(f"{name} does not take {len(more) + 1} arguments")
-            return build(operation, self, *more)
-
-        return call
 
     def backward(self) -> None:
         """Sweep the adjoints from this number down to the leaves: see `Value.backward`."""

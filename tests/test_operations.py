@@ -455,8 +455,17 @@ def test_function_is_read_by_each_of_its_names_with_its_number_of_arguments(name
 def test_a_name_that_is_no_operation_is_no_attribute():
     with pytest.raises(AttributeError, match="no 'frobnicate'"):
         exprgrad.frobnicate  # noqa: B018
-    with pytest.raises(AttributeError, match="no operation named 'frobnicate'"):
+    with pytest.raises(AttributeError, match="no attribute 'frobnicate'"):
         Value(1.0).frobnicate()
+
+
+def test_methods_take_the_further_arguments_of_their_operation():
+    x, y = Value(3.0), Value(4.0)
+    assert x.hypot(y).data == 5
+    assert x.max(y, 7).data == 7
+    assert y.mod(x).data == 1
+    with pytest.raises(TypeError, match="hypot"):
+        x.hypot(y, y)
 
 
 @pytest.mark.parametrize(
@@ -484,7 +493,7 @@ def swish():
         bare=True,
     )
     yield row
-    del TABLE["swish"]
+    del TABLE["swish"], operation.Methods.swish, operation.Methods.silu
     operation._CALLED.clear()
     operation._CALLED.update(called)
 
@@ -501,6 +510,7 @@ def test_one_row_adds_an_operation_everywhere(swish):
     x = Value(1.5)
     x.swish().backward()
     assert x.grad == pytest.approx(by_swish)
+    assert x.silu().data == pytest.approx(1.5 * s)
     assert exprgrad.swish(1.5) == pytest.approx(1.5 * s)
     assert latex(parse("swish x").root) == r"\operatorname{swish}(x)"
 

@@ -102,6 +102,17 @@ def test_data_that_changes_under_a_graph_is_reported(build):
     assert a.grad == 2 * before
 
 
+@pytest.mark.parametrize("build", [lambda c: c * c, lambda c: c.sin(), lambda c: -c])
+def test_data_of_an_inner_node_that_changes_is_reported(build):
+    a, b = Value(2.0), Value(3.0)
+    c = a - b
+    y = build(c + a) * 2
+    c.data = 7.0
+    with pytest.raises(ChangedDataError):
+        y.backward()
+    assert (a.grad, b.grad) == (0, 0)
+
+
 def test_a_cycle_cannot_be_built():
     assert pitfalls.cycle() == (
         "new node: True, its operand is the old one: True"

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 import exprgrad
-from exprgrad import Value
+from exprgrad import Value, graph
 from exprgrad.errors import DomainError, NotDifferentiableError, RangeError
 from exprgrad.graph import topological
 
@@ -228,6 +228,41 @@ def test_chain_of_a_hundred_thousand_operations_is_differentiated():
     assert (node.data, x.grad) == (25_001, 1)
     node.zero_grad()
     assert x.grad == 0
+
+
+def test_nodes_that_were_made_far_apart_are_swept_together(monkeypatch):
+    a, b = Value(1.5), Value(-0.5)
+    early = a * b
+    for _ in range(1000):
+        a + b
+    late = (early + a).tanh() * early
+    late.backward()
+    together = slopes(lambda a, b: (a * b + a).tanh() * (a * b), 1.5, -0.5)
+    before = [a.grad, b.grad]
+    assert before == pytest.approx(together[1], rel=1e-15)
+    monkeypatch.setattr(graph, "MOST_NUMBERS", 100)  # too far apart now
+    late.backward()
+    assert [a.grad, b.grad] == [2 * before[0], 2 * before[1]]
+
+
+def test_a_sweep_that_is_interrupted_leaves_no_trace_in_the_next():
+    a, b = Value(1.5), Value(2.0)
+    y = a * b * a
+    inner = y.operands[0]
+    data, inner.data = inner.data, Interrupting(inner.data)
+    with pytest.raises(KeyboardInterrupt):
+        y.backward()
+    assert (a.grad, b.grad) == (0, 0)
+    inner.data = data
+    y.backward()
+    assert (a.grad, b.grad) == (6, 2.25)
+
+
+class Interrupting(float):
+    """A number at which Ctrl-C is pressed."""
+
+    def __ne__(self, other):
+        raise KeyboardInterrupt
 
 
 def test_diamonds_that_double_every_level_take_time_for_nodes_and_not_for_paths():
