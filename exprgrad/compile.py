@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 from exprgrad.conditions import Call, Choice, Comparison, CornerTest
 from exprgrad.errors import NotDifferentiableError, UsageError
 from exprgrad.expression import Expression
-from exprgrad.operation import ARITHMETIC, Operation
+from exprgrad.operation import ARITHMETIC, TABLE, Operation
 from exprgrad.packing import pack, unpack
 from exprgrad.program import Program
-from exprgrad.terms import Arg, Kernel
+from exprgrad.terms import ADD, DIV, MUL, NEG, SUB, Arg, Kernel
 
 if TYPE_CHECKING:
     from exprgrad.arrays import Rows
@@ -32,6 +32,8 @@ MOST_OPERATIONS = 20_000
 
 LONGEST = 120
 """Characters of an operand that is written where it is used instead of into a variable of its own."""
+
+LN = TABLE["ln"]
 
 _TERMS = 12
 """Guards that are added up in one statement."""
@@ -222,6 +224,15 @@ def arguments_of(test: CornerTest) -> list[Arg]:
     return []
 
 
+def zero_of(test: CornerTest) -> Arg | None:
+    """The result that has to be 0 for the test to hold, if there is one."""
+    if isinstance(test, Choice) and test.otherwise is False:
+        test = test.condition
+    if isinstance(test, Comparison) and test.operator == "==" and test.right == 0.0:
+        return test.left
+    return None
+
+
 def uses(program: Program, extra: Iterable[Arg]) -> dict[int, int]:
     """How often each result is used; those that no one uses are missing, but for the forward sweep's."""
     count = len(program.variables)
@@ -256,7 +267,7 @@ class Scalar(Writer):
         for arg in again:
             if isinstance(arg, int) and arg in used:
                 used[arg] += 1
-        heads = ", ".join(["self", *(f"x{i}" for i in range(count)), "*rest"])
+        heads = ", ".join(["self", *(f"x{i}" for i in range(count))])
         lines = [f"def compiled({heads}):", " try:"]
         lines += [
             f"  if type(x{i}) is not float: x{i}=float(x{i})" for i in range(count)
@@ -275,17 +286,18 @@ class Scalar(Writer):
 
     def _end(self) -> list[str]:
         program = self.program
-        count = len(program.variables)
-        given = ", ".join(f"x{i}" for i in range(count))
+        given = ", ".join(f"x{i}" for i in range(len(program.variables)))
         lines = []
-        if program.tests:
-            tests = " or ".join(self.test(test) for test in program.tests)
-            lines.append(f"  if {tests}: return self.interpreted({given})")
+        failing = self._fails_at_0()
+        tests = [
+            self.test(test)
+            for test in program.tests
+            if zero_of(test) is None or zero_of(test) not in failing
+        ]
+        if tests:
+            lines.append(f"  if {' or '.join(tests)}: return self.interpreted({given})")
         results = [program.value, *program.partials]
-        checked = dict.fromkeys(
-            self.ref(arg) for arg in [*results, *program.guards] if isinstance(arg, int)
-        )
-        names = list(checked)
+        names = list(dict.fromkeys(map(self.ref, self._checked(results))))
         for start in range(0, len(names), _TERMS):
             own = "+".join(names[start : start + _TERMS])
             lines.append(f"  t={'t+' if start else ''}{own}")
@@ -293,12 +305,37 @@ class Scalar(Writer):
         gradient = "".join(f"{partial}, " for partial in partials)
         answer = f"return {value}, ({gradient})"
         safe = not any(math.isnan(a) for a in results if isinstance(a, float))
-        if names and safe:
-            lines.append(f"  if t-t==0.0 and not rest: {answer}")
-        elif safe:
-            lines.append(f"  if not rest: {answer}")
+        if safe:
+            lines.append(f"  if t-t==0.0: {answer}" if names else f"  {answer}")
         return [
             *lines,
             " except ARITHMETIC: pass",
-            f" return self.interpreted({given}{', ' if given else ''}*rest)",
+            f" return self.interpreted({given})",
         ]
+
+    def _checked(self, results: Sequence[Arg]) -> list[int]:
+        """The results that have to be finite, but those that make others of them infinite or nan."""
+        asked = [
+            arg for arg in [*results, *self.program.guards] if isinstance(arg, int)
+        ]
+        carried: set[int] = set()
+        waiting = list(asked)
+        while waiting:
+            operation, args = self.program.instruction(waiting.pop()) or (None, ())
+            if operation in (ADD, SUB, MUL, NEG, DIV):
+                through = args[:1] if operation is DIV else args
+                new = {arg for arg in through if isinstance(arg, int)} - carried
+                carried |= new
+                waiting += new
+        return [arg for arg in asked if arg not in carried]
+
+    def _fails_at_0(self) -> set[Arg]:
+        """The results by which every call divides, or whose logarithm it takes."""
+        if any(operation.name == "if" for operation, _ in self.program.code):
+            return set()  # what stands in a branch may not run
+        count = len(self.program.variables)
+        return {
+            args[1] if operation is DIV else args[0]
+            for number, (operation, args) in enumerate(self.program.code, count)
+            if number in self.names and operation in (DIV, LN)
+        }
