@@ -58,8 +58,37 @@ class Rows(NamedTuple):
 
 def rows(compiled: Compiled) -> Callable[..., Rows]:
     """The function behind `Compiled.arrays`."""
-    return _Runner(compiled).run
+    run = _Runner(compiled).run
+    names = [f"x{i}" for i in range(len(compiled.variables))]
+    if not names or not compiled.wrt:
+        return run
+    items = ", ".join(f"{name}.item()" for name in names)
+    known: dict[str, Any] = {
+        "point": MethodType(type(compiled).__call__, compiled), "empty": np.empty, "Rows": Rows,
+        "new": tuple.__new__, "pack": Struct(f"{len(compiled.wrt)}d").pack_into, "run": run,
+        "NOT_SIMPLE": _NOT_SIMPLE,
+    }  # fmt: skip
+    exec(_ONE_ROW.format(", ".join(names), items, (len(compiled.wrt), 1)), known)
+    single: Callable[..., Rows] = known["single"]
+    return single
 
+
+_ONE_ROW = """
+def single(*columns):
+    try:
+        {0}, = columns
+        if x0.shape == (1,):
+            value, gradient = point({1})
+            single, column = empty(1), empty({2})
+            single[0] = value
+            pack(column, 0, *gradient)
+            return new(Rows, (single, column, {{}}))
+    except NOT_SIMPLE:
+        pass
+    return run(*columns)
+"""
+"""One row goes through the scalar code, quickly where that is so simple: packing takes half the time of
+np.array, and a NamedTuple's own __new__ three times as long."""
 
 _NOT_SIMPLE = (ExprgradError, AttributeError, TypeError, ValueError, NotPacked)
 """What a fault, a partial that does not exist, and columns that are no arrays or longer ones raise."""
@@ -79,9 +108,7 @@ class _Runner:
         self._careful = Careful(program).kernel()
         self._buffers = fast.buffers
         self._results = len(program.partials) + 1
-        self._column = (self._results - 1, 1)
         self._range = range(self._results)
-        self._pack: Callable[..., None] = Struct(f"{self._results - 1}d").pack_into
         wide = len(program.variables) + self._results + fast.buffers
         self._block = min(MOST, max(LEAST, 1 << (CACHE // wide).bit_length() - 1))
         self._scratch: list[list[Array]] = []
@@ -89,15 +116,6 @@ class _Runner:
 
     def run(self, *columns: Any) -> Rows:
         shape = getattr(columns[0], "shape", ()) if columns else ()
-        if shape == (1,):  # one row, quickly, where that is so simple
-            try:
-                value, gradient = self._point(*[column.item() for column in columns])
-                single, column = np.empty(1), np.empty(self._column)
-                single[0] = value
-                self._pack(column, 0, *gradient)  # in half the time of np.array
-                return _rows(Rows, (single, column, {}))
-            except _NOT_SIMPLE:
-                pass
         own = self._columns(columns, shape)
         count = len(own[0]) if own else 1
         out = np.empty((self._results, count)) if count < LARGE else self._reused(count)
@@ -107,7 +125,7 @@ class _Runner:
                 self._scalar(own, out, row, faults)
         elif count > self._block or not self._whole(own, out, count):
             self._blocks(own, out, count, faults)
-        return _rows(Rows, (out[0], out[1:], faults))
+        return tuple.__new__(Rows, (out[0], out[1:], faults))
 
     def _columns(self, columns: Sequence[Any], shape: tuple[int, ...]) -> list[Array]:
         """The columns as arrays of floats of one length."""
@@ -216,7 +234,6 @@ class _Runner:
 
 
 _FLOATS = np.dtype(np.float64)
-_rows = tuple.__new__  # a NamedTuple's own __new__ takes three times as long
 
 
 def _unheld(kept: list[Array]) -> Array | None:

@@ -88,15 +88,15 @@ class Compiled:
         )
         return found.value, tuple(found.gradient.values())
 
-    def arrays(self, *columns: Any) -> Rows:
-        """Values and gradients for columns of numbers, one row a point (needs NumPy).
+    @property
+    def arrays(self) -> Callable[..., Rows]:
+        """A function of columns of numbers: values and gradients, one row a point (needs NumPy).
 
         Columns are broadcast against one another. Rows outside the domain are nan and have an error.
         """
-        rows = self._rows
-        if rows is None:
-            rows = self._rows = self._array_code()
-        return rows(*columns)
+        if self._rows is None:
+            self._rows = self._array_code()
+        return self._rows
 
     def _array_code(self) -> Callable[..., Rows]:
         try:
