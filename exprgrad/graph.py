@@ -507,7 +507,8 @@ def node(
     new.operation = operation
     new.operands = operands
     new.span = span
-    new.serial, new.grad = 0, 0.0
+    new.serial = 0
+    new.grad = 0.0
     return new
 
 
@@ -518,7 +519,8 @@ def written_number(data: float, span: Span | None = None) -> Constant:
     new.data = data
     new.operands = ()
     new.span = span
-    new.serial, new.grad = 0, 0.0
+    new.serial = 0
+    new.grad = 0.0
     return new
 
 
