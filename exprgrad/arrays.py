@@ -6,7 +6,8 @@
 The program of `exprgrad.program` is written as calls of universal functions into a few buffers that are
 used again and again, and run over blocks of rows that stay in the cache. NumPy's floating-point flags
 tell that some row of a block has no finite value; such a block is computed again quietly to find the
-rows, and those go through the scalar code, which knows about corners and says what is wrong.
+rows. Those are computed apart by the branches that they take, if the expression has an `if`; what is
+left goes through the scalar code, which knows about corners and says what is wrong.
 """
 
 from __future__ import annotations
@@ -28,14 +29,19 @@ from exprgrad.errors import ExprgradError
 
 if TYPE_CHECKING:
     from exprgrad.compile import Compiled
+    from exprgrad.graph import Value
 
 Array = ufuncs.Array
+Indices = np.ndarray[Any, np.dtype[np.intp]]
 
 FEW = 4
 """Up to so many rows are computed one by one: calls on arrays cost more than they save."""
 
 CACHE = 1 << 19
 """Floats that the inputs, results and buffers of a block may take: 4 MB, of which each call uses little."""
+
+MANY = 100
+"""From so many rows on it pays to generate code for the branches that they take."""
 
 LEAST, MOST = 1024, 16384
 """Rows of a block."""
@@ -97,12 +103,16 @@ _FAULTS = (FloatingPointError, Again, ufuncs.KernelFault)
 
 
 class _Runner:
-    """Runs the kernels over blocks, and rows with faults through the scalar code."""
+    """Runs the kernels over blocks, and rows with faults by their branches or the scalar code.
 
-    def __init__(self, compiled: Compiled) -> None:
-        program = compiled.program()
+    With `root`, an expression of the same variables is computed instead.
+    """
+
+    def __init__(self, compiled: Compiled, root: Value | None = None) -> None:
+        program = compiled.program(root)
         fast = Blocked(program)
         self._compiled = compiled
+        self._root = compiled.root if root is None else root
         self._point = MethodType(type(compiled).__call__, compiled)
         self._kernel = fast.kernel()
         self._careful = Careful(program).kernel()
@@ -113,6 +123,7 @@ class _Runner:
         self._block = min(MOST, max(LEAST, 1 << (CACHE // wide).bit_length() - 1))
         self._scratch: list[list[Array]] = []
         self._kept: list[Array] = []
+        self._branches: list[_Runner] | None = None
 
     def run(self, *columns: Any) -> Rows:
         shape = getattr(columns[0], "shape", ()) if columns else ()
@@ -120,12 +131,44 @@ class _Runner:
         count = len(own[0]) if own else 1
         out = np.empty((self._results, count)) if count < LARGE else self._reused(count)
         faults: dict[int, ExprgradError] = {}
-        if count <= FEW or not own:
-            for row in range(count):
-                self._scalar(own, out, row, faults)
-        elif count > self._block or not self._whole(own, out, count):
-            self._blocks(own, out, count, faults)
+        few = count <= FEW or not own
+        for row in range(count) if few else self.settle(own, out):
+            self._scalar(own, out, int(row), faults)
         return tuple.__new__(Rows, (out[0], out[1:], faults))
+
+    def settle(self, own: list[Array], out: Array) -> Sequence[int] | Indices:
+        """Compute the rows; gives those that only the scalar code can settle."""
+        if len(own[0]) <= self._block and self._whole(own, out):
+            return ()
+        bad = self._blocks(own, out)
+        if len(bad) < MANY:
+            return bad
+        if self._branches is None:
+            own_parts = self._compiled.parts(self._root) or ()
+            self._branches = [_Runner(self._compiled, part) for part in own_parts]
+        if not self._branches:
+            return bad
+        part, found = [column[bad] for column in own], out[:, bad]
+        left = self._by_branch(self._branches, part, found)
+        out[:, bad] = found
+        return bad[left]
+
+    def _by_branch(
+        self, branches: Sequence[_Runner], own: list[Array], out: Array
+    ) -> Indices:
+        condition, then, otherwise = branches
+        truth = np.empty_like(out)
+        undecided = np.zeros(len(own[0]), bool)
+        undecided[list(condition.settle(own, truth))] = True
+        left = [np.flatnonzero(undecided)]
+        for branch, taken in ((then, truth[0] != 0), (otherwise, truth[0] == 0)):
+            rows = np.flatnonzero(taken & ~undecided)
+            if len(rows):
+                found = np.empty((self._results, len(rows)))
+                bad = branch.settle([column[rows] for column in own], found)
+                out[:, rows] = found
+                left.append(rows[list(bad)])
+        return np.concatenate(left)
 
     def _columns(self, columns: Sequence[Any], shape: tuple[int, ...]) -> list[Array]:
         """The columns as arrays of floats of one length."""
@@ -166,7 +209,10 @@ class _Runner:
         try:
             value, gradient = self._point(*[column.item(row) for column in own])
         except ExprgradError as error:
-            faults[row] = error
+            error.__context__ = (
+                None  # which would keep frames, four times as much memory
+            )
+            faults[row] = error.with_traceback(None)
             out[:, row] = math.nan
             return
         if None in gradient:
@@ -174,9 +220,9 @@ class _Runner:
             gradient = tuple(math.nan if p is None else p for p in gradient)
         out[:, row] = (value, *gradient)
 
-    def _whole(self, own: list[Array], out: Array, count: int) -> bool:
+    def _whole(self, own: list[Array], out: Array) -> bool:
         """All rows as one block; False where one of them has a fault."""
-        scratch = self._taken(count)
+        scratch = self._taken(len(own[0]))
         try:
             with np.errstate(divide="raise", over="raise", invalid="raise"):
                 self._kernel(*own, *[out[i] for i in self._range], *scratch)
@@ -185,13 +231,14 @@ class _Runner:
         self._scratch.append(scratch)
         return True
 
-    def _blocks(
-        self, own: list[Array], out: Array, count: int, faults: dict[int, ExprgradError]
-    ) -> None:
+    def _blocks(self, own: list[Array], out: Array) -> Indices:
+        """All rows, block by block; gives those with faults."""
+        count = len(own[0])
         width = min(self._block, count)
         scratch = self._taken(width)
         columns = [*own, *[out[i] for i in self._range]]
         start = 0
+        bad = []
         while start < count:
             try:
                 with np.errstate(divide="raise", over="raise", invalid="raise"):
@@ -202,9 +249,12 @@ class _Runner:
                         self._kernel(*parts, *scratch)
                         start += width
             except _FAULTS:
-                self._block_again(own, out, start, min(start + width, count), faults)
+                bad.append(
+                    self._block_again(own, out, start, min(start + width, count))
+                )
                 start += width
         self._scratch.append(scratch)
+        return np.concatenate(bad) if bad else _NONE
 
     def _taken(self, width: int) -> list[Array]:
         """Buffers of that width, and zeros; given back after use, so that threads share none."""
@@ -217,22 +267,17 @@ class _Runner:
         return [np.zeros(width), *(np.empty(width) for _ in range(self._buffers))]
 
     def _block_again(
-        self,
-        own: list[Array],
-        out: Array,
-        start: int,
-        end: int,
-        faults: dict[int, ExprgradError],
-    ) -> None:
+        self, own: list[Array], out: Array, start: int, end: int
+    ) -> Indices:
         with np.errstate(all="ignore"):
             part = [column[start:end] for column in own]
             bad = self._careful(part, out[:, start:end])
             for column in part:
                 bad |= ~np.isfinite(column)
-        for row in np.flatnonzero(bad).tolist():
-            self._scalar(own, out, start + row, faults)
+        return start + np.flatnonzero(bad)
 
 
+_NONE = np.empty(0, np.intp)
 _FLOATS = np.dtype(np.float64)
 
 

@@ -16,6 +16,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from exprgrad.branches import Parts, parts
 from exprgrad.conditions import Call, Choice, Comparison, CornerTest
 from exprgrad.errors import NotDifferentiableError, UsageError
 from exprgrad.expression import Expression
@@ -26,6 +27,7 @@ from exprgrad.terms import ADD, DIV, MUL, NEG, SUB, Arg, Kernel
 
 if TYPE_CHECKING:
     from exprgrad.arrays import Rows
+    from exprgrad.graph import Value
 
 MOST_OPERATIONS = 20_000
 """Operations of an expression that is worth compiling: a larger one takes seconds and stays interpreted."""
@@ -107,16 +109,29 @@ class Compiled:
             ) from None
         return rows(self)
 
-    def program(self) -> Program:
-        """The instructions, with the conditions of derivatives inside the expression."""
+    @property
+    def root(self) -> Value:
+        """The graph that is computed."""
+        return self._expression.root
+
+    def program(self, root: Value | None = None) -> Program:
+        """The instructions, with the conditions of derivatives inside the expression.
+
+        With `root`, those of another expression in the same variables that has no derivatives inside.
+        """
         expression = self._expression
-        program = Program(expression.root, self.variables, self.wrt)
-        for slope in expression.slopes:
+        whole = root is None
+        program = Program(self.root if root is None else root, self.variables, self.wrt)
+        for slope in expression.slopes if whole else ():
             if slope.variable in program.variables:
                 program.need_slope(slope.root, slope.variable)
         if self.subgradient:
             program.tests.clear()
         return program
+
+    def parts(self, root: Value) -> Parts | None:
+        """The expression, or what branches have made of it, by one of its `if`s."""
+        return None if self._expression.slopes else parts(root)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled by its graph: code is generated anew where it is loaded."""

@@ -34,6 +34,9 @@ _RELATIONS = {
     "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
     "eq": np.equal, "ne": np.not_equal, "and": np.logical_and, "or": np.logical_or,
 }  # fmt: skip
+_TELLING = frozenset({"acot", "log"})
+"""Formulas that tell of an element without a value by a flag alone."""
+
 _ONE, _ZERO, _HALF = np.array(1.0), np.array(0.0), np.array(0.5)
 
 
@@ -46,9 +49,16 @@ def function(operation: Operation | Kernel) -> Function:
 
     Where there is no value it raises a floating-point flag or a `KernelFault`.
     """
-    name = operation.name
-    if name in _UFUNCS:
-        return _UFUNCS[name]
+    return _on_arrays(operation.name) or elementwise(operation.kernel)
+
+
+def quiet(operation: Operation | Kernel) -> Function:
+    """The same, but elements without a value are nan or infinite; flags are to be ignored."""
+    found = None if operation.name in _TELLING else _on_arrays(operation.name)
+    return found or elementwise(_or_nan(operation.kernel))
+
+
+def _on_arrays(name: str) -> Function | None:
     if name in _RELATIONS:
         return _relation(_RELATIONS[name])
     if name == "erf":
@@ -56,12 +66,7 @@ def function(operation: Operation | Kernel) -> Function:
 
         found: Function = special.erf
         return found
-    return _FORMULAS.get(name) or elementwise(operation.kernel)
-
-
-def quiet(operation: Operation | Kernel) -> Function:
-    """The same, but elements without a value are nan or infinite; flags are to be ignored."""
-    return _UFUNCS.get(operation.name) or elementwise(_or_nan(operation.kernel))
+    return _UFUNCS.get(name) or _FORMULAS.get(name)
 
 
 def elementwise(kernel: Callable[..., float]) -> Function:

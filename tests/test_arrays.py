@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+import random
 import threading
 
 import numpy as np
@@ -11,8 +12,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exprgrad import BindingError, DomainError, NotDifferentiableError, parse
+from exprgrad import (
+    BindingError,
+    DomainError,
+    NotDifferentiableError,
+    arrays,
+    parse,
+    ufuncs,
+)
 from exprgrad.arrays import FEW, LARGE, MOST
+from exprgrad.operation import ARITHMETIC
 from tests.strategies import (
     CASES,
     CORNERED,
@@ -125,6 +134,59 @@ def test_untaken_branches_cause_no_faults(text):
     x = np.linspace(-2, 2, 40)
     agree(parse(text), [{"x": float(v)} for v in x])
     assert parse(text).compile().arrays(x).faults == {}
+
+
+BRANCHING = [
+    "if(x > 0, x*ln(x), 0)",
+    "if(x < 0, sqrt(-x), sqrt(x)) * y",
+    "if(x < y, if(ln(x) > 0, 1/ln(x), x*y), sqrt(x - y))",
+    "if(if(x > 0, ln(x), 0) < 1, sqrt(1 - x) + y, ln(y)) + if(y < 0, (-y)^1.5, asin(y))",
+    "sqrt(if(x > 0, x, y)) + if(x > 0, ln(x), ln(-x))",
+    "piecewise(x < -1, ln(-x), x < 1, asin(x)/y, sqrt(x - 1))",
+]
+
+
+@pytest.mark.parametrize("text", BRANCHING)
+def test_rows_are_computed_by_the_branches_that_they_take(text, monkeypatch):
+    monkeypatch.setattr(arrays, "MANY", 10)
+    rng = random.Random(4)
+    some = [-2.0, -1.0, 0.0, 0.5, 1.0, 2.0]
+    points = [
+        {name: rng.choice(some) if rng.random() < 0.3 else rng.uniform(-2, 2) for name in "xy"}
+        for _ in range(600)
+    ]  # fmt: skip
+    agree(parse(text, variables=["x", "y"]), points)
+
+
+def test_rows_without_a_fault_in_their_own_branch_need_no_scalar_code(monkeypatch):
+    monkeypatch.setattr(arrays._Runner, "_scalar", None)
+    x = np.linspace(-2, 2, 3 * MOST)
+    rows = parse("if(x < 0, sqrt(-x), x*ln(x))").compile().arrays(x)
+    taken = np.where(x < 0, np.sqrt(np.abs(x)), x * np.log(np.abs(x)))
+    np.testing.assert_allclose(rows.value, taken, rtol=1e-15)
+
+
+def test_faults_keep_no_frames():
+    faults = parse("ln(x)").compile().arrays(-np.arange(9.0)).faults
+    assert len(faults) == 9
+    for fault in faults.values():
+        assert fault.__traceback__ is None
+        assert fault.__context__ is None
+
+
+@pytest.mark.parametrize("operation", ROWS, ids=lambda o: o.name)
+def test_operations_that_are_computed_quietly_have_values_where_kernels_have(operation):
+    points = tried(operation)
+    columns = [np.array(column) for column in zip(*points, strict=True)]
+    with np.errstate(all="ignore"):
+        found = ufuncs.quiet(operation)(*columns, np.empty(len(points)))
+    for point, own in zip(points, found.tolist(), strict=True):
+        try:
+            expected = float(operation.kernel(*point))
+        except (*ARITHMETIC, TypeError):
+            expected = math.nan
+        assert math.isfinite(own) == math.isfinite(expected), point
+        assert not math.isfinite(own) or ulps(own, expected) <= 4, point
 
 
 def test_a_hidden_fault_is_found():
