@@ -16,7 +16,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 
 ORDER = """
     errors operation
-    array_rules kernels operations graph
+    array_rules kernels operations sweep graph
     engine germs corners notation latex python_code
     algebra factoring writer simplify symbolic taylor steps precise
     proof.polynomials proof.relations proof.quotients proof.splitting proof.signs
@@ -52,6 +52,7 @@ EXCEPTIONS = {
     ("compile", "arrays"),  # a method of Compiled, which needs NumPy
     ("operation", "tensors"),  # where an argument is an array
     ("graph", "tensors"),
+    ("sweep", "graph"),  # the type of what it sweeps, for annotations alone
     ("bindings", "tabular"),  # where a value stands in a file
     ("expression", "arrayengine"),
     ("objective", "arrayobjective"),
