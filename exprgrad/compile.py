@@ -179,8 +179,15 @@ def _function(source: str, program: Program) -> Callable[..., Any]:
     names |= {f"c_{i}": call.corner for i, call in enumerate(calls_in(program.tests))}
     names |= {"nan": math.nan, "inf": math.inf, "ARITHMETIC": ARITHMETIC}
     exec(compile(source, "<compiled expression>", "exec"), names)
-    function: Callable[..., Any] = names["compiled"]
-    return function
+    function: Any = names["compiled"]
+    # what Python says of arguments that are missing names the variables
+    own = function.__code__.co_varnames
+    given = ("self", *program.variables)
+    function.__code__ = function.__code__.replace(
+        co_varnames=(*given, *own[len(given) :])
+    )
+    function.__qualname__ = "Compiled.__call__"
+    return function  # type: ignore[no-any-return] # the function of a source
 
 
 class Writer:
@@ -266,12 +273,17 @@ def uses(program: Program, extra: Iterable[Arg]) -> dict[int, int]:
 class Scalar(Writer):
     """A program as a Python function of floats."""
 
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self.tests = program.tests
+
     def source(self) -> str:
         """The text of `compiled(self, x0, x1, ...)`."""
         program = self.program
         count = len(program.variables)
-        tested = [arg for test in program.tests for arg in arguments_of(test)]
         results = [program.value, *program.partials]
+        self._drop_needless_tests([*results, *program.guards])
+        tested = [arg for test in self.tests for arg in arguments_of(test)]
         again = [
             arg
             for operation, args in program.code
@@ -303,13 +315,7 @@ class Scalar(Writer):
         program = self.program
         given = ", ".join(f"x{i}" for i in range(len(program.variables)))
         lines = []
-        failing = self._fails_at_0()
-        tests = [
-            self.test(test)
-            for test in program.tests
-            if zero_of(test) is None or zero_of(test) not in failing
-        ]
-        if tests:
+        if tests := [self.test(test) for test in self.tests]:
             lines.append(f"  if {' or '.join(tests)}: return self.interpreted({given})")
         results = [program.value, *program.partials]
         names = list(dict.fromkeys(map(self.ref, self._checked(results))))
@@ -344,13 +350,20 @@ class Scalar(Writer):
                 waiting += new
         return [arg for arg in asked if arg not in carried]
 
-    def _fails_at_0(self) -> set[Arg]:
-        """The results by which every call divides, or whose logarithm it takes."""
-        if any(operation.name == "if" for operation, _ in self.program.code):
-            return set()  # what stands in a branch may not run
-        count = len(self.program.variables)
-        return {
+    def _drop_needless_tests(self, results: Sequence[Arg]) -> None:
+        """A corner at 0 needs no test where every call divides by that, or takes its logarithm."""
+        program = self.program
+        if any(operation.name == "if" for operation, _ in program.code):
+            return  # what stands in a branch may not run
+        count = len(program.variables)
+        used = uses(program, results)
+        failing = {
             args[1] if operation is DIV else args[0]
-            for number, (operation, args) in enumerate(self.program.code, count)
-            if number in self.names and operation in (DIV, LN)
+            for number, (operation, args) in enumerate(program.code, count)
+            if number in used and operation in (DIV, LN)
         }
+        self.tests = [
+            test
+            for test in program.tests
+            if zero_of(test) is None or zero_of(test) not in failing
+        ]

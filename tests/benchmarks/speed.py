@@ -228,23 +228,30 @@ def interpreter() -> None:
         gc.enable()
         show("    the same without Python's garbage collector: Value", peer / own)
         show("    Expression.evaluate", peer / swept)
-    sizes = [(n, graph(n, functions=False)) for n in (1000, 100_000)]
-    costs = [best(lambda: _backward(Value, steps), repeat=3) / n for n, steps in sizes]
-    show(
-        "Value, an operation of 100,000 nodes over one of 1,000",
-        costs[1] / costs[0],
-        "linear: about 1",
-    )
-    costs = []
-    for n, steps in sizes:
+    _growth()
+
+
+def _growth() -> None:
+    """What an operation costs in ever larger graphs, over what it costs in a tenth of that."""
+    before: list[float] = []
+    for n in (1000, 10_000, 100_000, 1_000_000):
+        steps = graph(n, functions=False)
         f = expression_of(steps)
-        here = {name: at[name] for name in f.variables}
-        costs.append(best(lambda: f.evaluate(here), repeat=3) / n)
-    show(
-        "Expression, an operation of 100,000 nodes over one of 1,000",
-        costs[1] / costs[0],
-        "linear: about 1",
-    )
+        at = {name: x for name, x in zip(NAMES, X0, strict=True) if name in f.variables}
+        works = (
+            (lambda: _backward(Value, steps)),
+            (lambda: f.evaluate(at)),
+        )  # called at once
+        costs = [best(work, repeat=3) / n for work in works]
+        for kind, cost, old in zip(
+            ("Value", "Expression"), costs, before, strict=False
+        ):
+            show(
+                f"{kind}, an operation among {n:,} over one among {n // 10:,}",
+                cost / old,
+                "about 1",
+            )
+        before = costs
 
 
 def _backward(kind: Callable[[float], Any], steps: list[Step]) -> Any:
@@ -257,10 +264,10 @@ def _backward(kind: Callable[[float], Any], steps: list[Step]) -> Any:
 def compiled() -> None:
     """Compiled value and gradient over the value alone as straight-line Python."""
     for size, wanted, seeds in (
-        (10, "<= 2", range(7, 27)),
+        (10, "<= 2", range(7, 47)),
         (1000, "<= 3.5", range(7, 10)),
     ):
-        ratios = []
+        by_powers: dict[bool, list[float]] = {False: [], True: []}
         for seed in seeds:
             steps = graph(size, functions=True, seed=seed)
             f, alone = expression_of(steps), value_only(steps)
@@ -268,10 +275,15 @@ def compiled() -> None:
             point = [X0[NAMES.index(name)] for name in f.variables]
             value, _ = call(*point)
             assert math.isclose(value, alone(*X0), rel_tol=1e-9)
-            pair = best(lambda: call(*point), 0.02), best(lambda: alone(*X0), 0.02)
-            ratios.append(pair[0] / pair[1])
-        label = f"{size} operations, mean of {len(ratios)} random graphs"
-        show(f"{label} ({min(ratios):.2f} to {max(ratios):.2f})", mean(ratios), wanted)
+            pair = best(lambda: call(*point), 0.01), best(lambda: alone(*X0), 0.01)
+            has_power = any(symbol == "^" for symbol, _, _ in steps)
+            by_powers[has_power].append(pair[0] / pair[1])
+        for has_power, ratios in by_powers.items():
+            if ratios:
+                kind = "with powers x^y" if has_power else "without"
+                label = f"{size} operations, {len(ratios)} random graphs {kind}"
+                span = f"({min(ratios):.2f} to {max(ratios):.2f})"
+                show(f"{label} {span}", mean(ratios), wanted)
     ratios = []
     for text, ranges in CASES.values():
         f = parse(text, variables=list(ranges))
