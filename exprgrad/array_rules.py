@@ -174,7 +174,13 @@ def stacked_pull(i: int) -> Any:
 
 def item(np: Any, x: Any, *indexes: Any) -> Any:
     """An element, or a part, by whole numbers from 0; negative ones count from the end."""
-    return x[tuple(map(whole, indexes))]
+    places = tuple(map(whole, indexes))
+    if len(places) > x.ndim:
+        raise ValueError(f"{len(places)} indexes are too many")
+    for place, length in zip(places, x.shape, strict=False):
+        if not -length <= place < length:
+            raise ValueError(f"an index is from {-length} to {length - 1}, not {place}")
+    return x[places]
 
 
 def item_pull(np: Any, g: Any, y: Any, x: Any, *indexes: Any) -> Any:

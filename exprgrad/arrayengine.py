@@ -103,11 +103,27 @@ def forward(expression: Expression, point: Mapping[str, Any]) -> list[Any]:
             own = [values[j] for j in step.operands]
             values[step.node] = tensors.quiet(step.operation, own)
         except ExprgradError as error:
+            if step.operation.name == "item" and not own[0].ndim:
+                _explain_no_elements(error, expression, step)
             error.span, error.source = tape.nodes[step.node].span, expression.source
             raise
     if not all(np.isfinite(values[step.node]).all() for step in tape.steps):
         _refuse(expression, values)
     return values
+
+
+def _explain_no_elements(
+    error: ExprgradError, expression: Expression, step: Step
+) -> None:
+    """Say that a number has no elements; brackets behind it may have been meant as a product."""
+    nodes = [expression.tape.nodes[j] for j in step.operands]
+    base, *indexes = map(expression.written, nodes)
+    error.message = f"{base} is a number here and has no elements"
+    error.args = (error.message,)
+    brackets = expression.written(expression.tape.nodes[step.node]).endswith("]")
+    if brackets and len(indexes) == 1 and nodes[0].operation is None:
+        index = indexes[0] if indexes[0].isdigit() else f"({indexes[0]})"
+        error.hint = f"write {base}*{index} for the product"
 
 
 def _refuse(expression: Expression, values: list[Any]) -> None:

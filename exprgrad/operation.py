@@ -225,9 +225,8 @@ class ArrayOperation(Operation):
 
     def written(self, count: int) -> Notation:
         """How a call with so many arguments is written."""
-        if not self.called:
-            return _call("", count, "[", "]")
-        return _call(self.called, count, "(", ")")
+        name = self.called or "".join(self.aliases[:1])
+        return _call(name, count, *("()" if name else "[]"))
 
     def pull(self, index: int) -> Callable[..., Any] | None:
         """The function that gives the adjoint of that argument."""

@@ -69,8 +69,9 @@ def quiet(operation: Operation, arguments: Sequence[Any]) -> Any:
         why = f": {error}" if isinstance(operation, ArrayOperation) else ""
         if operation.name in ("matmul", "dot", "take"):
             why = ""  # NumPy's words are about its own loops
+        noun = "shape" if len(shapes) == 1 and np.ndim(own[0]) else "shapes"
         raise ShapeError(
-            f"{operation.title} does not go with the shapes {' and '.join(shapes)}{why}"
+            f"{operation.title} does not go with the {noun} {' and '.join(shapes)}{why}"
         ) from None
 
 
@@ -208,8 +209,11 @@ class Tensor(Value):
 
     def __getitem__(self, key: Any) -> Value:
         self.data[key]  # an IndexError ends a loop over the rows
+        places = key if isinstance(key, tuple) else (key,)
+        if all(type(place) is int for place in places):
+            return build(TABLE["item"], self, *places)
         constant = Constant(0.0)
-        constant.data = key if isinstance(key, tuple) else (key,)  # type: ignore[assignment] # no number
+        constant.data = places  # type: ignore[assignment] # no number
         return build(TABLE["take"], self, constant)
 
     def __getattr__(self, name: str) -> Any:

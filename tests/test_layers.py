@@ -17,11 +17,11 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 ORDER = """
     errors operation
     array_rules kernels operations graph
-    engine germs corners notation latex python_code
+    engine germs corners reading names notation latex python_code
     algebra factoring writer simplify symbolic taylor steps precise
     proof.polynomials proof.relations proof.quotients proof.splitting proof.signs
     proof.powers proof.angles proof.elementary proof.identity
-    lalr tables session_tables grammar reading names scanner syntax calls builder parser
+    lalr tables session_tables grammar brackets scanner syntax calls builder parser
     points expression conditions terms program packing compile ufuncs array_code arrays
     orders comparison formulas trace bindings
     probe pieces survey agreement question decimals signs

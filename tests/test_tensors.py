@@ -16,6 +16,7 @@ from exprgrad import Value, minimize, parse
 from exprgrad.bindings import Bindings
 from exprgrad.cli.app import run
 from exprgrad.errors import ChangedDataError, DomainError, ExprgradError, UsageError
+from exprgrad.expression import Expression
 from exprgrad.operation import TABLE, ArrayOperation, Operation
 from tests.golden import HERE, compare
 from tests.strategies import ROWS, regular_points
@@ -329,6 +330,27 @@ def test_arrays_are_written_with_square_brackets():
     assert (found.value, found.gradient) == (12, {"a": 4, "b": 6})
 
 
+def test_brackets_around_arrays_are_axes():
+    for text, shape in [
+        ("[[1, 2]]", (1, 2)),
+        ("[[1], [2]]", (2, 1)),
+        ("[[[1], [2]]]", (1, 2, 1)),
+        ("[[1, 2]] @ [[1], [2]]", (1, 1)),
+    ]:
+        assert parse(text)().shape == shape
+    assert Bindings(["X=[[1], [2]]"]).values["X"].tolist() == [[1], [2]]
+
+
+def test_elements_of_values_are_written_and_read_back():
+    x = Value(name="x")
+    rows = Value([[1.0, 2.0], [3.0, 4.0]], "X")
+    expression = Expression.of(rows[1][0] * rows[-1, 1] + rows[0].sum())
+    assert str(expression) == "X[1][0]*X[-1, 1] + sum(X[0])"
+    assert parse(str(expression)).evaluate({"X": rows.data}).value == 15
+    assert str(Expression.of(exprgrad.item(x, 1))) == "x[1]"
+    assert str(Expression.of(exprgrad.item(Value(name="gamma"), 1))) == "item(gamma, 1)"
+
+
 def test_elements_that_the_result_does_not_need_may_have_no_value():
     found = parse("sum(if(w > 0, ln(w), 0))").evaluate({"w": [1, 0, 4]})
     assert found.value == pytest.approx(math.log(4))
@@ -438,6 +460,9 @@ SHOWN = {
     "arrays_minimize": 'minimize "mse(X @ w + b, [1,2,4])" --at X=@{file} --start "w=[0,0],b=0" --method momentum --rate 0.02',
     "arrays_axis": 'eval "sum(w, 3)" --at "w=[1,2]"',
     "arrays_tuple": 'eval "(1, 2)"',
+    "arrays_element": 'eval "w[0]*w[-1] + A[1, 0]*sum(A[0])" --at "w=[1,2,3],A=[[1,2],[3,4]]"',
+    "arrays_no_element": 'eval "y + x[2]" --at "x=3,y=1"',
+    "arrays_no_elements": 'eval "x[0] + x[1, -2]" --at "x=[1,2]"',
 }  # fmt: skip
 
 
@@ -490,6 +515,8 @@ def test_the_history_of_arrays_has_a_column_an_element(tmp_path):
         'eval "[[1,2],[3]]"',
         'eval "item(x, 0.5)" --at "x=[1,2]"',
         'eval "cross_entropy(x, [2])" --at "x=[[1,2]]"',
+        'eval "x[2]" --at "x=[1,2]"',
+        'eval "x[0, 0]" --at "x=[1,2]"',
     ],
 )
 def test_commands_that_take_no_arrays_say_so(command, monkeypatch, capsys):
@@ -497,7 +524,7 @@ def test_commands_that_take_no_arrays_say_so(command, monkeypatch, capsys):
     assert run(shlex.split(command)) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert "array" in captured.err or "shapes" in captured.err
+    assert "array" in captured.err or "the shape" in captured.err
 
 
 def test_sessions_hold_arrays(tmp_path, capsys):
