@@ -68,6 +68,10 @@ class ArrayObjective(Objective):
             )
         }
 
+    def entries(self, variables: Mapping[str, Any]) -> Entries:
+        """The variables by name as one flat array."""
+        return [np.concatenate([np.ravel(variables[name]) for name in self.names])]
+
     def evaluate(self, entries: Sequence[Any]) -> tuple[float, Entries]:
         """The value and the flat gradient. Raises `DomainError`."""
         if self._run is not None:

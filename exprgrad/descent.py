@@ -65,8 +65,8 @@ class Minimum(NamedTuple):
     """Where a descent ended.
 
     `status` is one of `converged` (the length of the gradient there is at most the tolerance),
-    `target`, `steps` (used up), `stalled` (no step from there makes the value smaller), `diverged` and
-    `undefined`; `reason` says it in words. `problem` is the error that the descent met, if it met one.
+    `target`, `steps` (used up), `stalled` (no step from there makes the value smaller), `diverged`,
+    `undefined` and `interrupted`; `reason` says it in words. `problem` is the error that the descent met, if it met one.
     """
 
     method: str
@@ -115,11 +115,13 @@ class Descent(Iterator[DescentStep]):
         self.objective = objective
         self.options = options
         self._result: Minimum | None = None
+        self._last: DescentStep | None = None
         self._steps = _descend(objective, options)
 
     def __next__(self) -> DescentStep:
         try:
-            return next(self._steps)
+            self._last = next(self._steps)
+            return self._last
         except StopIteration as stop:
             if stop.value is not None:
                 self._result = stop.value
@@ -131,6 +133,19 @@ class Descent(Iterator[DescentStep]):
         for _ in self:
             pass
         assert self._result is not None
+        return self._result
+
+    def interrupted(self) -> Minimum | None:
+        """End the descent at its last step, and tell where that is; None before the first step."""
+        self._steps.close()
+        if self._result is None and self._last is not None:
+            entries = self.objective.entries(self._last.variables)
+            value, gradient = self.objective.evaluate(entries)
+            step = self._last.step
+            stop = Stop("interrupted", "interrupted")
+            self._result = minimum(
+                self.objective, self.options, entries, value, gradient, step, stop
+            )
         return self._result
 
 

@@ -79,6 +79,10 @@ class Objective:
         """The variables by name."""
         return dict(zip(self.names, entries, strict=True))
 
+    def entries(self, variables: Mapping[str, Any]) -> Entries:
+        """The entries for variables by name."""
+        return [variables[name] for name in self.names]
+
     def evaluate(self, entries: Sequence[float]) -> tuple[float, Entries]:
         """The value and the gradient; at a corner the convention of the table's rule (PyTorch's).
 

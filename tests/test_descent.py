@@ -5,12 +5,15 @@ from __future__ import annotations
 import csv
 import json
 import math
+import threading
 
 import pytest
 
 from exprgrad import Value, minimize
+from exprgrad.arrayobjective import ArrayObjective
 from exprgrad.cli.app import run
 from exprgrad.errors import BindingError, DomainError, UsageError
+from exprgrad.objective import Objective
 from tests.golden import HERE, compare
 
 ROSENBROCK = "(1-x)^2 + 100*(y-x^2)^2"
@@ -168,6 +171,77 @@ def test_a_minimum_at_a_corner_is_no_place_where_the_gradient_vanishes():
     assert found.variables == pytest.approx({"x": 0, "y": 0}, abs=1e-3)
     assert found.status == "stalled"
     assert not found.converged
+
+
+@pytest.mark.parametrize("method", ["gd", "lbfgs", "trust"])
+def test_steps_come_as_they_are_made(method, monkeypatch):
+    made = []
+    evaluate = Objective.evaluate
+
+    def counted(self, entries):
+        made.append(entries)
+        return evaluate(self, entries)
+
+    monkeypatch.setattr(Objective, "evaluate", counted)
+    descent = minimize(ROSENBROCK, {"x": -1.2, "y": 1}, method, rate=1e-3)
+    seen = []
+    for step in descent:
+        seen.append(len(made))
+        if step.step == 5:
+            break
+    assert seen == sorted(set(seen))
+    left = threading.active_count()
+    found = descent.interrupted()
+    assert threading.active_count() == left - (method != "gd")
+    assert (found.status, found.steps, found.value) == ("interrupted", 5, step.value)
+    assert found.gradient_norm == step.gradient_norm
+    assert descent.result is found
+    assert list(descent) == []
+
+
+def test_a_descent_that_was_not_begun_has_come_nowhere():
+    assert minimize("x^2", {"x": 1}).interrupted() is None
+    descent = minimize("x^2", {"x": 1})
+    assert descent.result is descent.interrupted()
+
+
+@pytest.mark.parametrize("method", ["gd", "lbfgs"])
+@pytest.mark.parametrize("start", ["x=3,y=1", "x=[3,2],y=1"])
+def test_an_interrupt_shows_what_has_been_reached(
+    method, start, monkeypatch, capsys, tmp_path
+):
+    for cls in (Objective, ArrayObjective):
+        monkeypatch.setattr(cls, "evaluate", interrupted(cls.evaluate))
+    path = tmp_path / "h.csv"
+    argv = ["minimize", "sum(x^4) + y^2", "--start", start, "--method", method]
+    assert run([*argv, "--rate", "1e-3", "--history", str(path)]) == 130
+    captured = capsys.readouterr()
+    assert "2 steps: interrupted" in captured.out
+    assert "not yet a minimum" in captured.out
+    assert captured.err == ""
+    assert len(path.read_text().splitlines()) == 4
+
+
+def interrupted(evaluate):
+    """What is interrupted when the third step is evaluated."""
+    calls = []
+
+    def call(self, entries):
+        calls.append(entries)
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+        return evaluate(self, entries)
+
+    return call
+
+
+def test_an_interrupt_before_the_first_step_shows_nothing(monkeypatch, capsys):
+    def evaluate(self, entries):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Objective, "evaluate", evaluate)
+    assert run(["minimize", "x^2", "--start", "x=1"]) == 130
+    assert capsys.readouterr().out == ""
 
 
 def test_a_target_stops_early():

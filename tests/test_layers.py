@@ -30,7 +30,7 @@ ORDER = """
     inputs functions statement_tokens statements splitting scope results session files
     topics inquiries commands
     grid tabular parquet batch
-    tensors arrayengine objective arrayprogram arrayobjective updates descent quasi fitting residuals leastsquares
+    tensors arrayengine objective arrayprogram arrayobjective updates descent handover quasi fitting residuals leastsquares
     views.blocks views.arrays views.layout views.console views.output views.diagnostic views.formats
     views.evaluation views.directional views.operations views.steps views.formulas
     views.comparison views.checking views.grading views.progress views.session
