@@ -104,6 +104,16 @@ class Options(NamedTuple):
     target: float | None = None
     momentum: float = 0.9
 
+    def rate_at(self, step: int) -> float:
+        """The learning rate of a step. Raises `UsageError` where the schedule makes it negative."""
+        factor = 1.0 if self.schedule is None else self.schedule(step)
+        if not factor >= 0:
+            raise UsageError(
+                f"the schedule is {factor:g} at step {step}, and a rate is not negative",
+                hint=f"one of {', '.join(SCHEDULES)}; or such as 1/(1 + t/100)",
+            )
+        return self.rate * factor
+
 
 Steps = Generator[DescentStep, None, Minimum]
 
@@ -193,8 +203,12 @@ def options_of(
         raise UsageError("a learning rate is a number > 0", hint="--rate 0.01")
     if not 0 <= momentum < 1:
         raise UsageError("a momentum is from 0 to below 1", hint="--momentum 0.9")
-    if steps < 0 or not tolerance >= 0:
-        raise UsageError("the steps and the tolerance are not negative")
+    if steps < 0:
+        raise UsageError("the number of steps is not negative", hint="--steps 1000")
+    if not (tolerance >= 0 and math.isfinite(tolerance)):
+        raise UsageError("a tolerance is a number >= 0", hint="--tolerance 1e-8")
+    if target is not None and not math.isfinite(target):
+        raise UsageError("a target is a finite number", hint="--target 1e-3")
     factor = schedule_of(schedule, steps) if isinstance(schedule, str) else schedule
     own = method_named(method)
     return Options(own, rate, factor, steps, tolerance, target, momentum)
@@ -219,6 +233,11 @@ def schedule_of(text: str, steps: int) -> Callable[[int], float]:
         raise UsageError(
             f"a schedule is an expression in t and T, not {wrong[0]}",
             hint=f"one of {', '.join(SCHEDULES)}; or such as 1/(1 + t/100)",
+        )
+    if f.takes_arrays({}):
+        raise UsageError(
+            "a schedule is a number at every step, not an array",
+            hint="such as 1/(1 + t/100)",
         )
     at = {"T": float(max(steps, 1))}
     return lambda t: f(**{n: float(t) if n == "t" else at[n] for n in f.variables})
@@ -246,7 +265,7 @@ def first_order(objective: Objective, options: Options) -> Steps:
     step = 0
     while True:
         norm = objective.norm(entries, gradient)
-        rate = options.rate * (options.schedule(step) if options.schedule else 1.0)
+        rate = options.rate_at(step)
         yield DescentStep(step, value, norm, objective.at(entries), rate)
         stop = stopped(options, step, value, norm)
         if stop:
@@ -312,7 +331,8 @@ def stopped(options: Options, step: int, value: float, norm: float) -> Stop | No
         why = f"the value {value:.4g} is at most the target {options.target:.4g}"
         return Stop("target", why)
     if step >= options.steps:
-        return Stop("steps", f"the {step} steps are used up")
+        what = "1 step is" if step == 1 else f"{step} steps are"
+        return Stop("steps", f"the {what} used up")
     return None
 
 

@@ -135,6 +135,11 @@ def _check(model: Model) -> None:
             f"{both[0]} is a column of the data and has a value",
             hint="leave out the value, or rename the column",
         )
+    twice = [name for name in start if name in model.constants]
+    if twice:
+        raise BindingError(
+            f"{twice[0]} has a start and a fixed value", hint="give one of them"
+        )
     for name in (*start, *model.constants):
         if name not in (*model.prediction.variables, *model.target.variables):
             raise model.prediction.no_variable(name)
@@ -186,6 +191,8 @@ def fit(
             "a fit needs NumPy and SciPy", hint='pip install "exprgrad[arrays]"'
         ) from None
     if own == "lm":
+        if steps < 1:
+            raise UsageError("lm takes at least one step", hint="--steps 100")
         return leastsquares.fitted(read, bounds or {}, steps)
     from exprgrad.descent import options_of
 
@@ -229,7 +236,8 @@ def _descended(
     found = Descent(objective, options).result
     values = [found.variables[name] for name in model.parameters]
     whole = objective.over_all(values)
-    message = f"{found.method} stopped after {found.steps} steps: {found.reason}"
+    count = "1 step" if found.steps == 1 else f"{found.steps} steps"
+    message = f"{found.method} stopped after {count}: {found.reason}"
     return leastsquares.summary(
         model, values, found.method, found.steps, found.converged, message,
         loss=whole, squares=loss == "mse",

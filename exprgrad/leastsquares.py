@@ -68,6 +68,11 @@ def fitted(model: Model, bounds: Bounds, steps: int) -> Fit:
     problem = Problem(model)
     start = np.array([model.start[name] for name in model.parameters])
     own = limits(model.parameters, bounds)
+    for name, low, high in zip(model.parameters, *own, strict=True):
+        if low == high:
+            raise UsageError(
+                f"the bounds leave {name} one value", hint=f"--at {name}={low:g}"
+            )
     if bounds:
         start = np.clip(start, own.lower, own.upper)
     problem.at(start)
@@ -79,9 +84,15 @@ def fitted(model: Model, bounds: Bounds, steps: int) -> Fit:
         if best.rss > POOR * _spread(problem) and not bounds:
             others = _tried(_around(problem, start, steps))
             best = _best([best, *others], start)
+    residuals, jacobian = problem.at(best.values)
+    held = _held(best.values, jacobian.T @ residuals, tuple(map(np.array, own)))
+    message = _message(problem, best)
+    if held.any():
+        names = [n for n, at in zip(model.parameters, held, strict=True) if at]
+        message += f"; at a bound: {', '.join(names)}"
     return summary(
-        model, best.values.tolist(), "lm", problem.evaluations, best.converged,
-        _message(problem, best),
+        model, best.values.tolist(), "lm", problem.evaluations, best.converged, message,
+        held=held,
     )  # fmt: skip
 
 
@@ -243,13 +254,15 @@ def _judged(
     residuals, jacobian = problem.at(values)
     rss = float(residuals @ residuals)
     if bounds is not None:
-        slope = jacobian.T @ residuals
-        held = ((values <= bounds[0]) & (slope > 0)) | (
-            (values >= bounds[1]) & (slope < 0)
-        )
-        jacobian = jacobian[:, ~held]
+        jacobian = jacobian[:, ~_held(values, jacobian.T @ residuals, bounds)]
     offset = _offset(residuals, jacobian, problem.target)
     return Estimate(values, rss, offset, problem.evaluations)
+
+
+def _held(values: Array, slope: Array, bounds: tuple[Array, Array]) -> Array:
+    """Which parameters are at a bound that the slope points out of."""
+    low, high = bounds
+    return ((values <= low) & (slope > 0)) | ((values >= high) & (slope < 0))
 
 
 def _offset(residuals: Array, jacobian: Array, target: Array) -> float:
@@ -289,20 +302,26 @@ def summary(
     message: str,
     loss: float | None = None,
     squares: bool = True,
+    held: Array | None = None,
 ) -> Fit:
-    """The record of a fit; with standard errors and correlations at a minimum of least squares."""
+    """The record of a fit; with standard errors and correlations at a minimum of least squares.
+
+    Parameters that are `held` by a bound have none: the others vary as if they were constants.
+    """
     problem = Problem(model)
     predicted, jacobian = problem.predicted(np.array(values))
     residuals = problem.target - predicted
     rss = float(residuals @ residuals)
     degrees = problem.points - len(values)
-    names = model.parameters
-    errors: list[float | None] = [None] * len(names)
+    free = np.full(len(values), True) if held is None else ~held
+    names = [n for n, own in zip(model.parameters, free, strict=True) if own]
+    jacobian = jacobian[:, free]
+    errors: dict[str, float] = {}
     correlations: dict[str, dict[str, float]] = {}
-    if squares and converged and degrees > 0 and not _singular(jacobian):
+    if squares and converged and degrees > 0 and names and not _singular(jacobian):
         covariance = _inverse_square(jacobian) * (rss / degrees)
         spread = np.sqrt(np.diag(covariance))
-        errors = spread.tolist()
+        errors = dict(zip(names, spread.tolist(), strict=True))
         safe = np.where(spread > 0, spread, 1.0)
         scaled = covariance / np.outer(safe, safe)
         np.fill_diagonal(scaled, 1.0)
@@ -312,8 +331,8 @@ def summary(
             for a, row in zip(names, table, strict=True)
         }
     parameters = {
-        name: Parameter(value, error)
-        for name, value, error in zip(names, values, errors, strict=True)
+        name: Parameter(value, errors.get(name))
+        for name, value in zip(model.parameters, values, strict=True)
     }
     return Fit(
         model, method, parameters, correlations, rss, loss, problem.points, steps,

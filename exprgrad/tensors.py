@@ -64,15 +64,25 @@ def quiet(operation: Operation, arguments: Sequence[Any]) -> Any:
                 return np.asarray(operation.value(np, *own), np.float64)
             found = elementwise(operation, own)
             return np.asarray(found.mean()) if operation.mean else found
+    except MemoryError:
+        raise ShapeError(f"the result of {operation.title} is too large") from None
     except (ValueError, IndexError, TypeError) as error:
-        shapes = [str(a.shape) for a in own if np.ndim(a)] or ["of numbers"]
-        why = f": {error}" if isinstance(operation, ArrayOperation) else ""
-        if operation.name in ("matmul", "dot", "take"):
-            why = ""  # NumPy's words are about its own loops
-        noun = "shape" if len(shapes) == 1 and np.ndim(own[0]) else "shapes"
-        raise ShapeError(
-            f"{operation.title} does not go with the {noun} {' and '.join(shapes)}{why}"
-        ) from None
+        raise _misfit(operation, own, error) from None
+
+
+def _misfit(
+    operation: Operation, arguments: Sequence[Any], why: Exception
+) -> ShapeError:
+    """The error for arguments whose shapes do not go with an operation."""
+    more = ""
+    if isinstance(operation, ArrayOperation):
+        arguments = [a for i, a in enumerate(arguments) if operation.pull(i)]
+        if operation.name not in ("matmul", "dot", "take"):
+            more = f": {why}"  # NumPy's words on those are about its own loops
+    own = dict.fromkeys(str(np.shape(a)) if np.ndim(a) else "()" for a in arguments)
+    shapes = " and ".join(list(own)[:3]).replace("()", "() of a number")
+    noun = "shape" if len(own) == 1 else "shapes"
+    return ShapeError(f"{operation.title} does not go with the {noun} {shapes}{more}")
 
 
 def _plain(argument: Any) -> Any:

@@ -270,6 +270,11 @@ def test_a_graph_of_values_is_minimised_over_its_leaves():
         ({"bounds": {"x": (1, 0)}}, "the wrong way round"),
         ({"schedule": "cosinus*k"}, "t and T"),
         ({"method": "trust", "bounds": {"x": (0, 1)}}, "takes no bounds"),
+        ({"schedule": "[1, t]"}, "not an array"),
+        ({"tolerance": math.nan}, "a tolerance is a number >= 0"),
+        ({"tolerance": math.inf}, "a tolerance is a number >= 0"),
+        ({"target": math.nan}, "a target is a finite number"),
+        ({"steps": -1}, "not negative"),
     ],
 )
 def test_options_that_cannot_be_are_errors(options, words):
@@ -288,6 +293,19 @@ def test_starts_that_do_not_fit_are_errors():
         minimize("x^2", {}, fixed={"x": 1})
 
 
+def test_a_schedule_that_turns_negative_is_an_error():
+    descent = minimize("x^2", {"x": 1}, "gd", schedule="1 - t/2")
+    with pytest.raises(UsageError, match=r"the schedule is -0\.5 at step 3"):
+        list(descent)
+
+
+def test_no_steps_is_a_descent_of_one_point():
+    for method in ("gd", "lbfgs"):
+        found = minimize("x^2", {"x": 1}, method, steps=0).result
+        assert (found.status, found.steps, found.value) == ("steps", 0, 1)
+    assert minimize("x^2", {"x": 1}, "gd", steps=1).result.reason.startswith("the 1 s")
+
+
 MINIMIZE = ["minimize", ROSENBROCK, "--start", "x=-1.2,y=1"]
 
 
@@ -299,6 +317,7 @@ MINIMIZE = ["minimize", ROSENBROCK, "--start", "x=-1.2,y=1"]
         "minimize_diverged": [*MINIMIZE, "--method", "gd", "--rate", "1"],
         "minimize_no_start": MINIMIZE[:2],
         "minimize_bound": [*MINIMIZE, "--bounds", "x=0"],
+        "minimize_bound_twice": [*MINIMIZE, "--bounds", "x=0:1, x=2:3"],
         "minimize_method": [*MINIMIZE, "--method", "momentun"],
         "minimize_domain": ["minimize", "x - ln(x-1)", "--start", "x=3", "--method", "gd", "--rate", "5"],
     }.items(),

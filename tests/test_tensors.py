@@ -296,6 +296,13 @@ def test_faults_of_arrays_name_the_element():
         Value([0.0, 1.0]).sqrt().sum().backward()
 
 
+def test_a_result_that_no_memory_holds_is_an_error():
+    x = Value(np.zeros(5_000_000))
+    for grow in (lambda: x + x.reshape(-1, 1), lambda: x.reshape(-1, 1) @ x[None]):
+        with pytest.raises(UsageError, match="is too large"):
+            grow()
+
+
 def test_data_that_changes_in_place_is_reported():
     w = Value([1.0, 2.0])
     loss = (w * 3).sum()
@@ -486,8 +493,11 @@ def test_files_of_numbers_are_arrays(tmp_path):
         (tmp_path / "f.csv").write_text(text)
         bindings = Bindings([f"a=1, X=@{tmp_path}/f.csv, b=2"])
         assert bindings.values == {"a": 1, "X": expected, "b": 2}
+    (tmp_path / "f.csv").write_text("a,b\n1,2\n3,nan\n")
+    with pytest.raises(UsageError, match="row 2 has no finite number in column 'b'"):
+        Bindings([f"X=@{tmp_path}/f.csv"])
     (tmp_path / "f.csv").write_text("a,b\n1,x\n")
-    with pytest.raises(UsageError, match="row 1 has no number in column 'b'"):
+    with pytest.raises(UsageError, match="row 1 has no finite number in column 'b'"):
         Bindings([f"X=@{tmp_path}/f.csv"])
 
 
@@ -516,6 +526,13 @@ def test_the_history_of_arrays_has_a_column_an_element(tmp_path):
         'eval "item(x, 0.5)" --at "x=[1,2]"',
         'eval "cross_entropy(x, [2])" --at "x=[[1,2]]"',
         'eval "x[2]" --at "x=[1,2]"',
+        'eval "x[99999999999999999999]" --at "x=[1,2]"',
+        'eval "sum(x, 1e30)" --at "x=[1,2]"',
+        'eval "sum(x, x)" --at "x=[1,2]"',
+        'eval "reshape(x, -5)" --at "x=[1,2]"',
+        'eval "x @ 2" --at "x=[1,2]"',
+        'eval "cross_entropy(x, 1)" --at "x=2"',
+        'eval "sum(x)" --at "x=[1,2,[3]]"',
         'eval "x[0, 0]" --at "x=[1,2]"',
     ],
 )

@@ -164,9 +164,11 @@ def bounds_of(texts: list[str]) -> dict[str, tuple[float | None, float | None]]:
         low, colon, high = limits.partition(":")
         if not (name.strip() and equals and colon):
             raise UsageError(
-                f"a bound is written name=least:greatest, not {part.strip()}",
+                f"a bound is written name=least:greatest, not {part.strip()!r}",
                 hint="--bounds a=0:1,b=0:",
             )
+        if name.strip() in found:
+            raise UsageError(f"{name.strip()} has bounds twice", hint="give them once")
         found[name.strip()] = (_limit(low), _limit(high))
     return found
 
