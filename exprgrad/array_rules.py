@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import Any
 
-
 _LARGEST = 2**62  # what NumPy takes for a length
 
 
