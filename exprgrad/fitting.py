@@ -14,10 +14,10 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, SupportsFloat
 
-from exprgrad.descent import METHODS, Options, method_named
 from exprgrad.errors import BindingError, ExprgradError, UsageError
 from exprgrad.expression import Expression, parse
 from exprgrad.graph import is_array, node
+from exprgrad.methods import METHODS, Options, method_named, options_of
 from exprgrad.objective import Bounds
 from exprgrad.operation import named
 from exprgrad.points import no_column
@@ -194,8 +194,6 @@ def fit(
         if steps < 1:
             raise UsageError("lm takes at least one step", hint="--steps 100")
         return leastsquares.fitted(read, bounds or {}, steps)
-    from exprgrad.descent import options_of
-
     options = options_of(own, rate, schedule, steps, tolerance, None, momentum)
     return _descended(read, options, bounds, loss or "mse", batch, seed)
 
@@ -226,9 +224,9 @@ def _descended(
     seed: int,
 ) -> Fit:
     """A fit by one of the methods of `descent`."""
-    from exprgrad import leastsquares
     from exprgrad.descent import Descent
     from exprgrad.residuals import MeanLoss
+    from exprgrad.uncertainty import summary
 
     if batch is not None:
         options = options._replace(tolerance=0.0)  # the gradient of a batch is a sample
@@ -238,7 +236,7 @@ def _descended(
     whole = objective.over_all(values)
     count = "1 step" if found.steps == 1 else f"{found.steps} steps"
     message = f"{found.method} stopped after {count}: {found.reason}"
-    return leastsquares.summary(
+    return summary(
         model, values, found.method, found.steps, found.converged, message,
         loss=whole, squares=loss == "mse",
     )  # fmt: skip

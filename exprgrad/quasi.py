@@ -14,7 +14,6 @@ from scipy import optimize
 from exprgrad.descent import (
     DescentStep,
     Minimum,
-    Options,
     Steps,
     Stop,
     away,
@@ -24,6 +23,7 @@ from exprgrad.descent import (
 )
 from exprgrad.errors import DomainError
 from exprgrad.handover import Line, pulled
+from exprgrad.methods import Options
 from exprgrad.objective import Objective
 
 Array = np.ndarray[Any, np.dtype[np.float64]]

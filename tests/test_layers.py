@@ -30,7 +30,8 @@ ORDER = """
     inputs functions statement_tokens statements splitting scope results session files
     topics inquiries commands
     grid tabular parquet batch
-    tensors arrayengine objective arrayprogram arrayobjective updates descent handover quasi fitting residuals leastsquares
+    tensors arrayengine objective arrayprogram arrayobjective updates methods descent handover quasi fitting residuals uncertainty
+    leastsquares
     views.blocks views.arrays views.layout views.console views.output views.diagnostic views.formats
     views.evaluation views.directional views.operations views.steps views.formulas
     views.comparison views.checking views.grading views.progress views.session
@@ -56,6 +57,7 @@ EXCEPTIONS = {
     ("expression", "arrayengine"),
     ("objective", "arrayobjective"),
     ("fitting", "residuals"),
+    ("fitting", "uncertainty"),
     ("fitting", "leastsquares"),
     ("descent", "quasi"),  # the methods that need SciPy
 }
@@ -145,6 +147,7 @@ ARRAYS = (
     "arrayobjective",
     "quasi",
     "residuals",
+    "uncertainty",
     "leastsquares",
 )
 """The modules for which the extra `arrays` is needed; nothing imports them at its head."""
