@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from exprgrad import tensors
+from exprgrad import arraydata
 from exprgrad.array_rules import unbroadcast
 from exprgrad.corners import Corner
 from exprgrad.engine import Step, Tape
@@ -21,7 +21,7 @@ from exprgrad.graph import is_array
 from exprgrad.operation import ArrayOperation
 from exprgrad.points import check_names
 
-Array = tensors.Array
+Array = arraydata.Array
 
 
 class ArrayEvaluation(NamedTuple):
@@ -83,7 +83,7 @@ def point_of(expression: Expression, at: Mapping[str, Any]) -> dict[str, Any]:
     point: dict[str, Any] = {}
     for name in expression.variables:
         try:
-            data = tensors.as_data(at[name])
+            data = arraydata.as_data(at[name])
         except ExprgradError as error:
             raise BindingError(f"the value of {name}: {error.message}") from None
         point[name] = data if is_array(data) else float(data)
@@ -101,7 +101,7 @@ def forward(expression: Expression, point: Mapping[str, Any]) -> list[Any]:
     for step in tape.steps:
         try:
             own = [values[j] for j in step.operands]
-            values[step.node] = tensors.quiet(step.operation, own)
+            values[step.node] = arraydata.quiet(step.operation, own)
         except ExprgradError as error:
             if step.operation.name == "item" and not own[0].ndim:
                 _explain_no_elements(error, expression, step)
@@ -137,7 +137,7 @@ def _refuse(expression: Expression, values: list[Any]) -> None:
         arguments = [values[j] for j in step.operands]
         counts = True if step.operation.mean else mask
         written = [expression.written(tape.nodes[j]) for j in step.operands]
-        error = tensors.fault(step.operation, arguments, counts, written)
+        error = arraydata.fault(step.operation, arguments, counts, written)
         error.span, error.source = tape.nodes[step.node].span, expression.source
         raise error
 
@@ -181,7 +181,9 @@ def backward(tape: Tape, values: list[Any], active: list[bool]) -> list[Any]:
             if not active[j]:
                 continue
             try:
-                part = tensors.pull(step.operation, position, g, values[step.node], own)
+                part = arraydata.pull(
+                    step.operation, position, g, values[step.node], own
+                )
             except ExprgradError as error:
                 error.span = tape.nodes[step.node].span
                 raise

@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from exprgrad import arrayengine
-from exprgrad.arrayprogram import Unsupported, compiled
+from exprgrad.arrayprogram import compiled
+from exprgrad.arraywriter import Unsupported
 from exprgrad.errors import DomainError, UsageError
 from exprgrad.expression import Expression
 from exprgrad.objective import Bounds, Entries, Limits, Objective, limits

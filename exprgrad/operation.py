@@ -219,7 +219,7 @@ class ArrayOperation(Operation):
         for argument in arguments:
             if hasattr(argument, "__apply__"):
                 return argument.__apply__(self, arguments)
-        from exprgrad.tensors import compute as compute_arrays
+        from exprgrad.arraydata import compute as compute_arrays
 
         return compute_arrays(self, arguments)
 

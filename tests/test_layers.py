@@ -30,7 +30,7 @@ ORDER = """
     inputs functions statement_tokens statements splitting scope results session files
     topics inquiries commands
     grid tabular parquet batch
-    tensors arrayengine objective arrayprogram arrayobjective updates methods descent handover quasi fitting residuals uncertainty
+    arraydata tensors arrayengine objective arraywriter arrayprogram arrayobjective updates methods descent handover quasi fitting residuals uncertainty
     leastsquares
     views.blocks views.arrays views.layout views.console views.output views.diagnostic views.formats
     views.evaluation views.directional views.operations views.steps views.formulas
@@ -51,7 +51,7 @@ EXCEPTIONS = {
     ("session", "commands"),  # whose rows work on the session
     ("tabular", "parquet"),  # where that is the format of a file
     ("compile", "arrays"),  # a method of Compiled, which needs NumPy
-    ("operation", "tensors"),  # where an argument is an array
+    ("operation", "arraydata"),  # where an argument is an array
     ("graph", "tensors"),
     ("bindings", "tabular"),  # where a value stands in a file
     ("expression", "arrayengine"),
@@ -141,8 +141,10 @@ ARRAYS = (
     "ufuncs",
     "array_code",
     "arrays",
+    "arraydata",
     "tensors",
     "arrayengine",
+    "arraywriter",
     "arrayprogram",
     "arrayobjective",
     "quasi",
