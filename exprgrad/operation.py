@@ -125,7 +125,8 @@ class Operation:
     @property
     def title(self) -> str:
         """What a message calls it: a function by its name, an operator by its rule."""
-        return self.called or f"a {self.rule}"
+        article = "an" if self.rule[0] in "aeiou" else "a"
+        return self.called or f"{article} {self.rule}"
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies and pickles of an operation are the operation of that name."""

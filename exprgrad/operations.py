@@ -345,7 +345,7 @@ TRANSPOSE = ArrayOperation("transpose", a.transposed, a.transposed_pull, back=("
 RESHAPE = ArrayOperation("reshape", a.reshaped, a.reshaped_pull, None, signature="reshape(x, n)", variadic=True,
                          back=("g in the shape of x",))
 ITEM = ArrayOperation("item", a.item, a.item_pull, None, signature="x[i]", variadic=True, aliases=("item",),
-                      text=Notation(((0, 10), "[", (1, 0), "]"), 10), rule="part",
+                      text=Notation(((0, 10), "[", (1, 0), "]"), 10), rule="element",
                       latex=Notation(((0, 10), "_{", (1, 0), "}"), 10),
                       back=("g in that place, 0 elsewhere",))
 TAKE = ArrayOperation("take", a.taken, a.taken_pull, None, signature="x[key]",
