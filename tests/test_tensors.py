@@ -512,6 +512,9 @@ def test_the_history_of_arrays_has_a_column_an_element(tmp_path):
     "command",
     [
         'eval "sum(x*w)" --at "x=0:2:3,w=[1,2]"',
+        'eval "sum(x)" --at "x=0:2:3"',
+        'diff "x[2]"',
+        'check "x[2]" "2"',
         'compare "x^2" --at "x=[1,2]"',
         'compare "sum(x)" --at x=2',
         'eval "x^2" --at "x=[1,2]" --seed x=1',
