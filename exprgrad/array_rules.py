@@ -10,12 +10,16 @@ from __future__ import annotations
 
 from typing import Any
 
+_LARGEST = 2**62  # what NumPy takes for a length
+
 
 def whole(number: Any) -> int:
     """An axis, an index or a length as a Python integer. Raises `ValueError` for another number."""
     value = float(number)
     if not value.is_integer():
         raise ValueError(f"{value:g} is not a whole number")
+    if abs(value) > _LARGEST:
+        raise ValueError(f"{value:g} is too large")
     return int(value)
 
 
@@ -152,7 +156,10 @@ def transposed_pull(np: Any, g: Any, y: Any, x: Any) -> Any:
 
 def reshaped(np: Any, x: Any, *shape: Any) -> Any:
     """The elements in another shape; -1 stands for the length that is left."""
-    return np.reshape(x, tuple(map(whole, shape)))
+    lengths = tuple(map(whole, shape))
+    if min(lengths) < -1:
+        raise ValueError(f"a length is not {min(lengths)}")
+    return np.reshape(x, lengths)
 
 
 def reshaped_pull(np: Any, g: Any, y: Any, x: Any, *shape: Any) -> Any:
@@ -174,7 +181,13 @@ def stacked_pull(i: int) -> Any:
 
 def item(np: Any, x: Any, *indexes: Any) -> Any:
     """An element, or a part, by whole numbers from 0; negative ones count from the end."""
-    return x[tuple(map(whole, indexes))]
+    places = tuple(map(whole, indexes))
+    if len(places) > x.ndim:
+        raise ValueError(f"{len(places)} indexes are too many")
+    for place, length in zip(places, x.shape, strict=False):
+        if not -length <= place < length:
+            raise ValueError(f"an index is from {-length} to {length - 1}, not {place}")
+    return x[places]
 
 
 def item_pull(np: Any, g: Any, y: Any, x: Any, *indexes: Any) -> Any:
@@ -224,6 +237,8 @@ def cross_entropy(np: Any, z: Any, t: Any) -> Any:
 
     Targets are probabilities in the shape of z, or classes as whole numbers, with one axis less.
     """
+    if not z.ndim:
+        raise ValueError("logits have an axis, with an entry for every class")
     logs = _log_softmax(np, z)
     if t.shape == z.shape:
         return -np.sum(t * logs) / (z.size // z.shape[-1])

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from exprgrad import tensors
+from exprgrad import arraydata
 from exprgrad.array_rules import unbroadcast
 from exprgrad.corners import Corner
 from exprgrad.engine import Step, Tape
@@ -21,7 +21,7 @@ from exprgrad.graph import is_array
 from exprgrad.operation import ArrayOperation
 from exprgrad.points import check_names
 
-Array = tensors.Array
+Array = arraydata.Array
 
 
 class ArrayEvaluation(NamedTuple):
@@ -83,7 +83,7 @@ def point_of(expression: Expression, at: Mapping[str, Any]) -> dict[str, Any]:
     point: dict[str, Any] = {}
     for name in expression.variables:
         try:
-            data = tensors.as_data(at[name])
+            data = arraydata.as_data(at[name])
         except ExprgradError as error:
             raise BindingError(f"the value of {name}: {error.message}") from None
         point[name] = data if is_array(data) else float(data)
@@ -101,13 +101,29 @@ def forward(expression: Expression, point: Mapping[str, Any]) -> list[Any]:
     for step in tape.steps:
         try:
             own = [values[j] for j in step.operands]
-            values[step.node] = tensors.quiet(step.operation, own)
+            values[step.node] = arraydata.quiet(step.operation, own)
         except ExprgradError as error:
+            if step.operation.name == "item" and not own[0].ndim:
+                _explain_no_elements(error, expression, step)
             error.span, error.source = tape.nodes[step.node].span, expression.source
             raise
     if not all(np.isfinite(values[step.node]).all() for step in tape.steps):
         _refuse(expression, values)
     return values
+
+
+def _explain_no_elements(
+    error: ExprgradError, expression: Expression, step: Step
+) -> None:
+    """Say that a number has no elements; brackets behind it may have been meant as a product."""
+    nodes = [expression.tape.nodes[j] for j in step.operands]
+    base, *indexes = map(expression.written, nodes)
+    error.message = f"{base} is a number here and has no elements"
+    error.args = (error.message,)
+    brackets = expression.written(expression.tape.nodes[step.node]).endswith("]")
+    if brackets and len(indexes) == 1 and nodes[0].operation is None:
+        index = indexes[0] if indexes[0].isdigit() else f"({indexes[0]})"
+        error.hint = f"write {base}*{index} for the product"
 
 
 def _refuse(expression: Expression, values: list[Any]) -> None:
@@ -121,7 +137,7 @@ def _refuse(expression: Expression, values: list[Any]) -> None:
         arguments = [values[j] for j in step.operands]
         counts = True if step.operation.mean else mask
         written = [expression.written(tape.nodes[j]) for j in step.operands]
-        error = tensors.fault(step.operation, arguments, counts, written)
+        error = arraydata.fault(step.operation, arguments, counts, written)
         error.span, error.source = tape.nodes[step.node].span, expression.source
         raise error
 
@@ -165,7 +181,9 @@ def backward(tape: Tape, values: list[Any], active: list[bool]) -> list[Any]:
             if not active[j]:
                 continue
             try:
-                part = tensors.pull(step.operation, position, g, values[step.node], own)
+                part = arraydata.pull(
+                    step.operation, position, g, values[step.node], own
+                )
             except ExprgradError as error:
                 error.span = tape.nodes[step.node].span
                 raise

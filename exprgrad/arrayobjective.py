@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from exprgrad import arrayengine
-from exprgrad.arrayprogram import Unsupported, compiled
+from exprgrad.arrayprogram import compiled
+from exprgrad.arraywriter import Unsupported
 from exprgrad.errors import DomainError, UsageError
 from exprgrad.expression import Expression
 from exprgrad.objective import Bounds, Entries, Limits, Objective, limits
@@ -67,6 +68,10 @@ class ArrayObjective(Objective):
                 self.names, self._places, self._shapes, strict=True
             )
         }
+
+    def entries(self, variables: Mapping[str, Any]) -> Entries:
+        """The variables by name as one flat array."""
+        return [np.concatenate([np.ravel(variables[name]) for name in self.names])]
 
     def evaluate(self, entries: Sequence[Any]) -> tuple[float, Entries]:
         """The value and the flat gradient. Raises `DomainError`."""

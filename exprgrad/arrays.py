@@ -15,7 +15,6 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Sequence
-from struct import Struct
 from struct import error as NotPacked  # noqa: N812 # a class
 from types import MethodType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -23,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from exprgrad import ufuncs
-from exprgrad.array_code import Again, Blocked, Careful
+from exprgrad.array_code import Again, Blocked, Careful, one_row
 from exprgrad.compile import no_slope
 from exprgrad.errors import ExprgradError
 
@@ -65,36 +64,14 @@ class Rows(NamedTuple):
 def rows(compiled: Compiled) -> Callable[..., Rows]:
     """The function behind `Compiled.arrays`."""
     run = _Runner(compiled).run
-    names = [f"x{i}" for i in range(len(compiled.variables))]
-    if not names or not compiled.wrt:
+    if not compiled.variables or not compiled.wrt:
         return run
-    items = ", ".join(f"{name}.item()" for name in names)
-    known: dict[str, Any] = {
-        "point": MethodType(type(compiled).__call__, compiled), "empty": np.empty, "Rows": Rows,
-        "new": tuple.__new__, "pack": Struct(f"{len(compiled.wrt)}d").pack_into, "run": run,
+    known = {
+        "point": MethodType(type(compiled).__call__, compiled), "run": run, "Rows": Rows,
         "NOT_SIMPLE": _NOT_SIMPLE,
     }  # fmt: skip
-    exec(_ONE_ROW.format(", ".join(names), items, (len(compiled.wrt), 1)), known)
-    single: Callable[..., Rows] = known["single"]
-    return single
+    return one_row(len(compiled.variables), len(compiled.wrt), known)
 
-
-_ONE_ROW = """
-def single(*columns):
-    try:
-        {0}, = columns
-        if x0.shape == (1,):
-            value, gradient = point({1})
-            single, column = empty(1), empty({2})
-            single[0] = value
-            pack(column, 0, *gradient)
-            return new(Rows, (single, column, {{}}))
-    except NOT_SIMPLE:
-        pass
-    return run(*columns)
-"""
-"""One row goes through the scalar code, quickly where that is so simple: packing takes half the time of
-np.array, and a NamedTuple's own __new__ three times as long."""
 
 _NOT_SIMPLE = (ExprgradError, AttributeError, TypeError, ValueError, NotPacked)
 """What a fault, a partial that does not exist, and columns that are no arrays or longer ones raise."""

@@ -108,6 +108,9 @@ class Builder:
     def array(self, args: list[Any], start: int, end: int) -> Value:
         return node(TABLE["stack"], tuple(args[0]), (start, end))
 
+    def index(self, args: list[Any], start: int, end: int) -> Value:
+        return node(TABLE["item"], (args[0], *args[1]), (start, end))
+
     def group(self, args: list[Any], start: int, end: int) -> Value:
         inside: Value = args[0]
         return inside
@@ -409,6 +412,6 @@ _INFIX = (
 _ACTIONS = (
     "add", "array", "sub", "differentiated", "bare_call", "bare_call_to_power", "bare_call_to_superscript", "bars", "binding", "call",
     "call_of_bars", "call_to_power", "call_to_superscript", "call_without_arguments", "div",
-    "factorial", "first", "group", "juxtaposed", "more", "name", "number", "plus", "pow", "root",
+    "factorial", "first", "group", "index", "juxtaposed", "more", "name", "number", "plus", "pow", "root",
     "superscript",
 )  # fmt: skip

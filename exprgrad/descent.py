@@ -17,32 +17,15 @@ With g the gradient, r the learning rate and m the momentum, a step is
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from exprgrad.errors import DomainError, ExprgradError, RangeError, UsageError
-from exprgrad.expression import Expression, parse
+from exprgrad.expression import Expression
 from exprgrad.graph import Value
-from exprgrad.names import similar
+from exprgrad.methods import Options, options_of
 from exprgrad.objective import Bounds, Entries, Objective, objective_of
 from exprgrad.updates import RULES
-
-METHODS = ("gd", "momentum", "nesterov", "adam", "lbfgs", "trust")
-
-_ALSO = {
-    "gradientdescent": "gd", "sgd": "gd", "lbfgsb": "lbfgs", "bfgs": "lbfgs",
-    "trustregion": "trust", "trustncg": "trust", "newton": "trust",
-}  # fmt: skip
-
-SCHEDULES = {
-    "constant": "1",
-    "linear": "1 - t/T",
-    "cosine": "(1 + cos(pi*t/T))/2",
-    "exponential": "100^(-t/T)",
-    "inverse": "1/(1 + t/100)",
-}
-"""Factors of the learning rate, as expressions in the step t and the number of steps T."""
 
 DIVERGED = 1e12
 """A value this many times further off than at the start: too long steps, or no minimum at all."""
@@ -65,8 +48,8 @@ class Minimum(NamedTuple):
     """Where a descent ended.
 
     `status` is one of `converged` (the length of the gradient there is at most the tolerance),
-    `target`, `steps` (used up), `stalled` (no step from there makes the value smaller), `diverged` and
-    `undefined`; `reason` says it in words. `problem` is the error that the descent met, if it met one.
+    `target`, `steps` (used up), `stalled` (no step from there makes the value smaller), `diverged`,
+    `undefined` and `interrupted`; `reason` says it in words. `problem` is the error that the descent met, if it met one.
     """
 
     method: str
@@ -93,18 +76,6 @@ class Stop(NamedTuple):
     problem: ExprgradError | None = None
 
 
-class Options(NamedTuple):
-    """How a descent goes: see `minimize`."""
-
-    method: str = "lbfgs"
-    rate: float = 0.01
-    schedule: Callable[[int], float] | None = None
-    steps: int = 10_000
-    tolerance: float = 1e-8
-    target: float | None = None
-    momentum: float = 0.9
-
-
 Steps = Generator[DescentStep, None, Minimum]
 
 
@@ -115,11 +86,13 @@ class Descent(Iterator[DescentStep]):
         self.objective = objective
         self.options = options
         self._result: Minimum | None = None
+        self._last: DescentStep | None = None
         self._steps = _descend(objective, options)
 
     def __next__(self) -> DescentStep:
         try:
-            return next(self._steps)
+            self._last = next(self._steps)
+            return self._last
         except StopIteration as stop:
             if stop.value is not None:
                 self._result = stop.value
@@ -131,6 +104,19 @@ class Descent(Iterator[DescentStep]):
         for _ in self:
             pass
         assert self._result is not None
+        return self._result
+
+    def interrupted(self) -> Minimum | None:
+        """End the descent at its last step, and tell where that is; None before the first step."""
+        self._steps.close()
+        if self._result is None and self._last is not None:
+            entries = self.objective.entries(self._last.variables)
+            value, gradient = self.objective.evaluate(entries)
+            step = self._last.step
+            stop = Stop("interrupted", "interrupted")
+            self._result = minimum(
+                self.objective, self.options, entries, value, gradient, step, stop
+            )
         return self._result
 
 
@@ -164,51 +150,6 @@ def minimize(
     return Descent(objective_of(f, start, fixed, bounds), options)
 
 
-def options_of(
-    method: str,
-    rate: float,
-    schedule: str | Callable[[int], float] | None,
-    steps: int,
-    tolerance: float,
-    target: float | None,
-    momentum: float,
-) -> Options:
-    """How a descent goes, checked. Raises `UsageError`."""
-    if not (rate > 0 and math.isfinite(rate)):
-        raise UsageError("a learning rate is a number > 0", hint="--rate 0.01")
-    if not 0 <= momentum < 1:
-        raise UsageError("a momentum is from 0 to below 1", hint="--momentum 0.9")
-    if steps < 0 or not tolerance >= 0:
-        raise UsageError("the steps and the tolerance are not negative")
-    factor = schedule_of(schedule, steps) if isinstance(schedule, str) else schedule
-    own = method_named(method)
-    return Options(own, rate, factor, steps, tolerance, target, momentum)
-
-
-def method_named(method: str, methods: Sequence[str] = METHODS) -> str:
-    """The method of a name, however it is written. Raises `UsageError`."""
-    plain = "".join(c for c in method.lower() if c.isalnum())
-    found = _ALSO.get(plain, plain)
-    if found not in METHODS:
-        close = similar(plain, (*METHODS, *_ALSO))
-        hint = f"did you mean {close}?" if close else f"one of {', '.join(methods)}"
-        raise UsageError(f"there is no method {method}", hint=hint)
-    return found
-
-
-def schedule_of(text: str, steps: int) -> Callable[[int], float]:
-    """The factor of the learning rate as a function of the step, from a name or an expression."""
-    f = parse(SCHEDULES.get(text, text), ("t", "T"))
-    wrong = [name for name in f.variables if name not in ("t", "T")]
-    if wrong:
-        raise UsageError(
-            f"a schedule is an expression in t and T, not {wrong[0]}",
-            hint=f"one of {', '.join(SCHEDULES)}; or such as 1/(1 + t/100)",
-        )
-    at = {"T": float(max(steps, 1))}
-    return lambda t: f(**{n: float(t) if n == "t" else at[n] for n in f.variables})
-
-
 def _descend(objective: Objective, options: Options) -> Steps:
     if options.method in ("lbfgs", "trust"):
         try:
@@ -231,7 +172,7 @@ def first_order(objective: Objective, options: Options) -> Steps:
     step = 0
     while True:
         norm = objective.norm(entries, gradient)
-        rate = options.rate * (options.schedule(step) if options.schedule else 1.0)
+        rate = options.rate_at(step)
         yield DescentStep(step, value, norm, objective.at(entries), rate)
         stop = stopped(options, step, value, norm)
         if stop:
@@ -297,7 +238,8 @@ def stopped(options: Options, step: int, value: float, norm: float) -> Stop | No
         why = f"the value {value:.4g} is at most the target {options.target:.4g}"
         return Stop("target", why)
     if step >= options.steps:
-        return Stop("steps", f"the {step} steps are used up")
+        what = "1 step is" if step == 1 else f"{step} steps are"
+        return Stop("steps", f"the {what} used up")
     return None
 
 

@@ -14,10 +14,10 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, SupportsFloat
 
-from exprgrad.descent import METHODS, Options, method_named
 from exprgrad.errors import BindingError, ExprgradError, UsageError
 from exprgrad.expression import Expression, parse
 from exprgrad.graph import is_array, node
+from exprgrad.methods import METHODS, Options, method_named, options_of
 from exprgrad.objective import Bounds
 from exprgrad.operation import named
 from exprgrad.points import no_column
@@ -135,6 +135,11 @@ def _check(model: Model) -> None:
             f"{both[0]} is a column of the data and has a value",
             hint="leave out the value, or rename the column",
         )
+    twice = [name for name in start if name in model.constants]
+    if twice:
+        raise BindingError(
+            f"{twice[0]} has a start and a fixed value", hint="give one of them"
+        )
     for name in (*start, *model.constants):
         if name not in (*model.prediction.variables, *model.target.variables):
             raise model.prediction.no_variable(name)
@@ -186,9 +191,9 @@ def fit(
             "a fit needs NumPy and SciPy", hint='pip install "exprgrad[arrays]"'
         ) from None
     if own == "lm":
+        if steps < 1:
+            raise UsageError("lm takes at least one step", hint="--steps 100")
         return leastsquares.fitted(read, bounds or {}, steps)
-    from exprgrad.descent import options_of
-
     options = options_of(own, rate, schedule, steps, tolerance, None, momentum)
     return _descended(read, options, bounds, loss or "mse", batch, seed)
 
@@ -219,9 +224,9 @@ def _descended(
     seed: int,
 ) -> Fit:
     """A fit by one of the methods of `descent`."""
-    from exprgrad import leastsquares
     from exprgrad.descent import Descent
     from exprgrad.residuals import MeanLoss
+    from exprgrad.uncertainty import summary
 
     if batch is not None:
         options = options._replace(tolerance=0.0)  # the gradient of a batch is a sample
@@ -229,8 +234,9 @@ def _descended(
     found = Descent(objective, options).result
     values = [found.variables[name] for name in model.parameters]
     whole = objective.over_all(values)
-    message = f"{found.method} stopped after {found.steps} steps: {found.reason}"
-    return leastsquares.summary(
+    count = "1 step" if found.steps == 1 else f"{found.steps} steps"
+    message = f"{found.method} stopped after {count}: {found.reason}"
+    return summary(
         model, values, found.method, found.steps, found.converged, message,
         loss=whole, squares=loss == "mse",
     )  # fmt: skip

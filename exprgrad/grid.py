@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from exprgrad.bindings import Bindings
-from exprgrad.errors import BindingError, ExprgradError
+from exprgrad.errors import BindingError, ExprgradError, UsageError
 from exprgrad.expression import Evaluation, Expression
 
 MOST = 100_000
@@ -134,7 +134,11 @@ def rows(
     names = None if wrt is None else list(wrt)
     found = []
     for at in grid.points():
-        expression.refuse_arrays(at)
+        if expression.takes_arrays(at):
+            raise UsageError(
+                "ranges are of numbers, and there are arrays here",
+                hint="give each variable one value, such as x=[1,2,3]",
+            )
         try:
             result = expression.evaluate(at, names, subgradient=subgradient)
             found.append(Row(at, result, None))

@@ -11,7 +11,7 @@ import re
 from exprgrad.graph import Constant, Value
 from exprgrad.graph import node as build
 from exprgrad.notation import leaf, pieces
-from exprgrad.operation import Notation, Operation
+from exprgrad.operation import ArrayOperation, Notation, Operation
 
 _GREEK = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon "
@@ -36,6 +36,8 @@ def latex(root: Value) -> str:
 def _notation(node: Value) -> Notation:
     operation = node.operation
     assert operation is not None
+    if isinstance(operation, ArrayOperation) and operation.variadic:
+        return _listed(operation, len(node.operands))
     if operation.name in ("mul", "div"):
         positive = _without_sign(node)
         if positive is not None:
@@ -46,6 +48,17 @@ def _notation(node: Value) -> Notation:
     if operation.rule == "power":
         return _power(node, operation)
     return operation.latex
+
+
+def _listed(operation: Operation, count: int) -> Notation:
+    """An operation of so many operands: those of an element behind the first are a subscript."""
+    begin, end = operation.latex.pieces[0], operation.latex.pieces[-1]
+    first = 1 if operation.name == "item" else 0
+    head: tuple[str | tuple[int, int], ...] = (begin,)
+    if first:
+        head = ("{", (0, 10), "}_{")
+    rest = [piece for i in range(first, count) for piece in (", ", (i, 0))][1:]
+    return Notation((*head, *rest, end), 10)
 
 
 def _without_sign(node: Value, depth: int = 40) -> Value | None:

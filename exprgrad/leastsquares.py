@@ -14,24 +14,22 @@ import math
 import random
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import optimize
 
 from exprgrad.errors import DomainError, UsageError
-from exprgrad.fitting import Fit, Model, Parameter
+from exprgrad.fitting import Fit, Model
 from exprgrad.objective import Bounds, Limits, limits
 from exprgrad.residuals import Array, Problem
+from exprgrad.uncertainty import held, lengths, singular, summary
 
 CONVERGED = 1e-6
 """The largest relative offset of an estimate that counts as converged."""
 
 EXACT = 1e-13
 """Residuals of this size relative to the data are rounding."""
-
-SINGULAR = 1e-13
-"""The least ratio of singular values, with scaled columns, that still determines all parameters."""
 
 POOR = 0.5
 """A share of the data's variance that no good fit leaves over: other starts are tried then."""
@@ -66,23 +64,43 @@ Ways = Iterator[tuple[bool, Callable[[], Estimate]]]
 def fitted(model: Model, bounds: Bounds, steps: int) -> Fit:
     """Least squares from the model's start; the best of the estimates that converged."""
     problem = Problem(model)
-    start = np.array([model.start[name] for name in model.parameters])
     own = limits(model.parameters, bounds)
-    if bounds:
-        start = np.clip(start, own.lower, own.upper)
+    _refuse_points(model, own)
+    first = [model.start[name] for name in model.parameters]
+    start = np.clip(np.array(first), *own)
     problem.at(start)
-    ways = (
-        _bounded(problem, start, own, steps) if bounds else _ways(problem, start, steps)
-    )
     with np.errstate(all="ignore"):  # what overflows is judged afterwards
-        best = _best(_tried(ways), start)
-        if best.rss > POOR * _spread(problem) and not bounds:
-            others = _tried(_around(problem, start, steps))
-            best = _best([best, *others], start)
+        best = _least(problem, start, own if bounds else None, steps)
+    residuals, jacobian = problem.at(best.values)
+    low, high = map(np.array, own)
+    pressed = held(best.values, jacobian.T @ residuals, (low, high))
+    message = _message(problem, best)
+    if pressed.any():
+        names = [n for n, at in zip(model.parameters, pressed, strict=True) if at]
+        message += f"; at a bound: {', '.join(names)}"
     return summary(
-        model, best.values.tolist(), "lm", problem.evaluations, best.converged,
-        _message(problem, best),
+        model, best.values.tolist(), "lm", problem.evaluations, best.converged, message,
+        at_bound=pressed,
     )  # fmt: skip
+
+
+def _refuse_points(model: Model, own: Limits) -> None:
+    """Raise `UsageError` for bounds between which there is nothing to search."""
+    for name, low, high in zip(model.parameters, *own, strict=True):
+        if low == high:
+            raise UsageError(
+                f"the bounds leave {name} one value", hint=f"--at {name}={low:g}"
+            )
+
+
+def _least(problem: Problem, start: Array, own: Limits | None, steps: int) -> Estimate:
+    """The best of what the ways lead to."""
+    if own is not None:
+        return _best(_tried(_bounded(problem, start, own, steps)), start)
+    best = _best(_tried(_ways(problem, start, steps)), start)
+    if best.rss > POOR * _spread(problem):
+        best = _best([best, *_tried(_around(problem, start, steps))], start)
+    return best
 
 
 def _tried(ways: Ways) -> list[Estimate]:
@@ -135,7 +153,7 @@ def _message(problem: Problem, best: Estimate) -> str:
             "below 1e-9" if best.offset < 1e-9 else f"{best.offset:.1g}"
         )
         return f"converged: {what}"
-    if _singular(problem.at(best.values)[1]):
+    if singular(problem.at(best.values)[1]):
         return "not converged: the data do not determine all parameters"
     if problem.fault is not None:
         return f"not converged: {problem.fault.message}; {what}"
@@ -165,55 +183,70 @@ def _searched(
     bounds: tuple[Array, Array] | None = None,
 ) -> Estimate:
     """An estimate by one of SciPy's methods, polished."""
+    more = {} if bounds is None else {"bounds": bounds}
+    residuals, jacobian = (lambda x: problem.at(x)[0]), (lambda x: problem.at(x)[1])
+    found = _least_squares(residuals, jacobian, start, method, steps, **more)
+    return _polished(problem, found, bounds)
+
+
+def _least_squares(
+    residuals: Callable[[Array], Array],
+    jacobian: Callable[[Array], Array],
+    start: Array,
+    method: str,
+    steps: int,
+    **more: Any,
+) -> Array:
+    """Where SciPy's method ends, which goes on for as long as it makes any difference."""
     found = optimize.least_squares(
-        lambda x: problem.at(x)[0],
-        start,
-        lambda x: problem.at(x)[1],
-        method=method,
-        x_scale="jac",
-        max_nfev=min(steps, 2000),
-        ftol=_EPSILON,
-        xtol=_EPSILON,
-        gtol=_EPSILON,
-        **({} if bounds is None else {"bounds": bounds}),
-    )
-    return _polished(problem, found.x, bounds)
+        residuals, start, jacobian, method=method, x_scale="jac",
+        max_nfev=min(steps, 2000), ftol=_EPSILON, xtol=_EPSILON, gtol=_EPSILON, **more,
+    )  # fmt: skip
+    end: Array = found.x
+    return end
+
+
+class _Projection:
+    """The residuals over the nonlinear parameters alone: the `linear` ones are solved for."""
+
+    def __init__(self, problem: Problem, start: Array, linear: list[int]) -> None:
+        self._problem, self._start, self._linear = problem, start, linear
+        self.rest = [i for i in range(len(start)) if i not in linear]
+
+    def solved(self, nonlinear: Array) -> Array:
+        """All parameters: those that are linear have their least squares."""
+        values = self._start.copy()
+        values[self.rest] = nonlinear
+        values[self._linear] = 0.0
+        residuals, jacobian = self._problem.at(values)
+        basis = jacobian[:, self._linear]
+        size = lengths(basis)
+        scaled, *_ = np.linalg.lstsq(basis / size, -residuals)
+        values[self._linear] = scaled / size
+        return values
+
+    def residuals(self, nonlinear: Array) -> Array:
+        """The residuals there."""
+        return self._problem.at(self.solved(nonlinear))[0]
+
+    def jacobian(self, nonlinear: Array) -> Array:
+        """Kaufman's Jacobian: that of the residuals, less what the linear parameters make up for."""
+        whole = self._problem.at(self.solved(nonlinear))[1]
+        basis = whole[:, self._linear]
+        basis, _ = np.linalg.qr(basis / lengths(basis))
+        slopes = whole[:, self.rest]
+        return slopes - basis @ (basis.T @ slopes)
 
 
 def _projected(
     problem: Problem, start: Array, linear: list[int], steps: int
 ) -> Estimate:
     """An estimate by variable projection: a search over the other parameters alone."""
-    rest = [i for i in range(len(start)) if i not in linear]
-
-    def solved(nonlinear: Array) -> tuple[Array, Array, Array]:
-        values = start.copy()
-        values[rest] = nonlinear
-        values[linear] = 0.0
-        residuals, jacobian = problem.at(values)
-        basis = jacobian[:, linear]
-        size = _lengths(basis)
-        scaled, *_ = np.linalg.lstsq(basis / size, -residuals)
-        values[linear] = scaled / size
-        return (values, *problem.at(values))
-
-    def residuals(nonlinear: Array) -> Array:
-        return solved(nonlinear)[1]
-
-    def jacobian(nonlinear: Array) -> Array:
-        _, _, whole = solved(nonlinear)
-        basis, _ = np.linalg.qr(whole[:, linear] / _lengths(whole[:, linear]))
-        slopes = whole[:, rest]
-        return slopes - basis @ (basis.T @ slopes)
-
-    values = solved(start[rest])[0] if not rest else None
-    if values is None:
-        found = optimize.least_squares(
-            residuals, start[rest], jacobian, method="lm", x_scale="jac",
-            max_nfev=min(steps, 2000), ftol=_EPSILON, xtol=_EPSILON, gtol=_EPSILON,
-        )  # fmt: skip
-        values = solved(found.x)[0]
-    return _searched(problem, values, "lm", steps)
+    own = _Projection(problem, start, linear)
+    end = start[own.rest]
+    if own.rest:
+        end = _least_squares(own.residuals, own.jacobian, end, "lm", steps)
+    return _searched(problem, own.solved(end), "lm", steps)
 
 
 def _polished(
@@ -223,7 +256,7 @@ def _polished(
     best = _judged(problem, values, bounds)
     for _ in range(POLISH):
         residuals, jacobian = problem.at(best.values)
-        size = _lengths(jacobian)
+        size = lengths(jacobian)
         step, *_ = np.linalg.lstsq(jacobian / size, -residuals)
         new = best.values + step / size
         if bounds is not None:
@@ -243,11 +276,7 @@ def _judged(
     residuals, jacobian = problem.at(values)
     rss = float(residuals @ residuals)
     if bounds is not None:
-        slope = jacobian.T @ residuals
-        held = ((values <= bounds[0]) & (slope > 0)) | (
-            (values >= bounds[1]) & (slope < 0)
-        )
-        jacobian = jacobian[:, ~held]
+        jacobian = jacobian[:, ~held(values, jacobian.T @ residuals, bounds)]
     offset = _offset(residuals, jacobian, problem.target)
     return Estimate(values, rss, offset, problem.evaluations)
 
@@ -257,9 +286,9 @@ def _offset(residuals: Array, jacobian: Array, target: Array) -> float:
     points, count = jacobian.shape
     if not count:
         return 0.0
-    if _singular(jacobian):
+    if singular(jacobian):
         return math.inf
-    basis, _ = np.linalg.qr(jacobian / _lengths(jacobian))
+    basis, _ = np.linalg.qr(jacobian / lengths(jacobian))
     inside = basis.T @ residuals
     total = float(residuals @ residuals)
     if total <= EXACT**2 * float(target @ target):
@@ -267,63 +296,3 @@ def _offset(residuals: Array, jacobian: Array, target: Array) -> float:
     rest = max(total - float(inside @ inside), EXACT**2 * total)
     degrees = max(points - count, 1)
     return math.sqrt(float(inside @ inside) / count / (rest / degrees))
-
-
-def _singular(jacobian: Array) -> bool:
-    values = np.linalg.svd(jacobian / _lengths(jacobian), compute_uv=False)
-    return bool(values[-1] <= SINGULAR * values[0])
-
-
-def _lengths(jacobian: Array) -> Array:
-    """The lengths of the columns; 1 for one that is 0."""
-    size = np.sqrt((jacobian * jacobian).sum(axis=0))
-    return np.where((size > 0) & np.isfinite(size), size, 1.0)
-
-
-def summary(
-    model: Model,
-    values: list[float],
-    method: str,
-    steps: int,
-    converged: bool,
-    message: str,
-    loss: float | None = None,
-    squares: bool = True,
-) -> Fit:
-    """The record of a fit; with standard errors and correlations at a minimum of least squares."""
-    problem = Problem(model)
-    predicted, jacobian = problem.predicted(np.array(values))
-    residuals = problem.target - predicted
-    rss = float(residuals @ residuals)
-    degrees = problem.points - len(values)
-    names = model.parameters
-    errors: list[float | None] = [None] * len(names)
-    correlations: dict[str, dict[str, float]] = {}
-    if squares and converged and degrees > 0 and not _singular(jacobian):
-        covariance = _inverse_square(jacobian) * (rss / degrees)
-        spread = np.sqrt(np.diag(covariance))
-        errors = spread.tolist()
-        safe = np.where(spread > 0, spread, 1.0)
-        scaled = covariance / np.outer(safe, safe)
-        np.fill_diagonal(scaled, 1.0)
-        table = scaled.tolist()
-        correlations = {
-            a: dict(zip(names, row, strict=True))
-            for a, row in zip(names, table, strict=True)
-        }
-    parameters = {
-        name: Parameter(value, error)
-        for name, value, error in zip(names, values, errors, strict=True)
-    }
-    return Fit(
-        model, method, parameters, correlations, rss, loss, problem.points, steps,
-        converged, message, predicted.tolist(), residuals.tolist(),
-    )  # fmt: skip
-
-
-def _inverse_square(jacobian: Array) -> Array:
-    """(J^T J)^-1, by a QR factorisation with scaled columns."""
-    size = _lengths(jacobian)
-    upper = np.linalg.qr(jacobian / size, mode="r")
-    inverse = np.linalg.inv(upper) / size[:, None]
-    return inverse @ inverse.T

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from exprgrad.graph import Constant, Value, is_array, node, topological
+from exprgrad.graph import Constant, Value, is_array, is_variable, node, topological
+from exprgrad.names import is_function
 from exprgrad.operation import ArrayOperation, Notation, show
 
 _ATOM, _SIGN, _FRACTION = 10, 7, 6
+_MOST_AXES = 64  # NumPy's limit
 
 
 def text(root: Value) -> str:
@@ -62,8 +64,37 @@ def _text(node: Value) -> Notation:
     operation = node.operation
     assert operation is not None
     if isinstance(operation, ArrayOperation) and operation.variadic:
-        return operation.written(len(node.operands))
+        count = len(node.operands)
+        return index_notation(count) if is_index(node) else operation.written(count)
     return operation.text
+
+
+def index_notation(count: int) -> Notation:
+    """How an element is written, `x[i]`, from so many operands."""
+    pieces: list[str | tuple[int, int]] = [(0, _ATOM), "["]
+    for i in range(1, count):
+        pieces += [", ", (i, 0)] if i > 1 else [(i, 0)]
+    return Notation((*pieces, "]"), _ATOM)
+
+
+def is_index(node: Value) -> bool:
+    """Whether this is an element, by whole numbers, of what has a name: text reads `x[0]` as that."""
+    for _ in range(_MOST_AXES):
+        if node.operation is None or node.operation.name != "item":
+            break
+        if not all(map(_is_whole, node.operands[1:])):
+            break
+        node = node.operands[0]
+        if is_variable(node):
+            return node.name is not None and not is_function(node.name, called=True)
+    return False
+
+
+def _is_whole(node: Value) -> bool:
+    if node.operation is not None and node.operation.name == "neg":
+        node = node.operands[0]
+    number = node.data if isinstance(node, Constant) and node.name is None else None
+    return isinstance(number, float) and number.is_integer() and abs(number) < 1e15
 
 
 def pieces(

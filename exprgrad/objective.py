@@ -79,6 +79,10 @@ class Objective:
         """The variables by name."""
         return dict(zip(self.names, entries, strict=True))
 
+    def entries(self, variables: Mapping[str, Any]) -> Entries:
+        """The entries for variables by name."""
+        return [variables[name] for name in self.names]
+
     def evaluate(self, entries: Sequence[float]) -> tuple[float, Entries]:
         """The value and the gradient; at a corner the convention of the table's rule (PyTorch's).
 
@@ -227,7 +231,10 @@ def limits(names: Sequence[str], bounds: Bounds) -> Limits:
                 hint=f"the variables are: {', '.join(names)}",
             )
         if low is not None and high is not None and not low <= high:
-            raise UsageError(f"the bounds of {name} are the wrong way round")
+            raise UsageError(
+                f"the bounds of {name} are the wrong way round",
+                hint="least:greatest, such as --bounds a=0:1",
+            )
     pairs = [bounds.get(name, (None, None)) for name in names]
     return Limits(
         [-math.inf if low is None else float(low) for low, _ in pairs],

@@ -132,7 +132,8 @@ class Operation:
     @property
     def title(self) -> str:
         """What a message calls it: a function by its name, an operator by its rule."""
-        return self.called or f"a {self.rule}"
+        article = "an" if self.rule[0] in "aeiou" else "a"
+        return self.called or f"{article} {self.rule}"
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies and pickles of an operation are the operation of that name."""
@@ -226,15 +227,14 @@ class ArrayOperation(Operation):
         for argument in arguments:
             if hasattr(argument, "__apply__"):
                 return argument.__apply__(self, arguments)
-        from exprgrad.tensors import compute as compute_arrays
+        from exprgrad.arraydata import compute as compute_arrays
 
         return compute_arrays(self, arguments)
 
     def written(self, count: int) -> Notation:
         """How a call with so many arguments is written."""
-        if not self.called:
-            return _call("", count, "[", "]")
-        return _call(self.called, count, "(", ")")
+        name = self.called or "".join(self.aliases[:1])
+        return _call(name, count, *("()" if name else "[]"))
 
     def pull(self, index: int) -> Callable[..., Any] | None:
         """The function that gives the adjoint of that argument."""

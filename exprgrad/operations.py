@@ -344,7 +344,9 @@ NORM = ArrayOperation("norm", a.norm, a.norm_pull, back=("g*x/norm(x)",))
 TRANSPOSE = ArrayOperation("transpose", a.transposed, a.transposed_pull, back=("g transposed",))
 RESHAPE = ArrayOperation("reshape", a.reshaped, a.reshaped_pull, None, signature="reshape(x, n)", variadic=True,
                          back=("g in the shape of x",))
-ITEM = ArrayOperation("item", a.item, a.item_pull, None, signature="item(x, i)", variadic=True,
+ITEM = ArrayOperation("item", a.item, a.item_pull, None, signature="x[i]", variadic=True, aliases=("item",),
+                      text=Notation(((0, 10), "[", (1, 0), "]"), 10), rule="element",
+                      latex=Notation(((0, 10), "_{", (1, 0), "}"), 10),
                       back=("g in that place, 0 elsewhere",))
 TAKE = ArrayOperation("take", a.taken, a.taken_pull, None, signature="x[key]",
                       text=Notation(((0, 10), "[", (1, 0), "]"), 10), rule="part",

@@ -14,7 +14,6 @@ from scipy import optimize
 from exprgrad.descent import (
     DescentStep,
     Minimum,
-    Options,
     Steps,
     Stop,
     away,
@@ -23,44 +22,47 @@ from exprgrad.descent import (
     stopped,
 )
 from exprgrad.errors import DomainError
+from exprgrad.handover import Line, pulled
+from exprgrad.methods import Options
 from exprgrad.objective import Objective
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def descend(objective: Objective, options: Options) -> Steps:
-    """The steps of SciPy's method, and where it ends."""
+    """The steps of SciPy's method as they come, and where it ends."""
     run = _Run(objective, options)
-    run.finish()
-    yield from run.steps
+    yield run.last
+    if not run.stop():
+        yield from pulled(run.finish)
     return run.end()
 
 
 class _Run:
-    """The functions that SciPy calls, and the points that it accepted."""
+    """The functions that SciPy calls, and the last of the points that it accepted."""
 
     def __init__(self, objective: Objective, options: Options) -> None:
         self.objective, self.options = objective, options
-        self.steps: list[DescentStep] = []
         self.problem: DomainError | None = None
         self._known: dict[bytes, tuple[float, Array]] = {}
+        self._line = Line()
         entries = objective.clipped(objective.start)
         self._best = np.array(entries, float).ravel()
         value, gradient = objective.evaluate(entries)
-        self._last = value
         self._remember(self._best, value, np.array(gradient, float).ravel())
-        self._add(self._best)
+        self.first = self.last = self._step(0)
 
     def value(self, x: Array) -> tuple[float, Array]:
         """The value and the gradient; where there is none, a value that is too high."""
         found = self._known.get(x.tobytes())
         if found is not None:
             return found
+        self._line.check()
         try:
             value, gradient = self.objective.evaluate(self._entries(x))
         except DomainError as error:
             self.problem = error
-            return self._last + abs(self._last) + 1.0, np.zeros(len(x))
+            return self.last.value + abs(self.last.value) + 1.0, np.zeros(len(x))
         slope = np.array(gradient, float).ravel()
         self._remember(x, value, slope)
         return value, slope
@@ -73,26 +75,23 @@ class _Run:
     def accept(self, intermediate_result: Any) -> None:
         """SciPy's callback: a step is done."""
         x = intermediate_result.x
-        if len(self.steps) > self.options.steps:
-            raise StopIteration
         if x.tobytes() != self._best.tobytes() and x.tobytes() in self._known:
             self._best = x.copy()
-            self._add(self._best)
-            last = self.steps[-1]
-            if self._stop(last):
+            self.last = self._step(self.last.step + 1)
+            self._line.give(self.last)
+            if self.stop():
                 raise StopIteration
 
-    def finish(self) -> None:
-        """Run the method."""
-        last = self.steps[-1]
-        if not stopped(self.options, 0, last.value, last.gradient_norm):
-            optimize.minimize(
-                self.value,
-                self._best.copy(),
-                jac=True,
-                callback=self.accept,
-                **self._how(),
-            )
+    def finish(self, line: Line) -> None:
+        """Run the method, which gives its steps to the line."""
+        self._line = line
+        optimize.minimize(
+            self.value,
+            self._best.copy(),
+            jac=True,
+            callback=self.accept,
+            **self._how(),
+        )
 
     def _how(self) -> dict[str, Any]:
         most = self.options.steps
@@ -109,25 +108,25 @@ class _Run:
 
     def end(self) -> Minimum:
         """The last accepted point, judged by its gradient."""
-        last = self.steps[-1]
         value, gradient = self._known[self._best.tobytes()]
-        stop = self._stop(last) or self._stalled(last.gradient_norm)
+        stop = self.stop() or self._stalled(self.last.gradient_norm)
         self.objective.done(self._entries(self._best))
         return minimum(
             self.objective, self.options, self._entries(self._best), value,
-            self._unflat(gradient), last.step, stop,
+            self._unflat(gradient), self.last.step, stop,
         )  # fmt: skip
 
-    def _stop(self, last: DescentStep) -> Stop | None:
+    def stop(self) -> Stop | None:
+        """Why the last step is the end; None where it is not."""
+        last = self.last
         own = stopped(self.options, last.step, last.value, last.gradient_norm)
-        if own is None and away(last.value, self.steps[0].value):
+        if own is None and away(last.value, self.first.value):
             own = gone(self.objective, self._entries(self._best), last.step, last.value)
         return own
 
     def _stalled(self, norm: float) -> Stop:
         why = "no step from here makes the value smaller"
-        first = self.steps[0].gradient_norm
-        if norm <= self.options.tolerance * first:
+        if norm <= self.options.tolerance * self.first.gradient_norm:
             return Stop("converged", f"{why}; the gradient norm fell to {norm:.2g}")
         if self.problem is not None:
             why += f"; some points near it have no value: {self.problem.message}"
@@ -148,10 +147,9 @@ class _Run:
             self._known = {k: v for k, v in self._known.items() if k == kept}
         self._known[x.tobytes()] = value, gradient
 
-    def _add(self, x: Array) -> None:
-        value, gradient = self._known[x.tobytes()]
-        self._last = value
-        entries = self._entries(x)
+    def _step(self, number: int) -> DescentStep:
+        """The best point as a step."""
+        value, gradient = self._known[self._best.tobytes()]
+        entries = self._entries(self._best)
         norm = self.objective.norm(entries, self._unflat(gradient))
-        at = self.objective.at(entries)
-        self.steps.append(DescentStep(len(self.steps), value, norm, at))
+        return DescentStep(number, value, norm, self.objective.at(entries))

@@ -33,8 +33,10 @@ class Problem:
             raise UsageError("the columns have different lengths")
         self.points = count.pop()
         if self.points < len(model.parameters):
+            points = "1 point does" if self.points == 1 else f"{self.points} points do"
             raise UsageError(
-                f"{self.points} points do not determine {len(model.parameters)} parameters"
+                f"{points} not determine {len(model.parameters)} parameters",
+                hint="as many points as parameters, or more",
             )
         known = {n: np.array(model.columns[n], float) for n in model.used}
         self.known = known | model.constants

@@ -2,7 +2,8 @@
 
 Between a plain scanner and the parser: a name that the operation table knows becomes a FUNCTION, a
 `|` an opening or a closing bar by the token before it, brackets are matched, and a name such as `xyz`
-is split into declared variables where that can be done in exactly one way.
+is split into declared variables where that can be done in exactly one way. Square brackets may be an index,
+an array or no more than brackets.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import re
 import unicodedata
 from collections.abc import Collection
 
-from exprgrad import grammar
+from exprgrad import brackets, grammar
 from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.lalr import END
 from exprgrad.names import CONSTANTS, Piece, Splitter, is_function, meant, written
@@ -48,12 +49,13 @@ class Tokens:
     """Parallel lists: the terminals' names, texts and spans; the last kind is `END`.
 
     `grammar` names the grammar that they are tokens of, `special` the kinds that letters alone do not
-    settle, `operands` those behind which a bar closes.
+    settle, `operands` those behind which a bar closes, `indexed` those that can have an index.
     """
 
     grammar = "expression"
     special = _SPECIAL
     operands = _ENDS_OPERAND
+    indexed = frozenset({"NAME", "_RINDEX"})
 
     __slots__ = (
         "_bars",
@@ -95,7 +97,7 @@ class Tokens:
                 f"the text has {len(source):,} characters; at most {LONGEST:,} are read"
             )
         settled = self._settled if type(self) is Tokens else {}
-        special, bars, brackets = self.special, self._has_bars, self._brackets
+        special, bars, opened = self.special, self._has_bars, self._brackets
         before = ""
         end = 0
         for kind, text in grammar.pieces(source, self.grammar):
@@ -107,14 +109,14 @@ class Tokens:
                 if kind == "NAME" and text in settled:
                     kind, text = settled[text]
                 elif kind == "_LPAR" and not bars:
-                    brackets.append((text, span))
+                    opened.append((text, span))
                 elif (
                     kind == "_RPAR"
-                    and brackets
-                    and _CLOSING[brackets[-1][0]] == text
+                    and opened
+                    and _CLOSING[opened[-1][0]] == text
                     and not bars
                 ):
-                    brackets.pop()
+                    opened.pop()
                 elif kind != "NUMBER" or before == "NUMBER":
                     self._settle(kind, text, span)
                     before = kinds[-1]
@@ -126,8 +128,8 @@ class Tokens:
             spans.append(span)
             before = kind
         self._check_ends()
-        if "[" in source and "," in source:
-            _mark_arrays(kinds, texts)
+        if "[" in source:
+            brackets.mark(source, kinds, texts, spans, self.indexed)
         self._add(END, "", (len(source), len(source)))
 
     def open_bindings(self) -> None:
@@ -292,7 +294,11 @@ class Tokens:
             for kind, piece in ways[0]:
                 self._add(kind, piece, (start, start + len(piece)))
                 start += len(piece)
-        elif called and sum(c.isalpha() for c in name.partition("_")[0]) > 1:
+        elif (
+            called
+            and sum(c.isalpha() for c in name.partition("_")[0]) > 1
+            and not brackets.holds_index(self.source, span[1])
+        ):
             raise ExpressionSyntaxError(
                 f"there is no function {shorten(name)}",
                 span,
@@ -300,22 +306,6 @@ class Tokens:
             )
         else:
             self._add("NAME", name, span)
-
-
-def _mark_arrays(kinds: list[str], texts: list[str]) -> None:
-    """Square brackets with a comma inside are an array, unless they are those of a call."""
-    open_places: list[int] = []
-    with_comma: set[int] = set()
-    for i, kind in enumerate(kinds):
-        if kind == "_LPAR":
-            open_places.append(i)
-        elif kind == "_COMMA" and open_places:
-            with_comma.add(open_places[-1])
-        elif kind == "_RPAR":
-            start = open_places.pop()
-            called = start and kinds[start - 1] == "FUNCTION"
-            if start in with_comma and texts[start] == "[" and not called:
-                kinds[start], kinds[i] = "_LARRAY", "_RARRAY"
 
 
 class _Bars:

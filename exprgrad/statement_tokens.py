@@ -82,6 +82,7 @@ class StatementTokens(Tokens):
     grammar = "session"
     special = Tokens.special | {"PRIMED", "D_NAMED", "LAST", "_GRAD"}
     operands = Tokens.operands | {"PRIMED", "D_NAMED", "LAST"}
+    indexed = Tokens.indexed | {"LAST"}
 
     def __init__(self, source: str, words: Words) -> None:
         found = head(source)

@@ -70,9 +70,14 @@ def _tangent(
         taken, other = (Constant(0.0) if b is None else b for b in branches)
         return node(TABLE["if"], (choice.operands[0], taken, other))
     if isinstance(operation, ArrayOperation):
+        hint = "eval gives the gradient at a point"
+        if operation.name == "item":
+            hint = (
+                "write * for a product; of arrays, eval gives the gradient at a point"
+            )
         raise UsageError(
             f"there are no formulas for derivatives of {operation.title}, an operation on arrays",
-            hint="eval gives the gradient at a point",
+            hint=hint,
         )
     total: Value | None = None
     for i, operand in enumerate(item.operands):

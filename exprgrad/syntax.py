@@ -111,7 +111,7 @@ def _comma(tokens: Tokens, index: int) -> ExpressionSyntaxError:
     around = tokens.kinds[index - 1 : index] + tokens.kinds[index + 1 : index + 2]
     hint = "commas separate the arguments of a function"
     if _inside_square(tokens, index):
-        hint = "square brackets group, as round ones do; they hold one value here"
+        hint = "remove it, or put a value beside it"
     elif around == ["NUMBER", "NUMBER"]:
         hint = f"a decimal point is a dot: {_with_dot(tokens, index)}"
     return ExpressionSyntaxError("a comma does not belong here", span, hint)
@@ -121,8 +121,8 @@ def _inside_square(tokens: Tokens, index: int) -> bool:
     """Whether the innermost bracket around a token is a square one."""
     depth = 0
     for i in range(index - 1, -1, -1):
-        depth += tokens.kinds[i] in ("_RPAR", "_RARRAY")
-        depth -= tokens.kinds[i] in ("_LPAR", "_LARRAY")
+        depth += tokens.kinds[i] in ("_RPAR", "_RARRAY", "_RINDEX")
+        depth -= tokens.kinds[i] in ("_LPAR", "_LARRAY", "_LINDEX")
         if depth < 0:
             return tokens.texts[i] == "["
     return False

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import math
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -387,7 +388,9 @@ def matrix(path: str) -> list[Any]:
     for i, row in enumerate(found, 1):
         if None in row:
             column = form.names[row.index(None)]
-            raise UsageError(f"{path}: row {i} has no number in column {column!r}")
+            raise UsageError(
+                f"{path}: row {i} has no finite number in column {column!r}"
+            )
     if not found:
         raise UsageError(f"{path} has no numbers")
     if len(found[0]) == 1:
@@ -397,6 +400,7 @@ def matrix(path: str) -> list[Any]:
 
 def _number(cell: Cell) -> float | None:
     try:
-        return float(cell)
+        number = float(cell)
     except (TypeError, ValueError):
         return None
+    return number if math.isfinite(number) else None

@@ -5,12 +5,15 @@ from __future__ import annotations
 import csv
 import json
 import math
+import threading
 
 import pytest
 
 from exprgrad import Value, minimize
+from exprgrad.arrayobjective import ArrayObjective
 from exprgrad.cli.app import run
 from exprgrad.errors import BindingError, DomainError, UsageError
+from exprgrad.objective import Objective
 from tests.golden import HERE, compare
 
 ROSENBROCK = "(1-x)^2 + 100*(y-x^2)^2"
@@ -170,6 +173,77 @@ def test_a_minimum_at_a_corner_is_no_place_where_the_gradient_vanishes():
     assert not found.converged
 
 
+@pytest.mark.parametrize("method", ["gd", "lbfgs", "trust"])
+def test_steps_come_as_they_are_made(method, monkeypatch):
+    made = []
+    evaluate = Objective.evaluate
+
+    def counted(self, entries):
+        made.append(entries)
+        return evaluate(self, entries)
+
+    monkeypatch.setattr(Objective, "evaluate", counted)
+    descent = minimize(ROSENBROCK, {"x": -1.2, "y": 1}, method, rate=1e-3)
+    seen = []
+    for step in descent:
+        seen.append(len(made))
+        if step.step == 5:
+            break
+    assert seen == sorted(set(seen))
+    left = threading.active_count()
+    found = descent.interrupted()
+    assert threading.active_count() == left - (method != "gd")
+    assert (found.status, found.steps, found.value) == ("interrupted", 5, step.value)
+    assert found.gradient_norm == step.gradient_norm
+    assert descent.result is found
+    assert list(descent) == []
+
+
+def test_a_descent_that_was_not_begun_has_come_nowhere():
+    assert minimize("x^2", {"x": 1}).interrupted() is None
+    descent = minimize("x^2", {"x": 1})
+    assert descent.result is descent.interrupted()
+
+
+@pytest.mark.parametrize("method", ["gd", "lbfgs"])
+@pytest.mark.parametrize("start", ["x=3,y=1", "x=[3,2],y=1"])
+def test_an_interrupt_shows_what_has_been_reached(
+    method, start, monkeypatch, capsys, tmp_path
+):
+    for cls in (Objective, ArrayObjective):
+        monkeypatch.setattr(cls, "evaluate", interrupted(cls.evaluate))
+    path = tmp_path / "h.csv"
+    argv = ["minimize", "sum(x^4) + y^2", "--start", start, "--method", method]
+    assert run([*argv, "--rate", "1e-3", "--history", str(path)]) == 130
+    captured = capsys.readouterr()
+    assert "2 steps: interrupted" in captured.out
+    assert "not yet a minimum" in captured.out
+    assert captured.err == ""
+    assert len(path.read_text().splitlines()) == 4
+
+
+def interrupted(evaluate):
+    """What is interrupted when the third step is evaluated."""
+    calls = []
+
+    def call(self, entries):
+        calls.append(entries)
+        if len(calls) == 4:
+            raise KeyboardInterrupt
+        return evaluate(self, entries)
+
+    return call
+
+
+def test_an_interrupt_before_the_first_step_shows_nothing(monkeypatch, capsys):
+    def evaluate(self, entries):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Objective, "evaluate", evaluate)
+    assert run(["minimize", "x^2", "--start", "x=1"]) == 130
+    assert capsys.readouterr().out == ""
+
+
 def test_a_target_stops_early():
     found = minimize(BOOTH, {"x": 0, "y": 0}, "gd", target=1.0).result
     assert found.status == "target"
@@ -196,6 +270,11 @@ def test_a_graph_of_values_is_minimised_over_its_leaves():
         ({"bounds": {"x": (1, 0)}}, "the wrong way round"),
         ({"schedule": "cosinus*k"}, "t and T"),
         ({"method": "trust", "bounds": {"x": (0, 1)}}, "takes no bounds"),
+        ({"schedule": "[1, t]"}, "not an array"),
+        ({"tolerance": math.nan}, "a tolerance is a number >= 0"),
+        ({"tolerance": math.inf}, "a tolerance is a number >= 0"),
+        ({"target": math.nan}, "a target is a finite number"),
+        ({"steps": -1}, "not negative"),
     ],
 )
 def test_options_that_cannot_be_are_errors(options, words):
@@ -214,6 +293,19 @@ def test_starts_that_do_not_fit_are_errors():
         minimize("x^2", {}, fixed={"x": 1})
 
 
+def test_a_schedule_that_turns_negative_is_an_error():
+    descent = minimize("x^2", {"x": 1}, "gd", schedule="1 - t/2")
+    with pytest.raises(UsageError, match=r"the schedule is -0\.5 at step 3"):
+        list(descent)
+
+
+def test_no_steps_is_a_descent_of_one_point():
+    for method in ("gd", "lbfgs"):
+        found = minimize("x^2", {"x": 1}, method, steps=0).result
+        assert (found.status, found.steps, found.value) == ("steps", 0, 1)
+    assert minimize("x^2", {"x": 1}, "gd", steps=1).result.reason.startswith("the 1 s")
+
+
 MINIMIZE = ["minimize", ROSENBROCK, "--start", "x=-1.2,y=1"]
 
 
@@ -225,6 +317,7 @@ MINIMIZE = ["minimize", ROSENBROCK, "--start", "x=-1.2,y=1"]
         "minimize_diverged": [*MINIMIZE, "--method", "gd", "--rate", "1"],
         "minimize_no_start": MINIMIZE[:2],
         "minimize_bound": [*MINIMIZE, "--bounds", "x=0"],
+        "minimize_bound_twice": [*MINIMIZE, "--bounds", "x=0:1, x=2:3"],
         "minimize_method": [*MINIMIZE, "--method", "momentun"],
         "minimize_domain": ["minimize", "x - ln(x-1)", "--start", "x=3", "--method", "gd", "--rate", "5"],
     }.items(),

@@ -102,6 +102,14 @@ def test_bounds_hold_and_count_as_converged_where_they_press():
     found = fit("y ~ a + b*x", BOX, {"a": 0, "b": 0}, bounds={"b": (None, 0.5)})
     assert found.parameters["b"].value == 0.5
     assert found.converged
+    assert found.message.endswith("; at a bound: b")
+    assert found.parameters["b"].stderr is None
+    rest = fit("y ~ a + b*x", BOX, {"a": 0}, fixed={"b": 0.5})
+    assert found.parameters["a"].value == pytest.approx(rest.parameters["a"].value)
+    share = math.sqrt((len(BOX["y"]) - 1) / (len(BOX["y"]) - 2))
+    expected = rest.parameters["a"].stderr * share
+    assert found.parameters["a"].stderr == pytest.approx(expected)
+    assert found.correlations == {"a": {"a": 1}}
 
 
 def test_parameters_that_the_data_do_not_tell_apart_are_no_result():
@@ -207,6 +215,10 @@ def test_batches_with_a_falling_rate_end_at_the_least_squares():
         ("y ~ a*x", {"method": "lbfgs", "batch": 2}, UsageError, "all points"),
         ("y ~ a*x", {"method": "trust"}, UsageError, "does not fit"),
         ("y ~ ln(a*x)", {"start": {"a": -1}}, DomainError, "row 1: ln needs"),
+        ("y ~ a*x", {"fixed": {"a": 2}}, BindingError, "a start and a fixed value"),
+        ("y ~ a*x", {"steps": 0}, UsageError, "at least one step"),
+        ("y ~ a*x", {"bounds": {"a": (2, 2)}}, UsageError, "leave a one value"),
+        ("y ~ a*x", {"bounds": {"a": (2, 1)}}, UsageError, "wrong way round"),
         (
             "y ~ a+b+c+d+f+g+h*x",
             {"start": dict.fromkeys("abcdfgh", 1)},

@@ -171,6 +171,7 @@ PIECES = st.sampled_from([
     *("x", "y", "2", ".5", "pi", "xy", "(", ")", "(x)", "|", "|y|", "sin", "ln ", "max("),
     *("+", "-", "*", "/", "^", "**", "²", "⁻¹", "!", "√", ",", " ", "<", "==", "≠"),
     *(" and ", " or ", " not ", "sin^2 ", "cos^-1 ", "if(", "=", "gamma(", "gamma"),
+    *("[", "]", "[1]", "[-2, 0]"),
 ])  # fmt: skip
 
 
@@ -218,7 +219,12 @@ def grown(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 
 
 WRITTEN = st.recursive(
-    st.sampled_from(["x", "y", "xy", "xln(y)", "2", "0.5", "pi", "θ", "x_1", "3!"]),
+    st.sampled_from(
+        [
+            *("x", "y", "xy", "xln(y)", "2", "0.5", "pi", "θ", "x_1", "3!"),
+            *("x[0]", "xy[-1]", "y[ 1, -2 ]", "x_1[0][1]", "2x[3]"),
+        ]
+    ),
     grown,
     max_leaves=10,
 )

@@ -200,6 +200,41 @@ BRACKETS_AND_BARS = [
     ("sin |x| y", "", "sin(abs(x))*y", NONE),
 ]
 
+INDEXES = [
+    ("x[0]", "", "x[0]", NONE),
+    ("x[ -1 ]", "", "x[-1]", NONE),
+    ("X[1,2]", "", "X[1, 2]", NONE),
+    ("X[1][2]", "", "X[1][2]", NONE),
+    ("item(x, 0)", "", "x[0]", NONE),
+    ("item(X, 1, −2)", "", "X[1, -2]", NONE),
+    ("item(x, i)", "", "item(x, i)", NONE),
+    ("item(x + 1, 0)", "", "item(x + 1, 0)", NONE),
+    ("item(x, 0.5)", "", "item(x, 0.5)", NONE),
+    ("weights[0]", "", "weights[0]", NONE),
+    ("xy[0]", "x y", "x*y[0]", "xy is read as x*y"),
+    ("2x[0]^2 y[1]", "", "(2*(x[0]^2))*y[1]", NONE),
+    ("sin x[0]", "", "sin(x[0])", NONE),
+    ("√x[0]", "", "sqrt(x[0])", NONE),
+    ("|x[0]|", "", "abs(x[0])", NONE),
+    ("[x[0], x[1, 2]]", "", "[x[0], x[1, 2]]", NONE),
+    ("[x[1, 2]]", "", "x[1, 2]", NONE),
+    ("[[x, 2]]", "", "[[x, 2]]", NONE),
+    ("[[[1], [2]]]", "", "[[[1], [2]]]", NONE),
+    ("[[1], [2, 3][0]]", "", "[[1], [2, 3]*0]", NONE),
+    ("[[1] + 2, [3]x, (4)]", "", "[1 + 2, 3*x, 4]", NONE),
+    ("[[1, 2] + [3, 4]]", "", "[1, 2] + [3, 4]", NONE),
+    ("max[[1], 2]", "", "max(1, 2)", NONE),
+    ("x[y+1]", "", "x*(y + 1)", NONE),
+    ("x [2]", "", "x*2", NONE),
+    ("x[2.0]", "", "x*2", NONE),
+    ("x{2}", "", "x*2", NONE),
+    ("2[x+1]", "", "2*(x + 1)", NONE),
+    ("(a)[2]", "", "a*2", NONE),
+    ("x^2[3]", "", "(x^2)*3", NONE),
+    ("pi[2]", "", "pi*2", NONE),
+    ("sin[2]", "", "sin(2)", NONE),
+]
+
 ROOTS_AND_FACTORIALS = [
     ("√x", "", "sqrt(x)", NONE),
     ("√2x", "", "sqrt(2)*x", NONE),
@@ -293,6 +328,7 @@ ROWS = [
     *SPLITS,
     *FUNCTIONS,
     *BRACKETS_AND_BARS,
+    *INDEXES,
     *ROOTS_AND_FACTORIALS,
     *PASTED,
     *NUMBERS,
@@ -307,6 +343,8 @@ def outcome(expression, value: float) -> object:
         result = expression.evaluate(at)
     except ExprgradError as error:
         return type(error), error.message.partition("; here")[0]
+    if result.gradient is None:
+        return result.value.tolist()
     return result.value, dict(sorted(result.gradient.items()))
 
 

@@ -17,11 +17,11 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 ORDER = """
     errors operation
     array_rules kernels operations sweep graph
-    engine germs corners notation latex python_code
+    engine germs corners reading names notation latex python_code
     algebra factoring writer simplify symbolic taylor steps precise
     proof.polynomials proof.relations proof.quotients proof.splitting proof.signs
     proof.powers proof.angles proof.elementary proof.identity
-    lalr tables session_tables grammar reading names scanner syntax calls builder parser
+    lalr tables session_tables grammar brackets scanner syntax calls builder parser
     points expression conditions terms program packing branches compile ufuncs array_code arrays
     orders comparison formulas trace bindings
     probe pieces survey agreement question decimals signs
@@ -30,7 +30,8 @@ ORDER = """
     inputs functions statement_tokens statements splitting scope results session files
     topics inquiries commands
     grid tabular parquet batch
-    tensors arrayengine objective arrayprogram arrayobjective updates descent quasi fitting residuals leastsquares
+    arraydata tensors arrayengine objective arraywriter arrayprogram arrayobjective updates methods descent handover quasi fitting residuals uncertainty
+    leastsquares
     views.blocks views.arrays views.layout views.console views.output views.diagnostic views.formats
     views.evaluation views.directional views.operations views.steps views.formulas
     views.comparison views.checking views.grading views.progress views.session
@@ -50,13 +51,14 @@ EXCEPTIONS = {
     ("session", "commands"),  # whose rows work on the session
     ("tabular", "parquet"),  # where that is the format of a file
     ("compile", "arrays"),  # a method of Compiled, which needs NumPy
-    ("operation", "tensors"),  # where an argument is an array
+    ("operation", "arraydata"),  # where an argument is an array
     ("graph", "tensors"),
     ("sweep", "graph"),  # the type of what it sweeps, for annotations alone
     ("bindings", "tabular"),  # where a value stands in a file
     ("expression", "arrayengine"),
     ("objective", "arrayobjective"),
     ("fitting", "residuals"),
+    ("fitting", "uncertainty"),
     ("fitting", "leastsquares"),
     ("descent", "quasi"),  # the methods that need SciPy
 }
@@ -140,12 +142,15 @@ ARRAYS = (
     "ufuncs",
     "array_code",
     "arrays",
+    "arraydata",
     "tensors",
     "arrayengine",
+    "arraywriter",
     "arrayprogram",
     "arrayobjective",
     "quasi",
     "residuals",
+    "uncertainty",
     "leastsquares",
 )
 """The modules for which the extra `arrays` is needed; nothing imports them at its head."""

@@ -11,7 +11,7 @@ import typer
 
 from exprgrad.cli.arguments import source_of
 from exprgrad.cli.options import At, Expr, File, Strict
-from exprgrad.errors import UNDEFINED, BindingError, UsageError
+from exprgrad.errors import INTERRUPTED, UNDEFINED, BindingError, UsageError
 
 if TYPE_CHECKING:
     from exprgrad.descent import Descent, DescentStep
@@ -113,8 +113,14 @@ def _show(
     from exprgrad.views.diagnostic import report
 
     sample = view.Sample()
-    run(descent, sample, history)
-    found = descent.result
+    try:
+        run(descent, sample, history)
+        found = descent.result
+    except KeyboardInterrupt:
+        reached = descent.interrupted()
+        if reached is None:
+            raise
+        found = reached
     if format_ is Format.json:
         output.emit(formats.to_json(view.fields(title, found)))
     else:
@@ -122,6 +128,8 @@ def _show(
     failed = view.failure(found)
     if failed is not None:
         report(failed)
+    if found.status == "interrupted":
+        return INTERRUPTED
     return UNDEFINED if failed is not None or found.status == "stalled" else 0
 
 
@@ -156,9 +164,11 @@ def bounds_of(texts: list[str]) -> dict[str, tuple[float | None, float | None]]:
         low, colon, high = limits.partition(":")
         if not (name.strip() and equals and colon):
             raise UsageError(
-                f"a bound is written name=least:greatest, not {part.strip()}",
+                f"a bound is written name=least:greatest, not {part.strip()!r}",
                 hint="--bounds a=0:1,b=0:",
             )
+        if name.strip() in found:
+            raise UsageError(f"{name.strip()} has bounds twice", hint="give them once")
         found[name.strip()] = (_limit(low), _limit(high))
     return found
 

@@ -43,8 +43,8 @@ def blocks(found: ArrayEvaluation, digits: int) -> list[Block]:
         out.append(Note(f"read as {shorten(expression.reading, 1000)}"))
     out += [Note(note) for note in expression.notes]
     if found.gradient is None:
-        hint = "sum(...), mean(...) or item(...) makes one of it"
-        out.append(Note(f"the gradient is that of one number: {hint}"))
+        some = "sum(...), mean(...) or an element"
+        out.append(Note(f"the gradient is that of one number, such as {some}"))
     if found.at:
         out.append(table(found, digits))
     return out

@@ -53,18 +53,29 @@ def watched(steps: Iterable[DescentStep]) -> Iterator[DescentStep]:
         yield from steps
         return
     shown, width = time.monotonic(), 0
-    for step in steps:
-        now = time.monotonic()
-        if now - shown > SECONDS_A_LINE:
-            line = f"step {step.step}  value {number(step.value, 6)}  "
-            line += f"gradient norm {number(step.gradient_norm, 3)}"
-            line = line[: shutil.get_terminal_size((80, 24)).columns - 1]
-            sys.stderr.write("\r" + line.ljust(width))
-            sys.stderr.flush()
-            shown, width = now, len(line)
-        yield step
-    if width:
-        sys.stderr.write("\r" + " " * width + "\r")
+    try:
+        for step in steps:
+            now = time.monotonic()
+            if now - shown > SECONDS_A_LINE:
+                line = _line(step)
+                _write("\r" + line.ljust(width))
+                shown, width = now, len(line)
+            yield step
+    finally:
+        if width:
+            _write("\r" + " " * width + "\r")
+
+
+def _line(step: DescentStep) -> str:
+    """A step in one line, as wide as the terminal at most."""
+    line = f"step {step.step}  value {number(step.value, 6)}  "
+    line += f"gradient norm {number(step.gradient_norm, 3)}"
+    return line[: shutil.get_terminal_size((80, 24)).columns - 1]
+
+
+def _write(text: str) -> None:
+    if sys.stderr is not None:
+        sys.stderr.write(text)
         sys.stderr.flush()
 
 
