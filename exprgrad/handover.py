@@ -64,7 +64,8 @@ def pulled(work: Callable[[Line], None]) -> Iterator[Any]:
     def leave() -> None:
         line.left = True
         line.taken.release()
-        thread.join()
+        if thread is not threading.current_thread():  # which may collect garbage
+            thread.join()
 
     atexit.register(leave)  # while Python ends, threads no longer can
     try:
