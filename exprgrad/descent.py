@@ -172,7 +172,7 @@ def first_order(objective: Objective, options: Options) -> Steps:
     step = 0
     while True:
         norm = objective.norm(entries, gradient)
-        rate = options.rate_at(step)
+        rate = options.rate_at(step) if options.schedule else options.rate
         yield DescentStep(step, value, norm, objective.at(entries), rate)
         stop = stopped(options, step, value, norm)
         if stop:

@@ -12,6 +12,7 @@ never do both sides run at once.
 
 from __future__ import annotations
 
+import atexit
 import contextvars
 import threading
 from collections.abc import Callable, Iterator
@@ -59,6 +60,14 @@ def pulled(work: Callable[[Line], None]) -> Iterator[Any]:
     run = contextvars.copy_context().run
     thread = threading.Thread(target=run, args=(line.run, work), daemon=True)
     thread.start()
+
+    def leave() -> None:
+        line.left = True
+        line.taken.release()
+        if thread is not threading.current_thread():  # which may collect garbage
+            thread.join()
+
+    atexit.register(leave)  # while Python ends, threads no longer can
     try:
         while True:
             more, item = line.items.get()
@@ -69,6 +78,5 @@ def pulled(work: Callable[[Line], None]) -> Iterator[Any]:
             yield item
             line.taken.release()
     finally:
-        line.left = True
-        line.taken.release()
-        thread.join()
+        atexit.unregister(leave)
+        leave()
