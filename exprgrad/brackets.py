@@ -2,6 +2,7 @@
 
     x[0], X[1, -2], X[1][0]     an index: whole numbers right behind a name
     [1, x], [[1, 2]], [[1], [2]]     arrays: a comma inside, an array inside, a whole element of an array
+    w=[5]                       as the whole value of a variable: an array with one element
     [x+1], x [2], x[y], 2[3]    brackets
 
 A bracket that follows the name of a function is that of a call.
@@ -13,6 +14,7 @@ import re
 from collections.abc import Collection, Sequence
 
 from exprgrad.errors import Span
+from exprgrad.lalr import END
 from exprgrad.names import CONSTANTS
 
 _WHOLE = r"\s*(?:[-−–+]\s*)?[0-9]+\s*"
@@ -48,6 +50,23 @@ def mark(
             kinds[kinds.index("_RPAR", i)] = "_RINDEX"
     for start, end in _arrays(kinds, texts).items():
         kinds[start], kinds[end] = "_LARRAY", "_RARRAY"
+
+
+def mark_values(kinds: list[str], texts: Sequence[str]) -> None:
+    """Make arrays of the square brackets that are the whole value in a list of bindings."""
+    opened: list[int] = []
+    pairs: dict[int, int] = {}
+    for i, kind in enumerate(kinds):
+        if kind == "_LPAR":
+            opened.append(i)
+        elif kind == "_RPAR":
+            pairs[opened.pop()] = i
+    for start in [i + 1 for i, kind in enumerate(kinds) if kind == "_ASSIGN"]:
+        end = pairs.get(start, -1)
+        whole = kinds[end + 1] in ("_COMMA", END)
+        while whole and texts[start] == "[" and pairs.get(start) == end:
+            kinds[start], kinds[end] = "_LARRAY", "_RARRAY"
+            start, end = start + 1, end - 1
 
 
 def _arrays(kinds: Sequence[str], texts: Sequence[str]) -> dict[int, int]:

@@ -134,6 +134,7 @@ class Tokens:
 
     def open_bindings(self) -> None:
         """Mark the tokens as a list of bindings instead of an expression."""
+        brackets.mark_values(self.kinds, self.texts)
         self.kinds.insert(0, "_AT")
         self.texts.insert(0, "")
         self.spans.insert(0, (0, 0))

@@ -348,6 +348,16 @@ def test_brackets_around_arrays_are_axes():
     assert Bindings(["X=[[1], [2]]"]).values["X"].tolist() == [[1], [2]]
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("[5]", [5]), ("[[5]]", [[5]]), ("[2+3]", [5]), ("[5]*2", 10), ("(5)", 5), ("[(5)]", [5])],
+)  # fmt: skip
+def test_square_brackets_around_a_whole_value_are_an_array(text, value):
+    found = Bindings([f"w={text}, x=[1], y={text}"]).values
+    assert np.asarray(found["w"]).tolist() == np.asarray(found["y"]).tolist() == value
+    assert found["x"].tolist() == [1]
+
+
 def test_elements_of_values_are_written_and_read_back():
     x = Value(name="x")
     rows = Value([[1.0, 2.0], [3.0, 4.0]], "X")
