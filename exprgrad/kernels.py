@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable
+from functools import cache
 from math import copysign, exp, fabs, log, log1p, sqrt
 from typing import Any
 
@@ -314,13 +315,18 @@ _LOCK = threading.Lock()
 
 
 def _precisely(compute: Callable[[Any], Any], bits: int = 80) -> float:
-    """A number by mpmath, in a context of its own: its precision is state that threads would share."""
-    import mpmath
-
+    """A number by mpmath, in a context of our own: its precision is state, which users have in theirs."""
     with _LOCK:
-        context = mpmath.MPContext()
+        context = _context()
         context.prec = bits
         return float(compute(context))
+
+
+@cache
+def _context() -> Any:
+    import mpmath
+
+    return mpmath.MPContext()  # in a millisecond
 
 
 def digamma(x: float) -> float:

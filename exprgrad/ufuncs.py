@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from exprgrad import kernels
 from exprgrad.operation import ARITHMETIC, Operation
 from exprgrad.terms import Kernel
 
@@ -34,8 +35,8 @@ _RELATIONS = {
     "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
     "eq": np.equal, "ne": np.not_equal, "and": np.logical_and, "or": np.logical_or,
 }  # fmt: skip
-_TELLING = frozenset({"acot", "log"})
-"""Formulas that tell of an element without a value by a flag alone."""
+_TELLING = frozenset({"acot", "digamma", "log"})
+"""Formulas that tell of an element without a value by a flag or an error alone."""
 
 _ONE, _ZERO, _HALF = np.array(1.0), np.array(0.0), np.array(0.5)
 
@@ -243,6 +244,17 @@ def _odd(x: Any, y: Any) -> Any:
     return np.copysign(np.power(np.absolute(x), y), x)
 
 
+def _digamma(x: Any, out: Array) -> Any:
+    """Left of 0 SciPy's loses digits near the zeros, of which there is one between any two poles."""
+    if np.less_equal(x, _ZERO).any():
+        return elementwise(kernels.digamma)(x, out)
+    from scipy import special
+
+    special.psi(x, out)
+    _check(out)
+    return out
+
+
 def _sinc(x: Any, out: Array) -> Any:
     zero = np.equal(x, _ZERO)
     safe = np.where(zero, _ONE, x)
@@ -260,7 +272,7 @@ _FORMULAS: dict[str, Function] = {
     "min": _min, "max": _max,
     "not": _not, "if": _if, "relu": _relu, "step": _step, "sech": _sech, "csch": _csch,
     "coth": _coth, "acot": _acot, "sigmoid": _sigmoid, "softplus": _softplus, "atan2": _atan2,
-    "log": _log, "pow_even": _pow_even, "pow_odd": _pow_odd, "sinc": _sinc,
+    "log": _log, "digamma": _digamma, "pow_even": _pow_even, "pow_odd": _pow_odd, "sinc": _sinc,
     "pow_slope0": _slope(np.power), "pow_even_slope0": _slope(_odd), "pow_odd_slope0": _slope(_even),
     "tan": _off_poles(_tan, np.cos), "sec": _off_poles(_inverse, np.cos),
     "csc": _off_poles(_inverse, np.sin), "cot": _off_poles(_cot, np.sin),
