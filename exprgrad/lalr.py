@@ -140,6 +140,10 @@ def run(
     action = tables.action
     # backwards, so that -1-r is where rule r stands
     rules = [_rule_on_stack(rule, actions) for rule in reversed(tables.rules)]
+    singles = [
+        None if reduction is None else rules[reduction]
+        for reduction in _single_reductions(tables, len(kinds))
+    ]
     # three entries for a symbol: its state, its value, where it starts
     stack: list[Any] = [tables.start, None, 0]
     state = tables.start
@@ -155,20 +159,60 @@ def run(
             if target >= 0:
                 break
             base, picked, act, jumps = rules[target]
-            start = stack[base + 2]
             values = stack[picked]
-            value = values[0] if act is None else act(values, start, end)
+            value = values[0] if act is None else act(values, stack[base + 2], end)
             below = stack[base - 3]
             try:
                 state = jumps[below][kind]
             except KeyError:
                 state = _jump(tables, -1 - target, below, kind)
                 jumps.setdefault(below, {})[kind] = state
-            stack[base:] = (state, value, start)
+            stack[base] = state  # where it starts is where its first symbol did
+            stack[base + 1] = value
+            if base < -3:
+                del stack[base + 3 :]
         start, end = spans[position]
+        single = singles[target]
+        if single is not None:  # a number or a name: the production at once
+            _, _, act, jumps = single
+            try:
+                state = jumps[state][kinds[position + 1]]
+            except KeyError:
+                pass
+            else:
+                text = texts[position]
+                value = text if act is None else act([text], start, end)
+                stack += (state, value, start)
+                continue
         stack += (target, texts[position], start)
         state = target
     raise ValueError("the tokens do not end with END")
+
+
+LONG = 200
+"""Tokens from which on it pays to look at the tables first."""
+
+_known_reductions: list[Any] = [None, []]
+
+
+def _single_reductions(tables: Tables, count: int) -> list[int | None]:
+    """For states behind a token where the one reduction is that of the token alone: that reduction.
+
+    Where the next token asks for a shift instead, there is no jump.
+    """
+    if count < LONG:
+        return [None] * len(tables.action)
+    if _known_reductions[0] is not tables.action:
+        found: list[int | None] = []
+        for row in tables.action:
+            reductions = {target for target in row.values() if target < 0}
+            target = min(reductions, default=0)
+            _, length, _, keep = tables.rules[-1 - target]
+            one = len(reductions) == length == 1 and keep == (0,)
+            found.append(target if one else None)
+        _known_reductions[:] = tables.action, found
+    known: list[int | None] = _known_reductions[1]
+    return known
 
 
 def _rule_on_stack(

@@ -98,7 +98,6 @@ class Tokens:
             )
         settled = self._settled if type(self) is Tokens else {}
         special, bars, opened = self.special, self._has_bars, self._brackets
-        before = ""
         end = 0
         for kind, text in grammar.pieces(source, self.grammar):
             start, end = end, end + len(text)
@@ -106,7 +105,9 @@ class Tokens:
                 continue
             span = start, end
             if kind in special:
-                if kind == "NAME" and text in settled:
+                if kind == "NUMBER" and kinds and kinds[-1] != "NUMBER":
+                    pass
+                elif kind == "NAME" and text in settled:
                     kind, text = settled[text]
                 elif kind == "_LPAR" and not bars:
                     opened.append((text, span))
@@ -117,16 +118,14 @@ class Tokens:
                     and not bars
                 ):
                     opened.pop()
-                elif kind != "NUMBER" or before == "NUMBER":
+                else:
                     self._settle(kind, text, span)
-                    before = kinds[-1]
                     continue
             elif bars:
                 self._bars[-1].operator = True
             kinds.append(kind)
             texts.append(text)
             spans.append(span)
-            before = kind
         self._check_ends()
         if "[" in source:
             brackets.mark(source, kinds, texts, spans, self.indexed)
