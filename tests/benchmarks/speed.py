@@ -232,26 +232,28 @@ def interpreter() -> None:
 
 
 def _growth() -> None:
-    """What an operation costs in ever larger graphs, over what it costs in a tenth of that."""
-    before: list[float] = []
+    """What an operation costs in ever larger graphs, over what it costs in a tenth of that.
+
+    Python's garbage collector goes through all nodes again and again while they become more.
+    """
+    before: dict[str, float] = {}
     for n in (1000, 10_000, 100_000, 1_000_000):
         steps = graph(n, functions=False)
         f = expression_of(steps)
         at = {name: x for name, x in zip(NAMES, X0, strict=True) if name in f.variables}
-        works = (
-            (lambda: _backward(Value, steps)),
-            (lambda: f.evaluate(at)),
-        )  # called at once
-        costs = [best(work, repeat=3) / n for work in works]
-        for kind, cost, old in zip(
-            ("Value", "Expression"), costs, before, strict=False
-        ):
-            show(
-                f"{kind}, an operation among {n:,} over one among {n // 10:,}",
-                cost / old,
-                "about 1",
-            )
-        before = costs
+        for collecting in (True, False):
+            (gc.enable if collecting else gc.disable)()
+            own = "" if collecting else ", without the collector"
+            for kind, work in (
+                ("Value", lambda: _backward(Value, steps)),
+                ("Expression", lambda: f.evaluate(at)),
+            ):
+                cost = best(work, repeat=3) / n
+                if kind + own in before:
+                    label = f"{kind}, an operation among {n:,} over one among {n // 10:,}{own}"
+                    show(label, cost / before[kind + own])
+                before[kind + own] = cost
+        gc.enable()
 
 
 def _backward(kind: Callable[[float], Any], steps: list[Step]) -> Any:
