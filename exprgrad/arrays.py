@@ -36,13 +36,13 @@ Indices = np.ndarray[Any, np.dtype[np.intp]]
 FEW = 4
 """Up to so many rows are computed one by one: calls on arrays cost more than they save."""
 
-CACHE = 1 << 19
-"""Floats that the inputs, results and buffers of a block may take: 4 MB, of which each call uses little."""
+CACHE = 1 << 22
+"""Floats that the inputs, results and buffers of a block may take: 32 MB, of which each call uses little."""
 
 MANY = 100
 """From so many rows on it pays to generate code for the branches that they take."""
 
-LEAST, MOST = 1024, 16384
+LEAST, MOST = 1024, 65536
 """Rows of a block."""
 
 LARGE = 4096
