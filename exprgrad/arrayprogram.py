@@ -77,7 +77,7 @@ class _Program:
                     call()
             except ufuncs.KernelFault:
                 return math.nan, self._gradient
-        return float(self._value), self._gradient.copy()
+        return self._value.item(), self._gradient.copy()
 
 
 def _forward(writer: Writer, step: Step, own: list[Slot]) -> Slot:

@@ -63,8 +63,10 @@ def plan(
     """Where each variable's numbers come from, and what the new columns are called.
 
     `mapping` gives the columns of variables that are not called like theirs. Without `wrt`, the
-    derivatives are by all variables that come from columns. Raises `BindingError` and `UsageError`.
+    derivatives are by all variables that come from columns. Raises `BindingError` and, for arrays too,
+    `UsageError`.
     """
+    expression.refuse_arrays(constants)
     for name, chosen in mapping.items():
         if chosen not in columns:
             raise no_column(chosen, columns)

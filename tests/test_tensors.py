@@ -18,6 +18,7 @@ from exprgrad.cli.app import run
 from exprgrad.errors import ChangedDataError, DomainError, ExprgradError, UsageError
 from exprgrad.expression import Expression
 from exprgrad.operation import TABLE, ArrayOperation, Operation
+from exprgrad.views.arrays import csv_rows
 from tests.golden import HERE, compare
 from tests.strategies import ROWS, regular_points
 
@@ -412,6 +413,23 @@ def test_bounds_hold_for_every_element():
     ).result
     assert found.converged
     np.testing.assert_allclose(found.variables["w"], [1, 3], atol=1e-7)
+
+
+@pytest.mark.parametrize("method", ["gd", "adam", "lbfgs"])
+def test_an_array_with_one_element_is_minimised_like_a_number(method):
+    found = minimize("(w - [[3]])^2", {"w": [[1]]}, method, rate=0.1, steps=2000)
+    at = found.result.variables
+    assert at["w"].tolist() == [[pytest.approx(3, abs=1e-5)]]
+
+
+def test_rows_of_a_table_name_elements_and_numbers_beside_them():
+    found = parse("sum(x^2) + y").evaluate({"x": [2, 3], "y": 3})
+    assert list(csv_rows(found)) == [
+        ["result", 16, None],
+        ["x[0]", 2, 4],
+        ["x[1]", 3, 6],
+        ["y", 3, 1],
+    ]
 
 
 def test_a_descent_that_leaves_the_domain_names_the_element():

@@ -92,11 +92,11 @@ def csv_rows(found: ArrayEvaluation) -> Iterator[list[str | float | None]]:
 
 def elements(value: Any) -> Iterator[tuple[str, float]]:
     """The elements of an array with their places, `[0, 1]`; a number with none."""
-    if isinstance(value, float | int):
+    shape = getattr(value, "shape", ())
+    if not shape:
         yield "", float(value)
         return
     flat = value.ravel().tolist()
-    shape = value.shape
     for i, x in enumerate(flat):
         places, rest = [], i
         for length in reversed(shape):
