@@ -108,6 +108,13 @@ class Value(Methods):
             return _unary(operation, self, self.data)
         return apply(operation, *operands)
 
+    def __setstate__(self, state: tuple[None, dict[str, Any]]) -> None:
+        """A copy, or a node that is loaded, has a number of its own; its operands come before it."""
+        for name, value in state[1].items():
+            setattr(self, name, value)
+        if self.serial:
+            self.serial = _serial()
+
     def __bool__(self) -> bool:
         if self.data is None:
             raise TypeError("a variable without data is neither true nor false")

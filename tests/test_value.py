@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import math
+import pickle
 from fractions import Fraction
 
 import pytest
@@ -243,6 +245,25 @@ def test_nodes_that_were_made_far_apart_are_swept_together(monkeypatch):
     monkeypatch.setattr(sweep, "MOST_NUMBERS", 100)  # too far apart now
     late.backward()
     assert [a.grad, b.grad] == [2 * before[0], 2 * before[1]]
+
+
+@pytest.mark.parametrize(
+    "copied", [copy.deepcopy, lambda root: pickle.loads(pickle.dumps(root)), copy.copy]
+)
+def test_copies_of_a_graph_are_nodes_of_their_own_in_a_graph_with_it(copied):
+    a, b = Value(1.5, "a"), Value(-0.5)
+    y = (a * b + a).tanh() * (a - b) * 2
+    z = copied(y)
+    y.backward()
+    alone = [a.grad, b.grad]
+    y.zero_grad()
+    own = [node for node in topological(z) if node.name == "a"][0]  # noqa: RUF015 # of a list
+    both = y * z + z
+    both.backward()
+    # d(yz + z): z dy + (y + 1) dz, and the leaves are the same ones in a shallow copy
+    by_y, by_z = z.data * alone[0], (y.data + 1) * alone[0]
+    wanted = [by_y + by_z, by_y + by_z] if own is a else [by_y, by_z]
+    assert [a.grad, own.grad] == pytest.approx(wanted, rel=1e-14)
 
 
 def test_a_sweep_that_is_interrupted_leaves_no_trace_in_the_next():
