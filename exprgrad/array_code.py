@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from exprgrad import ufuncs
-from exprgrad.compile import Writer, arguments_of, uses
 from exprgrad.conditions import Call, Choice, Comparison, CornerTest
 from exprgrad.operation import ARITHMETIC
 from exprgrad.program import Program, hidden
+from exprgrad.scalar_code import Writer, arguments_of, uses
 from exprgrad.terms import Arg
 
 Array = ufuncs.Array

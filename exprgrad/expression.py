@@ -348,6 +348,7 @@ class Expression:
     ) -> Compiled:
         """The expression as generated code, for many points: see `exprgrad.compile`.
 
+        To generate it takes as long as about a hundred calls of `evaluate`, which stays the way to one point.
         `wrt` chooses the variables to differentiate by (all of them), `subgradient` is that of
         `evaluate`. Kept for the next time.
         """

@@ -10,13 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exprgrad import BindingError, DomainError, parse
-from exprgrad.compile import MOST_OPERATIONS, Scalar
+from exprgrad.compile import MOST_OPERATIONS
 from exprgrad.conditions import Call, Choice, Comparison, corner_test
 from exprgrad.errors import RangeError, UsageError
 from exprgrad.expression import Expression
 from exprgrad.graph import Value
 from exprgrad.packing import pack, unpack
 from exprgrad.program import Program
+from exprgrad.scalar_code import Scalar
 from tests.strategies import CASES, CORNERED, ROWS, applied, outcome, tried, ulps
 
 

@@ -22,7 +22,7 @@ ORDER = """
     proof.polynomials proof.relations proof.quotients proof.splitting proof.signs
     proof.powers proof.angles proof.elementary proof.identity
     lalr tables session_tables grammar brackets scanner syntax calls builder parser
-    points expression conditions terms program packing branches compile ufuncs array_code arrays
+    points expression conditions terms program packing branches scalar_code compile ufuncs array_code arrays
     orders comparison formulas trace bindings
     probe pieces survey agreement question decimals signs
     occasions mistakes misapplied variants whole diagnosis homework
