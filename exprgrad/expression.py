@@ -23,7 +23,7 @@ from exprgrad.errors import (
     UsageError,
 )
 from exprgrad.graph import Value, is_array, is_variable, node, topological
-from exprgrad.operation import ARITHMETIC, local_partial
+from exprgrad.operation import ARITHMETIC, Operation, local_partial
 from exprgrad.operation import at_corner as stands_at_corner
 from exprgrad.parser import Reading, read
 from exprgrad.reading import shorten
@@ -216,10 +216,19 @@ class Expression:
 
     def refuse_arrays(self, at: Mapping[str, object]) -> None:
         """Raise `UsageError` where arrays come in: for what goes with numbers alone."""
-        if self.takes_arrays(at):
-            raise UsageError(
-                "this goes with numbers, not with arrays", hint="eval takes arrays"
-            )
+        if not self.takes_arrays(at):
+            return
+        steps = (s for s in self.tape.steps if type(s.operation) is not Operation)
+        step = next(steps, None)
+        element = step is not None and step.operation.name == "item"
+        raise UsageError(
+            "this goes with numbers, not with arrays",
+            step and self.tape.nodes[step.node].span,
+            "write * for a product; eval takes arrays"
+            if element
+            else "eval takes arrays",
+            source=self.source,
+        )
 
     def gradient(self, at: Mapping[str, SupportsFloat]) -> dict[str, float]:
         """The partial derivatives alone. Raises `NotDifferentiableError` where one does not exist."""
@@ -248,10 +257,13 @@ class Expression:
                 hint=f"one of: {', '.join(self.variables)}",
             )
         root = self.root
-        for i, name in enumerate(names):
-            root = symbolic.derivative(
-                root, name, order, symbolic.MOST_OPERATIONS if i else None
-            )
+        try:
+            for i, name in enumerate(names):
+                most = symbolic.MOST_OPERATIONS if i else None
+                root = symbolic.derivative(root, name, order, most)
+        except UsageError as error:
+            error.source = self.source
+            raise
         return Expression.of(root, self.declared.union(self.variables))
 
     @classmethod

@@ -129,6 +129,8 @@ def equivalent(
     second = parse(b, first.variables) if isinstance(b, str) else b
     if isinstance(a, str) and len(second.variables) > len(first.variables):
         first = parse(a, second.variables)
+    first.refuse_arrays({})
+    second.refuse_arrays({})
     left, right = Probe(first), Probe(second)
     names = tuple(dict.fromkeys((*first.variables, *second.variables)))
     sides = agreement.compared(
@@ -186,6 +188,8 @@ def read(
             raise UsageError(
                 "an answer cannot ask for a derivative", hint="work it out"
             )
+    expression.refuse_arrays({})
+    given.refuse_arrays({})
     names = expression.variables or given.variables
     if wrt is None and len(names) > 1:
         raise UsageError(

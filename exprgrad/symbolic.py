@@ -77,7 +77,8 @@ def _tangent(
             )
         raise UsageError(
             f"there are no formulas for derivatives of {operation.title}, an operation on arrays",
-            hint=hint,
+            item.span,
+            hint,
         )
     total: Value | None = None
     for i, operand in enumerate(item.operands):

@@ -364,3 +364,20 @@ def test_two_expressions(a, b, status):
 )
 def test_hostile_expressions_are_never_called_correct(function, claim):
     assert check(function, claim, "x").status in ("incorrect", "undecided")
+
+
+@pytest.mark.parametrize(
+    ("ask", "place"),
+    [
+        (lambda: check("1 + x[2]^2", "2x"), "x[2]"),
+        (lambda: check("x^2", "2*x + sum(x)"), "sum(x)"),
+        (lambda: equivalent("x", "x[0]"), "x[0]"),
+        (lambda: parse("y*mean(x)").derivative("x"), "mean(x)"),
+        (lambda: parse("x*y[1]").compile(), "y[1]"),
+    ],
+)
+def test_arrays_are_refused_where_they_stand(ask, place):
+    with pytest.raises(UsageError) as caught:
+        ask()
+    error = caught.value
+    assert error.source[slice(*error.span)] == place
