@@ -15,7 +15,8 @@ import numpy as np
 from exprgrad import ufuncs
 from exprgrad.array_rules import unbroadcast
 from exprgrad.errors import DomainError, NotDifferentiableError, RangeError, UsageError
-from exprgrad.operation import ArrayOperation, Numbers, Operation, local_partial
+from exprgrad.operation import ArrayOperation, Operation
+from exprgrad.rules import Numbers, local_partial
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from exprgrad import arraydata, ufuncs
-from exprgrad.operation import TABLE, Numbers, Operation
+from exprgrad.operation import TABLE, Operation
+from exprgrad.rules import Numbers
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 

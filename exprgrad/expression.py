@@ -23,10 +23,11 @@ from exprgrad.errors import (
     UsageError,
 )
 from exprgrad.graph import Value, is_array, is_variable, node, topological
-from exprgrad.operation import ARITHMETIC, Operation, local_partial
-from exprgrad.operation import at_corner as stands_at_corner
+from exprgrad.operation import ARITHMETIC, Operation
 from exprgrad.parser import Reading, read
 from exprgrad.reading import shorten
+from exprgrad.rules import at_corner as stands_at_corner
+from exprgrad.rules import local_partial
 
 if TYPE_CHECKING:
     from exprgrad.compile import Compiled

@@ -13,14 +13,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from exprgrad.operation import (
-    ARITHMETIC,
-    TABLE,
-    Numbers,
-    Operation,
-    at_corner,
-    local_partial,
-)
+from exprgrad.operation import ARITHMETIC, TABLE, Operation
+from exprgrad.rules import Numbers, at_corner, local_partial
 
 
 class NoSide(Exception):

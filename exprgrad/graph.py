@@ -22,14 +22,8 @@ from typing import TYPE_CHECKING, Any
 
 from exprgrad import operations
 from exprgrad.errors import Span
-from exprgrad.operation import (
-    TABLE,
-    Methods,
-    Numbers,
-    Operation,
-    compute,
-    show,
-)
+from exprgrad.operation import TABLE, Methods, Operation, compute, show
+from exprgrad.rules import Numbers
 from exprgrad.sweep import sweep_in_order, swept
 
 ADD, SUB, MUL, DIV = operations.ADD, operations.SUB, operations.MUL, operations.DIV
@@ -123,6 +117,8 @@ class Value(Methods):
     if TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any: ...
+
+    # These four are written out: most nodes are theirs, and a call for each would cost a tenth
 
     def __add__(self, other: Value | Number) -> Value:
         if type(other) is Value:

@@ -15,7 +15,8 @@ from exprgrad.expression import Expression
 from exprgrad.graph import SYMBOLS, Constant, Value
 from exprgrad.mistakes import ROWS
 from exprgrad.occasions import Parts, Place, Row
-from exprgrad.operation import ARITHMETIC, FLOATS, Operation, float_partials
+from exprgrad.operation import ARITHMETIC, Operation
+from exprgrad.rules import FLOATS, float_partials
 from exprgrad.survey import Point
 
 MOST_WORK = 400_000

@@ -17,8 +17,8 @@ from functools import cache
 from exprgrad import engine
 from exprgrad.graph import Value, node, topological
 from exprgrad.operation import ARITHMETIC, TABLE, Operation
-from exprgrad.operation import at_corner as stands_at_corner
 from exprgrad.probe import weight
+from exprgrad.rules import at_corner as stands_at_corner
 
 STANDARD = (
     0.0,

@@ -17,7 +17,8 @@ import mpmath
 from exprgrad.engine import Primals, Tape, live
 from exprgrad.graph import Value
 from exprgrad.kernels import reflected_polygamma
-from exprgrad.operation import ARITHMETIC, Numbers, Operation, at_corner, local_partial
+from exprgrad.operation import ARITHMETIC, Operation
+from exprgrad.rules import Numbers, at_corner, local_partial
 
 DIGITS = 50
 """Digits of a reference, and of partials that are computed again."""

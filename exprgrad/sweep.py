@@ -13,13 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from exprgrad import operations
 from exprgrad.errors import ChangedDataError, NotDifferentiableError
-from exprgrad.operation import (
-    ARITHMETIC,
-    Operation,
-    float_partials,
-    local_partial,
-    show,
-)
+from exprgrad.operation import ARITHMETIC, Operation, show
+from exprgrad.rules import float_partials, local_partial
 
 if TYPE_CHECKING:
     from exprgrad.graph import Value

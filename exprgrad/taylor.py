@@ -18,7 +18,8 @@ from typing import Any
 
 from exprgrad.engine import Primals, Tape, live
 from exprgrad.errors import NotDifferentiableError
-from exprgrad.operation import ARITHMETIC, TABLE, Numbers, Operation
+from exprgrad.operation import ARITHMETIC, TABLE, Operation
+from exprgrad.rules import Numbers
 
 HIGHEST = 60
 """The highest order that is computed."""

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
-from exprgrad.operation import TABLE, Numbers, Operation
+from exprgrad.operation import TABLE, Operation
+from exprgrad.rules import Numbers
 
 Arg = int | float
 """The number of a result, or (a float) a number."""

@@ -15,7 +15,8 @@ from exprgrad.engine import _INLINE, Tape
 from exprgrad.errors import DomainError
 from exprgrad.expression import Expression, parse
 from exprgrad.graph import Constant, Value, node
-from exprgrad.operation import TABLE, float_partials
+from exprgrad.operation import TABLE
+from exprgrad.rules import float_partials
 from tests.strategies import CASES, exact_sweeps
 
 

@@ -16,7 +16,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 
 ORDER = """
     errors operation
-    array_rules kernels operations sweep graph
+    rules array_rules kernels operations sweep graph
     engine germs corners reading names notation latex python_code
     algebra factoring writer simplify symbolic taylor steps precise
     proof.polynomials proof.relations proof.quotients proof.splitting proof.signs

@@ -19,17 +19,10 @@ from exprgrad.errors import DomainError, RangeError
 from exprgrad.expression import parse
 from exprgrad.graph import Value, node
 from exprgrad.latex import latex
-from exprgrad.operation import (
-    ARITHMETIC,
-    TABLE,
-    Notation,
-    Operation,
-    compute,
-    local_partial,
-    named,
-)
+from exprgrad.operation import ARITHMETIC, TABLE, Notation, Operation, compute, named
 from exprgrad.operations import sigmoid
 from exprgrad.precise import PRECISE, function
+from exprgrad.rules import local_partial
 from exprgrad.views.operations import operation_table
 from tests.strategies import (
     ROWS,
