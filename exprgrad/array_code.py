@@ -14,7 +14,7 @@ from exprgrad.conditions import Call, Choice, Comparison, CornerTest
 from exprgrad.operation import ARITHMETIC
 from exprgrad.program import Program, hidden
 from exprgrad.scalar_code import Writer, arguments_of, uses
-from exprgrad.terms import Arg
+from exprgrad.terms import ADD, DIV, MUL, NEG, SUB, Arg
 
 Array = ufuncs.Array
 
@@ -105,7 +105,8 @@ class Blocked(_ArrayWriter):
         """The function."""
         program = self.program
         count = len(program.variables)
-        self._check_inputs()
+        looked = self._shows_inputs()
+        self._look(looked & {*range(count)})
         tests = self._tests_by_result()
         tested = [arg for test in program.tests for arg in arguments_of(test)]
         last = self._last_uses(tests)
@@ -122,6 +123,7 @@ class Blocked(_ArrayWriter):
                 self.names[number] = self._target(number)
                 operands = ", ".join([*own, self.names[number]])
                 self._lines.append(f" {name}({operands})")
+                self._look(looked & {number})
                 for test in tests.get(number, []):
                     self._add_test(test)
                 self._release((number,), number, last)
@@ -134,15 +136,26 @@ class Blocked(_ArrayWriter):
         ]
         return self.compiled([f"def kernel({', '.join(heads)}):", *self._lines])
 
-    def _check_inputs(self) -> None:
-        """Infinite and nan inputs raise no flag: those that the value does not show are looked at."""
+    def _shows_inputs(self) -> set[int]:
+        """Results to look at: each variable that is not finite makes one of them nan or infinite.
+
+        Such inputs raise no flag, and exp(-x) hides them. A sum, a product and a numerator do not.
+        """
         program = self.program
         count = len(program.variables)
-        hidden = [i for i in range(count) if i in program.guards]
-        checks = [f"x{i}.dot(z)" for i in hidden]
-        for start in range(0, len(checks), 20):
-            own = "+".join(checks[start : start + 20])
-            self._lines.append(f" if not isfinite({own}): raise Again")
+        shown: dict[int, set[int]] = {i: {i} for i in range(count)}
+        for i, (operation, args) in enumerate(program.code[: program.forward]):
+            if operation in (ADD, SUB, MUL, NEG, DIV):
+                through = args[:1] if operation is DIV else args
+                own = [shown.get(arg, set()) for arg in through if isinstance(arg, int)]
+                shown[count + i] = set().union(*own)
+        ends = [arg for arg in (program.value, *program.guards) if isinstance(arg, int)]
+        left, found = set(range(count)), set()
+        for arg in sorted(ends, key=lambda arg: -len(shown.get(arg, ()))):
+            if left & shown.get(arg, set()):
+                left -= shown[arg]
+                found.add(arg)
+        return found
 
     def _tests_by_result(self) -> dict[int, list[CornerTest]]:
         """The tests by the last result that they look at; -1 for variables alone."""
@@ -186,13 +199,15 @@ class Blocked(_ArrayWriter):
         return f"b{self.buffers - 1}"
 
     def _finish(self) -> None:
-        count = len(self.program.variables)
         for row, arg in enumerate(self._wanted):
             if not isinstance(arg, int) or self._direct.get(arg) != f"o{row}":
                 self._lines.append(f" copy(o{row}, {self.ref(arg)})")
-        shown = [i for i in range(count) if i not in self.program.guards]
-        if shown or self.buffers == 0:
-            self._lines.append(" if not isfinite(o0.dot(z)): raise Again")
+
+    def _look(self, results: set[int]) -> None:
+        for result in sorted(results):
+            self._lines.append(
+                f" if not isfinite({self.names[result]}.dot(z)): raise Again"
+            )
 
 
 class Careful(_ArrayWriter):

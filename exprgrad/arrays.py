@@ -125,10 +125,13 @@ class _Runner:
             self._branches = [_Runner(self._compiled, part) for part in own_parts]
         if not self._branches:
             return bad
-        part, found = [column[bad] for column in own], out[:, bad]
+        # a branch may lack a variable, and would not see that it is infinite
+        whole = np.logical_and.reduce([np.isfinite(column[bad]) for column in own])
+        rows = bad[whole]
+        part, found = [column[rows] for column in own], out[:, rows]
         left = self._by_branch(self._branches, part, found)
-        out[:, bad] = found
-        return bad[left]
+        out[:, rows] = found
+        return np.concatenate([bad[~whole], rows[left]])
 
     def _by_branch(
         self, branches: Sequence[_Runner], own: list[Array], out: Array

@@ -99,11 +99,11 @@ class Compiled:
         expression = self._expression
         whole = root is None
         program = Program(self.root if root is None else root, self.variables, self.wrt)
+        if self.subgradient:
+            program.forget_corners()
         for slope in expression.slopes if whole else ():
             if slope.variable in program.variables:
                 program.need_slope(slope.root, slope.variable)
-        if self.subgradient:
-            program.tests.clear()
         return program
 
     def parts(self, root: Value) -> Parts | None:

@@ -94,7 +94,8 @@ class Tape:
         self.root = number[root]
         self.variables = {node.name or "": i for i, node in enumerate(names)}
         self.constants = [
-            (number[c], 0.0 if is_array(c.data) else c.data or 0.0) for c in constants
+            (number[c], 0.0 if c.data is None or is_array(c.data) else c.data)
+            for c in constants
         ]
         self.steps = [
             Step(number[node], node.operation, tuple(number[o] for o in node.operands))

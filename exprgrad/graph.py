@@ -24,7 +24,7 @@ from exprgrad import operations
 from exprgrad.errors import Span
 from exprgrad.operation import TABLE, Methods, Operation, compute, show
 from exprgrad.rules import Numbers
-from exprgrad.sweep import sweep_in_order, swept
+from exprgrad.sweep import LOCK, sweep_in_order, swept
 
 ADD, SUB, MUL, DIV = operations.ADD, operations.SUB, operations.MUL, operations.DIV
 POW = TABLE["pow"]
@@ -102,10 +102,11 @@ class Value(Methods):
             return _unary(operation, self, self.data)
         return apply(operation, *operands)
 
-    def __setstate__(self, state: tuple[None, dict[str, Any]]) -> None:
+    def __setstate__(self, state: tuple[dict[str, Any] | None, dict[str, Any]]) -> None:
         """A copy, or a node that is loaded, has a number of its own; its operands come before it."""
-        for name, value in state[1].items():
-            setattr(self, name, value)
+        for fields in state:  # those of a subclass, and the slots
+            for name, value in (fields or {}).items():
+                setattr(self, name, value)
         if self.serial:
             self.serial = _serial()
 
@@ -237,8 +238,9 @@ class Value(Methods):
         is infinite, `TypeError` where a variable has no data, and `ChangedDataError` where the data of a
         leaf is another than when the graph was built on it.
         """
-        if not (self.serial and swept(self)):
-            sweep_in_order(topological(self), self)
+        with LOCK:
+            if not (self.serial and swept(self)):
+                sweep_in_order(topological(self), self)
 
     def zero_grad(self) -> None:
         """Set `grad` to 0 on this node and on all that it was computed from."""
@@ -304,6 +306,7 @@ def node(
     new.span = span
     new.serial = 0
     new.grad = 0.0
+    new.share = None
     return new
 
 
@@ -357,7 +360,7 @@ def _binary(operation: Operation, left: Value | Number, right: Value | Number) -
     right = right if isinstance(right, Value) else as_value(right)
     new = Value.__new__(Value)
     new.operation, new.operands = operation, (left, right)
-    new.grad, new.name, new.span, new.serial = 0.0, None, None, 0
+    new.grad, new.name, new.span, new.serial, new.share = 0.0, None, None, 0, None
     x, y = left.data, right.data
     if is_array(x) or is_array(y):
         return apply(operation, left, right)

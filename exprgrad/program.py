@@ -72,6 +72,12 @@ class Program:
             written = term.written()
             self.guards += [written] if isinstance(written, int) else []
 
+    def forget_corners(self) -> None:
+        """Leave out the tests for corners: partials are those of the rules."""
+        self.tests.clear()
+        self._tested.clear()
+        self._corners.clear()
+
     def emit(self, operation: Operation | Kernel, *args: Arg) -> Arg:
         """The result of an operation: a number where it can be computed now, else an instruction."""
         if operation in _COMMUTATIVE and _rank(args[0]) > _rank(args[1]):
@@ -128,7 +134,7 @@ class Program:
                 args = tuple(numbers[operand] for operand in item.operands)
                 numbers[item] = self._node(item.operation, args)
             elif isinstance(item, Constant):
-                numbers[item] = item.data or 0.0
+                numbers[item] = 0.0 if item.data is None else item.data
             else:
                 numbers[item] = order[item.name or ""]
         return numbers[root]

@@ -219,11 +219,14 @@ class Scalar(Writer):
             return  # what stands in a branch may not run
         count = len(program.variables)
         used = uses(program, results)
-        failing = {
+        own = (
             args[1] if operation is DIV else args[0]
             for number, (operation, args) in enumerate(program.code, count)
             if number in used and operation in (DIV, _LN)
-        }
+        )
+        failing = {
+            arg for arg in own if isinstance(arg, int)
+        }  # the number 3.0 is no result 3
         self.tests = [
             test
             for test in program.tests

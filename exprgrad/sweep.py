@@ -8,6 +8,7 @@ over the nodes in topological order, with care.
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,9 @@ from exprgrad.rules import float_partials, local_partial
 
 if TYPE_CHECKING:
     from exprgrad.graph import Value
+
+LOCK = threading.RLock()
+"""Held during a sweep: threads may share leaves, whose gradients add up."""
 
 ADD, SUB, MUL, DIV = operations.ADD, operations.SUB, operations.MUL, operations.DIV
 
@@ -78,6 +82,8 @@ def swept(root: Value) -> bool:
                 else:
                     left.grad += to_left
             elif left.share is None:
+                if left.operation is not None:
+                    return False  # it was given data, and not computed
                 leaves.append(left)
                 left.share = to_left
             else:
@@ -92,6 +98,8 @@ def swept(root: Value) -> bool:
                 else:
                     right.grad += to_right
             elif right.share is None:
+                if right.operation is not None:
+                    return False
                 leaves.append(right)
                 right.share = to_right
             else:
@@ -141,6 +149,8 @@ def _hand_on(
             else:
                 operand.grad += own
         elif operand.share is None:
+            if operand.operation is not None:
+                raise TypeError("it was given data, and not computed")
             leaves.append(operand)
             operand.share = own
         else:

@@ -147,12 +147,18 @@ class JsonLines:
         return ""
 
     def piece(self, rows: Any, results: Results) -> str:
-        """The objects with their results as further keys."""
+        """The objects with their results as further keys. Raises `UsageError` where one is there."""
         import json
 
         lines = []
         for i, row in enumerate(rows):
             fields = _object(json, row)
+            taken = next((n for n in (*results.names, "error") if n in fields), None)
+            if taken is not None:
+                raise UsageError(
+                    f"a row of the data has a key {taken!r} already",
+                    hint="rename it; --prefix puts something before the names of the new ones",
+                )
             for name, column in zip(results.names, results.columns, strict=True):
                 fields[name] = json.loads(column[i]) if column[i] else None
             fields["error"] = results.errors.get(i)
@@ -163,7 +169,7 @@ class JsonLines:
 def _object(json: Any, row: str) -> dict[str, Any]:
     try:
         found = json.loads(row)
-    except ValueError:
+    except (ValueError, RecursionError):  # no JSON, or brackets in brackets without end
         return {}
     return found if isinstance(found, dict) else {}
 

@@ -16,6 +16,7 @@ from exprgrad.arraydata import as_data, compute, pull, quiet
 from exprgrad.errors import ChangedDataError, UsageError
 from exprgrad.graph import Constant, Value, as_value, node, topological
 from exprgrad.operation import TABLE, Operation
+from exprgrad.sweep import LOCK
 
 
 class Tensor(Value):
@@ -77,11 +78,12 @@ class Tensor(Value):
                 if own is not None:
                     before = adjoints.get(operand)
                     adjoints[operand] = own if before is None else before + own
-        for item, adjoint in adjoints.items():
-            total: Any = adjoint if isinstance(item, Tensor) else float(adjoint)
-            if item.operation is None:
-                total = item.grad + total
-            item.grad = total
+        with LOCK:
+            for item, adjoint in adjoints.items():
+                total: Any = adjoint if isinstance(item, Tensor) else float(adjoint)
+                if item.operation is None:
+                    total = item.grad + total
+                item.grad = total
 
     def zero_grad(self) -> None:
         """Set `grad` to 0 on this node and on all that it was computed from."""

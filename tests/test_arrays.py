@@ -116,15 +116,30 @@ def test_faults_are_told_row_by_row_and_do_not_spread():
 
 
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("count", [1, 9, 300, MOST + 5])
 @pytest.mark.parametrize(
-    "text", ["x", "tanh(x)", "exp(-x^2)", "1/x", "max(x, 2)", "sin(x)", "x - x"]
-)
-def test_inputs_that_are_no_numbers_are_faults(text, bad):
-    x = np.linspace(1.5, 3, 9)
-    x[7] = bad
+    "text",
+    [
+        "x", "tanh(x)", "exp(-x^2)", "exp(-x)", "1/x", "max(x, 2)", "sin(x)", "x - x", "tanh(x + 1)",
+        "1/(1 + exp(-x))", "erf(2*x)", "sign(2*x)", "(2*x)^0", "min(2*x, 1)", "tanh(x*2 + exp(x))/3",
+        "if(x < x, x*(-2), if(x > x, x, -1))", "if(x > 2, ln(x - 2), ln(2 - x/3))",
+    ],
+)  # fmt: skip
+def test_inputs_that_are_no_numbers_are_faults(text, count, bad):
+    x = np.linspace(3.5, 5, count)
+    x[-1] = bad
     rows = parse(text).compile().arrays(x)
-    assert list(rows.faults) == [7]
-    assert isinstance(rows.faults[7], BindingError)
+    assert list(rows.faults) == [count - 1]
+    assert isinstance(rows.faults[count - 1], BindingError)
+
+
+def test_inputs_of_the_other_branch_have_to_be_numbers():
+    f = parse("if(x >= y, z - x, tanh(y))/3", variables=["x", "y", "z"]).compile()
+    x = np.linspace(-1, 1, 300)
+    z = np.zeros(300)
+    z[[7, 290]] = math.nan
+    columns = {"x": x, "y": np.full(300, 0.5), "z": z}
+    assert list(f.arrays(*[columns[v] for v in f.variables]).faults) == [7, 290]
 
 
 @pytest.mark.parametrize(

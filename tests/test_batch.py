@@ -380,3 +380,21 @@ def test_a_terminal_sees_the_rate_and_the_time_left(monkeypatch):
         rate.update(None, 6000)
     assert " 25% done, 5,000 rows, 50 rows/s, 5:00 left" in terminal.getvalue()
     assert "6,000 rows, 60 rows/s" in terminal.getvalue()
+
+
+def test_a_line_of_brackets_without_end_is_a_row_with_an_error(files, capsys):
+    files.write("d.jsonl", '{"x": 1}\n{"x": ' + "[" * 100_000 + '}\n{"x": 3}\n')
+    assert run(["batch", "x^2", "--data", "d.jsonl"]) == 3
+    out, err = capsys.readouterr()
+    values = [json.loads(line)["value"] for line in out.splitlines()]
+    assert values == [1, None, 9]
+    assert "row 2" in err
+
+
+@pytest.mark.parametrize("key", ["value", "d_x", "error"])
+def test_a_key_of_a_later_row_is_not_written_over(files, capsys, key):
+    rows = [{"x": 1}, {"x": 2, key: "mine"}]
+    files.write("d.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    assert run(["batch", "x^2", "--data", "d.jsonl", "--output", "o.jsonl"]) == 2
+    assert f"a row of the data has a key {key!r} already" in capsys.readouterr().err
+    assert files.names() == ["d.jsonl"]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exprgrad import BindingError, DomainError, parse
+from exprgrad import BindingError, DomainError, NotDifferentiableError, parse
 from exprgrad.compile import MOST_OPERATIONS
 from exprgrad.conditions import Call, Choice, Comparison, corner_test
 from exprgrad.errors import RangeError, UsageError
@@ -273,3 +273,34 @@ def test_arrays_without_numpy_are_an_error(monkeypatch):
     monkeypatch.setitem(sys.modules, "exprgrad.arrays", None)
     with pytest.raises(UsageError, match="NumPy"):
         parse("x").compile().arrays([1.0])
+
+
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [
+        ("a*b + abs(a - b)/3", (1, 1)),
+        ("a/3 + abs(b - a)", (1, 1)),
+        ("x + y + z + abs(w)/3", (1, 1, 1, 0)),
+        ("ln(2)*y + mod(x, -1)/3", (1, 0)),
+    ],
+)
+def test_a_number_is_not_taken_for_the_result_of_that_number(text, at):
+    f = parse(text)
+    point = dict(zip(f.variables, map(float, at), strict=True))
+    assert f.compile()(*at)[1] == tuple(f.evaluate(point).gradient.values())
+    assert None in f.compile()(*at)[1]
+
+
+def test_derivatives_inside_need_to_exist_with_subgradients_too():
+    f = parse("d/dx(max(x, 0))")
+    for call in (f.compile(subgradient=True), f.compile()):
+        assert call(1.0) == (1, (0,))
+        with pytest.raises(NotDifferentiableError, match="does not exist at x = 0"):
+            call(0.0)
+    assert parse("abs(x)").compile(subgradient=True)(0.0) == (0, (0,))
+
+
+def test_a_negative_zero_stays_one():
+    b = Value(-1.0, "b")
+    f = Expression.of((-0.0 * b * -1).atan2(b))
+    assert f.evaluate({"b": -1}).value == f.compile()(-1)[0] == -math.pi

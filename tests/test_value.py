@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import math
 import pickle
+import sys
+import threading
 from fractions import Fraction
 
 import pytest
@@ -403,3 +405,32 @@ def test_corners_take_the_convention_of_their_rule():
     assert slopes(lambda x: x.relu(), 0.0) == (0, [0])
     assert slopes(abs, 0.0) == (0, [0])
     assert slopes(exprgrad.max, 1.0, 1.0) == (1, [0.5, 0.5])
+
+
+def test_threads_add_to_the_gradient_of_a_leaf_that_they_share():
+    w = Value(3.0)
+    count, interval = 300, sys.getswitchinterval()
+
+    def work():
+        for _ in range(count):
+            (w * w + w * Value(2.0)).backward()
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    sys.setswitchinterval(1e-5)
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert w.grad == 3 * count * 8
+
+
+def test_a_copy_of_a_subclass_has_its_attributes():
+    class Weight(Value):
+        pass
+
+    w = Weight(2.0)
+    w.unit = "m"
+    assert (copy.copy(w).unit, copy.deepcopy(w).data) == ("m", 2)
