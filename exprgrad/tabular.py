@@ -127,6 +127,12 @@ def _padded(cells: list[Cell], width: int) -> list[Cell]:
     return [*cells, *[None] * width][:width] if len(cells) < width else [None] * width
 
 
+def _is_open(cell: str, line: str) -> bool:
+    """Whether the last cell of a file goes on to its end, with the line break: no quote closes it."""
+    line = line.replace('""', '"')
+    return "\n" in cell and (cell.endswith(line) or line.endswith(cell))
+
+
 class JsonLines:
     """A JSON object a line. Its keys are the columns; those of the first line are the table's."""
 
@@ -224,11 +230,23 @@ class Lines:
     def _quoted(self, lines: list[str], first: int) -> Iterator[tuple[Format, Chunk]]:
         assert isinstance(self.format, Delimited)
         form = Delimited(self.format.names, self.format.delimiter, quoted=True)
-        reader = csv.reader(chain(lines, self._lines), delimiter=form.delimiter)
+        last = ""
+
+        def read() -> Iterator[str]:
+            nonlocal last
+            for last in chain(lines, self._lines):  # noqa: UP028 # which is looked at
+                yield last
+
+        reader = csv.reader(read(), delimiter=form.delimiter)
         while rows := list(islice(reader, ROWS)):
             full = [row for row in rows if row]
-            yield form, Chunk(first, full)
             first += len(full)
+            if full and len(rows) < ROWS and _is_open(full[-1][-1], last):
+                raise UsageError(
+                    f"{self._origin}: a quote in row {first - 1} is never closed",
+                    hint='close it; a quote inside a cell is written twice, ""',
+                )
+            yield form, Chunk(first - len(full), full)
 
     def _format(self) -> Format:
         head = next(self._lines, "")

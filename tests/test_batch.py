@@ -398,3 +398,18 @@ def test_a_key_of_a_later_row_is_not_written_over(files, capsys, key):
     assert run(["batch", "x^2", "--data", "d.jsonl", "--output", "o.jsonl"]) == 2
     assert f"a row of the data has a key {key!r} already" in capsys.readouterr().err
     assert files.names() == ["d.jsonl"]
+
+
+@pytest.mark.parametrize("rest", ["3,4\n", "3,4\n5,6", "\n"])
+def test_a_quote_that_is_never_closed_takes_no_rows_away(files, capsys, rest):
+    files.write("d.csv", 'x,y\n7,"a ""b"""\n1,"2\n' + rest)
+    assert run(["batch", "x^2", "--data", "d.csv", "--output", "o.csv"]) == 2
+    err = capsys.readouterr().err
+    assert "d.csv: a quote in row 2 is never closed" in err
+    assert files.names() == ["d.csv"]
+
+
+def test_quotes_that_stand_inside_cells_are_no_error(files, capsys):
+    files.write("d.csv", 'x,y\n1,5" pipe\n2,"a\nb"\n3,"c\nd"\n')
+    assert run(["batch", "x^2", "--data", "d.csv", "--wrt", "x"]) == 0
+    assert capsys.readouterr().out.count("\n") == 6
