@@ -16,12 +16,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
+from exprgrad.cells import Cell, Chunk, Format, Results
 from exprgrad.compile import Compiled, no_slope
 from exprgrad.errors import BindingError, ExprgradError, UsageError
 from exprgrad.expression import Expression
 from exprgrad.points import no_column
 from exprgrad.processes import in_order
-from exprgrad.tabular import Cell, Chunk, Format, Results, Table
+from exprgrad.tabular import Table
 
 
 class Problem(NamedTuple):
@@ -67,6 +68,30 @@ def plan(
     `UsageError`.
     """
     expression.refuse_arrays(constants)
+    sources = _sources(expression, columns, constants, mapping)
+    varying = [
+        n for n, s in zip(expression.variables, sources, strict=True) if s is not None
+    ]
+    compiled = expression.compile(varying if wrt is None else wrt)
+    names = (f"{prefix}value", *(f"{prefix}d_{name}" for name in compiled.wrt))
+    taken = next((name for name in (*names, "error") if name in columns), None)
+    if taken is not None:
+        hint = "--prefix puts something before the names of the new columns"
+        raise UsageError(
+            f"the data has a column named {taken!r} already",
+            hint=hint if taken != "error" else "rename it",
+        )
+    numbers = tuple(constants.get(name, 0.0) for name in expression.variables)
+    return Plan(compiled, tuple(sources), numbers, names, digits)
+
+
+def _sources(
+    expression: Expression,
+    columns: Sequence[str],
+    constants: Mapping[str, float],
+    mapping: Mapping[str, str],
+) -> list[str | None]:
+    """The column of each variable; None for one that is constant."""
     for name, chosen in mapping.items():
         if chosen not in columns:
             raise no_column(chosen, columns)
@@ -83,20 +108,7 @@ def plan(
         if column is None and name not in constants:
             raise _no_source(expression, name, columns)
         sources.append(column)
-    varying = [
-        n for n, s in zip(expression.variables, sources, strict=True) if s is not None
-    ]
-    compiled = expression.compile(varying if wrt is None else wrt)
-    names = (f"{prefix}value", *(f"{prefix}d_{name}" for name in compiled.wrt))
-    taken = next((name for name in (*names, "error") if name in columns), None)
-    if taken is not None:
-        hint = "--prefix puts something before the names of the new columns"
-        raise UsageError(
-            f"the data has a column named {taken!r} already",
-            hint=hint if taken != "error" else "rename it",
-        )
-    numbers = tuple(constants.get(name, 0.0) for name in expression.variables)
-    return Plan(compiled, tuple(sources), numbers, names, digits)
+    return sources
 
 
 def _no_source(

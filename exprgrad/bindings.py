@@ -8,13 +8,14 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
-from exprgrad.builder import Binding
 from exprgrad.errors import BindingError, ExprgradError, Span
 from exprgrad.expression import Expression
-from exprgrad.graph import Value, is_variable, topological
+from exprgrad.graph import Value, is_variable
 from exprgrad.names import CONSTANTS, is_function
 from exprgrad.operation import named
 from exprgrad.parser import Reading, read_bindings
+from exprgrad.reading import Binding
+from exprgrad.sweep import topological
 
 _FILE = re.compile(r"(?<!\w)(?P<name>\w+)\s*=\s*@(?P<path>[^,]+)(?:,|$)")
 """`name=@file` in a list of bindings."""

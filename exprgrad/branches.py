@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from exprgrad.graph import Value, node, topological
+from exprgrad.graph import Value, node
 from exprgrad.operation import TABLE
+from exprgrad.sweep import topological
 
 _IF = TABLE["if"]
 

@@ -11,24 +11,19 @@ import math
 import re
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 from exprgrad import lalr, notation
 from exprgrad.calls import folded, no_otherwise, truth, wrong_number
 from exprgrad.errors import ExpressionSyntaxError, RangeError, Span
-from exprgrad.graph import (
-    Constant,
-    Value,
-    node,
-    power_operation,
-    rational,
-    topological,
-    written_number,
-)
+from exprgrad.exact import rational
+from exprgrad.graph import Constant, Value, node, power_operation, written_number
 from exprgrad.names import CONSTANTS, DIFF, function_base, is_function
 from exprgrad.operation import TABLE, Operation, named
 from exprgrad.operations import ADD, DIV, EXP, FACTORIAL, MUL, NEG, SUB
+from exprgrad.reading import Binding, Slope
 from exprgrad.scanner import Tokens
+from exprgrad.sweep import topological
 from exprgrad.symbolic import MOST_OPERATIONS, derivative
 
 LARGEST_WHOLE = 2.0**53
@@ -42,28 +37,6 @@ _PLAIN_EXPONENT = re.compile(r"(?:\^|\*\*)\s*[-+−]?\w+$")
 _BRACKETS = ("(", "[", "{")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 _NUMBERS = {"e": math.e, "pi": math.pi, "π": math.pi, "tau": math.tau}
-
-
-class Slope(NamedTuple):
-    """A derivative taken in a text: the value of `derived` needs `root` to have a slope.
-
-    Where `root` is the formula of a function that was called, `arguments` are what stands for its
-    parameters.
-    """
-
-    derived: Value
-    root: Value
-    variable: str
-    span: Span
-    arguments: tuple[tuple[str, Value], ...] = ()
-
-
-class Binding(NamedTuple):
-    """`name = expression` in a list of bindings, with the span of the name."""
-
-    name: str
-    root: Value
-    span: Span
 
 
 class Builder:

@@ -18,7 +18,8 @@ from typing import Any, NamedTuple, SupportsFloat
 from exprgrad import engine, symbolic
 from exprgrad.errors import DomainError, NotDifferentiableError, UsageError
 from exprgrad.expression import Expression
-from exprgrad.graph import Value, topological
+from exprgrad.graph import Value
+from exprgrad.sweep import topological
 
 DIGITS = 50
 """Digits of the reference."""

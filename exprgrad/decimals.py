@@ -12,8 +12,9 @@ from exprgrad import symbolic
 from exprgrad.agreement import Findings, Sides
 from exprgrad.errors import DomainError
 from exprgrad.expression import Expression
-from exprgrad.graph import Value, node, topological
+from exprgrad.graph import Value, node
 from exprgrad.survey import Point
+from exprgrad.sweep import topological
 
 FEWEST = 3
 """Digits that a decimal of a claim needs to pass for a rounded number: 0.3 is no third."""

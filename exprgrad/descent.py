@@ -1,8 +1,7 @@
 """Minimising an expression: descent methods as iterators of steps.
 
     descent = minimize("(1-x)^2 + 100*(y-x^2)^2", {"x": -1.2, "y": 1}, method="momentum", rate=1e-3)
-    for step in descent:
-        print(step.step, step.value, step.gradient_norm)
+    losses = [step.value for step in descent]
     descent.result.converged, descent.result.reason
 
 With g the gradient, r the learning rate and m the momentum, a step is

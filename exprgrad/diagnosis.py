@@ -15,7 +15,7 @@ from exprgrad import symbolic, whole
 from exprgrad.agreement import Sides, screened, value_side
 from exprgrad.errors import Span
 from exprgrad.expression import Expression
-from exprgrad.graph import Value, node, topological
+from exprgrad.graph import Value, node
 from exprgrad.misapplied import Candidate, Search
 from exprgrad.mistakes import WRONG_SIGN
 from exprgrad.notation import length, text
@@ -23,6 +23,7 @@ from exprgrad.occasions import Place
 from exprgrad.probe import Probe
 from exprgrad.question import Question
 from exprgrad.survey import Point
+from exprgrad.sweep import topological
 
 SCREENED = 3
 """Points at which candidates are tried in doubles."""

@@ -16,10 +16,11 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from exprgrad.graph import Constant, Value, is_array, topological
+from exprgrad.graph import Constant, Value, is_array
 from exprgrad.operation import ARITHMETIC, Operation
 from exprgrad.rules import at_corner as stands_at_corner
 from exprgrad.rules import float_partials, local_partial
+from exprgrad.sweep import topological
 
 Primals = Sequence[float | None]
 """The value of every node; None where a node has none (and the result does not need it)."""

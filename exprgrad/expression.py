@@ -10,24 +10,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Mapping
-from typing import TYPE_CHECKING, NamedTuple, SupportsFloat
+from typing import TYPE_CHECKING, SupportsFloat
 
 from exprgrad import engine, notation, points, symbolic
-from exprgrad.builder import Slope
-from exprgrad.corners import Corner, below, examine
+from exprgrad.corners import below, examine
 from exprgrad.errors import (
     BindingError,
     NotDifferentiableError,
-    RangeError,
     Span,
     UsageError,
 )
-from exprgrad.graph import Value, is_array, is_variable, node, topological
-from exprgrad.operation import ARITHMETIC, Operation
+from exprgrad.evaluation import (
+    Evaluation,
+    fast_adjoints,
+    overflow,
+    refined,
+    refuse_overflow,
+    with_tangents,
+)
+from exprgrad.graph import Value, is_array, is_variable, node
+from exprgrad.operation import Operation
 from exprgrad.parser import Reading, read
-from exprgrad.reading import shorten
-from exprgrad.rules import at_corner as stands_at_corner
-from exprgrad.rules import local_partial
+from exprgrad.reading import Slope, shorten
+from exprgrad.sweep import topological
 
 if TYPE_CHECKING:
     from exprgrad.compile import Compiled
@@ -36,36 +41,6 @@ NEEDS_NUMPY, INSTALL = "arrays need NumPy and SciPy", 'pip install "exprgrad[arr
 
 LONGEST_SOURCE = 100_000
 """Characters of the text of a derivative; a longer one is not written out."""
-
-
-class Cancellation(NamedTuple):
-    """What the reverse sweep gave for a partial whose contributions cancel, in double precision.
-
-    `lost` counts the leading digits that are gone from the largest contribution.
-    """
-
-    partial: float
-    lost: int
-
-
-class Evaluation(NamedTuple):
-    """An expression's value at a point and its partial derivatives there.
-
-    `gradient` has one entry per differentiated variable: None where the partial does not exist, and
-    then `corners` says why. `primals` and `adjoints` belong to the nodes of `expression.tape`. The
-    partials in `cancelled` were computed again with 50 digits; `adjoints` are those of the sweep.
-    """
-
-    expression: Expression
-    at: dict[str, float]
-    value: float
-    gradient: dict[str, float | None]
-    corners: tuple[Corner, ...]
-    primals: engine.Primals
-    adjoints: list[float]
-    subgradient: bool = False
-    tangents: Mapping[str, list[float]] = {}
-    cancelled: Mapping[str, Cancellation] = {}
 
 
 class Expression:
@@ -166,7 +141,7 @@ class Expression:
         values = self.primals(point)
         active = tape.active(names)
         value = values[tape.root] or 0.0
-        swept = None if subgradient else _fast_adjoints(tape, values, active)
+        swept = None if subgradient else fast_adjoints(tape, values, active)
         if swept is None:
             result = self._carefully(point, names, values, active, subgradient)
         else:
@@ -176,8 +151,8 @@ class Expression:
             }
             result = Evaluation(self, point, value, gradient, (), values, adjoints)
             if cancelled and refine:
-                result = _refined(result, cancelled)
-        return result if mode == "reverse" else _with_tangents(result)
+                result = refined(result, cancelled)
+        return result if mode == "reverse" else with_tangents(result)
 
     def _carefully(
         self,
@@ -195,11 +170,11 @@ class Expression:
             n: s for n, s in below(tape, values, blocked).items() if n in set(names)
         }
         partials, corners = examine(tape, values, point, culprits)
-        _refuse_overflow(
+        refuse_overflow(
             self, [c for c in corners if c.kind == "undetermined"], culprits, values
         )
         if not all(map(math.isfinite, adjoints)):
-            raise _overflow(self, names[0])
+            raise overflow(self, names[0])
         gradient = {
             name: partials.get(name)
             if name in culprits
@@ -396,80 +371,6 @@ class Expression:
         except BindingError as error:
             error.source = self.source
             raise
-
-
-def _refuse_overflow(
-    expression: Expression,
-    open_corners: list[Corner],
-    culprits: dict[str, engine.Step],
-    values: engine.Primals,
-) -> None:
-    """A partial that is infinite where its operation has no corner is one that overflows."""
-    for corner in open_corners:
-        step = culprits[corner.variable]
-        arguments = [values[j] or 0.0 for j in step.operands]
-        result = values[step.node] or 0.0
-        partials = [
-            local_partial(step.operation, i, result, arguments)
-            for i in range(len(arguments))
-        ]
-        if not stands_at_corner(step.operation, arguments) and not any(
-            map(math.isnan, partials)
-        ):
-            raise _overflow(expression, corner.variable, corner.span)
-
-
-def _overflow(
-    expression: Expression, name: str, span: Span | None = None
-) -> RangeError:
-    return RangeError(
-        f"the derivative by {name} is too large for double precision",
-        span,
-        source=expression.source,
-    )
-
-
-def _with_tangents(result: Evaluation) -> Evaluation:
-    """The evaluation by forward mode: a sweep of tangents a variable, and the gradient from them."""
-    tape, gradient = result.expression.tape, dict(result.gradient)
-    tangents = {}
-    for name in gradient:
-        tangents[name] = engine.push_forward(tape, result.primals, {name: 1.0})
-        settled = name in result.cancelled or any(
-            corner.variable == name for corner in result.corners
-        )
-        found = tangents[name][tape.root]
-        if not settled and math.isfinite(found):
-            gradient[name] = found + 0.0
-    return result._replace(gradient=gradient, tangents=tangents)
-
-
-def _refined(result: Evaluation, cancelled: Mapping[int, float]) -> Evaluation:
-    """The evaluation with the partials of these variables computed again; not if that takes long."""
-    from exprgrad.precise import recomputed
-
-    tape, gradient, before = result.expression.tape, dict(result.gradient), {}
-    found = recomputed(tape, result.primals, result.at, cancelled)
-    for name, i in tape.variables.items():
-        if i in found:
-            partial = result.adjoints[i]
-            lost = int(min(math.log10(cancelled[i] / abs(partial)), 15))
-            before[name] = Cancellation(partial, lost)
-            gradient[name] = found[i]
-    return result._replace(gradient=gradient, cancelled=before)
-
-
-def _fast_adjoints(
-    tape: engine.Tape, values: engine.Primals, active: list[bool]
-) -> tuple[list[float], dict[int, float]] | None:
-    """`engine.pull_back`; None where it meets a corner, a fault or an overflow."""
-    if engine.at_corner(tape, values, active):
-        return None
-    try:
-        swept = engine.pull_back(tape, values, active)
-    except ARITHMETIC:
-        return None
-    return swept if math.isfinite(sum(swept[0])) else None
 
 
 def parse(

@@ -13,16 +13,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple
 
-from exprgrad.builder import Slope
 from exprgrad.errors import Span, UsageError
-from exprgrad.graph import (
-    Constant,
-    Value,
-    is_variable,
-    node,
-    power_operation,
-    topological,
-)
+from exprgrad.graph import Constant, Value, is_variable, node, power_operation
+from exprgrad.reading import Slope
+from exprgrad.sweep import topological
 from exprgrad.symbolic import MOST_OPERATIONS, derivative
 
 MOST_NODES = 200_000

@@ -22,9 +22,10 @@ from typing import TYPE_CHECKING, Any
 
 from exprgrad import operations
 from exprgrad.errors import Span
+from exprgrad.exact import rational
 from exprgrad.operation import TABLE, Methods, Operation, compute, show
 from exprgrad.rules import Numbers
-from exprgrad.sweep import LOCK, sweep_in_order, swept
+from exprgrad.sweep import LOCK, sweep_in_order, swept, topological
 
 ADD, SUB, MUL, DIV = operations.ADD, operations.SUB, operations.MUL, operations.DIV
 POW = TABLE["pow"]
@@ -387,65 +388,3 @@ def power_operation(exponent: Value) -> Operation:
     if fraction is None or fraction.denominator == 1 or fraction.denominator % 2 == 0:
         return POW
     return TABLE["pow_odd" if fraction.numerator % 2 else "pow_even"]
-
-
-def rational(root: Value, most: int = 60) -> Fraction | None:
-    """The exact value of a small graph of whole numbers and + - * /, if it is one."""
-    if root.operation is None:
-        return _exact(root, [])
-    if root.operation.name not in ("neg", "add", "sub", "mul", "div"):
-        return None
-    known: dict[Value, Fraction] = {}
-    for item in topological(root, most):
-        value = _exact(item, [known[operand] for operand in item.operands])
-        if value is None or max(abs(value.numerator), value.denominator) > 10**9:
-            return None
-        known[item] = value
-    return known.get(root)
-
-
-def _exact(item: Value, arguments: list[Fraction]) -> Fraction | None:
-    if isinstance(item, Constant):
-        whole = item.exact is None and item.name is None and item.data is not None
-        if whole and item.data.is_integer():  # type: ignore[union-attr] # not None
-            return Fraction(int(item.data))  # type: ignore[arg-type] # not None
-        return item.exact
-    match item.operation and item.operation.name, arguments:
-        case "neg", [x]:
-            return -x
-        case "add", [x, y]:
-            return x + y
-        case "sub", [x, y]:
-            return x - y
-        case "mul", [x, y]:
-            return x * y
-        case "div", [x, y] if y:
-            return x / y
-    return None
-
-
-def topological(root: Value, most: int | None = None) -> list[Value]:
-    """Every node from `root` down, operands before the nodes that use them.
-
-    By an explicit stack, so that depth does not matter. With `most`, an empty list when there are
-    more nodes than that.
-    """
-    order: list[Value] = []
-    seen: set[Value] = set()
-    open_nodes: list[Value] = []
-    stack: list[Value | None] = [root]
-    while stack:
-        item = stack.pop()
-        if item is None:  # all operands of the innermost open node are in order
-            order.append(open_nodes.pop())
-        elif item not in seen:
-            seen.add(item)
-            if not item.operands:
-                order.append(item)
-                continue
-            open_nodes.append(item)
-            stack.append(None)
-            stack += item.operands[::-1]
-            if most is not None and len(seen) > most:
-                return []
-    return order

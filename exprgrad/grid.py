@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 from exprgrad.bindings import Bindings
 from exprgrad.errors import BindingError, ExprgradError, UsageError
-from exprgrad.expression import Evaluation, Expression
+from exprgrad.evaluation import Evaluation
+from exprgrad.expression import Expression
 
 MOST = 100_000
 """Points of a grid; more are for `exprgrad batch`."""

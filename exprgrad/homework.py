@@ -19,8 +19,9 @@ from exprgrad.agreement import Findings, Outcome, Sides
 from exprgrad.decimals import explained_by_rounding
 from exprgrad.diagnosis import Mistake, diagnose
 from exprgrad.errors import BindingError, UsageError
+from exprgrad.exact import rational
 from exprgrad.expression import Expression, parse
-from exprgrad.graph import Value, is_variable, node, rational, topological
+from exprgrad.graph import Value, is_variable, node
 from exprgrad.names import letters, splits, written
 from exprgrad.operation import TABLE, show
 from exprgrad.probe import Probe
@@ -28,6 +29,7 @@ from exprgrad.proof.identity import vanishes
 from exprgrad.question import Question
 from exprgrad.signs import where_right
 from exprgrad.simplify import simplify
+from exprgrad.sweep import topological
 
 CORRECT, INCORRECT, UNDECIDED = "correct", "incorrect", "undecided"
 

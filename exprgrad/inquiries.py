@@ -9,7 +9,8 @@ import re
 from typing import NamedTuple
 
 from exprgrad.errors import ExprgradError, UsageError
-from exprgrad.expression import Evaluation, Expression
+from exprgrad.evaluation import Evaluation
+from exprgrad.expression import Expression
 from exprgrad.formulas import derive
 from exprgrad.operation import show
 from exprgrad.results import (

@@ -138,12 +138,7 @@ def run(
     `kinds` must end with `END`; `texts` and `spans` are parallel to it. Raises `Unexpected`.
     """
     action = tables.action
-    # backwards, so that -1-r is where rule r stands
-    rules = [_rule_on_stack(rule, actions) for rule in reversed(tables.rules)]
-    singles = [
-        None if reduction is None else rules[reduction]
-        for reduction in _single_reductions(tables, len(kinds))
-    ]
+    rules, singles = _prepared(tables, actions, len(kinds))
     # three entries for a symbol: its state, its value, where it starts
     stack: list[Any] = [tables.start, None, 0]
     state = tables.start
@@ -159,18 +154,15 @@ def run(
             if target >= 0:
                 break
             base, picked, act, jumps = rules[target]
-            values = stack[picked]
-            value = values[0] if act is None else act(values, stack[base + 2], end)
+            start, values = stack[base + 2], stack[picked]
+            value = values[0] if act is None else act(values, start, end)
             below = stack[base - 3]
             try:
                 state = jumps[below][kind]
             except KeyError:
                 state = _jump(tables, -1 - target, below, kind)
                 jumps.setdefault(below, {})[kind] = state
-            stack[base] = state  # where it starts is where its first symbol did
-            stack[base + 1] = value
-            if base < -3:
-                del stack[base + 3 :]
+            stack[base:] = (state, value, start)
         start, end = spans[position]
         single = singles[target]
         if single is not None:  # a number or a name: the production at once
@@ -187,6 +179,22 @@ def run(
         stack += (target, texts[position], start)
         state = target
     raise ValueError("the tokens do not end with END")
+
+
+Prepared = tuple[int, slice, Action | None, dict[int, dict[str, int]]]
+"""A rule for the stack: see `_rule_on_stack`."""
+
+
+def _prepared(
+    tables: Tables, actions: dict[str, Action], count: int
+) -> tuple[list[Prepared], list[Prepared | None]]:
+    """The rules, backwards, so that -1-r is where rule r stands; and by state the one for its token."""
+    rules = [_rule_on_stack(rule, actions) for rule in reversed(tables.rules)]
+    singles = [
+        None if reduction is None else rules[reduction]
+        for reduction in _single_reductions(tables, count)
+    ]
+    return rules, singles
 
 
 LONG = 200
@@ -215,9 +223,7 @@ def _single_reductions(tables: Tables, count: int) -> list[int | None]:
     return known
 
 
-def _rule_on_stack(
-    rule: Rule, actions: dict[str, Action]
-) -> tuple[int, slice, Action | None, dict[int, dict[str, int]]]:
+def _rule_on_stack(rule: Rule, actions: dict[str, Action]) -> Prepared:
     """Where the entries of a rule begin, the slice of its kept values, its action, and room for jumps.
 
     Jumps are by the state below, by the next terminal, the state to go to.

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from exprgrad.graph import Constant, Value, is_array, is_variable, node, topological
+from exprgrad.graph import Constant, Value, is_array, is_variable, node
 from exprgrad.names import is_function
 from exprgrad.operation import ArrayOperation, Notation, show
+from exprgrad.sweep import topological
 
 _ATOM, _SIGN, _FRACTION = 10, 7, 6
 _MOST_AXES = 64  # NumPy's limit

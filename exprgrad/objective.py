@@ -15,7 +15,8 @@ from typing import Any, NamedTuple, SupportsFloat
 
 from exprgrad.errors import BindingError, NotDifferentiableError, UsageError
 from exprgrad.expression import INSTALL, NEEDS_NUMPY, Expression, parse
-from exprgrad.graph import Value, is_array, is_variable, topological
+from exprgrad.graph import Value, is_array, is_variable
+from exprgrad.sweep import topological
 
 Entries = list[Any]
 """The variables of a descent, or their gradient: numbers, or arrays."""

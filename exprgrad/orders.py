@@ -18,7 +18,8 @@ from typing import NamedTuple, SupportsFloat
 from exprgrad import engine, symbolic, taylor
 from exprgrad.corners import Corner, along, below
 from exprgrad.errors import BindingError, NotDifferentiableError
-from exprgrad.expression import Evaluation, Expression
+from exprgrad.evaluation import Evaluation
+from exprgrad.expression import Expression
 from exprgrad.graph import Value, node
 from exprgrad.operation import TABLE
 

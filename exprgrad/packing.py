@@ -8,11 +8,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from exprgrad.builder import Slope
 from exprgrad.expression import Expression
-from exprgrad.graph import Constant, Value, node, topological
+from exprgrad.graph import Constant, Value, node
 from exprgrad.operation import TABLE
 from exprgrad.parser import Reading
+from exprgrad.reading import Slope
+from exprgrad.sweep import topological
 
 Packed = tuple[Any, ...]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO
 
+from exprgrad.cells import Cell, Chunk, Format, Results
 from exprgrad.errors import UsageError
-from exprgrad.tabular import Cell, Chunk, Format, Results
 
 ROWS = 65536
 """Rows of a chunk."""

@@ -7,9 +7,10 @@ from collections.abc import Collection
 from typing import Any, NamedTuple
 
 from exprgrad import grammar, lalr
-from exprgrad.builder import Binding, Builder, Slope
+from exprgrad.builder import Builder
 from exprgrad.errors import ExprgradError
 from exprgrad.graph import Value
+from exprgrad.reading import Binding, Slope
 from exprgrad.scanner import Tokens
 from exprgrad.syntax import complaint
 

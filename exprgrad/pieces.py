@@ -15,10 +15,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 from exprgrad import engine
-from exprgrad.graph import Value, node, topological
+from exprgrad.graph import Value, node
 from exprgrad.operation import ARITHMETIC, TABLE, Operation
 from exprgrad.probe import weight
 from exprgrad.rules import at_corner as stands_at_corner
+from exprgrad.sweep import topological
 
 STANDARD = (
     0.0,

@@ -16,8 +16,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from exprgrad.conditions import CornerTest, corner_test
-from exprgrad.graph import Constant, Value, topological
+from exprgrad.graph import Constant, Value
 from exprgrad.operation import ARITHMETIC, TABLE, Operation
+from exprgrad.sweep import topological
 from exprgrad.terms import (
     ADD,
     DIV,

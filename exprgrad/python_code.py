@@ -6,9 +6,10 @@ import keyword
 import math
 
 from exprgrad.errors import UsageError
-from exprgrad.graph import SYMBOLS, Constant, Value, node, topological
+from exprgrad.graph import SYMBOLS, Constant, Value, node
 from exprgrad.notation import leaf, pieces
 from exprgrad.operation import Notation, Operation
+from exprgrad.sweep import topological
 
 _MATH = {"ln": "log", "abs": "fabs"}
 """Names in `math` that differ from the table's."""

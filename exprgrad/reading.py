@@ -1,10 +1,12 @@
-"""How the input was read: notes to the user where it could have been read otherwise."""
+"""How the input was read: what it asks for beside its graph, and notes to the user where it could have been read otherwise."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from exprgrad.errors import Span
+from exprgrad.graph import Value
 
 LONGEST_PIECE = 40
 
@@ -17,6 +19,28 @@ def shorten(text: str, most: int = LONGEST_PIECE) -> str:
     return (
         text if len(text) <= most else f"{text[: most // 2]}…{text[-(most // 2 - 1) :]}"
     )
+
+
+class Slope(NamedTuple):
+    """A derivative taken in a text: the value of `derived` needs `root` to have a slope.
+
+    Where `root` is the formula of a function that was called, `arguments` are what stands for its
+    parameters.
+    """
+
+    derived: Value
+    root: Value
+    variable: str
+    span: Span
+    arguments: tuple[tuple[str, Value], ...] = ()
+
+
+class Binding(NamedTuple):
+    """`name = expression` in a list of bindings, with the span of the name."""
+
+    name: str
+    root: Value
+    span: Span
 
 
 class Notes:

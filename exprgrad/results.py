@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from exprgrad.comparison import Comparison
-from exprgrad.expression import Evaluation, Expression
+from exprgrad.evaluation import Evaluation
+from exprgrad.expression import Expression
 from exprgrad.formulas import Derivatives
 from exprgrad.trace import Forward, Reverse, Trace
 

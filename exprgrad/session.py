@@ -14,19 +14,21 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from exprgrad import notation
-from exprgrad.builder import Binding
 from exprgrad.errors import BindingError, ExprgradError, UsageError
-from exprgrad.expression import Evaluation, Expression
+from exprgrad.evaluation import Evaluation
+from exprgrad.expression import Expression
 from exprgrad.formulas import Derivatives, derive
 from exprgrad.functions import made
-from exprgrad.graph import Constant, Value, is_variable, topological
+from exprgrad.graph import Constant, Value, is_variable
 from exprgrad.names import similar
 from exprgrad.parser import Reading
+from exprgrad.reading import Binding
 from exprgrad.results import Bound, Defined, Derived, Evaluated, Result
 from exprgrad.scope import Definition, Known, Scope
 from exprgrad.splitting import Line, split
 from exprgrad.statement_tokens import ANS, NAMED, PRIMES, refuse
 from exprgrad.statements import Statement
+from exprgrad.sweep import topological
 
 CONTINUING = ("+", "*", "/", "^", "×", "·", "÷")
 """A line that begins with one of these goes on from the last result."""

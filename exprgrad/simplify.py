@@ -22,8 +22,9 @@ from exprgrad.algebra import (
     is_euler,
 )
 from exprgrad.factoring import shortest
-from exprgrad.graph import Constant, Value, topological
+from exprgrad.graph import Constant, Value
 from exprgrad.operation import TABLE, Operation
+from exprgrad.sweep import topological
 from exprgrad.writer import Writer, is_negative
 
 _SUMS = ("add", "sub")

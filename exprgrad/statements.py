@@ -10,12 +10,14 @@ from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 from exprgrad import grammar, lalr
-from exprgrad.builder import MOST_ORDERS, Binding, Builder
+from exprgrad.builder import MOST_ORDERS, Builder
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Span, UsageError
 from exprgrad.functions import Function, Inliner, derived
-from exprgrad.graph import Value, topological
+from exprgrad.graph import Value
 from exprgrad.parser import Reading
+from exprgrad.reading import Binding
 from exprgrad.statement_tokens import ANS, BELOW, NAMED, PRIMES, StatementTokens, refuse
+from exprgrad.sweep import topological
 from exprgrad.syntax import complaint
 
 _DIGITS = str.maketrans("²³⁴⁵⁶⁷⁸⁹", "23456789", "^")

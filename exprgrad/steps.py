@@ -11,10 +11,11 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from exprgrad import symbolic
-from exprgrad.graph import Constant, Value, node, topological
+from exprgrad.graph import Constant, Value, node
 from exprgrad.notation import text
 from exprgrad.operation import TABLE
 from exprgrad.simplify import simplify
+from exprgrad.sweep import topological
 
 MOST_STEPS = 400
 """Steps after which a derivation is cut."""

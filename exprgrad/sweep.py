@@ -246,3 +246,30 @@ def _pull_back_carefully(item: Value, operation: Operation, adjoint: float) -> N
                 f"{operation.title} has no finite slope at {at}"
             )
         operand.grad += adjoint * partial
+
+
+def topological(root: Value, most: int | None = None) -> list[Value]:
+    """Every node from `root` down, operands before the nodes that use them.
+
+    By an explicit stack, so that depth does not matter. With `most`, an empty list when there are
+    more nodes than that.
+    """
+    order: list[Value] = []
+    seen: set[Value] = set()
+    open_nodes: list[Value] = []
+    stack: list[Value | None] = [root]
+    while stack:
+        item = stack.pop()
+        if item is None:  # all operands of the innermost open node are in order
+            order.append(open_nodes.pop())
+        elif item not in seen:
+            seen.add(item)
+            if not item.operands:
+                order.append(item)
+                continue
+            open_nodes.append(item)
+            stack.append(None)
+            stack += item.operands[::-1]
+            if most is not None and len(seen) > most:
+                return []
+    return order

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from exprgrad.errors import NotDifferentiableError, UsageError
-from exprgrad.graph import SYMBOLS, Constant, Value, node, topological
+from exprgrad.graph import SYMBOLS, Constant, Value, node
 from exprgrad.operation import TABLE, ArrayOperation, Operation
 from exprgrad.simplify import simplify
+from exprgrad.sweep import topological
 
 MOST_OPERATIONS = 400
 """Operations of a formula that is differentiated again."""

@@ -1,7 +1,6 @@
 """Tables in files, read and written a chunk of rows at a time: CSV, TSV, JSON Lines, each also gzipped.
 
-A format knows the names of the columns, takes the cells of a chunk apart and puts results behind them.
-What it needs for that is small and can be sent to another process; the open file stays here.
+Their formats, which take rows apart and write them, are in `cells`; the open file stays here.
 """
 
 from __future__ import annotations
@@ -11,12 +10,21 @@ import gzip
 import io
 import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, Protocol
+from typing import Any, BinaryIO, Protocol
 
+from exprgrad.cells import (
+    Cell,
+    Chunk,
+    Delimited,
+    Format,
+    JsonLines,
+    is_open,
+    json_object,
+)
 from exprgrad.errors import UsageError
 
 ROWS = 8192
@@ -26,158 +34,6 @@ FORMATS = {
     ".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl",
     ".parquet": "parquet",
 }  # fmt: skip
-
-Cell = Any
-"""What stands in a cell: text, a number, or None."""
-
-
-class Chunk(NamedTuple):
-    """Some rows as their format reads them; `first` is the number of the first, from 1."""
-
-    first: int
-    rows: Any
-
-
-class Results(NamedTuple):
-    """What is put behind the rows of a chunk: names, a column of texts for each, and an error by row.
-
-    The texts are numbers, or empty where there is none.
-    """
-
-    names: tuple[str, ...]
-    columns: list[list[str]]
-    errors: dict[int, str]
-
-
-class Format(Protocol):
-    """How rows are taken apart and written: as text, or as `binary` pieces."""
-
-    names: list[str]
-    binary: bool
-
-    def cells(self, rows: Any, indexes: Sequence[int]) -> list[list[Cell]]:
-        """These columns of the rows; a row that lacks a cell has None there."""
-
-    def header(self, more: Sequence[str]) -> str:
-        """What stands before the rows, with the names of more columns."""
-
-    def piece(self, rows: Any, results: Results) -> Any:
-        """The rows with their results, for the file: text that ends with a line break, or a table."""
-
-
-class Delimited:
-    """Lines of cells between delimiters; with `quoted`, cells may hold delimiters and line breaks."""
-
-    binary = False
-
-    def __init__(self, names: list[str], delimiter: str, quoted: bool = False) -> None:
-        self.names, self.delimiter, self.quoted = names, delimiter, quoted
-
-    def cells(self, rows: Any, indexes: Sequence[int]) -> list[list[Cell]]:
-        """These columns of the rows."""
-        parts = rows if self.quoted else [row.split(self.delimiter) for row in rows]
-        width = len(self.names)
-        if set(map(len, parts)) != {width}:
-            parts = [_padded(part, width) for part in parts]
-        return [[part[i] for part in parts] for i in indexes]
-
-    def header(self, more: Sequence[str]) -> str:
-        """The line of names."""
-        return self.line([*self.names, *more])
-
-    def line(self, cells: Sequence[str]) -> str:
-        """A line of cells, quoted where they must be."""
-        stream = io.StringIO()
-        csv.writer(stream, delimiter=self.delimiter, lineterminator="\n").writerow(
-            cells
-        )
-        return stream.getvalue()
-
-    def piece(self, rows: Any, results: Results) -> str:
-        """The rows as they were, with the results behind them."""
-        errors = [""] * len(rows)
-        for row, message in results.errors.items():
-            errors[row] = self.line([message])[:-1] if message else ""
-        width = len(self.names)
-        if self.quoted:
-            rows = [self.line(_padded(row, width))[:-1] for row in rows]
-        else:
-            short = self.delimiter * (width - 1)
-            rows = [
-                row
-                if row.count(self.delimiter) == width - 1
-                else self._even(row, short)
-                for row in rows
-            ]
-        lines = map(
-            self.delimiter.join, zip(rows, *results.columns, errors, strict=True)
-        )
-        return "\n".join(lines) + "\n"
-
-    def _even(self, row: str, short: str) -> str:
-        """A row with too few cells filled up, one with too many cut."""
-        cells = row.split(self.delimiter)[: len(short) + 1]
-        return self.delimiter.join(cells) + short[len(cells) - 1 :]
-
-
-def _padded(cells: list[Cell], width: int) -> list[Cell]:
-    if len(cells) == width:
-        return cells
-    # a row that is too long is as wrong as one that is too short: it has no cell that can be trusted
-    return [*cells, *[None] * width][:width] if len(cells) < width else [None] * width
-
-
-def _is_open(cell: str, line: str) -> bool:
-    """Whether the last cell of a file goes on to its end, with the line break: no quote closes it."""
-    line = line.replace('""', '"')
-    return "\n" in cell and (cell.endswith(line) or line.endswith(cell))
-
-
-class JsonLines:
-    """A JSON object a line. Its keys are the columns; those of the first line are the table's."""
-
-    binary = False
-
-    def __init__(self, names: list[str]) -> None:
-        self.names = names
-
-    def cells(self, rows: Any, indexes: Sequence[int]) -> list[list[Cell]]:
-        """These columns of the rows; a line that is no object has none."""
-        import json
-
-        objects = [_object(json, row) for row in rows]
-        return [[one.get(self.names[i]) for one in objects] for i in indexes]
-
-    def header(self, more: Sequence[str]) -> str:
-        """Nothing."""
-        return ""
-
-    def piece(self, rows: Any, results: Results) -> str:
-        """The objects with their results as further keys. Raises `UsageError` where one is there."""
-        import json
-
-        lines = []
-        for i, row in enumerate(rows):
-            fields = _object(json, row)
-            taken = next((n for n in (*results.names, "error") if n in fields), None)
-            if taken is not None:
-                raise UsageError(
-                    f"a row of the data has a key {taken!r} already",
-                    hint="rename it; --prefix puts something before the names of the new ones",
-                )
-            for name, column in zip(results.names, results.columns, strict=True):
-                fields[name] = json.loads(column[i]) if column[i] else None
-            fields["error"] = results.errors.get(i)
-            lines.append(json.dumps(fields, ensure_ascii=False))
-        return "\n".join(lines) + "\n"
-
-
-def _object(json: Any, row: str) -> dict[str, Any]:
-    try:
-        found = json.loads(row)
-    except (ValueError, RecursionError):  # no JSON, or brackets in brackets without end
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 class Table(Protocol):
@@ -241,7 +97,7 @@ class Lines:
         while rows := list(islice(reader, ROWS)):
             full = [row for row in rows if row]
             first += len(full)
-            if full and len(rows) < ROWS and _is_open(full[-1][-1], last):
+            if full and len(rows) < ROWS and is_open(full[-1][-1], last):
                 raise UsageError(
                     f"{self._origin}: a quote in row {first - 1} is never closed",
                     hint='close it; a quote inside a cell is written twice, ""',
@@ -257,10 +113,8 @@ class Lines:
                 f"{self._origin} is empty", hint="its first line names the columns"
             )
         if self._kind == "jsonl":
-            import json
-
             self._lines = chain([head], self._lines)
-            names = list(_object(json, head))
+            names = list(json_object(head))
             if not names:
                 raise UsageError(
                     f"the first line of {self._origin} is no JSON object",

@@ -14,9 +14,9 @@ import numpy as np
 
 from exprgrad.arraydata import as_data, compute, pull, quiet
 from exprgrad.errors import ChangedDataError, UsageError
-from exprgrad.graph import Constant, Value, as_value, node, topological
+from exprgrad.graph import Constant, Value, as_value, node
 from exprgrad.operation import TABLE, Operation
-from exprgrad.sweep import LOCK
+from exprgrad.sweep import LOCK, topological
 
 
 class Tensor(Value):

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from exprgrad import engine, notation, symbolic
-from exprgrad.expression import Evaluation
+from exprgrad.evaluation import Evaluation
 from exprgrad.graph import Constant, Value, node
 from exprgrad.operation import Operation
 from exprgrad.simplify import simplify

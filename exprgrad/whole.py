@@ -14,11 +14,12 @@ from exprgrad import variants
 from exprgrad.agreement import Sides, screened, settle, slope_side, value_side
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expression import Expression, parse
-from exprgrad.graph import Constant, Value, node, topological
+from exprgrad.graph import Constant, Value, node
 from exprgrad.operation import TABLE
 from exprgrad.probe import Look, Probe
 from exprgrad.question import Question
 from exprgrad.survey import Point
+from exprgrad.sweep import topological
 
 CONFIRMED = 3
 """Points at which a mistake must give the claim to many digits."""

@@ -11,8 +11,9 @@ import random
 from collections.abc import Callable, Sequence
 
 from exprgrad.expression import parse
-from exprgrad.graph import Constant, Value, node, topological
+from exprgrad.graph import Constant, Value, node
 from exprgrad.notation import text
+from exprgrad.sweep import topological
 
 FACTORS = ("x", "(x^2 + 1)", "cos(x)", "(x - 2)", "e^x", "(3 - 2x)")
 

@@ -15,9 +15,9 @@ from lark.exceptions import UnexpectedInput
 from lark.lexer import Lexer
 
 from exprgrad import Expression, ExprgradError, grammar, lalr, notation, parse, tables
-from exprgrad.graph import topological
 from exprgrad.operation import function_names
 from exprgrad.scanner import Tokens
+from exprgrad.sweep import topological
 from tests import strategies
 
 # Tables

@@ -12,10 +12,11 @@ from hypothesis import given, settings
 
 from exprgrad.engine import Tape
 from exprgrad.expression import parse
-from exprgrad.graph import Constant, Value, is_variable, node, topological
+from exprgrad.graph import Constant, Value, is_variable, node
 from exprgrad.operation import TABLE
 from exprgrad.proof.identity import vanishes
 from exprgrad.proof.polynomials import Work, product, quotient, square_root
+from exprgrad.sweep import topological
 from exprgrad.symbolic import tangent
 from tests.strategies import CLAIMS, _case, exact_values
 

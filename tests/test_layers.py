@@ -16,20 +16,20 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 
 ORDER = """
     errors operation
-    rules array_rules kernels operations sweep graph
+    rules array_rules kernels operations sweep exact graph
     engine germs corners reading names notation latex python_code
     algebra factoring writer simplify symbolic taylor steps precise
     proof.polynomials proof.relations proof.quotients proof.splitting proof.signs
     proof.powers proof.angles proof.elementary proof.identity
     lalr tables session_tables grammar brackets scanner syntax calls builder parser
-    points expression conditions terms program packing branches scalar_code compile ufuncs array_code arrays
+    points evaluation expression conditions terms program packing branches scalar_code compile ufuncs array_code arrays
     orders comparison formulas trace bindings
     probe pieces survey agreement question decimals signs
     occasions mistakes misapplied variants whole diagnosis homework
     lines problems sheets processes gradebook grading
     inputs functions statement_tokens statements splitting scope results session files
     topics inquiries commands
-    grid tabular parquet batch
+    grid cells tabular parquet batch
     arraydata tensors arrayengine objective arraywriter arrayprogram arrayobjective updates methods descent handover quasi fitting residuals uncertainty
     leastsquares
     views.blocks views.arrays views.layout views.console views.output views.diagnostic views.formats
@@ -53,6 +53,11 @@ EXCEPTIONS = {
     ("compile", "arrays"),  # a method of Compiled, which needs NumPy
     ("operation", "arraydata"),  # where an argument is an array
     ("graph", "tensors"),
+    (
+        "evaluation",
+        "expression",
+    ),  # the type of what was evaluated, for annotations alone
+    ("exact", "graph"),  # likewise of nodes
     ("sweep", "graph"),  # the type of what it sweeps, for annotations alone
     ("bindings", "tabular"),  # where a value stands in a file
     ("expression", "arrayengine"),
@@ -134,7 +139,7 @@ def test_only_views_and_commands_write_to_a_stream(name):
 @pytest.mark.parametrize("name", [n for n in MODULES if not n.startswith("views.")])
 def test_modules_above_the_views_do_without_slow_imports(name):
     slow = {"dataclasses", "inspect", "argparse", "json", "logging"}
-    allowed = {"json"} if name == "tabular" else set()  # for lines of JSON
+    allowed = {"json"} if name == "cells" else set()  # for lines of JSON
     assert not imports(name) & slow - allowed
 
 

@@ -16,9 +16,10 @@ from exprgrad.comparison import central_difference, reference, richardson
 from exprgrad.engine import live
 from exprgrad.errors import DomainError, NotDifferentiableError, RangeError
 from exprgrad.expression import Expression, parse
-from exprgrad.graph import Value, node, topological
+from exprgrad.graph import Value, node
 from exprgrad.operation import TABLE, named
 from exprgrad.precise import function
+from exprgrad.sweep import topological
 from tests.strategies import CASES, ROWS, regular_points
 
 DIGITS = 60

@@ -14,7 +14,7 @@ import pytest
 import exprgrad
 from exprgrad import Value, sweep
 from exprgrad.errors import DomainError, NotDifferentiableError, RangeError
-from exprgrad.graph import topological
+from exprgrad.sweep import topological
 
 
 def slopes(f, *at):

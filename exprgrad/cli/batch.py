@@ -32,55 +32,64 @@ class Format(StrEnum):
     parquet = "parquet"
 
 
+Data = Annotated[
+    str,
+    typer.Option(
+        metavar="FILE",
+        help="The table: .csv, .tsv, .jsonl, .parquet, with .gz or not; - reads standard input.",
+    ),
+]
+Output = Annotated[
+    str,
+    typer.Option(metavar="FILE", help="Where to write; - is standard output."),
+]
+Map = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--map",
+        metavar="v=column",
+        help="The column of a variable, where it is called otherwise; may be repeated.",
+    ),
+]
+Wrt = Annotated[
+    list[str] | None,
+    typer.Option(metavar="a,b", help="Differentiate by these variables only."),
+]
+FormatOption = Annotated[
+    Format | None,
+    typer.Option("--format", help="The format of the data. [default: by its name]"),
+]
+Digits = Annotated[
+    int | None,
+    typer.Option(min=1, max=17, help="Significant digits. [default: all]"),
+]
+Prefix = Annotated[
+    str,
+    typer.Option(metavar="TEXT", help="Put before the names of the new columns."),
+]
+Jobs = Annotated[int, typer.Option(min=1, max=256, help="Processes that compute.")]
+Strict = Annotated[
+    bool,
+    typer.Option(
+        "--strict",
+        help="Stop at the first row with an error; never read xy as x*y.",
+    ),
+]
+
+
 def batch_command(
     expression: Expr = None,
-    data: Annotated[
-        str,
-        typer.Option(
-            metavar="FILE",
-            help="The table: .csv, .tsv, .jsonl, .parquet, with .gz or not; - reads standard input.",
-        ),
-    ] = "-",
-    output: Annotated[
-        str,
-        typer.Option(metavar="FILE", help="Where to write; - is standard output."),
-    ] = "-",
+    data: Data = "-",
+    output: Output = "-",
     at: At = None,
-    map_: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--map",
-            metavar="v=column",
-            help="The column of a variable, where it is called otherwise; may be repeated.",
-        ),
-    ] = None,
-    wrt: Annotated[
-        list[str] | None,
-        typer.Option(metavar="a,b", help="Differentiate by these variables only."),
-    ] = None,
+    map_: Map = None,
+    wrt: Wrt = None,
     file: File = None,
-    format_: Annotated[
-        Format | None,
-        typer.Option("--format", help="The format of the data. [default: by its name]"),
-    ] = None,
-    digits: Annotated[
-        int | None,
-        typer.Option(min=1, max=17, help="Significant digits. [default: all]"),
-    ] = None,
-    prefix: Annotated[
-        str,
-        typer.Option(metavar="TEXT", help="Put before the names of the new columns."),
-    ] = "",
-    jobs: Annotated[
-        int, typer.Option(min=1, max=256, help="Processes that compute.")
-    ] = 1,
-    strict: Annotated[
-        bool,
-        typer.Option(
-            "--strict",
-            help="Stop at the first row with an error; never read xy as x*y.",
-        ),
-    ] = False,
+    format_: FormatOption = None,
+    digits: Digits = None,
+    prefix: Prefix = "",
+    jobs: Jobs = 1,
+    strict: Strict = False,
 ) -> int:
     """Values and partial derivatives for every row of a table, as further columns."""
     from exprgrad.batch import plan

@@ -42,48 +42,54 @@ Quiet = Annotated[
 ]
 
 
+Claim = Annotated[
+    str | None, typer.Argument(metavar="CLAIM", help="The claimed derivative.")
+]
+Wrt = Annotated[
+    str | None,
+    typer.Option(metavar="x", help="The variable, if there are several."),
+]
+Claims = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--claim", metavar="x=2*x*y", help="A partial derivative; may be repeated."
+    ),
+]
+Order = Annotated[int, typer.Option(min=1, max=20, help="The order of the derivative.")]
+Hint = Annotated[
+    bool, typer.Option("--hint", help="Name the kind of mistake, not the answer.")
+]
+Solution = Annotated[bool, typer.Option("--solution", help="Show the derivation.")]
+File = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="A sheet, or a class set in CSV."),
+]
+Graded = Annotated[
+    Path | None,
+    typer.Option(
+        "--output", metavar="FILE", help="Write the graded class set here, in CSV."
+    ),
+]
+Jobs = Annotated[int | None, typer.Option(min=1, help="Processes for a class set.")]
+FormOption = Annotated[
+    Form, typer.Option(help="Ask that the answer be simplified, too.")
+]
+
+
 def check_command(
     expression: Expr = None,
-    claim: Annotated[
-        str | None, typer.Argument(metavar="CLAIM", help="The claimed derivative.")
-    ] = None,
-    wrt: Annotated[
-        str | None,
-        typer.Option(metavar="x", help="The variable, if there are several."),
-    ] = None,
-    claims: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--claim", metavar="x=2*x*y", help="A partial derivative; may be repeated."
-        ),
-    ] = None,
-    order: Annotated[
-        int, typer.Option(min=1, max=20, help="The order of the derivative.")
-    ] = 1,
+    claim: Claim = None,
+    wrt: Wrt = None,
+    claims: Claims = None,
+    order: Order = 1,
     at: At = None,
-    hint: Annotated[
-        bool, typer.Option("--hint", help="Name the kind of mistake, not the answer.")
-    ] = False,
-    solution: Annotated[
-        bool, typer.Option("--solution", help="Show the derivation.")
-    ] = False,
+    hint: Hint = False,
+    solution: Solution = False,
     quiet: Quiet = False,
-    file: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="A sheet, or a class set in CSV."),
-    ] = None,
-    graded: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", metavar="FILE", help="Write the graded class set here, in CSV."
-        ),
-    ] = None,
-    jobs: Annotated[
-        int | None, typer.Option(min=1, help="Processes for a class set.")
-    ] = None,
-    form: Annotated[
-        Form, typer.Option(help="Ask that the answer be simplified, too.")
-    ] = Form.any,
+    file: File = None,
+    graded: Graded = None,
+    jobs: Jobs = None,
+    form: FormOption = Form.any,
     format_: FormatOption = Format.text,
 ) -> int:
     """Whether a claimed derivative is right, with what shows it and what went wrong."""

@@ -28,35 +28,39 @@ class Detail(StrEnum):
     brief = "brief"
 
 
+Wrt = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="x",
+        help="The variable; x,y for the mixed derivative; may be repeated.",
+    ),
+]
+Order = Annotated[int, typer.Option(min=1, max=20, help="The order of the derivative.")]
+At = Annotated[
+    list[str] | None,
+    typer.Option(metavar="x=2", help="Also give its value at this point."),
+]
+Steps = Annotated[
+    Detail | None,
+    typer.Option(metavar="[full|brief]", help="Show the derivation; alone: in full."),
+]
+FormatOption = Annotated[
+    Format, typer.Option("--format", help="How to write formulas.")
+]
+Digits = Annotated[
+    int, typer.Option(min=1, max=17, help="Significant digits of values.")
+]
+
+
 def diff_command(
     expression: Expr = None,
-    wrt: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="x",
-            help="The variable; x,y for the mixed derivative; may be repeated.",
-        ),
-    ] = None,
-    order: Annotated[
-        int, typer.Option(min=1, max=20, help="The order of the derivative.")
-    ] = 1,
-    at: Annotated[
-        list[str] | None,
-        typer.Option(metavar="x=2", help="Also give its value at this point."),
-    ] = None,
+    wrt: Wrt = None,
+    order: Order = 1,
+    at: At = None,
     file: File = None,
-    steps: Annotated[
-        Detail | None,
-        typer.Option(
-            metavar="[full|brief]", help="Show the derivation; alone: in full."
-        ),
-    ] = None,
-    format_: Annotated[
-        Format, typer.Option("--format", help="How to write formulas.")
-    ] = Format.text,
-    digits: Annotated[
-        int, typer.Option(min=1, max=17, help="Significant digits of values.")
-    ] = 10,
+    steps: Steps = None,
+    format_: FormatOption = Format.text,
+    digits: Digits = 10,
     strict: Strict = False,
 ) -> int:
     """The derivative of an expression as a formula, by every variable or by those chosen."""

@@ -9,59 +9,66 @@ import typer
 from exprgrad.cli.evaluating import Format, Mode, Sweep, evaluate
 from exprgrad.cli.options import At, Expr, File, Strict
 
+Wrt = Annotated[
+    list[str] | None,
+    typer.Option(metavar="a,b", help="Differentiate by these variables only."),
+]
+ModeOption = Annotated[
+    Mode, typer.Option(help="Sweep adjoints back, or tangents forward.")
+]
+Seed = Annotated[
+    str | None,
+    typer.Option(
+        metavar="a=1,b=-2", help="The derivative along this direction instead."
+    ),
+]
+Hessian = Annotated[
+    bool,
+    typer.Option("--hessian", help="Also the matrix of second partial derivatives."),
+]
+Order = Annotated[
+    int | None,
+    typer.Option(
+        min=1, max=60, help="Derivatives up to this order by the one variable."
+    ),
+]
+Trace = Annotated[
+    Sweep | None,
+    typer.Option(
+        metavar="[forward|reverse]",
+        help="Show the sweeps step by step; alone: both.",
+    ),
+]
+FormatOption = Annotated[
+    Format, typer.Option("--format", help="How to write the results.")
+]
+Digits = Annotated[
+    int | None,
+    typer.Option(
+        min=1, max=17, help="Significant digits in tables. [default: 10, traces 6]"
+    ),
+]
+Rows = Annotated[int, typer.Option(min=0, help="Rows of a table at most; 0 for all.")]
+Subgradient = Annotated[
+    bool,
+    typer.Option("--subgradient", help="At a corner, take PyTorch's convention."),
+]
+
 
 def evaluate_command(
     expression: Expr = None,
     at: At = None,
-    wrt: Annotated[
-        list[str] | None,
-        typer.Option(metavar="a,b", help="Differentiate by these variables only."),
-    ] = None,
+    wrt: Wrt = None,
     file: File = None,
-    mode: Annotated[
-        Mode, typer.Option(help="Sweep adjoints back, or tangents forward.")
-    ] = Mode.reverse,
-    seed: Annotated[
-        str | None,
-        typer.Option(
-            metavar="a=1,b=-2", help="The derivative along this direction instead."
-        ),
-    ] = None,
-    hessian: Annotated[
-        bool,
-        typer.Option(
-            "--hessian", help="Also the matrix of second partial derivatives."
-        ),
-    ] = False,
-    order: Annotated[
-        int | None,
-        typer.Option(
-            min=1, max=60, help="Derivatives up to this order by the one variable."
-        ),
-    ] = None,
-    trace: Annotated[
-        Sweep | None,
-        typer.Option(
-            metavar="[forward|reverse]",
-            help="Show the sweeps step by step; alone: both.",
-        ),
-    ] = None,
-    format_: Annotated[
-        Format, typer.Option("--format", help="How to write the results.")
-    ] = Format.table,
-    digits: Annotated[
-        int | None,
-        typer.Option(
-            min=1, max=17, help="Significant digits in tables. [default: 10, traces 6]"
-        ),
-    ] = None,
-    rows: Annotated[
-        int, typer.Option(min=0, help="Rows of a table at most; 0 for all.")
-    ] = 60,
-    subgradient: Annotated[
-        bool,
-        typer.Option("--subgradient", help="At a corner, take PyTorch's convention."),
-    ] = False,
+    mode: ModeOption = Mode.reverse,
+    seed: Seed = None,
+    hessian: Hessian = False,
+    order: Order = None,
+    trace: Trace = None,
+    format_: FormatOption = Format.table,
+    digits: Digits = None,
+    rows: Rows = 60,
+    subgradient: Subgradient = False,
     strict: Strict = False,
 ) -> int:
     """The value of an expression and every partial derivative at a point."""

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from exprgrad.bindings import Bindings
-    from exprgrad.expression import Evaluation, Expression
+    from exprgrad.evaluation import Evaluation
+    from exprgrad.expression import Expression
 
 
 class Format(StrEnum):
@@ -63,13 +64,8 @@ def evaluate(
     source = source_of(expression, file)
     wanted = names(wrt)
     if any(":" in text for text in at or []):
-        if (
-            trace
-            or hessian
-            or order is not None
-            or seed is not None
-            or mode is Mode.forward
-        ):
+        beside = [trace, hessian, order is not None, seed is not None]
+        if any(beside) or mode is Mode.forward:
             raise UsageError(
                 "a range of values goes with none of --trace, --hessian, --order, --seed, --mode",
                 hint="give one point, or leave those options out",
@@ -96,12 +92,20 @@ def evaluate(
                 hint="leave those options out",
             )
         return _arrays(result, format_, digits or 10)
+    extras = _extras(parsed, bindings, wanted, hessian, order)
+    return _show(result, extras, format_, trace.value if trace else None, digits, rows)
+
+
+def _extras(
+    parsed: Expression, bindings: Bindings, wanted: list[str] | None, hessian: bool, order: int | None
+) -> dict[str, Any]:  # fmt: skip
+    """What was asked for beside the gradient."""
     extras: dict[str, Any] = {}
     if hessian:
         extras["hessian"] = parsed.hessian(bindings.values)
     if order is not None:
         extras["derivatives"] = _orders(parsed, bindings, wanted, order)
-    return _show(result, extras, format_, trace.value if trace else None, digits, rows)
+    return extras
 
 
 def _grid(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -24,49 +24,55 @@ from exprgrad.cli.minimize import (
 from exprgrad.cli.options import At
 from exprgrad.errors import UNDEFINED, UsageError
 
+if TYPE_CHECKING:
+    from exprgrad.fitting import Fit
+
+Model = Annotated[
+    str | None, typer.Argument(metavar="MODEL", help='Such as "y ~ a*x + b".')
+]
+Data = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE", help="The table, as for batch; - reads standard input."
+    ),
+]
+Method = Annotated[str, typer.Option(help="lm, gd, momentum, nesterov, adam or lbfgs.")]
+Loss = Annotated[
+    str | None, typer.Option(help="mse, mae, huber, bce or bce_logits; not for lm.")
+]
+Batch = Annotated[
+    int | None,
+    typer.Option(min=1, metavar="N", help="Points a step; not for lm, lbfgs."),
+]
+Seed = Annotated[int, typer.Option(help="Chooses the batches.")]
+Output = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Write predictions and residuals, as CSV."),
+]
+
 
 def fit_command(
-    model: Annotated[
-        str | None, typer.Argument(metavar="MODEL", help='Such as "y ~ a*x + b".')
-    ] = None,
-    data: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE", help="The table, as for batch; - reads standard input."
-        ),
-    ] = None,
+    model: Model = None,
+    data: Data = None,
     start: Start = None,
     at: At = None,
-    method: Annotated[
-        str, typer.Option(help="lm, gd, momentum, nesterov, adam or lbfgs.")
-    ] = "lm",
-    loss: Annotated[
-        str | None, typer.Option(help="mse, mae, huber, bce or bce_logits; not for lm.")
-    ] = None,
-    batch: Annotated[
-        int | None,
-        typer.Option(min=1, metavar="N", help="Points a step; not for lm, lbfgs."),
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Chooses the batches.")] = 0,
+    method: Method = "lm",
+    loss: Loss = None,
+    batch: Batch = None,
+    seed: Seed = 0,
     rate: Rate = 0.01,
     schedule: Schedule = None,
     steps: MostSteps = 10_000,
     tolerance: Tolerance = 1e-8,
     momentum: Momentum = 0.9,
     bounds: Bounds = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write predictions and residuals, as CSV."),
-    ] = None,
+    output: Output = None,
     format_: FormatOption = Format.table,
     digits: Digits = 10,
 ) -> int:
     """Fit the parameters of a model to data, with standard errors."""
     from exprgrad.bindings import Bindings
     from exprgrad.fitting import fit
-    from exprgrad.views import fitting as view
-    from exprgrad.views import formats
-    from exprgrad.views import output as out
 
     if model is None or data is None:
         raise UsageError(
@@ -80,6 +86,14 @@ def fit_command(
         bounds=bounds_of(bounds or []), loss=loss, batch=batch, seed=seed, rate=rate,
         schedule=schedule, steps=steps, tolerance=tolerance, momentum=momentum,
     )  # fmt: skip
+    return _show(found, output, format_, digits)
+
+
+def _show(found: Fit, output: Path | None, format_: Format, digits: int) -> int:
+    from exprgrad.views import fitting as view
+    from exprgrad.views import formats
+    from exprgrad.views import output as out
+
     if output is not None:
         _write(output, view.prediction_lines(found))
     if format_ is Format.json:

@@ -59,6 +59,15 @@ Bounds = Annotated[
 ]
 
 
+Target = Annotated[
+    float | None, typer.Option(help="Stop when the value is at most this.")
+]
+History = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Write every step to a CSV file."),
+]
+
+
 def minimize_command(
     expression: Expr = None,
     start: Start = None,
@@ -68,15 +77,10 @@ def minimize_command(
     schedule: Schedule = None,
     steps: MostSteps = 10_000,
     tolerance: Tolerance = 1e-8,
-    target: Annotated[
-        float | None, typer.Option(help="Stop when the value is at most this.")
-    ] = None,
+    target: Target = None,
     momentum: Momentum = 0.9,
     bounds: Bounds = None,
-    history: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write every step to a CSV file."),
-    ] = None,
+    history: History = None,
     file: File = None,
     format_: FormatOption = Format.table,
     digits: Digits = 10,

@@ -8,7 +8,8 @@ from typing import Any
 from exprgrad import notation
 from exprgrad.corners import Corner
 from exprgrad.errors import NotDifferentiableError
-from exprgrad.expression import Evaluation, Expression
+from exprgrad.evaluation import Evaluation
+from exprgrad.expression import Expression
 from exprgrad.reading import shorten
 from exprgrad.trace import Trace, trace
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
