@@ -15,21 +15,21 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Value": "graph",
-    "Expression": "expression",
-    "Evaluation": "expression",
-    "parse": "expression",
-    "compare": "comparison",
-    "gradcheck": "comparison",
-    "check": "homework",
-    "equivalent": "homework",
-    "directional": "orders",
-    "hessian_product": "orders",
-    "derivatives": "orders",
-    "ArrayEvaluation": "arrayengine",
-    "minimize": "descent",
-    "fit": "fitting",
-    "Session": "session",
+    "Value": "graph.value",
+    "Expression": "expressions.expression",
+    "Evaluation": "expressions.expression",
+    "parse": "expressions.expression",
+    "compare": "expressions.comparison",
+    "gradcheck": "expressions.comparison",
+    "check": "checking.check",
+    "equivalent": "checking.check",
+    "directional": "expressions.higher_orders",
+    "hessian_product": "expressions.higher_orders",
+    "derivatives": "expressions.higher_orders",
+    "ArrayEvaluation": "sweeps.arrays",
+    "minimize": "optimize.descent",
+    "fit": "fitting.model",
+    "Session": "session.workspace",
     "ExprgradError": "errors",
     "ExpressionSyntaxError": "errors",
     "BindingError": "errors",
@@ -48,8 +48,8 @@ def __getattr__(name: str) -> Any:
 
     if name in _HOMES:
         return getattr(import_module(f"exprgrad.{_HOMES[name]}"), name)
-    import exprgrad.operations  # noqa: F401 # fills the table
-    from exprgrad.operation import callable_named
+    import exprgrad.operations.table  # noqa: F401 # fills the table
+    from exprgrad.operations.operation import callable_named
 
     function = callable_named(name)
     if function is None:

@@ -10,10 +10,10 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 
-from exprgrad.expression import parse
-from exprgrad.graph import Constant, Value, node
-from exprgrad.notation import text
-from exprgrad.sweep import topological
+from exprgrad.expressions.expression import parse
+from exprgrad.graph.backward import topological
+from exprgrad.graph.value import Constant, Value, node
+from exprgrad.notation.text import text
 
 FACTORS = ("x", "(x^2 + 1)", "cos(x)", "(x - 2)", "e^x", "(3 - 2x)")
 

@@ -15,14 +15,14 @@ from typing import Any
 import mpmath
 from hypothesis import strategies as st
 
-from exprgrad import operations
-from exprgrad.engine import Tape, live, needed
 from exprgrad.errors import ExprgradError
-from exprgrad.expression import Expression
-from exprgrad.graph import Constant, Value, node
-from exprgrad.operation import TABLE, Operation
-from exprgrad.parser import Reading
-from exprgrad.precise import PRECISE, function
+from exprgrad.expressions.expression import Expression
+from exprgrad.graph.value import Constant, Value, node
+from exprgrad.language.parser import Reading
+from exprgrad.operations import table as operations
+from exprgrad.operations.operation import TABLE, Operation
+from exprgrad.sweeps.precise import PRECISE, function
+from exprgrad.sweeps.tape import Tape, live, needed
 
 assert operations.ADD  # the table is filled
 

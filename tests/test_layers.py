@@ -15,23 +15,23 @@ import exprgrad
 PACKAGE = Path(exprgrad.__file__).resolve().parent
 
 ORDER = """
-    errors operation
-    rules array_rules kernels operations sweep exact graph
-    engine germs corners reading names notation latex python_code
-    algebra factoring writer simplify symbolic taylor steps precise
-    proof.polynomials proof.relations proof.quotients proof.splitting proof.signs
+    errors operations.operation
+    operations.number_types operations.array_kernels operations.kernels operations.table graph.backward graph.rational graph.value
+    sweeps.tape sweeps.germs sweeps.corners language.notes language.products notation.text notation.latex notation.python
+    symbolic.forms symbolic.factoring symbolic.writing symbolic.simplify symbolic.derivative sweeps.series symbolic.steps sweeps.precise
+    proof.polynomials proof.relations proof.quotients proof.factors proof.signs
     proof.powers proof.angles proof.elementary proof.identity
-    lalr tables session_tables grammar brackets scanner syntax calls builder parser
-    points evaluation expression conditions terms program packing branches scalar_code compile ufuncs array_code arrays
-    orders comparison formulas trace bindings
-    probe pieces survey agreement question decimals signs
-    occasions mistakes misapplied variants whole diagnosis homework
-    lines problems sheets processes gradebook grading
-    inputs functions statement_tokens statements splitting scope results session files
-    topics inquiries commands
-    grid cells tabular parquet batch
-    arraydata tensors arrayengine objective arraywriter arrayprogram arrayobjective updates methods descent handover quasi fitting residuals uncertainty
-    leastsquares
+    language.lalr language.tables language.session_tables language.grammar language.brackets language.scanner language.complaints language.calls language.builder language.parser
+    language.points expressions.evaluation expressions.expression compiled.corner_tests compiled.terms compiled.program expressions.packing compiled.branches compiled.scalar_code compiled.compiled operations.ufuncs compiled.block_code compiled.columns
+    expressions.higher_orders expressions.comparison expressions.derivatives expressions.trace data.bindings
+    checking.probe checking.domain checking.points checking.agreement checking.question checking.rounding checking.half_lines
+    checking.places checking.catalogue checking.misapplied checking.readings checking.whole_answer checking.diagnosis checking.check
+    grading.sentences grading.problems grading.sheet data.processes grading.class_set grading.grade
+    data.text_files session.functions session.tokens session.statements session.lines session.scope session.results session.workspace session.scripts
+    session.help_topics session.inquiries session.commands
+    data.grid data.formats data.tables data.parquet data.batch
+    operations.on_arrays graph.tensor sweeps.arrays optimize.objective compiled.slots compiled.array_program optimize.array_objective optimize.step_rules optimize.options optimize.descent optimize.callbacks optimize.scipy_methods fitting.model fitting.residuals fitting.standard_errors
+    fitting.least_squares
     views.blocks views.arrays views.layout views.console views.output views.diagnostic views.formats
     views.evaluation views.directional views.operations views.steps views.formulas
     views.comparison views.checking views.grading views.progress views.session
@@ -46,26 +46,35 @@ ORDER = """
 
 EXCEPTIONS = {
     ("cli.start", "cli.app"),  # imported where the plain form of eval is not meant
-    ("expression", "orders"),  # methods of Expression, imported when they are called
-    ("expression", "compile"),
-    ("session", "commands"),  # whose rows work on the session
-    ("tabular", "parquet"),  # where that is the format of a file
-    ("compile", "arrays"),  # a method of Compiled, which needs NumPy
-    ("operation", "arraydata"),  # where an argument is an array
-    ("graph", "tensors"),
     (
-        "evaluation",
-        "expression",
+        "expressions.expression",
+        "expressions.higher_orders",
+    ),  # methods of Expression, imported when they are called
+    ("expressions.expression", "compiled.compiled"),
+    ("session.workspace", "session.commands"),  # whose rows work on the session
+    ("data.tables", "data.parquet"),  # where that is the format of a file
+    (
+        "compiled.compiled",
+        "compiled.columns",
+    ),  # a method of Compiled, which needs NumPy
+    ("operations.operation", "operations.on_arrays"),  # where an argument is an array
+    ("graph.value", "graph.tensor"),
+    (
+        "expressions.evaluation",
+        "expressions.expression",
     ),  # the type of what was evaluated, for annotations alone
-    ("exact", "graph"),  # likewise of nodes
-    ("sweep", "graph"),  # the type of what it sweeps, for annotations alone
-    ("bindings", "tabular"),  # where a value stands in a file
-    ("expression", "arrayengine"),
-    ("objective", "arrayobjective"),
-    ("fitting", "residuals"),
-    ("fitting", "uncertainty"),
-    ("fitting", "leastsquares"),
-    ("descent", "quasi"),  # the methods that need SciPy
+    ("graph.rational", "graph.value"),  # likewise of nodes
+    (
+        "graph.backward",
+        "graph.value",
+    ),  # the type of what it sweeps, for annotations alone
+    ("data.bindings", "data.tables"),  # where a value stands in a file
+    ("expressions.expression", "sweeps.arrays"),
+    ("optimize.objective", "optimize.array_objective"),
+    ("fitting.model", "fitting.residuals"),
+    ("fitting.model", "fitting.standard_errors"),
+    ("fitting.model", "fitting.least_squares"),
+    ("optimize.descent", "optimize.scipy_methods"),  # the methods that need SciPy
 }
 
 
@@ -131,7 +140,9 @@ def test_only_views_import_rich_only_commands_typer_and_only_the_terminal_its_ed
 def test_only_views_and_commands_write_to_a_stream(name):
     if not name.startswith(("views.", "terminal.", "cli.", "__main__")):
         assert "print" not in calls(name)
-        allowed = {"sys"} if name == "arrays" else set()  # for its count of references
+        allowed = (
+            {"sys"} if name == "compiled.columns" else set()
+        )  # for its count of references
         assert not imports(name) & {"sys", "shutil", "views"} - allowed
     assert "input" not in calls(name)
 
@@ -139,24 +150,24 @@ def test_only_views_and_commands_write_to_a_stream(name):
 @pytest.mark.parametrize("name", [n for n in MODULES if not n.startswith("views.")])
 def test_modules_above_the_views_do_without_slow_imports(name):
     slow = {"dataclasses", "inspect", "argparse", "json", "logging"}
-    allowed = {"json"} if name == "cells" else set()  # for lines of JSON
+    allowed = {"json"} if name == "data.formats" else set()  # for lines of JSON
     assert not imports(name) & slow - allowed
 
 
 ARRAYS = (
-    "ufuncs",
-    "array_code",
-    "arrays",
-    "arraydata",
-    "tensors",
-    "arrayengine",
-    "arraywriter",
-    "arrayprogram",
-    "arrayobjective",
-    "quasi",
-    "residuals",
-    "uncertainty",
-    "leastsquares",
+    "operations.ufuncs",
+    "compiled.block_code",
+    "compiled.columns",
+    "operations.on_arrays",
+    "graph.tensor",
+    "sweeps.arrays",
+    "compiled.slots",
+    "compiled.array_program",
+    "optimize.array_objective",
+    "optimize.scipy_methods",
+    "fitting.residuals",
+    "fitting.standard_errors",
+    "fitting.least_squares",
 )
 """The modules for which the extra `arrays` is needed; nothing imports them at its head."""
 
@@ -221,7 +232,7 @@ def started_with() -> set[str]:
 
 def test_evaluating_loads_nothing_heavy():
     extra = loaded("-m", "exprgrad", *EVAL) - started_with()
-    assert "exprgrad.engine" in extra
+    assert "exprgrad.sweeps.tape" in extra
     assert {module for module in extra if module.partition(".")[0] in HEAVY} == set()
 
 
@@ -241,7 +252,7 @@ def test_reading_and_evaluating_from_python_loads_neither_views_nor_commands():
     code = "import exprgrad; exprgrad.parse('x^2').evaluate({'x': 3}).gradient"
     extra = loaded("-c", code) - started_with()
     ours = {module for module in extra if module.startswith("exprgrad.")}
-    assert "exprgrad.engine" in ours
+    assert "exprgrad.sweeps.tape" in ours
     assert [m for m in ours if m.startswith(("exprgrad.views", "exprgrad.cli"))] == []
     assert {module for module in extra if module.partition(".")[0] in HEAVY} == set()
 

@@ -46,6 +46,6 @@ def test_python_examples_of_the_readme_give_what_their_comments_say():
 def test_the_readme_names_every_operation():
     text = README.read_text(encoding="utf-8")
     table = text.partition("<!-- operations: begin -->")[2]
-    from exprgrad.operation import TABLE
+    from exprgrad.operations.operation import TABLE
 
     assert all(f"`{o.signature}`" in table for o in TABLE.values())

@@ -8,7 +8,7 @@ import pytest
 
 from exprgrad import Session
 from exprgrad.cli.app import run
-from exprgrad.results import Evaluated
+from exprgrad.session.results import Evaluated
 from tests.golden import compare
 
 SAMPLES = Path(__file__).resolve().parent.parent / "samples"

@@ -16,8 +16,8 @@ from exprgrad.cli.options import At, Expr, File
 from exprgrad.errors import UNDEFINED, ExprgradError, UsageError
 
 if TYPE_CHECKING:
-    from exprgrad.batch import Plan, Problem
-    from exprgrad.tabular import Table
+    from exprgrad.data.batch import Plan, Problem
+    from exprgrad.data.tables import Table
 
 SHOWN = 5
 """Rows with an error that are told on standard error; the others are in the output."""
@@ -92,10 +92,10 @@ def batch_command(
     strict: Strict = False,
 ) -> int:
     """Values and partial derivatives for every row of a table, as further columns."""
-    from exprgrad.batch import plan
-    from exprgrad.bindings import Bindings
-    from exprgrad.expression import parse
-    from exprgrad.tabular import opened
+    from exprgrad.data.batch import plan
+    from exprgrad.data.bindings import Bindings
+    from exprgrad.data.tables import opened
+    from exprgrad.expressions.expression import parse
 
     if data == "-" and expression == "-":
         raise UsageError(
@@ -157,7 +157,7 @@ def _write(
     plan: Plan, source: Table, output: str, jobs: int, strict: bool
 ) -> tuple[int, int, list[Problem]]:
     """Write all parts; how many rows there were, how many with a problem, and the first of those."""
-    from exprgrad.batch import run
+    from exprgrad.data.batch import run
     from exprgrad.views.rate import Rate
 
     rows = count = 0
@@ -182,7 +182,7 @@ def _write(
 @contextmanager
 def _writer(source: Table, output: str) -> Iterator[Callable[[Any], None]]:
     """Writes pieces of the table: to standard output, or to a file that appears when it is whole."""
-    from exprgrad.tabular import Replacing, kind_of
+    from exprgrad.data.tables import Replacing, kind_of
     from exprgrad.views.output import emit
 
     binary = (
@@ -198,7 +198,7 @@ def _writer(source: Table, output: str) -> Iterator[Callable[[Any], None]]:
         return
     with Replacing(Path(output), kind_of(output, None)[1]) as stream:
         if binary:
-            from exprgrad.parquet import Writer
+            from exprgrad.data.parquet import Writer
 
             writer = Writer(stream)
             yield writer.write

@@ -14,7 +14,7 @@ from exprgrad.cli.options import At, Expr
 from exprgrad.errors import UNDEFINED, WRONG, UsageError
 
 if TYPE_CHECKING:
-    from exprgrad.homework import Verdict
+    from exprgrad.checking.check import Verdict
 
 EXITS = {"correct": 0, "equal": 0, "undecided": UNDEFINED, "incorrect": WRONG, "different": WRONG}  # fmt: skip
 """The exit code of every status; of several, the first of 1, 3, 0 that occurs."""
@@ -98,7 +98,7 @@ def check_command(
         return grade_command(file, graded, jobs, hint, solution, quiet, format_)
     if graded is not None or jobs is not None:
         raise UsageError("--output and --jobs go with --file")
-    from exprgrad.homework import is_simplified
+    from exprgrad.checking.check import is_simplified
     from exprgrad.views import checking as view
     from exprgrad.views import formats, output
 
@@ -136,8 +136,8 @@ def _verdicts(
     at: list[str] | None,
 ) -> Iterator[Verdict]:
     """The verdict on the claim, or on each of several partial derivatives."""
-    from exprgrad.bindings import Bindings
-    from exprgrad.homework import check
+    from exprgrad.checking.check import check
+    from exprgrad.data.bindings import Bindings
 
     if expression is None or (claim is None) == (not claims):
         raise UsageError(
@@ -165,7 +165,7 @@ def same_command(
     format_: FormatOption = Format.text,
 ) -> int:
     """Whether two expressions are equal wherever both are defined."""
-    from exprgrad.homework import equivalent
+    from exprgrad.checking.check import equivalent
     from exprgrad.views import checking as view
     from exprgrad.views import formats, output
 

@@ -30,9 +30,9 @@ def compare_command(
     strict: Strict = False,
 ) -> int:
     """Numeric, symbolic, forward and reverse derivatives against a 50-digit reference."""
-    from exprgrad.bindings import Bindings
-    from exprgrad.comparison import compare
-    from exprgrad.expression import parse
+    from exprgrad.data.bindings import Bindings
+    from exprgrad.expressions.comparison import compare
+    from exprgrad.expressions.expression import parse
     from exprgrad.views import comparison as view
     from exprgrad.views import formats, output
 

@@ -64,9 +64,9 @@ def diff_command(
     strict: Strict = False,
 ) -> int:
     """The derivative of an expression as a formula, by every variable or by those chosen."""
-    from exprgrad.bindings import Bindings
-    from exprgrad.expression import parse
-    from exprgrad.formulas import derive
+    from exprgrad.data.bindings import Bindings
+    from exprgrad.expressions.derivatives import derive
+    from exprgrad.expressions.expression import parse
     from exprgrad.views import formulas as view
     from exprgrad.views.diagnostic import report
 

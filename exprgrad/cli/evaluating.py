@@ -11,9 +11,9 @@ from exprgrad.errors import UNDEFINED, ExprgradError, UsageError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from exprgrad.bindings import Bindings
-    from exprgrad.evaluation import Evaluation
-    from exprgrad.expression import Expression
+    from exprgrad.data.bindings import Bindings
+    from exprgrad.expressions.evaluation import Evaluation
+    from exprgrad.expressions.expression import Expression
 
 
 class Format(StrEnum):
@@ -58,8 +58,8 @@ def evaluate(
     strict: bool = False,
 ) -> int:
     """Evaluate as the options say, and print; the exit code."""
-    from exprgrad.bindings import Bindings
-    from exprgrad.expression import parse
+    from exprgrad.data.bindings import Bindings
+    from exprgrad.expressions.expression import parse
 
     source = source_of(expression, file)
     wanted = names(wrt)
@@ -113,8 +113,8 @@ def _grid(
     digits: int, most: int, subgradient: bool, strict: bool,
 ) -> int:  # fmt: skip
     """The values at many points."""
-    from exprgrad.expression import parse
-    from exprgrad.grid import Grid, rows
+    from exprgrad.data.grid import Grid, rows
+    from exprgrad.expressions.expression import parse
     from exprgrad.views import formats, output
     from exprgrad.views import grid as view
 
@@ -156,7 +156,7 @@ def _report_rows(problems: list[ExprgradError], count: int) -> int:
 def _orders(
     parsed: Expression, bindings: Bindings, wanted: list[str] | None, order: int
 ) -> list[float]:
-    from exprgrad.orders import derivatives
+    from exprgrad.expressions.higher_orders import derivatives
 
     chosen = wanted if wanted is not None else list(parsed.variables)
     if len(chosen) != 1:
@@ -169,8 +169,8 @@ def _orders(
 def _directional(
     parsed: Expression, bindings: Bindings, seed: str, format_: Format, digits: int
 ) -> int:
-    from exprgrad.bindings import Bindings as Given
-    from exprgrad.orders import directional
+    from exprgrad.data.bindings import Bindings as Given
+    from exprgrad.expressions.higher_orders import directional
     from exprgrad.views import directional as view
     from exprgrad.views import formats, output
     from exprgrad.views.diagnostic import report
@@ -197,7 +197,7 @@ def _show(
     digits: int | None,
     rows: int,
 ) -> int:
-    from exprgrad.trace import trace as traced
+    from exprgrad.expressions.trace import trace as traced
     from exprgrad.views import evaluation as view
     from exprgrad.views import formats, output
 

@@ -25,7 +25,7 @@ from exprgrad.cli.options import At
 from exprgrad.errors import UNDEFINED, UsageError
 
 if TYPE_CHECKING:
-    from exprgrad.fitting import Fit
+    from exprgrad.fitting.model import Fit
 
 Model = Annotated[
     str | None, typer.Argument(metavar="MODEL", help='Such as "y ~ a*x + b".')
@@ -71,8 +71,8 @@ def fit_command(
     digits: Digits = 10,
 ) -> int:
     """Fit the parameters of a model to data, with standard errors."""
-    from exprgrad.bindings import Bindings
-    from exprgrad.fitting import fit
+    from exprgrad.data.bindings import Bindings
+    from exprgrad.fitting.model import fit
 
     if model is None or data is None:
         raise UsageError(
@@ -104,8 +104,8 @@ def _show(found: Fit, output: Path | None, format_: Format, digits: int) -> int:
 
 
 def _columns(data: str) -> dict[str, list[float]]:
-    from exprgrad.fitting import columns_of
-    from exprgrad.tabular import opened
+    from exprgrad.data.tables import opened
+    from exprgrad.fitting.model import columns_of
 
     stream = None
     if data == "-":
@@ -117,7 +117,7 @@ def _columns(data: str) -> dict[str, list[float]]:
 
 
 def _write(path: Path, lines: Any) -> None:
-    from exprgrad.tabular import Replacing
+    from exprgrad.data.tables import Replacing
 
     with Replacing(path, zipped=False) as stream:
         for line in lines:

@@ -17,8 +17,8 @@ from exprgrad.errors import (
 )
 
 if TYPE_CHECKING:
-    from exprgrad.gradebook import Layout, Row
-    from exprgrad.grading import Grade, Tally
+    from exprgrad.grading.class_set import Layout, Row
+    from exprgrad.grading.grade import Grade, Tally
 
     Graded = Generator[tuple[Row, Grade], None, None]
 
@@ -41,7 +41,7 @@ def grade_command(
     on standard input. The code is 0 when all answers are correct, 1 when some are not, 3 when some are undecided and none is wrong, and 2
     when a line or row could not be read, after all others.
     """
-    from exprgrad.gradebook import looks_like_table
+    from exprgrad.grading.class_set import looks_like_table
 
     if jobs is not None and jobs < 1:
         raise UsageError("--jobs needs a number of processes, 1 or more")
@@ -59,8 +59,8 @@ def grade_command(
 
 def _sheet(file: Path, hint: bool, solution: bool, quiet: bool, format_: str) -> int:
     from exprgrad.cli.arguments import source_of
-    from exprgrad.grading import UNREADABLE, Tally, grade_sheet
-    from exprgrad.sheets import read_sheet
+    from exprgrad.grading.grade import UNREADABLE, Tally, grade_sheet
+    from exprgrad.grading.sheet import read_sheet
     from exprgrad.views import checking, formats, output
     from exprgrad.views import grading as view
     from exprgrad.views.progress import Progress
@@ -89,7 +89,7 @@ def _sheet(file: Path, hint: bool, solution: bool, quiet: bool, format_: str) ->
 
 
 def _class(file: Path, jobs: int | None, quiet: bool, format_: str) -> int:
-    from exprgrad.grading import Tally
+    from exprgrad.grading.grade import Tally
     from exprgrad.views import formats, output
     from exprgrad.views import grading as view
 
@@ -111,7 +111,7 @@ def _class(file: Path, jobs: int | None, quiet: bool, format_: str) -> int:
 def _class_to_file(
     file: Path, path: Path, jobs: int | None, hint: bool, quiet: bool, format_: str
 ) -> int:
-    from exprgrad.grading import Tally
+    from exprgrad.grading.grade import Tally
     from exprgrad.views import formats, output
     from exprgrad.views import grading as view
 
@@ -126,7 +126,7 @@ def _class_to_file(
 
 
 def _surveyed(file: Path) -> Layout:
-    from exprgrad.gradebook import survey
+    from exprgrad.grading.class_set import survey
 
     layout = survey(file)
     if not layout.rows:
@@ -139,8 +139,8 @@ def _surveyed(file: Path) -> Layout:
 
 def _graded(layout: Layout, jobs: int | None, tally: Tally) -> Graded:
     """The grades as they come, counted, with the progress shown and what is unreadable reported."""
-    from exprgrad.grading import FEW_ROWS, grade_rows
-    from exprgrad.processes import cores
+    from exprgrad.data.processes import cores
+    from exprgrad.grading.grade import FEW_ROWS, grade_rows
     from exprgrad.views.output import emit_error
     from exprgrad.views.progress import Progress
 
@@ -167,8 +167,8 @@ def _written(
     layout: Layout, path: Path, jobs: int | None, tally: Tally, hint: bool
 ) -> bool:
     """Write the graded table; whether it is whole."""
-    from exprgrad.gradebook import Writer
-    from exprgrad.grading import COLUMNS, cells_of
+    from exprgrad.grading.class_set import Writer
+    from exprgrad.grading.grade import COLUMNS, cells_of
     from exprgrad.views.output import emit_error
 
     with Writer(path, layout, COLUMNS) as writer:
@@ -202,8 +202,8 @@ def _report(error: ExprgradError, place: str) -> None:
 
 
 def _code(tally: Tally) -> int:
-    from exprgrad.grading import UNREADABLE
-    from exprgrad.homework import INCORRECT, UNDECIDED
+    from exprgrad.checking.check import INCORRECT, UNDECIDED
+    from exprgrad.grading.grade import UNREADABLE
 
     codes = {UNREADABLE: USAGE, INCORRECT: WRONG, UNDECIDED: UNDEFINED}
     return next((code for status, code in codes.items() if tally.all[status]), 0)

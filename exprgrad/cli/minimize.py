@@ -14,7 +14,7 @@ from exprgrad.cli.options import At, Expr, File, Strict
 from exprgrad.errors import INTERRUPTED, UNDEFINED, BindingError, UsageError
 
 if TYPE_CHECKING:
-    from exprgrad.descent import Descent, DescentStep
+    from exprgrad.optimize.descent import Descent, DescentStep
     from exprgrad.views.descent import Sample
 
 
@@ -87,9 +87,9 @@ def minimize_command(
     strict: Strict = False,
 ) -> int:
     """Find where an expression is least, by descent from a start."""
-    from exprgrad.bindings import Bindings
-    from exprgrad.descent import minimize
-    from exprgrad.expression import parse
+    from exprgrad.data.bindings import Bindings
+    from exprgrad.expressions.expression import parse
+    from exprgrad.optimize.descent import minimize
 
     if not start:
         raise UsageError(
@@ -178,7 +178,7 @@ def bounds_of(texts: list[str]) -> dict[str, tuple[float | None, float | None]]:
 
 
 def _limit(text: str) -> float | None:
-    from exprgrad.expression import parse
+    from exprgrad.expressions.expression import parse
 
     if not text.strip():
         return None

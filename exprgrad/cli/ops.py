@@ -57,7 +57,7 @@ def _unknown(name: str) -> Exception:
     import difflib
 
     from exprgrad.errors import UsageError
-    from exprgrad.operation import function_names
+    from exprgrad.operations.operation import function_names
 
     close = difflib.get_close_matches(name, list(function_names()), 1)
     hint = f"did you mean {close[0]}?" if close else "exprgrad ops lists them all"

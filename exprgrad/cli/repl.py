@@ -28,7 +28,7 @@ def _can_edit() -> bool:
 def _plain() -> int:
     """A session by whole lines; the exit code of the first error where nobody can correct it."""
     from exprgrad.errors import ExprgradError, UsageError
-    from exprgrad.session import Session
+    from exprgrad.session.workspace import Session
     from exprgrad.views import output
     from exprgrad.views.screen import Screen
 
@@ -56,8 +56,8 @@ def _plain() -> int:
 
 def _statement(interactive: bool) -> str | None:
     """The next line, or lines while a bracket is open; None at the end."""
-    from exprgrad.inputs import LARGEST, decoded
-    from exprgrad.splitting import unfinished
+    from exprgrad.data.text_files import LARGEST, decoded
+    from exprgrad.session.lines import unfinished
 
     text = ""
     while True:

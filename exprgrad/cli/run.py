@@ -24,9 +24,9 @@ def run_command(
 
     from exprgrad.cli.arguments import source_of
     from exprgrad.errors import ExprgradError
-    from exprgrad.files import place
-    from exprgrad.session import Session
-    from exprgrad.splitting import split
+    from exprgrad.session.lines import split
+    from exprgrad.session.scripts import place
+    from exprgrad.session.workspace import Session
     from exprgrad.views.screen import Screen
 
     session = Session()

@@ -13,14 +13,14 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from exprgrad.operation import TABLE, Operation
-from exprgrad.operations import ERF, asin, cos, exp, ln, pi, sin, sqrt
+from exprgrad.operations.number_types import Numbers
+from exprgrad.operations.operation import TABLE, Operation
+from exprgrad.operations.table import ERF, asin, cos, exp, ln, pi, sin, sqrt
 from exprgrad.proof.angles import MOST_MULTIPLE, Angle, Angles
 from exprgrad.proof.polynomials import ONE, Monomial, Rational, Work
 from exprgrad.proof.powers import PowerField, Vector
 from exprgrad.proof.quotients import Element
 from exprgrad.proof.relations import Product, Rule
-from exprgrad.rules import Numbers
 
 Circle = tuple[Element, Element]
 """The cosine and the sine of an angle."""

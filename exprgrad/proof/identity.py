@@ -15,11 +15,11 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from exprgrad.graph import Constant, Value
+from exprgrad.graph.backward import topological
+from exprgrad.graph.value import Constant, Value
 from exprgrad.proof.elementary import ElementaryField
 from exprgrad.proof.polynomials import OutOfReachError, Work
 from exprgrad.proof.quotients import Element
-from exprgrad.sweep import topological
 
 MOST_WORK = 15_000
 """Elementary operations, mostly products of monomials, of some 5 µs each."""

@@ -10,6 +10,7 @@ domain included: x^2*(x - 1) >= 0 does not mean x >= 1 unless x is known not to 
 
 from __future__ import annotations
 
+from exprgrad.proof.factors import MOST_TERMS, FactoredField
 from exprgrad.proof.polynomials import (
     ONE,
     Factors,
@@ -23,7 +24,6 @@ from exprgrad.proof.polynomials import (
 )
 from exprgrad.proof.quotients import Element
 from exprgrad.proof.relations import Product, Rule
-from exprgrad.proof.splitting import MOST_TERMS, FactoredField
 
 _LARGEST_PRIME = 1000
 

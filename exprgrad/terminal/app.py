@@ -20,14 +20,14 @@ from prompt_toolkit.output.color_depth import ColorDepth
 from prompt_toolkit.styles import Style
 
 from exprgrad.errors import ExprgradError
-from exprgrad.splitting import unfinished
+from exprgrad.session.lines import unfinished
 from exprgrad.terminal.completion import Completions
 from exprgrad.terminal.highlight import STYLES, Highlighter
 from exprgrad.terminal.history import FileHistory, folder
 from exprgrad.terminal.preview import Preview
 
 if TYPE_CHECKING:
-    from exprgrad.session import Session
+    from exprgrad.session.workspace import Session
 
 PROMPT, MORE = "> ", "… "
 
@@ -62,7 +62,7 @@ class Terminal:
     @cached_property
     def session(self) -> Session:
         """The session."""
-        from exprgrad.session import Session
+        from exprgrad.session.workspace import Session
 
         return Session()
 

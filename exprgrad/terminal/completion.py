@@ -12,7 +12,7 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 
 if TYPE_CHECKING:
-    from exprgrad.session import Session
+    from exprgrad.session.workspace import Session
 
 _GREEK = (
     "alpha α beta β gamma γ delta δ epsilon ε zeta ζ eta η theta θ iota ι kappa κ lambda λ mu μ nu ν xi ξ "
@@ -45,7 +45,7 @@ class Completions(Completer):
         if symbol:
             return self._symbols(symbol.group(1))
         if command:
-            from exprgrad.commands import COMMANDS
+            from exprgrad.session.commands import COMMANDS
 
             rows = [(c.name, c.summary) for c in COMMANDS]
             return _matching(command.group(1), rows)
@@ -60,7 +60,7 @@ class Completions(Completer):
             yield Completion(symbol, -len(typed) - 1, f"\\{name}", symbol)
 
     def _arguments(self, before: str) -> Iterable[Completion]:
-        from exprgrad.commands import BY_NAME
+        from exprgrad.session.commands import BY_NAME
 
         match = _ARGUMENT.match(before)
         kind = "names"
@@ -76,8 +76,8 @@ class Completions(Completer):
         return _matching(word.group(), self._names(kind)) if word and kind else []
 
     def _choices(self, kind: str, rest: str) -> list[tuple[str, str]]:
-        from exprgrad.commands import CHOICES, COMMANDS
-        from exprgrad.topics import TOPICS
+        from exprgrad.session.commands import CHOICES, COMMANDS
+        from exprgrad.session.help_topics import TOPICS
 
         if kind == "topics":
             names = [*(c.name for c in COMMANDS), *TOPICS]
@@ -89,8 +89,8 @@ class Completions(Completer):
         return [(name, "") for name in names]
 
     def _names(self, kind: str) -> Iterator[tuple[str, str]]:
-        from exprgrad.operation import function_names, named
-        from exprgrad.statement_tokens import ANS
+        from exprgrad.operations.operation import function_names, named
+        from exprgrad.session.tokens import ANS
 
         if kind == "names":
             for name, definition in self._session().scope.definitions.items():

@@ -10,7 +10,7 @@ from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.lexers import Lexer
 
 if TYPE_CHECKING:
-    from exprgrad.session import Session
+    from exprgrad.session.workspace import Session
 
 STYLES = {
     "number": "ansiblue",
@@ -57,7 +57,7 @@ class Highlighter(Lexer):
         """The text in pieces, each with its style."""
         if not text:
             return []
-        from exprgrad import grammar
+        from exprgrad.language import grammar
 
         lead = len(text) - len(text.lstrip())
         out: list[tuple[str, str]] = []
@@ -77,8 +77,8 @@ class Highlighter(Lexer):
             return "comment" if text.startswith("#") else ""
         if kind != "NAME":
             return "" if text == ";" else _CLASSES.get(kind, "")
-        from exprgrad.names import CONSTANTS
-        from exprgrad.operation import named
+        from exprgrad.language.products import CONSTANTS
+        from exprgrad.operations.operation import named
 
         scope = self._session().scope
         if text in scope.definitions:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from exprgrad.errors import ExprgradError
 
 if TYPE_CHECKING:
-    from exprgrad.session import Session
+    from exprgrad.session.workspace import Session
 
 LIMIT = 0.005
 """Seconds that a preview may take."""
@@ -72,8 +72,8 @@ def _too_slow(number: int, frame: FrameType | None) -> None:
 
 def value_of(session: Session, text: str) -> str:
     """The value of the last statement in a line, in the names of the session, which stays as it is."""
-    from exprgrad.expression import Expression
-    from exprgrad.splitting import split
+    from exprgrad.expressions.expression import Expression
+    from exprgrad.session.lines import split
     from exprgrad.views.blocks import number
 
     try:

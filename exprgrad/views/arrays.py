@@ -6,11 +6,11 @@ import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from exprgrad.reading import shorten
+from exprgrad.language.notes import shorten
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
 
 if TYPE_CHECKING:
-    from exprgrad.arrayengine import ArrayEvaluation
+    from exprgrad.sweeps.arrays import ArrayEvaluation
 
 MOST_NUMBERS = 12
 """Elements of an array that is written out."""

@@ -6,10 +6,10 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from exprgrad import steps
-from exprgrad.diagnosis import Mistake
-from exprgrad.homework import Equivalence, Verdict
-from exprgrad.reading import shorten
+from exprgrad.checking.check import Equivalence, Verdict
+from exprgrad.checking.diagnosis import Mistake
+from exprgrad.language.notes import shorten
+from exprgrad.symbolic import steps
 from exprgrad.views import steps as step_view
 from exprgrad.views.diagnostic import excerpt
 from exprgrad.views.formulas import operator

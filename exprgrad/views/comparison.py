@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from exprgrad.comparison import Comparison
-from exprgrad.reading import shorten
+from exprgrad.expressions.comparison import Comparison
+from exprgrad.language.notes import shorten
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
 
 

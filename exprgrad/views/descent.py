@@ -8,9 +8,9 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from exprgrad.descent import DescentStep, Minimum
 from exprgrad.errors import DomainError, ExprgradError
-from exprgrad.reading import shorten
+from exprgrad.language.notes import shorten
+from exprgrad.optimize.descent import DescentStep, Minimum
 from exprgrad.views.arrays import elements, text
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
 from exprgrad.views.formats import csv_lines

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from exprgrad.orders import Directional
-from exprgrad.reading import shorten
+from exprgrad.expressions.higher_orders import Directional
+from exprgrad.language.notes import shorten
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from exprgrad import notation
-from exprgrad.corners import Corner
 from exprgrad.errors import NotDifferentiableError
-from exprgrad.evaluation import Evaluation
-from exprgrad.expression import Expression
-from exprgrad.reading import shorten
-from exprgrad.trace import Trace, trace
+from exprgrad.expressions.evaluation import Evaluation
+from exprgrad.expressions.expression import Expression
+from exprgrad.expressions.trace import Trace, trace
+from exprgrad.language.notes import shorten
+from exprgrad.notation import text as notation
+from exprgrad.sweeps.corners import Corner
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
 from exprgrad.views.formats import markdown_lines
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from exprgrad.operation import show
+from exprgrad.operations.operation import show
 from exprgrad.views.blocks import Table
 
 

@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from exprgrad import notation, steps
-from exprgrad.formulas import Derivatives, Formula
-from exprgrad.graph import Value
-from exprgrad.latex import latex, latex_name
-from exprgrad.python_code import python, python_name
-from exprgrad.reading import shorten
+from exprgrad.expressions.derivatives import Derivatives, Formula
+from exprgrad.graph.value import Value
+from exprgrad.language.notes import shorten
+from exprgrad.notation import text as notation
+from exprgrad.notation.latex import latex, latex_name
+from exprgrad.notation.python import python, python_name
+from exprgrad.symbolic import steps
 from exprgrad.views import formats, output
 from exprgrad.views import steps as step_view
 from exprgrad.views.blocks import number

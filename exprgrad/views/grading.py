@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from exprgrad.checking.check import CORRECT, UNDECIDED, Verdict
 from exprgrad.errors import ExprgradError
-from exprgrad.gradebook import Row
-from exprgrad.grading import STATUSES, UNREADABLE, Grade, GradedLine, Tally, told
-from exprgrad.homework import CORRECT, UNDECIDED, Verdict
-from exprgrad.problems import Problem
-from exprgrad.reading import LONGEST_PIECE, shorten
-from exprgrad.sheets import Unreadable
+from exprgrad.grading.class_set import Row
+from exprgrad.grading.grade import STATUSES, UNREADABLE, Grade, GradedLine, Tally, told
+from exprgrad.grading.problems import Problem
+from exprgrad.grading.sheet import Unreadable
+from exprgrad.language.notes import LONGEST_PIECE, shorten
 from exprgrad.views import checking
 from exprgrad.views.blocks import Block, Column, Table
 from exprgrad.views.layout import Line

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from exprgrad.data.grid import Row
 from exprgrad.errors import ExprgradError
-from exprgrad.expression import Expression
-from exprgrad.grid import Row
+from exprgrad.expressions.expression import Expression
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
 from exprgrad.views.evaluation import corner_error, reading_notes
 

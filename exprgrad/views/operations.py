@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from exprgrad import operations
-from exprgrad.graph import SYMBOLS, Value, node
-from exprgrad.notation import text as text_of
-from exprgrad.operation import TABLE, ArrayOperation, Operation
-from exprgrad.trace import partial_text
+from exprgrad.expressions.trace import partial_text
+from exprgrad.graph.value import SYMBOLS, Value, node
+from exprgrad.notation.text import text as text_of
+from exprgrad.operations import table as operations
+from exprgrad.operations.operation import TABLE, ArrayOperation, Operation
 from exprgrad.views.blocks import Block, Column, Table
 
 assert operations.ADD  # the table is filled

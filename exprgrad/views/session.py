@@ -6,15 +6,17 @@ import functools
 import itertools
 from typing import Any
 
-from exprgrad import notation, results, steps
 from exprgrad.errors import ExprgradError, NotDifferentiableError
-from exprgrad.expression import Expression
-from exprgrad.graph import Value, node
-from exprgrad.latex import latex
-from exprgrad.operation import ArrayOperation, Operation
-from exprgrad.reading import shorten
-from exprgrad.session import Settings
-from exprgrad.trace import Forward
+from exprgrad.expressions.expression import Expression
+from exprgrad.expressions.trace import Forward
+from exprgrad.graph.value import Value, node
+from exprgrad.language.notes import shorten
+from exprgrad.notation import text as notation
+from exprgrad.notation.latex import latex
+from exprgrad.operations.operation import ArrayOperation, Operation
+from exprgrad.session import results
+from exprgrad.session.workspace import Settings
+from exprgrad.symbolic import steps
 from exprgrad.views import arrays, comparison, evaluation, operations, output
 from exprgrad.views import steps as step_view
 from exprgrad.views.blocks import (

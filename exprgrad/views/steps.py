@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from exprgrad import notation
-from exprgrad.graph import Value
-from exprgrad.latex import latex, latex_name
-from exprgrad.steps import MOST_STEPS, Step
+from exprgrad.graph.value import Value
+from exprgrad.notation import text as notation
+from exprgrad.notation.latex import latex, latex_name
+from exprgrad.symbolic.steps import MOST_STEPS, Step
 
 
 def lines(steps: list[Step]) -> Iterator[str]:

@@ -19,12 +19,12 @@ from typing import NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 
-from exprgrad.expression import parse
-from exprgrad.homework import Verdict, check
-from exprgrad.misapplied import Search
-from exprgrad.notation import text
-from exprgrad.question import Question
-from exprgrad.simplify import simplify
+from exprgrad.checking.check import Verdict, check
+from exprgrad.checking.misapplied import Search
+from exprgrad.checking.question import Question
+from exprgrad.expressions.expression import parse
+from exprgrad.notation.text import text
+from exprgrad.symbolic.simplify import simplify
 from tests.exercises import FUNCTIONS, MISTAKEN, variable
 from tests.rewriting import rewritten
 

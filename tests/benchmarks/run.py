@@ -17,12 +17,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from exprgrad import grammar, lalr
-from exprgrad.engine import primals, pull_back
-from exprgrad.expression import parse
-from exprgrad.graph import Value
-from exprgrad.parser import Builder, read
-from exprgrad.scanner import Tokens
+from exprgrad.expressions.expression import parse
+from exprgrad.graph.value import Value
+from exprgrad.language import grammar, lalr
+from exprgrad.language.parser import Builder, read
+from exprgrad.language.scanner import Tokens
+from exprgrad.sweeps.tape import primals, pull_back
 
 
 def best(work: Callable[[], object], repeat: int = 5) -> float:

@@ -25,8 +25,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from exprgrad.expression import Expression, parse
-from exprgrad.graph import Value
+from exprgrad.expressions.expression import Expression, parse
+from exprgrad.graph.value import Value
 
 PHI = "(0.5*(1+erf(({})/sqrt(2))))"
 D1 = "((log(S/K)+(r+v^2/2)*T)/(v*sqrt(T)))"
@@ -545,7 +545,7 @@ def parsing() -> None:
     """Tokens a second, over Lark's LALR with an inline transformer that makes tuples, on a small grammar."""
     from lark import Lark, Transformer, v_args
 
-    from exprgrad.parser import read
+    from exprgrad.language.parser import read
 
     grammar = r"""
         ?start: start "+" term -> add | start "-" term -> sub | term

@@ -18,10 +18,10 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from exprgrad import symbolic
 from exprgrad.errors import ExprgradError
-from exprgrad.expression import Expression, parse
-from exprgrad.graph import Value
+from exprgrad.expressions.expression import Expression, parse
+from exprgrad.graph.value import Value
+from exprgrad.symbolic import derivative as symbolic
 
 SUITE = Path(__file__).resolve().parents[3] / "shared" / "suites" / "webwork.jsonl"
 

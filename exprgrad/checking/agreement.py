@@ -1,0 +1,322 @@
+"""Whether two quantities are the same at a point, and at enough points in every piece of their domain.
+
+Double precision screens. What it suspects, and every agreement that counts, is settled with more digits:
+the difference of two equal quantities is the noise of rounding, and shrinks by as many digits as the
+precision grows; a true difference stays as it is. So 1e-12 is not 0, and a cancellation is no difference.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from exprgrad.checking.points import Point, Quantity, Survey, Trail
+from exprgrad.checking.probe import Look, Probe
+from exprgrad.graph.value import Value
+
+LADDER = (50, 100, 200, 400)
+"""Digits, from one precision to the next until the difference has shrunk or stayed."""
+
+MOST_DIGITS = 1000
+"""Digits beyond which a point is left alone, for the numbers on the way are too large."""
+
+SCREEN = 1e-7
+"""Relative difference of doubles from which on two quantities are suspected to differ."""
+
+MOST_LOOKS = 90
+MOST_SETTLED = 8
+ENOUGH = 3
+"""Usable points below which there is no verdict."""
+
+FLOAT_WORK = 1_500_000
+PRECISE_WORK = 300_000
+"""Visits of arithmetic operations that all looks of either kind may take."""
+
+SECONDS = 3.0
+"""Time after which no more looks are taken: for operations that take longer than they should."""
+
+
+class Sides(NamedTuple):
+    """What is compared: the truth and the claim, and the points to look at.
+
+    With `lenient`, a point where the claim alone is not defined does not count. `cost` and `weight` are the
+    work of a look at both, in doubles and with many digits.
+    """
+
+    truth: Quantity
+    claim: Quantity
+    names: tuple[str, ...]
+    along: str | None
+    cost: int
+    weight: int
+    trail: Trail
+    lenient: bool = False
+
+
+class Outcome(NamedTuple):
+    """What was found at a point: `kind` is agrees, differs, undefined (the claim), isolated or unusable."""
+
+    kind: str
+    at: Point
+    truth: Any = None
+    claim: Any = None
+
+
+class Findings(NamedTuple):
+    """What was found at all points.
+
+    `usable` are those where both are defined by a first look, `settled` those where they agree with many
+    digits, `isolated` those where the claim alone has a hole, `against` is one that refutes. `overflows`
+    counts points with numbers too large, `exhausted` tells that it was cut short, `proved` that no
+    digits were needed.
+    """
+
+    usable: Sequence[Point] = ()
+    settled: Sequence[Outcome] = ()
+    isolated: Sequence[Outcome] = ()
+    against: Outcome | None = None
+    tried: int = 0
+    overflows: int = 0
+    exhausted: bool = False
+    proved: bool = False
+    wanted: int = ENOUGH
+
+    @property
+    def enough(self) -> bool:
+        """Whether there are points enough for a verdict."""
+        return len(self.usable if self.proved else self.settled) >= self.wanted
+
+
+def examine(sides: Sides, proof: Callable[[], bool]) -> Findings:
+    """Look at points of every piece until there is one that refutes, or there are enough.
+
+    Where `proof` shows that the two are equal wherever both are defined, it remains to be seen that the
+    claim is defined where the truth is.
+    """
+    examination = _Examination(sides)
+    against = examination.screen()
+    proved = against is None and bool(examination.usable) and proof()
+    if against is None and not proved:
+        against = examination.settle()
+    return Findings(
+        examination.usable,
+        examination.settled,
+        examination.isolated,
+        against,
+        examination.tried,
+        examination.overflows,
+        examination.exhausted,
+        proved,
+        ENOUGH if sides.names else 1,
+    )
+
+
+class _Examination:
+    def __init__(self, sides: Sides) -> None:
+        self.sides = sides
+        self.usable: list[Point] = []
+        self.settled: list[Outcome] = []
+        self.isolated: list[Outcome] = []
+        self.tried = self.overflows = self.spent = 0
+        self.exhausted = False
+        self.end = time.monotonic() + SECONDS
+
+    def screen(self) -> Outcome | None:
+        """Look in doubles, and settle what is suspected; the point that refutes, if there is one."""
+        most = max(ENOUGH, min(MOST_LOOKS, FLOAT_WORK // self.sides.cost))
+        for at in itertools.islice(self.sides.trail, most):
+            if time.monotonic() > self.end:
+                break
+            self.tried += 1
+            kind = screened(self.sides, at)
+            if kind == "agrees":
+                self.usable.append(at)
+            elif kind == "overflow":
+                self.overflows += 1
+            elif kind == "suspected":
+                found = self._settle(at, thorough=True)
+                if found is not None:
+                    return found
+        self.usable += [found.at for found in self.settled]
+        return None
+
+    def settle(self) -> Outcome | None:
+        """Look at usable points with many digits; the one that refutes, if there is one."""
+        seen = [found.at for found in self.settled]
+        chosen = [at for at in spread(self.usable, MOST_SETTLED) if at not in seen]
+        for i, at in enumerate(chosen):
+            found = self._settle(at, thorough=i < 2)
+            if found is not None:
+                return found
+        return self._deeply()
+
+    def _deeply(self) -> Outcome | None:
+        """A last look with digits enough for a part that is tiny beside the rest: 1 + 1e-300*x."""
+        generic = [found.at for found in self.settled if all(found.at.values())]
+        for at in generic[:1]:
+            looks = self.sides.truth(at, LADDER[0]), self.sides.claim(at, LADDER[0])
+            digits = int(2 * math.log10(2) * max(look.bits for look in looks)) + 60
+            if LADDER[1] < digits and self.spent < PRECISE_WORK:
+                digits = min(digits, MOST_DIGITS)
+                found, _ = _climbed(self.sides, at, False, (digits, 2 * digits))
+                return found if found.kind == "differs" else None
+        return None
+
+    def _settle(self, at: Point, thorough: bool) -> Outcome | None:
+        if self.spent and (self.spent > PRECISE_WORK or time.monotonic() > self.end):
+            self.exhausted = len(self.settled) < ENOUGH
+            return None
+        self.spent += self.sides.weight * (2 if thorough else 1)
+        found = settle(self.sides, at, thorough)
+        if found.kind in ("differs", "undefined"):
+            return found
+        if found.kind == "agrees":
+            self.settled.append(found)
+        elif found.kind == "isolated":
+            self.isolated.append(found)
+        return None
+
+
+def spread(items: Sequence[Point], most: int) -> list[Point]:
+    """The first few, and the rest spread evenly."""
+    if len(items) <= most:
+        return list(items)
+    head = most // 3
+    rest, wanted = items[head:], most - head
+    return [*items[:head], *(rest[i * len(rest) // wanted] for i in range(wanted))]
+
+
+def screened(sides: Sides, at: Point) -> str:
+    """A first look, in doubles: agrees, suspected, unusable or overflow."""
+    truth = sides.truth(at, 0)
+    if truth.value is None:
+        return "overflow" if truth.overflow else "unusable"
+    claim = sides.claim(at, 0)
+    if claim.value is None and claim.overflow:
+        return "overflow"
+    if claim.value is None:
+        return "unusable" if sides.lenient else "suspected"
+    scale = max(abs(truth.value), abs(claim.value))
+    close = abs(truth.value - claim.value) <= SCREEN * scale
+    return "agrees" if close else "suspected"
+
+
+def settle(sides: Sides, at: Point, thorough: bool) -> Outcome:
+    """Decide about a point by more and more digits.
+
+    Two precisions that show the same difference do not prove it: 1 + sinh(290)^2 has lost its 1 in
+    both. So a difference, or a missing value, must be there with so many digits that nothing that was
+    met on the way can have cancelled.
+    """
+    found, bits = _climbed(sides, at, thorough, LADDER)
+    if found.kind not in ("differs", "undefined"):
+        return found
+    digits = _sufficient(found, bits)
+    if digits > MOST_DIGITS:
+        return Outcome("unusable", at)
+    if digits > LADDER[0]:
+        found, _ = _climbed(sides, at, thorough, (digits, 2 * digits))
+    if found.kind == "undefined" and not _around(sides, at, digits):
+        return found._replace(kind="isolated")
+    return found
+
+
+def _sufficient(found: Outcome, bits: int) -> int:
+    """Digits with which a difference is larger than the rounding of numbers of that size."""
+    import mpmath
+
+    apart = mpmath.mag(abs(found.truth - found.claim)) if found.claim is not None else 1
+    return int(math.log10(2) * (2 * bits - apart)) + 20
+
+
+def _climbed(
+    sides: Sides, at: Point, thorough: bool, ladder: Sequence[int]
+) -> tuple[Outcome, int]:
+    """What a few precisions say, and the size of the numbers on the way in bits."""
+    last: Any = None
+    for i, digits in enumerate(ladder):
+        truth, claim = sides.truth(at, digits), sides.claim(at, digits)
+        bits = max(truth.bits, claim.bits)
+        unusable = Outcome("unusable", at)
+        if truth.value is None or claim.overflow:
+            return unusable, bits
+        if claim.value is None:
+            kind = "unusable" if sides.lenient else "undefined"
+            return Outcome(kind, at, truth.value), bits
+        found = Outcome("agrees", at, truth.value, claim.value)
+        difference = abs(truth.value - claim.value)
+        scale = max(abs(truth.value), abs(claim.value))
+        if difference <= tenth(digits - 10) * scale and (i or not thorough):
+            return found, bits
+        if last is not None:
+            if difference <= last * tenth(25):
+                return found, bits
+            if abs(difference - last) <= last * tenth(3):
+                return found._replace(kind="differs"), bits
+        last = difference
+    return unusable, bits
+
+
+def tenth(digits: int) -> Any:
+    """10^-digits, as a number that doubles need not hold."""
+    import mpmath
+
+    return mpmath.mpf(10) ** -digits
+
+
+def _around(sides: Sides, at: Point, digits: int) -> bool:
+    """Whether the claim is undefined in some direction from a point, and the truth is not."""
+    for k in range(4):
+        near = {
+            name: x + (-1.0) ** (k + (k >> 1) * i) * (i + 2) * 2.0**-14 * max(1, abs(x))
+            for i, (name, x) in enumerate(at.items())
+        }
+        seen = sides.truth(near, 0), sides.claim(near, max(digits, LADDER[0]))
+        if seen[0].value is not None and seen[1].value is None:
+            return not seen[1].overflow
+    return False
+
+
+def compared(
+    truth: Quantity,
+    claim: Quantity,
+    roots: tuple[Value, ...],
+    names: tuple[str, ...],
+    along: str | None,
+    work: tuple[int, int],
+    lenient: bool = False,
+) -> Sides:
+    """The sides with their points, found in the graphs that both are made of; `work` is cost and weight."""
+    trail = Trail(Survey(truth, roots, names, along, work[0]).points())
+    return Sides(truth, claim, names, along, *work, trail, lenient)
+
+
+def slope_side(probe: Probe, domain: Sequence[Probe] = ()) -> Quantity:
+    """The slope of an expression as a quantity, where other expressions are defined too."""
+
+    def look(at: Point, digits: int) -> Look:
+        for other in domain:
+            if other.floats(at).value is None:
+                return Look(None, None)
+        quick = probe.floats(at)
+        if not digits or quick.slope is None:
+            seen = quick
+        elif probe.variable is not None and probe.is_corner(at):
+            seen = probe.difference(at, digits)
+        else:
+            seen = probe.precise(at, digits)
+        return Look(seen.slope, None, seen.overflow, seen.bits)
+
+    return look
+
+
+def value_side(probe: Probe) -> Quantity:
+    """The value of an expression as a quantity."""
+
+    def look(at: Point, digits: int) -> Look:
+        return probe.precise(at, digits) if digits else probe.floats(at)
+
+    return look

@@ -1,0 +1,370 @@
+"""Checking a claimed derivative: right or wrong, with what shows it.
+
+    check("x^2*sin(x)", "2x sin x + x^2 cos x").status         # "correct"
+    check("sin(3x)", "cos(3x)").counterexample                 # at x = 0: claimed 1, derivative 3
+    equivalent("sin(2x)", "2 sin x cos x").status              # "equal"
+
+The question is asked where the function is defined and differentiable over the reals, and only there:
+1/x is right for ln(x). Agreement is proved where that can be done, and else found at points in every
+piece of the domain with many digits; too few of them are no verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple, SupportsFloat
+
+from exprgrad.checking import agreement
+from exprgrad.checking.agreement import Findings, Outcome, Sides
+from exprgrad.checking.diagnosis import Mistake, diagnose
+from exprgrad.checking.half_lines import where_right
+from exprgrad.checking.probe import Probe
+from exprgrad.checking.question import Question
+from exprgrad.checking.rounding import explained_by_rounding
+from exprgrad.errors import BindingError, UsageError
+from exprgrad.expressions.expression import Expression, parse
+from exprgrad.graph.backward import topological
+from exprgrad.graph.rational import rational
+from exprgrad.graph.value import Value, is_variable, node
+from exprgrad.language.products import letters, splits, written
+from exprgrad.operations.operation import TABLE, show
+from exprgrad.proof.identity import vanishes
+from exprgrad.symbolic import derivative as symbolic
+from exprgrad.symbolic.simplify import simplify
+
+CORRECT, INCORRECT, UNDECIDED = "correct", "incorrect", "undecided"
+
+MOST_EXPLAINED = 20_000
+"""Work of a look up to which it is asked what went wrong."""
+
+MOST_JOINED = 3
+"""Parts of a name that may have been meant as a product or a call."""
+
+MOST_PROVED = 3000
+"""Operations of expressions whose equality is tried to be proved."""
+
+
+class Counterexample(NamedTuple):
+    """A point at which a claim fails. `claimed` is None where the claim is not defined."""
+
+    at: dict[str, float]
+    claimed: float | None
+    derivative: float
+
+
+class Verdict(NamedTuple):
+    """What is to be said of a claimed derivative.
+
+    `status` is correct, incorrect or undecided; `evidence` is a sentence that tells what it rests on;
+    `mistake` is what probably went wrong; `notes` tell how the texts were read, and more.
+    """
+
+    status: str
+    evidence: str
+    counterexample: Counterexample | None
+    mistake: Mistake | None
+    notes: tuple[str, ...]
+    expression: Expression
+    claim: Expression
+    wrt: str
+    order: int
+
+    @property
+    def derivative(self) -> str:
+        """The derivative as a formula; in words where it would be very long."""
+        return self.expression.derivative(self.wrt, order=self.order).source
+
+
+class Equivalence(NamedTuple):
+    """Whether two expressions are equal, different or undecided, wherever both are defined."""
+
+    status: str
+    evidence: str
+    counterexample: Counterexample | None
+    notes: tuple[str, ...]
+
+
+def check(
+    f: str | Expression,
+    claim: str | float | Expression,
+    wrt: str | None = None,
+    *,
+    order: int = 1,
+    at: Mapping[str, SupportsFloat] | None = None,
+) -> Verdict:
+    """Whether `claim` is the derivative of `f` by `wrt`, that many times.
+
+    `wrt` may be left out where there is one variable. With `at`, only at that point. Raises
+    `ExpressionSyntaxError` for a text that cannot be read, `UsageError` where the variable is unclear.
+    """
+    expression, claimed, name = read(f, claim, wrt)
+    question = Question(expression, claimed, name, order)
+    if at is not None:
+        return _at_point(question, at)
+    try:
+        sides = _prepared(question)
+    except UsageError as error:
+        return _verdict(question, UNDECIDED, error.message, Findings())
+    found = agreement.examine(sides, lambda: _is_zero(_difference(question)))
+    if found.against is None:
+        return _not_refuted(question, found)
+    small = sides.weight <= MOST_EXPLAINED
+    if small and explained_by_rounding(
+        question.expression, question.claim, sides, found
+    ):
+        evidence = "correct to the digits you gave"
+        return _verdict(question, CORRECT, evidence, found)
+    return _refuted(question, sides, found)
+
+
+def _prepared(question: Question) -> Sides:
+    """What is compared. Raises `UsageError` where the formula for a higher order would be too large."""
+    if question.order > 1 and len(question.expression.tape.steps) > MOST_PROVED:
+        raise UsageError("the function is too large for derivatives of higher order")
+    return question.sides()
+
+
+def equivalent(
+    a: str | Expression, b: str | Expression, wrt: str | None = None
+) -> Equivalence:
+    """Whether two expressions are equal wherever both are defined over the reals."""
+    first = parse(a, [wrt] if wrt else []) if isinstance(a, str) else a
+    second = parse(b, first.variables) if isinstance(b, str) else b
+    if isinstance(a, str) and len(second.variables) > len(first.variables):
+        first = parse(a, second.variables)
+    first.refuse_arrays({})
+    second.refuse_arrays({})
+    left, right = Probe(first), Probe(second)
+    names = tuple(dict.fromkeys((*first.variables, *second.variables)))
+    sides = agreement.compared(
+        agreement.value_side(left),
+        agreement.value_side(right),
+        (first.root, second.root),
+        names,
+        wrt or next(iter(names), None),
+        (left.cost + right.cost, left.weight + right.weight),
+        lenient=True,
+    )
+    difference = node(TABLE["sub"], (first.root, second.root))
+    found = agreement.examine(sides, lambda: _is_zero(difference))
+    notes = (*first.notes, *second.notes)
+    if found.against is not None:
+        example = _example(found.against)
+        evidence = (
+            f"at {_point(example.at)} they are {_told(example.derivative)}"
+            f" and {_told(example.claimed)}"
+        )
+        return Equivalence("different", evidence, example, notes)
+    if not found.enough:
+        evidence = f"they have no value in common at {found.tried} points"
+        return Equivalence(UNDECIDED, evidence, None, notes)
+    return Equivalence("equal", _agreement(found), None, notes)
+
+
+def is_simplified(claim: Expression) -> bool:
+    """Whether no shorter way to write an expression is known.
+
+    Shorter is what has fewer operations (a fraction counts as a number), or mentions variables less often.
+    """
+    short, own = _size(simplify(claim.root)), _size(claim.root)
+    return short[0] >= own[0] and (short[1] >= own[1] or short[0] > own[0])
+
+
+def _size(root: Value) -> tuple[int, int]:
+    """The operations of a graph without those within a rational number, and the uses of variables."""
+    items = [item for item in topological(root) if rational(item) is None]
+    uses = sum(is_variable(o) for item in items for o in item.operands)
+    return sum(item.operation is not None for item in items), uses
+
+
+def read(
+    f: str | Expression, claim: str | float | Expression, wrt: str | None
+) -> tuple[Expression, Expression, str]:
+    """Both expressions, read with each other's letters declared, and the variable."""
+    given = claim if isinstance(claim, str | Expression) else show(float(claim))
+    texts = " ; ".join(text for text in (f, given) if isinstance(text, str))
+    declared = {*letters(texts, wrt), *([wrt] if wrt else [])}
+    expression = parse(f, declared) if isinstance(f, str) else f
+    if isinstance(given, str):
+        given = parse(given, {*expression.variables, *declared})
+        if given.asks_for_derivative:
+            raise UsageError(
+                "an answer cannot ask for a derivative", hint="work it out"
+            )
+    expression.refuse_arrays({})
+    given.refuse_arrays({})
+    names = expression.variables or given.variables
+    if wrt is None and len(names) > 1:
+        raise UsageError(
+            "say which variable to differentiate by",
+            hint=f"add --wrt {names[0]}; the variables are: {', '.join(names)}",
+        )
+    if wrt is None and not {*given.variables} <= {*names}:
+        _refuse_joined(names, expression)
+    return expression, given, wrt or (names[0] if names else "x")
+
+
+def _refuse_joined(names: tuple[str, ...], expression: Expression) -> None:
+    """Refuse to differentiate by sinx where the answer has cosx: sin(x) will have been meant."""
+    for name in names:
+        ways = splits(name, set(name)) if len(name) > 1 else []
+        if ways and len(ways[0]) <= MOST_JOINED:
+            span = expression.tape.nodes[expression.tape.variables[name]].span
+            raise UsageError(
+                f"{name} is read as one name here",
+                span,
+                f"did you mean {written(ways[0])}? Then name the variable: --wrt x",
+                source=expression.source,
+            )
+
+
+def _not_refuted(question: Question, found: Findings) -> Verdict:
+    if not found.enough:
+        return _verdict(question, UNDECIDED, _why_open(question, found), found)
+    return _verdict(question, CORRECT, _agreement(found), found)
+
+
+def _why_open(question: Question, found: Findings) -> str:
+    if found.exhausted:
+        return "these expressions are too large to be compared in reasonable time"
+    if found.overflows > found.tried // 3:
+        return "the numbers are too large for double precision at nearly every point"
+    if not found.usable and not found.isolated:
+        return (
+            "there is no derivative over the real numbers"
+            f" at any of {found.tried} points: is the function defined anywhere?"
+        )
+    return f"only {len(found.settled)} of {found.tried} points can be used"
+
+
+def _agreement(found: Findings) -> str:
+    if found.proved:
+        return "proved: the difference of the two simplifies to 0"
+    count = len(found.settled)
+    points = f"{count} points" if count > 1 else "one point"
+    return f"agrees at {points} to {agreement.LADDER[0] - 10} digits"
+
+
+def _difference(question: Question) -> Value | None:
+    """The claim less the derivative as its rules give it; None where that would be too large."""
+    root = question.expression.root
+    for _ in range(question.order):
+        if len(topological(root)) > MOST_PROVED:
+            return None
+        root = symbolic.tangent(root, question.wrt)
+    return node(TABLE["sub"], (question.claim.root, root))
+
+
+def _is_zero(difference: Value | None) -> bool:
+    if difference is None or len(topological(difference)) > MOST_PROVED:
+        return False
+    return vanishes(difference)
+
+
+def _refuted(question: Question, sides: Sides, found: Findings) -> Verdict:
+    assert found.against is not None
+    example = _example(found.against)
+    evidence = _against(found.against)
+    if sides.weight > MOST_EXPLAINED:
+        return _verdict(question, INCORRECT, evidence, found, example)
+    pieces = where_right(sides)
+    if pieces:
+        evidence += f"; {pieces}"
+    mistake = diagnose(question, sides, example.at, bool(pieces))
+    return _verdict(question, INCORRECT, evidence, found, example, mistake)
+
+
+def _against(outcome: Outcome) -> str:
+    """What a point says against a claim."""
+    example = _example(outcome)
+    where = f"at {_point(example.at)} " if example.at else ""
+    claimed, derivative = _told(example.claimed), _told(example.derivative)
+    if example.claimed is None:
+        return f"{where}your answer is not defined, the derivative is {derivative}"
+    told = f"{where}your answer gives {claimed}, the derivative is {derivative}"
+    if claimed == derivative:
+        import mpmath
+
+        apart = mpmath.nstr(abs(outcome.truth - outcome.claim), 3)
+        told += f" (they differ by {apart})"
+    return told
+
+
+def _at_point(question: Question, at: Mapping[str, SupportsFloat]) -> Verdict:
+    """The claim at one point, as a number or as a formula."""
+    names = (*question.expression.variables, question.wrt)
+    given = {name: value for name, value in at.items() if name in names}
+    point = question.expression.point(
+        {n: v for n, v in given.items() if n in question.expression.variables}
+    )
+    for name in question.claim.variables:
+        if name not in at:
+            raise BindingError(f"there is no value for {name} of the answer")
+        point.setdefault(name, float(at[name]))
+    question.expression.gradient({n: point[n] for n in question.expression.variables})
+    sides = question.sides()
+    outcome = agreement.settle(sides, point, thorough=True)
+    agrees = outcome.kind == "agrees"
+    refutes = outcome.kind in ("differs", "undefined", "isolated")
+    found = Findings(
+        [point], [outcome] * agrees, [], outcome if refutes else None, tried=1
+    )
+    if found.against is None:
+        if not found.settled:
+            evidence = "the numbers are too large to be compared"
+            return _verdict(question, UNDECIDED, evidence, found)
+        evidence = f"agrees at {_point(point)} to {agreement.LADDER[0] - 10} digits"
+        return _verdict(question, CORRECT, evidence, found)
+    if explained_by_rounding(question.expression, question.claim, sides, found):
+        return _verdict(question, CORRECT, "correct to the digits you gave", found)
+    example = _example(found.against)
+    return _verdict(question, INCORRECT, _against(found.against), found, example)
+
+
+def _verdict(
+    question: Question,
+    status: str,
+    evidence: str,
+    found: Findings,
+    example: Counterexample | None = None,
+    mistake: Mistake | None = None,
+) -> Verdict:
+    notes = [*question.expression.notes, *question.claim.notes]
+    own = (*question.expression.variables, question.wrt)
+    strange = [name for name in question.claim.variables if name not in own]
+    if strange:
+        notes.append(f"{', '.join(strange)} of your answer is not in the problem")
+    if status == CORRECT and found.isolated:
+        where = _point(found.isolated[0].at)
+        notes.append(
+            f"your answer has no value at {where}, a single point where the derivative has one"
+        )
+    return Verdict(
+        status,
+        evidence,
+        example,
+        mistake,
+        tuple(dict.fromkeys(notes)),
+        question.expression,
+        question.claim,
+        question.wrt,
+        question.order,
+    )
+
+
+def _example(found: Outcome) -> Counterexample:
+    claimed = None if found.claim is None else float(found.claim)
+    return Counterexample(dict(found.at), claimed, float(found.truth))
+
+
+def _point(at: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} = {show(x)}" for name, x in at.items())
+
+
+def _told(number: float | None) -> str:
+    """A number in a sentence: 10 significant digits."""
+    if number is None:
+        return "not defined"
+    return (
+        show(number) if number.is_integer() and abs(number) < 1e15 else f"{number:.10g}"
+    )

@@ -1,0 +1,225 @@
+"""What probably went wrong: which misapplied rule gives exactly what was claimed.
+
+The function is differentiated again with one rule of the catalogue misapplied, at one place or at every
+place; the claim must come out, first in doubles at a few points, then to many digits. Then come mistakes
+with the whole: a sign, a factor, a constant, the antiderivative, another variable, another reading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import zip_longest
+from typing import NamedTuple
+
+from exprgrad.checking import whole_answer as whole
+from exprgrad.checking.agreement import Sides, screened, value_side
+from exprgrad.checking.catalogue import WRONG_SIGN
+from exprgrad.checking.misapplied import Candidate, Search
+from exprgrad.checking.places import Place
+from exprgrad.checking.points import Point
+from exprgrad.checking.probe import Probe
+from exprgrad.checking.question import Question
+from exprgrad.errors import Span
+from exprgrad.expressions.expression import Expression
+from exprgrad.graph.backward import topological
+from exprgrad.graph.value import Value, node
+from exprgrad.notation.text import length, text
+from exprgrad.symbolic import derivative as symbolic
+
+SCREENED = 3
+"""Points at which candidates are tried in doubles."""
+
+LARGEST = 1500
+"""Cost of a look at both sides, see `Sides`, up to which a mistake is looked for."""
+
+MOST_POINTS = 100
+
+MOST_TIES = 8
+"""Mistakes that give the same, of which the names are kept."""
+
+MOST_TOLD = 3
+
+
+class Mistake(NamedTuple):
+    """What probably went wrong. `name` is the kind, `rule` what to look up, `span` the place in the problem.
+
+    `message` tells the student in a sentence, `hint` names the kind without the answer. `others` are
+    the names of other mistakes that give the same.
+    """
+
+    name: str
+    rule: str
+    message: str
+    hint: str
+    span: Span | None
+    others: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.rule}): {self.message}"
+
+
+def diagnose(
+    question: Question, sides: Sides, counterexample: Point, partly: bool = False
+) -> Mistake | None:
+    """The mistake that gives the claim; None where none of the catalogue does.
+
+    Of a claim that is right on one side, `partly`, the whole is not accused.
+    """
+    telling = _telling(sides, counterexample) if sides.cost <= LARGEST else []
+    if not telling:
+        return None
+    told = whole.misread(question, sides, telling)
+    if told is not None:
+        return Mistake(*told, None)
+    search = _search(question, sides, telling)
+    found = search and _misapplied(question, sides, telling, search, several=False)
+    if found:
+        return found
+    varies = question.wrt in question.expression.variables
+    told = whole.untouched(question, sides, telling) if varies else None
+    if told is not None:
+        return Mistake(*told, None)
+    found = search and _misapplied(question, sides, telling, search, several=True)
+    if found:
+        return found
+    told = None if partly else whole.explain(question, sides, telling)
+    return None if told is None else Mistake(*told, None)
+
+
+def _telling(sides: Sides, counterexample: Point) -> list[Point]:
+    """Points at which the claim is defined and fails, generic ones first."""
+    found = [
+        at
+        for at, _ in zip(sides.trail, range(MOST_POINTS), strict=False)
+        if screened(sides, at) == "suspected" and sides.claim(at, 0).value is not None
+    ]
+    if not found and sides.claim(counterexample, 0).value is not None:
+        found = [counterexample]
+    found.sort(key=lambda at: any(x in (0, 1, -1) for x in at.values()))
+    return _mixed(found, sides.along)
+
+
+def _mixed(points: list[Point], along: str | None) -> list[Point]:
+    """The points in an order in which the held variables take turns with their values."""
+    groups: dict[tuple[float, ...], list[Point]] = {}
+    for at in points:
+        key = tuple(x for name, x in at.items() if name != along)
+        groups.setdefault(key, []).append(at)
+    turns = zip_longest(*groups.values())
+    return [at for turn in turns for at in turn if at is not None]
+
+
+def _search(question: Question, sides: Sides, telling: list[Point]) -> Search | None:
+    if question.order != 1:
+        return None
+    search = Search(question.expression, question.wrt, telling[:SCREENED])
+    return search if search.sheets else None
+
+
+def _misapplied(
+    question: Question,
+    sides: Sides,
+    telling: list[Point],
+    search: Search,
+    several: bool,
+) -> Mistake | None:
+    """The rule that was misapplied at one place, or at several."""
+    targets = [sides.claim(at, 0).value for at, _ in search.sheets]
+    ties: list[Candidate] = []
+    for candidate in search.candidates(several):
+        if search.gives(candidate, targets):
+            wrong = Expression.of(search.formula(candidate), question.names)
+            instead = sides._replace(truth=value_side(Probe(wrong)))
+            if whole.same(instead, telling):
+                ties.append(candidate)
+                if len(ties) == MOST_TIES:
+                    break
+    return _mistake(question, search, ties) if ties else None
+
+
+def _mistake(question: Question, search: Search, ties: list[Candidate]) -> Mistake:
+    told = _worth_telling(search, ties)
+    first = told[0]
+    messages = dict.fromkeys(_message(question, search, tie) for tie in told)
+    kinds = dict.fromkeys(f"{tie.row.name}: look at {tie.row.rule}" for tie in told)
+    names = dict.fromkeys(tie.row.name for tie in (*told, *ties))
+    return Mistake(
+        first.row.name,
+        first.row.rule,
+        _either(messages),
+        _either(kinds),
+        search.places[first.steps[0]].item.span if len(first.steps) == 1 else None,
+        tuple(names)[1:],
+    )
+
+
+def _either(alternatives: Iterable[str]) -> str:
+    """These in a sentence."""
+    told = list(alternatives)
+    return ("either " if len(told) > 1 else "") + "; or ".join(told)
+
+
+def _worth_telling(search: Search, ties: list[Candidate]) -> list[Candidate]:
+    """The likeliest mistakes of those that give the same.
+
+    The common ones, and the first of a kind and of a place. None that lies within the place of the first,
+    and of a kind several, only where it is a sign of the table: sines and cosines there are often mixed up.
+    """
+    likely = [tie for tie in ties if not tie.row.rare] or ties
+    within = set(topological(search.places[likely[0].steps[0]].item))
+    kinds: set[str] = set()
+    found: dict[Value, Candidate] = {}
+    for tie in likely:
+        item, kind = search.places[tie.steps[0]].item, tie.row.name
+        known = kind in kinds or (found and item in within)
+        if item not in found and (kind == WRONG_SIGN or not known):
+            found[item] = tie
+            kinds.add(kind)
+    return list(found.values())[:MOST_TOLD]
+
+
+def _message(question: Question, search: Search, candidate: Candidate) -> str:
+    place = search.places[candidate.steps[0]]
+    operands, written = place.item.operands, question.expression.written
+    constants = [
+        o for o, varies in zip(operands, place.varies, strict=True) if not varies
+    ]
+    told = candidate.row.tell.format(
+        part=written(place.item),
+        own=_Late(lambda: symbolic.derivative(place.item, question.wrt)),
+        u=written(operands[0]),
+        v=written(operands[-1]),
+        inner=written(place.inner),
+        slope=_Late(lambda: symbolic.derivative(place.inner, question.wrt)),
+        constant=written((*constants, place.item)[0]),
+        entry=_Entry(place),
+        du="" if place.bare == place.varies else "*u'",
+    )
+    several = len(candidate.steps) > 1
+    return f"{told} (and likewise at every such place)" if several else told
+
+
+class _Late:
+    """A formula in words, worked out only when it is put into a sentence."""
+
+    def __init__(self, make: Callable[[], Value]) -> None:
+        self.make = make
+
+    def __format__(self, spec: str) -> str:
+        own = self.make()
+        return text(own) if length(own, 60) <= 60 else "its own derivative"
+
+
+class _Entry:
+    """The right entry of the table for a function of one argument."""
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+
+    def __format__(self, spec: str) -> str:
+        operation, u = self.place.item.operation, Value(None, "u")
+        assert operation is not None
+        constants = self.place.item.operands[1:]
+        whole = node(operation, (u, *constants))
+        inner = "" if self.place.bare == self.place.varies else "*u'"
+        return f"{text(whole)}' is {text(symbolic.derivative(whole, 'u'))}{inner}"

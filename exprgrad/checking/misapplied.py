@@ -1,0 +1,228 @@
+"""The derivative with one rule misapplied: numbers first, a formula for what they suggest.
+
+Values, local partials and tangents are kept for a few points, so that a candidate costs one pass of
+products and sums, and only above the place where the rule is misapplied.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from exprgrad.checking.catalogue import ROWS
+from exprgrad.checking.places import Parts, Place, Row
+from exprgrad.checking.points import Point
+from exprgrad.expressions.expression import Expression
+from exprgrad.graph.value import SYMBOLS, Constant, Value
+from exprgrad.operations.number_types import FLOATS, float_partials
+from exprgrad.operations.operation import ARITHMETIC, Operation
+from exprgrad.sweeps import tape as engine
+from exprgrad.symbolic import derivative as symbolic
+
+MOST_WORK = 400_000
+"""Products of the sweeps that all candidates together may take."""
+
+
+class Candidate(NamedTuple):
+    """A row misapplied at these steps of the tape."""
+
+    row: Row
+    steps: tuple[int, ...]
+
+
+class Sheet(NamedTuple):
+    """Values, local partials and tangents at one point."""
+
+    values: Sequence[float]
+    partials: list[tuple[float, ...]]
+    tangents: list[float]
+
+
+class Search:
+    """An expression, differentiated again and again with a rule misapplied."""
+
+    def __init__(self, expression: Expression, name: str, at: Sequence[Point]) -> None:
+        self.expression, self.name = expression, name
+        self.tape = expression.tape
+        known = name in self.tape.variables
+        self.active = self.tape.active([name] if known else [])
+        self.places: list[Place] = []
+        self.made: dict[int, Place] = {}
+        for step in self.tape.steps:
+            self.places.append(self._place(step))
+            self.made[step.node] = self.places[-1]
+        self.index = {item: i for i, item in enumerate(self.tape.nodes)}
+        sheets = [(point, self._sheet(point)) for point in at]
+        self.sheets = [(point, sheet) for point, sheet in sheets if sheet is not None]
+
+    def _place(self, step: engine.Step) -> Place:
+        varies = tuple(self.active[j] for j in step.operands)
+        variable = self.tape.variables.get(self.name)
+        bare = tuple(j == variable for j in step.operands)
+        operation = step.operation
+        item = self.tape.nodes[step.node]
+        inner = next((self.made.get(j) for j in step.operands if self.active[j]), None)
+        return Place(item, operation.name, operation.rule, varies, bare, inner)
+
+    def _sheet(self, at: Point) -> Sheet | None:
+        """The sweep done right; None where it meets a fault."""
+        try:
+            own = {name: at[name] for name in self.tape.variables}
+            values: Any = engine.primals(self.tape, own)
+        except engine.Fault:
+            return None
+        if None in values:
+            return None
+        sheet = Sheet(values, [], [0.0] * len(values))
+        if self.name in self.tape.variables:
+            sheet.tangents[self.tape.variables[self.name]] = 1.0
+        try:
+            for i, step in enumerate(self.tape.steps):
+                sheet.partials.append(self._partials(step, values))
+                sheet.tangents[step.node] = self._tangent(i, sheet, sheet.tangents)
+        except ARITHMETIC:
+            return None
+        return sheet
+
+    def _partials(
+        self, step: engine.Step, values: Sequence[float]
+    ) -> tuple[float, ...]:
+        arguments = [values[j] for j in step.operands]
+        rules = float_partials(step.operation)
+        return tuple(
+            rule(values[step.node], *arguments) if self.active[j] else 0.0
+            for j, rule in zip(step.operands, rules, strict=True)
+        )
+
+    def _tangent(self, i: int, sheet: Sheet, tangents: Sequence[float]) -> float:
+        operands = self.tape.steps[i].operands
+        return sum(
+            p * tangents[j] for p, j in zip(sheet.partials[i], operands, strict=True)
+        )
+
+    def candidates(self, several: bool = False) -> Iterator[Candidate]:
+        """Every row at every place where it applies; or those that apply at several, at all of them."""
+        spent = 0
+        for row in ROWS:
+            steps = [
+                i
+                for i, place in enumerate(self.places)
+                if any(place.varies) and row.where(place)
+            ]
+            if several:
+                groups = [tuple(steps)] if len(steps) > 1 else []
+            else:
+                groups = [(i,) for i in steps]
+            for group in groups:
+                spent += len(self.tape.steps)
+                if spent > MOST_WORK:
+                    return
+                yield Candidate(row, group)
+
+    def gives(self, candidate: Candidate, targets: Sequence[float]) -> bool:
+        """Whether the misapplied rule gives these numbers, as far as doubles tell."""
+        for (_, sheet), target in zip(self.sheets, targets, strict=True):
+            try:
+                value = self._result(candidate, sheet)
+            except (*ARITHMETIC, TypeError):
+                return False
+            if isinstance(value, complex):  # a negative number to a fraction
+                return False
+            if not math.isclose(value, target, rel_tol=1e-6, abs_tol=1e-12):
+                return False
+        return True
+
+    def _result(self, candidate: Candidate, sheet: Sheet) -> float:
+        """The slope of the whole with the candidate's rule misapplied."""
+        tangents = list(sheet.tangents)
+        wrong, steps = FLOATS.bind(candidate.row.wrong), set(candidate.steps)
+        for i in range(candidate.steps[0], len(self.tape.steps)):
+            step = self.tape.steps[i]
+            tangents[step.node] = (
+                _applied(candidate.row, wrong, self._numbers(i, sheet, tangents))
+                if i in steps
+                else self._tangent(i, sheet, tangents)
+            )
+        return tangents[self.tape.root]
+
+    def _numbers(self, i: int, sheet: Sheet, tangents: Sequence[float]) -> Parts:
+        step, place = self.tape.steps[i], self.places[i]
+        arguments = [sheet.values[j] for j in step.operands]
+        slopes = [tangents[j] for j in step.operands]
+        k = place.varies.index(True)
+        rule = float_partials(step.operation)[k]
+        z, kernel = sheet.values[step.node], step.operation.kernel
+        x = sheet.values[self.tape.variables[self.name]]
+        partial = sheet.partials[i][k]
+        summand = place.summand
+        h = math.nan if summand is None else sheet.values[self.index[summand]]
+
+        def apply(*arguments: float) -> float:
+            try:
+                return kernel(*arguments)
+            except ARITHMETIC:
+                return math.nan  # a rule that looks at it gives nan too
+
+        return _parts(z, arguments, slopes, k, partial, x, h, apply, rule, 0.0)
+
+    def formula(self, candidate: Candidate) -> Value:
+        """The wrong derivative as a graph."""
+        steps = {self.tape.steps[i].node: self.places[i] for i in candidate.steps}
+        places = {self.tape.nodes[number]: place for number, place in steps.items()}
+        zero = Constant(0.0)
+        variable = self.tape.nodes[self.tape.variables[self.name]]
+
+        def instead(item: Value, tangents: dict[Value, Value]) -> Value | None:
+            place = places.get(item)
+            if place is None:
+                return None
+            slopes = [tangents.get(o, zero) for o in item.operands]
+            wrong = SYMBOLS.bind(candidate.row.wrong)
+            result = _applied(candidate.row, wrong, _symbols(place, slopes, variable))
+            return result if isinstance(result, Value) else Constant(float(result))
+
+        return symbolic.tangent(self.expression.root, self.name, instead)
+
+
+def _symbols(place: Place, slopes: Sequence[Value], x: Value) -> Parts:
+    item = place.item
+    operation: Operation | None = item.operation
+    assert operation is not None
+    k = place.varies.index(True)
+    rule = SYMBOLS.partials(operation)[k]
+    partial = rule(item, *item.operands)
+    h = place.inner if place.summand is None else place.summand
+    return _parts(
+        item, item.operands, slopes, k, partial, x, h, operation, rule, Constant(0.0)
+    )
+
+
+def _applied(row: Row, wrong: Callable[[Any], Any], parts: Parts) -> Any:
+    """What a row gives at a place, `wrong` being its rule in the number type of the parts."""
+    return wrong(parts.g) * parts.d if row.entry else wrong(parts)
+
+
+def _parts(
+    z: Any,
+    arguments: Sequence[Any],
+    slopes: Sequence[Any],
+    k: int,
+    partial: Any,
+    x: Any,
+    h: Any,
+    apply: Any,
+    rule: Any,
+    nothing: Any,
+) -> Parts:
+    """The letters of a rule whose operand number k varies."""
+    two = len(arguments) > 1
+
+    def put(t: Any) -> list[Any]:
+        return [t if i == k else a for i, a in enumerate(arguments)]
+
+    return Parts(
+        z, arguments[0], arguments[1] if two else nothing, slopes[0], slopes[1] if two else nothing,
+        arguments[k], slopes[k], arguments[1 - k] if len(arguments) == 2 else nothing, partial, x, h,
+        lambda t: rule(apply(*put(t)), *put(t)), lambda t: apply(*put(t)),
+    )  # fmt: skip

@@ -1,0 +1,203 @@
+"""Where a rule may be misapplied: places of an expression, and conditions on them.
+
+A row of the catalogue of mistakes joins a condition on a `Place` with what comes out there, which is
+written in the letters of `Parts`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from exprgrad.graph.value import Value
+
+
+class Place(NamedTuple):
+    """A part of an expression, and which of its operands vary; `bare` where they are the variable.
+
+    `inside` is the place of the first operand that varies, None where that is the variable.
+    """
+
+    item: Value
+    name: str
+    rule: str
+    varies: tuple[bool, ...]
+    bare: tuple[bool, ...]
+    inside: Place | None
+
+    @property
+    def inner(self) -> Value:
+        """The first operand that varies."""
+        return self.item.operands[self.varies.index(True)]
+
+    @property
+    def summand(self) -> Value | None:
+        """Of a function of a sum with a constant, the other term; None of all else."""
+        inside = self.inside
+        if inside is None or not with_constant(inside):
+            return None
+        return inside.inner
+
+
+class Parts(NamedTuple):
+    """The letters of a rule at a place, in some number type.
+
+    Where one operand varies, it is g, its derivative d, the local partial by it p, and c is the other
+    operand. x is the variable itself, h the summand of g (see `Place`); `outer(t)` is p with t in place
+    of g, `whole(t)` the operation likewise.
+    """
+
+    z: Any
+    u: Any
+    v: Any
+    du: Any
+    dv: Any
+    g: Any
+    d: Any
+    c: Any
+    p: Any
+    x: Any
+    h: Any
+    outer: Callable[[Any], Any]
+    whole: Callable[[Any], Any]
+
+
+class Row(NamedTuple):
+    """One mistake: its name, the rule to look up, where it may happen, what it gives, what to say.
+
+    `wrong` is a function of `Parts`; with `entry`, of the inside alone, and gives what was taken for the
+    derivative by it. A `rare` mistake is not told where a common one gives the same.
+
+    In `tell`, {part} is the place as typed and {own} its derivative, {u} and {v} its operands, {inner}
+    the one that varies, {slope} its derivative, {constant} the other, and {entry} what the
+    table says of the operation; {du} is *u', or nothing where u is the variable.
+    """
+
+    name: str
+    rule: str
+    where: Callable[[Place], bool]
+    wrong: Callable[[Any], Any]
+    tell: str
+    rare: bool = False
+    entry: bool = False
+
+
+_ARITHMETIC = ("add", "sub", "neg", "mul", "div")
+TABLED = (
+    "sin cos tan sec csc cot asin acos atan asec acsc acot "
+    "sinh cosh tanh sech csch coth asinh acosh atanh asech acsch acoth"
+).split()
+"""Functions whose derivatives people learn from a table, where signs alternate."""
+
+
+def both(name: str) -> Callable[[Place], bool]:
+    """An operation of this name whose operands both vary."""
+    return lambda at: at.name == name and at.varies == (True, True)
+
+
+def named(*names: str) -> Callable[[Place], bool]:
+    """One of these operations."""
+    return lambda at: at.name in names
+
+
+def is_function(at: Place) -> bool:
+    """A function, or a power or an exponential."""
+    return at.name not in _ARITHMETIC and sum(at.varies) == 1
+
+
+def chain(at: Place) -> bool:
+    """A function of something else than the variable itself."""
+    return is_function(at) and at.varies != at.bare
+
+
+def alone(at: Place) -> bool:
+    """A function of the variable itself."""
+    return is_function(at) and at.varies == at.bare
+
+
+def chain_of(*names: str) -> Callable[[Place], bool]:
+    """One of these functions, of something else than the variable itself."""
+    return lambda at: at.name in names and chain(at)
+
+
+def is_power(at: Place) -> bool:
+    """A power of what varies, with a constant exponent."""
+    return at.rule == "power" and at.varies == (True, False)
+
+
+def other_base(at: Place) -> bool:
+    """An exponential: a constant to a power that varies."""
+    return at.rule == "power" and at.varies == (False, True)
+
+
+def exponential_chain(at: Place) -> bool:
+    """An exponential of something else than the variable itself."""
+    return other_base(at) and at.varies != at.bare
+
+
+def logarithm(at: Place) -> bool:
+    """A logarithm to another base than e."""
+    return at.name in ("log10", "log2") or (
+        at.name == "log" and at.varies == (True, False)
+    )
+
+
+def reciprocal(at: Place) -> bool:
+    """A constant over what varies."""
+    return at.name == "div" and at.varies == (False, True)
+
+
+def reciprocal_chain(at: Place) -> bool:
+    """A constant over something else than the variable itself."""
+    return reciprocal(at) and at.varies != at.bare
+
+
+def scaled(at: Place) -> bool:
+    """A product with a constant."""
+    return at.name == "mul" and sum(at.varies) == 1
+
+
+def divided(at: Place) -> bool:
+    """What varies over a constant."""
+    return at.name == "div" and at.varies == (True, False)
+
+
+def has_factor(at: Place) -> bool:
+    """A product with a constant, or what varies over one."""
+    return scaled(at) or divided(at)
+
+
+def is_sum(at: Place) -> bool:
+    """A sum or a difference."""
+    return at.name in ("add", "sub")
+
+
+def with_constant(at: Place) -> bool:
+    """A sum or a difference with a constant."""
+    return is_sum(at) and sum(at.varies) == 1
+
+
+def from_constant(at: Place) -> bool:
+    """A constant less what varies."""
+    return at.name == "sub" and at.varies == (False, True)
+
+
+def tower(at: Place) -> bool:
+    """A power whose base and exponent both vary."""
+    return at.rule == "power" and at.varies == (True, True)
+
+
+def of_sum(at: Place) -> bool:
+    """A function of a sum of a constant and something else than the variable itself."""
+    function = is_function(at) or reciprocal(at)
+    return function and at.summand is not None and at.summand.operation is not None
+
+
+def of_multiple(*names: str) -> Callable[[Place], bool]:
+    """One of these functions, of the variable times a number."""
+    return lambda at: (
+        at.name in names
+        and at.inside is not None
+        and has_factor(at.inside)
+        and at.inside.varies == at.inside.bare
+    )

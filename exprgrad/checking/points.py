@@ -1,0 +1,108 @@
+"""Which points to look at: the simplest first, from every piece of the domain, the same ones each time.
+
+One variable moves along its line; the others are held at a few values, which are moved in turn to where the
+quantity in question has a value at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from exprgrad.checking import domain as pieces
+from exprgrad.checking.probe import Look
+from exprgrad.graph.value import Value
+
+Point = dict[str, float]
+
+Quantity = Callable[[Point, int], Look]
+"""What can be looked at: at a point, to so many digits; 0 digits mean doubles."""
+
+ROUNDS = 6
+"""Choices of values for the variables that are held."""
+
+LARGEST_MOVED = 3000
+"""Cost of a look up to which held variables are moved to where there is a value."""
+
+TRIES = (1.0, 0.5, -1.5, 3.0, 0.125)
+
+
+class Trail:
+    """Points that are found while they are asked for, and kept for who asks again. Each comes once."""
+
+    def __init__(self, find: Iterator[Point]) -> None:
+        self._find = find
+        self._kept: list[Point] = []
+        self._seen: set[tuple[float, ...]] = set()
+
+    def __iter__(self) -> Iterator[Point]:
+        yield from self._kept
+        for at in self._find:
+            key = tuple(at.values())
+            if key not in self._seen:
+                self._seen.add(key)
+                self._kept.append(at)
+                yield at
+
+
+class Survey:
+    """Finds the points for a quantity in some variables, of which `along` is the one that moves."""
+
+    def __init__(
+        self,
+        truth: Quantity,
+        roots: tuple[Value, ...],
+        names: tuple[str, ...],
+        along: str | None,
+        cost: int,
+    ) -> None:
+        self.truth, self.roots, self.names, self.cost = truth, roots, names, cost
+        self.along = along if along in names else next(iter(names), "")
+
+    def points(self) -> Iterator[Point]:
+        """The points; one without variables where there are none."""
+        if not self.names:
+            yield {}
+            return
+        others = [name for name in self.names if name != self.along]
+        for index in range(ROUNDS if others else 1):
+            held = self._feasible(pieces.held(others, index))
+            for x in list(self._line(held, index)):
+                yield {self.along: x, **held}
+
+    def _line(self, held: Point, index: int) -> Iterator[float]:
+        """Values of the variable, the others held: in every piece at first, a few later on."""
+        standard = pieces.STANDARD[index % 3 :: 1 + index]
+        if index >= 2 and self._defined(held, standard):
+            yield from standard
+            return
+        within = list(pieces.inside(pieces.breaks(self.roots, self.along, held)))
+        yield from standard[:6]
+        yield from (group[0] for group in within)
+        yield from standard[6:]
+        for k in (1, 2):
+            yield from (group[k] for group in within)
+
+    def _defined(self, held: Point, xs: Iterable[float]) -> bool:
+        """Whether the quantity has a value for one of these values of the variable."""
+        points = ({self.along: x, **held} for x in xs)
+        return any(self.truth(at, 0).value is not None for at in points)
+
+    def _feasible(self, held: Point) -> Point:
+        """Values for the held variables with which the quantity has a value, if such are found.
+
+        One after the other is moved into the pieces of its own line.
+        """
+        if not held or self.cost > LARGEST_MOVED or self._defined(held, TRIES):
+            return held
+        places = pieces.breaks(self.roots, self.along, held)
+        if self._defined(held, (group[0] for group in pieces.inside(places))):
+            return held
+        for x in TRIES[:2]:
+            for name in held:
+                rest = {self.along: x, **{n: v for n, v in held.items() if n != name}}
+                for group in pieces.inside(pieces.breaks(self.roots, name, rest)):
+                    moved = {**held, name: group[0]}
+                    if self._defined(moved, TRIES):
+                        return moved
+        small = {name: v / 8 for name, v in held.items()}
+        return small if self._defined(small, TRIES) else held

@@ -1,0 +1,344 @@
+"""Mistakes with a derivative as a whole: a sign, a factor, the antiderivative, another reading.
+
+Each is a quantity that the claim equals instead of the derivative, at points where the two differ.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from exprgrad.checking import readings as variants
+from exprgrad.checking.agreement import Sides, screened, settle, slope_side, value_side
+from exprgrad.checking.points import Point
+from exprgrad.checking.probe import Look, Probe
+from exprgrad.checking.question import Question
+from exprgrad.errors import ExprgradError, UsageError
+from exprgrad.expressions.expression import Expression, parse
+from exprgrad.graph.backward import topological
+from exprgrad.graph.value import Constant, Value, node
+from exprgrad.operations.operation import TABLE
+
+CONFIRMED = 3
+"""Points at which a mistake must give the claim to many digits."""
+
+LARGEST_PART = 1000
+"""Numerator and denominator of a factor that is told as a fraction."""
+
+
+class Told(NamedTuple):
+    """A mistake in words; see `diagnosis.Mistake`."""
+
+    name: str
+    rule: str
+    message: str
+    hint: str
+
+
+DEGREES = Told(
+    "degrees",
+    "notation",
+    "angles were taken in degrees: the rules for sin and cos hold in radians",
+    "degrees: look at the unit of the angle",
+)
+
+
+def misread(question: Question, sides: Sides, telling: Sequence[Point]) -> Told | None:
+    """Another reading of what was typed with which the claim is right."""
+    return _first(_other_readings(question, sides, variants.likely), telling)
+
+
+def untouched(
+    question: Question, sides: Sides, telling: Sequence[Point]
+) -> Told | None:
+    """Whether the claim is the function itself."""
+    told = Told(
+        "not differentiated",
+        "the question",
+        "this is the function itself, not its derivative",
+        "not differentiated: read the question again",
+    )
+    truth = value_side(Probe(question.expression))
+    return _first([(told, sides._replace(truth=truth))], telling)
+
+
+def _first(
+    candidates: Iterable[tuple[Told, Sides]], telling: Sequence[Point]
+) -> Told | None:
+    """The first of these that gives the claim."""
+    return next((told for told, sides in candidates if same(sides, telling)), None)
+
+
+def explain(question: Question, sides: Sides, telling: Sequence[Point]) -> Told | None:
+    """What the claim is instead of the derivative, if it is one of these."""
+    if question.wrt not in question.expression.variables:
+        why = f"the function does not depend on {question.wrt}: its derivative is 0"
+        return Told(
+            "constant not dropped",
+            "constants",
+            why,
+            f"constant not dropped: does {question.wrt} occur?",
+        )
+    pairs = _pairs(sides, telling)
+    added = _added(pairs)
+    if added is not None:
+        return added
+    return (
+        _first(_candidates(question, sides), telling)
+        or _first(_other_readings(question, sides, variants.with_star), telling)
+        or _factor(pairs)
+    )
+
+
+def same(sides: Sides, telling: Sequence[Point]) -> bool:
+    """Whether two quantities agree to many digits at the first of these points that can be used."""
+    agreed, wanted = 0, min(CONFIRMED, len(telling))
+    for at in telling[: 4 * CONFIRMED]:
+        seen = screened(sides, at)
+        if seen == "suspected":
+            return False
+        if seen != "agrees":
+            continue
+        kind = settle(sides, at, thorough=not agreed).kind
+        if kind in ("differs", "undefined"):
+            return False
+        agreed += kind == "agrees"
+        if agreed == wanted:
+            return True
+    return False
+
+
+def _candidates(question: Question, sides: Sides) -> Iterator[tuple[Told, Sides]]:
+    f, claim, wrt = question.expression, question.claim, question.wrt
+
+    def instead(truth: Callable[[Point, int], Look]) -> Sides:
+        return sides._replace(truth=truth)
+
+    sign = Told("wrong sign", "signs", "the sign of the whole is wrong", "wrong sign")
+    yield sign, instead(_negated(sides.truth))
+    if wrt in claim.variables:
+        told = "this is an antiderivative: its derivative is the function"
+        hint = "integrated instead: read the question again"
+        slope, value = slope_side(Probe(claim, wrt)), value_side(Probe(f))
+        yield (
+            Told("integrated instead", "the question", told, hint),
+            sides._replace(truth=slope, claim=value),
+        )
+    for order in (question.order - 1, question.order + 1):
+        if order:
+            told = (
+                f"this is the {_nth(order)} derivative, not the {_nth(question.order)}"
+            )
+            hint = "wrong order: count how often you differentiated"
+            try:
+                truth = question._replace(order=order).truth()[0]
+            except UsageError:  # its formula is too long
+                continue
+            yield Told("wrong order", "the question", told, hint), instead(truth)
+    yield from _other_variables(question, instead)
+    yield from _other_meanings(question, sides, instead)
+
+
+def _nth(order: int) -> str:
+    names = ("first", "second", "third")
+    return names[order - 1] if order <= len(names) else f"{order}th"
+
+
+def _other_variables(
+    question: Question, instead: Callable[..., Sides]
+) -> Iterator[tuple[Told, Sides]]:
+    """The derivative by another variable, or by another one as well."""
+    truths = {
+        name: question._replace(wrt=name).truth()[0]
+        for name in question.expression.variables
+    }
+    own, rule = truths.pop(question.wrt), "partial derivatives"
+    hint = f"look at the variable: only {question.wrt} varies"
+    for name, truth in truths.items():
+        told = f"this is the derivative by {name}, not by {question.wrt}"
+        yield (
+            Told("wrong variable", rule, told, f"wrong variable: {hint}"),
+            instead(truth),
+        )
+    for names in dict.fromkeys([*((name,) for name in truths), tuple(truths)]):
+        if names:
+            told = (
+                f"{' and '.join(names)} {'was' if len(names) == 1 else 'were'}"
+                f" differentiated too: here only {question.wrt} varies"
+            )
+            kind = "other variables differentiated"
+            total = _total([own, *(truths[name] for name in names)])
+            yield Told(kind, rule, told, f"{kind}: {hint}"), instead(total)
+
+
+def _total(
+    truths: Sequence[Callable[[Point, int], Look]],
+) -> Callable[[Point, int], Look]:
+    """The sum of quantities."""
+
+    def look(at: Point, digits: int) -> Look:
+        seen = [truth(at, digits) for truth in truths]
+        if any(one.value is None for one in seen):
+            return Look(None, None)
+        return Look(sum(one.value for one in seen), None)
+
+    return look
+
+
+def _other_meanings(
+    question: Question, sides: Sides, instead: Callable[..., Sides]
+) -> Iterator[tuple[Told, Sides]]:
+    """Logarithms to base 10, angles in degrees."""
+    f, claim = question.expression, question.claim
+    for expression in (f, claim):
+        other = _with_base_ten(expression)
+        if other is None:
+            continue
+        if expression is f:
+            changed = instead(question._replace(expression=other).truth()[0])
+        else:
+            changed = sides._replace(claim=value_side(Probe(other)))
+        yield _base_ten(expression), changed
+    degrees = _in_degrees(f)
+    if degrees is not None:
+        yield DEGREES, instead(question._replace(expression=degrees).truth()[0])
+
+
+def _base_ten(expression: Expression) -> Told:
+    typed = (
+        "log" if re.search(r"(?<![^\W\d_])log(?![^\W\d_])", expression.source) else "ln"
+    )
+    told = f"{typed} was taken to base 10, but here it is the natural logarithm"
+    told += "; write log10 for base 10" if typed == "log" else ""
+    hint = f"logarithm of base 10: look at what {typed} means"
+    return Told("logarithm of base 10", "notation", told, hint)
+
+
+def _other_readings(
+    question: Question, sides: Sides, others: Callable[[str], Iterator[str]]
+) -> Iterator[tuple[Told, Sides]]:
+    """What was typed, with the brackets that a reader of books would put."""
+    for typed, is_claim in ((question.claim, True), (question.expression, False)):
+        for text in others(typed.source):
+            try:
+                other = parse(text, question.names)
+            except ExprgradError:
+                continue
+            whose = "your answer" if is_claim else "the function"
+            right = "it" if is_claim else "your answer"
+            told = (
+                f"{whose} is read as {typed.reading}; if {text.strip()} was meant,"
+                f" {right} would be right: write the brackets"
+            )
+            if is_claim:
+                changed = sides._replace(claim=value_side(Probe(other)))
+            else:
+                changed = sides._replace(
+                    truth=question._replace(expression=other).truth()[0]
+                )
+            hint = f"another reading: look at how {whose} was read, and at its brackets"
+            yield Told("another reading", "notation", told, hint), changed
+
+
+def _negated(truth: Callable[[Point, int], Look]) -> Callable[[Point, int], Look]:
+    def look(at: Point, digits: int) -> Look:
+        seen = truth(at, digits)
+        return seen if seen.value is None else seen._replace(value=-seen.value)
+
+    return look
+
+
+def _replaced(
+    expression: Expression, change: Callable[[Value, tuple[Value, ...]], Value | None]
+) -> Expression | None:
+    """An expression with some of its operations changed; None if none was."""
+    copies: dict[Value, Value] = {}
+    changed = False
+    for item in topological(expression.root):
+        if item.operation is None:
+            copies[item] = item
+            continue
+        operands = tuple(copies[o] for o in item.operands)
+        other = change(item, operands)
+        changed = changed or other is not None
+        copies[item] = node(item.operation, operands) if other is None else other
+    if not changed:
+        return None
+    return Expression.of(copies[expression.root], expression.variables)
+
+
+def _with_base_ten(expression: Expression) -> Expression | None:
+    def change(item: Value, operands: tuple[Value, ...]) -> Value | None:
+        same_log = item.operation is TABLE["ln"]
+        return node(TABLE["log10"], operands) if same_log else None
+
+    return _replaced(expression, change)
+
+
+def _in_degrees(expression: Expression) -> Expression | None:
+    unit = node(TABLE["div"], (Constant(3.141592653589793, "pi"), Constant(180.0)))
+
+    def change(item: Value, operands: tuple[Value, ...]) -> Value | None:
+        if item.operation is None or item.operation.name not in ("sin", "cos", "tan"):
+            return None
+        return node(item.operation, (node(TABLE["mul"], (operands[0], unit)),))
+
+    return _replaced(expression, change)
+
+
+def _pairs(sides: Sides, telling: Sequence[Point]) -> list[tuple[Any, Any]]:
+    """The derivative and the claim, to many digits, at a few points."""
+    found = [settle(sides, at, thorough=False) for at in telling[: 2 * CONFIRMED]]
+    return [(one.truth, one.claim) for one in found if one.kind == "differs"]
+
+
+def _added(pairs: Sequence[tuple[Any, Any]]) -> Told | None:
+    """A claim that is the derivative plus a constant."""
+    if len(pairs) < CONFIRMED or all(truth == pairs[0][0] for truth, _ in pairs):
+        return None
+    added = _shared([claim - truth for truth, claim in pairs])
+    if added is None:
+        return None
+    sign = "plus" if added > 0 else "minus"
+    told = f"your answer is the derivative {sign} {_number(abs(added))}"
+    return Told("constant added", "constants", told, "constant added")
+
+
+def _factor(pairs: Sequence[tuple[Any, Any]]) -> Told | None:
+    """A claim that is the derivative times a constant."""
+    import mpmath
+
+    if len(pairs) < CONFIRMED or any(not truth for truth, _ in pairs):
+        return None
+    factor = _shared([claim / truth for truth, claim in pairs])
+    if factor is None:
+        return None
+    told = f"your answer is {_number(factor)} times the derivative"
+    if abs(factor / mpmath.radians(1) - 1) < 1e-12:
+        return DEGREES
+    if not factor:
+        told = "your answer is 0, and the derivative is not"
+    return Told("constant factor", "constants", told, "constant factor")
+
+
+def _shared(numbers: Sequence[Any]) -> Any:
+    """The number that all of these are, to many digits; None if they differ."""
+    import mpmath
+
+    first = numbers[0]
+    close = 1e-30 * max(abs(first), mpmath.mpf(10) ** -20)
+    return first if all(abs(n - first) <= close for n in numbers) else None
+
+
+def _number(number: Any) -> str:
+    """A number as people would write it: a short fraction or decimal."""
+    value = float(number)
+    nearest = Fraction(value).limit_denominator(LARGEST_PART)
+    short = abs(nearest.numerator) <= LARGEST_PART
+    if short and abs(value - float(nearest)) <= 1e-14 * abs(value):
+        decimal = f"{value:.4g}"
+        in_tens = Fraction(decimal) == nearest and nearest.denominator > 9
+        return decimal if in_tens else str(nearest)
+    return f"{value:.6g}"

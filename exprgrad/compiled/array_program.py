@@ -1,0 +1,214 @@
+"""Programs for arrays of fixed shapes: value and gradient as a list of calls on arrays that stay.
+
+Each call is a NumPy function with its arguments and, last, where it writes; nothing is allocated and
+nothing looked up while the program runs. A row that has no NumPy function raises `Unsupported`, and the
+interpreter takes over.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from exprgrad.compiled.slots import Slot, Unsupported, Writer, constant
+from exprgrad.expressions.expression import Expression
+from exprgrad.operations import array_kernels as array_rules
+from exprgrad.operations import on_arrays as arraydata
+from exprgrad.operations import ufuncs
+from exprgrad.operations.operation import ArrayOperation
+from exprgrad.sweeps.tape import Step
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+_reduced: Callable[..., Any] = np.add.reduce
+
+
+def compiled(
+    expression: Expression, point: Mapping[str, Any], names: Sequence[str]
+) -> Callable[[Array], tuple[float, Array]]:
+    """The value and the flat gradient by `names`, as a function of these as one flat array.
+
+    The shapes, and the values of the other variables, are those of the point.
+    """
+    writer = Writer()
+    tape = expression.tape
+    flat = np.concatenate([np.ravel(np.asarray(point[n], np.float64)) for n in names])
+    gradient = np.zeros_like(flat)
+    slots: list[Any] = [None] * len(tape.nodes)
+    targets: dict[int, Array] = {}
+    start = 0
+    for name, i in tape.variables.items():
+        if name not in names:
+            slots[i] = Slot(constant(point[name]), writer)
+    for i, _ in tape.constants:
+        slots[i] = Slot(constant(tape.nodes[i].data), writer)
+    for name in names:
+        i, shape = tape.variables[name], np.shape(point[name])
+        end = start + math.prod(shape)
+        slots[i] = Slot(flat[start:end].reshape(shape), writer)
+        targets[i] = gradient[start:end].reshape(shape)
+        start = end
+    for step in tape.steps:
+        slots[step.node] = _forward(writer, step, [slots[j] for j in step.operands])
+    _Back(writer, slots, targets).sweep(tape.steps, tape.root, tape.active(names))
+    return _Program(writer.calls, flat, gradient, slots[tape.root].array)
+
+
+class _Program:
+    """A program with the arrays that it reads and fills."""
+
+    __slots__ = ("_calls", "_flat", "_gradient", "_value")
+
+    def __init__(
+        self, calls: list[Callable[[], Any]], flat: Array, gradient: Array, value: Array
+    ) -> None:
+        self._calls, self._flat = calls, flat
+        self._gradient, self._value = gradient, value
+
+    def __call__(self, flat: Array) -> tuple[float, Array]:
+        """The value and the gradient there; not finite where something went wrong."""
+        self._flat[:] = flat
+        with np.errstate(all="ignore"):
+            try:
+                for call in self._calls:
+                    call()
+            except ufuncs.KernelFault:
+                return math.nan, self._gradient
+        return self._value.item(), self._gradient.copy()
+
+
+def _forward(writer: Writer, step: Step, own: list[Slot]) -> Slot:
+    operation = step.operation
+    if not isinstance(operation, ArrayOperation):
+        found = writer.apply(operation, own)
+        return _mean(writer, found) if operation.mean else found
+    data = [slot.array for slot in own]
+    shape = arraydata.quiet(operation, data).shape
+    if operation.name == "matmul":
+        return writer.call(np.matmul, own, shape)
+    if operation.name == "sum":
+        return writer.call(_sum, own, shape)
+    if operation.name == "mean":
+        return _mean(writer, own[0])
+    if operation.name in ("transpose", "reshape"):
+        view = operation.value(np, *data)
+        if np.shares_memory(view, data[0]):
+            return Slot(view, writer)
+    return writer.call(partial(_into, operation.value), own, shape)
+
+
+def _mean(writer: Writer, slot: Slot) -> Slot:
+    share = 1.0 / float(slot.array.size)
+    return writer.call(_sum, (slot,), ()) * share
+
+
+def _sum(x: Array, out: Array) -> None:
+    _reduced(x, None, None, out)
+
+
+def _into(value: Callable[..., Any], *args: Any) -> None:
+    *own, out = args
+    out[...] = value(np, *own)
+
+
+class _Back:
+    """Writes the reverse sweep."""
+
+    def __init__(
+        self, writer: Writer, slots: list[Any], targets: dict[int, Array]
+    ) -> None:
+        self._writer, self._slots, self._targets = writer, slots, targets
+        self._adjoints: dict[int, Slot] = {}
+
+    def sweep(self, steps: list[Step], root: int, active: list[bool]) -> None:
+        """Adjoints from the root to the variables."""
+        self._adjoints[root] = Slot(
+            constant(np.ones(self._slots[root].array.shape)), self._writer
+        )
+        for step in reversed(steps):
+            g = self._adjoints.get(step.node)
+            if g is None or not active[step.node]:
+                continue
+            for index, j in enumerate(step.operands):
+                if active[j]:
+                    self._add(j, self._pull(step, index, g))
+        for j, target in self._targets.items():
+            if j in self._adjoints:
+                self._writer.calls.append(
+                    partial(np.copyto, target, self._adjoints[j].array)
+                )
+
+    def _add(self, j: int, part: Slot) -> None:
+        before = self._adjoints.get(j)
+        self._adjoints[j] = part if before is None else before + part
+
+    def _pull(self, step: Step, index: int, g: Slot) -> Slot:
+        operation, writer = step.operation, self._writer
+        own = [self._slots[j] for j in step.operands]
+        result, shape = self._slots[step.node], own[index].array.shape
+        if isinstance(operation, ArrayOperation):
+            return self._pull_array(operation, index, g, result, own)
+        if operation.mean:
+            sizes = np.broadcast_shapes(*(slot.array.shape for slot in own))
+            g = g * (1.0 / math.prod(sizes))
+        rule = operation.partials[index]
+        if not callable(rule):
+            slope: Any = 0.0 if rule is None else float(rule)
+        else:
+            slope = writer.rules.partials(operation)[index](result, *own)
+        if isinstance(slope, float | int):
+            found = g if slope == 1 else g * float(slope)
+        else:
+            found = g * slope
+        return self._narrowed(found, shape)
+
+    def _narrowed(self, found: Slot, shape: tuple[int, ...]) -> Slot:
+        """Summed over the axes along which the operand was repeated, or repeated itself."""
+        own = found.array.shape
+        if own == shape:
+            return found
+        if len(own) > len(shape) and own[len(own) - len(shape) :] == shape:
+            axes = tuple(range(len(own) - len(shape)))
+            return self._writer.call(partial(_sum_along, axes), (found,), shape)
+        if math.prod(own) < math.prod(shape):
+            return self._writer.call(_spread, (found,), shape)
+        return self._writer.call(partial(_fitted, shape), (found,), shape)
+
+    def _pull_array(
+        self,
+        operation: ArrayOperation,
+        index: int,
+        g: Slot,
+        result: Slot,
+        own: list[Slot],
+    ) -> Slot:
+        writer, shape = self._writer, own[index].array.shape
+        if operation.name == "matmul" and own[0].array.ndim == own[1].array.ndim == 2:
+            other = Slot(own[1 - index].array.T, writer)
+            pair = (g, other) if index == 0 else (other, g)
+            return writer.call(np.matmul, pair, shape)
+        if operation.name == "sum":
+            return writer.call(_spread, (g,), shape)
+        if operation.name == "mean":
+            return writer.call(_spread, (g * (1.0 / own[0].array.size),), shape)
+        rule = operation.pull(index)
+        if rule is None:
+            raise Unsupported(operation.name)
+        return writer.call(partial(_into, rule), (g, result, *own), shape)
+
+
+def _sum_along(axes: tuple[int, ...], x: Array, out: Array) -> None:
+    _reduced(x, axes, None, out)
+
+
+def _spread(x: Array, out: Array) -> None:
+    out[...] = x
+
+
+def _fitted(shape: tuple[int, ...], x: Array, out: Array) -> None:
+    out[...] = array_rules.unbroadcast(np, x, shape)

@@ -1,0 +1,287 @@
+"""Programs as Python functions that call NumPy's universal functions on blocks of rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from struct import Struct
+from typing import Any
+
+import numpy as np
+
+from exprgrad.compiled.corner_tests import Call, Choice, Comparison, CornerTest
+from exprgrad.compiled.program import Program, hidden
+from exprgrad.compiled.scalar_code import Writer, arguments_of, uses
+from exprgrad.compiled.terms import ADD, DIV, MUL, NEG, SUB, Arg
+from exprgrad.operations import ufuncs
+from exprgrad.operations.operation import ARITHMETIC
+
+Array = ufuncs.Array
+
+
+class Again(Exception):
+    """Some row of the block stands at a corner, or an input is not finite."""
+
+
+class _ArrayWriter(Writer):
+    """Numbers as arrays without a dimension, which universal functions take faster than floats."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self.globals: dict[str, Any] = {
+            "where": np.where, "count": np.count_nonzero, "Again": Again, "copy": np.copyto,
+            "isfinite": math.isfinite,
+        }  # fmt: skip
+
+    def ref(self, arg: Arg) -> str:
+        """An operand: the name of an array."""
+        if isinstance(arg, int):
+            return self.names[arg]
+        name = f"q{arg.hex()}".translate(_NAME)
+        self.globals[name] = np.array(arg)
+        return name
+
+    def test(self, test: CornerTest) -> str:
+        """A condition as a mask."""
+        match test:
+            case Comparison(operator, left, right):
+                return f"({self.ref(left)}{operator}{self.ref(right)})"
+            case Choice(condition, then, otherwise):
+                return f"where({self.test(condition)}, {self.test(then)}, {self.test(otherwise)})"
+            case Call(corner, arguments):
+                name = f"c{self.calls[id(test)]}"
+                self.globals[name] = _masked(corner)
+                return f"{name}({', '.join(map(self.ref, arguments))})"
+        return repr(test)
+
+    def compiled(self, lines: list[str]) -> Callable[..., Any]:
+        """The function that the lines define."""
+        exec(
+            compile("\n".join(lines) + "\n", "<compiled arrays>", "exec"), self.globals
+        )
+        kernel: Callable[..., Any] = self.globals["kernel"]
+        return kernel
+
+
+_NAME = str.maketrans({"-": "m", "+": "p", ".": "_"})
+
+
+def _masked(corner: Callable[..., bool]) -> Callable[..., Any]:
+    """The code of a row, element by element; where it fails there is no corner."""
+
+    def holds(*arguments: float) -> float:
+        try:
+            return bool(corner(*arguments))
+        except ARITHMETIC:
+            return False
+
+    apply = ufuncs.elementwise(holds)
+
+    def mask(*args: Any) -> Any:
+        return apply(*args, np.empty(np.broadcast(*args).shape)) != 0
+
+    return mask
+
+
+class Blocked(_ArrayWriter):
+    """The kernel of a block: `kernel(*columns, *results, zeros, *buffers)`.
+
+    A result that is computed once and not needed again gives its buffer back. What is asked for is
+    computed where it is to be.
+    """
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self.buffers = 0
+        self._free: list[str] = []
+        self._lines: list[str] = []
+        self._wanted = [program.value, *program.partials]
+        self._direct: dict[int, str] = {}
+        for row, arg in enumerate(self._wanted):
+            if program.instruction(arg) is not None:
+                self._direct.setdefault(arg, f"o{row}")  # type: ignore[arg-type] # a result
+
+    def kernel(self) -> Callable[..., Any]:
+        """The function."""
+        program = self.program
+        count = len(program.variables)
+        looked = self._shows_inputs()
+        self._look(looked & {*range(count)})
+        tests = self._tests_by_result()
+        tested = [arg for test in program.tests for arg in arguments_of(test)]
+        last = self._last_uses(tests)
+        used = uses(program, [*self._wanted, *tested])
+        for test in tests.get(-1, []):
+            self._add_test(test)
+        for i, (operation, args) in enumerate(program.code):
+            number = count + i
+            if number in used or i < program.forward:
+                name = f"f_{operation.name}"
+                self.globals[name] = ufuncs.function(operation)
+                own = [self.ref(arg) for arg in args]
+                self._release(args, number, last)
+                self.names[number] = self._target(number)
+                operands = ", ".join([*own, self.names[number]])
+                self._lines.append(f" {name}({operands})")
+                self._look(looked & {number})
+                for test in tests.get(number, []):
+                    self._add_test(test)
+                self._release((number,), number, last)
+        self._finish()
+        heads = [
+            *(f"x{i}" for i in range(count)),
+            *(f"o{i}" for i in range(len(self._wanted))),
+            "z",
+            *(f"b{i}" for i in range(self.buffers)),
+        ]
+        return self.compiled([f"def kernel({', '.join(heads)}):", *self._lines])
+
+    def _shows_inputs(self) -> set[int]:
+        """Results to look at: each variable that is not finite makes one of them nan or infinite.
+
+        Such inputs raise no flag, and exp(-x) hides them. A sum, a product and a numerator do not.
+        """
+        program = self.program
+        count = len(program.variables)
+        shown: dict[int, set[int]] = {i: {i} for i in range(count)}
+        for i, (operation, args) in enumerate(program.code[: program.forward]):
+            if operation in (ADD, SUB, MUL, NEG, DIV):
+                through = args[:1] if operation is DIV else args
+                own = [shown.get(arg, set()) for arg in through if isinstance(arg, int)]
+                shown[count + i] = set().union(*own)
+        ends = [arg for arg in (program.value, *program.guards) if isinstance(arg, int)]
+        left, found = set(range(count)), set()
+        for arg in sorted(ends, key=lambda arg: -len(shown.get(arg, ()))):
+            if left & shown.get(arg, set()):
+                left -= shown[arg]
+                found.add(arg)
+        return found
+
+    def _tests_by_result(self) -> dict[int, list[CornerTest]]:
+        """The tests by the last result that they look at; -1 for variables alone."""
+        found: dict[int, list[CornerTest]] = {}
+        for test in self.program.tests:
+            results = [a for a in arguments_of(test) if isinstance(a, int)]
+            top = max(results, default=-1)
+            place = top if top >= len(self.program.variables) else -1
+            found.setdefault(place, []).append(test)
+        return found
+
+    def _add_test(self, test: CornerTest) -> None:
+        self._lines.append(f" if count({self.test(test)}): raise Again")
+
+    def _last_uses(self, tests: dict[int, list[CornerTest]]) -> dict[int, int]:
+        """After which instruction the buffer of a result is free."""
+        count = len(self.program.variables)
+        last = {count + i: count + i for i in range(len(self.program.code))}
+        for i, (_, args) in enumerate(self.program.code):
+            last |= {arg: count + i for arg in args if isinstance(arg, int)}
+        for place, own in tests.items():
+            for test in own:
+                for arg in arguments_of(test):
+                    if isinstance(arg, int):
+                        last[arg] = max(last.get(arg, place), place)
+        return last
+
+    def _release(self, args: Sequence[Arg], number: int, last: dict[int, int]) -> None:
+        for arg in dict.fromkeys(args):
+            if isinstance(arg, int) and last.get(arg) == number:
+                name = self.names.get(arg, "")
+                if name.startswith("b") and name not in self._free:
+                    self._free.append(name)
+
+    def _target(self, number: int) -> str:
+        if number in self._direct:
+            return self._direct[number]
+        if self._free:
+            return self._free.pop()
+        self.buffers += 1
+        return f"b{self.buffers - 1}"
+
+    def _finish(self) -> None:
+        for row, arg in enumerate(self._wanted):
+            if not isinstance(arg, int) or self._direct.get(arg) != f"o{row}":
+                self._lines.append(f" copy(o{row}, {self.ref(arg)})")
+
+    def _look(self, results: set[int]) -> None:
+        for result in sorted(results):
+            self._lines.append(
+                f" if not isfinite({self.names[result]}.dot(z)): raise Again"
+            )
+
+
+class Careful(_ArrayWriter):
+    """The kernel for a block with faults: `kernel(columns, results)` gives the mask of rows to redo.
+
+    Those are the rows where a result is not finite, where a corner is, and where the forward sweep has
+    a value that is not finite and that the result would hide.
+    """
+
+    def kernel(self) -> Callable[..., Any]:
+        """The function."""
+        program = self.program
+        count = len(program.variables)
+        self.globals |= {"full": _full, "bad": _bad}
+        heads = ", ".join(f"x{i}" for i in range(count))
+        lines = ["def kernel(columns, results):"]
+        lines += [f" {heads}, = columns"] if heads else []
+        for i, (operation, args) in enumerate(program.code):
+            name = f"f_{operation.name}"
+            self.globals[name] = ufuncs.quiet(operation)
+            self.names[count + i] = f"v{count + i}"
+            operands = ", ".join([*map(self.ref, args), "full(results)"])
+            lines.append(f" v{count + i}={name}({operands})")
+        for row, arg in enumerate([program.value, *program.partials]):
+            lines.append(f" results[{row}]={self.ref(arg)}")
+        lines.append(" mask=bad(results)")
+        lines += [f" mask|={self.test(test)}" for test in program.tests]
+        checked = dict.fromkeys([*hidden(program), *program.guards])
+        lines += [f" mask|=~finite({self.names[arg]})" for arg in checked]
+        self.globals["finite"] = np.isfinite
+        return self.compiled([*lines, " return mask"])
+
+
+def _full(results: Array) -> Array:
+    return np.empty(results.shape[1])
+
+
+def _bad(results: Array) -> Any:
+    return ~np.isfinite(results).all(axis=0)
+
+
+_ONE_ROW = """
+def single(*columns):
+    try:
+        {names}, = columns
+        if x0.shape == (1,):
+            value, gradient = point({items})
+            value_array, column = empty(1), empty({shape})
+            value_array[0] = value
+            pack(column, 0, *gradient)
+            return new(Rows, (value_array, column, {{}}))
+    except NOT_SIMPLE:
+        pass
+    return run(*columns)
+"""
+
+
+def one_row(count: int, wide: int, known: dict[str, Any]) -> Callable[..., Any]:
+    """A function of `count` columns that computes one row by `point`, and any others by `run`.
+
+    Packing the gradient takes half the time of np.array, and a NamedTuple's own __new__ three times
+    that of a tuple's.
+    """
+    names = [f"x{i}" for i in range(count)]
+    source = _ONE_ROW.format(
+        names=", ".join(names),
+        items=", ".join(f"{name}.item()" for name in names),
+        shape=(wide, 1),
+    )
+    known |= {
+        "empty": np.empty,
+        "new": tuple.__new__,
+        "pack": Struct(f"{wide}d").pack_into,
+    }
+    exec(compile(source, "<compiled arrays>", "exec"), known)
+    single: Callable[..., Any] = known["single"]
+    return single

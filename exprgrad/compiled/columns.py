@@ -1,0 +1,269 @@
+"""Generated code on NumPy arrays: value and gradient of an expression for columns of numbers.
+
+    rows = parse("exp(-(x-m)^2)").compile().arrays(x, m)     # arrays, or numbers that are repeated
+    rows.value, rows.gradient[1], rows.faults
+
+The program of `exprgrad.compiled.program` is written as calls of universal functions into a few buffers that are
+used again and again, and run over blocks of rows that stay in the cache. NumPy's floating-point flags
+tell that some row of a block has no finite value; such a block is computed again quietly to find the
+rows. Those are computed apart by the branches that they take, if the expression has an `if`; what is
+left goes through the scalar code, which knows about corners and says what is wrong.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Sequence
+from struct import error as NotPacked  # noqa: N812 # a class
+from types import MethodType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from exprgrad.compiled.block_code import Again, Blocked, Careful, one_row
+from exprgrad.compiled.compiled import no_slope
+from exprgrad.errors import ExprgradError
+from exprgrad.operations import ufuncs
+
+if TYPE_CHECKING:
+    from exprgrad.compiled.compiled import Compiled
+    from exprgrad.graph.value import Value
+
+Array = ufuncs.Array
+Indices = np.ndarray[Any, np.dtype[np.intp]]
+
+FEW = 4
+"""Up to so many rows are computed one by one: calls on arrays cost more than they save."""
+
+CACHE = 1 << 22
+"""Floats that the inputs, results and buffers of a block may take: 32 MB, of which each call uses little."""
+
+MANY = 100
+"""From so many rows on it pays to generate code for the branches that they take."""
+
+LEAST, MOST = 1024, 65536
+"""Rows of a block."""
+
+LARGE = 4096
+"""Results of so many rows are kept for the next call, when nobody else holds them any more."""
+
+
+class Rows(NamedTuple):
+    """Values and gradients for many points.
+
+    `value` has one entry a row; `gradient` is of shape (variables, rows). Where a row has no value both
+    are nan, where it lacks a partial derivative that is; `faults` has the reason by row.
+    """
+
+    value: Array
+    gradient: Array
+    faults: dict[int, ExprgradError]
+
+
+def rows(compiled: Compiled) -> Callable[..., Rows]:
+    """The function behind `Compiled.arrays`."""
+    run = _Runner(compiled).run
+    if not compiled.variables or not compiled.wrt:
+        return run
+    known = {
+        "point": MethodType(type(compiled).__call__, compiled), "run": run, "Rows": Rows,
+        "NOT_SIMPLE": _NOT_SIMPLE,
+    }  # fmt: skip
+    return one_row(len(compiled.variables), len(compiled.wrt), known)
+
+
+_NOT_SIMPLE = (ExprgradError, AttributeError, TypeError, ValueError, NotPacked)
+"""What a fault, a partial that does not exist, and columns that are no arrays or longer ones raise."""
+
+_FAULTS = (FloatingPointError, Again, ufuncs.KernelFault)
+
+
+class _Runner:
+    """Runs the kernels over blocks, and rows with faults by their branches or the scalar code.
+
+    With `root`, an expression of the same variables is computed instead.
+    """
+
+    def __init__(self, compiled: Compiled, root: Value | None = None) -> None:
+        program = compiled.program(root)
+        fast = Blocked(program)
+        self._compiled = compiled
+        self._root = compiled.root if root is None else root
+        self._point = MethodType(type(compiled).__call__, compiled)
+        self._kernel = fast.kernel()
+        self._careful = Careful(program).kernel()
+        self._buffers = fast.buffers
+        self._results = len(program.partials) + 1
+        self._range = range(self._results)
+        wide = len(program.variables) + self._results + fast.buffers
+        self._block = min(MOST, max(LEAST, 1 << (CACHE // wide).bit_length() - 1))
+        self._scratch: list[list[Array]] = []
+        self._kept: list[Array] = []
+        self._branches: list[_Runner] | None = None
+
+    def run(self, *columns: Any) -> Rows:
+        shape = getattr(columns[0], "shape", ()) if columns else ()
+        own = self._columns(columns, shape)
+        count = len(own[0]) if own else 1
+        out = np.empty((self._results, count)) if count < LARGE else self._reused(count)
+        faults: dict[int, ExprgradError] = {}
+        few = count <= FEW or not own
+        for row in range(count) if few else self.settle(own, out):
+            self._scalar(own, out, int(row), faults)
+        return tuple.__new__(Rows, (out[0], out[1:], faults))
+
+    def settle(self, own: list[Array], out: Array) -> Sequence[int] | Indices:
+        """Compute the rows; gives those that only the scalar code can settle."""
+        if len(own[0]) <= self._block and self._whole(own, out):
+            return ()
+        bad = self._blocks(own, out)
+        if len(bad) < MANY:
+            return bad
+        if self._branches is None:
+            own_parts = self._compiled.parts(self._root) or ()
+            self._branches = [_Runner(self._compiled, part) for part in own_parts]
+        if not self._branches:
+            return bad
+        # a branch may lack a variable, and would not see that it is infinite
+        whole = np.logical_and.reduce([np.isfinite(column[bad]) for column in own])
+        rows = bad[whole]
+        part, found = [column[rows] for column in own], out[:, rows]
+        left = self._by_branch(self._branches, part, found)
+        out[:, rows] = found
+        return np.concatenate([bad[~whole], rows[left]])
+
+    def _by_branch(
+        self, branches: Sequence[_Runner], own: list[Array], out: Array
+    ) -> Indices:
+        condition, then, otherwise = branches
+        truth = np.empty_like(out)
+        undecided = np.zeros(len(own[0]), bool)
+        undecided[list(condition.settle(own, truth))] = True
+        left = [np.flatnonzero(undecided)]
+        for branch, taken in ((then, truth[0] != 0), (otherwise, truth[0] == 0)):
+            rows = np.flatnonzero(taken & ~undecided)
+            if len(rows):
+                found = np.empty((self._results, len(rows)))
+                bad = branch.settle([column[rows] for column in own], found)
+                out[:, rows] = found
+                left.append(rows[list(bad)])
+        return np.concatenate(left)
+
+    def _columns(self, columns: Sequence[Any], shape: tuple[int, ...]) -> list[Array]:
+        """The columns as arrays of floats of one length."""
+        if len(columns) != len(self._compiled.variables):
+            raise TypeError(
+                f"{len(columns)} columns were given for {len(self._compiled.variables)} variables"
+            )
+        if len(shape) == 1:
+            for column in columns:
+                if type(column) is not np.ndarray or column.shape != shape:
+                    break
+                if column.dtype is not _FLOATS:
+                    break
+            else:
+                return list(columns)
+        own = np.broadcast_arrays(
+            *(np.asarray(column, _FLOATS) for column in columns), np.empty(1)
+        )
+        if own[-1].ndim != 1:
+            raise TypeError("columns have one dimension: one row a point")
+        return [np.ascontiguousarray(column) for column in own[:-1]]
+
+    def _reused(self, count: int) -> Array:
+        """An array for the results: that of the last call if nobody holds it any more, or a new one.
+
+        The system hands out memory page by page, which for large results takes longer than to compute
+        them.
+        """
+        out = _unheld(self._kept)
+        if out is None or out.shape[1] != count:
+            out = np.empty((self._results, count))
+        self._kept[:] = [out]
+        return out
+
+    def _scalar(
+        self, own: list[Array], out: Array, row: int, faults: dict[int, ExprgradError]
+    ) -> None:
+        try:
+            value, gradient = self._point(*[column.item(row) for column in own])
+        except ExprgradError as error:
+            error.__context__ = (
+                None  # which would keep frames, four times as much memory
+            )
+            faults[row] = error.with_traceback(None)
+            out[:, row] = math.nan
+            return
+        if None in gradient:
+            faults[row] = no_slope(self._compiled.wrt, gradient)
+            gradient = tuple(math.nan if p is None else p for p in gradient)
+        out[:, row] = (value, *gradient)
+
+    def _whole(self, own: list[Array], out: Array) -> bool:
+        """All rows as one block; False where one of them has a fault."""
+        scratch = self._taken(len(own[0]))
+        try:
+            with np.errstate(divide="raise", over="raise", invalid="raise"):
+                self._kernel(*own, *[out[i] for i in self._range], *scratch)
+        except _FAULTS:
+            return False
+        self._scratch.append(scratch)
+        return True
+
+    def _blocks(self, own: list[Array], out: Array) -> Indices:
+        """All rows, block by block; gives those with faults."""
+        count = len(own[0])
+        width = min(self._block, count)
+        scratch = self._taken(width)
+        columns = [*own, *[out[i] for i in self._range]]
+        start = 0
+        bad = []
+        while start < count:
+            try:
+                with np.errstate(divide="raise", over="raise", invalid="raise"):
+                    while start < count:
+                        parts = [column[start : start + width] for column in columns]
+                        if count - start < width:
+                            scratch = [b[: count - start] for b in scratch]
+                        self._kernel(*parts, *scratch)
+                        start += width
+            except _FAULTS:
+                bad.append(
+                    self._block_again(own, out, start, min(start + width, count))
+                )
+                start += width
+        self._scratch.append(scratch)
+        return np.concatenate(bad) if bad else _NONE
+
+    def _taken(self, width: int) -> list[Array]:
+        """Buffers of that width, and zeros; given back after use, so that threads share none."""
+        try:
+            scratch = self._scratch.pop()
+            if len(scratch[0]) == width:
+                return scratch
+        except IndexError:
+            pass
+        return [np.zeros(width), *(np.empty(width) for _ in range(self._buffers))]
+
+    def _block_again(
+        self, own: list[Array], out: Array, start: int, end: int
+    ) -> Indices:
+        with np.errstate(all="ignore"):
+            part = [column[start:end] for column in own]
+            bad = self._careful(part, out[:, start:end])
+            for column in part:
+                bad |= ~np.isfinite(column)
+        return start + np.flatnonzero(bad)
+
+
+_NONE = np.empty(0, np.intp)
+_FLOATS = np.dtype(np.float64)
+
+
+def _unheld(kept: list[Array]) -> Array | None:
+    """The array of the list, if it is referred to from nowhere else (views count as well)."""
+    new = [np.empty(0)]
+    if kept and sys.getrefcount(kept[0]) == sys.getrefcount(new[0]):
+        return kept[0]
+    return None

@@ -1,0 +1,148 @@
+"""Generated code: an expression's value and gradient as straight-line Python.
+
+    c = parse("exp(-(x-m)^2)").compile()
+    value, gradient = c(0.7, 1.3)             # in the order of c.variables
+
+The source is made of operators, numbers and generated names; nothing that a user typed reaches it. A
+call computes the value and all partial derivatives in one pass. Where that meets a fault, a corner or
+an overflow, the interpreter takes over, so errors and derivatives at kinks are those of `evaluate`.
+Partials have the digits of one sweep in double precision: `evaluate` computes those again whose
+contributions cancel, generated code does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from exprgrad.compiled.branches import Parts, parts
+from exprgrad.compiled.program import Program
+from exprgrad.compiled.scalar_code import function
+from exprgrad.errors import NotDifferentiableError, UsageError
+from exprgrad.expressions.expression import Expression
+from exprgrad.expressions.packing import pack, unpack
+
+if TYPE_CHECKING:
+    from exprgrad.compiled.columns import Rows
+    from exprgrad.graph.value import Value
+
+MOST_OPERATIONS = 20_000
+"""Operations of an expression that is worth compiling: a larger one takes seconds and stays interpreted."""
+
+Gradient = tuple[float | None, ...]
+
+
+class Compiled:
+    """An expression as a function of its variables, by position.
+
+    Calling it gives the value and the gradient, one partial derivative for each name in `wrt`: None
+    where it does not exist, as from `Expression.evaluate`, whose errors are raised here too. With
+    `subgradient`, a corner takes the convention of the table's rule.
+    """
+
+    __slots__ = ("_expression", "_rows", "subgradient", "variables", "wrt")
+
+    def __init__(
+        self, expression: Expression, wrt: Sequence[str], subgradient: bool = False
+    ) -> None:
+        self._expression = expression
+        self.subgradient = subgradient
+        self._rows: Callable[..., Rows] | None = None
+        self.variables = expression.variables
+        self.wrt = tuple(wrt)
+
+    def __call__(self, *values: float) -> tuple[float, Gradient]:
+        """The value and the gradient at a point."""
+        return self.interpreted(*values)
+
+    def interpreted(self, *values: float) -> tuple[float, Gradient]:
+        """The same by the interpreter, which knows about corners and says what is wrong."""
+        if len(values) != len(self.variables):
+            raise TypeError(
+                f"{len(values)} values were given for {len(self.variables)} variables"
+            )
+        at = dict(zip(self.variables, values, strict=True))
+        found = self._expression.evaluate(
+            at, self.wrt, subgradient=self.subgradient, refine=False
+        )
+        return found.value, tuple(found.gradient.values())
+
+    @property
+    def arrays(self) -> Callable[..., Rows]:
+        """A function of columns of numbers: values and gradients, one row a point (needs NumPy).
+
+        Columns are broadcast against one another. Rows outside the domain are nan and have an error.
+        """
+        if self._rows is None:
+            self._rows = self._array_code()
+        return self._rows
+
+    def _array_code(self) -> Callable[..., Rows]:
+        try:
+            from exprgrad.compiled.columns import rows
+        except ImportError:
+            raise UsageError(
+                "arrays need NumPy and SciPy", hint='pip install "exprgrad[arrays]"'
+            ) from None
+        return rows(self)
+
+    @property
+    def root(self) -> Value:
+        """The graph that is computed."""
+        return self._expression.root
+
+    def program(self, root: Value | None = None) -> Program:
+        """The instructions, with the conditions of derivatives inside the expression.
+
+        With `root`, those of another expression in the same variables that has no derivatives inside.
+        """
+        expression = self._expression
+        whole = root is None
+        program = Program(self.root if root is None else root, self.variables, self.wrt)
+        if self.subgradient:
+            program.forget_corners()
+        for slope in expression.slopes if whole else ():
+            if slope.variable in program.variables:
+                program.need_slope(slope.root, slope.variable)
+        return program
+
+    def parts(self, root: Value) -> Parts | None:
+        """The expression, or what branches have made of it, by one of its `if`s."""
+        return None if self._expression.slopes else parts(root)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled by its graph: code is generated anew where it is loaded."""
+        return _unpickled, (pack(self._expression), self.wrt, self.subgradient)
+
+    def __repr__(self) -> str:
+        return f"{self._expression!r}.compile()"
+
+
+def no_slope(wrt: Sequence[str], gradient: Gradient) -> NotDifferentiableError:
+    """What to say of a row that lacks partial derivatives."""
+    missing = [name for name, p in zip(wrt, gradient, strict=True) if p is None]
+    return NotDifferentiableError(
+        f"the partial derivative by {', '.join(missing)} does not exist here"
+    )
+
+
+def _unpickled(
+    packed: tuple[Any, ...], wrt: Sequence[str], subgradient: bool
+) -> Compiled:
+    return compile_expression(unpack(packed), wrt, subgradient)
+
+
+def compile_expression(
+    expression: Expression, wrt: Iterable[str], subgradient: bool = False
+) -> Compiled:
+    """The expression as a function of its variables."""
+    expression.refuse_arrays({})
+    plain = Compiled(expression, tuple(wrt), subgradient)
+    if len(expression.tape.steps) > MOST_OPERATIONS:
+        return plain
+    program = plain.program()
+    call = function(program)
+    # a class of its own, so that a call runs the generated code and nothing before it
+    kind = type("Compiled", (Compiled,), {"__slots__": (), "__call__": call})
+    compiled: Compiled = kind(expression, plain.wrt, subgradient)
+    return compiled

@@ -1,0 +1,310 @@
+"""Straight-line programs: a graph and its reverse sweep as one list of instructions.
+
+An instruction applies an operation of the table to earlier results and numbers; one that was written
+before is not written again, so equal subexpressions are computed once, on the way up and on the way
+down. The adjoints are written by the table's own rules, run on `Term`s: a factor and a result, so that
+signs and constant factors cost nothing until two contributions meet.
+
+What the rules do not cover is kept beside the instructions: `tests` hold where a rule does not give the
+derivative, and `guards` are results that may be infinite where a later operation would hide it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from exprgrad.compiled.corner_tests import CornerTest, corner_test
+from exprgrad.compiled.terms import (
+    ADD,
+    DIV,
+    MUL,
+    NEG,
+    SUB,
+    TERMS,
+    Arg,
+    Instruction,
+    Kernel,
+    Term,
+)
+from exprgrad.graph.backward import topological
+from exprgrad.graph.value import Constant, Value
+from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation
+
+MOST_FACTORS = 8
+"""The largest whole exponent that becomes products, at half a unit in the last place each."""
+
+_POW, _SQRT = TABLE["pow"], TABLE["sqrt"]
+_COMMUTATIVE = (ADD, MUL)
+
+
+class Program:
+    """Instructions for the value of a graph and its partial derivatives by the variables of `wrt`.
+
+    Results are numbered: those of `variables` first, then one per instruction of `code`; the first
+    `forward` instructions are the forward sweep. `value` and `partials` say where the results are.
+    """
+
+    def __init__(
+        self, root: Value, variables: Sequence[str], wrt: Iterable[str] | None = None
+    ) -> None:
+        self.variables = tuple(variables)
+        self.code: list[Instruction] = []
+        self.tests: list[CornerTest] = []
+        self._tested: set[str] = set()
+        self._known: dict[tuple[Any, ...], int] = {}
+        self._sources: list[tuple[Operation, tuple[Arg, ...]]] = []
+        self._places: dict[tuple[Any, ...], int] = {}
+        self._results: list[Arg] = list(range(len(self.variables)))
+        names = self.variables if wrt is None else tuple(wrt)
+        nodes = self._enter(root)
+        self.value: Arg = self._result(nodes)
+        self.forward = len(self.code)
+        self._corners: set[int] = set()
+        self.partials: list[Arg] = [
+            term.written() for term in self._reverse(nodes, names)
+        ]
+        self.guards: list[int] = _guards(self)
+
+    def need_slope(self, root: Value, variable: str) -> None:
+        """Guard that the graph has a derivative by the variable at the point."""
+        for term in self._reverse(self._enter(root), (variable,)):
+            written = term.written()
+            self.guards += [written] if isinstance(written, int) else []
+
+    def forget_corners(self) -> None:
+        """Leave out the tests for corners: partials are those of the rules."""
+        self.tests.clear()
+        self._tested.clear()
+        self._corners.clear()
+
+    def emit(self, operation: Operation | Kernel, *args: Arg) -> Arg:
+        """The result of an operation: a number where it can be computed now, else an instruction."""
+        if operation in _COMMUTATIVE and _rank(args[0]) > _rank(args[1]):
+            args = (args[1], args[0])
+        folded = _folded(operation, args)
+        if folded is not None:
+            return folded
+        key = (operation, *map(_rank, args))
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = len(self.variables) + len(self.code)
+            self.code.append((operation, args))
+        return found
+
+    def known(self, operation: Operation, *args: Arg) -> bool:
+        """Whether this instruction has been written."""
+        return (operation, *map(_rank, args)) in self._known
+
+    def instruction(self, result: Arg | None) -> Instruction | None:
+        """The instruction of a result; None for numbers and variables."""
+        if not isinstance(result, int) or result < len(self.variables):
+            return None
+        return self.code[result - len(self.variables)]
+
+    def power(self, base: Arg, exponent: Arg) -> Arg:
+        """Base^exponent: small whole exponents as products, halves by a root."""
+        if isinstance(exponent, int) or not exponent:
+            return self.emit(_POW, base, exponent)
+        if exponent < 0 and -exponent <= MOST_FACTORS and (2 * exponent).is_integer():
+            return self.emit(DIV, 1.0, self.power(base, -exponent))
+        if not (0 < exponent <= MOST_FACTORS and (2 * exponent).is_integer()):
+            return self.emit(_POW, base, exponent)
+        if exponent.is_integer():
+            return self._product(base, int(exponent))
+        root = self.emit(_SQRT, base)
+        whole = int(exponent)
+        return self.emit(MUL, self._product(base, whole), root) if whole else root
+
+    def _product(self, base: Arg, exponent: int) -> Arg:
+        if exponent == 1:
+            return base
+        half = self._product(base, exponent // 2)
+        square = self.emit(MUL, half, half)
+        return self.emit(MUL, square, base) if exponent % 2 else square
+
+    # The graph, with equal nodes merged: numbered like results, the variables first. A power is one
+    # node here, however many products it takes, and is differentiated as one.
+
+    def _enter(self, root: Value) -> Arg:
+        numbers: dict[Value, Arg] = {}
+        order = {name: i for i, name in enumerate(self.variables)}
+        for item in topological(root):
+            if item.operation is not None:
+                args = tuple(numbers[operand] for operand in item.operands)
+                numbers[item] = self._node(item.operation, args)
+            elif isinstance(item, Constant):
+                numbers[item] = 0.0 if item.data is None else item.data
+            else:
+                numbers[item] = order[item.name or ""]
+        return numbers[root]
+
+    def _node(self, operation: Operation, args: tuple[Arg, ...]) -> Arg:
+        folded = _folded(operation, args)
+        if folded is not None:
+            return folded
+        key = (operation, *map(_rank, args))
+        found = self._places.get(key)
+        if found is None:
+            found = self._places[key] = len(self._results)
+            self._sources.append((operation, args))
+            self._results.append(self._write(operation, args))
+        return found
+
+    def _write(self, operation: Operation, args: tuple[Arg, ...]) -> Arg:
+        own = [self._result(arg) for arg in args]
+        if operation is _POW:
+            return self.power(*own)
+        if operation is DIV and _is_power_of_two(own[1]):
+            return self.emit(MUL, own[0], 1 / own[1])  # exact
+        return self.emit(operation, *own)
+
+    def _result(self, node: Arg) -> Arg:
+        return self._results[node] if isinstance(node, int) else node
+
+    def _term(self, node: Arg) -> Term:
+        """A node for the rules to run on; a constant factor of it stands apart."""
+        result = self._result(node)
+        if isinstance(result, float):
+            return Term(self, result, None)
+        operation, args = self.instruction(result) or (None, ())
+        if operation is NEG and isinstance(args[0], int):
+            return Term(self, -1.0, args[0])
+        if operation is MUL and isinstance(args[0], int) and _is_power_of_two(args[1]):
+            return Term(self, float(args[1]), args[0])
+        return Term(self, 1.0, result)
+
+    def _reverse(self, root: Arg, wrt: Iterable[str]) -> list[Term]:
+        """Write the reverse sweep; the partial derivatives by these variables."""
+        count = len(self.variables)
+        targets = [self.variables.index(name) for name in wrt]
+        active = [i in targets for i in range(count)]
+        for _, args in self._sources:
+            active.append(any(isinstance(a, int) and active[a] for a in args))
+        zero = Term(self, 0.0, None)
+        if isinstance(root, float):
+            return [zero] * len(targets)
+        adjoints: dict[int, Term] = {root: Term(self, 1.0, None)}
+        for node in range(root, count - 1, -1):
+            if not active[node]:
+                continue
+            operation, args = self._sources[node - count]
+            if node in adjoints:
+                self._hand_on(node, operation, args, adjoints, active)
+        self._add_tests(root, active)
+        return [adjoints.get(i, zero) for i in targets]
+
+    def _hand_on(
+        self,
+        node: int,
+        operation: Operation,
+        args: tuple[Arg, ...],
+        adjoints: dict[int, Term],
+        active: Sequence[bool],
+    ) -> None:
+        for index, arg in enumerate(args):
+            if not isinstance(arg, int) or not active[arg]:
+                continue
+            try:
+                partial = self._partial(operation, index, node, args)
+                contribution = adjoints[node] * partial
+            except ARITHMETIC:
+                contribution = Term(self, math.nan, None)
+            if contribution.result is not None or contribution.factor:
+                before = adjoints.get(arg)
+                adjoints[arg] = before + contribution if before else contribution
+
+    def _partial(
+        self, operation: Operation, index: int, node: int, args: tuple[Arg, ...]
+    ) -> Term | float:
+        """A local partial by the rule, or by the kernel that floats have for it."""
+        result, own = self._term(node), [self._term(arg) for arg in args]
+        rule = TERMS.partials(operation)[index]
+        slope = operation.slopes.get(index)
+        if slope is None:
+            return rule(result, *own)  # type: ignore[no-any-return] # a term or a number
+        if operation.rule == "power" and own[1].result is None:
+            # where `kernels.power_slope` takes the rule, and where not
+            exponent = own[1].factor
+            if exponent >= 0.5 or exponent <= -1:
+                return rule(result, *own)  # type: ignore[no-any-return] # a term or a number
+            return result * exponent / own[0]
+        kernel = Kernel(f"{operation.name}_slope{index}", slope)
+        written = [term.written() for term in (result, *own)]
+        return Term(self, 1.0, None)._of(1.0, self.emit(kernel, *written))
+
+    def _add_tests(self, top: int, active: Sequence[bool]) -> None:
+        count = len(self.variables)
+        for node in range(count, top + 1):
+            operation, args = self._sources[node - count]
+            if operation.corner and active[node] and node not in self._corners:
+                self._corners.add(node)
+                own = [self._result(arg) for arg in args]
+                test = corner_test(operation.corner, own, self.emit)
+                if test is not False and repr(test) not in self._tested:
+                    self._tested.add(repr(test))
+                    self.tests.append(test)
+
+
+def _is_power_of_two(arg: Arg) -> bool:
+    """Whether it is a number, by which products and quotients are exact."""
+    return (
+        isinstance(arg, float)
+        and abs(math.frexp(arg)[0]) == 0.5
+        and 1e-300 < abs(arg) < 1e300
+    )
+
+
+def _rank(arg: Arg) -> tuple[bool, Arg, float]:
+    """Numbers apart from results, 0.0 apart from -0.0; results first, in their order."""
+    return isinstance(arg, float), arg, math.copysign(1, arg)
+
+
+def _folded(operation: Operation | Kernel, args: Sequence[Arg]) -> float | None:
+    """The operation on numbers alone, if it has a value."""
+    if not all(isinstance(arg, float) for arg in args):
+        return None
+    try:
+        result = float(operation.kernel(*args))
+    except ARITHMETIC:
+        return None
+    return result if math.isfinite(result) else None
+
+
+def is_silent(operation: Operation | Kernel) -> bool:
+    """Whether the kernel may overflow to infinity without an error, as floats' own operators do.
+
+    The functions of Python's `math` raise on overflow.
+    """
+    return operation is not _POW and (
+        operation.kernel.__module__ != "math"
+        or not hasattr(operation.kernel, "__self__")
+    )
+
+
+def hidden(program: Program) -> list[int]:
+    """Results of the forward sweep, variables included, that the value may hide when they are infinite.
+
+    Sums, products and numerators carry what is not finite on to their result.
+    """
+    carried = {program.value} if isinstance(program.value, int) else set()
+    for operation, args in program.code[: program.forward]:
+        if operation in (ADD, SUB, MUL, NEG, DIV):
+            through = args[:1] if operation is DIV else args
+            carried.update(arg for arg in through if isinstance(arg, int))
+    return [
+        result
+        for result in range(len(program.variables) + program.forward)
+        if result not in carried
+    ]
+
+
+def _guards(program: Program) -> list[int]:
+    """Of those, the ones that may be infinite without an error: variables, and silent operations."""
+    found = []
+    for result in hidden(program):
+        instruction = program.instruction(result)
+        if instruction is None or is_silent(instruction[0]):
+            found.append(result)
+    return found

@@ -1,0 +1,234 @@
+"""Programs as Python functions of floats: straight-line code, and what text it is made of."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from exprgrad.compiled.corner_tests import Call, Choice, Comparison, CornerTest
+from exprgrad.compiled.program import Program
+from exprgrad.compiled.terms import ADD, DIV, MUL, NEG, SUB, Arg, Kernel
+from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation
+
+LONGEST = 120
+"""Characters of an operand that is written where it is used instead of into a variable of its own."""
+
+_LN = TABLE["ln"]
+
+_TERMS = 12
+"""Guards that are added up in one statement."""
+
+TEMPLATES = {
+    "add": "({}+{})", "sub": "({}-{})", "mul": "({}*{})", "div": "({}/{})", "neg": "(-{})",
+    "lt": "(1.0 if {}<{} else 0.0)", "le": "(1.0 if {}<={} else 0.0)", "eq": "(1.0 if {}=={} else 0.0)",
+    "gt": "(1.0 if {}>{} else 0.0)", "ge": "(1.0 if {}>={} else 0.0)", "ne": "(1.0 if {}!={} else 0.0)",
+    "if": "({1} if {0} else {2})", "relu": "({0} if {0}>0.0 else 0.0)",
+    "pow_slope0": "({2}*{1}**({2}-1.0) if {2}>=0.5 or {2}<=-1.0 else {2}*{0}/{1})",
+}  # fmt: skip
+"""How kernels that are short in Python are written; all others are called. A test compares them."""
+
+REPEATING = ("relu", "pow_slope0")
+"""Those that name an operand more than once."""
+
+
+def function(program: Program) -> Callable[..., Any]:
+    """The program as a method: `compiled(self, x0, x1, ...)` gives the value and the gradient."""
+    names: dict[str, Any] = {
+        f"k_{o.name}": math.pow if o.name == "pow" else o.kernel
+        for o, _ in program.code
+    }
+    names |= {f"c_{i}": call.corner for i, call in enumerate(calls_in(program.tests))}
+    names |= {"nan": math.nan, "inf": math.inf, "ARITHMETIC": ARITHMETIC}
+    exec(compile(Scalar(program).source(), "<compiled expression>", "exec"), names)
+    compiled: Any = names["compiled"]
+    # what Python says of arguments that are missing names the variables
+    own = compiled.__code__.co_varnames
+    given = ("self", *program.variables)
+    compiled.__code__ = compiled.__code__.replace(
+        co_varnames=(*given, *own[len(given) :])
+    )
+    compiled.__qualname__ = "Compiled.__call__"
+    return compiled  # type: ignore[no-any-return] # the function of a source
+
+
+class Writer:
+    """The text of a program: which results are variables, and how operands are written."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.names: dict[int, str] = {i: f"x{i}" for i in range(len(program.variables))}
+        self.calls = {id(call): i for i, call in enumerate(calls_in(program.tests))}
+
+    def ref(self, arg: Arg) -> str:
+        """An operand: a number, or the name or formula of a result."""
+        if isinstance(arg, float):
+            return f"({arg!r})" if arg < 0 else repr(arg)
+        return self.names[arg]
+
+    def formula(self, operation: Operation | Kernel, args: Sequence[Arg]) -> str:
+        """An instruction as an expression."""
+        own = [self.ref(arg) for arg in args]
+        template = TEMPLATES.get(operation.name)
+        if template is not None:
+            return template.format(*own)
+        return f"k_{operation.name}({', '.join(own)})"
+
+    def test(self, test: CornerTest) -> str:
+        """A condition as an expression."""
+        match test:
+            case Comparison(operator, left, right):
+                return f"{self.ref(left)}{operator}{self.ref(right)}"
+            case Choice(condition, then, otherwise):
+                return f"({self.test(then)} if {self.test(condition)} else {self.test(otherwise)})"
+            case Call(_, arguments):
+                own = ", ".join(map(self.ref, arguments))
+                return f"c_{self.calls[id(test)]}({own})"
+        return repr(test)
+
+
+def calls_in(tests: Iterable[CornerTest]) -> list[Call]:
+    """The tests that call the code of a row."""
+    return [test for test in tests if isinstance(test, Call)]
+
+
+def arguments_of(test: CornerTest) -> list[Arg]:
+    """The results that a test looks at."""
+    match test:
+        case Comparison(_, left, right):
+            return [left, right]
+        case Choice(condition, then, otherwise):
+            return [
+                *arguments_of(condition),
+                *arguments_of(then),
+                *arguments_of(otherwise),
+            ]
+        case Call(_, arguments):
+            return list(arguments)
+    return []
+
+
+def zero_of(test: CornerTest) -> Arg | None:
+    """The result that has to be 0 for the test to hold, if there is one."""
+    if isinstance(test, Choice) and test.otherwise is False:
+        test = test.condition
+    if isinstance(test, Comparison) and test.operator == "==" and test.right == 0.0:
+        return test.left
+    return None
+
+
+def uses(program: Program, extra: Iterable[Arg]) -> dict[int, int]:
+    """How often each result is used; those that no one uses are missing, but for the forward sweep's."""
+    count = len(program.variables)
+    used: dict[int, int] = {}
+    for arg in extra:
+        if isinstance(arg, int):
+            used[arg] = used.get(arg, 0) + 1
+    for i in range(len(program.code) - 1, -1, -1):
+        if count + i in used or i < program.forward:
+            for arg in program.code[i][1]:
+                if isinstance(arg, int):
+                    used[arg] = used.get(arg, 0) + 1
+    return used
+
+
+class Scalar(Writer):
+    """A program as a Python function of floats."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        self.tests = program.tests
+
+    def source(self) -> str:
+        """The text of `compiled(self, x0, x1, ...)`."""
+        program = self.program
+        count = len(program.variables)
+        results = [program.value, *program.partials]
+        self._drop_needless_tests([*results, *program.guards])
+        tested = [arg for test in self.tests for arg in arguments_of(test)]
+        again = [
+            arg
+            for operation, args in program.code
+            if operation.name in REPEATING
+            for arg in args
+        ]
+        used = uses(program, [*results, *results, *tested, *program.guards])
+        for arg in again:
+            if isinstance(arg, int) and arg in used:
+                used[arg] += 1
+        heads = ", ".join(["self", *(f"x{i}" for i in range(count))])
+        lines = [f"def compiled({heads}):", " try:"]
+        lines += [
+            f"  if type(x{i}) is not float: x{i}=float(x{i})" for i in range(count)
+        ]
+        for i, (operation, args) in enumerate(program.code):
+            number = count + i
+            if number not in used:
+                continue
+            text = self.formula(operation, args)
+            if used[number] == 1 and len(text) <= LONGEST:
+                self.names[number] = text
+            else:
+                self.names[number] = f"v{number}"
+                lines.append(f"  v{number}={text}")
+        return "\n".join([*lines, *self._end()]) + "\n"
+
+    def _end(self) -> list[str]:
+        program = self.program
+        given = ", ".join(f"x{i}" for i in range(len(program.variables)))
+        lines = []
+        if tests := [self.test(test) for test in self.tests]:
+            lines.append(f"  if {' or '.join(tests)}: return self.interpreted({given})")
+        results = [program.value, *program.partials]
+        names = list(dict.fromkeys(map(self.ref, self._checked(results))))
+        for start in range(0, len(names), _TERMS):
+            own = "+".join(names[start : start + _TERMS])
+            lines.append(f"  t={'t+' if start else ''}{own}")
+        value, *partials = map(self.ref, results)
+        gradient = "".join(f"{partial}, " for partial in partials)
+        answer = f"return {value}, ({gradient})"
+        safe = not any(math.isnan(a) for a in results if isinstance(a, float))
+        if safe:
+            lines.append(f"  if t-t==0.0: {answer}" if names else f"  {answer}")
+        return [
+            *lines,
+            " except ARITHMETIC: pass",
+            f" return self.interpreted({given})",
+        ]
+
+    def _checked(self, results: Sequence[Arg]) -> list[int]:
+        """The results that have to be finite, but those that make others of them infinite or nan."""
+        asked = [
+            arg for arg in [*results, *self.program.guards] if isinstance(arg, int)
+        ]
+        carried: set[int] = set()
+        waiting = list(asked)
+        while waiting:
+            operation, args = self.program.instruction(waiting.pop()) or (None, ())
+            if operation in (ADD, SUB, MUL, NEG, DIV):
+                through = args[:1] if operation is DIV else args
+                new = {arg for arg in through if isinstance(arg, int)} - carried
+                carried |= new
+                waiting += new
+        return [arg for arg in asked if arg not in carried]
+
+    def _drop_needless_tests(self, results: Sequence[Arg]) -> None:
+        """A corner at 0 needs no test where every call divides by that, or takes its logarithm."""
+        program = self.program
+        if any(operation.name == "if" for operation, _ in program.code):
+            return  # what stands in a branch may not run
+        count = len(program.variables)
+        used = uses(program, results)
+        own = (
+            args[1] if operation is DIV else args[0]
+            for number, (operation, args) in enumerate(program.code, count)
+            if number in used and operation in (DIV, _LN)
+        )
+        failing = {
+            arg for arg in own if isinstance(arg, int)
+        }  # the number 3.0 is no result 3
+        self.tests = [
+            test
+            for test in program.tests
+            if zero_of(test) is None or zero_of(test) not in failing
+        ]

@@ -1,0 +1,155 @@
+"""Writing a program of calls on arrays: operations of the table become functions that fill an array.
+
+Local partials are written by the table's own rules, run on `Slot`s, a number type of arrays to be filled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from exprgrad.operations import on_arrays as arraydata
+from exprgrad.operations import ufuncs
+from exprgrad.operations.number_types import Numbers
+from exprgrad.operations.operation import TABLE, Operation
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+class Unsupported(Exception):
+    """Some operation has no place in a program."""
+
+
+class Slot:
+    """An array that a program fills, as a number type for the rules of the table."""
+
+    __slots__ = ("array", "writer")
+
+    def __init__(self, array: Any, writer: Writer) -> None:
+        self.array, self.writer = array, writer
+
+    def _with(self, name: str, *others: Any) -> Slot:
+        return self.writer.apply(TABLE[name], others)
+
+    def __add__(self, other: Any) -> Slot:
+        return self._with("add", self, other)
+
+    def __radd__(self, other: Any) -> Slot:
+        return self._with("add", other, self)
+
+    def __sub__(self, other: Any) -> Slot:
+        return self._with("sub", self, other)
+
+    def __rsub__(self, other: Any) -> Slot:
+        return self._with("sub", other, self)
+
+    def __mul__(self, other: Any) -> Slot:
+        return self._with("mul", self, other)
+
+    def __rmul__(self, other: Any) -> Slot:
+        return self._with("mul", other, self)
+
+    def __truediv__(self, other: Any) -> Slot:
+        return self._with("div", self, other)
+
+    def __rtruediv__(self, other: Any) -> Slot:
+        return self._with("div", other, self)
+
+    def __pow__(self, other: Any) -> Slot:
+        if isinstance(other, int | float) and other == 2:
+            return self.writer.call(np.square, (self,), self.array.shape)
+        return self._with("pow", self, other)
+
+    def __neg__(self) -> Slot:
+        return self._with("neg", self)
+
+    def __gt__(self, other: Any) -> Slot:
+        return self._with("gt", self, other)
+
+
+class Writer:
+    """Writes a program: `calls` is what there is so far."""
+
+    def __init__(self) -> None:
+        self.calls: list[Callable[[], Any]] = []
+        self._known: dict[tuple[Any, ...], Slot] = {}
+        self._truths: set[Slot] = set()
+        self.rules = Numbers(lambda o: lambda *own: self.apply(o, own))
+
+    def call(
+        self, function: Callable[..., Any], own: Sequence[Any], shape: tuple[int, ...]
+    ) -> Slot:
+        """The result of a function that takes arrays and where to write; kept for equal calls."""
+        key = (function, *(id(a.array) if isinstance(a, Slot) else a for a in own))
+        found = self._known.get(key)
+        if found is None:
+            out = np.empty(shape)
+            arrays = map(constant, own)
+            if function in (np.maximum, np.minimum):  # they want it by name
+                self.calls.append(partial(function, *arrays, out=out))
+            else:
+                self.calls.append(partial(function, *arrays, out))
+            found = self._known[key] = Slot(out, self)
+        return found
+
+    def apply(self, operation: Operation, own: Sequence[Any]) -> Slot:
+        """An elementwise operation, without the mean of a loss."""
+        if not operation.mean and not _is_fast(operation):
+            raise Unsupported(operation.name)
+        if operation.mean:
+            if operation.name != "mse":
+                raise Unsupported(operation.name)
+            error: Slot = own[0] - own[1]
+            return error**2
+        arrays = [constant(a) for a in own]
+        shape = np.broadcast_shapes(*(a.shape for a in arrays))
+        if not any(a.flags.writeable for a in arrays):
+            with np.errstate(all="ignore"):
+                return Slot(constant(arraydata.elementwise(operation, arrays)), self)
+        if operation.name == "pow" and not arrays[1].shape:
+            if _is_number(arrays[1], 2):
+                return self.call(np.square, own[:1], shape)
+            if _is_number(arrays[1], 1) and isinstance(own[0], Slot):
+                return own[0]
+        if operation.name == "relu":
+            return self.call(np.maximum, (own[0], 0.0), shape)
+        if operation.name == "if" and own[0] in self._truths and _is_truth(arrays):
+            return own[0]  # type: ignore[no-any-return] # a slot
+        found = self.call(_function(operation), own, shape)
+        if operation.rule == "comparison":
+            self._truths.add(found)
+        return found
+
+
+def _is_fast(operation: Operation) -> bool:
+    return operation.name in ufuncs._UFUNCS or operation.name in ufuncs.QUICK
+
+
+def _function(operation: Operation) -> Callable[..., Any]:
+    """A function that takes where to write, and allocates nothing if that can be."""
+    plain = {"min": np.minimum, "max": np.maximum, **ufuncs._RELATIONS}
+    return plain.get(operation.name) or ufuncs.function(operation)
+
+
+def _is_truth(arrays: Sequence[Array]) -> bool:
+    """Whether the choice is one between 1 and 0."""
+    return all(
+        not a.shape and _is_number(a, n)
+        for a, n in zip(arrays[1:], (1, 0), strict=True)
+    )
+
+
+def _is_number(array: Array, number: float) -> bool:
+    return not array.flags.writeable and float(array) == number
+
+
+def constant(thing: Any) -> Any:
+    """The array of a slot; a number or an array that nobody fills."""
+    if isinstance(thing, Slot):
+        return thing.array
+    array = np.array(thing, np.float64)
+    array.flags.writeable = False
+    return array

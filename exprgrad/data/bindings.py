@@ -1,0 +1,110 @@
+"""The values that a point gives to variables, from text such as `a=2, x=pi/4`."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable
+from functools import partial
+from typing import Any
+
+from exprgrad.errors import BindingError, ExprgradError, Span
+from exprgrad.expressions.expression import Expression
+from exprgrad.graph.backward import topological
+from exprgrad.graph.value import Value, is_variable
+from exprgrad.language.notes import Binding
+from exprgrad.language.parser import Reading, read_bindings
+from exprgrad.language.products import CONSTANTS, is_function
+from exprgrad.operations.operation import named
+
+_FILE = re.compile(r"(?<!\w)(?P<name>\w+)\s*=\s*@(?P<path>[^,]+)(?:,|$)")
+"""`name=@file` in a list of bindings."""
+
+
+class Bindings:
+    """Names and numbers, each with the place where it was typed."""
+
+    def __init__(self, texts: Iterable[str], origin: str = "--at") -> None:
+        self.values: dict[str, Any] = {}
+        self._places: dict[str, tuple[str, Span]] = {}
+        self._origin = origin
+        for text in texts:
+            try:
+                rest = _FILE.sub(partial(self._load, text), text)
+                if rest != text:
+                    rest = rest.rstrip().removesuffix(",")
+                for binding in (
+                    read_bindings(rest) if rest.strip() or rest == text else ()
+                ):
+                    self._bind(binding, text)
+            except ExprgradError as error:
+                error.source, error.origin = text, origin
+                raise
+
+    def _load(self, text: str, found: re.Match[str]) -> str:
+        """Take `name=@file` out of a text, leaving blanks; the comma behind it goes too."""
+        from exprgrad.data.tables import matrix
+
+        name = found["name"]
+        self._check_name(name, found.span("name"))
+        self.values[name] = matrix(found["path"].strip())
+        self._places[name] = (text, found.span("name"))
+        return " " * len(found[0])
+
+    def _bind(self, binding: Binding, text: str) -> None:
+        name, span = binding.name, binding.span
+        self._check_name(name, span)
+        expression = Expression(
+            Reading(text, binding.root, _variables(binding), (), False)
+        )
+        if expression.variables:
+            other = expression.variables[0]
+            if other.lower() in ("nan", "inf", "infinity"):
+                raise BindingError(
+                    f"the value of {name} must be finite", span, "give a finite number"
+                )
+            raise BindingError(
+                f"the value of {name} must be a number",
+                span,
+                f"put in the value of {other}",
+            )
+        self.values[name] = expression()
+        self._places[name] = (text, span)
+
+    def _check_name(self, name: str, span: Span) -> None:
+        if name in CONSTANTS:
+            raise BindingError(
+                f"{name} is a constant and has its value", span, "choose another name"
+            )
+        if is_function(name, called=False):
+            signature = next(iter(named(name).values())).signature
+            raise BindingError(
+                f"{name} is a function, {signature}", span, "choose another name"
+            )
+        if name in self.values:
+            raise BindingError(
+                f"{name} is given twice", span, "give each variable one value"
+            )
+
+    def check(self, expression: Expression) -> None:
+        """Raise `BindingError` for a name that does not occur in the expression."""
+        for name in self.values:
+            if name in expression.tape.variables:
+                continue
+            source, span = self._places[name]
+            missing = [v for v in expression.variables if v not in self.values]
+            close = difflib.get_close_matches(
+                name, missing or expression.variables, 1, 0.5
+            )
+            hint = f"did you mean {close[0]}?" if close else "remove it"
+            raise BindingError(
+                f"the expression has no variable {name}",
+                span,
+                hint,
+                source=source,
+                origin=self._origin,
+            )
+
+
+def _variables(binding: Binding) -> tuple[Value, ...]:
+    return tuple(item for item in topological(binding.root) if is_variable(item))

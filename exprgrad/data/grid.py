@@ -1,0 +1,191 @@
+"""Many points from a text such as `x=0:2:9, y=1`: a variable from one number to another in so many steps.
+
+    grid = Grid(["x=0:2:9", "y=1"])
+    for row in rows(parse("x^2*y"), grid): row.at, row.value, row.gradient
+
+With several such variables there is a point for every combination, the last one changing fastest.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from exprgrad.data.bindings import Bindings
+from exprgrad.errors import BindingError, ExprgradError, UsageError
+from exprgrad.expressions.evaluation import Evaluation
+from exprgrad.expressions.expression import Expression
+
+MOST = 100_000
+"""Points of a grid; more are for `exprgrad batch`."""
+
+
+class Row(NamedTuple):
+    """A point, and the evaluation there or why there is none."""
+
+    at: dict[str, float]
+    evaluation: Evaluation | None
+    error: ExprgradError | None
+
+
+class Grid:
+    """The points of some bindings: `ranges` has the numbers of every variable that takes several.
+
+    Raises `BindingError`, with the place in the text.
+    """
+
+    def __init__(self, texts: Iterable[str], origin: str = "--at") -> None:
+        self._origin = origin
+        self.ranges: dict[str, list[float]] = {}
+        parts: dict[str, str] = {}  # with the text that each is a part of
+        for text in texts:
+            rest = text
+            for start, end in _ranges(text):
+                parts[self._add(text, start, end)] = text
+                rest = _blank(rest, start, end)
+            if rest.strip(" ,"):
+                parts[_without_commas(rest)] = text
+        self._firsts = self._read(parts)
+        if self.count > MOST:
+            raise BindingError(
+                f"these are {self.count:,} points; at most {MOST:,} are shown",
+                hint="take fewer steps, or use exprgrad batch",
+            )
+
+    def _read(self, parts: dict[str, str]) -> Bindings:
+        """Bindings from parts of texts, where errors show the whole text."""
+        try:
+            return Bindings(parts, self._origin)
+        except ExprgradError as error:
+            error.source = parts.get(error.source or "", error.source)
+            raise
+
+    @property
+    def count(self) -> int:
+        """How many points there are."""
+        count = 1
+        for numbers in self.ranges.values():
+            count *= len(numbers)
+        return count
+
+    @property
+    def names(self) -> Iterable[str]:
+        """The variables that have values."""
+        return self._firsts.values.keys()
+
+    def check(self, expression: Expression) -> None:
+        """Raise `BindingError` for a name that does not occur in the expression."""
+        self._firsts.check(expression)
+
+    def points(self) -> Iterator[dict[str, float]]:
+        """The points, in order."""
+        for numbers in itertools.product(*self.ranges.values()):
+            yield self._firsts.values | dict(zip(self.ranges, numbers, strict=True))
+
+    def _add(self, text: str, start: int, end: int) -> str:
+        """Read `name=from:to:count`, where it stands in the text; `name=from` alone."""
+        equals = text.find("=", start, end)
+        bounds = [equals, *_colons(text, start, end), end]
+        if equals < 0 or len(bounds) != 4:
+            raise self._error(
+                text, start, end, "a range is from:to:count", "write x=0:2:9"
+            )
+        name = text[start:equals].strip()
+        alone = []
+        for left, right in itertools.pairwise(bounds):
+            if not text[left + 1 : right].strip():
+                raise self._error(
+                    text, left, right, "a number is missing here", "write x=0:2:9"
+                )
+            alone.append(_only(text, (start, equals + 1), (left + 1, right)))
+        numbers = [self._read({part: text}).values[name] for part in alone]
+        first, last, count = numbers
+        if not 2 <= count <= MOST or count != int(count):
+            message = f"a range has a whole number of points from 2 to {MOST:,}"
+            raise self._error(text, bounds[2] + 1, end, message, "write from:to:count")
+        if name in self.ranges:
+            hint = "give each variable one value"
+            raise self._error(text, start, equals, f"{name} is given twice", hint)
+        self.ranges[name] = spread(first, last, int(count))
+        return alone[0]
+
+    def _error(
+        self, text: str, start: int, end: int, message: str, hint: str
+    ) -> BindingError:
+        return BindingError(
+            message, (start, end), hint, source=text, origin=self._origin
+        )
+
+
+def spread(first: float, last: float, count: int) -> list[float]:
+    """Numbers at equal distances, both ends among them."""
+    inner = [first + (last - first) * (k / (count - 1)) for k in range(1, count - 1)]
+    return [first, *inner, last]
+
+
+def rows(
+    expression: Expression,
+    grid: Grid,
+    wrt: Iterable[str] | None = None,
+    *,
+    subgradient: bool = False,
+) -> list[Row]:
+    """The evaluation at every point. What is wrong at each of them in the same way is raised."""
+    names = None if wrt is None else list(wrt)
+    found = []
+    for at in grid.points():
+        if expression.takes_arrays(at):
+            raise UsageError(
+                "ranges are of numbers, and there are arrays here",
+                hint="give each variable one value, such as x=[1,2,3]",
+            )
+        try:
+            result = expression.evaluate(at, names, subgradient=subgradient)
+            found.append(Row(at, result, None))
+        except ArithmeticError as error:
+            if not isinstance(error, ExprgradError):
+                raise
+            found.append(Row(at, None, error))
+    return found
+
+
+def _pieces(text: str) -> Iterator[tuple[int, int]]:
+    """The spans between commas outside brackets."""
+    depth, start = 0, 0
+    for i, c in enumerate(text):
+        depth += (c in "([{") - (c in ")]}")
+        if c == "," and depth == 0:
+            yield start, i
+            start = i + 1
+    yield start, len(text)
+
+
+def _ranges(text: str) -> list[tuple[int, int]]:
+    return [(s, e) for s, e in _pieces(text) if ":" in text[s:e]]
+
+
+def _colons(text: str, start: int, end: int) -> list[int]:
+    return [i for i in range(start, end) if text[i] == ":"]
+
+
+def _blank(text: str, start: int, end: int) -> str:
+    return text[:start] + " " * (end - start) + text[end:]
+
+
+def _only(text: str, *spans: tuple[int, int]) -> str:
+    """The text with blanks for all but these spans, so that places in it stay where they are."""
+    kept = {i for start, end in spans for i in range(start, end)}
+    return "".join(c if i in kept else " " for i, c in enumerate(text))
+
+
+def _without_commas(text: str) -> str:
+    """The text with blanks for commas that have nothing before or behind them any more."""
+    pieces = list(_pieces(text))
+    full = [text[s:e].strip() != "" for s, e in pieces]
+    out, seen = list(text), False
+    for (start, _), is_full in zip(pieces, full, strict=True):
+        if start and not (seen and is_full):
+            out[start - 1] = " "
+        seen = seen or is_full
+    return "".join(out)

@@ -1,0 +1,244 @@
+"""The ways to compute a derivative, side by side: numeric, symbolic, forward and reverse.
+
+    compare(f, at)       one row per method and variable, with the error against 50 digits
+    gradcheck(f, at)     whether the engine's gradient agrees with central differences
+
+The reference is a reverse sweep in mpmath's arithmetic, by the same rules. Numeric derivatives (forward
+and central differences, and Richardson's extrapolation of the latter) use step sizes that balance the
+error of truncation against that of rounding (Press et al., *Numerical Recipes*, 5.7).
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, SupportsFloat
+
+from exprgrad.errors import DomainError, NotDifferentiableError, UsageError
+from exprgrad.expressions.expression import Expression
+from exprgrad.graph.backward import topological
+from exprgrad.graph.value import Value
+from exprgrad.sweeps import tape as engine
+from exprgrad.symbolic import derivative as symbolic
+
+DIGITS = 50
+"""Digits of the reference."""
+
+
+class Method(NamedTuple):
+    """One method's derivative by one variable.
+
+    `error` is relative to the reference (absolute where that is 0); `evaluations` counts evaluations
+    of the whole expression for numeric methods, `nodes` the nodes visited; `seconds` is the least of
+    some runs. `value` is None where the method fails at this point.
+    """
+
+    name: str
+    variable: str
+    value: float | None
+    error: float | None
+    evaluations: int
+    nodes: int
+    seconds: float
+
+
+class Comparison(NamedTuple):
+    """All methods on one expression at one point.
+
+    `size` counts the operations of the expression, `formula_sizes` those of each symbolic derivative
+    written out.
+    """
+
+    expression: Expression
+    at: dict[str, float]
+    reference: dict[str, str]
+    size: int
+    formula_sizes: dict[str, int]
+    methods: list[Method]
+
+
+def compare(expression: Expression, at: Mapping[str, SupportsFloat]) -> Comparison:
+    """Run every method for every variable. Raises where there is no derivative at the point."""
+    if not expression.variables:
+        raise UsageError("the expression has no variable to differentiate by")
+    expression.refuse_arrays(at)
+    first = expression.evaluate(at, refine=False)
+    for corner in first.corners:
+        raise NotDifferentiableError(
+            f"there is no derivative by {corner.variable} to compare here",
+            corner.span,
+            source=expression.source,
+        )
+    exact = reference(expression, first.at)
+    methods = [
+        method
+        for name in expression.variables
+        for method in _methods(expression, first.at, name, exact[name])
+    ]
+    import mpmath
+
+    return Comparison(
+        expression,
+        first.at,
+        {name: mpmath.nstr(value, DIGITS) for name, value in exact.items()},
+        _size(expression.root),
+        {
+            name: _size(symbolic.derivative(expression.root, name))
+            for name in expression.variables
+        },
+        methods,
+    )
+
+
+def reference(
+    expression: Expression, at: Mapping[str, float], digits: int = DIGITS
+) -> dict[str, Any]:
+    """The gradient as mpmath numbers, by a reverse sweep with that many digits and some to spare."""
+    from exprgrad.sweeps import precise
+
+    tape = expression.tape
+    alive = engine.live(tape, expression.primals(dict(at)))
+    with precise.working(digits):
+        _, adjoints = precise.sweeps(tape, alive, at)
+    return {name: adjoints[i] for name, i in tape.variables.items()}
+
+
+def _methods(
+    expression: Expression, at: dict[str, float], name: str, exact: Any
+) -> list[Method]:
+    size = len(expression.tape.steps)
+    formula = expression.derivative(name)
+    inside = {n: at[n] for n in formula.variables}
+
+    along, x = _along(expression, at, name), at[name]
+    candidates: list[tuple[str, Callable[[], float | None], int, int]] = [
+        ("forward difference", lambda: forward_difference(along, x), 2, 2 * size),
+        ("central difference", lambda: central_difference(along, x), 2, 2 * size),
+        ("Richardson", lambda: richardson(along, x), 8, 8 * size),
+        ("symbolic", lambda: formula(**inside), 1, len(formula.tape.steps)),
+        (
+            "forward mode",
+            lambda: expression.evaluate(
+                at, [name], mode="forward", refine=False
+            ).gradient[name],
+            0,
+            2 * size,
+        ),
+        (
+            "reverse mode",
+            lambda: expression.evaluate(at, [name], refine=False).gradient[name],
+            0,
+            2 * size,
+        ),
+    ]
+    return [
+        _run(label, name, work, exact, *counts) for label, work, *counts in candidates
+    ]
+
+
+def _along(
+    expression: Expression, at: dict[str, float], name: str
+) -> Callable[[float], float]:
+    """The expression as a function of one variable, the others held."""
+    return lambda x: expression(**{**at, name: x})
+
+
+def _run(
+    label: str,
+    name: str,
+    work: Callable[[], float | None],
+    exact: Any,
+    evaluations: int,
+    nodes: int,
+) -> Method:
+    seconds = math.inf
+    value: float | None = None
+    try:
+        for _ in range(3):
+            start = time.perf_counter()
+            value = work()
+            seconds = min(seconds, time.perf_counter() - start)
+    except DomainError:
+        value = None
+    error = None
+    if value is not None:
+        difference = abs(exact - value)
+        error = float(difference / abs(exact)) if exact else float(difference)
+    return Method(
+        label,
+        name,
+        value,
+        error,
+        evaluations,
+        nodes,
+        seconds if value is not None else 0.0,
+    )
+
+
+def forward_difference(f: Callable[[float], float], x: float) -> float:
+    """(f(x+h) - f(x))/h with h about the square root of the unit roundoff."""
+    h = _step(x, 2.0**-26)
+    return (f(x + h) - f(x)) / h
+
+
+def central_difference(f: Callable[[float], float], x: float) -> float:
+    """(f(x+h) - f(x-h))/2h with h about the cube root of the unit roundoff."""
+    h = _step(x, 2.0**-17)
+    return (f(x + h) - f(x - h)) / (2 * h)
+
+
+def richardson(f: Callable[[float], float], x: float, rows: int = 4) -> float:
+    """Central differences at h, h/2, h/4 ... extrapolated to h = 0 (Richardson, 1911)."""
+    h = _step(x, 2.0**-5)
+    table: list[float] = []
+    for _ in range(rows):
+        row = [(f(x + h) - f(x - h)) / (2 * h)]
+        for k, previous in enumerate(table, 1):
+            row.append(row[-1] + (row[-1] - previous) / (4**k - 1))
+        table, h = row, h / 2
+    return table[-1]
+
+
+def _step(x: float, relative: float) -> float:
+    """A step such that x + h is exact."""
+    h = relative * max(abs(x), 1.0)
+    return (x + h) - x
+
+
+def _size(root: Value) -> int:
+    """Operations of a graph, shared ones once."""
+    return sum(item.operation is not None for item in topological(root))
+
+
+class Check(NamedTuple):
+    """The engine's gradient beside central differences; `worst` is the largest relative difference."""
+
+    agrees: bool
+    worst: float
+    gradient: dict[str, float]
+    numeric: dict[str, float]
+
+
+def gradcheck(
+    expression: Expression, at: Mapping[str, SupportsFloat], tolerance: float = 1e-6
+) -> Check:
+    """Compare the reverse sweep with Richardson's extrapolated differences at a point.
+
+    Differences are relative to the larger of the two, or to 1 where both are small. Raises
+    `DomainError` where the expression or its gradient does not exist at or next to the point.
+    """
+    gradient = expression.gradient(at)
+    point = expression.point(at)
+    numeric = {
+        name: richardson(_along(expression, point, name), point[name])
+        for name in gradient
+    }
+    worst = max(
+        (
+            abs(numeric[n] - g) / max(abs(g), abs(numeric[n]), 1.0)
+            for n, g in gradient.items()
+        ),
+        default=0.0,
+    )
+    return Check(worst <= tolerance, worst, gradient, numeric)

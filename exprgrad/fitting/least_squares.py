@@ -1,0 +1,298 @@
+"""Nonlinear least squares, by several ways in turn.
+
+SciPy's Levenberg-Marquardt (MINPACK) goes first, with the columns of the Jacobian scaled. Where the model
+is linear in some parameters, they are also eliminated (variable projection, Golub and Pereyra 1973, with
+Kaufman's Jacobian), which converges from starts that are far off. What they end with is polished by
+Gauss-Newton steps and judged by the relative offset of Bates and Watts (1981): the length of the part
+of the residuals that lies in the tangent space, over the length of the rest, per degree of freedom. It
+says how far the estimate is from the minimum in units of its own uncertainty.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import optimize
+
+from exprgrad.errors import DomainError, UsageError
+from exprgrad.fitting.model import Fit, Model
+from exprgrad.fitting.residuals import Array, Problem
+from exprgrad.fitting.standard_errors import held, lengths, singular, summary
+from exprgrad.optimize.objective import Bounds, Limits, limits
+
+CONVERGED = 1e-6
+"""The largest relative offset of an estimate that counts as converged."""
+
+EXACT = 1e-13
+"""Residuals of this size relative to the data are rounding."""
+
+POOR = 0.5
+"""A share of the data's variance that no good fit leaves over: other starts are tried then."""
+
+AROUND = 42
+"""How many of them."""
+
+POLISH = 30
+"""Gauss-Newton steps at most."""
+
+_EPSILON = 3e-16
+
+
+class Estimate(NamedTuple):
+    """Parameters that some way led to, with the rss and the relative offset there."""
+
+    values: Array
+    rss: float
+    offset: float
+    evaluations: int
+
+    @property
+    def converged(self) -> bool:
+        """Whether the gradient vanishes, as far as the residuals can say."""
+        return self.offset <= CONVERGED
+
+
+Ways = Iterator[tuple[bool, Callable[[], Estimate]]]
+"""Ways to an estimate; those marked True are taken only if none before converged."""
+
+
+def fitted(model: Model, bounds: Bounds, steps: int) -> Fit:
+    """Least squares from the model's start; the best of the estimates that converged."""
+    problem = Problem(model)
+    own = limits(model.parameters, bounds)
+    _refuse_points(model, own)
+    first = [model.start[name] for name in model.parameters]
+    start = np.clip(np.array(first), *own)
+    problem.at(start)
+    with np.errstate(all="ignore"):  # what overflows is judged afterwards
+        best = _least(problem, start, own if bounds else None, steps)
+    residuals, jacobian = problem.at(best.values)
+    low, high = map(np.array, own)
+    pressed = held(best.values, jacobian.T @ residuals, (low, high))
+    message = _message(problem, best)
+    if pressed.any():
+        names = [n for n, at in zip(model.parameters, pressed, strict=True) if at]
+        message += f"; at a bound: {', '.join(names)}"
+    return summary(
+        model, best.values.tolist(), "lm", problem.evaluations, best.converged, message,
+        at_bound=pressed,
+    )  # fmt: skip
+
+
+def _refuse_points(model: Model, own: Limits) -> None:
+    """Raise `UsageError` for bounds between which there is nothing to search."""
+    for name, low, high in zip(model.parameters, *own, strict=True):
+        if low == high:
+            raise UsageError(
+                f"the bounds leave {name} one value", hint=f"--at {name}={low:g}"
+            )
+
+
+def _least(problem: Problem, start: Array, own: Limits | None, steps: int) -> Estimate:
+    """The best of what the ways lead to."""
+    if own is not None:
+        return _best(_tried(_bounded(problem, start, own, steps)), start)
+    best = _best(_tried(_ways(problem, start, steps)), start)
+    if best.rss > POOR * _spread(problem):
+        best = _best([best, *_tried(_around(problem, start, steps))], start)
+    return best
+
+
+def _tried(ways: Ways) -> list[Estimate]:
+    """What the ways lead to, as far as they lead anywhere."""
+    found: list[Estimate] = []
+    for spare, way in ways:
+        if spare and any(estimate.converged for estimate in found):
+            break
+        try:
+            found.append(way())
+        except (DomainError, np.linalg.LinAlgError, ValueError):
+            continue
+    return found
+
+
+def _best(found: list[Estimate], start: Array) -> Estimate:
+    """The estimate closest to the data; of those as close, the one with the signs of the start."""
+    if not found:
+        raise UsageError("no way leads on from this start", hint="try another start")
+    able = [estimate for estimate in found if estimate.converged] or found
+    least = min(estimate.rss for estimate in able)
+    equal = [estimate for estimate in able if estimate.rss <= least * (1 + 1e-6)]
+    return min(equal, key=lambda estimate: int((estimate.values * start < 0).sum()))
+
+
+def _spread(problem: Problem) -> float:
+    """The sum of the squared distances of the data from their mean."""
+    off = problem.target - problem.target.mean()
+    return float(off @ off)
+
+
+def _around(problem: Problem, start: Array, steps: int) -> Ways:
+    """Ways from other starts, near ones and far ones: the first led to what says little of the data."""
+    linear = problem.linear()
+    drawn = random.Random(0)
+    for i in range(AROUND):
+        width = (0.05, 0.2, 0.7)[i % 3]
+        factors = [math.exp(drawn.gauss(0.0, width)) for _ in start]
+        there = start * np.array(factors)
+        if linear:
+            yield False, partial(_projected, problem, there, linear, steps)
+        else:
+            yield False, partial(_searched, problem, there, "lm", steps)
+
+
+def _message(problem: Problem, best: Estimate) -> str:
+    what = f"relative offset {best.offset:.1g}"
+    if best.converged:
+        what = "relative offset " + (
+            "below 1e-9" if best.offset < 1e-9 else f"{best.offset:.1g}"
+        )
+        return f"converged: {what}"
+    if singular(problem.at(best.values)[1]):
+        return "not converged: the data do not determine all parameters"
+    if problem.fault is not None:
+        return f"not converged: {problem.fault.message}; {what}"
+    return f"not converged: {what}"
+
+
+def _ways(problem: Problem, start: Array, steps: int) -> Ways:
+    linear = problem.linear()
+    yield False, lambda: _searched(problem, start, "lm", steps)
+    if linear:
+        yield False, lambda: _projected(problem, start, linear, steps)
+    yield True, lambda: _searched(problem, start, "trf", steps)
+    yield True, lambda: _searched(problem, start, "dogbox", steps)
+
+
+def _bounded(problem: Problem, start: Array, own: Limits, steps: int) -> Ways:
+    pair = (np.array(own.lower), np.array(own.upper))
+    yield False, lambda: _searched(problem, start, "trf", steps, pair)
+    yield True, lambda: _searched(problem, start, "dogbox", steps, pair)
+
+
+def _searched(
+    problem: Problem,
+    start: Array,
+    method: str,
+    steps: int,
+    bounds: tuple[Array, Array] | None = None,
+) -> Estimate:
+    """An estimate by one of SciPy's methods, polished."""
+    more = {} if bounds is None else {"bounds": bounds}
+    residuals, jacobian = (lambda x: problem.at(x)[0]), (lambda x: problem.at(x)[1])
+    found = _least_squares(residuals, jacobian, start, method, steps, **more)
+    return _polished(problem, found, bounds)
+
+
+def _least_squares(
+    residuals: Callable[[Array], Array],
+    jacobian: Callable[[Array], Array],
+    start: Array,
+    method: str,
+    steps: int,
+    **more: Any,
+) -> Array:
+    """Where SciPy's method ends, which goes on for as long as it makes any difference."""
+    found = optimize.least_squares(
+        residuals, start, jacobian, method=method, x_scale="jac",
+        max_nfev=min(steps, 2000), ftol=_EPSILON, xtol=_EPSILON, gtol=_EPSILON, **more,
+    )  # fmt: skip
+    end: Array = found.x
+    return end
+
+
+class _Projection:
+    """The residuals over the nonlinear parameters alone: the `linear` ones are solved for."""
+
+    def __init__(self, problem: Problem, start: Array, linear: list[int]) -> None:
+        self._problem, self._start, self._linear = problem, start, linear
+        self.rest = [i for i in range(len(start)) if i not in linear]
+
+    def solved(self, nonlinear: Array) -> Array:
+        """All parameters: those that are linear have their least squares."""
+        values = self._start.copy()
+        values[self.rest] = nonlinear
+        values[self._linear] = 0.0
+        residuals, jacobian = self._problem.at(values)
+        basis = jacobian[:, self._linear]
+        size = lengths(basis)
+        scaled, *_ = np.linalg.lstsq(basis / size, -residuals)
+        values[self._linear] = scaled / size
+        return values
+
+    def residuals(self, nonlinear: Array) -> Array:
+        """The residuals there."""
+        return self._problem.at(self.solved(nonlinear))[0]
+
+    def jacobian(self, nonlinear: Array) -> Array:
+        """Kaufman's Jacobian: that of the residuals, less what the linear parameters make up for."""
+        whole = self._problem.at(self.solved(nonlinear))[1]
+        basis = whole[:, self._linear]
+        basis, _ = np.linalg.qr(basis / lengths(basis))
+        slopes = whole[:, self.rest]
+        return slopes - basis @ (basis.T @ slopes)
+
+
+def _projected(
+    problem: Problem, start: Array, linear: list[int], steps: int
+) -> Estimate:
+    """An estimate by variable projection: a search over the other parameters alone."""
+    own = _Projection(problem, start, linear)
+    end = start[own.rest]
+    if own.rest:
+        end = _least_squares(own.residuals, own.jacobian, end, "lm", steps)
+    return _searched(problem, own.solved(end), "lm", steps)
+
+
+def _polished(
+    problem: Problem, values: Array, bounds: tuple[Array, Array] | None
+) -> Estimate:
+    """Gauss-Newton steps for as long as the relative offset gets smaller."""
+    best = _judged(problem, values, bounds)
+    for _ in range(POLISH):
+        residuals, jacobian = problem.at(best.values)
+        size = lengths(jacobian)
+        step, *_ = np.linalg.lstsq(jacobian / size, -residuals)
+        new = best.values + step / size
+        if bounds is not None:
+            new = np.clip(new, *bounds)
+        if not np.isfinite(new).all():
+            break
+        there = _judged(problem, new, bounds)
+        if not (there.offset < best.offset and there.rss <= best.rss * (1 + 1e-9)):
+            break
+        best = there
+    return best
+
+
+def _judged(
+    problem: Problem, values: Array, bounds: tuple[Array, Array] | None
+) -> Estimate:
+    residuals, jacobian = problem.at(values)
+    rss = float(residuals @ residuals)
+    if bounds is not None:
+        jacobian = jacobian[:, ~held(values, jacobian.T @ residuals, bounds)]
+    offset = _offset(residuals, jacobian, problem.target)
+    return Estimate(values, rss, offset, problem.evaluations)
+
+
+def _offset(residuals: Array, jacobian: Array, target: Array) -> float:
+    """The relative offset; infinite where the Jacobian does not determine the parameters."""
+    points, count = jacobian.shape
+    if not count:
+        return 0.0
+    if singular(jacobian):
+        return math.inf
+    basis, _ = np.linalg.qr(jacobian / lengths(jacobian))
+    inside = basis.T @ residuals
+    total = float(residuals @ residuals)
+    if total <= EXACT**2 * float(target @ target):
+        return 0.0
+    rest = max(total - float(inside @ inside), EXACT**2 * total)
+    degrees = max(points - count, 1)
+    return math.sqrt(float(inside @ inside) / count / (rest / degrees))

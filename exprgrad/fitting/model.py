@@ -1,0 +1,286 @@
+"""Fitting: the parameters with which a model comes closest to data.
+
+    found = fit("y ~ a*exp(-b*x) + c", {"x": [...], "y": [...]}, {"a": 1, "b": 0.1, "c": 0})
+    found.parameters["b"].value, found.parameters["b"].stderr, found.rss
+
+Least squares minimise rss = sum of (y - f)^2. With J the Jacobian of f by the parameters at the end and
+s^2 = rss/(n - p), the standard errors are the roots of the diagonal of s^2 (J^T J)^-1 (Bates and Watts,
+*Nonlinear Regression Analysis*, 1988). Any other loss is minimised by the methods of `descent`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple, SupportsFloat
+
+from exprgrad.data.tables import Table
+from exprgrad.errors import BindingError, ExprgradError, UsageError
+from exprgrad.expressions.expression import Expression, parse
+from exprgrad.graph.value import is_array, node
+from exprgrad.language.points import no_column
+from exprgrad.operations.operation import named
+from exprgrad.optimize.objective import Bounds
+from exprgrad.optimize.options import METHODS, Options, method_named, options_of
+
+LOSSES = ("mse", "mae", "huber", "bce", "bce_logits")
+"""Losses of a prediction and a target that a fit can minimise."""
+
+
+class Parameter(NamedTuple):
+    """A fitted parameter; `stderr` is None where the data or the loss do not give one."""
+
+    value: float
+    stderr: float | None
+
+
+class Fit(NamedTuple):
+    """A model with the parameters that were found.
+
+    `predictions` and `residuals` (observed minus predicted) have one entry a point. `converged` says
+    that the gradient vanishes there, relative to the residuals, and `message` how it was found.
+    """
+
+    model: Model
+    method: str
+    parameters: dict[str, Parameter]
+    correlations: dict[str, dict[str, float]]
+    rss: float
+    loss: float | None
+    points: int
+    steps: int
+    converged: bool
+    message: str
+    predictions: list[float]
+    residuals: list[float]
+
+    @property
+    def deviation(self) -> float | None:
+        """The standard deviation of the residuals; None without more points than parameters."""
+        degrees = self.points - len(self.parameters)
+        return math.sqrt(self.rss / degrees) if degrees > 0 else None
+
+
+class Model:
+    """`target ~ prediction`, with what each name in it stands for: a column, a parameter, a constant."""
+
+    def __init__(
+        self,
+        text: str,
+        columns: Mapping[str, Sequence[float]],
+        start: Mapping[str, SupportsFloat],
+        fixed: Mapping[str, SupportsFloat] | None = None,
+    ) -> None:
+        left, tilde, _ = text.partition("~")
+        if not tilde:
+            raise UsageError(
+                "a model says what is predicted, and by what: it needs a ~",
+                hint='write "y ~ a*x + b"',
+            )
+        declared = {*columns, *start, *(fixed or {})}
+        self.text = text
+        self.target = _read(text, left, declared)
+        blank = " " * (len(left) + 1)
+        self.prediction = _read(text, blank + text[len(blank) :], declared)
+        self.start = _numbers(start)
+        self.constants = _numbers(fixed or {})
+        self.columns = columns
+        _check(self)
+        self.parameters = tuple(n for n in start if n in self.prediction.variables)
+        if not self.parameters:
+            raise UsageError(
+                "the model has no parameter to fit",
+                hint="give one a start: --start a=1",
+            )
+        used = [*self.target.variables, *self.prediction.variables]
+        self.used = tuple(dict.fromkeys(name for name in used if name in columns))
+
+    def loss(self, name: str) -> Expression:
+        """The loss of one point as an expression in the columns and the parameters."""
+        operation = named(name).get(2)
+        if operation is None or name not in LOSSES:
+            raise UsageError(
+                f"there is no loss {name}", hint=f"one of {', '.join(LOSSES)}"
+            )
+        roots = (self.prediction.root, self.target.root)
+        return Expression.of(node(operation, roots))
+
+
+def _numbers(values: Mapping[str, SupportsFloat]) -> dict[str, float]:
+    for name, value in values.items():
+        if is_array(value):
+            raise BindingError(
+                f"the value of {name} is an array: a model is written for one row",
+                hint="give each parameter a number",
+            )
+    return {name: float(value) for name, value in values.items()}
+
+
+def _read(text: str, part: str, declared: Iterable[str]) -> Expression:
+    """One side of a model; its places are those in the whole text."""
+    try:
+        read = parse(part, tuple(declared))
+    except ExprgradError as error:
+        error.source = text
+        raise
+    read.source = text
+    return read
+
+
+def _check(model: Model) -> None:
+    columns, start = model.columns, model.start
+    both = [name for name in (*start, *model.constants) if name in columns]
+    if both:
+        raise BindingError(
+            f"{both[0]} is a column of the data and has a value",
+            hint="leave out the value, or rename the column",
+        )
+    twice = [name for name in start if name in model.constants]
+    if twice:
+        raise BindingError(
+            f"{twice[0]} has a start and a fixed value", hint="give one of them"
+        )
+    for name in (*start, *model.constants):
+        if name not in (*model.prediction.variables, *model.target.variables):
+            raise model.prediction.no_variable(name)
+    for name in model.target.variables:
+        if name not in columns and name not in model.constants:
+            raise _unknown(model.target, name, columns, "")
+    for name in model.prediction.variables:
+        if name not in columns and name not in model.constants and name not in start:
+            more = f"; if it is a parameter, add --start {name}=..."
+            raise _unknown(model.prediction, name, columns, more)
+
+
+def _unknown(
+    side: Expression, name: str, columns: Iterable[str], more: str
+) -> BindingError:
+    span = side.tape.nodes[side.tape.variables[name]].span
+    return no_column(name, list(columns), more, span, side.source)
+
+
+def fit(
+    model: str,
+    data: Mapping[str, Sequence[float]],
+    start: Mapping[str, SupportsFloat],
+    method: str = "lm",
+    *,
+    fixed: Mapping[str, SupportsFloat] | None = None,
+    bounds: Bounds | None = None,
+    loss: str | None = None,
+    batch: int | None = None,
+    seed: int = 0,
+    rate: float = 0.01,
+    schedule: str | Callable[[int], float] | None = None,
+    steps: int = 10_000,
+    tolerance: float = 1e-8,
+    momentum: float = 0.9,
+) -> Fit:
+    """Fit a model to columns of data, from a start for every parameter. Needs NumPy and SciPy.
+
+    The method `lm` (Levenberg-Marquardt) takes least squares; the others are those of `minimize` and
+    take the mean of a `loss` (one of `LOSSES`), with `batch` over so many points a step, chosen anew
+    in every pass by the `seed`. `fixed` gives names that are neither columns nor parameters.
+    """
+    own = _method(method, loss, batch)
+    read = Model(model, data, start, fixed)
+    try:
+        from exprgrad.fitting import least_squares as leastsquares
+    except ImportError:
+        raise UsageError(
+            "a fit needs NumPy and SciPy", hint='pip install "exprgrad[arrays]"'
+        ) from None
+    if own == "lm":
+        if steps < 1:
+            raise UsageError("lm takes at least one step", hint="--steps 100")
+        return leastsquares.fitted(read, bounds or {}, steps)
+    options = options_of(own, rate, schedule, steps, tolerance, None, momentum)
+    return _descended(read, options, bounds, loss or "mse", batch, seed)
+
+
+def _method(method: str, loss: str | None, batch: int | None) -> str:
+    least = {"lm", "levenbergmarquardt", "leastsquares"}
+    if "".join(c for c in method.lower() if c.isalnum()) in least:
+        if loss not in (None, "mse") or batch is not None:
+            raise UsageError(
+                "lm takes least squares over all points",
+                hint="--method adam takes other losses and batches",
+            )
+        return "lm"
+    own = method_named(method, (*METHODS, "lm"))
+    if own == "trust":
+        raise UsageError("trust does not fit data", hint="--method lm, or lbfgs")
+    if batch is not None and own == "lbfgs":
+        raise UsageError("lbfgs takes all points at once", hint="--method adam")
+    return own
+
+
+def _descended(
+    model: Model,
+    options: Options,
+    bounds: Bounds | None,
+    loss: str,
+    batch: int | None,
+    seed: int,
+) -> Fit:
+    """A fit by one of the methods of `descent`."""
+    from exprgrad.fitting.residuals import MeanLoss
+    from exprgrad.fitting.standard_errors import summary
+    from exprgrad.optimize.descent import Descent
+
+    if batch is not None:
+        options = options._replace(tolerance=0.0)  # the gradient of a batch is a sample
+    objective = MeanLoss(model, loss, bounds or {}, batch, seed)
+    found = Descent(objective, options).result
+    values = [found.variables[name] for name in model.parameters]
+    whole = objective.over_all(values)
+    count = "1 step" if found.steps == 1 else f"{found.steps} steps"
+    message = f"{found.method} stopped after {count}: {found.reason}"
+    return summary(
+        model, values, found.method, found.steps, found.converged, message,
+        loss=whole, squares=loss == "mse",
+    )  # fmt: skip
+
+
+def columns_of(source: Table) -> dict[str, list[float]]:
+    """The columns of a table as numbers; one with text has none. Raises `BindingError` on use."""
+    names = source.format.names
+    columns: dict[str, list[float]] = {name: [] for name in names}
+    texts: dict[str, BindingError] = {}
+    for form, chunk in source.chunks():
+        for name, cells in zip(
+            names, form.cells(chunk.rows, range(len(names))), strict=True
+        ):
+            for row, cell in enumerate(cells, chunk.first):
+                columns[name].append(_number(cell, name, row, texts))
+    return Columns(columns, texts)
+
+
+class Columns(dict[str, list[float]]):
+    """Columns by name; one with a cell that is no number is an error when it is asked for."""
+
+    def __init__(
+        self, columns: Mapping[str, list[float]], faults: Mapping[str, BindingError]
+    ) -> None:
+        super().__init__(columns)
+        self._faults = faults
+
+    def __getitem__(self, name: str) -> list[float]:
+        if name in self._faults:
+            raise self._faults[name]
+        return super().__getitem__(name)
+
+
+def _number(cell: Any, name: str, row: int, faults: dict[str, BindingError]) -> float:
+    try:
+        number = float(cell)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not math.isfinite(number) and name not in faults:
+        what = "is empty" if cell is None or not str(cell).strip() else "is no number"
+        shown = "" if what == "is empty" else f", {str(cell)[:40]!r},"
+        faults[name] = BindingError(
+            f"column {name!r}: the cell of row {row}{shown} {what}",
+            hint="give a finite number, or leave out the row",
+        )
+    return number

@@ -1,0 +1,253 @@
+"""A class set as a CSV file: reading it row by row, and writing it with columns added.
+
+Columns are found by their names, `problem` and `answer`, in any order and case; comma, semicolon or tab
+between them; all other columns are kept. Only one row is held at a time.
+
+Spreadsheets run a cell that begins with = + - @, a tab or a line break as a formula, and answers such as
+-sin x begin like one. So, in every cell that is written, ours or not, such a beginning gets an apostrophe in
+front, except where the whole cell is an expression of the language, which has no way to reach beyond the
+sheet: -sin x, -2 and +5 stay as they are. Reading takes such an apostrophe off again.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import NamedTuple
+
+from exprgrad.errors import ExprgradError, UsageError
+from exprgrad.language.notes import shorten
+from exprgrad.language.parser import read
+
+NEEDED = ("problem", "answer")
+OPTIONAL = ("student", "variable")
+DELIMITERS = ",;\t"
+
+_FORMULA = tuple("=+-@\t\r\n＝＋－＠")
+_BOMS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_HINT = "save it as CSV in UTF-8, with a row of names first: student, problem, answer"
+
+
+class Layout(NamedTuple):
+    """How a file is laid out: `columns` maps the names that matter to places in a row."""
+
+    path: Path
+    header: list[str]
+    columns: dict[str, int]
+    delimiter: str
+    newline: str
+    has_bom: bool
+    rows: int
+
+
+class Row(NamedTuple):
+    """A row as it stands in the file; `number` counts from 1, the header's. `fault`: why it is none."""
+
+    number: int
+    cells: list[str]
+    fault: str | None = None
+
+
+def looks_like_table(path: Path) -> bool:
+    """Whether a file is a table, by its name or by the names in its first line."""
+    if path.suffix.lower() in (".csv", ".tsv"):
+        return True
+    try:
+        with path.open("rb") as file:
+            first = file.read(4096).decode("utf-8-sig", "replace").partition("\n")[0]
+    except OSError as error:
+        raise _unreadable(path, error) from None
+    return _header(first)[2] == []
+
+
+def survey(path: Path) -> Layout:
+    """Read the file once: how it is laid out, and how many rows it has. Raises `UsageError`."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(4096)
+        if start.startswith(_BOMS) or b"\0" in start:
+            raise UsageError(f"{path} is not text in UTF-8", hint=_HINT)
+        with path.open(encoding="utf-8-sig", newline="") as text:
+            first = text.readline(1_000_000)
+            header, delimiter, missing = _header(first)
+        layout = Layout(
+            path,
+            header,
+            _columns(path, header, missing),
+            delimiter,
+            "\r\n" if first.endswith("\r\n") else "\n",
+            start.startswith(codecs.BOM_UTF8),
+            0,
+        )
+        return layout._replace(rows=sum(1 for _ in rows(layout)))
+    except OSError as error:
+        raise _unreadable(path, error) from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{path} is not text in UTF-8", hint=_HINT) from None
+
+
+def _unreadable(path: Path, error: OSError) -> UsageError:
+    reason = (error.strerror or str(error)).lower()
+    return UsageError(f"cannot read {path}: {reason}", hint="check the name")
+
+
+def _header(line: str) -> tuple[list[str], str, list[str]]:
+    """The names in the first line, the sign between them, and the needed ones that are missing."""
+    found = []
+    for delimiter in DELIMITERS:
+        try:
+            header = next(csv.reader([line], delimiter=delimiter), [])
+        except csv.Error:
+            header = []
+        known = {name.strip().lower() for name in header}
+        missing = [name for name in NEEDED if name not in known]
+        found.append((header, delimiter, missing))
+    return min(found, key=lambda one: (len(one[2]), -len(one[0])))
+
+
+def _columns(path: Path, header: list[str], missing: list[str]) -> dict[str, int]:
+    if not any(name.strip() for name in header):
+        raise UsageError(f"{path} is empty" if not header else "no columns", hint=_HINT)
+    names = [name.strip().lower() for name in header]
+    if missing:
+        there = shorten(", ".join(name.strip() for name in header), 60)
+        raise UsageError(
+            f"{path} has no column {' and no column '.join(missing)}; it has: {there}",
+            hint="the first row names the columns: student, problem, answer",
+        )
+    for name in (*NEEDED, *OPTIONAL):
+        if names.count(name) > 1:
+            raise UsageError(
+                f"{path} has two columns {name}", hint="rename one of them"
+            )
+    return {n: names.index(n) for n in (*NEEDED, *OPTIONAL) if n in names}
+
+
+def rows(layout: Layout) -> Iterator[Row]:
+    """The rows behind the header; blank ones are left out but counted."""
+    width = len(layout.header)
+    with layout.path.open(encoding="utf-8-sig", newline="") as file:
+        reader = csv.reader(file, delimiter=layout.delimiter)
+        number = 0
+        while True:
+            number += 1
+            try:
+                cells = next(reader)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                yield Row(number, [""] * width, f"the row cannot be read: {error}")
+                continue
+            if number > 1 and any(cell.strip() for cell in cells):
+                yield _row(number, [_bare(cell) for cell in cells], layout)
+
+
+def _row(number: int, cells: list[str], layout: Layout) -> Row:
+    """A row of the header's width. What is too much goes into the last cell, so that nothing is lost."""
+    width, count = len(layout.header), len(cells)
+    if count == width:
+        return Row(number, cells)
+    fault = f"the row has {count} cell{'s'[: count != 1]}, the header has {width}"
+    if count > width:
+        fault += ": put cells with a separator in them between quotation marks"
+        last = layout.delimiter.join(cells[width - 1 :])
+        return Row(number, [*cells[: width - 1], last], fault)
+    return Row(number, cells + [""] * (width - count), fault)
+
+
+# Cells that a spreadsheet would run
+
+
+def safe(cell: str) -> str:
+    """A cell that no spreadsheet runs as a formula; see the head of the module."""
+    if cell.startswith(_FORMULA) and not _is_mathematics(cell):
+        return f"'{cell}"
+    return cell
+
+
+def _bare(cell: str) -> str:
+    """A cell without the apostrophe of `safe`."""
+    return cell[1:] if cell.startswith("'") and cell[1:].startswith(_FORMULA) else cell
+
+
+def _is_mathematics(cell: str) -> bool:
+    """Whether a cell is an expression and no more: `app|item!cell` and comments could be more."""
+    if len(cell) > 1000 or "#" in cell or ("|" in cell and "!" in cell):
+        return False
+    try:
+        read(cell)
+    except ExprgradError:
+        return False
+    return cell[0] in "+-"
+
+
+class Writer:
+    """Writes a table row by row; it takes the place of `path` only when it is whole.
+
+    Until then it stands beside it, as `path` with `.partial` behind its name, and every row is in it as soon as it
+    is written.
+    """
+
+    def __init__(self, path: Path, layout: Layout, more: Sequence[str]) -> None:
+        self.path = path.resolve()
+        self.partial = self.path.with_name(f"{self.path.name}.partial")
+        if self.path == layout.path.resolve():
+            raise UsageError(
+                "the output would take the place of the input",
+                hint="choose another name",
+            )
+        if self.path.is_dir():
+            raise UsageError(f"{path} is a folder", hint="choose the name of a file")
+        encoding = "utf-8-sig" if layout.has_bom else "utf-8"
+        try:
+            self._file = self.partial.open("w", encoding=encoding, newline="")
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise UsageError(
+                f"cannot write {self.partial}: {reason}", hint="choose another place"
+            ) from None
+        self._table = csv.writer(
+            self._file, delimiter=layout.delimiter, lineterminator=layout.newline
+        )
+        self.write([*layout.header, *added(layout.header, more)])
+
+    def write(self, cells: Sequence[str]) -> None:
+        """Write a row, through to the operating system."""
+        self._table.writerow([safe(cell) for cell in cells])
+        self._file.flush()
+
+    def finish(self) -> None:
+        """Put the file in its place."""
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._file.close()
+        os.replace(self.partial, self.path)
+
+    def __enter__(self) -> Writer:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._file.close()
+
+
+def added(header: Sequence[str], more: Sequence[str]) -> list[str]:
+    """Names of columns that are added: one that is taken gets a number."""
+    taken = {name.strip().lower() for name in header}
+    names = []
+    for name in more:
+        count = 1
+        free = name
+        while free in taken:
+            count += 1
+            free = f"{name} {count}"
+        names.append(free)
+    return names

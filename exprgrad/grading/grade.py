@@ -1,0 +1,214 @@
+"""Grading whole sheets and class sets: problems in, grades out, one after the other.
+
+for line, verdict in grade_sheet(read_sheet(text)): ...
+for row, grade in grade_rows(survey(path), jobs=2): ...       # in the file's order, in constant memory
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import islice
+from typing import NamedTuple
+
+from exprgrad.checking.check import (
+    CORRECT,
+    INCORRECT,
+    UNDECIDED,
+    Counterexample,
+    Verdict,
+    check,
+)
+from exprgrad.checking.diagnosis import Mistake
+from exprgrad.data.processes import in_order
+from exprgrad.errors import ExprgradError
+from exprgrad.grading.class_set import Layout, Row, rows
+from exprgrad.grading.problems import Problem, in_line
+from exprgrad.grading.sheet import Unreadable, read_row
+from exprgrad.operations.operation import show
+
+UNREADABLE = "unreadable"
+STATUSES = (CORRECT, INCORRECT, UNDECIDED, UNREADABLE)
+
+COLUMNS = ("status", "evidence", "counterexample", "mistake", "derivative")
+"""The columns that grading adds to a class set."""
+
+FEW_ROWS = 200
+"""Rows up to which more processes are not worth their start."""
+
+MOST_NODES = 1000
+"""Nodes of a function up to which its derivative is written into a cell."""
+
+LONGEST_FORMULA = 2000
+"""Characters of a derivative that are."""
+
+_CHUNK = 8
+_REMEMBERED = 4096
+
+Cells = tuple[str, str, str]
+"""A row's problem, answer and variable."""
+
+GradedLine = tuple[Problem | Unreadable, Verdict | ExprgradError]
+
+
+class Grade(NamedTuple):
+    """What is to be said of a row: a `Verdict` without the expressions, or the `error` alone."""
+
+    status: str
+    evidence: str = ""
+    counterexample: Counterexample | None = None
+    mistake: Mistake | None = None
+    derivative: str = ""
+    error: ExprgradError | None = None
+
+    @classmethod
+    def of(cls, verdict: Verdict) -> Grade:
+        """A verdict in few bytes, to be remembered and sent between processes."""
+        return cls(
+            verdict.status,
+            verdict.evidence,
+            verdict.counterexample,
+            verdict.mistake,
+            _formula(verdict),
+        )
+
+
+def _formula(verdict: Verdict) -> str:
+    """The derivative as a formula; nothing where it would be too long for a cell."""
+    if len(verdict.expression.tape.nodes) > MOST_NODES:
+        return ""
+    try:
+        formula = verdict.expression.derivative(verdict.wrt, order=verdict.order)
+    except ExprgradError:
+        return ""
+    return formula.source if len(formula.source) <= LONGEST_FORMULA else ""
+
+
+def grade(problem: Problem) -> Verdict:
+    """Check one answer. Raises `ExprgradError`, with its place in the problem's line."""
+    try:
+        return check(
+            problem.function,
+            problem.claim,
+            problem.variable,
+            order=problem.order,
+            at=problem.at,
+        )
+    except ExprgradError as error:
+        raise in_line(problem, error) from None
+
+
+def grade_sheet(lines: Iterable[Problem | Unreadable]) -> Iterator[GradedLine]:
+    """The verdict on every problem of a sheet, in its order, or why there is none."""
+    for line in lines:
+        if isinstance(line, Unreadable):
+            yield line, line.error
+            continue
+        try:
+            yield line, grade(line)
+        except ExprgradError as error:
+            yield line, error
+
+
+def grade_rows(layout: Layout, jobs: int = 1) -> Iterator[tuple[Row, Grade]]:
+    """The grade of every row of a class set, in its order, by so many processes.
+
+    Rows with the same problem and answer are checked once in each process, as long as they are
+    remembered. Raises `ProcessDied` when a process was ended from outside.
+    """
+    waiting: deque[list[Row]] = deque()
+
+    def tasks() -> Iterator[list[Cells | None]]:
+        source = rows(layout)
+        while chunk := list(islice(source, _CHUNK)):
+            waiting.append(chunk)
+            yield [_cells(row, layout) for row in chunk]
+
+    for grades in in_order(_grade_chunk, tasks(), jobs):
+        for row, found in zip(waiting.popleft(), grades, strict=True):
+            if row.fault is not None:
+                yield row, Grade(UNREADABLE, error=ExprgradError(row.fault))
+            else:
+                yield row, found
+
+
+def _cells(row: Row, layout: Layout) -> Cells | None:
+    if row.fault is not None:
+        return None
+    places = layout.columns
+    variable = row.cells[places["variable"]] if "variable" in places else ""
+    return row.cells[places["problem"]], row.cells[places["answer"]], variable
+
+
+def _grade_chunk(chunk: list[Cells | None]) -> list[Grade]:
+    return [_graded(*cells) if cells else Grade(UNREADABLE) for cells in chunk]
+
+
+@lru_cache(_REMEMBERED)
+def _graded(problem: str, answer: str, variable: str) -> Grade:
+    try:
+        return Grade.of(grade(read_row(problem, answer, variable)))
+    except ExprgradError as error:
+        # the frames that it passed hold the graph; they are not remembered
+        return Grade(UNREADABLE, error=error.with_traceback(None))
+
+
+def cells_of(found: Grade, hint: bool = False) -> list[str]:
+    """A grade as the cells of `COLUMNS`; with `hint`, without what gives the answer away."""
+    evidence = found.evidence if found.error is None else told(found.error)
+    mistake, example = found.mistake, _told_example(found.counterexample, hint)
+    if not hint:
+        message = "" if mistake is None else mistake.message
+        return [found.status, evidence, example, message, found.derivative]
+    advice = "" if mistake is None else mistake.hint
+    return [
+        found.status,
+        "" if found.status == INCORRECT else evidence,
+        example,
+        advice,
+        "",
+    ]
+
+
+def _told_example(example: Counterexample | None, hint: bool) -> str:
+    """A counterexample as text: where, what was claimed there, and what is so."""
+    if example is None:
+        return ""
+    point = ", ".join(f"{name} = {show(value)}" for name, value in example.at.items())
+    if hint:
+        return point
+    claimed = "not defined" if example.claimed is None else f"{example.claimed:.10g}"
+    values = f"claimed {claimed}, derivative {example.derivative:.10g}"
+    return f"{point}: {values}" if point else values
+
+
+def told(error: ExprgradError) -> str:
+    """A diagnostic on one line."""
+    where = f"{error.origin}: " if error.origin else ""
+    hint = f" ({error.hint})" if error.hint else ""
+    return f"{where}{error.message}{hint}"
+
+
+class Tally:
+    """Counts answers by status: all of them, those of every student, and the mistakes made."""
+
+    def __init__(self) -> None:
+        self.all: Counter[str] = Counter()
+        self.students: dict[str, Counter[str]] = {}
+        self.mistakes: Counter[str] = Counter()
+
+    def add(
+        self, status: str, mistake: Mistake | None = None, student: str | None = None
+    ) -> None:
+        """Count an answer."""
+        self.all[status] += 1
+        if student is not None:
+            self.students.setdefault(student, Counter())[status] += 1
+        if mistake is not None:
+            self.mistakes[mistake.name] += 1
+
+    @property
+    def total(self) -> int:
+        """How many answers were counted."""
+        return self.all.total()

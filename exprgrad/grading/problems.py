@@ -1,0 +1,290 @@
+"""What a line or a cell asks, put together: the function, the claim, the variable, the point.
+
+`lines` gives the shape, with texts named by their places; here the expression parser reads the texts. Every
+letter that stands alone in them is a name, so that others may be products of such: with `k` in the answer,
+e^(-kt) is e^(-k*t).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from typing import NamedTuple
+
+from exprgrad.errors import ExprgradError, Span, UsageError
+from exprgrad.expressions.expression import Expression, parse
+from exprgrad.grading.sentences import Asked, Definition
+from exprgrad.language.notes import shorten
+from exprgrad.language.products import CONSTANTS, is_function, letters
+
+_NAMED = re.compile(r"([^\W\d]\w*)\s*(?:\((.*)\))?", re.DOTALL)
+
+
+class Problem(NamedTuple):
+    """A function, a claimed derivative of it, and where both were written.
+
+    `source` is the line, or the cell that asks; `asked` is what is asked for, with the definition of a function
+    that has a name, and `answer` what is claimed. The texts of `function` and `claim` begin in the line at
+    `places`; one that stands elsewhere has no place.
+    """
+
+    line: int
+    label: str
+    source: str
+    asked: str
+    answer: str
+    function: Expression
+    claim: Expression
+    variable: str
+    order: int = 1
+    at: dict[str, float] | None = None
+    places: tuple[int | None, int | None] = (None, None)
+
+
+class Text(NamedTuple):
+    """A text with its place: the line that it stands in, and the offset there."""
+
+    text: str
+    source: str
+    offset: int
+
+    @classmethod
+    def of(cls, source: str, span: Span) -> Text:
+        """The text that a span of a line covers."""
+        return cls(source[slice(*span)], source, span[0])
+
+    def parse(self, declared: Collection[str]) -> Expression:
+        """Read it as an expression; an error points into the line."""
+        try:
+            return parse(self.text, declared)
+        except ExprgradError as error:
+            raise self.moved(error) from None
+
+    def offset_in(self, line: str) -> int | None:
+        """Where it begins in a line; None when it stands in another."""
+        return self.offset if self.source == line else None
+
+    def moved(self, error: ExprgradError) -> ExprgradError:
+        """An error about this text as one about the line."""
+        start, end = error.span or (0, len(self.text))
+        error.span = (start + self.offset, end + self.offset)
+        error.source = self.source
+        return error
+
+    def refuse(self, message: str, hint: str | None = None) -> UsageError:
+        """An error that points at the whole text."""
+        return UsageError(
+            message,
+            (self.offset, self.offset + len(self.text)),
+            hint,
+            source=self.source,
+        )
+
+
+class Function(NamedTuple):
+    """What is differentiated: its text, its name if it has one, and the parameters."""
+
+    text: Text
+    name: str | None = None
+    parameters: tuple[str, ...] = ()
+
+
+def defined(definition: Definition, line: str) -> Function:
+    """A definition, checked: its name is free, and so are its parameters."""
+    at = Text.of(line, definition.span)
+    names = [definition.name]
+    if definition.parameters:
+        inside = line[definition.parameters[0] + 1 : definition.parameters[1] - 1]
+        names += [name.strip() for name in inside.split(",")]
+    for name in names:
+        if not name.isidentifier():
+            raise at.refuse(
+                f"{shorten(name)!r} cannot be a variable of {names[0]}",
+                "write f(x) = ..., with names in the brackets",
+            )
+        if name in CONSTANTS or is_function(name, called=name == names[0]):
+            kind = "constant" if name in CONSTANTS else "function"
+            raise at.refuse(f"{name} is a {kind} and cannot be defined", "rename it")
+    function = Text.of(line, definition.function)
+    return Function(function, names[0], tuple(names[1:]))
+
+
+def function_of(asked: Asked, line: str, known: Mapping[str, Function]) -> Function:
+    """The function that a derivative is asked of."""
+    if asked.function is not None:
+        text = Text.of(line, asked.function)
+        match = _NAMED.fullmatch(text.text)
+        if match is None or match[1] not in known or match[1] == asked.variable:
+            return Function(text)
+        function = known[match[1]]
+        given = [name.strip() for name in (match[2] or "").split(",")]
+        if match[2] is not None and given != list(function.parameters):
+            raise text.refuse(
+                f"{match[1]} was defined with other variables",
+                f"write {_head(function)}",
+            )
+        return function
+    assert asked.name is not None
+    if asked.name not in known:
+        raise Text.of(line, asked.span).refuse(
+            f"{asked.name} is not defined here or above",
+            f"write {asked.name}(x) = ...; before it",
+        )
+    return known[asked.name]
+
+
+def _head(function: Function) -> str:
+    inside = ", ".join(function.parameters)
+    return f"{function.name}({inside})" if inside else function.name or ""
+
+
+def problem_of(
+    asked: Asked, line: str, claim: Text, known: Mapping[str, Function]
+) -> Problem:
+    """Read both texts, settle the variable and the point.
+
+    `asked` stands in `line`, the `claim` there or in a cell of its own; `known` are the functions defined so
+    far. Raises `ExprgradError` with its place.
+    """
+    function = function_of(asked, line, known)
+    variable = asked.variable
+    if variable is None and len(function.parameters) == 1:
+        variable = function.parameters[0]
+    names = {*function.parameters, *([variable] if variable else [])}
+    declared = names | letters(f"{function.text.text} ; {claim.text}", variable)
+    read = _read(function.text, declared, function, known)
+    claimed = _read(claim, declared, function, known)
+    if claimed.asks_for_derivative:
+        raise claim.refuse("an answer cannot ask for a derivative", "work it out")
+    asking = Text.of(line, asked.span)
+    if variable is None:
+        variable = _only(read, asking, function)
+    at = _point(asked, function, variable, line)
+    if at:
+        _refuse_open_point(claim, at, (*read.variables, *claimed.variables))
+    return Problem(
+        line=0,
+        label="",
+        source=line,
+        asked=f"{_head(function)} = {function.text.text}; {asking.text}"
+        if function.name
+        else asking.text,
+        answer=claim.text,
+        function=read,
+        claim=claimed,
+        variable=variable,
+        order=asked.order,
+        at=at or None,
+        places=(function.text.offset_in(line), claim.offset_in(line)),
+    )
+
+
+def _read(
+    text: Text,
+    declared: Collection[str],
+    function: Function,
+    known: Mapping[str, Function],
+) -> Expression:
+    """Read a text, in which no function of the sheet may occur: it would be taken for a variable."""
+    expression = text.parse(declared)
+    called = [
+        name
+        for name, other in known.items()
+        if other.parameters and re.search(rf"(?<!\w){name}\s*\(", text.text)
+    ]
+    if function.name in expression.variables:
+        called.append(function.name or "")
+    if called:
+        raise text.refuse(f"{called[0]} cannot be used here", f"write {called[0]} out")
+    return expression
+
+
+def _refuse_open_point(
+    claim: Text, at: Mapping[str, float], names: Collection[str]
+) -> None:
+    """At a point, every variable has to have a value."""
+    for name in names:
+        if name not in at:
+            raise claim.refuse(
+                f"the value of {name} is not known here",
+                "a claim at a point is a number; else claim the formula",
+            )
+
+
+def _only(read: Expression, asked: Text, function: Function) -> str:
+    """The only variable of a function."""
+    several = function.parameters or read.variables
+    if len(several) > 1:
+        names = ", ".join(several)
+        name = function.name
+        hint = (
+            f"write d{name}/d{several[0]}" if name else f"write d/d{several[0]} (...)"
+        )
+        raise asked.refuse(f"by which variable: {names}?", hint)
+    if not read.variables:
+        return "x"
+    name = read.variables[0]
+    if len(name) > 1 and name.isalpha():
+        raise asked.refuse(
+            f"{name} is read as one name",
+            f"write {'*'.join(name)} for a product, or d/d{name} (...) for the variable",
+        )
+    return name
+
+
+def _point(
+    asked: Asked, function: Function, variable: str, line: str
+) -> dict[str, float]:
+    """The values in the brackets of f'(3); none for f'(x)."""
+    if asked.argument is None:
+        return {}
+    names = function.parameters or (variable,)
+    given = list(_split(line, asked.argument))
+    if len(given) != len(names):
+        raise Text.of(line, asked.argument).refuse(
+            f"{function.name} has {len(names)} variable{'s'[: len(names) != 1]}, "
+            f"here are {len(given)}",
+            f"write {function.name}'({', '.join(names)})",
+        )
+    at = {}
+    for name, text in zip(names, given, strict=True):
+        if text.text != name:
+            at[name] = _number(text, name, function)
+    return at
+
+
+def _number(text: Text, name: str, function: Function) -> float:
+    value = text.parse(())
+    if value.variables:
+        raise text.refuse(
+            f"{function.name} is a function of {name}", f"put {name} or a number here"
+        )
+    try:
+        return value()
+    except ExprgradError as error:
+        raise text.moved(error) from None
+
+
+def _split(line: str, span: Span) -> Iterator[Text]:
+    """The texts between the commas of a pair of brackets."""
+    depth, start = 0, span[0] + 1
+    for i in range(span[0] + 1, span[1]):
+        sign = line[i]
+        if i == span[1] - 1 or (sign == "," and not depth):
+            piece = line[start:i]
+            begin = start + len(piece) - len(piece.lstrip())
+            yield Text(piece.strip(), line, begin)
+            start = i + 1
+        depth += (sign in "([{") - (sign in ")]}")
+
+
+def in_line(problem: Problem, error: ExprgradError) -> ExprgradError:
+    """An error that a check raised about a problem's texts, with its place in the line."""
+    for text, offset in zip(
+        (problem.function.source, problem.claim.source), problem.places, strict=True
+    ):
+        if error.source == text and offset is not None and error.span is not None:
+            start, end = error.span
+            error.span, error.source = (start + offset, end + offset), problem.source
+            break
+    return error

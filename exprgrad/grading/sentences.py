@@ -1,0 +1,315 @@
+"""One line of a homework sheet, or one cell with a question: its shape, before any text in it is read.
+
+    f(t) = e^(-kt); f'(t) = -k e^(-kt)      a definition and a claim
+    d/dx x^2 + 1 = 2x                       a claim about all that stands left of the sign
+
+`grammars/homework.lark` is the grammar. The result names texts by their spans in the line; `sheets`
+has the expression parser read them.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+from exprgrad.errors import ExpressionSyntaxError, Span
+from exprgrad.language import grammar, lalr
+from exprgrad.language.lalr import END
+from exprgrad.language.notes import shorten
+
+MOST_ORDERS = 20
+"""The highest order of a derivative that is asked for."""
+
+FORMS = "write d/dx (x^2) = 2x, (x^2)' = 2x, or f(x) = x^2; f'(x) = 2x"
+
+_RATIO = re.compile(
+    r"[d∂](\^\d+|[²³⁴-⁹]?)([^\W\d]\w*)?\s*/\s*[d∂](\w+?)(\^\d+|[²³⁴-⁹]?)"
+)
+_SUPERSCRIPTS = str.maketrans("²³⁴⁵⁶⁷⁸⁹", "23456789")
+_PRIMES = {"″": 2, '"': 2, "‴": 3}
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
+
+
+class Asked(NamedTuple):
+    """What is asked for: the derivative of a text (`function`), or of what has that `name`.
+
+    `argument` is the text in the brackets of f'(x) or f'(3).
+    """
+
+    span: Span
+    order: int
+    variable: str | None = None
+    function: Span | None = None
+    name: str | None = None
+    argument: Span | None = None
+
+
+class Definition(NamedTuple):
+    """`name = function`, or `name(parameters) = function`."""
+
+    span: Span
+    name: str
+    parameters: Span | None
+    function: Span
+
+
+class Claim(NamedTuple):
+    """What is asked for, and the answers to it: several where `=` stands several times."""
+
+    asked: Asked
+    answers: tuple[Span, ...]
+
+
+class Question(NamedTuple):
+    """A definition, what is asked for, or both."""
+
+    definition: Definition | None
+    asked: Asked | None
+
+
+def read_line(source: str) -> list[Definition | Claim]:
+    """The definitions and claims of a line. Raises `ExpressionSyntaxError`, with its place."""
+    sentences: list[Definition | Claim] = _parse(_Tokens(source))
+    return sentences
+
+
+def read_question(source: str) -> Question | None:
+    """What a cell asks for; None where it is an expression and nothing else."""
+    tokens = _Tokens(source)
+    signs = {"EQUALS", "PRIMES", "SEPARATOR"} & set(tokens.kinds)
+    if not signs and tokens.kinds[0] not in ("D_BY", "RATIO"):
+        return None
+    tokens.insert("_CELL")
+    question: Question = _parse(tokens)
+    return question
+
+
+class _Tokens:
+    """Parallel lists: the terminals' names, texts and spans; the last kind is `END`."""
+
+    __slots__ = ("kinds", "source", "spans", "texts")
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.kinds: list[str] = []
+        self.texts: list[str] = []
+        self.spans: list[Span] = []
+        try:
+            self._scan()
+        except ExpressionSyntaxError as error:
+            error.source = source
+            raise
+
+    def insert(self, kind: str) -> None:
+        """Put a kind that has no text before the others."""
+        self.kinds.insert(0, kind)
+        self.texts.insert(0, "")
+        self.spans.insert(0, (0, 0))
+
+    def _scan(self) -> None:
+        opened: list[Span] = []
+        commas = []
+        for match in grammar.scanner("homework").finditer(self.source):
+            kind, text, span = match.lastgroup, match.group(), match.span()
+            if kind is None:
+                continue
+            if kind == "CLOSING":
+                if not opened:
+                    raise ExpressionSyntaxError(
+                        f"this {text!r} closes nothing",
+                        span,
+                        "open a bracket before it",
+                    )
+                opened.pop()
+            elif kind == "OPENING":
+                opened.append(span)
+            elif kind == "UNKNOWN" or (
+                opened and kind in ("EQUALS", "SEPARATOR", "PRIMES")
+            ):
+                kind = "SIGN"
+            elif text == "," and not opened:
+                commas.append(len(self.kinds))
+            self._add(kind, text, span)
+        if opened:
+            sign = self.source[slice(*opened[-1])]
+            raise ExpressionSyntaxError(
+                f"this {sign!r} is never closed", opened[-1], f"add {_CLOSING[sign]!r}"
+            )
+        self._separate(commas)
+        while self.kinds and self.kinds[-1] == "SEPARATOR":
+            del self.kinds[-1], self.texts[-1], self.spans[-1]
+        end = len(self.source.rstrip())
+        self._add(END, "", (end, end))
+
+    def _add(self, kind: str, text: str, span: Span) -> None:
+        self.kinds.append(kind)
+        self.texts.append(text)
+        self.spans.append(span)
+
+    def _separate(self, commas: list[int]) -> None:
+        """A comma between two `=` separates; any other one belongs to a text."""
+        equals = [i for i, kind in enumerate(self.kinds) if kind == "EQUALS"]
+        if len(equals) < 2:
+            return
+        for i in reversed(commas):
+            if equals[0] < i < equals[-1]:
+                self.kinds[i] = "SEPARATOR"
+
+
+def _parse(tokens: _Tokens) -> Any:
+    actions = {name: globals()[f"_{name}"] for name in _ACTIONS}
+    try:
+        return lalr.run(
+            grammar.tables("homework"),
+            tokens.kinds,
+            tokens.texts,
+            tokens.spans,
+            actions,
+        )
+    except lalr.Unexpected as unexpected:
+        error = _complaint(tokens, unexpected.index)
+    except ExpressionSyntaxError as caught:
+        error = caught
+    error.source = tokens.source
+    raise error from None
+
+
+# The actions of the productions
+
+_ACTIONS = (
+    "line question defined_question first more definition claim chained "
+    "of_text of_group of_name of_ratio text group"
+).split()
+
+
+def _span(args: list[Any], start: int, end: int) -> Span:
+    return (start, end)
+
+
+_text = _group = _span
+
+
+def _line(args: list[Any], start: int, end: int) -> Any:
+    return args[0]
+
+
+def _first(args: list[Any], start: int, end: int) -> list[Any]:
+    return [args[0]]
+
+
+def _more(args: list[Any], start: int, end: int) -> list[Any]:
+    return [*args[0], args[2]]
+
+
+def _definition(args: list[Any], start: int, end: int) -> Definition:
+    parameters = args[1] if len(args) == 4 else None
+    return Definition((start, end), args[0], parameters, args[-1])
+
+
+def _claim(args: list[Any], start: int, end: int) -> Claim:
+    return Claim(args[0], (args[2],))
+
+
+def _chained(args: list[Any], start: int, end: int) -> Claim:
+    return Claim(args[0].asked, (*args[0].answers, args[2]))
+
+
+def _question(args: list[Any], start: int, end: int) -> Question:
+    thing = args[0]
+    if isinstance(thing, Definition):
+        return Question(thing, None)
+    return Question(None, thing)
+
+
+def _defined_question(args: list[Any], start: int, end: int) -> Question:
+    return Question(args[0], args[2])
+
+
+def _of_text(args: list[Any], start: int, end: int) -> Asked:
+    order, _, variable = _ratio(args[0], start)
+    return Asked((start, end), order, variable, function=args[1])
+
+
+def _of_group(args: list[Any], start: int, end: int) -> Asked:
+    return Asked((start, end), _count(args[1], end), function=args[0])
+
+
+def _of_name(args: list[Any], start: int, end: int) -> Asked:
+    argument = args[2] if len(args) == 3 else None
+    order = _count(args[1], argument[0] if argument else end)
+    return Asked((start, end), order, name=args[0], argument=argument)
+
+
+def _of_ratio(args: list[Any], start: int, end: int) -> Asked:
+    order, name, variable = _ratio(args[0], start)
+    argument = args[1] if len(args) == 2 else None
+    return Asked((start, end), order, variable, name=name, argument=argument)
+
+
+def _ratio(operator: str, start: int) -> tuple[int, str | None, str]:
+    """The order, the function's name and the variable of d/dx, dy/dx, d^2y/dx^2."""
+    match = _RATIO.fullmatch(operator)
+    assert match is not None, operator
+    above, name, variable, below = match.groups()
+    orders = [_number(exponent) for exponent in (above, below)]
+    span = (start, start + len(operator))
+    if orders[0] != orders[1]:
+        hint = f"write d^2{name or ''}/d{variable}^2"
+        raise ExpressionSyntaxError(f"{operator} has two different orders", span, hint)
+    return _checked(orders[0], span), name, variable
+
+
+def _number(exponent: str) -> int:
+    """The order behind a d: 1 where there is none, too high a one where it is long."""
+    digits = exponent.translate(_SUPERSCRIPTS).lstrip("^")
+    return int(digits[:9] or 1)
+
+
+def _count(primes: str, end: int) -> int:
+    count = sum(_PRIMES.get(sign, 1) for sign in primes)
+    return _checked(count, (end - len(primes), end))
+
+
+def _checked(order: int, span: Span) -> int:
+    if not 1 <= order <= MOST_ORDERS:
+        raise ExpressionSyntaxError(
+            f"the order of a derivative is 1 to {MOST_ORDERS} here, not {order}", span
+        )
+    return order
+
+
+# What to say about a token that cannot follow
+
+
+def _complaint(tokens: _Tokens, index: int) -> ExpressionSyntaxError:
+    kind, span = tokens.kinds[index], tokens.spans[index]
+    before = tokens.kinds[index - 1] if index else ""
+    if before == "EQUALS" and kind in (END, "EQUALS", "SEPARATOR"):
+        return ExpressionSyntaxError(
+            "there is nothing after '='", tokens.spans[index - 1], "add the answer"
+        )
+    begin = max((i + 1 for i in _separators(tokens, index)), default=0)
+    signs = tokens.kinds[begin:index]
+    if kind == "PRIMES":
+        hint = "put what it is taken of in brackets, (x^2)', or give it a name, f'(x)"
+        return ExpressionSyntaxError("a prime cannot stand here", span, hint)
+    if kind == "EQUALS" and "EQUALS" in signs:
+        return ExpressionSyntaxError(
+            "a definition has one '='", span, "separate what follows by a semicolon"
+        )
+    if kind in ("EQUALS", END, "SEPARATOR") and before in ("D_BY", ""):
+        return ExpressionSyntaxError(
+            "there is nothing to differentiate", tokens.spans[max(0, index - 1)], FORMS
+        )
+    asks = {"D_BY", "RATIO", "PRIMES"} & {*signs[:1], *signs[-3:]}
+    if kind in (END, "SEPARATOR") and asks and "EQUALS" not in signs:
+        return ExpressionSyntaxError("there is no answer", span, "add = and the answer")
+    whole = (tokens.spans[min(begin, index)][0], tokens.spans[-1][1])
+    text = shorten(tokens.source[slice(*whole)])
+    return ExpressionSyntaxError(
+        f"{text!r} does not say what is differentiated", whole, FORMS
+    )
+
+
+def _separators(tokens: _Tokens, index: int) -> list[int]:
+    return [i for i in range(index) if tokens.kinds[i] == "SEPARATOR"]

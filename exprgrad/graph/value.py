@@ -1,0 +1,390 @@
+"""The computation graph: `Value` nodes, each a leaf or an operation applied to operands.
+
+Built from numbers a node is computed at once, as in the tutorials:
+
+    a, b = Value(2.0), Value(3.0)
+    L = (a * b + 1) ** 2
+    L.backward()                # a.grad == 42.0
+
+Nodes compare by identity and know only their operands, which exist before them; so a cycle cannot
+be built, and whoever is older in the graph comes first in a topological order.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+from exprgrad.errors import Span
+from exprgrad.graph.backward import LOCK, sweep_in_order, swept, topological
+from exprgrad.graph.rational import rational
+from exprgrad.operations import table as operations
+from exprgrad.operations.number_types import Numbers
+from exprgrad.operations.operation import TABLE, Methods, Operation, compute, show
+
+ADD, SUB, MUL, DIV = operations.ADD, operations.SUB, operations.MUL, operations.DIV
+POW = TABLE["pow"]
+
+Number = int | float | Fraction
+
+_new = object.__new__
+_serial = itertools.count(1).__next__
+
+
+class Value(Methods):
+    """A node of the graph.
+
+    `data` is the primal, `grad` the adjoint of the last sweep (for leaves: the sum over sweeps),
+    `operation` and `operands` how the node came about (None and () for a leaf), `name` an optional
+    name, `span` the piece of source text that the node was read from.
+    """
+
+    __slots__ = (
+        "data",
+        "grad",
+        "name",
+        "operands",
+        "operation",
+        "serial",
+        "share",
+        "span",
+    )
+
+    data: float | None
+    grad: float
+    name: str | None
+    operation: Operation | None
+    operands: tuple[Value, ...]
+    span: Span | None
+    # Nodes that were computed at once are numbered as they come about, from 1 on
+    serial: int
+    # What a leaf has received in the sweep that is under way
+    share: float | None
+
+    is_constant = False
+    """Whether it takes no gradient."""
+
+    # NumPy leaves the arithmetic of an array and a node to the node
+    __array_ufunc__ = None
+
+    def __init__(self, data: Any = None, name: str | None = None) -> None:
+        self.grad = 0.0
+        self.operation = None
+        self.operands = ()
+        self.name = name
+        self.span = None
+        self.serial = 0
+        self.share = None
+        if is_array(data):
+            from exprgrad.graph.tensor import leaf
+
+            leaf(self, data)
+            return
+        if data is not None and not math.isfinite(float(data)):
+            raise ValueError(f"data must be a finite number, not {data}")
+        self.data = None if data is None else float(data)
+
+    def __repr__(self) -> str:
+        parts = [] if self.data is None else [f"data={show(self.data)}"]
+        if self.name:
+            parts.append(f"name={self.name!r}")
+        parts.append(f"grad={show(self.grad)}")
+        if self.operation:
+            parts.append(f"operation={self.operation.name!r}")
+        return f"Value({', '.join(parts)})"
+
+    def __apply__(self, operation: Operation, operands: Sequence[Any]) -> Value:
+        if len(operands) == 1 and type(self) is Value and type(self.data) is float:
+            return _unary(operation, self, self.data)
+        return apply(operation, *operands)
+
+    def __setstate__(self, state: tuple[dict[str, Any] | None, dict[str, Any]]) -> None:
+        """A copy, or a node that is loaded, has a number of its own; its operands come before it."""
+        for fields in state:  # those of a subclass, and the slots
+            for name, value in (fields or {}).items():
+                setattr(self, name, value)
+        if self.serial:
+            self.serial = _serial()
+
+    def __bool__(self) -> bool:
+        if self.data is None:
+            raise TypeError("a variable without data is neither true nor false")
+        return bool(self.data)
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+
+    # These four are written out: most nodes are theirs, and a call for each would cost a tenth
+
+    def __add__(self, other: Value | Number) -> Value:
+        if type(other) is Value:
+            try:
+                data = self.data + other.data  # type: ignore[operator] # None goes on below
+            except (TypeError, ZeroDivisionError):
+                return _binary(ADD, self, other)
+            if data - data == 0:
+                new = _new(Value)
+                new.data, new.operation, new.serial = data, ADD, _serial()
+                new.operands, new.grad = (self, other), 0.0
+                new.name = new.span = None
+                return new
+        return _binary(ADD, self, other)
+
+    def __radd__(self, other: Value | Number) -> Value:
+        return _binary(TABLE["add"], other, self)
+
+    def __sub__(self, other: Value | Number) -> Value:
+        if type(other) is Value:
+            try:
+                data = self.data - other.data  # type: ignore[operator] # None goes on below
+            except (TypeError, ZeroDivisionError):
+                return _binary(SUB, self, other)
+            if data - data == 0:
+                new = _new(Value)
+                new.data, new.operation, new.serial = data, SUB, _serial()
+                new.operands, new.grad = (self, other), 0.0
+                new.name = new.span = None
+                return new
+        return _binary(SUB, self, other)
+
+    def __rsub__(self, other: Value | Number) -> Value:
+        return _binary(TABLE["sub"], other, self)
+
+    def __mul__(self, other: Value | Number) -> Value:
+        if type(other) is Value:
+            try:
+                data = self.data * other.data  # type: ignore[operator] # None goes on below
+            except (TypeError, ZeroDivisionError):
+                return _binary(MUL, self, other)
+            if data - data == 0:
+                new = _new(Value)
+                new.data, new.operation, new.serial = data, MUL, _serial()
+                new.operands, new.grad = (self, other), 0.0
+                new.name = new.span = None
+                return new
+        return _binary(MUL, self, other)
+
+    def __rmul__(self, other: Value | Number) -> Value:
+        return _binary(TABLE["mul"], other, self)
+
+    def __truediv__(self, other: Value | Number) -> Value:
+        if type(other) is Value:
+            try:
+                data = self.data / other.data  # type: ignore[operator] # None goes on below
+            except (TypeError, ZeroDivisionError):
+                return _binary(DIV, self, other)
+            if data - data == 0:
+                new = _new(Value)
+                new.data, new.operation, new.serial = data, DIV, _serial()
+                new.operands, new.grad = (self, other), 0.0
+                new.name = new.span = None
+                return new
+        return _binary(DIV, self, other)
+
+    def __rtruediv__(self, other: Value | Number) -> Value:
+        return _binary(TABLE["div"], other, self)
+
+    def __pow__(self, other: Value | Number) -> Value:
+        exponent = as_value(other)
+        return _binary(power_operation(exponent), self, exponent)
+
+    def __rpow__(self, other: Value | Number) -> Value:
+        return _binary(power_operation(self), other, self)
+
+    def __mod__(self, other: Value | Number) -> Value:
+        return _binary(TABLE["mod"], self, other)
+
+    def __rmod__(self, other: Value | Number) -> Value:
+        return _binary(TABLE["mod"], other, self)
+
+    def __matmul__(self, other: Any) -> Value:
+        return apply(TABLE["matmul"], self, other)
+
+    def __rmatmul__(self, other: Any) -> Value:
+        return apply(TABLE["matmul"], other, self)
+
+    def __neg__(self) -> Value:
+        return apply(TABLE["neg"], self)
+
+    def __pos__(self) -> Value:
+        return self
+
+    def __abs__(self) -> Value:
+        return apply(TABLE["abs"], self)
+
+    def __lt__(self, other: Value | Number) -> Value:
+        return _binary(TABLE["lt"], self, other)
+
+    def __le__(self, other: Value | Number) -> Value:
+        return _binary(TABLE["le"], self, other)
+
+    def __gt__(self, other: Value | Number) -> Value:
+        return _binary(TABLE["gt"], self, other)
+
+    def __ge__(self, other: Value | Number) -> Value:
+        return _binary(TABLE["ge"], self, other)
+
+    def backward(self) -> None:
+        """Sweep the adjoints from this node, seeded with 1, down to the leaves.
+
+        An inner node's `grad` is its adjoint in this sweep, however often `backward` runs; a leaf's
+        `grad` adds up over sweeps until `zero_grad`. At a corner the convention of the table's rule
+        holds (the slope of relu at 0 is 0). Raises `NotDifferentiableError` where a local partial
+        is infinite, `TypeError` where a variable has no data, and `ChangedDataError` where the data of a
+        leaf is another than when the graph was built on it.
+        """
+        with LOCK:
+            if not (self.serial and swept(self)):
+                sweep_in_order(topological(self), self)
+
+    def zero_grad(self) -> None:
+        """Set `grad` to 0 on this node and on all that it was computed from."""
+        for item in topological(self):
+            item.grad = 0.0
+
+
+class Constant(Value):
+    """A leaf that is a number and nothing else: it takes no gradient.
+
+    `exact` is the number as a fraction when it was given as one. `name` is set for π, e and tau.
+    """
+
+    __slots__ = ("exact",)
+
+    is_constant = True
+
+    def __init__(
+        self, data: Any, name: str | None = None, span: Span | None = None
+    ) -> None:
+        super().__init__(data, name)
+        self.span = span
+        self.exact = data if isinstance(data, Fraction) else None
+
+
+def is_array(thing: Any) -> bool:
+    """Whether that is an array of NumPy, or a list or tuple of numbers."""
+    return not isinstance(thing, float | int | None) and (
+        isinstance(thing, list | tuple) or type(thing).__name__ == "ndarray"
+    )
+
+
+def as_value(thing: Value | Number) -> Value:
+    """A node as it is; a constant for a number."""
+    if type(thing) is float and thing - thing == 0:
+        return written_number(thing)
+    if isinstance(thing, Value):
+        return thing
+    if isinstance(thing, int | float | Fraction):
+        return Constant(thing)
+    if is_array(thing) and not isinstance(thing, list | tuple):
+        return Constant(thing)
+    if isinstance(thing, Real | Decimal):
+        return Constant(float(thing))
+    raise TypeError(
+        f"cannot compute with {type(thing).__name__}: give a number or a Value"
+    )
+
+
+def is_variable(item: Value) -> bool:
+    """Whether a node is a leaf that is no constant."""
+    return item.operation is None and not isinstance(item, Constant)
+
+
+def node(
+    operation: Operation, operands: tuple[Value, ...], span: Span | None = None
+) -> Value:
+    """A node that is not computed."""
+    new = _new(Value)
+    new.data = new.name = None
+    new.operation = operation
+    new.operands = operands
+    new.span = span
+    new.serial = 0
+    new.grad = 0.0
+    new.share = None
+    return new
+
+
+def written_number(data: float, span: Span | None = None) -> Constant:
+    """A finite number, as it was read from a text or given to an operator."""
+    new = _new(Constant)
+    new.name = new.operation = new.exact = new.share = None
+    new.data = data
+    new.operands = ()
+    new.span = span
+    new.serial = 0
+    new.grad = 0.0
+    return new
+
+
+def apply(operation: Operation, *operands: Value | Number) -> Value:
+    """The operation on operands, computed at once when every operand has data.
+
+    Constants alone are left as they are: nothing is simplified while a graph is built. Raises
+    `DomainError` where the operation is not defined.
+    """
+    nodes = tuple(map(as_value, operands))
+    if type(operation) is not Operation or any(is_array(item.data) for item in nodes):
+        from exprgrad.graph.tensor import build
+
+        return build(operation, *nodes)
+    new = node(operation, nodes)
+    if any(type(item) is not Constant for item in nodes):
+        data = tuple(item.data for item in nodes)
+        if None not in data:
+            new.data = compute(operation, data)  # type: ignore[arg-type] # no None among them
+            new.serial = _serial()
+    return new
+
+
+def _unary(operation: Operation, operand: Value, data: float) -> Value:
+    """`apply` for one node with data: every function of the table comes through here."""
+    if type(operation) is not Operation:
+        return apply(operation, operand)
+    new = _new(Value)
+    new.data = compute(operation, (data,))
+    new.operation, new.operands = operation, (operand,)
+    new.serial, new.grad = _serial(), 0.0
+    new.name = new.span = None
+    return new
+
+
+def _binary(operation: Operation, left: Value | Number, right: Value | Number) -> Value:
+    """`apply` for two operands, without its loops: every arithmetic operator comes through here."""
+    left = left if isinstance(left, Value) else as_value(left)
+    right = right if isinstance(right, Value) else as_value(right)
+    new = Value.__new__(Value)
+    new.operation, new.operands = operation, (left, right)
+    new.grad, new.name, new.span, new.serial, new.share = 0.0, None, None, 0, None
+    x, y = left.data, right.data
+    if is_array(x) or is_array(y):
+        return apply(operation, left, right)
+    if x is None or y is None or (type(left) is Constant and type(right) is Constant):
+        new.data = None
+    else:
+        new.data = compute(operation, (x, y))
+        new.serial = _serial()
+    return new
+
+
+SYMBOLS = Numbers(
+    lambda operation: lambda *operands: apply(operation, *operands),
+    {"pi": Constant(math.pi, "pi")},
+)
+"""Graph nodes as a number type: a rule that runs on them builds its formula."""
+
+
+def power_operation(exponent: Value) -> Operation:
+    """Which power it is: an exponent written as a fraction with odd denominator takes real roots."""
+    if type(exponent) is Constant and exponent.exact is None:
+        return POW
+    fraction = rational(exponent)
+    if fraction is None or fraction.denominator == 1 or fraction.denominator % 2 == 0:
+        return POW
+    return TABLE["pow_odd" if fraction.numerator % 2 else "pow_even"]

@@ -1,0 +1,96 @@
+"""Square brackets: an index, an array, or no more than brackets.
+
+    x[0], X[1, -2], X[1][0]     an index: whole numbers right behind a name
+    [1, x], [[1, 2]], [[1], [2]]     arrays: a comma inside, an array inside, a whole element of an array
+    w=[5]                       as the whole value of a variable: an array with one element
+    [x+1], x [2], x[y], 2[3]    brackets
+
+A bracket that follows the name of a function is that of a call.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+from exprgrad.errors import Span
+from exprgrad.language.lalr import END
+from exprgrad.language.products import CONSTANTS
+
+_WHOLE = r"\s*(?:[-−–+]\s*)?[0-9]+\s*"
+_INDEX = re.compile(rf"\[{_WHOLE}(?:,{_WHOLE})*\]")
+
+
+def holds_index(source: str, start: int) -> bool:
+    """Whether a square bracket opens there that holds whole numbers."""
+    return _INDEX.match(source, start) is not None
+
+
+def mark(
+    source: str,
+    kinds: list[str],
+    texts: Sequence[str],
+    spans: Sequence[Span],
+    indexed: Collection[str],
+) -> None:
+    """Give square brackets their kinds; `indexed` are the kinds of tokens that can have an index.
+
+    All brackets are matched already. A constant has no elements: `pi[2]` is a product.
+    """
+    for i, text in enumerate(texts):
+        if (
+            text == "["
+            and i > 0
+            and kinds[i - 1] in indexed
+            and spans[i - 1][1] == spans[i][0]
+            and texts[i - 1] not in CONSTANTS
+            and holds_index(source, spans[i][0])
+        ):
+            kinds[i] = "_LINDEX"
+            kinds[kinds.index("_RPAR", i)] = "_RINDEX"
+    for start, end in _arrays(kinds, texts).items():
+        kinds[start], kinds[end] = "_LARRAY", "_RARRAY"
+
+
+def mark_values(kinds: list[str], texts: Sequence[str]) -> None:
+    """Make arrays of the square brackets that are the whole value in a list of bindings."""
+    opened: list[int] = []
+    pairs: dict[int, int] = {}
+    for i, kind in enumerate(kinds):
+        if kind == "_LPAR":
+            opened.append(i)
+        elif kind == "_RPAR":
+            pairs[opened.pop()] = i
+    for start in [i + 1 for i, kind in enumerate(kinds) if kind == "_ASSIGN"]:
+        end = pairs.get(start, -1)
+        whole = kinds[end + 1] in ("_COMMA", END)
+        while whole and texts[start] == "[" and pairs.get(start) == end:
+            kinds[start], kinds[end] = "_LARRAY", "_RARRAY"
+            start, end = start + 1, end - 1
+
+
+def _arrays(kinds: Sequence[str], texts: Sequence[str]) -> dict[int, int]:
+    """The first and the last token of every array."""
+    opened: list[int] = []
+    commas: set[int] = set()
+    found: dict[int, int] = {}
+    others: list[tuple[int, int, int]] = []
+    for i, kind in enumerate(kinds):
+        if kind in ("_LPAR", "_LINDEX"):
+            opened.append(i)
+        elif kind == "_COMMA" and opened:
+            commas.add(opened[-1])
+        elif kind in ("_RPAR", "_RINDEX"):
+            start = opened.pop()
+            called = start > 0 and kinds[start - 1] == "FUNCTION"
+            if texts[start] != "[" or called or kind == "_RINDEX":
+                continue
+            if start in commas or found.get(start + 1) == i - 1:
+                found[start] = i
+            elif opened:
+                others.append((start, i, opened[-1]))
+    for start, end, around in sorted(others):
+        ends = kinds[end + 1] in ("_RPAR", "_COMMA")
+        if around in found and ends and kinds[start - 1] in ("_LPAR", "_COMMA"):
+            found[start] = end
+    return found

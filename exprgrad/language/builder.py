@@ -1,0 +1,391 @@
+"""The actions of the grammar's productions: they build the graph.
+
+Nothing is computed or simplified, and every node knows the span that it was read from. A variable is
+one node however often it occurs, so that its contributions meet there. A derivative within a text is
+replaced by its formula.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from exprgrad.errors import ExpressionSyntaxError, RangeError, Span
+from exprgrad.graph.backward import topological
+from exprgrad.graph.rational import rational
+from exprgrad.graph.value import Constant, Value, node, power_operation, written_number
+from exprgrad.language import lalr
+from exprgrad.language.calls import folded, no_otherwise, truth, wrong_number
+from exprgrad.language.notes import Binding, Slope
+from exprgrad.language.products import CONSTANTS, DIFF, function_base, is_function
+from exprgrad.language.scanner import Tokens
+from exprgrad.notation import text as notation
+from exprgrad.operations.operation import TABLE, Operation, named
+from exprgrad.operations.table import ADD, DIV, EXP, FACTORIAL, MUL, NEG, SUB
+from exprgrad.symbolic.derivative import MOST_OPERATIONS, derivative
+
+LARGEST_WHOLE = 2.0**53
+"""Whole numbers from here on need not be doubles, and are kept exactly beside them."""
+
+MOST_ORDERS = 20
+"""The highest order of a derivative in a text."""
+
+_OPERATOR = re.compile(r"[d∂](\^\d+|[²³⁴-⁹]?)\s*/\s*[d∂](\w+?)(\^\d+|[²³⁴-⁹]?)")
+_PLAIN_EXPONENT = re.compile(r"(?:\^|\*\*)\s*[-+−]?\w+$")
+_BRACKETS = ("(", "[", "{")
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
+_NUMBERS = {"e": math.e, "pi": math.pi, "π": math.pi, "tau": math.tau}
+
+
+class Builder:
+    """Builds the graph: one method per action of the grammar."""
+
+    def __init__(self, tokens: Tokens) -> None:
+        self.source = tokens.source
+        self.notes = tokens.notes
+        self.variables: dict[str, Value] = {}
+        self.slopes: list[Slope] = []
+        self._bare_ends: set[int] = set()
+        self._d_terms: dict[int, int] = {}
+        self._constants: set[Value] = set()
+        self.actions: dict[str, lalr.Action] = {
+            alias: _plain(TABLE[alias]) for alias in _INFIX
+        } | {alias: getattr(self, alias) for alias in _ACTIONS}
+
+    def number(self, args: list[Any], start: int, end: int) -> Value:
+        data = float(args[0])
+        if data < LARGEST_WHOLE:
+            return written_number(data, (start, end))
+        if math.isinf(data):
+            raise RangeError(
+                "this number is too large: the largest in double precision is 1.8e308",
+                (start, end),
+            )
+        if args[0].isdigit():
+            return Constant(Fraction(int(args[0])), None, (start, end))
+        return written_number(data, (start, end))
+
+    def name(self, args: list[Any], start: int, end: int) -> Value:
+        name = args[0]
+        known = self.variables.get(name)
+        if known is None:
+            if name in CONSTANTS:
+                own = "pi" if name == "π" else name
+                return Constant(_NUMBERS[name], own, (start, end))
+            known = self.variables[name] = Value(None, name)
+            known.span = (start, end)
+        return known
+
+    def array(self, args: list[Any], start: int, end: int) -> Value:
+        return node(TABLE["stack"], tuple(args[0]), (start, end))
+
+    def index(self, args: list[Any], start: int, end: int) -> Value:
+        return node(TABLE["item"], (args[0], *args[1]), (start, end))
+
+    def group(self, args: list[Any], start: int, end: int) -> Value:
+        inside: Value = args[0]
+        return inside
+
+    plus = group
+
+    def bars(self, args: list[Any], start: int, end: int) -> Value:
+        return node(TABLE["abs"], (args[1],), (start, end))
+
+    def pow(self, args: list[Any], start: int, end: int) -> Value:
+        base, exponent = args
+        if isinstance(base, Constant) and base.name == "e":
+            return node(EXP, (exponent,), (start, end))
+        return node(power_operation(exponent), (base, exponent), (start, end))
+
+    def superscript(self, args: list[Any], start: int, end: int) -> Value:
+        return self.pow([args[0], self._exponent(args[1], end)], start, end)
+
+    def _exponent(self, superscript: str, end: int) -> Value:
+        number = superscript.translate(_SUPERSCRIPTS)
+        span = (end - len(superscript), end)
+        digits = self.number([number.lstrip("+-")], *span)
+        return node(NEG, (digits,), span) if number[0] == "-" else digits
+
+    def add(self, args: list[Any], start: int, end: int) -> Value:
+        if self._d_terms:
+            self._note_sum(start, end)
+        return node(ADD, tuple(args), (start, end))
+
+    def sub(self, args: list[Any], start: int, end: int) -> Value:
+        if self._d_terms:
+            self._note_sum(start, end)
+        return node(SUB, tuple(args), (start, end))
+
+    def _note_sum(self, start: int, end: int) -> None:
+        """Note where a derivative ends before the sum does."""
+        cut = self._d_terms.pop(start, end)
+        if cut < end:
+            self._note_reading("derivative", (start, end), (start, cut), " ")
+
+    def _note_reading(self, kind: str, whole: Span, first: Span, between: str) -> None:
+        """Note that a text is read with its first part in brackets."""
+
+        def write() -> str:
+            rest = self.notes.slice(first[1], whole[1]).strip()
+            return f"{self.notes.at(whole)} is read as ({self.notes.at(first)}){between}{rest}"
+
+        self.notes.add(kind, write)
+
+    def differentiated(self, args: list[Any], start: int, end: int) -> Value:
+        operator, operand = args
+        match = _OPERATOR.fullmatch(operator)
+        top, name, bottom = match.groups() if match else ("", "", "")
+        orders = [
+            int(n.translate(_SUPERSCRIPTS).lstrip("^")[:9] or 1) for n in (top, bottom)
+        ]
+        if orders[0] != orders[1]:
+            raise ExpressionSyntaxError(
+                f"{operator} has two different orders",
+                (start, start + len(operator)),
+                "write d^2/dx^2",
+            )
+        if self.source[start + len(operator) :].lstrip()[:1] not in _BRACKETS:
+            self._d_terms[start] = end
+        return self._derivative(operand, name, orders[0], (start, end))
+
+    def _derivative(self, operand: Value, name: str, order: int, span: Span) -> Value:
+        if not 1 <= order <= MOST_ORDERS:
+            raise ExpressionSyntaxError(
+                f"an order is a whole number from 1 to {MOST_ORDERS}", span
+            )
+        if name in CONSTANTS or is_function(name, called=False):
+            raise ExpressionSyntaxError(
+                f"{name} is no variable to differentiate by", span, "write d/dx"
+            )
+        most = MOST_OPERATIONS if self.slopes or order > 1 else None
+        below, derived = operand, operand
+        needed: list[Value] = []
+        for _ in range(order):
+            below = derived
+            needed.append(below)
+            derived = derivative(below, name, most=most)
+        self.slopes += [Slope(derived, root, name, span) for root in needed]
+        self.notes.implicit = True
+
+        def write() -> str:
+            short = notation.length(derived, 100) <= 100
+            formula = notation.text(derived) if short else "a long formula"
+            return f"{self.notes.at(span)} is {formula}"
+
+        self.notes.add(f"value {min(len(self.slopes), 4)}", write)
+        for item in topological(derived):
+            item.span = item.span or span
+        return derived
+
+    def _diff(self, arguments: list[Value], span: Span) -> Value:
+        if len(arguments) not in (2, 3):
+            raise ExpressionSyntaxError(
+                f"diff takes 2 or 3 arguments, not {len(arguments)}",
+                span,
+                "write diff(f, x) or diff(f, x, 2)",
+            )
+        variable = arguments[1].name
+        order = rational(arguments[2]) if len(arguments) == 3 else 1
+        if variable is None or isinstance(arguments[1], Constant):
+            raise ExpressionSyntaxError(
+                "diff needs a variable to differentiate by", span, "write diff(f, x)"
+            )
+        whole = order is not None and order.denominator == 1
+        return self._derivative(
+            arguments[0], variable, int(order) if whole and order else 0, span
+        )
+
+    def div(self, args: list[Any], start: int, end: int) -> Value:
+        left: Value = args[0]
+        ends = self._bare_ends
+        if ends and left.span and left.span[1] in ends and left.span[0] == start:
+            self._note_reading("bare", (start, end), left.span, "")
+        return node(DIV, (left, args[1]), (start, end))
+
+    def juxtaposed(self, args: list[Any], start: int, end: int) -> Value:
+        left, right = args
+        self.notes.implicit = True
+        if left.operation is TABLE["div"] and left.span and left.span[0] == start:
+            self._note_reading("quotient", (start, end), left.span, "*")
+        self._note_power(left, start, end)
+        return node(MUL, (left, right), (start, end))
+
+    def _note_power(self, left: Value, start: int, end: int) -> None:
+        """Note where a name follows an exponent closely: 2^2x, x^2y."""
+        factor = left.operands[1] if left.operation is MUL else left
+        is_power = factor.operation is EXP or (
+            factor.operation and factor.operation.rule == "power"
+        )
+        if not (is_power and factor.span and factor.span[0] >= start):
+            return
+        first, cut = factor.span
+        if (
+            _PLAIN_EXPONENT.search(self.source[max(first, cut - 40) : cut])
+            and self.source[cut].isalpha()
+        ):
+            self._note_reading("power", (first, end), factor.span, "*")
+
+    def factorial(self, args: list[Any], start: int, end: int) -> Value:
+        operand: Value = args[0]
+        if operand.operation is FACTORIAL and operand.span == (start, end - 1):
+            raise ExpressionSyntaxError(
+                "a double factorial is not read",
+                (start, end),
+                "write (n!)! for the factorial of n!",
+            )
+        variable = self._variable_in(operand)
+        if variable is not None:
+            inside = self.notes.slice(start, end - 1)
+            raise ExpressionSyntaxError(
+                f"the factorial of a variable has no derivative ({variable.name} is a variable)",
+                (start, end),
+                f"write gamma({inside}+1), which continues it between whole numbers",
+            )
+        return node(FACTORIAL, (operand,), (start, end))
+
+    def _variable_in(self, root: Value) -> Value | None:
+        stack = [root]
+        while stack:
+            item = stack.pop()
+            if item in self._constants or isinstance(item, Constant):
+                continue
+            if item.operation is None:
+                return item
+            self._constants.add(item)
+            stack.extend(item.operands)
+        return None
+
+    def root(self, args: list[Any], start: int, end: int) -> Value:
+        return node(TABLE["sqrt"], (args[0],), (start, end))
+
+    def first(self, args: list[Any], start: int, end: int) -> list[Any]:
+        return args
+
+    def more(self, args: list[Any], start: int, end: int) -> list[Any]:
+        args[0].append(args[1])
+        listed: list[Any] = args[0]
+        return listed
+
+    def binding(self, args: list[Any], start: int, end: int) -> Binding:
+        return Binding(args[0], args[1], (start, start + len(args[0])))
+
+    def call(self, args: list[Any], start: int, end: int) -> Value:
+        name, arguments = args
+        return self._called(name, arguments, (start, end))
+
+    def call_without_arguments(self, args: list[Any], start: int, end: int) -> Value:
+        return self._called(args[0], [], (start, end))
+
+    def call_of_bars(self, args: list[Any], start: int, end: int) -> Value:
+        bar = self.source.index("|", start)
+        inside = node(TABLE["abs"], (args[2],), (bar, end))
+        return self._called(args[0], [inside], (start, end))
+
+    def bare_call(self, args: list[Any], start: int, end: int) -> Value:
+        self.notes.implicit = True
+        self._bare_ends.add(end)
+        return self._called(args[0], [args[1]], (start, end))
+
+    def call_to_power(self, args: list[Any], start: int, end: int) -> Value:
+        name, exponent, arguments = args
+        arguments = arguments if isinstance(arguments, list) else [arguments]
+        self.notes.implicit = True
+        if rational(exponent) == -1:
+            return self._inverse(name, arguments, start, end)
+        called = self._called(name, arguments, (start, end))
+        return node(power_operation(exponent), (called, exponent), (start, end))
+
+    def bare_call_to_power(self, args: list[Any], start: int, end: int) -> Value:
+        self._bare_ends.add(end)
+        return self.call_to_power(args, start, end)
+
+    def call_to_superscript(self, args: list[Any], start: int, end: int) -> Value:
+        name, superscript, arguments = args
+        exponent = self._exponent(superscript, start + len(name) + len(superscript))
+        return self.call_to_power([name, exponent, arguments], start, end)
+
+    def bare_call_to_superscript(self, args: list[Any], start: int, end: int) -> Value:
+        self._bare_ends.add(end)
+        return self.call_to_superscript(args, start, end)
+
+    def _inverse(
+        self, name: str, arguments: list[Value], start: int, end: int
+    ) -> Value:
+        operation = named(name).get(1)
+        if operation is None or operation.inverse is None:
+            raise ExpressionSyntaxError(
+                f"{name}^-1 has no reading",
+                (start, end),
+                f"write 1/{name}(...) for the reciprocal",
+            )
+        inverse = operation.inverse
+        self.notes.add(
+            "inverse",
+            lambda: (
+                f"{self.notes.slice(start, end)} is read as the inverse function {inverse}; "
+                f"write 1/{name}(...) for the reciprocal"
+            ),
+        )
+        return self._called(inverse, arguments, (start, end))
+
+    def _called(self, name: str, arguments: list[Value], span: Span) -> Value:
+        if name == DIFF:
+            return self._diff(arguments, span)
+        base, subscript = function_base(name)
+        if subscript:
+            arguments = [*arguments, self._subscript(subscript, span[0])]
+        by_arity = named(base)
+        operation = by_arity.get(len(arguments))
+        if operation is FACTORIAL:
+            return self.factorial(arguments, *span)
+        if operation is not None and operation.fold != "pairs":
+            return node(operation, tuple(arguments), span)
+        for one in by_arity.values():
+            if getattr(one, "variadic", False) and len(arguments) > one.arity:
+                return node(one, tuple(arguments), span)
+        folding = next((o for o in by_arity.values() if o.fold), None)
+        if folding is not None and len(arguments) > folding.arity - 1:
+            return folded(folding, name, arguments, span)
+        if any(o.fold == "pairs" for o in by_arity.values()) and name != "if":
+            raise no_otherwise(name, span)
+        raise wrong_number(name, len(arguments), by_arity, span)
+
+    def _subscript(self, subscript: str, start: int) -> Value:
+        if subscript.isdigit():
+            return self.number([subscript], start, start)
+        return self.name([subscript], start, start)
+
+
+def _plain(operation: Operation) -> Callable[[list[Any], int, int], Value]:
+    def build(args: list[Any], start: int, end: int) -> Value:
+        return node(operation, tuple(args), (start, end))
+
+    def build_logic(args: list[Any], start: int, end: int) -> Value:
+        return node(operation, tuple(map(truth, args)), (start, end))
+
+    return build_logic if operation.rule == "logic" else build
+
+
+_INFIX = (
+    "or",
+    "and",
+    "not",
+    "lt",
+    "le",
+    "gt",
+    "ge",
+    "eq",
+    "ne",
+    "mul",
+    "matmul",
+    "neg",
+)
+_ACTIONS = (
+    "add", "array", "sub", "differentiated", "bare_call", "bare_call_to_power", "bare_call_to_superscript", "bars", "binding", "call",
+    "call_of_bars", "call_to_power", "call_to_superscript", "call_without_arguments", "div",
+    "factorial", "first", "group", "index", "juxtaposed", "more", "name", "number", "plus", "pow", "root",
+    "superscript",
+)  # fmt: skip

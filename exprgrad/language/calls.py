@@ -1,0 +1,58 @@
+"""Calls with other numbers of arguments than an operation has, and conditions as truth values."""
+
+from __future__ import annotations
+
+from exprgrad.errors import ExpressionSyntaxError, Span
+from exprgrad.graph.value import Constant, Value, node
+from exprgrad.operations.operation import TABLE, Operation
+
+
+def folded(
+    operation: Operation, name: str, arguments: list[Value], span: Span
+) -> Value:
+    """max(a, b, c) as max(max(a, b), c); piecewise(c1, a1, c2, a2, b) as nested ifs."""
+    if operation.fold == "left":
+        result = arguments[0]
+        for argument in arguments[1:]:
+            result = node(operation, (result, argument), span)
+        return result
+    if len(arguments) % 2 == 0:
+        raise no_otherwise(name, span)
+    result = arguments[-1]
+    for i in range(len(arguments) - 3, -1, -2):
+        condition = truth(arguments[i])
+        result = node(operation, (condition, arguments[i + 1], result), span)
+    return result
+
+
+def no_otherwise(name: str, span: Span) -> ExpressionSyntaxError:
+    """The error for cases without a value for all others."""
+    return ExpressionSyntaxError(
+        f"{name} needs pairs of condition and value, then a value for all other cases",
+        span,
+        f"add the last value: {name}(condition, value, ..., otherwise)",
+    )
+
+
+def wrong_number(
+    name: str, given: int, by_arity: dict[int, Operation], span: Span
+) -> ExpressionSyntaxError:
+    """The error for a call with a number of arguments that no operation of the name takes."""
+    wanted = " or ".join(str(n) for n in sorted(by_arity))
+    signatures = ", ".join(o.signature for _, o in sorted(by_arity.items()))
+    plural = "" if wanted == "1" else "s"
+    return ExpressionSyntaxError(
+        f"{name} takes {wanted} argument{plural}, not {given}",
+        span,
+        f"write {signatures}",
+    )
+
+
+def truth(condition: Value) -> Value:
+    """A condition as a comparison or logic, which knows where it turns: a number is compared with 0."""
+    if condition.operation is not None and condition.operation.rule in (
+        "comparison",
+        "logic",
+    ):
+        return condition
+    return node(TABLE["ne"], (condition, Constant(0.0)), condition.span)

@@ -1,0 +1,148 @@
+"""What to say about a token that cannot follow."""
+
+from __future__ import annotations
+
+from exprgrad.errors import ExpressionSyntaxError, Span
+from exprgrad.language.lalr import END, Unexpected
+from exprgrad.language.notes import shorten
+from exprgrad.language.products import function_base
+from exprgrad.language.scanner import Tokens
+from exprgrad.operations.operation import named
+
+_OPERATORS = frozenset(
+    "_PLUS _MINUS _TIMES _OVER _MATMUL _POWER _LT _LE _GT _GE _EQ _NE _AND _OR _NOT _ROOT _ASSIGN".split()
+)
+
+
+def complaint(tokens: Tokens, unexpected: Unexpected) -> ExpressionSyntaxError:
+    """The diagnostic for the token at which the parser stopped."""
+    index = unexpected.index
+    kind, span = tokens.kinds[index], tokens.spans[index]
+    before = tokens.kinds[index - 1] if index else ""
+    if tokens.kinds[0] == "_AT" and "NUMBER" not in unexpected.expected:
+        return _binding(tokens, index)
+    if len(tokens.kinds) == 1:
+        return ExpressionSyntaxError(
+            "there is no expression", None, "type one, such as x^2 + 1"
+        )
+    if before == "FUNCTION":
+        return _lonely_function(tokens, index)
+    if kind == "_COMMA":
+        return _comma(tokens, index)
+    if kind == "_ASSIGN":
+        hint = "write == to compare; values go into --at x=2"
+        return ExpressionSyntaxError("'=' does not belong in an expression", span, hint)
+    if "NUMBER" in unexpected.expected:
+        return _missing_value(tokens, index)
+    if kind in ("_LT", "_LE", "_GT", "_GE", "_EQ", "_NE"):
+        hint = "write both: a < b and b < c"
+        return ExpressionSyntaxError("comparisons do not chain", span, hint)
+    word = shorten(tokens.texts[index])
+    return ExpressionSyntaxError(
+        f"an operator is missing before {word!r}", span, "write * for a product"
+    )
+
+
+def _binding(tokens: Tokens, index: int) -> ExpressionSyntaxError:
+    """What is wrong in a list of bindings, outside the values."""
+    kind, span, word = tokens.kinds[index], tokens.spans[index], tokens.texts[index]
+    if kind == "FUNCTION":
+        signature = next(iter(named(function_base(word)[0]).values())).signature
+        return ExpressionSyntaxError(
+            f"{word} is a function, {signature}, and has no value of its own",
+            span,
+            "choose another name",
+        )
+    if kind == "NAME" or (index and tokens.kinds[index - 1] == "NAME"):
+        return ExpressionSyntaxError("'=' is missing here", span, "write name=value")
+    found = f", not {word!r}" if word else ""
+    return ExpressionSyntaxError(
+        f"a name should stand here{found}", span, "write name=value"
+    )
+
+
+def _missing_value(tokens: Tokens, index: int) -> ExpressionSyntaxError:
+    kind, span, word = tokens.kinds[index], tokens.spans[index], tokens.texts[index]
+    before = tokens.texts[index - 1] if index else ""
+    if kind == END:
+        end = tokens.spans[index - 1][1]
+        if tokens.kinds[index - 3 : index - 1] == ["FUNCTION", "_POWER"]:
+            name = tokens.texts[index - 3]
+            return ExpressionSyntaxError(
+                f"{name}^{before} needs an argument",
+                (end, end),
+                f"write {name}(x)^{before}",
+            )
+        return ExpressionSyntaxError(
+            f"the expression ends after {before!r}, where a value should follow",
+            (end, end),
+            f"add a value, or remove {before!r}",
+        )
+    if not before:
+        return ExpressionSyntaxError(
+            f"a value is missing at the beginning, before {word!r}",
+            span,
+            "put a value in",
+        )
+    if kind == "_RPAR" and tokens.kinds[index - 1] == "_LPAR":
+        both: Span = (tokens.spans[index - 1][0], span[1])
+        return ExpressionSyntaxError(
+            "there is nothing between these brackets", both, "put a value in"
+        )
+    if tokens.kinds[index - 1] == "_ROOT":
+        hint = f"put it in brackets: √({word}...)"
+        if index + 1 < len(tokens.texts):
+            hint = f"put it in brackets: √({word}{tokens.texts[index + 1]})"
+        return ExpressionSyntaxError(f"{word!r} cannot follow {before!r}", span, hint)
+    if kind in _OPERATORS and tokens.kinds[index - 1] not in _OPERATORS:
+        return ExpressionSyntaxError(
+            f"a value is missing after {before!r}, before {word!r}",
+            span,
+            "put a value in",
+        )
+    hint = f"remove one of {before!r} and {word!r}, or put a value between them"
+    if kind == "FUNCTION":
+        hint = f"write the argument of {word} in brackets"
+    return ExpressionSyntaxError(f"{word!r} cannot follow {before!r}", span, hint)
+
+
+def _comma(tokens: Tokens, index: int) -> ExpressionSyntaxError:
+    span = tokens.spans[index]
+    around = tokens.kinds[index - 1 : index] + tokens.kinds[index + 1 : index + 2]
+    hint = "commas separate the arguments of a function"
+    if _inside_square(tokens, index):
+        hint = "remove it, or put a value beside it"
+    elif around == ["NUMBER", "NUMBER"]:
+        hint = f"a decimal point is a dot: {_with_dot(tokens, index)}"
+    return ExpressionSyntaxError("a comma does not belong here", span, hint)
+
+
+def _inside_square(tokens: Tokens, index: int) -> bool:
+    """Whether the innermost bracket around a token is a square one."""
+    depth = 0
+    for i in range(index - 1, -1, -1):
+        depth += tokens.kinds[i] in ("_RPAR", "_RARRAY", "_RINDEX")
+        depth -= tokens.kinds[i] in ("_LPAR", "_LARRAY", "_LINDEX")
+        if depth < 0:
+            return tokens.texts[i] == "["
+    return False
+
+
+def _with_dot(tokens: Tokens, index: int) -> str:
+    return f"{shorten(tokens.texts[index - 1])}.{shorten(tokens.texts[index + 1])}"
+
+
+def _lonely_function(tokens: Tokens, index: int) -> ExpressionSyntaxError:
+    name, span = tokens.texts[index - 1], tokens.spans[index - 1]
+    following = "".join(tokens.texts[index : index + 2])
+    operations = named(function_base(name)[0])
+    signature = (
+        next(iter(operations.values())).signature if operations else f"{name}(x)"
+    )
+    subscripted = bool(function_base(name)[1])
+    hint = f"write {name}(x)" if subscripted else f"write {signature}"
+    if tokens.kinds[index] == "FUNCTION":
+        hint = f"put the argument in brackets: {name}({tokens.texts[index]}(...))"
+    if tokens.kinds[index] in ("_MINUS", "_PLUS") and len(following) > 1:
+        hint = f"put the argument in brackets: {name}({following})"
+    return ExpressionSyntaxError(f"{name} needs an argument", span, hint)

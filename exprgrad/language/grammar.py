@@ -1,0 +1,124 @@
+"""The grammar files, and the parse tables made from them.
+
+`grammars/expression.lark` is the one source of the language, `homework.lark` that of a line of a homework
+sheet; `session.lark` adds statements to the language. `tables.py` and `session_tables.py` hold what Lark
+makes of them, so that a start need not import Lark; when a grammar has been edited since, its tables are
+made anew in memory. `python -m exprgrad.language.grammar` writes them to the files.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import zlib
+from collections.abc import Iterable
+from importlib import import_module
+from pathlib import Path
+
+from exprgrad.language import lalr
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+
+NAMES = ("expression", "homework")
+"""The grammars that stand for themselves; their tables are in `tables.py`."""
+
+SESSION = "session"
+"""The grammar that is read behind that of expressions; its tables are in a module of their own."""
+
+LONG = 2000
+"""Characters from which on a source is worth a pattern of its own."""
+
+
+def text(name: str = "expression") -> str:
+    """A grammar of the distribution: inside an installed package, or beside it in a checkout."""
+    for folder in (_PACKAGE / "grammars", _PACKAGE.parent / "grammars"):
+        path = folder / f"{name}.lark"
+        if path.is_file():
+            return path.read_text(encoding="utf-8")
+    raise FileNotFoundError(f"{name}.lark is neither in the package nor beside it")
+
+
+@functools.cache
+def tables(name: str = "expression") -> lalr.Tables:
+    """The parse tables of a grammar."""
+    grammar = f"{text()}\n{text(name)}" if name == SESSION else text(name)
+    try:
+        shipped = import_module(f"exprgrad.language.{_module(name)}")
+        fields = shipped.TABLES[name]
+        if zlib.crc32(grammar.encode()) == fields[0]:
+            return lalr.Tables(*fields)
+    except ImportError:
+        pass
+    return lalr.build(grammar, _START.get(name, "start"))
+
+
+_START = {SESSION: "statement"}
+
+
+def _module(name: str) -> str:
+    return "session_tables" if name == SESSION else "tables"
+
+
+@functools.cache
+def scanner(name: str = "expression") -> re.Pattern[str]:
+    """One pattern for all terminals; the last group tells which. UNKNOWN is any other character.
+
+    The groups are empty and stand behind their patterns: alternatives that begin with a character, and
+    not with a group, are passed over faster.
+    """
+    t = tables(name)
+    groups = "|".join(f"(?:{pattern})(?P<{kind}>)" for kind, pattern in t.terminals)
+    return re.compile(f"{t.ignored}|{groups}|.(?P<UNKNOWN>)", re.DOTALL)
+
+
+@functools.cache
+def _cutter(name: str) -> re.Pattern[str]:
+    t = tables(name)
+    patterns = "|".join(pattern for _, pattern in t.terminals)
+    return re.compile(f"{t.ignored}|{patterns}|.", re.DOTALL)
+
+
+class _Kinds(dict[str, str | None]):
+    """The kind of a text that the scanner would match; each text is looked at once."""
+
+    def __init__(self, scanner: re.Pattern[str]) -> None:
+        self._match = scanner.match
+
+    def __missing__(self, text: str) -> str | None:
+        match = self._match(text)
+        kind = self[text] = match.lastgroup if match else None
+        return kind
+
+
+def pieces(source: str, name: str = "expression") -> Iterable[tuple[str | None, str]]:
+    """The kinds and texts that a source consists of, without gaps; None for what is ignored.
+
+    A long source is cut into texts first, which takes no match objects. A text by itself is of the same
+    kind as in its place, since no terminal looks at what is beside it.
+    """
+    if len(source) < LONG:
+        matches = scanner(name).finditer(source)
+        return ((match.lastgroup, match.group()) for match in matches)
+    texts = _cutter(name).findall(source)
+    return zip(map(_Kinds(scanner(name)).__getitem__, texts), texts, strict=True)
+
+
+def write() -> None:
+    """Write `tables.py` and `session_tables.py`, next to this file."""
+    _write("tables", {name: lalr.build(text(name)) for name in NAMES})
+    session = lalr.build(f"{text()}\n{text(SESSION)}", _START[SESSION])
+    _write("session_tables", {SESSION: session})
+
+
+def _write(module: str, made: dict[str, lalr.Tables]) -> None:
+    parts = []
+    for name, tables in made.items():
+        rows = "".join(f"        {field!r},\n" for field in tables)
+        parts.append(f"    {name!r}: (\n{rows}    ),\n")
+    header = '"""Parse tables, written by `python -m exprgrad.language.grammar`; not for editing."""\n\n'
+    path = _PACKAGE / "language" / f"{module}.py"
+    path.write_text(f"{header}TABLES = {{\n{''.join(parts)}}}\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()

@@ -1,0 +1,91 @@
+"""How the input was read: what it asks for beside its graph, and notes to the user where it could have been read otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from exprgrad.errors import Span
+from exprgrad.graph.value import Value
+
+LONGEST_PIECE = 40
+
+
+def shorten(text: str, most: int = LONGEST_PIECE) -> str:
+    """A piece of text on one line, cut in the middle where it is long."""
+    if len(text) > 20 * most:
+        text = f"{text[: 10 * most]}…{text[-10 * most :]}"
+    text = " ".join(text.split())
+    return (
+        text if len(text) <= most else f"{text[: most // 2]}…{text[-(most // 2 - 1) :]}"
+    )
+
+
+class Slope(NamedTuple):
+    """A derivative taken in a text: the value of `derived` needs `root` to have a slope.
+
+    Where `root` is the formula of a function that was called, `arguments` are what stands for its
+    parameters.
+    """
+
+    derived: Value
+    root: Value
+    variable: str
+    span: Span
+    arguments: tuple[tuple[str, Value], ...] = ()
+
+
+class Binding(NamedTuple):
+    """`name = expression` in a list of bindings, with the span of the name."""
+
+    name: str
+    root: Value
+    span: Span
+
+
+class Notes:
+    """Collects notes, one of a kind: the first place in words, the others as a count.
+
+    `implicit` says that the reading has something that was not typed, such as a product.
+    """
+
+    __slots__ = ("_counts", "_texts", "implicit", "source")
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.implicit = False
+        self._texts: dict[str, str] = {}
+        self._counts: dict[str, int] = {}
+
+    def add(self, kind: str, write: Callable[[], str]) -> None:
+        """Note a reading of this kind; `write` is called for the first of them only."""
+        if kind in self._texts:
+            self._counts[kind] += 1
+        else:
+            self._texts[kind] = write()
+            self._counts[kind] = 0
+
+    def slice(self, start: int, end: int) -> str:
+        """A piece of the source, shortened; the time does not depend on its length."""
+        if end - start > 20 * LONGEST_PIECE:
+            half = 10 * LONGEST_PIECE
+            return shorten(
+                f"{self.source[start : start + half]}…{self.source[end - half : end]}"
+            )
+        return shorten(self.source[start:end])
+
+    def at(self, span: Span) -> str:
+        """The same for a span."""
+        return self.slice(*span)
+
+    def texts(self) -> tuple[str, ...]:
+        """The notes, in the order in which their kinds came up."""
+        return tuple(
+            text
+            + (
+                f" (and {self._counts[kind]} more like it)"
+                if self._counts[kind]
+                else ""
+            )
+            for kind, text in self._texts.items()
+        )

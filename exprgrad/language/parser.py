@@ -1,0 +1,75 @@
+"""Source text to a graph, with notes on how the text was read."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Collection
+from typing import Any, NamedTuple
+
+from exprgrad.errors import ExprgradError
+from exprgrad.graph.value import Value
+from exprgrad.language import grammar, lalr
+from exprgrad.language.builder import Builder
+from exprgrad.language.complaints import complaint
+from exprgrad.language.notes import Binding, Slope
+from exprgrad.language.scanner import Tokens
+
+
+class Reading(NamedTuple):
+    """What a text was read as. `implicit`: it contains something that was not typed."""
+
+    source: str
+    root: Value
+    variables: tuple[Value, ...]
+    notes: tuple[str, ...]
+    implicit: bool
+    slopes: tuple[Slope, ...] = ()
+
+
+def read(
+    source: str, variables: Collection[str] = (), *, strict: bool = False
+) -> Reading:
+    """Read an expression. `variables` declares names, so that `xy` may be split into them."""
+    builder, root = _parse(source, variables, strict, bindings=False)
+    return Reading(
+        source,
+        root,
+        tuple(builder.variables.values()),
+        builder.notes.texts(),
+        builder.notes.implicit,
+        tuple(builder.slopes),
+    )
+
+
+def read_bindings(source: str) -> list[Binding]:
+    """Read `a=2, x=pi/4`: a list of names with the expressions they are set to."""
+    bindings: list[Binding] = _parse(source, (), False, bindings=True)[1]
+    return bindings
+
+
+def _parse(
+    source: str, variables: Collection[str], strict: bool, bindings: bool
+) -> tuple[Builder, Any]:
+    collecting = gc.isenabled()
+    gc.disable()  # all that is built here stays, and looking for cycles in it takes as long as building it
+    try:
+        tokens = Tokens(source, frozenset(variables), strict)
+        if bindings:
+            tokens.open_bindings()
+        builder = Builder(tokens)
+        return builder, _run(tokens, builder)
+    except ExprgradError as error:
+        error.source = source
+        raise
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _run(tokens: Tokens, builder: Builder) -> Any:
+    try:
+        return lalr.run(
+            grammar.tables(), tokens.kinds, tokens.texts, tokens.spans, builder.actions
+        )
+    except lalr.Unexpected as unexpected:
+        raise complaint(tokens, unexpected) from None

@@ -1,0 +1,101 @@
+"""Points: the values given to variables, checked against those that an expression has."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from typing import SupportsFloat
+
+from exprgrad.errors import BindingError, Span
+from exprgrad.language.products import similar, splits, written
+from exprgrad.operations.operation import named
+
+MOST_NAMES = 8
+"""Names that a message lists at most."""
+
+
+def point(
+    variables: Mapping[str, Span | None],
+    declared: Collection[str],
+    at: Mapping[str, SupportsFloat],
+) -> dict[str, float]:
+    """The values as floats, in the order of the variables, given with their places in the source.
+
+    Raises `BindingError` for a name that is neither a variable nor declared, for a variable without a
+    value, and for a value that is not a finite number.
+    """
+    check_names(variables, declared, at)
+    try:
+        values = {name: float(at[name]) for name in variables}
+    except (OverflowError, TypeError, ValueError) as error:
+        for name in variables:
+            if hasattr(at[name], "__len__") and not isinstance(at[name], str):
+                raise BindingError(
+                    f"the value of {name} is an array; this goes with numbers"
+                ) from None
+        raise BindingError(f"a value is not a number: {error}") from None
+    for name, value in values.items():
+        if not math.isfinite(value):
+            raise BindingError(
+                f"the value of {name} is {value}", None, "give a finite number"
+            )
+    return values
+
+
+def check_names(
+    variables: Mapping[str, Span | None], declared: Collection[str], at: Collection[str]
+) -> None:
+    """Raise `BindingError` for a superfluous name, or for a variable without a value."""
+    for name in at:
+        if name not in variables and name not in declared:
+            raise no_variable(name, tuple(variables))
+    missing = [name for name in variables if name not in at]
+    if missing:
+        raise _missing(missing, at, variables[missing[0]])
+
+
+def no_variable(name: str, variables: Sequence[str]) -> BindingError:
+    """The error for a name that does not occur."""
+    close = similar(name, variables)
+    hint = (
+        f"did you mean {close}?" if close else f"its variables are: {listed(variables)}"
+    )
+    if not variables:
+        hint = "it has no variables"
+    return BindingError(f"the expression has no variable {name}", None, hint)
+
+
+def _missing(
+    missing: list[str], given: Collection[str], span: Span | None
+) -> BindingError:
+    name = missing[0]
+    message = f"there is no value for {name}"
+    if len(missing) > 1:
+        message += f", nor for {listed(missing[1:])}"
+    letters = {c for c in name if c.isalpha()}
+    ways = splits(name, set(given) | letters) if len(name) > 1 else []
+    hint = f"add --at {','.join(f'{n}=...' for n in missing[:MOST_NAMES])}"
+    if named(name):
+        hint = (
+            f"{name} is a function: write {next(iter(named(name).values())).signature}"
+        )
+    elif ways:
+        hint += f"; or did you mean {written(ways[0])}?"
+    return BindingError(message, span, hint)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names for a message, cut where there are many."""
+    return ", ".join(names[:MOST_NAMES]) + (", ..." if len(names) > MOST_NAMES else "")
+
+
+def no_column(
+    name: str,
+    columns: Sequence[str],
+    more: str = "",
+    span: Span | None = None,
+    source: str | None = None,
+) -> BindingError:
+    """The error for a column that data lacks; `more` says what else may be done."""
+    hint = f"its columns are: {listed(columns)}{more}"
+    return BindingError(f"the data has no column {name!r}", span, hint, source=source)

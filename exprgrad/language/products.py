@@ -1,0 +1,167 @@
+"""Names: which are functions, and which are products written without a sign.
+
+A name such as `xyz` is split into declared variables where that can be done in exactly one way.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+
+from exprgrad.language.notes import shorten
+from exprgrad.operations.operation import function_names, named
+
+CONSTANTS = ("e", "pi", "π", "tau")
+
+DIFF = "diff"
+"""`diff(f, x)` and `diff(f, x, 2)`: the derivative, written as a call."""
+
+_LETTER = re.compile(r"(?<![^\W\d_])[^\W\d_](?:_?[0-9]+)?(?!\w)")
+_OPERATOR = re.compile(r"[d∂][\w^]*\s*/\s*[d∂]\w+")
+_PAIR = re.compile(r"(?<![^\W\d_])[^\W\d_]{2}(?!\w)")
+
+LONGEST_SPLIT = 200
+"""Longer names are not split."""
+
+Piece = tuple[str, str]
+"""A part of a split name: NAME, FUNCTION or NUMBER, and its text."""
+
+
+def is_function(name: str, called: bool) -> bool:
+    """Whether a name stands for a function: some do in any place, most where a bracket follows."""
+    if name == DIFF:
+        return called
+    base, subscript = function_base(name)
+    if subscript:
+        return called or subscript.isdigit()
+    return (called and bool(named(base))) or any(o.bare for o in named(base).values())
+
+
+def function_base(name: str) -> tuple[str, str]:
+    """`log_2` and `log_b` are a function with a subscript, its base; any other name has none."""
+    if name.startswith("log_"):
+        base, _, subscript = name.partition("_")
+        plain = subscript[:1].isalpha() and "_" not in subscript
+        if (plain or subscript.isdigit()) and subscript.isascii():
+            return base, subscript
+    return name, ""
+
+
+class Splitter:
+    """Reads a name as a product of declared variables and constants, where it can be done.
+
+    One function may stand among them, then its argument follows: `sinx`, `xln`. A number may stand
+    right after that function: `sin2x`.
+    """
+
+    __slots__ = ("_longest", "_pieces")
+
+    def __init__(self, declared: Collection[str], called: bool = False) -> None:
+        self._pieces = dict.fromkeys((*declared, *CONSTANTS), "NAME")
+        self._pieces |= {
+            f: "FUNCTION" for f in function_names() if is_function(f, called)
+        }
+        self._longest = max(map(len, self._pieces))
+
+    def ways(self, name: str, most: int = 2) -> list[list[Piece]]:
+        """The ways to split a name, `most` of them at most; none for the name of a function."""
+        if len(name) > LONGEST_SPLIT or named(name):
+            return []
+        dead: set[tuple[int, bool, bool]] = set()
+        found: list[list[Piece]] = []
+        way: list[Piece] = []
+        # a stack of iterators over the pieces that may come next; what led nowhere is not tried again
+        stack = [((0, False, False), self._next(name, 0, False, False))]
+        while stack and len(found) < most:
+            state, following = stack[-1]
+            piece = next(following, None)
+            if piece is None:
+                stack.pop()
+                if not any(len(w) >= len(way) and w[: len(way)] == way for w in found):
+                    dead.add(state)
+                if way:
+                    way.pop()
+                continue
+            kind, text = piece
+            end = state[0] + len(text)
+            after = (end, state[1] or kind == "FUNCTION", kind == "FUNCTION")
+            if end == len(name):
+                if way:
+                    found.append([*way, piece])
+            elif after not in dead:
+                way.append(piece)
+                stack.append((after, self._next(name, *after)))
+        return found
+
+    def _next(
+        self, name: str, start: int, has_function: bool, after: bool
+    ) -> Iterator[Piece]:
+        """The pieces that the name may go on with."""
+        for end in range(min(len(name), start + self._longest), start, -1):
+            kind = self._pieces.get(name[start:end])
+            if kind and not (kind == "FUNCTION" and has_function):
+                yield kind, name[start:end]
+        digits = start
+        while after and digits < len(name) and name[digits].isdigit():
+            digits += 1
+        if digits > start:
+            yield "NUMBER", name[start:digits]
+
+
+def splits(
+    name: str, declared: Collection[str], called: bool = False
+) -> list[list[Piece]]:
+    """The ways, two at most, to split a name into these variables, constants and a function.
+
+    Before a bracket (`called`) any function may stand at the end, else only the elementary ones.
+    """
+    return Splitter(declared, called).ways(name)
+
+
+def written(way: list[tuple[str, str]]) -> str:
+    """A split name as it would be written out: `x*ln`, `sin(2*x)`."""
+    names = [kind for kind, _ in way]
+    if "FUNCTION" not in names or names[-1] == "FUNCTION":
+        return "*".join(piece for _, piece in way)
+    cut = names.index("FUNCTION")
+    before = "".join(f"{piece}*" for _, piece in way[:cut])
+    argument = "*".join(piece for _, piece in way[cut + 1 :])
+    return f"{before}{way[cut][1]}({argument})"
+
+
+def meant(name: str, declared: Collection[str]) -> str:
+    """A hint for a name that is called but is no function."""
+    letters = {c for c in name if c.isalpha()}
+    ways = splits(name, set(declared) | letters, called=True)
+    functions = [way for way in ways if len(way) == 2 and way[-1][0] == "FUNCTION"]
+    if functions:
+        return f"did you mean {written(functions[0])}(...)?"
+    close = similar(name, function_names())
+    product = f"for a product write {shorten(name)}*(...)"
+    return (
+        f"did you mean {close}? {product[0].upper()}{product[1:]}" if close else product
+    )
+
+
+def similar(name: str, known: Iterable[str]) -> str | None:
+    """The known name that is most like this one, if one is; short names have to be very like."""
+    import difflib
+
+    by_small = {k.lower(): k for k in known}
+    cutoff = 0.72 if len(name) > 3 else 0.8
+    close = difflib.get_close_matches(name.lower(), by_small, 1, cutoff)
+    return by_small[close[0]] if close else None
+
+
+def letters(text: str, variable: str | None) -> set[str]:
+    """The names that the texts of a homework problem declare, so that others may be products of them.
+
+    Every letter that stands alone is a name: with `k` in the answer, kt is k*t. A pair of letters is a product
+    as well where one of them is the variable: the kx of `d/dx e^(kx)`.
+    """
+    text = _OPERATOR.sub(" ", text)  # the d of d/dx is no name
+    letters = set(_LETTER.findall(text))
+    if variable is not None:
+        pairs = [pair for pair in _PAIR.findall(text) if variable in pair]
+        letters.update(*(p for p in pairs if p not in CONSTANTS))
+    return letters - set(CONSTANTS)

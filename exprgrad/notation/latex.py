@@ -1,0 +1,180 @@
+r"""A graph as LaTeX, written as mathematicians write.
+
+Fractions are \frac, a square of a sine is \sin^{2}, products stand side by side, and brackets grow only
+around what is tall.
+"""
+
+from __future__ import annotations
+
+import re
+
+from exprgrad.graph.value import Constant, Value
+from exprgrad.graph.value import node as build
+from exprgrad.notation.text import leaf, pieces
+from exprgrad.operations.operation import ArrayOperation, Notation, Operation
+
+_GREEK = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon "
+    "phi chi psi omega"
+).split()
+_GREEK_LETTERS = dict(zip("αβγδεζηθικλμνξπρστυφχψω", _GREEK, strict=True))
+_CAPITALS = dict(
+    zip(
+        "ΓΔΘΛΞΠΣΥΦΨΩ",
+        "Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega".split(),
+        strict=True,
+    )
+)
+
+
+def latex(root: Value) -> str:
+    """The graph as LaTeX, without dollar signs."""
+    written = "".join(pieces(root, _notation, _latex_leaf, (r"\left(", r"\right)")))
+    return _small_brackets(written)
+
+
+def _notation(node: Value) -> Notation:
+    operation = node.operation
+    assert operation is not None
+    if isinstance(operation, ArrayOperation) and operation.variadic:
+        return _listed(operation, len(node.operands))
+    if operation.name in ("mul", "div"):
+        positive = _without_sign(node)
+        if positive is not None:
+            return Notation(("-", (positive, 6)), 5)
+    if operation.name == "mul":
+        sign = r" \cdot " if _begins_with_digit(node.operands[1]) else " "
+        return operation.latex._replace(pieces=((0, 6), sign, (1, 7)))
+    if operation.rule == "power":
+        return _power(node, operation)
+    return operation.latex
+
+
+def _listed(operation: Operation, count: int) -> Notation:
+    """An operation of so many operands: those of an element behind the first are a subscript."""
+    begin, end = operation.latex.pieces[0], operation.latex.pieces[-1]
+    first = 1 if operation.name == "item" else 0
+    head: tuple[str | tuple[int, int], ...] = (begin,)
+    if first:
+        head = ("{", (0, 10), "}_{")
+    rest = [piece for i in range(first, count) for piece in (", ", (i, 0))][1:]
+    return Notation((*head, *rest, end), 10)
+
+
+def _without_sign(node: Value, depth: int = 40) -> Value | None:
+    """A product or fraction without the minus sign that it begins with; None if it has none."""
+    spine = [node]
+    while spine[-1].operation is not None and spine[-1].operation.name in (
+        "mul",
+        "div",
+    ):
+        if len(spine) > depth:
+            return None
+        spine.append(spine[-1].operands[0])
+    last = spine.pop()
+    if last.operation is None or last.operation.name != "neg":
+        return None
+    result = last.operands[0]
+    for item in reversed(spine):
+        assert item.operation is not None
+        result = build(item.operation, (result, item.operands[1]))
+    return result
+
+
+def _power(node: Value, operation: Operation) -> Notation:
+    base = node.operands[0].operation
+    first = base.latex.pieces[0] if base is not None else ""
+    name = (
+        re.fullmatch(r"(\\(?:arc)?[a-z]+)\\left\(", first)
+        if isinstance(first, str)
+        else None
+    )
+    if name and base is not None and base.arity == 1 and _is_count(node.operands[1]):
+        inner = node.operands[0].operands[0]
+        return Notation(
+            (name[1] + "^{", (1, 0), r"}\left(", (inner, 0), r"\right)"), 10
+        )
+    return operation.latex
+
+
+def _is_count(exponent: Value) -> bool:
+    return (
+        isinstance(exponent, Constant)
+        and exponent.name is None
+        and (exponent.data or 0.0) > 0
+    )
+
+
+def _begins_with_digit(node: Value) -> bool:
+    """Whether a factor begins with a number, which must not run into the one before it."""
+    while node.operation is not None:
+        if node.operation.name != "mul" and node.operation.latex.precedence < 7:
+            return False  # it will stand in brackets
+        first = node.operation.latex.pieces[0]
+        if isinstance(first, str) or node.operation.name == "mul":
+            return False
+        node = node.operands[first[0]]
+    return isinstance(node, Constant) and node.name is None
+
+
+_TALL = re.compile(r"\\frac|\\begin|\\sqrt|\\left")
+
+
+def _small_brackets(text: str) -> str:
+    """Brackets of ordinary size where nothing tall is between them."""
+    out: list[str] = []
+    opened: list[int] = []
+    tall: list[bool] = [False]
+    for part in re.split(r"(\\left\(|\\right\))", text):
+        if part == r"\left(":
+            opened.append(len(out))
+            tall.append(False)
+        elif part == r"\right)":
+            start, grows = opened.pop(), tall.pop()
+            if not grows:
+                out[start], part = "(", ")"
+            tall[-1] = tall[-1] or grows
+        elif _TALL.search(part):
+            tall[-1] = True
+        out.append(part)
+    return "".join(out)
+
+
+def _latex_leaf(node: Value) -> str:
+    if node.name is not None:
+        return latex_name(node.name)
+    if (
+        isinstance(node, Constant)
+        and node.exact is not None
+        and node.exact.denominator != 1
+    ):
+        sign = "-" if node.exact < 0 else ""
+        return (
+            rf"{sign}\frac{{{abs(node.exact.numerator)}}}{{{node.exact.denominator}}}"
+        )
+    mantissa, _, exponent = leaf(node).partition("e")
+    return rf"{mantissa} \cdot 10^{{{int(exponent)}}}" if exponent else mantissa
+
+
+def latex_name(name: str) -> str:
+    """A variable's name: Greek letters by their commands, subscripts, several letters upright."""
+    base, _, subscript = name.partition("_")
+    digits = base.rstrip("0123456789₀₁₂₃₄₅₆₇₈₉")
+    if (
+        not subscript
+        and digits
+        and digits != base
+        and (len(digits) == 1 or digits in _GREEK)
+    ):
+        base, subscript = digits, base[len(digits) :]
+    if base in _GREEK:
+        base = f"\\{base}"
+    elif base in _GREEK_LETTERS:
+        base = f"\\{_GREEK_LETTERS[base]}"
+    elif base in _CAPITALS:
+        base = f"\\{_CAPITALS[base]}"
+    elif len(base) > 1:
+        base = rf"\mathrm{{{base}}}"
+    if len(subscript) > 1 and subscript.isalpha():
+        subscript = rf"\mathrm{{{subscript}}}"
+    return f"{base}_{{{subscript}}}" if subscript else base

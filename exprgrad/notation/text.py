@@ -1,0 +1,170 @@
+"""A graph as text that parses back to it, with the fewest brackets or with all of them.
+
+Everything comes from the `text` notation of the operation table: an operand goes into brackets when it
+binds less tightly than its place asks for.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+from exprgrad.graph.backward import topological
+from exprgrad.graph.value import Constant, Value, is_array, is_variable, node
+from exprgrad.language.products import is_function
+from exprgrad.operations.operation import ArrayOperation, Notation, show
+
+_ATOM, _SIGN, _FRACTION = 10, 7, 6
+_MOST_AXES = 64  # NumPy's limit
+
+
+def text(root: Value) -> str:
+    """The graph as source text, with no bracket that the grammar does not need."""
+    return "".join(pieces(root, _text, leaf, "()", full=False))
+
+
+def bracketed(root: Value) -> str:
+    """The graph as source text with every operation inside another one in brackets."""
+    return "".join(pieces(root, _text, leaf, "()", full=True))
+
+
+def length(root: Value, most: int) -> int:
+    """How long the text of a graph is, counted up to somewhat more than `most`.
+
+    A graph with many shared parts may have a text that is exponentially longer than itself.
+    """
+    total = 0
+    for piece in pieces(root, _text, leaf, "()", full=False):
+        total += len(piece)
+        if total > most:
+            break
+    return total
+
+
+def shared(root: Value) -> list[str]:
+    """The graph as definitions of its shared parts, `t1 = ...`, and at last itself in them."""
+    order = topological(root)
+    uses = Counter(operand for item in order for operand in item.operands)
+    stand_in: dict[Value, Value] = {}
+    lines: list[str] = []
+    for item in order:
+        if item.operation is None:
+            stand_in[item] = item
+            continue
+        rebuilt = node(
+            item.operation, tuple(stand_in[operand] for operand in item.operands)
+        )
+        if uses[item] > 1 and item is not root:
+            lines.append(f"t{len(lines) + 1} = {text(rebuilt)}")
+            rebuilt = Value(None, f"t{len(lines)}")
+        stand_in[item] = rebuilt
+    return [*lines, text(stand_in[root])]
+
+
+def _text(node: Value) -> Notation:
+    operation = node.operation
+    assert operation is not None
+    if isinstance(operation, ArrayOperation) and operation.variadic:
+        count = len(node.operands)
+        return index_notation(count) if is_index(node) else operation.written(count)
+    return operation.text
+
+
+def index_notation(count: int) -> Notation:
+    """How an element is written, `x[i]`, from so many operands."""
+    pieces: list[str | tuple[int, int]] = [(0, _ATOM), "["]
+    for i in range(1, count):
+        pieces += [", ", (i, 0)] if i > 1 else [(i, 0)]
+    return Notation((*pieces, "]"), _ATOM)
+
+
+def is_index(node: Value) -> bool:
+    """Whether this is an element, by whole numbers, of what has a name: text reads `x[0]` as that."""
+    for _ in range(_MOST_AXES):
+        if node.operation is None or node.operation.name != "item":
+            break
+        if not all(map(_is_whole, node.operands[1:])):
+            break
+        node = node.operands[0]
+        if is_variable(node):
+            return node.name is not None and not is_function(node.name, called=True)
+    return False
+
+
+def _is_whole(node: Value) -> bool:
+    if node.operation is not None and node.operation.name == "neg":
+        node = node.operands[0]
+    number = node.data if isinstance(node, Constant) and node.name is None else None
+    return isinstance(number, float) and number.is_integer() and abs(number) < 1e15
+
+
+def pieces(
+    root: Value,
+    notation: Callable[[Value], Notation],
+    leaf: Callable[[Value], str],
+    brackets: str | tuple[str, str],
+    full: bool = False,
+) -> Iterator[str]:
+    """The text in pieces, by a stack of what is still to be written.
+
+    `notation` tells how a node is written, `leaf` writes the others; `full` puts every operand that is
+    an operation into brackets.
+    """
+    stack: list[str | tuple[Value, int, bool]] = [(root, 0, True)]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, str):
+            yield item
+            continue
+        node, needed, leads = item
+        if _precedence(node, notation) < needed or (
+            not leads and _begins_with_sign(node, notation)
+        ):
+            yield brackets[0]
+            stack.append(brackets[1])
+        if node.operation is None:
+            yield leaf(node)
+            continue
+        for i, piece in reversed(list(enumerate(notation(node).pieces))):
+            if isinstance(piece, str):
+                stack.append(piece)
+            else:
+                which, place = piece
+                operand = which if isinstance(which, Value) else node.operands[which]
+                inside = place == 0 and i > 0
+                place = _ATOM if full and not inside else place
+                stack.append((operand, place, i == 0 or inside))
+
+
+def _precedence(node: Value, notation: Callable[[Value], Notation]) -> int:
+    if node.operation is not None:
+        return notation(node).precedence
+    if isinstance(node, Constant) and node.name is None and node.data is not None:
+        if node.exact is not None and node.exact.denominator != 1:
+            return _FRACTION
+        return _SIGN if isinstance(node.data, float) and node.data < 0 else _ATOM
+    return _ATOM
+
+
+def _begins_with_sign(node: Value, notation: Callable[[Value], Notation]) -> bool:
+    while node.operation is not None:
+        first = notation(node).pieces[0]
+        if isinstance(first, str):
+            return first.startswith("-")
+        node = node.operands[first[0]]
+    return isinstance(node, Constant) and node.name is None and _is_negative(node)
+
+
+def _is_negative(node: Value) -> bool:
+    return isinstance(node.data, float) and node.data < 0
+
+
+def leaf(node: Value) -> str:
+    """A name or a number."""
+    if node.name is not None:
+        return node.name
+    if isinstance(node, Constant) and node.exact is not None:
+        return str(node.exact)
+    if is_array(node.data):
+        return str(getattr(node.data, "tolist", lambda: node.data)())
+    return show(node.data) if isinstance(node.data, float) else str(node.data or "?")

@@ -1,0 +1,161 @@
+"""Number types that the rules of the table can run on.
+
+A rule such as `1 / cosh(x)**2` is code, and what `cosh` means in it is a matter of the number type.
+`Numbers.bind` takes the code and gives it other globals, so that the same rule runs on floats at full
+speed, on IEEE numbers that never raise, on high-precision numbers, on power series and on the nodes of
+a graph.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from types import FunctionType
+from typing import Any
+
+from exprgrad.operations.operation import ARITHMETIC, Operation
+
+
+class Numbers:
+    """A number type that rules can run on.
+
+    `meaning` gives what an operation is for it, `constants` what the named constants are.
+    """
+
+    def __init__(
+        self,
+        meaning: Callable[[Operation], Callable[..., Any]],
+        constants: dict[str, Any] | None = None,
+    ) -> None:
+        self._meaning = meaning
+        self._constants = constants or {}
+        self._names: dict[int, dict[str, Any]] = {}
+        self._rules: dict[Callable[..., Any], Callable[..., Any]] = {}
+        self._partials: dict[Operation, tuple[Callable[..., Any], ...]] = {}
+
+    def bind(self, rule: Callable[..., Any]) -> Callable[..., Any]:
+        """The rule with every operation that it names replaced by its meaning here."""
+        bound = self._rules.get(rule)
+        if bound is None:
+            bound = self._rules[rule] = self._bound(rule)
+        return bound
+
+    def _bound(self, rule: Callable[..., Any]) -> Callable[..., Any]:
+        if not isinstance(rule, FunctionType):
+            return rule
+        names = self._names.get(id(rule.__globals__))
+        if names is None:
+            names = {
+                name: self._meaning(thing) if isinstance(thing, Operation) else thing
+                for name, thing in rule.__globals__.items()
+            } | self._constants
+            self._names[id(rule.__globals__)] = names
+        return FunctionType(rule.__code__, names)
+
+    def partials(self, operation: Operation) -> tuple[Callable[..., Any], ...]:
+        """The local partials, one per argument, as functions of the result and the arguments."""
+        bound = self._partials.get(operation)
+        if bound is None:
+            bound = tuple(
+                self.bind(p) if callable(p) else _constant(p)
+                for p in operation.partials
+            )
+            self._partials[operation] = bound
+        return bound
+
+
+def _constant(number: float | None) -> Callable[..., float]:
+    value = math.nan if number is None else float(number)
+    return lambda *_: value
+
+
+class IEEE(float):
+    """A float whose arithmetic never raises: 1/0 is inf, a negative number to a fraction is nan."""
+
+    __slots__ = ()
+
+    def __add__(self, other: float) -> IEEE:
+        return IEEE(float(self) + float(other))
+
+    def __sub__(self, other: float) -> IEEE:
+        return IEEE(float(self) - float(other))
+
+    def __rsub__(self, other: float) -> IEEE:
+        return IEEE(float(other) - float(self))
+
+    def __mul__(self, other: float) -> IEEE:
+        return IEEE(float(self) * float(other))
+
+    def __neg__(self) -> IEEE:
+        return IEEE(-float(self))
+
+    def __truediv__(self, other: float) -> IEEE:
+        return _quietly(float.__truediv__)(float(self), float(other))
+
+    def __rtruediv__(self, other: float) -> IEEE:
+        return _quietly(float.__truediv__)(float(other), float(self))
+
+    def __pow__(self, other: float) -> IEEE:  # type: ignore[override] # never complex, no modulus
+        return _quietly(math.pow)(float(self), float(other))
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
+def _quietly(kernel: Callable[..., Any]) -> Callable[..., IEEE]:
+    def quiet(*arguments: float) -> IEEE:
+        try:
+            return IEEE(kernel(*arguments))
+        except ZeroDivisionError:
+            return IEEE(
+                math.copysign(math.inf, arguments[0]) if arguments[0] else math.nan
+            )
+        except OverflowError:
+            return IEEE(math.inf)
+        except ValueError:
+            return IEEE(math.nan)
+
+    return quiet
+
+
+FLOATS = Numbers(lambda operation: operation.kernel)
+QUIET = Numbers(lambda operation: _quietly(operation.kernel))
+
+
+def float_partials(operation: Operation) -> tuple[Callable[..., float], ...]:
+    """The local partials on floats, which may raise; kept at the operation."""
+    if not operation.float_partials:
+        rules = FLOATS.partials(operation)
+        operation.float_partials = tuple(
+            operation.slopes.get(i, rule) for i, rule in enumerate(rules)
+        )
+    return operation.float_partials
+
+
+def local_partial(
+    operation: Operation, index: int, result: float, arguments: Sequence[float]
+) -> float:
+    """The local partial for that argument; infinite or nan where there is none."""
+    try:
+        partial = float_partials(operation)[index](result, *arguments)
+    except ARITHMETIC:
+        # On the way to a finite partial an intermediate may overflow: atan'(1e200) = 1/(1 + inf).
+        quiet = QUIET.partials(operation)[index]
+        partial = quiet(IEEE(result), *map(IEEE, arguments))
+        if (
+            math.isnan(partial)
+            and index == 1
+            and not result
+            and operation.rule == "power"
+        ):
+            return 0.0  # x^y*ln(x) tends to 0 with x, for y > 0
+    return float(partial)
+
+
+def at_corner(operation: Operation, arguments: Sequence[float]) -> bool:
+    """Whether the rule does not give the derivative at these arguments."""
+    if operation.corner is None:
+        return False
+    try:
+        return bool(operation.corner(*arguments))
+    except ARITHMETIC:
+        return False

@@ -1,0 +1,316 @@
+"""What an operation is: one row of the table.
+
+A local partial is one piece of code, written with the table's own operations, that runs on numbers of
+any kind (see `rules`):
+
+    tanh:  lambda y, x: 1 / cosh(x)**2
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from exprgrad.errors import DomainError, RangeError, UsageError
+
+ARITHMETIC = (ValueError, OverflowError, ZeroDivisionError)
+"""What a kernel or a rule raises on floats where it has no result."""
+
+
+class Notation(NamedTuple):
+    """How an operation is written: literal pieces, and (operand, precedence that it needs).
+
+    An operand is given by its number, or is a node itself.
+    """
+
+    pieces: tuple[str | tuple[Any, int], ...]
+    precedence: int
+
+
+class Condition(NamedTuple):
+    """One condition of a real domain: in words, and as a test of the arguments."""
+
+    needs: str
+    holds: Callable[..., bool]
+
+
+class Methods:
+    """Operations as methods, `x.sin()` for `sin(x)`: every row of the table adds its own."""
+
+    __slots__ = ()
+
+
+class Operation:
+    """One row of the table.
+
+    `partials` holds one local partial per argument, a number or a function of the result and the
+    arguments. `corner` tells the arguments at which the partials do not give the derivative; `near`
+    is an expression that behaves alike around those of them where a partial is infinite. `formula`
+    defines the operation by others of the table. `slopes` are kernels of partials, by argument, for
+    floats alone, where the rule as people write it would lose digits. `choose` says which operand
+    alone decides the result (of `if`: the taken branch). With `mean`, the result on arrays is the mean
+    over all elements, as of a loss.
+    """
+
+    __slots__ = (
+        "aliases",
+        "arity",
+        "bare",
+        "called",
+        "choose",
+        "corner",
+        "domain",
+        "float_partials",
+        "fold",
+        "formula",
+        "inverse",
+        "kernel",
+        "latex",
+        "mean",
+        "name",
+        "near",
+        "partials",
+        "rule",
+        "signature",
+        "slopes",
+        "text",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        name: str,
+        kernel: Callable[..., float],
+        *partials: float | Callable[..., Any] | None,
+        signature: str = "",
+        text: Notation | None = None,
+        latex: Notation | None = None,
+        domain: Sequence[Condition] = (),
+        corner: Callable[..., bool] | None = None,
+        near: Callable[..., Any] | None = None,
+        formula: Callable[..., Any] | None = None,
+        slopes: Mapping[int, Callable[..., float]] | None = None,
+        aliases: Sequence[str] = (),
+        inverse: str | None = None,
+        bare: bool = False,
+        choose: Callable[..., int | None] | None = None,
+        fold: str | None = None,
+        rule: str = "",
+        mean: bool = False,
+    ) -> None:
+        self.name, self.kernel, self.partials = name, kernel, partials
+        self.arity = len(partials)
+        self.signature = signature or f"{name}({', '.join('xyz'[: self.arity])})"
+        self.called = self.signature.partition("(")[0] if text is None else ""
+        self.text = text or _call(self.called, self.arity, "(", ")")
+        self.latex = latex or _call(
+            _latex_name(name), self.arity, r"\left(", r"\right)"
+        )
+        self.domain, self.corner, self.near, self.formula = (
+            tuple(domain),
+            corner,
+            near,
+            formula,
+        )
+        self.aliases, self.inverse, self.bare = tuple(aliases), inverse, bare
+        self.choose, self.fold, self.rule = choose, fold, rule or name
+        self.slopes, self.mean = slopes or {}, mean
+        self.float_partials: tuple[Callable[..., float], ...] = ()
+        TABLE[name] = self
+        for alias in (self.called, *self.aliases):
+            if alias:
+                _CALLED.setdefault(alias, {})[self.arity] = self
+                setattr(Methods, alias, _method(_CALLED[alias]))
+
+    def __repr__(self) -> str:
+        return f"<operation {self.signature}>"
+
+    @property
+    def title(self) -> str:
+        """What a message calls it: a function by its name, an operator by its rule."""
+        article = "an" if self.rule[0] in "aeiou" else "a"
+        return self.called or f"{article} {self.rule}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and pickles of an operation are the operation of that name."""
+        return _named_row, (self.name,)
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Compute a float from numbers; build a node from `Value`s.
+
+        An operation that folds, such as max, takes any number of arguments from two on.
+        """
+        if len(arguments) != self.arity:
+            if self.fold == "left" and len(arguments) > self.arity:
+                return self(self(*arguments[:-1]), arguments[-1])
+            raise TypeError(
+                f"{self.signature} takes {self.arity} arguments, not {len(arguments)}"
+            )
+        for argument in arguments:
+            if hasattr(argument, "__apply__"):
+                return argument.__apply__(self, arguments)
+        return compute(self, tuple(float(a) for a in arguments))
+
+    def failing(self, arguments: tuple[float, ...]) -> Condition | None:
+        """The first condition of the domain that the arguments do not meet."""
+        return next((c for c in self.domain if not c.holds(*arguments)), None)
+
+    def fault(
+        self, arguments: tuple[float, ...], written: Sequence[str] = ()
+    ) -> DomainError:
+        """Why there is no result at these arguments; `written` is how they stand in the source."""
+        condition = self.failing(arguments)
+        if condition is None:
+            return RangeError(
+                f"{self.title} overflows here: the largest number in double precision is 1.8e308"
+            )
+        names = written or "xyz"
+        facts = [
+            f"{name} is {show(value)}"
+            for name, value in zip(names, arguments, strict=False)
+            if name != show(value)
+        ]
+        here = f"; here {' and '.join(facts)}" if facts else ""
+        return DomainError(f"{self.title} needs {condition.needs}{here}")
+
+
+class ArrayOperation(Operation):
+    """A row for an operation on whole arrays, which has no partials but pulls.
+
+    `value` computes the result from `np` (NumPy) and the arguments; `pulls` has a function for each
+    argument that gives its adjoint from `np`, the adjoint of the result, the result and the arguments,
+    or None for an argument that takes no adjoint. The last of them goes for all further arguments of
+    an operation that is `variadic`; `pull_at` makes one for any position instead. `back` says for people
+    what the pulls give.
+    """
+
+    __slots__ = ("back", "pull_at", "pulls", "value", "variadic")
+
+    def __init__(
+        self,
+        name: str,
+        value: Callable[..., Any],
+        *pulls: Callable[..., Any] | None,
+        signature: str = "",
+        text: Notation | None = None,
+        latex: Notation | None = None,
+        aliases: Sequence[str] = (),
+        back: Sequence[str] = (),
+        variadic: bool = False,
+        pull_at: Callable[[int], Callable[..., Any]] | None = None,
+        rule: str = "",
+    ) -> None:
+        super().__init__(
+            name, self._refuse, *[None] * len(pulls), signature=signature, text=text,
+            latex=latex, aliases=aliases, rule=rule,
+        )  # fmt: skip
+        self.value, self.pulls, self.back = value, pulls, tuple(back)
+        self.variadic, self.pull_at = variadic, pull_at
+
+    def _refuse(self, *arguments: float) -> float:
+        raise UsageError(
+            f"{self.title} is an operation on arrays, which are evaluated and differentiated by "
+            "reverse mode alone",
+            hint="exprgrad eval, or minimize",
+        )
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Compute from numbers and arrays; build a node from `Value`s."""
+        if len(arguments) != self.arity and not self.variadic:
+            raise TypeError(
+                f"{self.signature} takes {self.arity} arguments, not {len(arguments)}"
+            )
+        for argument in arguments:
+            if hasattr(argument, "__apply__"):
+                return argument.__apply__(self, arguments)
+        from exprgrad.operations.on_arrays import compute as compute_arrays
+
+        return compute_arrays(self, arguments)
+
+    def written(self, count: int) -> Notation:
+        """How a call with so many arguments is written."""
+        name = self.called or "".join(self.aliases[:1])
+        return _call(name, count, *("()" if name else "[]"))
+
+    def pull(self, index: int) -> Callable[..., Any] | None:
+        """The function that gives the adjoint of that argument."""
+        if self.pull_at is not None:
+            return self.pull_at(index)
+        return self.pulls[min(index, len(self.pulls) - 1)]
+
+
+TABLE: dict[str, Operation] = {}
+"""Every operation by its name, in the order of declaration."""
+
+_CALLED: dict[str, dict[int, Operation]] = {}
+
+
+def _method(by_arity: Mapping[int, Operation]) -> Callable[..., Any]:
+    def method(self: Any, *more: Any) -> Any:
+        operation = by_arity.get(len(more) + 1)
+        if operation is None:  # one that takes any number of arguments, or an error
+            return next(iter(by_arity.values()))(self, *more)
+        return self.__apply__(operation, (self, *more))
+
+    return method
+
+
+def named(name: str) -> dict[int, Operation]:
+    """The operations that are called by this name, by their number of arguments."""
+    return _CALLED.get(name, {})
+
+
+def callable_named(name: str) -> Callable[..., Any] | None:
+    """What a name calls: an operation, or of several that share it the one with so many arguments."""
+    by_arity = named(name)
+    if len(by_arity) < 2:
+        return next(iter(by_arity.values()), None)
+
+    def call(*arguments: Any) -> Any:
+        operation = by_arity.get(len(arguments))
+        if operation is None:
+            wanted = " or ".join(map(str, sorted(by_arity)))
+            raise TypeError(f"{name} takes {wanted} arguments, not {len(arguments)}")
+        return operation(*arguments)
+
+    call.__name__ = name
+    return call
+
+
+def _named_row(name: str) -> Operation:
+    return TABLE[name]
+
+
+def function_names() -> Iterable[str]:
+    """Every name that can be called, aliases included."""
+    return _CALLED.keys()
+
+
+def compute(operation: Operation, arguments: tuple[float, ...]) -> float:
+    """The kernel's result, or a `DomainError` that says why there is none."""
+    try:
+        result = operation.kernel(*arguments)
+    except ARITHMETIC:
+        raise operation.fault(arguments) from None
+    if not math.isfinite(result):
+        raise operation.fault(arguments)
+    return result
+
+
+def show(number: float) -> str:
+    """A number in full: whole numbers without a point, others with all their digits."""
+    if math.isfinite(number) and number == math.floor(number) and abs(number) < 1e16:
+        return str(int(number))
+    return repr(float(number))
+
+
+def _call(name: str, arity: int, left: str, right: str) -> Notation:
+    pieces: list[str | tuple[int, int]] = [name + left]
+    for i in range(arity):
+        pieces += [", ", (i, 0)] if i else [(i, 0)]
+    return Notation((*pieces, right), 10)
+
+
+def _latex_name(name: str) -> str:
+    known = "sin cos tan sec csc cot sinh cosh tanh coth exp ln log min max".split()
+    return f"\\{name}" if name in known else rf"\operatorname{{{name}}}"

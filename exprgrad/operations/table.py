@@ -1,0 +1,363 @@
+"""The table: every operation, declared once.
+
+A row gives the name, the kernel on floats, and one local partial per argument, a function of the
+result and the arguments written with the table's own operations (a number where it is constant, None
+for an argument such as the order of a derivative, which takes whole numbers only). The rules are those of any calculus book; where one is written otherwise, the form keeps its digits at the
+ends of the range (sigmoid: y*(1 - y) is 0 from x = 37 on, sigmoid(x)*sigmoid(-x) is not).
+
+To add an operation, add a row.
+"""
+
+from __future__ import annotations
+
+import builtins
+import math
+import operator
+from typing import Any
+
+from exprgrad.operations import array_kernels as a
+from exprgrad.operations import kernels as k
+from exprgrad.operations.operation import ArrayOperation, Condition, Notation, Operation
+
+pi = math.pi
+
+
+# How operations are written. Precedences, loosest first: or 1, and 2, not 3, comparisons 4, sums 5,
+# products 6, signs 7, powers 8, factorials 9, anything in brackets 10.
+
+
+def _infix(symbol: str, precedence: int, left: int, right: int) -> Notation:
+    return Notation(((0, left), symbol, (1, right)), precedence)
+
+
+def _frac() -> Notation:
+    return Notation((r"\frac{", (0, 0), "}{", (1, 0), "}"), 7)
+
+
+def _around(left: str, right: str, precedence: int = 10) -> Notation:
+    return Notation((left, (0, 0), right), precedence)
+
+
+def _relation(name: str, symbol: str, latex: str, kernel: Any) -> Operation:
+    return Operation(
+        name, lambda x, y: 1.0 if kernel(x, y) else 0.0, 0, 0, signature=f"x {symbol} y",
+        text=_infix(f" {symbol} ", 4, 5, 5), latex=_infix(f" {latex} ", 4, 5, 5),
+        corner=lambda x, y: x == y, rule="comparison",
+    )  # fmt: skip
+
+
+# Real domains.
+
+_NOT_ZERO = (Condition("an argument other than 0", lambda x: x != 0),)
+_POSITIVE = (Condition("an argument > 0", lambda x: x > 0),)
+_FROM_ZERO = (Condition("an argument >= 0", lambda x: x >= 0),)
+_UNIT = (Condition("an argument from -1 to 1", lambda x: -1 <= x <= 1),)
+_OPEN_UNIT = (Condition("an argument between -1 and 1", lambda x: -1 < x < 1),)
+_OUTSIDE_UNIT = (Condition("an argument <= -1 or >= 1", lambda x: abs_(x) >= 1),)
+_BEYOND_UNIT = (Condition("an argument < -1 or > 1", lambda x: abs_(x) > 1),)
+_NO_POLE = (Condition("an argument that is not 0, -1, -2, ...",
+                      lambda x, *_: x > 0 or x != math.floor(x)),)  # fmt: skip
+_OFF_COSINE = (Condition("an argument that is no odd multiple of pi/2",
+                         lambda x: abs_(math.cos(x)) > builtins.min(math.ulp(x) / 2, 1e-8)),)  # fmt: skip
+_OFF_SINE = (Condition("an argument that is no multiple of pi",
+                       lambda x: abs_(math.sin(x)) > builtins.min(math.ulp(x) / 2, 1e-8)),)  # fmt: skip
+_DIVISOR = (Condition("a divisor other than 0", lambda x, y: y != 0),)
+_POWER = (
+    Condition("a base other than 0 where the exponent is negative", lambda x, y: x != 0 or y >= 0),
+    Condition("a base >= 0, or a whole exponent, or a fraction with odd denominator such as 1/3",
+              lambda x, y: x >= 0 or y == math.floor(y)),
+)  # fmt: skip
+_ROOT = (
+    Condition("a degree other than 0", lambda x, n: n != 0),
+    Condition(
+        "an argument other than 0 where the degree is negative", lambda x, n: x or n > 0
+    ),
+    Condition(
+        "an argument >= 0, or an odd whole degree", lambda x, n: x >= 0 or n % 2 == 1
+    ),
+)
+_LOGARITHM = (
+    Condition("an argument > 0", lambda x, b: x > 0),
+    Condition("a base > 0 other than 1", lambda x, b: b > 0 and b != 1),
+)
+_PROBABILITY = (
+    Condition("a probability from 0 to 1", lambda p, y: 0 <= p <= 1),
+    Condition("a target from 0 to 1", lambda p, y: 0 <= y <= 1),
+    Condition(
+        "a probability > 0 where the target is > 0", lambda p, y: p > 0 or y <= 0
+    ),
+    Condition(
+        "a probability < 1 where the target is < 1", lambda p, y: p < 1 or y >= 1
+    ),
+)
+_TARGET = (Condition("a target from 0 to 1", lambda z, y: 0 <= y <= 1),)
+_WHOLE = (Condition("a whole number >= 0", lambda x: x >= 0 and x == math.floor(x)),)
+_ORDER = (
+    *_NO_POLE,
+    Condition(
+        "a whole order from 0 to 100", lambda x, n: 0 <= n <= 100 and n == math.floor(n)
+    ),
+)
+
+abs_ = builtins.abs
+
+# fmt: off
+# Arithmetic
+
+NEG = Operation("neg", operator.neg, -1, signature="-x", text=Notation(("-", (0, 8)), 7),
+                latex=Notation(("-", (0, 6)), 5), rule="sign")
+ADD = Operation("add", operator.add, 1, 1, signature="x + y", text=_infix(" + ", 5, 5, 6),
+                latex=_infix(" + ", 5, 5, 5), rule="sum")
+SUB = Operation("sub", operator.sub, 1, -1, signature="x - y", text=_infix(" - ", 5, 5, 6),
+                latex=_infix(" - ", 5, 5, 6), rule="difference")
+MUL = Operation("mul", operator.mul, lambda z, x, y: y, lambda z, x, y: x, signature="x*y",
+                text=_infix("*", 6, 6, 8), latex=_infix(r" \cdot ", 6, 6, 7), rule="product")
+DIV = Operation("div", operator.truediv, lambda z, x, y: 1 / y, lambda z, x, y: -z / y,
+                signature="x/y", text=_infix("/", 6, 6, 8), latex=_frac(), domain=_DIVISOR, rule="quotient")
+
+# Powers and roots. A fraction p/q with odd q as exponent means the real root: x^(p/q) is then
+# pow_even (p even, |x|^(p/q)) or pow_odd (p odd, with the sign of x).
+
+pow = POW = Operation("pow", k.power, lambda z, x, y: y * x**(y - 1), lambda z, x, y: z * ln(x),
+                      signature="x^y", text=_infix("^", 8, 9, 8),
+                      latex=Notation(((0, 9), "^{", (1, 0), "}"), 8), domain=_POWER, rule="power",
+                      corner=lambda x, y: x == 0 and y != math.floor(y), slopes={0: k.power_slope})
+pow_even = POW_EVEN = Operation(
+    "pow_even", k.power_even, lambda z, x, y: y * pow_odd(x, y - 1), lambda z, x, y: z * ln(abs(x)),
+    signature="x^(p/q)", text=POW.text, latex=POW.latex, domain=_POWER[:1], rule="power",
+    formula=lambda x, y: abs(x)**y, corner=lambda x, y: x == 0 and y < 1, slopes={0: k.power_even_slope})
+pow_odd = POW_ODD = Operation(
+    "pow_odd", k.power_odd, lambda z, x, y: y * pow_even(x, y - 1), lambda z, x, y: z * ln(abs(x)),
+    signature="x^(p/q)", text=POW.text, latex=POW.latex, domain=_POWER[:1], rule="power",
+    formula=lambda x, y: sign(x) * abs(x)**y, corner=lambda x, y: x == 0 and y < 1, slopes={0: k.power_odd_slope})
+sqrt = SQRT = Operation("sqrt", math.sqrt, lambda y, x: 1 / (2 * y), domain=_FROM_ZERO, bare=True,
+                        latex=_around(r"\sqrt{", "}"), corner=lambda x: x == 0, near=lambda x: pow(x, 0.5))
+CBRT = Operation("cbrt", math.cbrt, lambda y, x: 1 / (3 * y**2), bare=True, latex=_around(r"\sqrt[3]{", "}"),
+                 corner=lambda x: x == 0, formula=lambda x: pow_odd(x, 1 / 3))
+ROOT = Operation("root", k.root, lambda y, x, n: y / n / x, lambda y, x, n: -y * ln(x) / n**2,
+                 signature="root(x, n)", latex=Notation((r"\sqrt[", (1, 0), "]{", (0, 0), "}"), 10),
+                 domain=_ROOT, corner=lambda x, n: x == 0, formula=lambda x, n: pow_odd(x, 1 / n))
+hypot = HYPOT = Operation("hypot", math.hypot, lambda z, x, y: x / z, lambda z, x, y: y / z,
+                          corner=lambda x, y: x == y == 0,
+                          formula=lambda x, y: sqrt(x**2 + y**2))
+
+# Exponentials and logarithms
+
+exp = EXP = Operation("exp", math.exp, lambda y, x: y, bare=True, inverse="ln",
+                      latex=Notation(("e^{", (0, 0), "}"), 8))
+EXPM1 = Operation("expm1", math.expm1, lambda y, x: exp(x))
+ln = LN = Operation("ln", math.log, lambda y, x: 1 / x, aliases=("log",), bare=True, domain=_POSITIVE)
+LOG1P = Operation("log1p", math.log1p, lambda y, x: 1 / (1 + x),
+                  domain=(Condition("an argument > -1", lambda x: x > -1),))
+LOG2 = Operation("log2", math.log2, lambda y, x: 1 / (x * ln(2)), bare=True, domain=_POSITIVE,
+                 formula=lambda x: ln(x) / ln(2), latex=_around(r"\log_{2}\left(", r"\right)"))
+LOG10 = Operation("log10", math.log10, lambda y, x: 1 / (x * ln(10)), aliases=("lg",), bare=True, domain=_POSITIVE,
+                  formula=lambda x: ln(x) / ln(10), latex=_around(r"\log_{10}\left(", r"\right)"))
+LOG = Operation("log", k.logarithm, lambda y, x, b: 1 / (x * ln(b)), lambda y, x, b: -y / (b * ln(b)),
+                signature="log(x, b)", domain=_LOGARITHM, formula=lambda x, b: ln(x) / ln(b),
+                latex=Notation((r"\log_{", (1, 0), r"}\left(", (0, 0), r"\right)"), 10))
+
+# Trigonometric functions and their inverses
+
+sin = SIN = Operation("sin", math.sin, lambda y, x: cos(x), bare=True, inverse="asin")
+cos = COS = Operation("cos", math.cos, lambda y, x: -sin(x), bare=True, inverse="acos")
+tan = TAN = Operation("tan", k.tan, lambda y, x: sec(x)**2, bare=True, inverse="atan", domain=_OFF_COSINE)
+sec = SEC = Operation("sec", k.sec, lambda y, x: y * tan(x), bare=True, inverse="asec", domain=_OFF_COSINE,
+                      formula=lambda x: 1 / cos(x))
+csc = CSC = Operation("csc", k.csc, lambda y, x: -y * cot(x), bare=True, inverse="acsc", domain=_OFF_SINE,
+                      formula=lambda x: 1 / sin(x), aliases=("cosec",))
+cot = COT = Operation("cot", k.cot, lambda y, x: -csc(x)**2, bare=True, inverse="acot", domain=_OFF_SINE,
+                      formula=lambda x: cos(x) / sin(x), aliases=("cotan",))
+asin = ASIN = Operation("asin", math.asin, lambda y, x: 1 / sqrt((1 - x) * (1 + x)), bare=True, inverse="sin",
+                        domain=_UNIT, aliases=("arcsin",), corner=lambda x: abs_(x) == 1,
+                        near=lambda x: sign(x) * (pi / 2 - sqrt(2 * (1 - abs(x)))),
+                        latex=_around(r"\arcsin\left(", r"\right)"))
+acos = ACOS = Operation("acos", math.acos, lambda y, x: -1 / sqrt((1 - x) * (1 + x)), bare=True, inverse="cos",
+                        domain=_UNIT, aliases=("arccos",), corner=lambda x: abs_(x) == 1,
+                        near=lambda x: pi / 2 - sign(x) * (pi / 2 - sqrt(2 * (1 - abs(x)))),
+                        latex=_around(r"\arccos\left(", r"\right)"))
+ATAN = Operation("atan", math.atan, lambda y, x: 1 / (1 + x**2), bare=True, inverse="tan", aliases=("arctan",),
+                 latex=_around(r"\arctan\left(", r"\right)"))
+ASEC = Operation("asec", k.asec, lambda y, x: 1 / (abs(x) * sqrt(abs(x) - 1) * sqrt(abs(x) + 1)), bare=True,
+                 inverse="sec", domain=_OUTSIDE_UNIT, aliases=("arcsec",), corner=lambda x: abs_(x) == 1,
+                 formula=lambda x: acos(1 / x))
+ACSC = Operation("acsc", k.acsc, lambda y, x: -1 / (abs(x) * sqrt(abs(x) - 1) * sqrt(abs(x) + 1)), bare=True,
+                 inverse="csc", domain=_OUTSIDE_UNIT, aliases=("arccsc", "arccosec"), corner=lambda x: abs_(x) == 1,
+                 formula=lambda x: asin(1 / x))
+ACOT = Operation("acot", k.acot, lambda y, x: -1 / (1 + x**2), bare=True, inverse="cot", domain=_NOT_ZERO,
+                 aliases=("arccot",), formula=lambda x: atan(1 / x))
+ATAN2 = Operation("atan2", k.arctangent, lambda a, y, x: x / hypot(x, y) / hypot(x, y),
+                  lambda a, y, x: -y / hypot(x, y) / hypot(x, y), signature="atan2(y, x)", aliases=("arctan2",),
+                  domain=(Condition("a point other than the origin", lambda y, x: x != 0 or y != 0),),
+                  corner=lambda y, x: y == 0 and x < 0)
+atan = ATAN
+
+# Hyperbolic functions and their inverses
+
+sinh = SINH = Operation("sinh", math.sinh, lambda y, x: cosh(x), bare=True, inverse="asinh")
+cosh = COSH = Operation("cosh", math.cosh, lambda y, x: sinh(x), bare=True, inverse="acosh")
+tanh = TANH = Operation("tanh", math.tanh, lambda y, x: 1 / cosh(x)**2, bare=True, inverse="atanh")
+SECH = Operation("sech", k.sech, lambda y, x: -y * tanh(x), bare=True, inverse="asech",
+                 formula=lambda x: 1 / cosh(x))
+CSCH = Operation("csch", k.csch, lambda y, x: -y * coth(x), bare=True, inverse="acsch", domain=_NOT_ZERO,
+                 formula=lambda x: 1 / sinh(x), aliases=("cosech",))
+coth = COTH = Operation("coth", k.coth, lambda y, x: -csch(x)**2, bare=True, inverse="acoth", domain=_NOT_ZERO,
+                        formula=lambda x: cosh(x) / sinh(x))
+ASINH = Operation("asinh", math.asinh, lambda y, x: 1 / hypot(1, x), bare=True, inverse="sinh",
+                  aliases=("arcsinh", "arsinh", "argsinh"))
+acosh = ACOSH = Operation("acosh", math.acosh, lambda y, x: 1 / (sqrt(x - 1) * sqrt(x + 1)), bare=True,
+                          inverse="cosh", aliases=("arccosh", "arcosh", "argcosh"), corner=lambda x: x == 1,
+                          domain=(Condition("an argument >= 1", lambda x: x >= 1),),
+                          near=lambda x: sqrt(2 * (x - 1)))
+ATANH = Operation("atanh", math.atanh, lambda y, x: 1 / ((1 - x) * (1 + x)), bare=True, inverse="tanh",
+                  aliases=("arctanh", "artanh", "argtanh"), domain=_OPEN_UNIT)
+ASECH = Operation("asech", k.asech, lambda y, x: -1 / (x * sqrt((1 - x) * (1 + x))), bare=True, inverse="sech",
+                  aliases=("arcsech", "arsech"), corner=lambda x: x == 1,
+                  domain=(Condition("an argument > 0 and <= 1", lambda x: 0 < x <= 1),),
+                  formula=lambda x: acosh(1 / x))
+ACSCH = Operation("acsch", k.acsch, lambda y, x: -1 / (abs(x) * hypot(1, x)), bare=True, inverse="csch",
+                  aliases=("arccsch", "arcsch"), domain=_NOT_ZERO, formula=lambda x: asinh(1 / x))
+ACOTH = Operation("acoth", k.acoth, lambda y, x: 1 / ((1 - x) * (1 + x)), bare=True, inverse="coth",
+                  aliases=("arccoth", "arcoth"), domain=_BEYOND_UNIT, formula=lambda x: atanh(1 / x))
+csch, asinh, atanh = CSCH, ASINH, ATANH
+
+# Pieces, corners and steps
+
+abs = ABS = Operation("abs", math.fabs, lambda y, x: sign(x), bare=True, corner=lambda x: x == 0,
+                      latex=_around(r"\left|", r"\right|"))
+sign = SIGN = Operation("sign", k.sign, 0, aliases=("sgn",), corner=lambda x: x == 0)
+STEP = Operation("step", k.step, 0, aliases=("heaviside",), corner=lambda x: x == 0)
+floor = FLOOR = Operation("floor", k.floor, 0, corner=lambda x: x == math.floor(x),
+                          latex=_around(r"\left\lfloor ", r"\right\rfloor "))
+CEIL = Operation("ceil", k.ceil, 0, corner=lambda x: x == math.floor(x),
+                 latex=_around(r"\left\lceil ", r"\right\rceil "))
+round = ROUND = Operation("round", k.whole, 0, corner=lambda x: x + 0.5 == math.floor(x + 0.5))
+mod = MOD = Operation("mod", k.modulo, 1, lambda z, x, y: -round((x - z) / y), domain=_DIVISOR,
+                formula=lambda x, y: x - y * floor(x / y),
+                corner=lambda x, y: y != 0 and k.modulo(x, y) == 0)
+min = MIN = Operation("min", lambda x, y: x if x <= y else y, lambda z, x, y: (1 - sign(x - y)) / 2,
+                lambda z, x, y: (1 + sign(x - y)) / 2, fold="left",
+                corner=lambda x, y: x == y, formula=lambda x, y: where(lt(x, y), x, y))
+max = MAX = Operation("max", lambda x, y: x if x >= y else y, lambda z, x, y: (1 + sign(x - y)) / 2,
+                lambda z, x, y: (1 - sign(x - y)) / 2, fold="left",
+                corner=lambda x, y: x == y, formula=lambda x, y: where(gt(x, y), x, y))
+
+# Neurons and statistics
+
+RELU = Operation("relu", k.relu, lambda y, x: where(x > 0, 1, 0), corner=lambda x: x == 0,
+                 formula=lambda x: where(x > 0, x, 0))
+SOFTPLUS = Operation("softplus", k.softplus, lambda y, x: sigmoid(x), formula=lambda x: ln(1 + exp(x)))
+sigmoid = SIGMOID = Operation("sigmoid", k.sigmoid, lambda y, x: y * sigmoid(-x), aliases=("logistic",),
+                              formula=lambda x: 1 / (1 + exp(-x)))
+ERF = Operation("erf", math.erf, lambda y, x: 2 / sqrt(pi) * exp(-x**2))
+ERFC = Operation("erfc", math.erfc, lambda y, x: -2 / sqrt(pi) * exp(-x**2))
+gamma = GAMMA = Operation("gamma", math.gamma, lambda y, x: y * digamma(x), domain=_NO_POLE,
+                          latex=_around(r"\Gamma\left(", r"\right)"))
+LGAMMA = Operation("lgamma", k.lgamma, lambda y, x: digamma(x), domain=_NO_POLE, aliases=("gammaln",),
+                   formula=lambda x: ln(abs(gamma(x))))
+digamma = DIGAMMA = Operation("digamma", k.digamma, lambda y, x: polygamma(x, 1), domain=_NO_POLE,
+                              latex=_around(r"\psi\left(", r"\right)"))
+polygamma = POLYGAMMA = Operation("polygamma", lambda x, n: k.polygamma(n, x), lambda y, x, n: polygamma(x, n + 1),
+                                  None, signature="digamma(x, n)", domain=_ORDER,
+                                  latex=Notation((r"\psi^{(", (1, 0), r")}\left(", (0, 0), r"\right)"), 10))
+sinc = SINC = Operation("sinc", k.sinc, lambda y, x: sinc_n(x, 1))
+sinc_n = SINC_N = Operation("sinc_n", k.sinc_derivative, lambda y, x, n: sinc_n(x, n + 1),
+                            None, signature="sinc(x, n)",
+                            latex=Notation((r"\operatorname{sinc}^{(", (1, 0), r")}\left(", (0, 0), r"\right)"), 10),
+                            domain=(Condition("a whole order from 0 to 100",
+                                              lambda x, n: 0 <= n <= 100 and n == math.floor(n)),))
+FACTORIAL = Operation("factorial", k.factorial, None, signature="x!",
+                      text=Notation(((0, 10), "!"), 9), latex=Notation(((0, 10), "!"), 9),
+                      aliases=("factorial",), domain=_WHOLE)
+
+# Losses, of a prediction and a target; of arrays, the mean over all their elements
+
+MSE = Operation("mse", k.squared_error, lambda z, x, y: 2 * (x - y), lambda z, x, y: 2 * (y - x),
+                formula=lambda x, y: (x - y)**2, mean=True)
+MAE = Operation("mae", lambda x, y: abs_(x - y), lambda z, x, y: sign(x - y), lambda z, x, y: sign(y - x),
+                corner=lambda x, y: x == y, formula=lambda x, y: abs(x - y), mean=True)
+HUBER = Operation("huber", lambda x, y: k.huber(x, y, 1.0), lambda z, x, y: max(min(x - y, 1), -1),
+                  lambda z, x, y: max(min(y - x, 1), -1), mean=True,
+                  formula=lambda x, y: where(le(abs(x - y), 1), (x - y)**2 / 2, abs(x - y) - 1 / 2))
+HUBER_AT = Operation("huber_at", k.huber, lambda z, x, y, d: max(min(x - y, d), -d),
+                     lambda z, x, y, d: max(min(y - x, d), -d), lambda z, x, y, d: max(abs(x - y) - d, 0),
+                     signature="huber(x, y, d)", domain=(Condition("a width > 0", lambda x, y, d: d > 0),), mean=True,
+                     formula=lambda x, y, d: where(le(abs(x - y), d), (x - y)**2 / 2, d * (abs(x - y) - d / 2)))
+BCE = Operation("bce", k.cross_entropy_of_probability,
+                lambda z, p, y: where(le(y, 0), 1 / (1 - p), where(ge(y, 1), -1 / p, (p - y) / p / (1 - p))),
+                lambda z, p, y: ln(1 - p) - ln(p), signature="bce(p, y)", domain=_PROBABILITY, mean=True,
+                formula=lambda p, y: where(lt(y, 1), (y - 1) * ln(1 - p), 0) - where(gt(y, 0), y * ln(p), 0))
+BCE_LOGITS = Operation("bce_logits", k.cross_entropy_of_logit,
+                       lambda h, z, y: (1 - y) * sigmoid(z) - y * sigmoid(-z), lambda h, z, y: -z,
+                       signature="bce_logits(z, y)", domain=_TARGET, mean=True,
+                       formula=lambda z, y: y * ln(1 + exp(-z)) + (1 - y) * ln(1 + exp(z)))
+NLL_GAUSSIAN = Operation("nll_gaussian", k.gaussian, lambda z, m, y, s: (m - y) / s / s,
+                         lambda z, m, y, s: (y - m) / s / s,
+                         lambda z, m, y, s: (1 - (y - m) / s) * (1 + (y - m) / s) / s,
+                         signature="nll_gaussian(m, y, s)", mean=True,
+                         domain=(Condition("a standard deviation > 0", lambda m, y, s: s > 0),),
+                         formula=lambda m, y, s: ((y - m) / s)**2 / 2 + ln(s) + ln(2 * pi) / 2)
+
+# Truth and choice: 1 is true, 0 is false. Of `if`, only the taken branch is evaluated.
+
+lt = LT = _relation("lt", "<", "<", operator.lt)
+le = LE = _relation("le", "<=", r"\le", operator.le)
+gt = GT = _relation("gt", ">", ">", operator.gt)
+ge = GE = _relation("ge", ">=", r"\ge", operator.ge)
+eq = EQ = _relation("eq", "==", "=", operator.eq)
+NE = _relation("ne", "!=", r"\ne", operator.ne)
+NOT = Operation("not", lambda x: 0.0 if x else 1.0, 0, signature="not x", text=Notation(("not ", (0, 3)), 3),
+                latex=Notation((r"\neg ", (0, 5)), 3), rule="logic")
+AND = Operation("and", lambda x, y: 1.0 if x and y else 0.0, 0, 0, signature="x and y", text=_infix(" and ", 2, 2, 3),
+                latex=_infix(r" \land ", 2, 2, 3), choose=lambda x: 1 if x else None, rule="logic")
+OR = Operation("or", lambda x, y: 1.0 if x or y else 0.0, 0, 0, signature="x or y", text=_infix(" or ", 1, 1, 2),
+               latex=_infix(r" \lor ", 1, 1, 2), choose=lambda x: None if x else 1, rule="logic")
+where = IF = Operation("if", lambda c, x, y: x if c else y, 0, lambda z, c, x, y: where(c, 1, 0),
+                       lambda z, c, x, y: where(c, 0, 1), signature="if(c, x, y)",
+                       aliases=("piecewise", "where"), fold="pairs", choose=lambda c: 1 if c else 2,
+                       latex=Notation((r"\begin{cases} ", (1, 0), r" & \text{if } ", (0, 0), r" \\ ", (2, 0),
+                                       r" & \text{otherwise} \end{cases}"), 10))
+
+_EXTREME = ("g where x is extreme; ties share it",)
+_SOFTMAX = ("y*(g - sum(g*y))",)
+
+# Arrays. `back` tells the adjoint of an argument, from that of the result, g. An axis counts from 0, or from
+# the end by negative numbers; without one, all elements are meant.
+
+STACK = ArrayOperation("stack", a.stacked, None, signature="[x, y, ...]", variadic=True, pull_at=a.stacked_pull,
+                       text=Notation(("[", "]"), 10), latex=Notation((r"\left[", r"\right]"), 10), rule="stack",
+                       back=("its part of g",))
+SUM = ArrayOperation("sum", a.total, a.total_pull, back=("g, repeated",))
+SUM_ALONG = ArrayOperation("sum_along", a.total, a.total_pull, None, signature="sum(x, axis)", back=("g, repeated",))
+MEAN = ArrayOperation("mean", a.mean, a.mean_pull, back=("g/n, repeated",))
+MEAN_ALONG = ArrayOperation("mean_along", a.mean, a.mean_pull, None, signature="mean(x, axis)",
+                            back=("g/n, repeated",))
+AMAX = ArrayOperation("amax", a.largest, a.extreme_pull, aliases=("max",), back=_EXTREME)
+AMAX_ALONG = ArrayOperation("amax_along", a.largest, a.extreme_pull, None, signature="amax(x, axis)", back=_EXTREME)
+AMIN = ArrayOperation("amin", a.least, a.extreme_pull, aliases=("min",), back=_EXTREME)
+AMIN_ALONG = ArrayOperation("amin_along", a.least, a.extreme_pull, None, signature="amin(x, axis)", back=_EXTREME)
+MATMUL = ArrayOperation("matmul", a.product, a.product_pull_left, a.product_pull_right, signature="x @ y",
+                        text=_infix(" @ ", 6, 6, 8), latex=_infix(r" \, ", 6, 6, 7), aliases=("matmul",),
+                        rule="matrix product", back=("g @ y^T", "x^T @ g"))
+DOT = ArrayOperation("dot", a.dot, a.dot_pull_left, a.dot_pull_right, back=("g @ y^T", "x^T @ g"))
+NORM = ArrayOperation("norm", a.norm, a.norm_pull, back=("g*x/norm(x)",))
+TRANSPOSE = ArrayOperation("transpose", a.transposed, a.transposed_pull, back=("g transposed",))
+RESHAPE = ArrayOperation("reshape", a.reshaped, a.reshaped_pull, None, signature="reshape(x, n)", variadic=True,
+                         back=("g in the shape of x",))
+ITEM = ArrayOperation("item", a.item, a.item_pull, None, signature="x[i]", variadic=True, aliases=("item",),
+                      text=Notation(((0, 10), "[", (1, 0), "]"), 10), rule="element",
+                      latex=Notation(((0, 10), "_{", (1, 0), "}"), 10),
+                      back=("g in that place, 0 elsewhere",))
+TAKE = ArrayOperation("take", a.taken, a.taken_pull, None, signature="x[key]",
+                      text=Notation(((0, 10), "[", (1, 0), "]"), 10), rule="part",
+                      back=("g in those places, 0 elsewhere",))
+SOFTMAX = ArrayOperation("softmax", a.softmax, a.softmax_pull, back=_SOFTMAX)
+SOFTMAX_ALONG = ArrayOperation("softmax_along", a.softmax, a.softmax_pull, None, signature="softmax(x, axis)",
+                               back=_SOFTMAX)
+LOGSUMEXP = ArrayOperation("logsumexp", a.logsumexp, a.logsumexp_pull, back=("g*softmax(x)",))
+LOGSUMEXP_ALONG = ArrayOperation("logsumexp_along", a.logsumexp, a.logsumexp_pull, None,
+                                 signature="logsumexp(x, axis)", back=("g*softmax(x)",))
+CROSS_ENTROPY = ArrayOperation("cross_entropy", a.cross_entropy, a.cross_entropy_pull, a.cross_entropy_pull_target,
+                               signature="cross_entropy(z, t)",
+                               back=("g*(softmax(z)*sum(t) - t)/n", "-g*ln(softmax(z))/n"))
+# fmt: on

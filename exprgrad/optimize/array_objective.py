@@ -1,0 +1,130 @@
+"""Minimising an expression in arrays: its variables as one flat array.
+
+    W = [[...]] and b = [...] are one entry of a descent, so that a step is a few operations of NumPy.
+
+Value and gradient come from a program that is written once for the shapes at the start: a list of calls of
+NumPy functions on arrays that stay, forward and back, made by the rules of the table. Where it meets a
+fault, `arrayengine` says what is wrong.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from exprgrad.compiled.array_program import compiled
+from exprgrad.compiled.slots import Unsupported
+from exprgrad.errors import DomainError, UsageError
+from exprgrad.expressions.expression import Expression
+from exprgrad.optimize.objective import Bounds, Entries, Limits, Objective, limits
+from exprgrad.sweeps import arrays as arrayengine
+
+
+class ArrayObjective(Objective):
+    """An expression as a function of some of its variables, together one flat array."""
+
+    def __init__(
+        self,
+        expression: Expression,
+        start: Mapping[str, Any],
+        fixed: Mapping[str, Any] | None = None,
+        bounds: Bounds | None = None,
+    ) -> None:
+        self.expression = expression
+        self.names = self.changed(expression, start, fixed)
+        point = arrayengine.point_of(expression, {**(fixed or {}), **start})
+        self._shapes = [np.shape(point[name]) for name in self.names]
+        sizes = [math.prod(shape) for shape in self._shapes]
+        ends = np.cumsum([0, *sizes]).tolist()
+        self._places = [slice(a, b) for a, b in itertools.pairwise(ends)]
+        own = [np.ravel(point[name]) for name in self.names]
+        self.start: Entries = [np.concatenate(own).astype(np.float64)]
+        self._fixed = {n: x for n, x in point.items() if n not in self.names}
+        _refuse_array(expression, point)
+        self._bounded = bool(bounds)
+        each = limits(self.names, bounds or {})
+        self.limits = Limits(
+            *([np.repeat(np.array(pair), sizes)] for pair in each)  # type: ignore[arg-type] # arrays for numbers
+        )
+        try:
+            self._run: Any = compiled(expression, point, self.names)
+        except Unsupported:
+            self._run = None
+
+    def at(self, entries: Sequence[Any]) -> dict[str, Any]:
+        """The variables by name, in their shapes."""
+        flat = entries[0]
+        return {
+            name: flat[place].reshape(shape) if shape else float(flat[place][0])
+            for name, place, shape in zip(
+                self.names, self._places, self._shapes, strict=True
+            )
+        }
+
+    def entries(self, variables: Mapping[str, Any]) -> Entries:
+        """The variables by name as one flat array."""
+        return [np.concatenate([np.ravel(variables[name]) for name in self.names])]
+
+    def evaluate(self, entries: Sequence[Any]) -> tuple[float, Entries]:
+        """The value and the flat gradient. Raises `DomainError`."""
+        if self._run is not None:
+            value, gradient = self._run(entries[0])
+            if math.isfinite(value + gradient.dot(gradient)):
+                return value, [gradient]
+        found = arrayengine.evaluate(
+            self.expression, self.at(entries) | self._fixed, self.names
+        )
+        assert found.gradient is not None
+        own = [np.ravel(partial) for partial in found.gradient.values()]
+        return float(found.value), [np.concatenate(own)]
+
+    def hessian_product(
+        self, entries: Sequence[float], vector: Sequence[float]
+    ) -> list[float]:
+        """Not for arrays."""
+        raise UsageError("trust is for numbers, not for arrays", hint="--method lbfgs")
+
+    def clipped(self, entries: Entries) -> Entries:
+        """The nearest point within the bounds."""
+        if not self._bounded:
+            return entries
+        return [np.clip(entries[0], self.limits.lower[0], self.limits.upper[0])]
+
+    def norm(self, entries: Entries, gradient: Entries) -> float:
+        """The length of the gradient; at a bound, of what points into the permitted side."""
+        g = gradient[0]
+        if self._bounded:
+            x, low, high = entries[0], self.limits.lower[0], self.limits.upper[0]
+            g = np.where(((x <= low) & (g > 0)) | ((x >= high) & (g < 0)), 0.0, g)
+        length = math.sqrt(g.dot(g))
+        return length if 1e-150 < length < 1e150 else float(np.hypot.reduce(g))
+
+    def finite(self, entries: Entries) -> bool:
+        """Whether every number is finite."""
+        flat = entries[0]
+        return math.isfinite(flat.dot(flat)) or bool(np.isfinite(flat).all())
+
+    def furthest(self, entries: Entries) -> tuple[str, float]:
+        """The element that is largest in size, and its value."""
+        sizes = np.where(np.isnan(entries[0]), np.inf, np.abs(entries[0]))
+        place = int(np.argmax(sizes))
+        for name, own, shape in zip(
+            self.names, self._places, self._shapes, strict=True
+        ):
+            if own.start <= place < own.stop:
+                index = [int(i) for i in np.unravel_index(place - own.start, shape)]
+                return f"{name}{index if index else ''}", float(entries[0][place])
+        raise DomainError("there is no variable")
+
+
+def _refuse_array(expression: Expression, point: Mapping[str, Any]) -> None:
+    """Raise `UsageError` where the expression is no number."""
+    if arrayengine.forward(expression, point)[expression.tape.root].size != 1:
+        raise UsageError(
+            "only a number can be minimised, and this is an array",
+            hint="take its sum(...), mean(...) or norm(...)",
+        )

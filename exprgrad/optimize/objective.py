@@ -1,0 +1,247 @@
+"""What a descent minimises: a number that depends on variables, with its gradient.
+
+    objective = objective_of(parse("(a-3)^2 + b^2"), {"a": 0, "b": 1})
+    objective.evaluate([0.0, 1.0])                    # 10.0, [-6.0, 2.0]
+
+A descent keeps the variables as a list of entries, one number each; it computes with entries by
++ - * / and powers only, so an entry may as well be an array.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, SupportsFloat
+
+from exprgrad.errors import BindingError, NotDifferentiableError, UsageError
+from exprgrad.expressions.expression import INSTALL, NEEDS_NUMPY, Expression, parse
+from exprgrad.graph.backward import topological
+from exprgrad.graph.value import Value, is_array, is_variable
+
+Entries = list[Any]
+"""The variables of a descent, or their gradient: numbers, or arrays."""
+
+Bounds = Mapping[str, tuple[float | None, float | None]]
+"""The least and the greatest value of a variable; None where there is none."""
+
+
+class Limits(NamedTuple):
+    """Bounds as numbers, one pair an entry; infinite where there is none."""
+
+    lower: list[float]
+    upper: list[float]
+
+
+class Objective:
+    """An expression as a function of some of its variables, by position; the others are `fixed`."""
+
+    def __init__(
+        self,
+        expression: Expression,
+        start: Mapping[str, SupportsFloat],
+        fixed: Mapping[str, SupportsFloat] | None = None,
+        bounds: Bounds | None = None,
+    ) -> None:
+        self.expression = expression
+        self.names = self.changed(expression, start, fixed)
+        point = expression.point({**(fixed or {}), **start})
+        self.start: Entries = [point[name] for name in self.names]
+        self.limits = limits(self.names, bounds or {})
+        self._fixed = {n: x for n, x in point.items() if n not in self.names}
+        self._compiled = expression.compile(self.names, subgradient=True)
+        order = {name: i for i, name in enumerate(self.names)}
+        self._order = [order.get(name) for name in expression.variables]
+        self._rest = [point[name] for name in expression.variables]
+        self._curvature: Any = None
+
+    @staticmethod
+    def changed(
+        expression: Expression,
+        start: Mapping[str, Any],
+        fixed: Mapping[str, Any] | None,
+    ) -> tuple[str, ...]:
+        """The variables that have a start. Raises `BindingError` and `UsageError`."""
+        both = set(start) & set(fixed or {})
+        if both:
+            raise BindingError(
+                f"{min(both)} has a start and a fixed value", hint="give one of them"
+            )
+        for name in start:
+            if name not in expression.variables:
+                raise expression.no_variable(name)
+        names = tuple(name for name in expression.variables if name in start)
+        if not names:
+            raise UsageError(
+                "there is no variable to change", hint="give it a start: --start x=1"
+            )
+        return names
+
+    def at(self, entries: Sequence[Any]) -> dict[str, Any]:
+        """The variables by name."""
+        return dict(zip(self.names, entries, strict=True))
+
+    def entries(self, variables: Mapping[str, Any]) -> Entries:
+        """The entries for variables by name."""
+        return [variables[name] for name in self.names]
+
+    def evaluate(self, entries: Sequence[float]) -> tuple[float, Entries]:
+        """The value and the gradient; at a corner the convention of the table's rule (PyTorch's).
+
+        Raises `DomainError` where there is none.
+        """
+        point = [
+            rest if i is None else entries[i]
+            for i, rest in zip(self._order, self._rest, strict=True)
+        ]
+        value, gradient = self._compiled(*point)
+        if None in gradient:
+            raise self._steep(entries, self.names[gradient.index(None)])
+        return value, list(gradient)
+
+    def _steep(self, entries: Sequence[float], name: str) -> NotDifferentiableError:
+        """The error for a slope that no convention makes finite."""
+        at = self.at(entries) | self._fixed
+        corners = self.expression.evaluate(at, [name], subgradient=True).corners
+        return NotDifferentiableError(
+            f"the partial derivative by {name} does not exist here",
+            corners[0].span if corners else None,
+            source=self.expression.source,
+        )
+
+    def hessian_product(
+        self, entries: Sequence[float], vector: Sequence[float]
+    ) -> list[float]:
+        """The second derivatives by the variables, times a vector."""
+        if self._curvature is None:
+            from exprgrad.expressions.higher_orders import Curvature
+
+            self._curvature = Curvature(self.expression)
+        at = self.at(entries) | self._fixed
+        found = self._curvature.product(at, self.at(vector))
+        return [found[name] for name in self.names]
+
+    def clipped(self, entries: Entries) -> Entries:
+        """The nearest point within the bounds."""
+        return [
+            min(max(x, low), high)
+            for x, low, high in zip(entries, *self.limits, strict=True)
+        ]
+
+    def norm(self, entries: Entries, gradient: Entries) -> float:
+        """The length of the gradient; at a bound, of what points into the permitted side."""
+        free = [
+            0.0 if (x <= low and g > 0) or (x >= high and g < 0) else g
+            for x, g, low, high in zip(entries, gradient, *self.limits, strict=True)
+        ]
+        return math.hypot(*free)
+
+    def finite(self, entries: Entries) -> bool:
+        """Whether every entry is a finite number."""
+        return all(map(math.isfinite, entries))
+
+    def furthest(self, entries: Entries) -> tuple[str, float]:
+        """The variable that is largest in size, and its value."""
+        i = max(range(len(entries)), key=lambda i: (_size(entries[i]), -i))
+        return self.names[i], entries[i]
+
+    def done(self, entries: Entries) -> None:
+        """Called with the last point of a descent."""
+
+
+class ParametersObjective(Objective):
+    """A graph of `Value`s as a function of its leaves, which end up with the data of the minimum."""
+
+    def __init__(
+        self, root: Value, parameters: Sequence[Value], bounds: Bounds | None
+    ) -> None:
+        known = {item for item in topological(root) if is_variable(item)}
+        chosen = [leaf for leaf in parameters if leaf in known]
+        if any(leaf.data is None for leaf in known):
+            raise BindingError("a variable of the graph has no data")
+        names = _distinct([*chosen, *(known - set(chosen))])
+        kept = {leaf: leaf.name for leaf in known}
+        for leaf, name in names.items():
+            leaf.name = name
+        try:
+            expression = Expression.of(root)
+        finally:
+            for leaf, before in kept.items():
+                leaf.name = before
+        data = {names[leaf]: leaf.data or 0.0 for leaf in known}
+        start = {names[leaf]: data[names[leaf]] for leaf in chosen}
+        fixed = {name: x for name, x in data.items() if name not in start}
+        super().__init__(expression, start, fixed, bounds)
+        self._leaves = {names[leaf]: leaf for leaf in chosen}
+
+    def done(self, entries: Entries) -> None:
+        """Give the leaves their last data; the graph above them is of the data before."""
+        for name, value in self.at(entries).items():
+            self._leaves[name].data = value
+
+
+def _distinct(leaves: Sequence[Value]) -> dict[Value, str]:
+    """A name for every leaf: its own where no other has it."""
+    taken: dict[str, int] = {}
+    for leaf in leaves:
+        if leaf.name:
+            taken[leaf.name] = taken.get(leaf.name, 0) + 1
+    names = {}
+    for i, leaf in enumerate(leaves, 1):
+        own = leaf.name if leaf.name and taken[leaf.name] == 1 else f"p{i}"
+        while own != leaf.name and own in taken:
+            own += "_"
+        names[leaf] = own
+    return names
+
+
+def objective_of(
+    f: Expression | str | Value,
+    start: Mapping[str, Any] | Sequence[Value],
+    fixed: Mapping[str, Any] | None = None,
+    bounds: Bounds | None = None,
+) -> Objective:
+    """The objective for an expression, its text, or a `Value` with the leaves to change."""
+    if isinstance(f, Value):
+        if isinstance(start, Mapping):
+            raise UsageError("give the leaves to change, as a list of Values")
+        if any(is_array(item.data) for item in topological(f)):
+            raise UsageError(
+                "a graph of numbers can be minimised over its leaves, one of arrays not",
+                hint='write it as an expression: minimize("mse(X @ w, y)", {"w": [0, 0]})',
+            )
+        return ParametersObjective(f, start, bounds)
+    if not isinstance(start, Mapping):
+        raise UsageError("give the start as a value for each variable, by name")
+    if isinstance(f, str):
+        f = parse(f, [*start, *(fixed or {})])
+    if f.takes_arrays({**start, **(fixed or {})}):
+        try:
+            from exprgrad.optimize.array_objective import ArrayObjective
+        except ImportError:
+            raise UsageError(NEEDS_NUMPY, hint=INSTALL) from None
+        return ArrayObjective(f, start, fixed, bounds)
+    return Objective(f, start, fixed, bounds)
+
+
+def limits(names: Sequence[str], bounds: Bounds) -> Limits:
+    """The bounds by position. Raises `UsageError` for a name that is not among them."""
+    for name, (low, high) in bounds.items():
+        if name not in names:
+            raise UsageError(
+                f"a bound is given for {name}, which is not changed",
+                hint=f"the variables are: {', '.join(names)}",
+            )
+        if low is not None and high is not None and not low <= high:
+            raise UsageError(
+                f"the bounds of {name} are the wrong way round",
+                hint="least:greatest, such as --bounds a=0:1",
+            )
+    pairs = [bounds.get(name, (None, None)) for name in names]
+    return Limits(
+        [-math.inf if low is None else float(low) for low, _ in pairs],
+        [math.inf if high is None else float(high) for _, high in pairs],
+    )
+
+
+def _size(x: float) -> float:
+    return math.inf if math.isnan(x) else abs(x)

@@ -1,0 +1,103 @@
+"""How a descent goes: its method, its learning rate and what that is multiplied by, when it ends."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from exprgrad.errors import UsageError
+from exprgrad.expressions.expression import parse
+from exprgrad.language.products import similar
+
+METHODS = ("gd", "momentum", "nesterov", "adam", "lbfgs", "trust")
+
+_ALSO = {
+    "gradientdescent": "gd", "sgd": "gd", "lbfgsb": "lbfgs", "bfgs": "lbfgs",
+    "trustregion": "trust", "trustncg": "trust", "newton": "trust",
+}  # fmt: skip
+
+SCHEDULES = {
+    "constant": "1",
+    "linear": "1 - t/T",
+    "cosine": "(1 + cos(pi*t/T))/2",
+    "exponential": "100^(-t/T)",
+    "inverse": "1/(1 + t/100)",
+}
+"""Factors of the learning rate, as expressions in the step t and the number of steps T."""
+
+
+class Options(NamedTuple):
+    """How a descent goes: see `minimize`."""
+
+    method: str = "lbfgs"
+    rate: float = 0.01
+    schedule: Callable[[int], float] | None = None
+    steps: int = 10_000
+    tolerance: float = 1e-8
+    target: float | None = None
+    momentum: float = 0.9
+
+    def rate_at(self, step: int) -> float:
+        """The learning rate of a step. Raises `UsageError` where the schedule makes it negative."""
+        factor = 1.0 if self.schedule is None else self.schedule(step)
+        if not factor >= 0:
+            raise UsageError(
+                f"the schedule is {factor:g} at step {step}, and a rate is not negative",
+                hint=f"one of {', '.join(SCHEDULES)}; or such as 1/(1 + t/100)",
+            )
+        return self.rate * factor
+
+
+def options_of(
+    method: str,
+    rate: float,
+    schedule: str | Callable[[int], float] | None,
+    steps: int,
+    tolerance: float,
+    target: float | None,
+    momentum: float,
+) -> Options:
+    """How a descent goes, checked. Raises `UsageError`."""
+    if not (rate > 0 and math.isfinite(rate)):
+        raise UsageError("a learning rate is a number > 0", hint="--rate 0.01")
+    if not 0 <= momentum < 1:
+        raise UsageError("a momentum is from 0 to below 1", hint="--momentum 0.9")
+    if steps < 0:
+        raise UsageError("the number of steps is not negative", hint="--steps 1000")
+    if not (tolerance >= 0 and math.isfinite(tolerance)):
+        raise UsageError("a tolerance is a number >= 0", hint="--tolerance 1e-8")
+    if target is not None and not math.isfinite(target):
+        raise UsageError("a target is a finite number", hint="--target 1e-3")
+    factor = schedule_of(schedule, steps) if isinstance(schedule, str) else schedule
+    own = method_named(method)
+    return Options(own, rate, factor, steps, tolerance, target, momentum)
+
+
+def method_named(method: str, methods: Sequence[str] = METHODS) -> str:
+    """The method of a name, however it is written. Raises `UsageError`."""
+    plain = "".join(c for c in method.lower() if c.isalnum())
+    found = _ALSO.get(plain, plain)
+    if found not in METHODS:
+        close = similar(plain, (*METHODS, *_ALSO))
+        hint = f"did you mean {close}?" if close else f"one of {', '.join(methods)}"
+        raise UsageError(f"there is no method {method}", hint=hint)
+    return found
+
+
+def schedule_of(text: str, steps: int) -> Callable[[int], float]:
+    """The factor of the learning rate as a function of the step, from a name or an expression."""
+    f = parse(SCHEDULES.get(text, text), ("t", "T"))
+    wrong = [name for name in f.variables if name not in ("t", "T")]
+    if wrong:
+        raise UsageError(
+            f"a schedule is an expression in t and T, not {wrong[0]}",
+            hint=f"one of {', '.join(SCHEDULES)}; or such as 1/(1 + t/100)",
+        )
+    if f.takes_arrays({}):
+        raise UsageError(
+            "a schedule is a number at every step, not an array",
+            hint="such as 1/(1 + t/100)",
+        )
+    at = {"T": float(max(steps, 1))}
+    return lambda t: f(**{n: float(t) if n == "t" else at[n] for n in f.variables})

@@ -1,0 +1,265 @@
+"""The commands of a session, `:name arguments`, in one table.
+
+Help and completion follow from the table; a new command is one row. A command gets the session and its
+arguments and returns data, as a statement does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from exprgrad.errors import UsageError
+from exprgrad.language.products import similar
+from exprgrad.operations.operation import TABLE, function_names, named, show
+from exprgrad.session import scripts as files
+from exprgrad.session.help_topics import TOPICS
+from exprgrad.session.inquiries import (
+    Argument,
+    check,
+    compare,
+    diff,
+    hessian,
+    steps,
+    trace,
+    walk,
+)
+from exprgrad.session.lines import Line
+from exprgrad.session.results import (
+    Explained,
+    Listed,
+    Quit,
+    Result,
+    Said,
+)
+from exprgrad.session.workspace import Session
+
+
+class Command(NamedTuple):
+    """One row: its name, its arguments as help shows them, what it does, how it runs.
+
+    `completes` says what its arguments are: names, files, settings, topics, operations or an expression.
+    """
+
+    name: str
+    arguments: str
+    summary: str
+    run: Callable[[Session, Argument], Result]
+    completes: str = ""
+    more: str = ""
+
+    @property
+    def usage(self) -> str:
+        """How it is typed."""
+        return f":{self.name} {self.arguments}".rstrip()
+
+
+def execute(session: Session, line: Line) -> Result:
+    """Execute `:name arguments` or `?name`. Raises `UsageError` for an unknown command."""
+    text = line.text
+    if text.startswith("?") or not text.startswith(":"):
+        name = text.strip("?").strip()
+        lead = len(text) - len(text.lstrip("? "))
+        return explain(session, Argument(name, lead, line))
+    match = re.match(r":\s*(\w*)\s*", text)
+    assert match is not None
+    name = match.group(1)
+    command = BY_NAME.get(name)
+    if command is None:
+        close = similar(name, BY_NAME) if name else None
+        hint = f"did you mean :{close}?" if close else ":help lists the commands"
+        raise UsageError(f"there is no command :{name}", (0, match.end(1)), hint)
+    return command.run(session, Argument(text[match.end() :], match.end(), line))
+
+
+def variables(session: Session, given: Argument) -> Result:
+    """Names with their formulas and values."""
+    rows = []
+    for name, value in session.variables.items():
+        formula = session.scope.definitions[name].formula
+        number = (
+            "" if value is None else show(float(f"{value:.{session.settings.digits}g}"))
+        )
+        rows.append((name, number, "" if formula == number else formula))
+    empty = "nothing is bound: a = 2 binds a"
+    return Listed(("name", "value", "formula"), tuple(rows), empty)
+
+
+def functions(session: Session, given: Argument) -> Result:
+    """Functions with their formulas."""
+    rows = tuple(
+        (known.function.signature, session.scope.definitions[name].formula)
+        for name, known in session.functions.items()
+    )
+    empty = "no function is defined: f(x) = x^2 defines one"
+    return Listed(("function", "formula"), rows, empty)
+
+
+def delete(session: Session, given: Argument) -> Result:
+    """Remove definitions."""
+    names = given.text.replace(",", " ").split()
+    if not names:
+        raise UsageError("say what to remove", hint=":del a b, or :clear for all")
+    session.forget(names)
+    return Said(f"removed {', '.join(names)}")
+
+
+def clear(session: Session, given: Argument) -> Result:
+    """Remove everything."""
+    count = len(session.scope.definitions)
+    session.clear()
+    return Said(f"removed {count} definition{'s' * (count != 1)}")
+
+
+CHOICES: dict[str, tuple[str, ...]] = {
+    "digits": tuple(map(str, range(1, 18))),
+    "mode": ("reverse", "forward"),
+    "format": ("text", "latex"),
+}
+"""The settings and what they may be."""
+
+
+def set_(session: Session, given: Argument) -> Result:
+    """Change a setting, or list them."""
+    words = given.text.split()
+    if not words:
+        rows = tuple(
+            (name, str(value)) for name, value in session.settings._asdict().items()
+        )
+        return Listed(("setting", "value"), rows)
+    name, values = words[0], words[1:]
+    if name not in CHOICES:
+        raise UsageError(
+            f"there is no setting {name}", hint=f"one of: {', '.join(CHOICES)}"
+        )
+    if len(values) != 1 or values[0] not in CHOICES[name]:
+        few = CHOICES[name]
+        listed = f"{few[0]} to {few[-1]}" if name == "digits" else " or ".join(few)
+        raise UsageError(
+            f"{name} is {listed}, not {' '.join(values) or 'nothing'}",
+            hint=f":set {name} {few[-1]}",
+        )
+    value = int(values[0]) if name == "digits" else values[0]
+    session.settings = session.settings._replace(**{name: value})  # type: ignore[arg-type] # CHOICES has the types
+    return Said(f"{name} is {value}")
+
+
+def history(session: Session, given: Argument) -> Result:
+    """What was typed in this session."""
+    expand = given.text == "expand"
+    whole = re.fullmatch("[0-9]{1,9}", given.text)
+    if given.text and not expand and not whole:
+        raise UsageError("a number of lines should stand here", hint=":history 20")
+    most = int(given.text) if whole else 40
+    numbered = list(enumerate(session.typed[:-1], 1))[-most:] if most else []
+    rows = tuple(
+        (str(i), expanded if expand else typed) for i, (typed, expanded) in numbered
+    )
+    return Listed(("", "typed"), rows, "nothing has been typed yet")
+
+
+def operations(session: Session, given: Argument) -> Result:
+    """The operations."""
+    return explain(session, given) if given.text else Explained("")
+
+
+def explain(session: Session, given: Argument) -> Result:
+    """An operation, or a name of the session."""
+    name = given.text
+    if not name:
+        return help_(session, given)
+    definition = session.scope.definitions.get(name)
+    if definition is not None:
+        return Said(" ".join(definition.text.split()))
+    if name in TOPICS or name.lstrip(":") in BY_NAME:
+        return help_(session, given)
+    if not named(name) and name not in OPERATORS and name not in TABLE:
+        close = similar(name, [*function_names(), *session.scope.definitions])
+        hint = f"did you mean {close}?" if close else ":ops lists the operations"
+        raise UsageError(f"nothing is called {name}", hint=hint)
+    return Explained(OPERATORS.get(name, name))
+
+
+OPERATORS = {
+    "+": "add", "-": "sub", "*": "mul", "/": "div", "^": "pow", "**": "pow", "!": "factorial", "|": "abs",
+    "√": "sqrt", "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne",
+}  # fmt: skip
+"""Signs, and the rows of the operation table that they stand for."""
+
+
+def help_(session: Session, given: Argument) -> Result:
+    """The commands, or one topic."""
+    name = given.text.lstrip(":").strip()
+    if not name:
+        rows = [(f":{c.name}", c.arguments, c.summary) for c in COMMANDS]
+        rows.append(("?name", "", "explain an operation, or show a definition"))
+        rows.append(("topics", "", f"for :help: {', '.join(TOPICS)}"))
+        return Listed(("command", "arguments", "what it does"), tuple(rows), spare=1)
+    if name in BY_NAME:
+        command = BY_NAME[name]
+        return Said(
+            "\n".join(
+                filter(None, [command.usage, f"  {command.summary}", command.more])
+            )
+        )
+    if name in TOPICS:
+        return Listed((name, "meaning"), TOPICS[name])
+    if named(name) or name in session.scope.definitions or name in OPERATORS:
+        return explain(session, given._replace(text=name))
+    close = similar(name, [*BY_NAME, *TOPICS, *function_names()])
+    hint = f"did you mean {close}?" if close else ":help lists commands and topics"
+    raise UsageError(f"there is no help on {name}", hint=hint)
+
+
+def save(session: Session, given: Argument) -> Result:
+    """Write the definitions and the settings to a file."""
+    path = _path(given, ":save work.eg")
+    count = files.save(session, path)
+    return Said(f"wrote {count} definition{'s' * (count != 1)} to {path}")
+
+
+def load(session: Session, given: Argument) -> Result:
+    """Execute the statements of a file."""
+    return files.load(session, _path(given, ":load work.eg"))
+
+
+def _path(given: Argument, example: str) -> str:
+    if not given.text or "\0" in given.text:
+        raise UsageError("name a file", hint=example)
+    return given.text
+
+
+def quit_(session: Session, given: Argument) -> Result:
+    """End the session."""
+    return Quit()
+
+
+_WALK = "  :walk goes through them one at a time."
+_AT_END = "  EXPR may end with `at x=1, y=2`; without EXPR the last result is meant."
+COMMANDS = (
+    Command("help", "[TOPIC]", "list the commands, or explain one", help_, "topics"),
+    Command("trace", "[EXPR]", "both sweeps, step by step", trace, "names", f"{_AT_END}\n{_WALK}"),
+    Command("walk", "[EXPR]", "the same, one step at a time: Enter for the next", walk, "names", _AT_END),
+    Command("diff", "[EXPR] [wrt x, y]", "derivatives as formulas", diff, "names"),
+    Command("steps", "[EXPR] [wrt x]", "derivatives with their derivation", steps, "names"),
+    Command("check", "[EXPR,] CLAIM [wrt x]", "whether a claimed derivative is right", check, "names", "  :check 2x asks it of the last result, :check x^2, 2x of x^2."),
+    Command("compare", "[EXPR]", "the methods of differentiation side by side", compare, "names", _AT_END),
+    Command("hessian", "[EXPR]", "the matrix of second partial derivatives", hessian, "names", _AT_END),
+    Command("vars", "", "list the names that are bound", variables),
+    Command("funcs", "", "list the functions that are defined", functions),
+    Command("del", "NAME ...", "remove definitions", delete, "names"),
+    Command("clear", "", "remove all definitions", clear),
+    Command("set", "[NAME VALUE]", "digits 6, mode forward, format latex; alone: list", set_, "settings"),
+    Command("save", "FILE", "write the definitions to a file", save, "files"),
+    Command("load", "FILE", "execute the statements of a file", load, "files"),
+    Command("history", "[N]", "what was typed in this session", history, "", "  :history expand writes the last result out."),
+    Command("ops", "[NAME]", "list the operations, or explain one", operations, "operations"),
+    Command("quit", "", "leave; Ctrl-D does too", quit_),
+)  # fmt: skip
+
+BY_NAME = {command.name: command for command in COMMANDS} | {
+    "exit": COMMANDS[-1],
+    "q": COMMANDS[-1],
+    "h": COMMANDS[0],
+}

@@ -1,0 +1,194 @@
+"""What a session can be asked about an expression: its sweeps, derivatives, second derivatives, a claim.
+
+Each question takes the expression that was typed behind it, or the last result.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from exprgrad.errors import ExprgradError, UsageError
+from exprgrad.expressions.derivatives import derive
+from exprgrad.expressions.evaluation import Evaluation
+from exprgrad.expressions.expression import Expression
+from exprgrad.expressions.trace import Forward, Reverse
+from exprgrad.expressions.trace import trace as traced
+from exprgrad.operations.operation import show
+from exprgrad.session.lines import Line
+from exprgrad.session.results import (
+    Checked,
+    Compared,
+    Derived,
+    Hessian,
+    Result,
+    Said,
+    Traced,
+    Walked,
+)
+from exprgrad.session.statements import Statement
+from exprgrad.session.tokens import ANS
+from exprgrad.session.workspace import Session
+
+_WRT = re.compile(r"(?:^|\s)wrt\s+([\w\s,]+)$")
+
+
+class Argument(NamedTuple):
+    """What was typed behind a command, and where that begins in the statement."""
+
+    text: str
+    start: int
+    line: Line
+
+
+def _read(session: Session, given: Argument) -> tuple[Expression, str, Statement]:
+    """The expression behind a command, or the last result."""
+    text = given.text or ANS
+    try:
+        statement = session.scope.read(text)
+    except ExprgradError as error:
+        raise _moved(error, text, given) from None
+    if statement.kind not in ("shown", "gradient"):
+        raise UsageError("an expression should stand here, not a definition")
+    title = statement.title if given.text else "ans"
+    expression = Expression(statement.reading, session.scope.definitions)
+    return expression, title, statement
+
+
+def _moved(error: ExprgradError, text: str, given: Argument) -> ExprgradError:
+    """An error in the argument, with its place in the statement."""
+    if error.source == text and error.span is not None:
+        start, end = error.span
+        error.span = (start + given.start, end + given.start)
+        error.source = given.line.text
+    return error
+
+
+def _evaluated(session: Session, given: Argument) -> tuple[str, Evaluation]:
+    """The expression behind a command at the current point."""
+    expression, title, statement = _read(session, given)
+    point = session.point(expression, statement.given)
+    missing = [name for name in expression.variables if name not in point]
+    if missing:
+        raise UsageError(
+            f"there is no value for {', '.join(missing[:8])}",
+            hint=f"set it first: {missing[0]} = 2, or end with `at {missing[0]}=2`",
+        )
+    try:
+        expression.refuse_arrays(point)
+        return title, session.evaluate(expression, point)
+    except ExprgradError as error:
+        raise _moved(error, given.text, given) from None
+
+
+def trace(session: Session, given: Argument) -> Result:
+    """Both sweeps."""
+    return Traced(*_evaluated(session, given))
+
+
+def walk(session: Session, given: Argument) -> Result:
+    """The first step of both sweeps; an empty line gives the next."""
+    _, evaluation = _evaluated(session, given)
+    digits = min(session.settings.digits, 6)
+    found = traced(evaluation, lambda x: show(float(f"{x:.{digits}g}")))
+    every: list[Forward | Reverse] = [*found.forward, *found.reverse]
+    steps: list[Result] = [
+        Walked(i + 1, len(every), step, found) for i, step in enumerate(every)
+    ]
+    if not steps:
+        return Said("there is nothing to trace: the expression is a number")
+    session.steps = steps[:0:-1]
+    return steps[0]
+
+
+def _wrt(text: str) -> tuple[str, list[list[str]]]:
+    """An argument without `wrt x, y` at its end, and the names there."""
+    match = _WRT.search(text)
+    if match is None:
+        return text, []
+    return text[: match.start()], [[n] for n in re.findall(r"\w+", match.group(1))]
+
+
+def _derived(session: Session, given: Argument, detail: str | None) -> Result:
+    text, chains = _wrt(given.text)
+    expression, title, _ = _read(session, given._replace(text=text))
+    if not chains:
+        free = [n for n in expression.variables if session.value(n) is None]
+        chains = [[name] for name in free or expression.variables]
+    if not chains:
+        raise UsageError(
+            "the expression has no variable to differentiate by",
+            hint="type one with a variable: :diff x^2",
+        )
+    return Derived(title, derive(expression, chains), detail)
+
+
+def diff(session: Session, given: Argument) -> Result:
+    """Derivatives as formulas."""
+    return _derived(session, given, None)
+
+
+def steps(session: Session, given: Argument) -> Result:
+    """Derivatives with their derivation."""
+    return _derived(session, given, "full")
+
+
+def check(session: Session, given: Argument) -> Result:
+    """A claim about the derivative of the last result, or of the expression before a comma."""
+    from exprgrad.checking.check import check as checked
+
+    text, chains = _wrt(given.text)
+    if not text.strip():
+        raise UsageError("type what you claim the derivative to be", hint=":check 2x")
+    f, claim = _halves(text)
+    start = given.start + len(text) - len(claim)
+    expression, _, _ = _read(session, given._replace(text=f.strip()))
+    claimed, _, _ = _read(session, given._replace(text=claim.strip(), start=start))
+    name = _by(session, expression, chains)
+    formula = Expression.of(expression.root, expression.declared)
+    return Checked(checked(formula, claimed, name))
+
+
+def _by(session: Session, expression: Expression, chains: list[list[str]]) -> str:
+    """The one variable that is meant: the one named, or the only one without a value."""
+    free = [name for name in expression.variables if session.value(name) is None]
+    names = [name for chain in chains for name in chain]
+    names = names or free or list(expression.variables)
+    if not names:
+        raise UsageError(
+            "the expression has no variable to differentiate by", hint=":check x^2, 2x"
+        )
+    if len(names) > 1:
+        raise UsageError(
+            f"say by which variable: {', '.join(names)}",
+            hint=f"end with `wrt {names[0]}`",
+        )
+    return names[0]
+
+
+def _halves(text: str) -> tuple[str, str]:
+    """The expression and the claim of `x^2, 2x`, at the comma outside brackets; or the claim alone."""
+    depth = 0
+    for i, c in enumerate(text):
+        depth += (c in "([{") - (c in ")]}")
+        if c == "," and depth == 0:
+            return text[:i], text[i + 1 :].lstrip()
+    return "", text
+
+
+def compare(session: Session, given: Argument) -> Result:
+    """The methods side by side."""
+    from exprgrad.expressions.comparison import compare as compared
+
+    _, evaluation = _evaluated(session, given)
+    if not evaluation.at:
+        raise UsageError("the expression has no variable to differentiate by")
+    return Compared(compared(evaluation.expression, evaluation.at))
+
+
+def hessian(session: Session, given: Argument) -> Result:
+    """The second partial derivatives."""
+    title, evaluation = _evaluated(session, given)
+    if not evaluation.at:
+        raise UsageError("the expression has no variable to differentiate by")
+    return Hessian(title, evaluation, evaluation.expression.hessian(evaluation.at))

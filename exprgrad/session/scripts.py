@@ -1,0 +1,95 @@
+"""Files of statements: read, executed, and written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from exprgrad.data import text_files as inputs
+from exprgrad.errors import ExprgradError, UsageError
+from exprgrad.session.lines import Line, split
+from exprgrad.session.results import Ran
+
+if TYPE_CHECKING:
+    from exprgrad.session.workspace import Session
+
+
+def text_of(session: Session) -> str:
+    """The definitions of a session as a script, each behind those that it needs, and its settings."""
+    from exprgrad.session.workspace import Settings
+
+    lines = ["# a session of exprgrad"]
+    for name, value in session.settings._asdict().items():
+        if value != getattr(Settings(), name):
+            lines.append(f":set {name} {value};")
+    lines += [f"{' '.join(d.text.split())};" for d in session.scope.ordered()]
+    return "\n".join(lines) + "\n"
+
+
+def save(session: Session, name: str) -> int:
+    """Write a session to a file; the number of its definitions.
+
+    The text goes to a new file beside it, which then takes its place: whoever reads, or stops this,
+    finds the old file or the new one. Raises `UsageError` when it cannot be written.
+    """
+    path = Path(os.path.realpath(Path(name).expanduser()))
+    data = text_of(session).encode()
+    try:
+        mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
+        handle, temporary = tempfile.mkstemp(".tmp", f".{path.name}.", path.parent)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            os.chmod(temporary, mode)
+            os.replace(temporary, path)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+    except OSError as error:
+        raise UsageError(f"cannot write {name}: {inputs.reason(error)}") from None
+    return len(session.scope.definitions)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def load(session: Session, name: str) -> Ran:
+    """Execute the statements of a file; when one fails, the session stays as it was.
+
+    Raises `UsageError` when the file cannot be read or loads itself.
+    """
+    path = str(Path(name).expanduser())
+    whole = os.path.realpath(path)
+    if whole in session.loading:
+        raise UsageError(f"{name} loads itself")
+    source = inputs.read(Path(path))
+    before = session.state
+    session.loading = (*session.loading, whole)
+    results = []
+    try:
+        for line in split(source):
+            try:
+                result = session.execute(line)
+            except ExprgradError as error:
+                error.message = f"{place(path, line)}{error.message}"
+                raise
+            if not line.quiet:
+                results.append(result)
+    except BaseException:
+        session.state = before
+        raise
+    finally:
+        session.loading = session.loading[:-1]
+    return Ran(name, tuple(results))
+
+
+def place(path: str, line: Line) -> str:
+    """The file and the number of a line, as they stand in front of an error."""
+    return f"{path}:{line.number}: "

@@ -1,0 +1,282 @@
+"""One statement of a session, and the actions that read it.
+
+The language is that of expressions, with names that the session knows: a name that stands for a formula
+is replaced by it, a call of a function by its formula at the arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any, NamedTuple
+
+from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Span, UsageError
+from exprgrad.graph.backward import topological
+from exprgrad.graph.value import Value
+from exprgrad.language import grammar, lalr
+from exprgrad.language.builder import MOST_ORDERS, Builder
+from exprgrad.language.complaints import complaint
+from exprgrad.language.notes import Binding
+from exprgrad.language.parser import Reading
+from exprgrad.session.functions import Function, Inliner, derived
+from exprgrad.session.tokens import ANS, BELOW, NAMED, PRIMES, StatementTokens, refuse
+
+_DIGITS = str.maketrans("²³⁴⁵⁶⁷⁸⁹", "23456789", "^")
+
+
+class Statement(NamedTuple):
+    """What was read: `kind` is the action of the grammar.
+
+    `name` is what a definition defines; `given` are the values after `at`; `title` is the text of the
+    expression; `continues` says that the last result is part of it.
+    """
+
+    kind: str
+    reading: Reading
+    title: str
+    name: str = ""
+    parameters: tuple[str, ...] = ()
+    given: tuple[Binding, ...] = ()
+    continues: bool = False
+
+
+class StatementBuilder(Builder):
+    """The actions of the session grammar; `known` are the functions and formulas by name."""
+
+    def __init__(self, tokens: StatementTokens, known: Mapping[str, Function]) -> None:
+        super().__init__(tokens)
+        self._known = known
+        self._kept = tokens.kept
+        self._mentioned = tokens.mentioned
+        self._inliner = Inliner(self.variables, tokens.parameters)
+        self._inliner.slopes = self.slopes
+        self._derived: dict[str, Function] = {}
+        self.actions |= {alias: getattr(self, alias) for alias in _ACTIONS}
+
+    def name(self, args: list[Any], start: int, end: int) -> Value:
+        span = (start, end)
+        text = ANS if args[0] == "_" else args[0]
+        if text == ANS and ANS not in self._known:
+            raise UsageError("there is no result yet", span, "type an expression first")
+        is_letter = text not in self._known and text.isidentifier()
+        if is_letter or text in self._kept:
+            return super().name([text], start, end)
+        function = self._function(text, span)
+        if function.parameters and not self._is_whole(span):
+            self.notes.add(text, lambda: f"{text} is read as {function.signature}")
+        arguments = [self._parameter(p, span) for p in function.parameters]
+        return self._inliner.call(function, arguments, span)
+
+    def _is_whole(self, span: Span) -> bool:
+        """Whether the expression is this name and nothing else."""
+        before, after = self.source[: span[0]], self.source[span[1] :]
+        return before.strip() in ("", "grad", "∇") and after.lstrip()[:2] in ("", "at")
+
+    def _parameter(self, name: str, span: Span) -> Value:
+        """What stands for a parameter of a function that is named and not called: its own name."""
+        if name in self._known and name not in self._kept:
+            own = self._known[name]
+            if not own.parameters:
+                return self._inliner.call(own, [], span)
+        return self._inliner.leaf(name, span)
+
+    def _called(self, name: str, arguments: list[Value], span: Span) -> Value:
+        if not self._is_known(name):
+            return super()._called(name, arguments, span)
+        function = self._function(name, span)
+        if len(arguments) != len(function.parameters):
+            count = len(function.parameters)
+            raise ExpressionSyntaxError(
+                f"{name} takes {count} argument{'s' * (count > 1)}, not {len(arguments)}",
+                span,
+                f"write {function.signature}",
+            )
+        return self._inliner.call(function, arguments, span)
+
+    def _is_known(self, name: str) -> bool:
+        return name in self._known or name[-1] in PRIMES or "/" in name
+
+    def _function(self, text: str, span: Span) -> Function:
+        """The function of a name, or the derivative of one that `f'` or `df/dx` asks for."""
+        if text in self._known:
+            return self._known[text]
+        if text not in self._derived:
+            self._derived[text] = self._derivative_of(text, span)
+        return self._derived[text]
+
+    def _derivative_of(self, text: str, span: Span) -> Function:
+        match = NAMED.fullmatch(text)
+        if match is None:
+            name = text.rstrip(PRIMES)
+            function = self._formula(name, span)
+            wrt = (_only_variable(function, span),) * (len(text) - len(name))
+        else:
+            name = match.group(3)
+            function = self._formula(name, span)
+            wrt = _chain(match.group(2), match.group(4), span)
+            self._check_variable(function, wrt, span)
+        return derived(function, text, wrt)
+
+    def _formula(self, name: str, span: Span) -> Function:
+        if name not in self._known:
+            what = "there is no result yet" if name == ANS else f"{name} is a number"
+            raise UsageError(what, span, "a derivative is taken of a formula")
+        return self._known[name]
+
+    def _check_variable(
+        self, function: Function, wrt: tuple[str, ...], span: Span
+    ) -> None:
+        for name in wrt:
+            if name in function.parameters or name in function.variables:
+                continue
+            if name in self._known:
+                raise UsageError(
+                    f"{name} stands for a formula; there is no derivative by it",
+                    span,
+                    f"differentiate by one of: {', '.join(function.variables)}",
+                )
+            if function.parameters:
+                listed = ", ".join((*function.parameters, *function.variables))
+                raise UsageError(
+                    f"{function.signature} has no variable {name}",
+                    span,
+                    f"its variables are: {listed}",
+                )
+            self.notes.add(
+                f"without {name}",
+                lambda: f"{function.name} does not depend on {wrt[0]}",
+            )
+
+    def shown(self, args: list[Any], start: int, end: int) -> Statement:
+        return self._statement("shown", args[0], start, end)
+
+    def shown_at(self, args: list[Any], start: int, end: int) -> Statement:
+        return self._statement("shown", args[0], start, end, args[1])
+
+    def gradient(self, args: list[Any], start: int, end: int) -> Statement:
+        return self._statement("gradient", args[0], start, end)
+
+    def gradient_at(self, args: list[Any], start: int, end: int) -> Statement:
+        return self._statement("gradient", args[0], start, end, args[1])
+
+    def bound(self, args: list[Any], start: int, end: int) -> Statement:
+        name, root = args
+        return self._statement("bound", root, start, end)._replace(name=name)
+
+    def defined(self, args: list[Any], start: int, end: int) -> Statement:
+        name, parameters, root = args
+        found = self._statement("defined", root, start, end)
+        return found._replace(name=name, parameters=tuple(parameters))
+
+    def _statement(
+        self,
+        kind: str,
+        root: Value,
+        start: int,
+        end: int,
+        bindings: Collection[Binding] = (),
+    ) -> Statement:
+        # with formulas in place of names, the reading is no longer that of the text
+        implicit = self.notes.implicit and not self._inliner.nodes
+        texts = self.notes.texts(), implicit, tuple(self.slopes)
+        leaves = self.variables
+        if bindings:
+            end = self.source.rindex("at", 0, min(b.span[0] for b in bindings))
+            leaves = self._without(root, bindings)
+        reading = Reading(self.source, root, tuple(leaves.values()), *texts)
+        title = self.source[start:end].strip()
+        continues = ANS in self._mentioned
+        return Statement(
+            kind, reading, title, given=tuple(bindings), continues=continues
+        )
+
+    def _without(self, root: Value, bindings: Collection[Binding]) -> dict[str, Value]:
+        """The variables but for those that occur in given values alone."""
+        given = {leaf for b in bindings for leaf in topological(b.root)}
+        roots = [root, *(s.root for s in self.slopes)]
+        roots += [v for s in self.slopes for _, v in s.arguments]
+        used = {leaf.name for r in roots for leaf in topological(r)}
+        return {
+            name: leaf
+            for name, leaf in self.variables.items()
+            if name in used or leaf not in given
+        }
+
+
+_ACTIONS = (
+    "shown", "shown_at", "gradient", "gradient_at", "bound", "defined", "name",
+)  # fmt: skip
+
+
+def _only_variable(function: Function, span: Span) -> str:
+    """The variable that a prime differentiates by."""
+    names = function.parameters or function.variables
+    if len(names) == 1:
+        return names[0]
+    if not names:
+        raise UsageError(
+            f"{function.name} has no variable to differentiate by",
+            span,
+            "write d/dx (...) for a derivative by x",
+        )
+    name = function.name
+    call = f" ({', '.join('.' * 3 for _ in names)})" if function.parameters else ""
+    raise UsageError(
+        f"{name} has {len(names)} variables, and a prime does not say which",
+        span,
+        f"write ∂{name}/∂{names[0]}{call}, or d{name}/d{names[0]}",
+    )
+
+
+def _chain(order: str | None, below: str, span: Span) -> tuple[str, ...]:
+    """The variables to differentiate by, one after the other: of ∂²f/∂x∂y, x and y."""
+    names: list[str] = []
+    for name, times in BELOW.findall(below):
+        names += [name] * _order(times)
+    total = _order(order or "")
+    if total != len(names):
+        raise ExpressionSyntaxError(
+            "the orders above and below do not agree", span, "write d^2f/dx^2"
+        )
+    if not 1 <= total <= MOST_ORDERS:
+        raise ExpressionSyntaxError(
+            f"an order is a whole number from 1 to {MOST_ORDERS}", span
+        )
+    for name in names:
+        refuse(name, span)
+    return tuple(names)
+
+
+def _order(digits: str) -> int:
+    """An order as it is written above or below; a very high one is cut."""
+    return min(int(digits.translate(_DIGITS)[:9] or 1), 1000)
+
+
+def read(tokens: StatementTokens, known: Mapping[str, Function]) -> Statement:
+    """Read a statement from its tokens. Raises `ExprgradError`, with the place and a fix."""
+    builder = StatementBuilder(tokens, known)
+    try:
+        statement: Statement = lalr.run(
+            grammar.tables("session"),
+            tokens.kinds,
+            tokens.texts,
+            tokens.spans,
+            builder.actions,
+        )
+    except lalr.Unexpected as unexpected:
+        raise _complaint(tokens, unexpected) from None
+    except ExprgradError as error:
+        error.source = error.source or tokens.source
+        raise
+    return statement
+
+
+def _complaint(tokens: StatementTokens, unexpected: lalr.Unexpected) -> ExprgradError:
+    kind = tokens.kinds[unexpected.index]
+    error: ExprgradError = complaint(tokens, unexpected)
+    if kind == "_ASSIGN":
+        error.hint = "write == to compare; a definition is name = ... or f(x) = ..."
+        before = tokens.texts[: unexpected.index]
+        if any(word[-1:] in PRIMES or "/d" in word or "/∂" in word for word in before):
+            error.hint = ":check f(x), 2x asks whether 2x is the derivative of f(x)"
+    error.source = tokens.source
+    return error

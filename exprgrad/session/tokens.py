@@ -1,0 +1,193 @@
+"""The tokens of a statement: those of expressions, with the names that a session knows.
+
+A name that can be called becomes a FUNCTION where a bracket follows, also with primes behind it or as
+`df/dx`; `at`, `grad` and the name in front of a definition are told apart from others.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import NamedTuple
+
+from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Span, UsageError
+from exprgrad.language.notes import shorten
+from exprgrad.language.products import CONSTANTS, function_base, is_function, similar
+from exprgrad.language.scanner import Tokens
+from exprgrad.operations.operation import named
+
+ANS = "ans"
+"""The name of the last result."""
+
+_NAME = r"[^\W\d_π⁰¹²³⁴-⁹][^\Wπ⁰¹²³⁴-⁹]*"
+_HEAD = re.compile(rf"\s*({_NAME})\s*\(([^()=]*)\)\s*=(?!=)")
+_CALL = re.compile(r"\s*(?:\^\s*[-−]?[0-9]+|[⁻²³⁴-⁹⁰¹]+)?\s*[(\[{]")
+_BOUND = re.compile(r"\s*=(?!=)")
+_LISTED = re.compile(rf"\s*{_NAME}\s*(?:,\s*{_NAME}\s*)*")
+_AT = re.compile(rf"\s+{_NAME}\s*=(?!=)")
+_GIVEN = re.compile(rf"(?:^|,)\s*({_NAME})\s*=(?!=)")
+_OPERAND = re.compile(r"\s*[\w(\[{∂√]")
+_PIECE = re.compile(
+    r"(?P<NAME>[^\W\d⁰¹²³⁴-⁹][^\W⁰¹²³⁴-⁹]*)|(?P<_POWER>\^)|(?P<NUMBER>[0-9]+)"
+    r"|(?P<SUPERSCRIPT>[²³⁴-⁹])|(?P<_OVER>/)"
+)
+NAMED = re.compile(
+    rf"(d|∂)(\^[0-9]+|[²³⁴-⁹])?({_NAME})\s*/\s*((?:(?:d|∂){_NAME}(?:\^[0-9]+|[²³⁴-⁹])?)+)"
+)
+BELOW = re.compile(rf"(?:d|∂)({_NAME})(\^[0-9]+|[²³⁴-⁹])?")
+PRIMES = "'′’"
+
+
+def head(text: str) -> tuple[str, tuple[str, ...]] | None:
+    """The name and the parameters that a definition such as `f(x, y) = ...` begins with."""
+    match = _HEAD.match(text)
+    if match is None or not _LISTED.fullmatch(match.group(2)):
+        return None
+    names = unicodedata.normalize("NFKC", match.group(2)).split(",")
+    return match.group(1), tuple(name.strip() for name in names)
+
+
+def refuse(name: str, span: Span, called: bool = False) -> None:
+    """Raise `UsageError` for a name that has its meaning already."""
+    if name in CONSTANTS:
+        what = "a constant and has its value"
+    elif name == ANS:
+        what = "the last result"
+    elif is_function(name, called):
+        signatures = [o.signature for o in named(function_base(name)[0]).values()]
+        what = f"a function, {signatures[0]}" if signatures else "an operator"
+    else:
+        return
+    raise UsageError(f"{name} is {what}", span, "choose another name")
+
+
+class Words(NamedTuple):
+    """What names mean to the scanner: those that are declared, and those that can be called."""
+
+    declared: frozenset[str] = frozenset()
+    functions: frozenset[str] = frozenset()
+    formulas: frozenset[str] = frozenset()
+
+
+class StatementTokens(Tokens):
+    """The tokens of a statement.
+
+    `mentioned` are the names in it, each with its first place, but for the name that it defines and its
+    `parameters`; `kept` those that are variables whatever they stand for elsewhere: parameters, names
+    after `at`, names that are differentiated by.
+    """
+
+    __slots__ = ("_functions", "_known", "kept", "mentioned", "parameters")
+
+    grammar = "session"
+    special = Tokens.special | {"PRIMED", "D_NAMED", "LAST", "_GRAD"}
+    operands = Tokens.operands | {"PRIMED", "D_NAMED", "LAST"}
+    indexed = Tokens.indexed | {"LAST"}
+
+    def __init__(self, source: str, words: Words) -> None:
+        found = head(source)
+        self.parameters = found[1] if found else ()
+        self.kept = set(self.parameters)
+        self.mentioned: dict[str, Span] = {}
+        self._functions = words.functions.difference(self.parameters)
+        self._known = self._functions | words.formulas.difference(self.parameters)
+        super().__init__(source, words.declared.union(self.parameters))
+
+    def _settle(self, kind: str, text: str, span: Span) -> None:
+        if kind == "PRIMED":
+            self._primed(text, span)
+        elif kind == "D_NAMED":
+            self._d_named(text, span)
+        elif kind == "LAST":
+            self._operand(ANS, ANS, span, kind)
+        elif kind == "_GRAD":
+            self._add(kind, text, span)
+        else:
+            if kind == "D_BY":
+                match = BELOW.search(text.partition("/")[2])
+                self.kept.update([match.group(1)] if match else [])
+            super()._settle(kind, text, span)
+
+    def _name(self, text: str, span: Span) -> None:
+        text = self._normal(text, span)
+        if not self.kinds and (self.parameters or _BOUND.match(self.source, span[1])):
+            self._define(text, span)
+        elif text == "at" and self.kinds and _AT.match(self.source, span[1]):
+            self.kept.update(_GIVEN.findall(self.source, span[1]))
+            self._add("_AT", text, span)
+        elif text == "grad" and not self.kinds and self._is_operator(text, span):
+            self._add("_GRAD", text, span)
+        elif text in self._functions or text == ANS:
+            self._operand(text, text, span)
+        else:
+            super()._name(text, span)
+
+    def _unknown(self, name: str, span: Span, called: bool) -> None:
+        try:
+            super()._unknown(name, span, called)
+        except ExpressionSyntaxError as error:
+            if "did you mean" not in (error.hint or ""):
+                error.hint = f"define it: {shorten(name)}(x) = ..."
+            raise
+
+    def _define(self, name: str, span: Span) -> None:
+        refuse(name, span, called=bool(self.parameters))
+        for parameter in self.parameters:
+            where = (self.source.index("(") + 1, self.source.index("="))
+            refuse(parameter, where)
+            if self.parameters.count(parameter) > 1:
+                raise UsageError(f"{parameter} is a parameter twice", where)
+        super()._add("DEFINE" if self.parameters else "NAME", name, span)
+
+    def _is_operator(self, text: str, span: Span) -> bool:
+        return text not in self._declared and bool(_OPERAND.match(self.source, span[1]))
+
+    def _add(self, kind: str, text: str, span: Span) -> None:
+        if kind == "NAME":
+            self._mention(text, span)
+        super()._add(kind, text, span)
+
+    def _mention(self, name: str, span: Span) -> None:
+        if name not in self.parameters:
+            self.mentioned.setdefault(name, span)
+
+    def _operand(self, name: str, text: str, span: Span, kind: str = "NAME") -> None:
+        """What a session knows: a function where a bracket follows, else a name."""
+        self._mention(name, span)
+        called = name in self._functions and bool(_CALL.match(self.source, span[1]))
+        super()._add("FUNCTION" if called else kind, text, span)
+
+    def _primed(self, text: str, span: Span) -> None:
+        name = text.rstrip(PRIMES)
+        if name not in self._known and name != ANS:
+            raise self._no_function(name, (span[0], span[0] + len(name)))
+        self._operand(name, text, span, "PRIMED")
+
+    def _no_function(self, name: str, where: Span) -> ExprgradError:
+        close = similar(name, self._known) if self._known else None
+        hint = f"did you mean {close}?" if close else f"define it: {name}(x) = ..."
+        if name in self._declared:
+            hint = f"{name} is no function: write d/dx ({name})"
+        return ExpressionSyntaxError(f"there is no function {name}", where, hint)
+
+    def _d_named(self, text: str, span: Span) -> None:
+        """`df/dx` where f is known; else, without ∂, a quotient of names."""
+        match = NAMED.fullmatch(text)
+        assert match is not None
+        name, below = match.group(3), BELOW.findall(match.group(4))
+        self._mention(name, span)
+        words = [f"d{name}", *(f"d{variable}" for variable, _ in below)]
+        plain = any(word in self._declared for word in words) and "∂" not in text
+        if (name in self._known or name == ANS) and not plain:
+            self._operand(name, text, span, "D_NAMED")
+        elif "∂" in text:
+            start = span[0] + match.start(3)
+            raise self._no_function(name, (start, start + len(name)))
+        else:
+            for piece in _PIECE.finditer(text):
+                start, end = span[0] + piece.start(), span[0] + piece.end()
+                kind, word = piece.lastgroup or "", piece.group()
+                if kind == "NAME":
+                    super()._name(word, (start, end))
+                else:
+                    self._add(kind, word, (start, end))

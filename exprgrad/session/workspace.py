@@ -1,0 +1,327 @@
+"""A session: names that keep what they stand for from one statement to the next.
+
+    session = Session()
+    session.run("f(x, y) = x^2*y")
+    session.run("grad f at x=1, y=2")[0].evaluation.gradient     # {"x": 4.0, "y": 1.0}
+
+A name stands for its formula: who uses it follows its changes. Statements return data. One that fails
+or is interrupted leaves the session as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from exprgrad.errors import BindingError, ExprgradError, UsageError
+from exprgrad.expressions.derivatives import Derivatives, derive
+from exprgrad.expressions.evaluation import Evaluation
+from exprgrad.expressions.expression import Expression
+from exprgrad.graph.backward import topological
+from exprgrad.graph.value import Constant, Value, is_variable
+from exprgrad.language.notes import Binding
+from exprgrad.language.parser import Reading
+from exprgrad.language.products import similar
+from exprgrad.notation import text as notation
+from exprgrad.session.functions import made
+from exprgrad.session.lines import Line, split
+from exprgrad.session.results import Bound, Defined, Derived, Evaluated, Result
+from exprgrad.session.scope import Definition, Known, Scope
+from exprgrad.session.statements import Statement
+from exprgrad.session.tokens import ANS, NAMED, PRIMES, refuse
+
+CONTINUING = ("+", "*", "/", "^", "×", "·", "÷")
+"""A line that begins with one of these goes on from the last result."""
+
+_BEFORE = f"{ANS} "
+
+MOST_DERIVED = 400
+"""Operations of a formula whose derivatives are shown unasked."""
+
+MOST_SHOWN = 12
+"""Variables by which derivatives are shown unasked."""
+
+LONGEST_LAST = 10_000
+"""Characters of the last result that a definition may take in."""
+
+
+class Settings(NamedTuple):
+    """What `:set` sets: significant digits, the mode of differentiation, how formulas are written."""
+
+    digits: int = 10
+    mode: str = "reverse"
+    format: str = "text"
+
+
+class Session:
+    """Definitions, the last result and the settings of a session.
+
+    `typed` has every statement as it was typed and with the last result written out in it; `steps` what
+    is still to come of a walk, the last first; `loading` the files that are being loaded.
+    """
+
+    def __init__(self) -> None:
+        self.scope = Scope()
+        self.settings = Settings()
+        self.typed: list[tuple[str, str]] = []
+        self.steps: list[Result] = []
+        self.loading: tuple[str, ...] = ()
+        self._last_value: float | None = None
+
+    @property
+    def state(self) -> tuple[Scope, Settings, float | None]:
+        """All that statements change, to come back to."""
+        return self.scope, self.settings, self._last_value
+
+    @state.setter
+    def state(self, state: tuple[Scope, Settings, float | None]) -> None:
+        self.scope, self.settings, self._last_value = state
+
+    def run(self, text: str) -> list[Result]:
+        """Execute the statements of a text; the results of those that are not quiet.
+
+        Raises `ExprgradError` at the first that fails; those before it stay done.
+        """
+        if not text.strip() and self.steps:
+            return [self.steps.pop()]
+        results = []
+        for line in split(text):
+            result = self.execute(line)
+            if not line.quiet:
+                results.append(result)
+        return results
+
+    def execute(self, line: Line) -> Result:
+        """Execute one statement or command. Raises `ExprgradError` with its place in the line's source."""
+        self.steps = []
+        if not self.loading:
+            self.typed.append((line.text, line.text))
+        try:
+            if line.text.startswith((":", "?")) or line.text.endswith("?"):
+                from exprgrad.session.commands import execute
+
+                return execute(self, line)
+            return self._statement(line.text)
+        except ExprgradError as error:
+            raise placed(error, line) from None
+        except (RecursionError, MemoryError):
+            raise UsageError("this is too large to be worked out") from None
+
+    def _statement(self, text: str) -> Result:
+        statement = self.read(text)
+        if statement.kind in ("bound", "defined"):
+            return self._define(statement)
+        return self._show(statement)
+
+    def read(self, text: str) -> Statement:
+        """Read a statement; one that begins with an operator continues from the last result."""
+        if text.startswith(CONTINUING) and self.scope.last is not None:
+            text = f"{_BEFORE}{text}"
+        return self.scope.read(text)
+
+    def _define(self, statement: Statement) -> Result:
+        text = self._frozen(statement.reading.source)
+        name, parameters = statement.name, statement.parameters
+        definition = Definition(
+            name, parameters, text, frozenset(self.scope.definitions)
+        )
+        scope = self.scope.with_(definition)
+        known = scope.known(name)
+        expression = Expression(known.reading)
+        formula = " ".join(definition.formula.split())
+        if parameters:
+            self._change([name], scope)
+            return Defined(known.function.signature, formula, expression)
+        value = known.value
+        if value is None:
+            other = Session()
+            other.scope = scope
+            value = other.value(name)
+        self._change([name], scope)
+        return Bound(name, formula, value, expression)
+
+    def _frozen(self, text: str) -> str:
+        """A definition with the last result written out, since that changes with every line."""
+        tokens = self.scope.tokens(text, self.scope.words)
+        last = self.scope.last
+        if ANS not in tokens.mentioned or last is None:
+            return text
+        if notation.length(last.root, LONGEST_LAST) > LONGEST_LAST:
+            raise UsageError("the last result is too long to be part of a definition")
+        derived = [word for word in tokens.texts if ANS in word and word != ANS]
+        if any(NAMED.fullmatch(word) or word[-1] in PRIMES for word in derived):
+            raise UsageError(
+                "a definition cannot hold a derivative of the last result",
+                hint="give the last result a name first: y = ans",
+            )
+        written = f"({notation.text(last.root)})"
+        for word, span in sorted(
+            zip(tokens.texts, tokens.spans, strict=True), key=lambda found: -found[1][0]
+        ):
+            if word == ANS:
+                text = text[: span[0]] + written + text[span[1] :]
+        return text
+
+    def _change(self, names: Iterable[str], scope: Scope) -> None:
+        """Take over a scope. A last result that would change keeps the value it had."""
+        last, value = scope.last, self._last_value
+        used = last is not None and not set(names).isdisjoint(last.variables)
+        if used and value is not None:
+            scope = scope.with_last(made(ANS, (), Constant(value)))
+        self.scope = scope
+
+    def forget(self, names: Iterable[str]) -> None:
+        """Remove definitions. Raises `UsageError` for a name that has none."""
+        for name in names:
+            if name not in self.scope.definitions:
+                close = similar(name, self.scope.definitions)
+                hint = (
+                    f"did you mean {close}?" if close else ":vars and :funcs list them"
+                )
+                raise UsageError(f"nothing is called {name}", hint=hint)
+        self._change(names, self.scope.without(names))
+
+    def clear(self) -> None:
+        """Remove all definitions and the last result."""
+        self.scope = Scope()
+        self._last_value = None
+
+    def _show(self, statement: Statement) -> Result:
+        expression = Expression(statement.reading, self.scope.definitions)
+        point = self.point(expression, statement.given)
+        missing = [name for name in expression.variables if name not in point]
+        if statement.kind == "gradient" and not expression.variables:
+            raise UsageError("the expression has no variable to differentiate by")
+        if missing:
+            result: Result = self._derived(statement, expression, missing)
+            self._keep(statement, None)
+            return result
+        wrt = None
+        if statement.kind == "gradient" and statement.given:
+            wrt = [binding.name for binding in statement.given]
+        evaluation = self.evaluate(expression, point, wrt)
+        self._keep(statement, evaluation)
+        return Evaluated(statement.title, evaluation, statement.kind == "gradient")
+
+    def evaluate(
+        self,
+        expression: Expression,
+        point: Mapping[str, float],
+        wrt: list[str] | None = None,
+    ) -> Evaluation:
+        """The value and the partial derivatives, by the mode that is set; of a condition, the value."""
+        if _is_condition(expression):
+            wrt = []
+        return expression.evaluate(point, wrt, mode=self.settings.mode)
+
+    def _derived(
+        self, statement: Statement, expression: Expression, missing: list[str]
+    ) -> Derived:
+        few = missing[:MOST_SHOWN]
+        condition = _is_condition(expression)
+        if condition or not topological(expression.root, MOST_DERIVED):
+            few = []
+        found = Derivatives(expression, None, [])
+        if few:
+            found = derive(expression, [[name] for name in few])
+        whole = condition or len(few) == len(missing)
+        return Derived(statement.title, found, whole=whole)
+
+    def _keep(self, statement: Statement, evaluation: Evaluation | None) -> None:
+        """Make this the last result: its formula, so that derivatives go through it."""
+        reading = statement.reading
+        value = None if evaluation is None else evaluation.value
+        root: Value = reading.root
+        slopes = reading.slopes
+        if statement.given and value is not None:
+            root, slopes = Constant(value), ()
+        self.scope = self.scope.with_last(made(ANS, (), root, slopes))
+        self._last_value = value
+        if (
+            statement.continues
+            and not self.loading
+            and notation.length(root, 200) <= 200
+        ):
+            self.typed[-1] = (self.typed[-1][0], notation.text(root))
+
+    def point(
+        self, expression: Expression, given: Iterable[Binding] = ()
+    ) -> dict[str, float]:
+        """The values of its variables, as far as they have one; `given` goes before the session's own."""
+        own: dict[str, float] = {}
+        for binding in given:
+            name, span = binding.name, binding.span
+            refuse(name, span)
+            if name in own:
+                raise BindingError(f"{name} is given twice", span, "give it one value")
+            if name not in expression.variables:
+                error = expression.no_variable(name)
+                error.span = span
+                raise error
+            own[name] = self._given(binding)
+        for name in expression.variables:
+            value = None if name in own else self.value(name)
+            if value is not None:
+                own[name] = value
+        return {name: own[name] for name in expression.variables if name in own}
+
+    def _given(self, binding: Binding) -> float:
+        leaves = tuple(n for n in topological(binding.root) if is_variable(n))
+        expression = Expression(Reading("", binding.root, leaves, (), False))
+        point = self.point(expression)
+        missing = [name for name in expression.variables if name not in point]
+        if missing:
+            raise BindingError(
+                f"the value of {binding.name} must be a number",
+                binding.span,
+                f"{missing[0]} has no value: put one in",
+            )
+        return expression(**point)
+
+    def value(self, name: str) -> float | None:
+        """The value of a name; None where it has none, or its formula has variables without a value."""
+        if name not in self.scope.definitions:
+            return None
+        known = self.scope.known(name)
+        if known.value is not None or known.function.parameters:
+            return known.value
+        expression = Expression(known.reading)
+        point = self.point(expression)
+        return expression(**point) if len(point) == len(expression.variables) else None
+
+    @property
+    def variables(self) -> dict[str, float | None]:
+        """The names that are no functions, with their values."""
+        return {n: self.value(n) for n, d in self._kind(functions=False)}
+
+    @property
+    def functions(self) -> dict[str, Known]:
+        """The functions that are defined."""
+        return {n: self.scope.known(n) for n, _ in self._kind(functions=True)}
+
+    def _kind(self, functions: bool) -> list[tuple[str, Definition]]:
+        found = self.scope.definitions.items()
+        return [(n, d) for n, d in found if bool(d.parameters) == functions]
+
+
+def _is_condition(expression: Expression) -> bool:
+    """Whether it is true or false, and has no derivative that tells anything."""
+    operation = expression.root.operation
+    return operation is not None and operation.rule in ("comparison", "logic")
+
+
+def placed(error: ExprgradError, line: Line) -> ExprgradError:
+    """An error of a statement, with its place in the source of the line."""
+    if error.hint and "--" in error.hint:
+        error.hint = None  # it names an option of the command line
+    shift = line.start
+    if error.source == f"{_BEFORE}{line.text}":
+        shift -= len(_BEFORE)
+    elif error.source not in (line.text, None):
+        return error
+    if error.span is not None:
+        start, end = error.span
+        first = max(line.start, start + shift)
+        error.span = (first, max(first + 1, end + shift))
+    error.source = line.source
+    return error

@@ -1,0 +1,352 @@
+"""Canonical forms of real expressions, in which equal terms and factors meet.
+
+A `Form` is a number, a leaf, a call of an operation, a product c * b1^e1 * b2^e2 ... or a sum
+c1*f1 + c2*f2 ... Forms are interned: two that are equal are the same object, whatever the order of
+their parts, so like terms and like factors are found by identity.
+
+Every rewrite keeps the value wherever the original has one, over the reals: sqrt(x)^2 becomes x, but
+sqrt(x^2) stays, since x may be negative. An exponent p/q with odd q means the real root, as everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+from exprgrad.graph.value import Value
+from exprgrad.operations.operation import Operation
+
+Term = tuple["Form", Fraction]
+Factor = tuple["Form", "Form"]
+
+NUMBER, LEAF, CALL, PRODUCT, SUM = range(5)
+
+MOST_BITS = 256
+"""Numbers that would need more bits than this are left as powers and products."""
+
+MOST_TERMS = 40
+"""Sums of more terms than this are one term of those that they stand in."""
+
+
+MOST_FACTORS = 12
+"""Products of more factors than this are one factor of those that they stand in."""
+
+HUGE = 900
+"""Bits of a number that no double can stand for any more."""
+
+
+class TooLargeError(ArithmeticError):
+    """A coefficient has outgrown what can be written."""
+
+
+class Form:
+    """An interned canonical expression; see `Algebra`, which alone makes them.
+
+    `parts` depends on `kind`: (number,), (leaf,), (operation, arguments), (coefficient, factors) or
+    (terms,). `cost` counts the operations that it takes to write the form out.
+    """
+
+    __slots__ = ("cost", "kind", "parts")
+
+    def __init__(self, kind: int, parts: tuple, cost: int) -> None:  # type: ignore[type-arg] # by kind
+        self.kind, self.parts, self.cost = kind, parts, cost
+
+
+class Algebra:
+    """Makes forms. Each instance has a table of its own, so forms of two of them do not mix."""
+
+    def __init__(self) -> None:
+        self._table: dict[object, Form] = {}
+        self.zero, self.one = self.number(0), self.number(1)
+        self.euler: Form | None = None
+
+    def _intern(self, key: object, kind: int, parts: tuple, cost: int) -> Form:  # type: ignore[type-arg]
+        form = self._table.get(key)
+        if form is None:
+            form = self._table[key] = Form(kind, parts, min(cost, 10**9))
+        return form
+
+    def number(self, value: Fraction | int) -> Form:
+        """An exact number. Raises `TooLargeError` for one that no double can stand for."""
+        value = Fraction(value)
+        if max(value.numerator.bit_length(), value.denominator.bit_length()) > HUGE:
+            raise TooLargeError
+        cost = (value.denominator != 1) + (value < 0)
+        return self._intern((NUMBER, value), NUMBER, (value,), cost)
+
+    def leaf(self, item: Value) -> Form:
+        """A variable or a named constant; leaves of one name are one form."""
+        return self._intern((LEAF, item.name), LEAF, (item,), 0)
+
+    def call(self, operation: Operation, arguments: Sequence[Form]) -> Form:
+        """An operation of the table that is no sum, product or power."""
+        cost = 1 + sum(a.cost for a in arguments)
+        key = (CALL, operation, tuple(arguments))
+        return self._intern(key, CALL, (operation, tuple(arguments)), cost)
+
+    # Products
+
+    def multiply(
+        self, factors: Iterable[Factor], coefficient: Fraction | int = 1
+    ) -> Form:
+        """The product of powers base^exponent, like bases collected."""
+        scale = Fraction(coefficient)
+        collected: dict[Form, Form] = {}
+        stack = list(factors)[::-1]
+        while stack:
+            base, exponent = stack.pop()
+            whole = exponent.kind == NUMBER and exponent.parts[0].denominator == 1
+            if (
+                base.kind == NUMBER
+                and whole
+                and _foldable(base.parts[0], exponent.parts[0])
+            ):
+                scale *= base.parts[0] ** int(exponent.parts[0])
+            elif base.kind == PRODUCT and _distributes(base, exponent, whole):
+                if base.parts[0] != 1:
+                    stack.append((self.number(base.parts[0]), exponent))
+                stack += [(b, self.times(e, exponent)) for b, e in base.parts[1]][::-1]
+            elif base.kind == PRODUCT and self._pulled(base, exponent):
+                stack += self._pulled(base, exponent)
+            elif base.kind == SUM and whole and all(c < 0 for _, c in base.parts[0]):
+                positive = self.add([(f, -c) for f, c in base.parts[0]])
+                stack += [(positive, exponent), (self.number(-1), exponent)]
+            elif base in collected:
+                collected[base] = self.plus(collected[base], exponent)
+            else:
+                collected[base] = exponent
+        return self._product(scale, collected)
+
+    def _product(self, scale: Fraction, collected: dict[Form, Form]) -> Form:
+        if not scale:
+            return self.zero
+        if max(scale.numerator.bit_length(), scale.denominator.bit_length()) > HUGE:
+            raise TooLargeError
+        if self._absolute(collected):
+            return self.multiply(collected.items(), scale)
+        factors = [(b, e) for b, e in collected.items() if e is not self.zero]
+        again = [f for f in factors if self._may_fold(*f)]
+        if again:
+            return self.multiply(
+                [*(f for f in factors if f not in again), *self._folded(again)], scale
+            )
+        if not factors:
+            return self.number(scale)
+        if scale == 1 and len(factors) == 1 and factors[0][1] is self.one:
+            return factors[0][0]
+        cost = sum(
+            b.cost + (e is not self.one) + (e.cost if e.kind != NUMBER else 0)
+            for b, e in factors
+        )
+        cost += (
+            len(factors)
+            - 1
+            + (abs(scale.numerator) != 1)
+            + (scale.denominator != 1)
+            + (scale < 0)
+        )
+        key = (PRODUCT, scale, frozenset(factors))
+        return self._intern(key, PRODUCT, (scale, tuple(factors)), cost)
+
+    def _absolute(self, collected: dict[Form, Form]) -> bool:
+        """sign(u)*abs(u)^odd = u^odd and abs(u)^even = u^even, in place: so (ln|x|)' is 1/x.
+
+        Whether anything was changed.
+        """
+        changed = False
+        for base in [
+            b for b in collected if b.kind == CALL and b.parts[0].name == "abs"
+        ]:
+            exponent = collected[base]
+            if exponent.kind != NUMBER or exponent.parts[0].denominator != 1:
+                continue
+            inside = base.parts[1][0]
+            sign = next((b for b in collected if _is_sign_of(b, inside)), None)
+            odd = exponent.parts[0] % 2 == 1
+            if not odd or (sign is not None and collected[sign] is self.one):
+                del collected[base]
+                if odd and sign is not None:
+                    del collected[sign]
+                had = collected.get(inside, self.zero)
+                collected[inside] = self.plus(had, exponent)
+                changed = True
+        return changed
+
+    def _pulled(self, base: Form, exponent: Form) -> list[Factor]:
+        """(c*u)^y as c^y*u^y, for a number c > 0 whose power is exact: sqrt(4*x) = 2*sqrt(x)."""
+        scale, factors = base.parts
+        if abs(scale) == 1 or exponent.kind != NUMBER:
+            return []
+        root = _root(abs(scale), exponent.parts[0])
+        if root is None:
+            return []
+        rest = self.multiply(factors, scale / abs(scale))
+        return [(rest, exponent), (self.number(root), self.one)]
+
+    def _may_fold(self, base: Form, exponent: Form) -> bool:
+        """Whether a collected number has become foldable, or a root of it is whole: 4^(1/2)."""
+        if base.kind != NUMBER or exponent.kind != NUMBER:
+            return False
+        return _root(base.parts[0], exponent.parts[0]) is not None
+
+    def _folded(self, factors: list[Factor]) -> list[Factor]:
+        numbers = [_root(b.parts[0], e.parts[0]) for b, e in factors]
+        return [(self.number(n), self.one) for n in numbers if n is not None]
+
+    def power(self, base: Form, exponent: Form) -> Form:
+        """base^exponent."""
+        return self.multiply([(base, exponent)])
+
+    def times(self, a: Form, b: Form) -> Form:
+        """a*b."""
+        return self.multiply([(a, self.one), (b, self.one)])
+
+    # Sums
+
+    def add(self, terms: Iterable[Term]) -> Form:
+        """The sum of coefficient*form, like terms collected, nested sums taken apart."""
+        collected: dict[Form, Fraction] = {}
+        for form, coefficient in terms:
+            for part, own in self.terms(form):
+                collected[part] = collected.get(part, Fraction(0)) + coefficient * own
+        self._pythagoras(collected)
+        left = [(f, c) for f, c in collected.items() if c]
+        constant = [t for t in left if t[0] is self.one]
+        left = [t for t in left if t[0] is not self.one] + constant
+        if not left:
+            return self.zero
+        if len(left) == 1:
+            return self.scaled(*left[0])
+        cost = sum(self.scaled(f, abs(c)).cost for f, c in left) + len(left) - 1
+        return self._intern((SUM, frozenset(left)), SUM, (tuple(left),), cost)
+
+    def terms(self, form: Form) -> Sequence[Term]:
+        """A form as terms: the parts of a sum (unless there are many), else itself."""
+        if form.kind == SUM and len(form.parts[0]) <= MOST_TERMS:
+            parts: Sequence[Term] = form.parts[0]
+            return parts
+        if form.kind == NUMBER:
+            return [(self.one, form.parts[0])]
+        if form.kind == PRODUCT:
+            scale, factors = form.parts
+            if (
+                len(factors) == 1
+                and factors[0][0].kind == SUM
+                and factors[0][1] is self.one
+            ):
+                inner = factors[0][0]
+                return (
+                    [(f, c * scale) for f, c in self.terms(inner)]
+                    if inner.kind == SUM
+                    else [(inner, scale)]
+                )
+            return [(self._product(Fraction(1), dict(factors)), scale)]
+        return [(form, Fraction(1))]
+
+    def plus(self, a: Form, b: Form) -> Form:
+        """A + b."""
+        return self.add([(a, Fraction(1)), (b, Fraction(1))])
+
+    def scaled(self, form: Form, coefficient: Fraction) -> Form:
+        """coefficient*form."""
+        return (
+            form if coefficient == 1 else self.multiply([(form, self.one)], coefficient)
+        )
+
+    def _pythagoras(self, terms: dict[Form, Fraction]) -> None:
+        """c*r*sin(u)^2 + c*r*cos(u)^2 = c*r, in place."""
+        for form, coefficient in list(terms.items()):
+            other = self._partner(form)
+            if other is not None and coefficient and terms.get(other[0]) == coefficient:
+                terms[form] = terms[other[0]] = Fraction(0)
+                for rest, own in self.terms(other[1]):
+                    terms[rest] = terms.get(rest, Fraction(0)) + coefficient * own
+
+    def _partner(self, form: Form) -> tuple[Form, Form] | None:
+        """Of r*sin(u)^2: the form r*cos(u)^2, and r."""
+        if form.kind != PRODUCT:
+            return None
+        for base, exponent in form.parts[1]:
+            square = exponent.kind == NUMBER and exponent.parts[0] == 2
+            if square and base.kind == CALL and base.parts[0].name == "sin":
+                from exprgrad.operations.operation import TABLE
+
+                rest = [f for f in form.parts[1] if f[0] is not base]
+                cosine = self.call(TABLE["cos"], base.parts[1])
+                partner = self.multiply([*rest, (cosine, exponent)], form.parts[0])
+                return partner, self.multiply(rest, form.parts[0])
+        return None
+
+
+def _is_sign_of(form: Form, inside: Form) -> bool:
+    return (
+        form.kind == CALL
+        and form.parts[0].name == "sign"
+        and form.parts[1][0] is inside
+    )
+
+
+def _foldable(base: Fraction, exponent: Fraction) -> bool:
+    bits = max(base.numerator.bit_length(), base.denominator.bit_length())
+    return bits * abs(exponent) <= MOST_BITS and (base != 0 or exponent > 0)
+
+
+def _distributes(base: Form, exponent: Form, whole: bool) -> bool:
+    """Whether (c * b1^e1 * ...)^exponent may be taken into the product.
+
+    For whole exponents always; else for a single positive factor, an exponential: (e^u)^y = e^(u*y).
+    """
+    if whole:
+        return len(base.parts[1]) <= MOST_FACTORS
+    scale, factors = base.parts
+    positive = len(factors) == 1 and is_euler(factors[0][0])
+    return bool(scale == 1 and positive)
+
+
+def is_euler(form: Form) -> bool:
+    """Whether a form is the constant e."""
+    return (
+        form.kind == LEAF
+        and form.parts[0].name == "e"
+        and form.parts[0].data is not None
+    )
+
+
+def _root(base: Fraction, exponent: Fraction) -> Fraction | None:
+    """base^exponent where that is a whole number or fraction of moderate size."""
+    if exponent.denominator == 1:
+        return base**exponent.numerator if _foldable(base, exponent) else None
+    if base < 0 and exponent.denominator % 2 == 0:
+        return None
+    sign = -1 if base < 0 and exponent.numerator % 2 else 1
+    degree = exponent.denominator
+    top, bottom = (
+        _whole_root(abs(base.numerator), degree),
+        _whole_root(base.denominator, degree),
+    )
+    if top is None or bottom is None or (not top and exponent < 0):
+        return None
+    found = Fraction(top, bottom)
+    if not _foldable(found, Fraction(exponent.numerator)):
+        return None
+    return sign * found**exponent.numerator
+
+
+def _whole_root(n: int, degree: int) -> int | None:
+    if n.bit_length() > MOST_BITS or degree > MOST_BITS:
+        return None
+    guess = round(n ** (1 / degree))
+    return next(
+        (g for g in (guess - 1, guess, guess + 1) if g >= 0 and g**degree == n), None
+    )
+
+
+def parts(form: Form) -> list[Form]:
+    """The forms that a form is made of: arguments, bases and exponents, or terms."""
+    if form.kind == CALL:
+        return list(form.parts[1])
+    if form.kind == PRODUCT:
+        return [part for factor in form.parts[1] for part in factor]
+    if form.kind == SUM:
+        return [part for part, _ in form.parts[0]]
+    return []

@@ -1,0 +1,187 @@
+"""A symbolic result, tidied: to canonical forms, to the shortest writing of each sum, and back.
+
+    simplify(root)          the same value in fewer operations
+
+Shared subgraphs stay shared, and chains of any depth are taken in one pass.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+
+from exprgrad.graph.backward import topological
+from exprgrad.graph.value import Constant, Value
+from exprgrad.operations.operation import TABLE, Operation
+from exprgrad.symbolic.factoring import shortest
+from exprgrad.symbolic.forms import (
+    CALL,
+    NUMBER,
+    PRODUCT,
+    Algebra,
+    Factor,
+    Form,
+    Term,
+    TooLargeError,
+    is_euler,
+)
+from exprgrad.symbolic.writing import Writer, is_negative
+
+_SUMS = ("add", "sub")
+_PRODUCTS = ("mul", "div", "neg")
+_POWERS = ("pow", "pow_odd", "pow_even")
+_EXACT = (
+    "floor ceil round abs sign min max mod relu step factorial log log2 log10".split()
+)
+_ODD = "sin tan cot csc asin atan sinh tanh coth csch asinh atanh erf cbrt sign".split()
+_EVEN = "cos sec cosh sech abs".split()
+
+
+def simplify(root: Value) -> Value:
+    """The graph with like terms and factors collected, in the order that people expect.
+
+    As it is, if its numbers multiply out to something that could not be written, or if exponents stand
+    upon exponents more deeply than they can be multiplied.
+    """
+    algebra = Algebra()
+    try:
+        reader = _Reader(algebra, root)
+        return Writer(algebra, reader.decimal).graph(shortest(algebra, reader.form))
+    except (TooLargeError, RecursionError):
+        return root
+
+
+class _Reader:
+    """Turns a graph into a form, bottom up; sums and products of many operands as one."""
+
+    def __init__(self, algebra: Algebra, root: Value) -> None:
+        self.algebra = algebra
+        self.decimal = False
+        self.forms: dict[Value, Form] = {}
+        order = topological(root)
+        uses = Counter(operand for item in order for operand in item.operands)
+        inner = {
+            o for item in order for o in item.operands if self._is_inside(o, item, uses)
+        }
+        for item in order:
+            if item not in inner:
+                self.forms[item] = self._form(item, inner)
+        self.form = self.forms[root]
+
+    @staticmethod
+    def _is_inside(operand: Value, item: Value, uses: Counter[Value]) -> bool:
+        """Whether an operand is a sum within a sum, or a product within a product, used only there."""
+        if operand.operation is None or item.operation is None or uses[operand] > 1:
+            return False
+        own, outer = operand.operation.name, item.operation.name
+        return (own in _SUMS and outer in _SUMS) or (
+            own in _PRODUCTS and outer in _PRODUCTS
+        )
+
+    def _form(self, item: Value, inner: set[Value]) -> Form:
+        if item.operation is None:
+            return self._leaf(item)
+        name = item.operation.name
+        if name in _SUMS:
+            return self.algebra.add(self._terms(item, inner))
+        if name in _PRODUCTS:
+            return self._product(item, inner)
+        arguments = [self.forms[operand] for operand in item.operands]
+        return _applied(self.algebra, item.operation, arguments)
+
+    def _leaf(self, item: Value) -> Form:
+        if not isinstance(item, Constant) or item.name is not None or item.data is None:
+            return self.algebra.leaf(item)
+        if item.exact is not None:
+            return self.algebra.number(item.exact)
+        if not item.data.is_integer():
+            self.decimal = True
+        return self.algebra.number(Fraction(repr(item.data)))
+
+    def _terms(self, root: Value, inner: set[Value]) -> list[Term]:
+        terms: list[Term] = []
+        stack = [(root, Fraction(1))]
+        while stack:
+            item, sign = stack.pop()
+            if item is root or item in inner:
+                minus = item.operation is TABLE["sub"]
+                stack.append((item.operands[1], -sign if minus else sign))
+                stack.append((item.operands[0], sign))
+            else:
+                terms.append((self.forms[item], sign))
+        return terms
+
+    def _product(self, root: Value, inner: set[Value]) -> Form:
+        factors: list[Factor] = []
+        one, minus_one = self.algebra.one, self.algebra.number(-1)
+        sign = 1
+        stack = [(root, False)]
+        while stack:
+            item, below = stack.pop()
+            if not (item is root or item in inner):
+                factors.append((self.forms[item], minus_one if below else one))
+            elif item.operation is TABLE["neg"]:
+                sign = -sign
+                stack.append((item.operands[0], below))
+            else:
+                flips = item.operation is TABLE["div"]
+                stack.append((item.operands[1], below != flips))
+                stack.append((item.operands[0], below))
+        return self.algebra.multiply(factors, sign)
+
+
+def _applied(algebra: Algebra, operation: Operation, arguments: list[Form]) -> Form:
+    """A function of forms, as a power, an exact number or a call."""
+    name, first = operation.name, arguments[0]
+    if name in _POWERS:
+        return algebra.power(*arguments)
+    if name == "exp":
+        return _exponential(algebra, first)
+    if name == "sqrt":
+        return algebra.power(first, algebra.number(Fraction(1, 2)))
+    if name == "cbrt":
+        return algebra.power(first, algebra.number(Fraction(1, 3)))
+    if name == "ln" and first.kind == PRODUCT:
+        scale, factors = first.parts
+        if scale == 1 and len(factors) == 1 and is_euler(factors[0][0]):
+            inside: Form = factors[0][1]
+            return inside
+    if name == "ln" and is_euler(first):
+        return algebra.one
+    exact = _exact(operation, arguments)
+    if exact is not None:
+        return algebra.number(exact)
+    if len(arguments) == 1 and is_negative(first) and name in (*_ODD, *_EVEN):
+        positive = algebra.call(operation, [algebra.scaled(first, Fraction(-1))])
+        return positive if name in _EVEN else algebra.scaled(positive, Fraction(-1))
+    return algebra.call(operation, arguments)
+
+
+def _exponential(algebra: Algebra, exponent: Form) -> Form:
+    """e^u, and x for e^ln(x)."""
+    if exponent.kind == CALL and exponent.parts[0].name == "ln":
+        inside: Form = exponent.parts[1][0]
+        return inside
+    if algebra.euler is None:
+        algebra.euler = algebra.leaf(Constant(2.718281828459045, "e"))
+    return algebra.power(algebra.euler, exponent)
+
+
+def _exact(operation: Operation, arguments: list[Form]) -> Fraction | None:
+    """The value of a call on numbers where it is exact: at 0 and 1, and for piecewise functions."""
+    if any(a.kind != NUMBER for a in arguments):
+        return None
+    numbers = [a.parts[0] for a in arguments]
+    if operation.name not in _EXACT and any(
+        abs(n) > 1 or n.denominator > 1 for n in numbers
+    ):
+        return None
+    try:
+        result = operation.kernel(*map(float, numbers))
+    except (ArithmeticError, ValueError):
+        return None
+    small = abs(result) < 10**15 and float(result).is_integer()
+    exact_abs = abs(numbers[0]) if operation.name == "abs" else None
+    return (
+        exact_abs if exact_abs is not None else Fraction(int(result)) if small else None
+    )

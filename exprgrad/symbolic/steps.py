@@ -1,0 +1,287 @@
+"""A derivative worked out the way a person would: which rule, on which part, with what result.
+
+A `Step` is a part of the expression and the rule for it; the parts that the rule needs follow as steps
+of their own, one level deeper. A result is always what `symbolic.derivative` gives for that part, so the
+first step's result is the derivative itself. `assembled` is what the rule gives before tidying.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from exprgrad.graph.backward import topological
+from exprgrad.graph.value import Constant, Value, node
+from exprgrad.notation.text import text
+from exprgrad.operations.operation import TABLE
+from exprgrad.symbolic import derivative as symbolic
+from exprgrad.symbolic.simplify import simplify
+
+MOST_STEPS = 400
+"""Steps after which a derivation is cut."""
+
+
+class Rule(NamedTuple):
+    """A rule for one part: its name, what it says, and the parts to be differentiated first.
+
+    `where` tells what the letters of the statement stand for. `assemble` puts the derivatives of the
+    parts together.
+    """
+
+    name: str
+    statement: str
+    where: tuple[tuple[str, Value], ...]
+    parts: tuple[Value, ...]
+    assemble: Callable[[Sequence[Value]], Value]
+    obvious: bool = False
+
+
+class Step(NamedTuple):
+    """One step: at `depth`, d/d`variable` of `part` by a rule; `assembled`, tidied to `result`."""
+
+    depth: int
+    variable: str
+    part: Value
+    rule: Rule
+    assembled: Value
+    result: Value
+
+
+def steps(root: Value, variable: str, *, brief: bool = False) -> list[Step]:
+    """The derivation, in the order in which it is read; `brief` leaves out the obvious rules."""
+    return _Derivation(root, variable).steps(brief)
+
+
+class _Derivation:
+    def __init__(self, root: Value, variable: str) -> None:
+        self.root = root
+        self.variable = variable
+        self.active: set[Value] = set()
+        for item in topological(root):
+            own = (
+                item.operation is None
+                and item.name == variable
+                and not isinstance(item, Constant)
+            )
+            if own or any(operand in self.active for operand in item.operands):
+                self.active.add(item)
+        self.results: dict[Value, Value] = {}
+
+    def steps(self, brief: bool) -> list[Step]:
+        found: list[Step] = []
+        stack = [(self.root, 0)]
+        while stack and len(found) < MOST_STEPS:
+            part, depth = stack.pop()
+            rule = self._rule(part)
+            if brief and rule.obvious and depth:
+                stack += [(p, depth) for p in reversed(rule.parts)]
+                continue
+            assembled = rule.assemble([self._result(p) for p in rule.parts])
+            found.append(
+                Step(depth, self.variable, part, rule, assembled, self._result(part))
+            )
+            stack += [(p, depth + 1) for p in reversed(rule.parts)]
+        return found
+
+    def _result(self, part: Value) -> Value:
+        if part not in self.results:
+            self.results[part] = symbolic.derivative(part, self.variable)
+        return self.results[part]
+
+    def _rule(self, part: Value) -> Rule:
+        if part not in self.active:
+            return Rule("constant", "(c)' = 0", (), (), lambda _: Constant(0.0), True)
+        if part.operation is None:
+            x = self.variable
+            return Rule(
+                "variable", f"({x})' = 1", (), (), lambda _: Constant(1.0), True
+            )
+        by_name = {
+            "add": self._sum, "sub": self._sum, "neg": self._negative, "mul": self._product,
+            "div": self._quotient, "if": self._cases, "max": self._cases, "min": self._cases,
+        }  # fmt: skip
+        if part.operation.rule == "power":
+            return self._power(part)
+        return by_name.get(part.operation.name, self._function)(part)
+
+    def _sum(self, part: Value) -> Rule:
+        terms: list[tuple[Value, bool]] = []
+        stack = [(part, True)]
+        while stack:
+            item, plus = stack.pop()
+            name = item.operation.name if item.operation else ""
+            if name in ("add", "sub"):
+                stack.append((item.operands[1], plus == (name == "add")))
+                stack.append((item.operands[0], plus))
+            else:
+                terms.append((item, plus))
+
+        def assemble(derived: Sequence[Value]) -> Value:
+            total = derived[0]
+            for (_, plus), own in zip(terms[1:], derived[1:], strict=True):
+                total = node(TABLE["add" if plus else "sub"], (total, own))
+            return total
+
+        statement = "(u + v)' = u' + v', term by term"
+        return Rule(
+            "sum rule", statement, (), tuple(t for t, _ in terms), assemble, True
+        )
+
+    def _negative(self, part: Value) -> Rule:
+        (u,) = part.operands
+        negate = TABLE["neg"]
+        return Rule(
+            "sign", "(-u)' = -u'", (), (u,), lambda d: node(negate, (d[0],)), True
+        )
+
+    def _product(self, part: Value) -> Rule:
+        u, v = part.operands
+        mul, add = TABLE["mul"], TABLE["add"]
+        if u in self.active and v in self.active:
+            return Rule(
+                "product rule", "(u*v)' = u'*v + u*v'", (("u", u), ("v", v)), (u, v),
+                lambda d: node(add, (node(mul, (d[0], v)), node(mul, (u, d[1])))),
+            )  # fmt: skip
+        c, inner = (v, u) if u in self.active else (u, v)
+        if self._is_variable(inner):
+            return Rule(
+                "constant multiple rule",
+                f"(c*{self.variable})' = c",
+                (),
+                (),
+                lambda _: c,
+                True,
+            )
+        return Rule(
+            "constant multiple rule", "(c*u)' = c*u'", (("c", c), ("u", inner)), (inner,),
+            lambda d: node(mul, (c, d[0])), True,
+        )  # fmt: skip
+
+    def _quotient(self, part: Value) -> Rule:
+        u, v = part.operands
+        mul, div, sub, square = TABLE["mul"], TABLE["div"], TABLE["sub"], Constant(2.0)
+        if v not in self.active:
+            return Rule(
+                "constant multiple rule", "(u/c)' = u'/c", (("c", v), ("u", u)), (u,),
+                lambda d: node(div, (d[0], v)), True,
+            )  # fmt: skip
+        below = node(TABLE["pow"], (v, square))
+        if u not in self.active:
+            return Rule(
+                "reciprocal rule", "(c/v)' = -c*v'/v^2", (("c", u), ("v", v)), (v,),
+                lambda d: node(div, (node(mul, (node(TABLE["neg"], (u,)), d[0])), below)),
+            )  # fmt: skip
+        return Rule(
+            "quotient rule", "(u/v)' = (u'*v - u*v')/v^2", (("u", u), ("v", v)), (u, v),
+            lambda d: node(div, (node(sub, (node(mul, (d[0], v)), node(mul, (u, d[1])))), below)),
+        )  # fmt: skip
+
+    def _power(self, part: Value) -> Rule:
+        base, exponent = part.operands
+        mul = TABLE["mul"]
+        assert part.operation is not None
+        if exponent not in self.active:
+            outer = simplify(
+                symbolic.local_partial(part.operation, 0, part, part.operands)
+            )
+            if self._is_variable(base):
+                statement = f"({self.variable}^n)' = n*{self.variable}^(n - 1)"
+                return Rule(
+                    "power rule",
+                    statement,
+                    (("n", exponent),),
+                    (),
+                    lambda _: outer,
+                    True,
+                )
+            return Rule(
+                "power rule and chain rule", "(u^n)' = n*u^(n - 1)*u'", (("u", base), ("n", exponent)),
+                (base,), lambda d: node(mul, (outer, d[0])),
+            )  # fmt: skip
+        log = node(TABLE["ln"], (base,))
+        if base not in self.active:
+            scaled = node(mul, (part, log))
+            if self._is_variable(exponent):
+                statement = f"(a^{self.variable})' = a^{self.variable}*ln(a)"
+                return Rule(
+                    "exponential rule", statement, (("a", base),), (), lambda _: scaled
+                )
+            return Rule(
+                "exponential rule and chain rule", "(a^u)' = a^u*ln(a)*u'", (("a", base), ("u", exponent)),
+                (exponent,), lambda d: node(mul, (scaled, d[0])),
+            )  # fmt: skip
+
+        def assemble(d: Sequence[Value]) -> Value:
+            by_exponent = node(mul, (d[1], log))
+            by_base = node(TABLE["div"], (node(mul, (exponent, d[0])), base))
+            return node(mul, (part, node(TABLE["add"], (by_exponent, by_base))))
+
+        return Rule(
+            "logarithmic differentiation", "(f^g)' = f^g*(g'*ln(f) + g*f'/f)",
+            (("f", base), ("g", exponent)), (base, exponent), assemble,
+        )  # fmt: skip
+
+    def _cases(self, part: Value) -> Rule:
+        chosen = symbolic.as_choice(part)
+        assert chosen is not None
+        condition, u, v = chosen.operands
+        choose = TABLE["if"]
+        return Rule(
+            "cases",
+            "each case on its own",
+            (),
+            (u, v),
+            lambda d: node(choose, (condition, d[0], d[1])),
+        )
+
+    def _function(self, part: Value) -> Rule:
+        operation = part.operation
+        assert operation is not None
+        arguments = [(i, o) for i, o in enumerate(part.operands) if o in self.active]
+        partials = [
+            simplify(symbolic.local_partial(operation, i, part, part.operands))
+            for i, _ in arguments
+        ]
+        letters = tuple(Value(None, letter) for letter in "uvw"[: operation.arity])
+        named = node(operation, letters)
+        shown = [
+            text(simplify(symbolic.local_partial(operation, i, named, letters)))
+            for i, _ in arguments
+        ]
+        if len(arguments) == 1 and self._is_variable(arguments[0][1]):
+            return Rule(
+                "table",
+                f"the derivative of {operation.called}",
+                (),
+                (),
+                lambda _: partials[0],
+                True,
+            )
+        sides = [
+            f"{_in_brackets(s)}*{letters[i].name}'"
+            for s, (i, _) in zip(shown, arguments, strict=True)
+        ]
+        statement = f"({text(named)})' = {' + '.join(sides)}"
+        where = tuple((str(letters[i].name), o) for i, o in arguments)
+
+        def assemble(d: Sequence[Value]) -> Value:
+            products = [
+                node(TABLE["mul"], pair) for pair in zip(partials, d, strict=True)
+            ]
+            total = products[0]
+            for product in products[1:]:
+                total = node(TABLE["add"], (total, product))
+            return total
+
+        return Rule(
+            "chain rule", statement, where, tuple(o for _, o in arguments), assemble
+        )
+
+    def _is_variable(self, part: Value) -> bool:
+        return part.operation is None and part in self.active
+
+
+def _in_brackets(formula: str) -> str:
+    return (
+        f"({formula})" if " " in formula and not formula.startswith("if(") else formula
+    )

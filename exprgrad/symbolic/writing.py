@@ -1,0 +1,235 @@
+"""Canonical forms back to a graph, written in the order that people expect.
+
+Numbers first, then variables, functions, exponentials and sums; negative powers below a fraction bar;
+polynomials by falling degree.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from exprgrad.graph.value import Constant, Value, node, power_operation
+from exprgrad.operations.operation import TABLE
+from exprgrad.symbolic.forms import (
+    CALL,
+    LEAF,
+    NUMBER,
+    PRODUCT,
+    SUM,
+    Algebra,
+    Factor,
+    Form,
+    Term,
+    is_euler,
+    parts,
+)
+
+
+def is_negative(form: Form) -> bool:
+    """Whether a form is written with a minus sign in front."""
+    if form.kind == NUMBER:
+        return bool(form.parts[0] < 0)
+    if form.kind == PRODUCT:
+        return bool(form.parts[0] < 0)
+    return form.kind == SUM and all(c < 0 for _, c in form.parts[0])
+
+
+class Writer:
+    """Turns a form into a graph, each form once."""
+
+    def __init__(self, algebra: Algebra, decimal: bool) -> None:
+        self.algebra = algebra
+        self.decimal = decimal
+        self.done: dict[Form, Value] = {}
+
+    def graph(self, root: Form) -> Value:
+        """The graph of a form."""
+        stack = [root]
+        while stack:
+            form = stack[-1]
+            waiting = [part for part in parts(form) if part not in self.done]
+            if waiting:
+                stack += waiting[::-1]
+            else:
+                stack.pop()
+                if form not in self.done:
+                    self.done[form] = self._written(form)
+        return self.done[root]
+
+    def _written(self, form: Form) -> Value:
+        if form.kind == NUMBER:
+            return self._number(form.parts[0])
+        if form.kind == LEAF:
+            leaf: Value = form.parts[0]
+            return leaf
+        if form.kind == CALL:
+            operation, arguments = form.parts
+            return node(operation, tuple(self.done[a] for a in arguments))
+        if form.kind == PRODUCT:
+            return self._product(*form.parts)
+        return self._sum(form)
+
+    def _number(self, value: Fraction) -> Value:
+        if value < 0:
+            return _negated(self._number(-value))
+        whole = value.denominator == 1
+        if whole and value < 10**15:
+            return Constant(float(value))
+        if self.decimal or max(value.numerator, value.denominator) > 10**15:
+            nearest = float(value)
+            if (
+                Fraction(repr(nearest)) == value
+                or max(value.numerator, value.denominator) > 10**15
+            ):
+                return Constant(nearest)
+        return node(
+            TABLE["div"],
+            (Constant(float(value.numerator)), Constant(float(value.denominator))),
+        )
+
+    def _product(self, scale: Fraction, factors: tuple[Factor, ...]) -> Value:
+        above: list[Value] = []
+        below: list[Value] = []
+        for base, exponent in sorted(factors, key=_rank):
+            flipped = (
+                not is_euler(base) and is_negative(exponent) and exponent.kind == NUMBER
+            )
+            target = below if flipped else above
+            target.append(
+                self._power(base, self._flip(exponent) if flipped else exponent)
+            )
+        size = abs(scale)
+        top, bottom = self._split(size)
+        if top != 1 or not above:
+            above.insert(0, self._number(top))
+        if bottom != 1:
+            below.insert(0, self._number(bottom))
+        if scale < 0:
+            above[0] = _negated(above[0])
+        result = _chain("mul", above)
+        if below:
+            result = node(TABLE["div"], (result, _chain("mul", below)))
+        return result
+
+    def _split(self, size: Fraction) -> tuple[Fraction, Fraction]:
+        """What goes above and below the fraction bar; a decimal stays in one piece."""
+        nearest = (
+            float(size) if max(size.numerator, size.denominator) < 10**300 else 0.0
+        )
+        huge = max(size.numerator, size.denominator) > 10**15
+        if huge or (self.decimal and Fraction(repr(nearest)) == size):
+            return size, Fraction(1)
+        return Fraction(size.numerator), Fraction(size.denominator)
+
+    def _flip(self, exponent: Form) -> Form:
+        return self.algebra.number(-exponent.parts[0])
+
+    def _power(self, base: Form, exponent: Form) -> Value:
+        written = self.done[base]
+        if is_euler(base):
+            return node(TABLE["exp"], (self.done[exponent],))
+        if exponent is self.algebra.one:
+            return written
+        number = exponent.parts[0] if exponent.kind == NUMBER else None
+        if number == Fraction(1, 2):
+            return node(TABLE["sqrt"], (written,))
+        if number is not None and number.denominator % 2 and number.denominator > 1:
+            fraction = self._fraction(
+                number
+            )  # a decimal there would lose the real root
+            return node(power_operation(fraction), (written, fraction))
+        above = self.done.get(exponent)
+        if above is None:
+            above = self.done[exponent] = self._written(exponent)
+        return node(power_operation(above), (written, above))
+
+    @staticmethod
+    def _fraction(value: Fraction) -> Value:
+        top, bottom = Constant(abs(value.numerator)), Constant(value.denominator)
+        written = node(TABLE["div"], (top, bottom))
+        return _negated(written) if value < 0 else written
+
+    def _signed(self, part: Form, coefficient: Fraction) -> Value:
+        scaled = self.algebra.scaled(part, coefficient)
+        return self.done[scaled] if scaled in self.done else self.graph(scaled)
+
+    def _sum(self, form: Form) -> Value:
+        terms = _ordered(form.parts[0])
+        result: Value | None = None
+        for part, coefficient in terms:
+            written = self._signed(part, abs(coefficient))
+            if result is None:
+                if coefficient < 0:
+                    written = self._signed(part, coefficient)
+                result = written
+            else:
+                result = node(
+                    TABLE["add" if coefficient > 0 else "sub"], (result, written)
+                )
+        assert result is not None
+        return result
+
+
+def _negated(item: Value) -> Value:
+    return node(TABLE["neg"], (item,))
+
+
+def _chain(name: str, items: list[Value]) -> Value:
+    result = items[0]
+    for item in items[1:]:
+        result = node(TABLE[name], (result, item))
+    return result
+
+
+def _rank(factor: Factor) -> tuple[int, int]:
+    """Where a factor stands in a product: numbers, constants, variables, functions, sums."""
+    base, exponent = factor
+    if base.kind == NUMBER:
+        return 0, 0
+    if is_euler(base):
+        return 4, 0
+    if base.kind == LEAF:
+        symbolic = exponent.kind != NUMBER
+        return (1, 0) if isinstance(base.parts[0], Constant) else (2, int(symbolic))
+    return (5, 0) if base.kind == SUM else (3, 0)
+
+
+def _degree(form: Form) -> Fraction | None:
+    """The degree of a monomial in variables; None of anything else."""
+    if form.kind == NUMBER:
+        return Fraction(0)
+    if form.kind == LEAF:
+        return Fraction(0) if isinstance(form.parts[0], Constant) else Fraction(1)
+    if form.kind != PRODUCT:
+        return None
+    total = Fraction(0)
+    for base, exponent in form.parts[1]:
+        own = _degree(base) if base.kind == LEAF else None
+        if own is None or exponent.kind != NUMBER:
+            return None
+        total += own * exponent.parts[0]
+    return total
+
+
+def _ordered(terms: tuple[Term, ...]) -> list[Term]:
+    """A polynomial by falling degree, unless that would begin with a minus and rising would not."""
+    degrees = [_degree(form) for form, _ in terms]
+    out = list(terms)
+    if None not in degrees:
+        out = [
+            t
+            for _, t in sorted(
+                zip(degrees, terms, strict=True), key=lambda p: -(p[0] or 0)
+            )
+        ]
+        if out[0][1] < 0 < out[-1][1]:
+            out = [
+                t
+                for _, t in sorted(
+                    zip(degrees, terms, strict=True), key=lambda p: p[0] or 0
+                )
+            ]
+    if out[0][1] < 0:
+        lead = next((i for i, (_, c) in enumerate(out) if c > 0), 0)
+        out.insert(0, out.pop(lead))
+    return out

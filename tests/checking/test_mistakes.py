@@ -1,0 +1,152 @@
+"""What is said of a wrong answer: the mistake that made it, in a sentence, at its place."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+
+from exprgrad.checking.catalogue import ROWS
+from exprgrad.checking.check import check
+from exprgrad.expressions.expression import parse
+from tests.benchmarks.mistakes import claims, is_told
+from tests.exercises import CANCELLING, FUNCTIONS, MISTAKEN, RIGHT, variable
+from tests.golden import compare
+from tests.rewriting import rewritten
+
+HERE = Path(__file__).resolve().parent / "mistakes"
+
+
+@pytest.mark.parametrize(("function", "claim", "name"), MISTAKEN)
+def test_a_wrong_answer_is_told_by_the_mistake_that_made_it(function, claim, name):
+    verdict = check(function, claim, "x")
+    assert verdict.status == "incorrect"
+    assert is_told(verdict, name)
+
+
+def test_mistakes_of_the_catalogue_are_told_at_every_place():
+    told = total = 0
+    for function in FUNCTIONS[::4]:
+        for claim in dict.fromkeys(claims(function)):
+            verdict = check(claim.function, claim.claim, claim.wrt)
+            if verdict.status == "incorrect":
+                total += 1
+                told += is_told(verdict, claim.mistake)
+    assert total > 150
+    assert told >= 0.97 * total
+
+
+def test_every_mistake_of_the_catalogue_has_an_example():
+    assert {row.name for row in ROWS} <= {name for _, _, name in MISTAKEN}
+
+
+def test_sentences_are_as_on_file():
+    parts = []
+    for function, claim, _ in MISTAKEN:
+        mistake = check(function, claim, "x").mistake
+        assert mistake is not None
+        start, end = mistake.span or (0, 0)
+        parts += [
+            f"{function}   your answer: {claim}",
+            " " * start + "^" * (end - start),
+            *(f"    {line}" for line in (mistake.message, mistake.hint)),
+        ]
+    lines = "\n".join(line for line in parts if line)
+    compare(HERE / "sentences.txt", lines + "\n")
+
+
+@pytest.mark.parametrize(("function", "claim", "name"), MISTAKEN)
+def test_a_hint_does_not_give_the_answer(function, claim, name):
+    verdict = check(function, claim, "x")
+    mistake = verdict.mistake
+    assert mistake is not None
+    assert mistake.name in mistake.hint
+    assert verdict.derivative not in re.findall(r"\S+", mistake.hint)
+    assert "'" not in mistake.hint
+
+
+@pytest.mark.parametrize(("function", "claim"), [*RIGHT, *CANCELLING])
+def test_a_right_answer_is_not_accused(function, claim):
+    verdict = check(function, claim, "x")
+    assert (verdict.status, verdict.mistake) == ("correct", None)
+
+
+def test_equivalent_forms_are_neither_refused_nor_accused():
+    for number in range(160):
+        function = FUNCTIONS[number % len(FUNCTIONS)]
+        wrt = variable(function)
+        derivative = str(parse(function, [wrt]).derivative(wrt))
+        other = rewritten(derivative, random.Random(number), 1 + number % 4, wrt)
+        verdict = check(function, other, wrt)
+        assert (verdict.status, verdict.mistake) == ("correct", None), other
+
+
+def test_a_mistake_at_one_place_is_told_at_that_place():
+    mistake = check("x^2 + sin(3x)", "2x + cos(3x)").mistake
+    assert mistake is not None
+    assert mistake.span == (6, 13)
+
+
+def test_a_mistake_at_every_place_has_no_place():
+    mistake = check("x^2 + x^3", "2x^2 + 3x^3").mistake
+    assert mistake is not None
+    assert mistake.name == "power not lowered"
+    assert mistake.span is None
+    assert "every such place" in mistake.message
+
+
+def test_of_two_likely_mistakes_either_is_told():
+    mistake = check("x^2*sin(x)", "2x*sin(x) - x^2*cos(x)").mistake
+    assert mistake is not None
+    assert mistake.message.startswith("either ")
+    assert "; or " in mistake.message
+
+
+def test_an_answer_that_no_mistake_gives_is_not_explained():
+    assert check("sin(x)^2", "x^5 + 7x").mistake is None
+
+
+def test_the_antiderivative_is_told_but_no_other_function():
+    mistake = check("e^x + 2", "e^x + 2x").mistake
+    assert mistake is not None
+    assert mistake.name == "integrated instead"
+    other = check("e^x", "e^x + 2").mistake
+    assert other is not None
+    assert other.name == "constant added"
+
+
+@pytest.mark.parametrize(
+    ("function", "claim", "told"),
+    [
+        ("x^2", "2x - 3", "the derivative minus 3"),
+        ("x^2", "2x + 0.5", "the derivative plus 1/2"),
+        ("x^3", "3.03x^2", "1.01 times the derivative"),
+        ("x^3", "4x^2", "4/3 times the derivative"),
+        ("x^3", "0", "your answer is 0, and the derivative is not"),
+        ("5", "5", "the function does not depend on x: its derivative is 0"),
+        ("ln(x)", "1/(x*ln(10))", "ln was taken to base 10"),
+        ("sin x^2", "2 sin x cos x", "if sin(x)^2 was meant"),
+        ("x^2/(x + 3)", "(2x(x + 3) - x^2)/(x + 3)^2 + 0*x + x", None),
+    ],
+)
+def test_the_whole_answer_is_explained(function, claim, told):
+    mistake = check(function, claim, "x").mistake
+    if told is None:
+        assert mistake is None
+    else:
+        assert mistake is not None
+        assert told in mistake.message
+
+
+def test_the_order_is_counted_in_words():
+    mistake = check("x^5", "5x^4", order=2).mistake
+    assert mistake is not None
+    assert mistake.message == "this is the first derivative, not the second"
+
+
+def test_a_very_long_expression_is_not_explained():
+    function = "+".join(f"sin({i}x)" for i in range(2000))
+    verdict = check(function, "1")
+    assert (verdict.status, verdict.mistake) == ("incorrect", None)

@@ -1,0 +1,110 @@
+"""Where the points of a check are taken from: landmarks, breaks, and points within the pieces."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exprgrad.checking import domain as pieces
+from exprgrad.expressions.expression import parse
+from exprgrad.operations.operation import TABLE
+
+
+def breaks(text: str, **held: float) -> list[float]:
+    return pieces.breaks([parse(text).root], "x", held)
+
+
+@pytest.mark.parametrize(
+    ("name", "landmarks"),
+    [
+        ("sqrt", ((0.0,),)),
+        ("ln", ((0.0,),)),
+        ("div", ((), (0.0,))),
+        ("asin", ((-1.0, 1.0),)),
+        ("acosh", ((1.0,),)),
+        ("abs", ((0.0,),)),
+        ("log", ((0.0,), (0.0, 1.0))),
+        ("sin", ((),)),
+        ("exp", ((),)),
+    ],
+)
+def test_the_landmarks_of_an_operation_follow_from_its_row(name, landmarks):
+    assert pieces.landmarks(TABLE[name]) == landmarks
+
+
+def test_poles_of_the_tangent_are_landmarks():
+    found = pieces.landmarks(TABLE["tan"])[0]
+    assert math.pi / 2 in found
+    assert 0.0 not in found
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1/sqrt(x-900)", [900]),
+        ("ln(x)-ln(1-x)", [0, 1]),
+        ("sqrt((x-900)*(901-x))", [900, 901]),
+        ("asin(1000*(x-7.3))", [7.299, 7.301]),
+        ("|x^2-1|", [-1, 0, 1]),
+        ("max(x, x^2)", [0, 1]),
+        ("sqrt(1-1e6*(x-5.3)^2)", [5.299, 5.3, 5.301]),
+        ("acosh(x/1000)", [1000]),
+        ("ln(x+12345)", [-12345]),
+        ("if(x < 5, x, x^2)", [0, 5]),
+        ("e^x*sin(x)", []),
+        ("x^2+3", [0]),
+    ],
+)
+def test_breaks_are_found_also_where_they_are_far_apart_or_close(text, expected):
+    found = breaks(text)
+    for place in expected:
+        assert any(math.isclose(place, x, rel_tol=1e-9, abs_tol=1e-9) for x in found)
+    assert len(found) <= len(expected) + 1
+
+
+def test_breaks_move_with_the_variables_that_are_held():
+    assert breaks("sqrt(a-x)", a=3.0) == [3.0]
+    assert breaks("sqrt(a-x)", a=-5.0) == [-5.0]
+
+
+def test_parts_without_the_variable_have_no_breaks():
+    assert breaks("sqrt(a)*exp(x)", a=2.0) == []
+
+
+def test_there_are_points_in_every_piece_and_beyond_the_ends():
+    groups = list(pieces.inside([0.0, 1.0]))
+    assert all(x < 0 for x in groups[0])
+    assert all(0 < x < 1 for x in groups[1])
+    assert all(x > 1 for x in groups[2])
+    assert list(pieces.inside([])) == []
+
+
+@given(st.floats(-1e6, 1e6), st.floats(1e-6, 1e5))
+def test_a_short_number_lies_between_its_bounds(low, width):
+    high = low + width
+    assert low <= pieces.short(low, high) <= high
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "short"),
+    [
+        (900.25, 900.75, 900.5),
+        (-1, 1, 0),
+        (1.4, 1.6, 1.5),
+        (3, 5, 4),
+        (0.3, 0.4, 0.375),
+    ],
+)
+def test_points_have_few_binary_digits(low, high, short):
+    assert pieces.short(low, high) == short
+
+
+def test_held_values_are_distinct_and_take_either_sign():
+    names = ["a", "b", "c", "d"]
+    rounds = [pieces.held(names, i) for i in range(6)]
+    assert all(len(set(values.values())) == len(names) for values in rounds)
+    for name in names:
+        assert {values[name] > 0 for values in rounds} == {True, False}

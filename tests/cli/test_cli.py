@@ -1,0 +1,823 @@
+"""The command line: what it prints and where, exit codes, and what surrounds a program.
+
+Most tests run the program in this process; those that need a real process start one.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from types import SimpleNamespace
+from typing import NamedTuple
+
+import pytest
+
+import exprgrad
+from exprgrad.cli.app import run
+from tests.golden import HERE, compare
+
+BAYDIN = 'eval "ln(x1)+x1*x2-sin(x2)" --at x1=2,x2=5'
+
+GOLDEN = {
+    "eval_table": 'eval "(a*b+c)^2" --at a=2,b=3,c=1',
+    "eval_cancelled": 'eval "exp(x) - 1 - x - x^2/2 + y" --at x=0.0001,y=2 --trace reverse',
+    "eval_notes": 'eval "1/2x sin^2 3x + xy" --at x=pi/4,y=1',
+    "eval_without_variables": 'eval "2^10/4"',
+    "eval_json": 'eval "1/2x + xy" --at x=3,y=0.1 --format json',
+    "eval_csv": 'eval "x*y/3" --at x=3,y=0.1 --format csv',
+    "eval_markdown": 'eval "|x|*y/3" --at x=3,y=0.1 --format markdown',
+    "eval_wrt": 'eval "a*b^2*c" --at a=2,b=3,c=1 --wrt c,a',
+    "grid_table": 'eval "x^2 y" --at x=0:2:5,y=pi/2',
+    "grid_errors": 'eval "ln(x)*|y|" --at x=-1:1:3 --at y=0:1:2',
+    "grid_csv": 'eval "ln(x)*y" --at x=-1:1:3,y=2 --wrt y,x --format csv',
+    "grid_json": 'eval "1/x" --at x=0:4:2 --format json',
+    "grid_markdown": 'eval "sin(x)" --at x=0:pi:3 --digits 4 --format markdown',
+    "grid_cut": 'eval "x^2" --at x=0:1:1000 --rows 4',
+    "trace_both": f"{BAYDIN} --trace",
+    "trace_forward": f"{BAYDIN} --trace forward",
+    "trace_reverse": f"{BAYDIN} --trace reverse --digits 4",
+    "trace_json": 'eval "a*b+a" --at a=2,b=3 --trace --format json',
+    "trace_cut": 'eval "x+x+x+x+x+x+x+x+x+x+x+x" --at x=1 --trace --rows 6',
+    "trace_constants": 'eval "2" --trace',
+    "corner": 'eval "x + max(x, 3x)" --at x=0',
+    "corner_subgradient": 'eval "relu(x)" --at x=0 --subgradient',
+    "corner_trace": 'eval "|x*y| + y" --at x=0,y=2 --trace',
+    "corner_json": 'eval "|x|" --at x=0 --format json',
+    "corner_csv": 'eval "|x| + y" --at x=0,y=1 --format csv',
+    "corner_vertical": 'eval "sqrt(x)" --at x=0',
+    "corner_jump": 'eval "floor(x)" --at x=2',
+    "corner_many": 'eval "max(a,b,c,d,g,h,k)" --at a=1,b=1,c=1,d=1,g=1,h=1,k=1',
+    "edge": 'eval "x^1.5" --at x=0',
+    "domain": 'eval "ln(x-3)" --at x=2',
+    "division_by_zero": 'eval "1/x" --at x=0',
+    "overflow": 'eval "exp(x)" --at x=1000',
+    "syntax": 'eval "2 + * x" --at x=1',
+    "missing_values": 'eval "x*y" --at x=2',
+    "unknown_variable": 'eval "alpha*x" --at alpa=2,x=3',
+    "unknown_wrt": 'eval "alpha*x" --at alpha=2,x=3 --wrt alpa',
+    "given_twice": 'eval "x" --at x=2 --at x=3',
+    "constant_bound": 'eval "x + pi" --at x=2,pi=3',
+    "value_is_no_number": 'eval "x" --at x=2y',
+    "value_is_malformed": 'eval "x*y" --at x=1 --at "y=2,,"',
+    "check_correct": 'check "x^2*sin(x)" "2x sin x + x^2 cos x"',
+    "check_incorrect": 'check "sin(3x)" "cos(3x)"',
+    "check_hint": 'check "sin(3x)" "cos(3x)" --hint',
+    "check_solution": 'check "ln(x^2+1)" "2x/(x^2+1)" --solution',
+    "check_one_side": 'check "x*|x|" "2x"',
+    "check_undefined": 'check "x^2/2" "sqrt(x)^2"',
+    "check_hole": 'check "x^2/2" "x^2/x"',
+    "check_digits": 'check "x^2/6" "0.333x"',
+    "check_reading": 'check "sqrt(x)" "1/2x^(1/2)"',
+    "check_nowhere": 'check "sqrt(-1-x^2)" "1/x"',
+    "check_partials": 'check "x^2 y" --claim x=2xy --claim y=2x',
+    "check_at_point": 'check "x^3" 11 --at x=2',
+    "check_order": 'check "sin(2x)" "-4sin(2x)" --order 2',
+    "check_form": 'check "x^3" "x^2 + 2x^2" --form simplified',
+    "check_json": 'check "ln(5x)" "1/5x" --format json',
+    "check_variable_unclear": 'check "x*y" "y"',
+    "check_claim_malformed": 'check "x^2" "2x +"',
+    "check_nothing_claimed": 'check "x^2"',
+    "check_joined_name": 'check "sinx" "cosx"',
+    "check_joined_and_named": 'check "e^(kx)" "k e^(kx)" --wrt x',
+    "check_asks_back": 'check "x^2" "d/dx x^2"',
+    "check_strange_name": 'check "rate^2" "2rat"',
+    "same_equal": 'same "sin(2x)" "2 sin x cos x"',
+    "same_different": 'same "sqrt(x^2)" "x"',
+    "same_json": 'same "1/2x" "x/2" --format json',
+    "ops": "ops",
+    "ops_tanh": "ops tanh",
+    "ops_log": "ops log",
+    "ops_json": "ops atan2 --format json",
+    "ops_unknown": "ops gama",
+}
+
+
+class Result(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+Program = Callable[..., Result]
+
+
+@pytest.fixture
+def program(capsys, monkeypatch) -> Program:
+    """Run the program in this process, on a stream that is no terminal."""
+    monkeypatch.setenv("COLUMNS", "80")
+
+    def runs(*argv: str, stdin: bytes = b"") -> Result:
+        monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(stdin)))
+        code = run(list(argv))
+        printed = capsys.readouterr()
+        return Result(code, printed.out, printed.err)
+
+    return runs
+
+
+def environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
+    """A clean environment for a process, UTF-8 and 80 columns wide."""
+    keep = ("PATH", "SYSTEMROOT", "VIRTUAL_ENV", "HOME", "TMPDIR", "PYTHONPATH")
+    known = {name: os.environ[name] for name in keep if name in os.environ}
+    return known | {"COLUMNS": "80", "PYTHONUTF8": "1"} | dict(more or {})
+
+
+def process(
+    *argv: str | bytes, stdin: bytes = b"", env: Mapping[str, str] | None = None
+) -> Result:
+    """Run the program in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-m", "exprgrad", *argv],
+        input=stdin,
+        capture_output=True,
+        env=environment(env),
+        check=False,
+        timeout=120,
+    )
+    return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+# What is printed
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_output_is_the_one_on_file(name, program):
+    result = program(*shlex.split(GOLDEN[name]))
+    parts = [f"$ exprgrad {GOLDEN[name]}\n", result.out]
+    if result.err:
+        parts.append(f"--- on standard error\n{result.err}")
+    parts.append(f"--- exit code {result.code}\n")
+    compare(HERE / f"{name}.txt", "".join(parts))
+
+
+def test_every_file_belongs_to_a_command():
+    assert {path.stem for path in HERE.glob("*.txt")} == set(GOLDEN)
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_no_file_holds_an_escape_code_or_a_number_that_is_none(name):
+    text = (HERE / f"{name}.txt").read_text(encoding="utf-8")
+    assert "\x1b" not in text
+    for word in ("nan", "NaN", "Infinity", "inf ", "Traceback"):
+        assert word not in text
+
+
+@pytest.mark.parametrize("name", [n for n in GOLDEN if not n.startswith("ops")])
+def test_tables_fit_80_columns(name, program):
+    result = program(*shlex.split(GOLDEN[name]))
+    assert [line for line in result.out.splitlines() if len(line) > 80] == []
+
+
+def test_the_same_is_printed_by_a_process(program):
+    argv = shlex.split(GOLDEN["eval_notes"])
+    assert process(*argv) == program(*argv)
+
+
+def test_results_go_to_standard_output_and_diagnostics_to_standard_error(program):
+    fine = program("eval", "x", "--at", "x=1")
+    assert (bool(fine.out), fine.err) == (True, "")
+    wrong = program("eval", "x +", "--at", "x=1")
+    assert (wrong.out, bool(wrong.err)) == ("", True)
+    both = program("eval", "|x|", "--at", "x=0")
+    assert "|x| = 0" in both.out
+    assert "does not exist" in both.err
+
+
+# Exit codes
+
+
+@pytest.mark.parametrize(
+    ("code", "command"),
+    [
+        (0, 'eval "x^2" --at x=3'),
+        (0, 'eval "|x|" --at x=0 --subgradient'),
+        (0, 'eval "|x|" --at x=0 --wrt ""'),
+        (0, 'eval "if(x > 0, ln(x), 0)" --at x=-1'),
+        (0, "ops"),
+        (0, "--version"),
+        (0, "--help"),
+        (0, "eval --help"),
+        (0, "-h"),
+        (2, "eval"),
+        (2, 'eval "x" "y"'),
+        (2, 'eval "x +"'),
+        (2, 'eval "x"'),
+        (2, 'eval "x" --at'),
+        (2, 'eval "x" --at x=2 --nope'),
+        (2, 'eval "x" --at x=2,y=3'),
+        (2, 'eval "x" --at x=2 --digits 0'),
+        (2, 'eval "x" --at x=2 --digits 18'),
+        (2, 'eval "x" --at x=2 --rows -1'),
+        (2, 'eval "x" --at x=2 --format yaml'),
+        (2, 'eval "x" --at x=2 --trace sideways'),
+        (2, 'eval "x" --file nowhere.txt'),
+        (2, "eval --file nowhere.txt"),
+        (2, "ops nope"),
+        (2, "nope"),
+        (2, "--nope"),
+        (3, 'eval "1/x" --at x=0'),
+        (3, 'eval "x" --at x=1/0'),
+        (3, 'eval "ln(-1)"'),
+        (3, 'eval "exp(x)" --at x=1000'),
+        (3, 'eval "|x|" --at x=0'),
+        (3, 'eval "|x|" --at x=0 --format json'),
+        (3, 'eval "sqrt(x)" --at x=0 --subgradient'),
+    ],
+)
+def test_exit_code(code, command, program):
+    assert program(*shlex.split(command)).code == code
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["nope", "--nope", "eval", 'eval "x" "y"', 'eval "x" --nope', 'eval "x" --at'],
+)
+def test_usage_error_is_one_diagnostic_with_a_hint(command, program):
+    result = program(*shlex.split(command))
+    assert result.code == 2
+    assert result.out == ""
+    first, last = result.err.splitlines()
+    assert first.startswith("error: ")
+    assert last.startswith("  hint: ")
+
+
+def test_interrupt_while_reading_is_130(monkeypatch, capsys):
+    def interrupted(*_: int) -> bytes:
+        raise KeyboardInterrupt
+
+    stdin = SimpleNamespace(buffer=SimpleNamespace(read=interrupted))
+    monkeypatch.setattr("sys.stdin", stdin)
+    assert run(["eval", "-"]) == 130
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_interrupted_process_is_130_and_says_nothing(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    child = subprocess.Popen(
+        [sys.executable, "-m", "exprgrad", "eval", "--file", str(pipe)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+    )
+    with pipe.open("wb"):  # opens when the program does, which then waits for text
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate(timeout=120)
+    assert (child.returncode, out, err) == (130, b"", b"")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such pipes")
+@pytest.mark.parametrize("command", ["ops", 'eval "2+2"', "--version", "eval --help"])
+def test_closed_pipe_ends_the_program_without_a_word(command):
+    reading, writing = os.pipe()
+    os.close(reading)
+    child = subprocess.Popen(
+        [sys.executable, "-m", "exprgrad", *shlex.split(command)],
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        env=environment(),
+    )
+    os.close(writing)
+    _, err = child.communicate(timeout=120)
+    assert err == b""
+    assert child.returncode in (1, 141)
+
+
+# Where the expression comes from
+
+
+def test_expression_from_standard_input(program):
+    assert program("eval", "-", "--at", "x=3", stdin=b"x^2\n").out.startswith(
+        "x^2 = 9\n"
+    )
+
+
+def test_standard_input_of_a_process():
+    assert process("eval", "-", "--at", "x=3", stdin=b"x^2\n").out.startswith(
+        "x^2 = 9\n"
+    )
+
+
+def test_file_may_have_comments_and_line_breaks(program, tmp_path):
+    file = tmp_path / "model.txt"
+    text = "# a model\n  a*x^2   # with a square\n\n+ b*x\r\n+ c\n"
+    file.write_bytes(b"\xef\xbb\xbf" + text.encode())
+    result = program("eval", "--file", str(file), "--at", "a=1,b=2,c=3,x=2")
+    assert result.code == 0
+    data = json.loads(
+        program(
+            *("eval", "--file", str(file), "--at", "a=1,b=2,c=3,x=2"),
+            *("--format", "json"),
+        ).out
+    )
+    assert data["value"] == 11
+    assert data["reading"] == "((a*(x^2)) + (b*x)) + c"
+
+
+def test_error_in_a_file_names_the_line(program, tmp_path):
+    file = tmp_path / "model.txt"
+    file.write_text("a*x^2\n+ b**x\n+ * c\n")
+    result = program("eval", "--file", str(file))
+    assert result.code == 2
+    assert "  line 3: + * c\n            ^\n" in result.err
+
+
+@pytest.mark.parametrize("data", [b"\xff\xfe\x00x", b"x \x80 y", bytes(range(256))])
+def test_bytes_that_are_no_text_are_refused(program, tmp_path, data):
+    file = tmp_path / "data.bin"
+    file.write_bytes(data)
+    for result in (
+        program("eval", "-", stdin=data),
+        program("eval", "--file", str(file)),
+    ):
+        assert result.code == 2
+        assert result.out == ""
+        assert "is not text in UTF-8: byte" in result.err
+        assert "hint: " in result.err
+
+
+def test_argument_that_is_no_text_is_refused():
+    result = process("eval", b"x + \xff\xfe", env={"PYTHONUTF8": "1"})
+    assert result.code == 2
+    assert result.err.startswith("error: ")
+    assert "Traceback" not in result.err
+
+
+def test_folder_is_no_file(program, tmp_path):
+    result = program("eval", "--file", str(tmp_path))
+    assert result.code == 2
+    assert "cannot read" in result.err
+
+
+@pytest.mark.parametrize(
+    "text", ["-x^2", "-x", "- -x", "-(x+1)", "-2x", "-sin x", "- x", "-|x|", "−x"]
+)
+def test_expression_may_begin_with_a_minus_sign(program, text):
+    result = program("eval", text, "--at", "x=3", "--format", "json")
+    assert result.err == ""
+    assert result.code == 0
+    data = json.loads(result.out)
+    assert data["expression"] == text
+    assert data["value"] == exprgrad.parse(text)(x=3)
+
+
+def test_expression_with_a_minus_sign_may_come_after_the_options(program):
+    for argv in (["-x"], ["--", "-x"]):
+        assert program("eval", "--at", "x=3", *argv).out.startswith("-x = -3\n")
+    assert program("eval", "--at", "x=3", "--", "--x").out.startswith("--x = 3\n")
+
+
+@pytest.mark.parametrize("where", ["before", "after"])
+def test_trace_alone_means_both_sweeps_wherever_it_stands(program, where):
+    argv = ["--trace", "x^2"] if where == "before" else ["x^2", "--trace"]
+    out = program("eval", "--at", "x=3", *argv).out
+    assert "forward sweep" in out
+    assert "reverse sweep" in out
+
+
+# The point
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--at", "x=2,y=3"],
+        ["--at", "x=2", "--at", "y=3"],
+        ["--at=x=2,y=3"],
+        ["--at", " x = 2 , y = 3 "],
+        ["--at", "y=9/3,x=2!"],
+        ["--at", "y=3", "--at", "x=√4"],
+        ["--at", "x=2,\ny=3"],
+    ],
+)
+def test_point_may_be_given_in_many_ways(program, options):
+    data = json.loads(program("eval", "x*y", *options, "--format", "json").out)
+    assert data["at"] == {"x": 2, "y": 3}
+    assert data["value"] == 6
+
+
+@pytest.mark.parametrize(
+    ("typed", "value"),
+    [
+        ("x=pi/4", 0.7853981633974483),
+        ("x=-2^3", -8),
+        ("x=2pi", 6.283185307179586),
+        ("x=sin(pi/6)", 0.49999999999999994),
+        ("x=1e-3", 0.001),
+        ("x=(1,2)[0]", None),
+        ("x=-8^(1/3)", -2),
+        ("x=max(1, 2)", 2),
+        ("x=5!", 120),
+        ("x=.5", 0.5),
+        ("x=−1", -1),
+    ],
+)
+def test_value_may_be_an_expression(program, typed, value):
+    result = program("eval", "x", "--at", typed, "--format", "json")
+    if value is None:
+        assert result.code == 2
+    else:
+        assert json.loads(result.out)["value"] == pytest.approx(value, rel=1e-15)
+
+
+@pytest.mark.parametrize("name", ["θ", "k_1", "k_spring", "Δx", "x1", "α_0", "λ"])
+def test_names_may_be_greek_and_have_subscripts(program, name):
+    result = program("eval", f"3*{name}", "--at", f"{name}=2", "--wrt", name)
+    assert result.code == 0
+    assert f"∂/∂{name} " in result.out
+
+
+def test_point_declares_names_so_that_letters_split(program):
+    result = program("eval", "xe^y", "--at", "x=2,y=0", "--format", "json")
+    data = json.loads(result.out)
+    assert data["reading"] == "x*exp(y)"
+    assert data["gradient"] == {"x": 1, "y": 2}
+    assert data["notes"] == ["xe is read as x*e"]
+
+
+def test_strict_refuses_to_split(program):
+    result = program("eval", "xy", "--at", "x=2,y=3", "--strict")
+    assert result.code == 2
+    assert "has no variable x" in result.err
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        ("x=2,x=3", "x is given twice"),
+        ("x=2,x=2", "x is given twice"),
+        ("pi=3", "pi is a constant"),
+        ("π=3", "π is a constant"),
+        ("e=3", "e is a constant"),
+        ("tau=3", "tau is a constant"),
+        ("sin=3", "sin is a function"),
+        ("ln=3", "ln is a function"),
+        ("x=y", "the value of x must be a number"),
+        ("x=2,zz=1", "no variable zz"),
+        ("x", "'=' is missing here"),
+        ("x=", "ends after '='"),
+        ("x=2 3", "two numbers stand side by side"),
+        ("x=1e400", "too large"),
+        ("x=ln(0)", "ln needs an argument > 0"),
+    ],
+)
+def test_binding_that_cannot_be_is_refused_with_its_place(program, typed, message):
+    result = program("eval", "x", "--at", typed)
+    assert result.code in (2, 3)
+    assert message in result.err
+    assert f"  --at {typed}\n" in result.err
+    assert "^" in result.err
+
+
+@pytest.mark.parametrize(
+    "typed", ["", "   ", ",", "x=2,", "x=2,,", "=2", "x==2", "x=2;y=3", "2"]
+)
+def test_malformed_binding_is_told_how_bindings_are_written(program, typed):
+    result = program("eval", "x", "--at", typed)
+    assert result.code == 2
+    assert "''" not in result.err
+    assert "write *" not in result.err
+    assert "compare" not in result.err
+    assert "one expression" not in result.err
+    assert "arguments of a function" not in result.err
+
+
+def test_variables_named_like_functions_that_need_brackets_can_be_bound(program):
+    result = program("eval", "beta*gamma", "--at", "beta=2,gamma=3")
+    assert result.out.startswith("beta*gamma = 6\n")
+
+
+# Options
+
+
+def test_wrt_chooses_and_orders_the_partials(program):
+    for options in (["--wrt", "c,a"], ["--wrt", "c", "--wrt", "a"], ["--wrt", "c a"]):
+        argv = ["eval", "a*b*c", "--at", "a=2,b=3,c=4", *options, "--format", "json"]
+        assert list(json.loads(program(*argv).out)["gradient"]) == ["c", "a"]
+
+
+def test_wrt_declares_names_too(program):
+    argv = ["eval", "xy", "--at", "x=2,y=3", "--wrt", "y", "--format", "json"]
+    assert json.loads(program(*argv).out)["gradient"] == {"y": 2}
+
+
+@pytest.mark.parametrize(
+    ("digits", "shown"),
+    [
+        ("1", "0.3"),
+        ("3", "0.333"),
+        ("10", "0.3333333333"),
+        ("17", "0.33333333333333331"),
+    ],
+)
+def test_digits_are_significant_digits_of_tables(program, digits, shown):
+    argv = ["eval", "x/3", "--at", "x=1", "--digits", digits]
+    assert program(*argv).out.startswith(f"x/3 = {shown}\n")
+    assert json.loads(program(*argv, "--format", "json").out)["value"] == 1 / 3
+
+
+def test_whole_numbers_are_printed_as_such(program):
+    out = program("eval", "x^2*10^6", "--at", "x=3").out
+    assert out.startswith("x^2*10^6 = 9000000\n")
+    assert ".0" not in out
+
+
+def test_rows_cuts_a_trace_and_says_so(program):
+    argv = ["eval", "x" + "+x" * 40, "--at", "x=1", "--trace", "forward"]
+    cut = program(*argv, "--rows", "9").out
+    assert "(32 of 41 rows left out: --rows 0 shows all)" in cut
+    whole = program(*argv, "--rows", "0").out
+    assert "left out" not in whole
+    assert len(whole.splitlines()) - len(cut.splitlines()) == 30
+
+
+def test_subgradient_takes_a_convention_at_a_corner(program):
+    argv = ["eval", "|x| + relu(x)", "--at", "x=0", "--format", "json"]
+    assert json.loads(program(*argv).out)["gradient"] == {"x": None}
+    assert json.loads(program(*argv, "--subgradient").out)["gradient"] == {"x": 0}
+
+
+# For programs
+
+
+def test_fields_of_json(program):
+    text = "1/2x + θ"
+    data = json.loads(
+        program("eval", text, "--at", "x=0.1,θ=3", "--format", "json").out
+    )
+    assert list(data) == ["expression", "reading", "at", "value", "gradient", "notes"]
+    assert data["expression"] == text
+    assert data["reading"] == "((1/2)*x) + θ"
+    assert data["at"] == {"x": 0.1, "θ": 3}
+    assert data["value"] == 3.05
+    assert data["gradient"] == {"x": 0.5, "θ": 1}
+    assert data["notes"] == ["1/2x is read as (1/2)*x"]
+
+
+def test_json_with_a_trace_has_both_sweeps(program):
+    argv = ["eval", "x^2", "--at", "x=3", "--format", "json", "--trace"]
+    data = json.loads(program(*argv).out)
+    assert list(data)[-1] == "trace"
+    assert [step["value"] for step in data["trace"]["forward"]] == [3, 9]
+    assert [step["contribution"] for step in data["trace"]["reverse"]] == [6]
+
+
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [
+        ("|x|", "x=0"),
+        ("sqrt(x)", "x=0"),
+        ("1/x", "x=1e-300"),
+        ("floor(x)", "x=2"),
+        ("if(x > 0, ln(x), 0)", "x=-1"),
+        ("x*1e300*1e8", "x=1"),
+        ("atan2(y, x)", "x=-1,y=0"),
+    ],
+)
+def test_json_never_holds_a_number_that_is_none(program, text, at):
+    result = program("eval", text, "--at", at, "--format", "json", "--trace")
+
+    def refuse(name: str) -> None:
+        pytest.fail(f"{name} is no JSON")
+
+    if result.out:
+        json.loads(result.out, parse_constant=refuse)
+    assert "\x1b" not in result.out
+
+
+def test_json_has_full_precision(program):
+    argv = ["eval", "x*y", "--at", "x=0.1,y=0.2", "--format", "json", "--digits", "2"]
+    assert json.loads(program(*argv).out)["value"] == 0.1 * 0.2
+
+
+def test_json_of_an_error_is_no_json_on_standard_output(program):
+    result = program("eval", "1/x", "--at", "x=0", "--format", "json")
+    assert result.out == ""
+    assert result.err.startswith("error: ")
+
+
+def test_csv_can_be_read_back(program):
+    out = program("eval", "x/3 + θ", "--at", "x=0.1,θ=3", "--format", "csv").out
+    rows = list(csv.reader(io.StringIO(out)))
+    assert rows[0] == ["name", "value", "partial"]
+    assert rows[1][0] == "result"
+    assert float(rows[1][1]) == 0.1 / 3 + 3
+    assert [row[0] for row in rows[2:]] == ["x", "θ"]
+    assert [float(row[2]) for row in rows[2:]] == [1 / 3, 1]
+
+
+def test_markdown_escapes_bars_and_keeps_code_on_one_line(program):
+    out = program("eval", "|x|\n+ 1", "--at", "x=2", "--format", "markdown").out
+    assert out.startswith("`|x| + 1` = 3\n\n| variable |")
+
+
+def test_ops_in_json_has_a_row_per_operation(program):
+    rows = json.loads(program("ops", "--format", "json").out)["operations"]
+    from exprgrad.operations.operation import TABLE
+
+    assert len(rows) == len(TABLE)
+
+
+@pytest.mark.parametrize("name", ["tanh", "arctan", "log", "if", "max", "factorial"])
+def test_ops_knows_names_and_aliases(program, name):
+    assert program("ops", name).code == 0
+
+
+# Terminals, encodings, surroundings
+
+
+class Terminal(io.StringIO):
+    encoding = "utf-8"
+
+    def isatty(self) -> bool:
+        return True
+
+
+def on_a_terminal(monkeypatch, argv: list[str], **env: str) -> str:
+    stream = Terminal()
+    for name in ("NO_COLOR", "FORCE_COLOR", "CLICOLOR", "COLORTERM"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in ({"TERM": "xterm-256color", "COLUMNS": "80"} | env).items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("sys.stdout", stream)
+    assert run(argv) == 0
+    return stream.getvalue()
+
+
+EVERYDAY = ["eval", "1/2x", "--at", "x=3", "--trace"]
+
+
+def test_terminal_gets_colour_and_otherwise_the_same_text(monkeypatch, program):
+    import re
+
+    coloured = on_a_terminal(monkeypatch, EVERYDAY)
+    assert "\x1b[" in coloured
+    words = re.sub(r"\x1b\[[0-9;]*m", "", coloured).split()
+    monkeypatch.undo()
+    monkeypatch.setenv("COLUMNS", "80")
+    assert [w for w in words if set(w) != {"─"}] == [
+        w for w in program(*EVERYDAY).out.split() if set(w) != {"─"}
+    ]
+
+
+@pytest.mark.parametrize("env", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
+def test_terminal_that_wants_no_colour_gets_none(monkeypatch, env):
+    assert "\x1b" not in on_a_terminal(monkeypatch, EVERYDAY, **env)
+
+
+@pytest.mark.parametrize("format_", ["json", "csv", "markdown"])
+def test_formats_for_programs_have_no_colour_even_on_a_terminal(monkeypatch, format_):
+    argv = ["eval", "1/2x", "--at", "x=3", "--format", format_]
+    assert "\x1b" not in on_a_terminal(monkeypatch, argv)
+
+
+def test_nothing_has_colour_when_piped():
+    for env in ({"TERM": "xterm-256color"}, {"NO_COLOR": "1"}):
+        result = process(*EVERYDAY, env=env)
+        assert "\x1b" not in result.out + result.err
+    result = process("eval", "x +", env={"TERM": "xterm-256color"})
+    assert "\x1b" not in result.err
+
+
+def test_narrow_terminal_leaves_columns_out_and_says_which(monkeypatch):
+    out = on_a_terminal(
+        monkeypatch,
+        ["eval", "ln(x1)+x1*x2-sin(x2)", "--at", "x1=2,x2=5", "--trace"],
+        COLUMNS="60",
+        NO_COLOR="1",
+    )
+    assert "(left out to fit 60 columns: " in out
+    rules = [line for line in out.splitlines() if line.startswith("─")]
+    assert len(rules) == 3
+    assert max(map(len, rules)) <= 60
+
+
+def test_stream_without_the_letters_gets_stand_ins():
+    env = {"PYTHONIOENCODING": "ascii"}
+    result = process("eval", "θ^2 + |x|", "--at", "θ=3,x=0", env=env)
+    assert result.code == 3
+    assert "d/dx" in result.out
+    assert "d/d\\u03b8" in result.out
+    assert (result.out + result.err).isascii()
+
+
+def test_diagnostic_on_a_stream_without_the_letters_gets_stand_ins_too():
+    result = process("eval", "|x|", "--at", "x=0", env={"PYTHONIOENCODING": "ascii"})
+    assert result.err.startswith("error: d/dx does not exist at x = 0")
+
+
+def test_home_that_is_missing_does_not_matter(tmp_path):
+    missing = {"HOME": str(tmp_path / "none"), "XDG_CONFIG_HOME": str(tmp_path / "no")}
+    assert process("eval", "x", "--at", "x=1", env=missing).code == 0
+
+
+def test_read_only_home_does_not_matter(tmp_path):
+    tmp_path.chmod(0o500)
+    try:
+        assert (
+            process("eval", "x", "--at", "x=1", env={"HOME": str(tmp_path)}).code == 0
+        )
+    finally:
+        tmp_path.chmod(0o700)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_version(program):
+    assert program("--version").out == f"exprgrad {exprgrad.__version__}\n"
+
+
+def test_version_is_that_of_the_distribution():
+    from importlib.metadata import version
+
+    assert version("exprgrad") == exprgrad.__version__
+
+
+def test_help_names_the_commands_and_an_example(program):
+    out = program("--help").out
+    assert "Usage: exprgrad" in out
+    assert "eval" in out
+    assert "ops" in out
+    assert "(a*b+c)^2" in out
+
+
+def test_help_of_eval_names_every_option(program):
+    out = program("eval", "--help").out
+    options = (
+        "--at --wrt --file --trace --format --digits --rows --subgradient --strict"
+    )
+    assert [o for o in options.split() if o not in out] == []
+
+
+def test_no_arguments_open_a_session():
+    assert process(stdin=b"1 + 1\n") == Result(0, "1 + 1 = 2\n", "")
+    assert process() == Result(0, "", "")
+
+
+def completions(*words: str) -> list[str]:
+    result = process(
+        env={
+            "_EXPRGRAD_COMPLETE": "complete_bash",
+            "COMP_WORDS": " ".join(["exprgrad", *words]),
+            "COMP_CWORD": str(len(words)),
+        }
+    )
+    assert result.err == ""
+    return result.out.split()
+
+
+def test_shell_completion_script_calls_the_program():
+    result = process(env={"_EXPRGRAD_COMPLETE": "source_bash"})
+    assert result.code == 0
+    assert "complete -o default -F _exprgrad_completion exprgrad" in result.out
+
+
+def test_shell_completes_commands_options_and_choices():
+    assert completions("ev") == ["eval"]
+    assert completions("eval", "--sub") == ["--subgradient"]
+    assert completions("eval", "x", "--format", "m") == ["markdown"]
+
+
+def test_the_help_on_file_is_what_typer_writes(monkeypatch, capsys):
+    from exprgrad.cli import start
+    from exprgrad.cli.app import command
+
+    monkeypatch.setenv("COLUMNS", "80")
+    assert command(["--help"]) == 0
+    compare(start.OVERVIEW, capsys.readouterr().out)
+    for argv in (["--help"], ["-h"]):
+        assert run(argv) == 0
+        assert capsys.readouterr().out == start.OVERVIEW.read_text(encoding="utf-8")
+    monkeypatch.setenv("COLUMNS", "40")
+    assert run(["--help"]) == 0
+    assert capsys.readouterr().out != start.OVERVIEW.read_text(encoding="utf-8")
+
+
+def test_the_plain_form_of_eval_is_read_as_typer_reads_it(capsys):
+    from exprgrad.cli import quick
+    from exprgrad.cli.app import command
+
+    plain = [
+        ["eval", "x^2*y", "--at", "x=3", "--at", "y=1", "--wrt", "y"],
+        ["eval", "--format", "json", "--digits", "4", "--trace", "both", "2"],
+        ["eval", " -x", "--at", "x=1", "--digits", "17"],
+    ]
+    for argv in plain:
+        assert quick.options(argv) is not None
+        assert run(argv) == 0
+        ours = capsys.readouterr()
+        assert command(argv) == 0
+        assert capsys.readouterr() == ours
+    for argv in [
+        ["eval"], ["eval", "x", "y"], ["eval", "x", "--at"], ["eval", "x", "--at", "-1"], ["diff", "x"],
+        ["eval", "x", "--digits", "0"], ["eval", "x", "--digits", "²"], ["eval", "x", "--format", "xml"],
+        ["eval", "x", "--hessian"], ["eval", "x", "--digits", "3", "--digits", "4"], ["eval", "--help"],
+    ]:  # fmt: skip
+        assert quick.options(argv) is None

@@ -1,0 +1,417 @@
+"""Expressions over tables: what is read, what is written, and what is told of rows with errors."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import math
+import sys
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exprgrad import parse
+from exprgrad.cli.app import run
+from exprgrad.data import batch
+from exprgrad.data import tables as tabular
+from tests.compiled.test_compile import interpreted
+from tests.strategies import CASES, PLACES, outcome
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def write(name, text):
+        data = text if isinstance(text, bytes) else text.encode()
+        (tmp_path / name).write_bytes(data)
+
+    return SimpleNamespace(
+        write=write,
+        read=lambda name: (tmp_path / name).read_bytes().decode(),
+        names=lambda: sorted(path.name for path in tmp_path.iterdir()),
+    )
+
+
+def test_results_stand_behind_the_columns_of_the_data(files, capsys):
+    files.write("points.csv", "id,a,b\np,2,3\nq,0.5,4\n")
+    assert run(["batch", "a*b^2", "--data", "points.csv"]) == 0
+    assert capsys.readouterr() == (
+        "id,a,b,value,d_a,d_b,error\np,2,3,18,9,12,\nq,0.5,4,8,16,4,\n",
+        "",
+    )
+
+
+def test_rows_with_errors_are_told_and_do_not_stop_the_rest(files, capsys):
+    files.write("d.csv", "x,y\n1,2\n-1,2\nabc,2\n4,\n0,1\n9\n1,2,3\nnan,1\n25,1\n")
+    assert run(["batch", "sqrt(x)*y", "--data", "d.csv"]) == 3
+    out, err = capsys.readouterr()
+    assert out.splitlines() == [
+        "x,y,value,d_x,d_y,error",
+        "1,2,2,1,1,",
+        "-1,2,,,,sqrt needs an argument >= 0; here x is -1",
+        "abc,2,,,,column x: 'abc' is not a number",
+        "4,,,,,column y: the cell is empty",
+        "0,1,0,,0,the partial derivative by x does not exist here",
+        '9,,,,,"column y: the row has no such cell, or too many"',
+        '1,2,,,,"column x: the row has no such cell, or too many"',
+        "nan,1,,,,the value of x is nan",
+        "25,1,5,0.1,5,",
+    ]
+    assert err.splitlines() == [
+        "7 of 9 rows have an error:",
+        "  row 2: sqrt needs an argument >= 0; here x is -1",
+        "  row 3, column x: 'abc' is not a number",
+        "  row 4, column y: the cell is empty",
+        "  row 5: the partial derivative by x does not exist here",
+        "  row 6, column y: the row has no such cell, or too many",
+        "  (and 2 more: see the column error)",
+    ]
+
+
+def test_strict_stops_at_the_first_error_and_leaves_no_file(files, capsys):
+    files.write("d.csv", "x\n1\n2\nabc\n-1\n")
+    for expression, message, code in [
+        ("ln(x)", "error: row 3, column x: 'abc' is not a number", 2),
+        ("ln(x - 1)", "error: row 1: ln needs an argument > 0; here x - 1 is 0", 3),
+    ]:
+        command = [
+            "batch",
+            expression,
+            "--data",
+            "d.csv",
+            "--output",
+            "o.csv",
+            "--strict",
+        ]
+        assert run(command) == code
+        assert capsys.readouterr().err.startswith(message)
+        assert files.names() == ["d.csv"]
+
+
+def test_columns_may_have_other_names_and_constants_come_from_at(files, capsys):
+    files.write("d.csv", "speed,mass of it\n3,2\n")
+    command = 'batch "m*v^2/k" --data d.csv --at k=2 --map v=speed'
+    assert run([*_split(command), "--map", "m=mass of it", "--wrt", "v,k"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "speed,mass of it,value,d_v,d_k,error",
+        "3,2,9,6,-4.5,",
+    ]
+
+
+def _split(command):
+    import shlex
+
+    return shlex.split(command)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("x*w", "error: the data has no column 'w'"),
+        ("x*w --map w=speed", "error: the data has no column 'speed'"),
+        ("x --map w=y", "error: the expression has no variable w"),
+        ("x --at x=2", "error: x is given by --at and by the column 'x'"),
+        ("x*y --at y=2 --map y=x", "error: y is given by --at and by the column 'x'"),
+        ("x --map x", "error: --map 'x' names no column"),
+        ("x --map x=y,x=value", "error: --map gives x two columns"),
+        ("x --output d.csv", "error: the output would replace the data"),
+        ("x --output none/o.csv", "error: cannot write none/o.csv: no such file"),
+        ("x --wrt q", "error: the expression has no variable q"),
+        ("x --at q=2", "error: the expression has no variable q"),
+        ("x*z --at z=[1,2]", "error: this goes with numbers, not with arrays"),
+        ("value*x", "error: the data has a column named 'value' already"),
+    ],
+)
+def test_what_does_not_fit_is_an_error_before_anything_is_written(
+    files, capsys, arguments, message
+):
+    files.write("d.csv", "x,y,value\n1,2,3\n")
+    if message.endswith("already"):
+        arguments = arguments.replace("value*", "")
+    else:
+        files.write("d.csv", "x,y\n1,2\n")
+    assert run(["batch", *_split(arguments), "--data", "d.csv"]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(message)
+
+
+def test_a_prefix_keeps_new_columns_apart(files, capsys):
+    files.write("d.csv", "x,value\n1,2\n")
+    assert run(_split("batch x*value --data d.csv --prefix f_")) == 0
+    assert capsys.readouterr().out.startswith("x,value,f_value,f_d_x,f_d_value,error\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "expected"),
+    [
+        ("d.tsv", "x\ty\n3\t4\n", "x\ty\tvalue\td_x\terror\n3\t4\t9\t6\t\n"),
+        ("d.csv", "x;y\r\n3;4\r\n\r\n", "x;y;value;d_x;error\n3;4;9;6;\n"),
+        ("d.csv", "\ufeffx\n3", "x,value,d_x,error\n3,9,6,\n"),
+        ("d.csv", "x\n3\n0.5\n1e200\n", "x,value,d_x,error\n3,9,6,\n0.5,0.25,1,\n"
+         "1e200,,,a power overflows here: the largest number in double precision is 1.8e308\n"),
+        ("d.csv", 'x,"a, b"\n3,"say ""so""\nhere"\n4,\n',
+         'x,"a, b",value,d_x,error\n3,"say ""so""\nhere",9,6,\n4,,16,8,\n'),
+        ("d.jsonl", '{"x": 3, "t": "é"}\n{"x": "4"}\nnull\n{"x": true}\n{',
+         '{"x": 3, "t": "é", "value": 9, "d_x": 6, "error": null}\n'
+         '{"x": "4", "value": 16, "d_x": 8, "error": null}\n'
+         '{"value": null, "d_x": null, "error": "column x: the row has no such cell, or too many"}\n'
+         '{"x": true, "value": 1, "d_x": 2, "error": null}\n'
+         '{"value": null, "d_x": null, "error": "column x: the row has no such cell, or too many"}\n'),
+    ],
+)  # fmt: skip
+def test_formats_come_out_as_they_went_in(files, capsys, name, data, expected):
+    files.write(name, data)
+    code = run(["batch", "x^2", "--data", name])
+    assert capsys.readouterr().out == expected
+    assert code == (3 if "overflows" in expected or "such cell" in expected else 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("d.csv", "", "d.csv is empty"),
+        ("d.csv", "\n\n", "d.csv is empty"),
+        ("d.csv", "x,x\n1,2\n", "d.csv has two columns named 'x'"),
+        ("d.csv", b"x\n\xff\n", "d.csv is not text in UTF-8"),
+        ("d.csv", b"\xff\n1\n", "d.csv is not text in UTF-8"),
+        ("d.jsonl", "[1]\n", "the first line of d.jsonl is no JSON object"),
+        ("d.csv.gz", b"x\n1\n", "d.csv.gz is not a whole gzip file"),
+        ("d.csv.gz", gzip.compress(b"x\n" + b"1\n" * 999, mtime=0)[:-9], "d.csv.gz is not a whole gzip file"),
+        ("d.parquet", b"x", "d.parquet is not a Parquet file|Parquet files need pyarrow"),
+        ("none.csv", None, "cannot read none.csv: no such file"),
+    ],
+)  # fmt: skip
+def test_files_that_cannot_be_read_are_told(files, capsys, name, data, message):
+    if data is not None:
+        files.write(name, data)
+    assert run(["batch", "x^2", "--data", name, "--output", "o.csv"]) == 2
+    err = capsys.readouterr().err
+    assert any(err.startswith(f"error: {m}") for m in message.split("|"))
+    assert "o.csv" not in files.names()
+
+
+def test_zipped_files_are_read_and_written(files):
+    files.write("d.csv.gz", gzip.compress(b"x\n3\n"))
+    assert run(["batch", "x^2", "--data", "d.csv.gz", "--output", "o.csv.gz"]) == 0
+    with gzip.open("o.csv.gz", "rt", encoding="utf-8") as stream:
+        assert stream.read() == "x,value,d_x,error\n3,9,6,\n"
+    assert files.names() == ["d.csv.gz", "o.csv.gz"]
+
+
+def test_an_output_replaces_an_older_one_at_once(files):
+    files.write("d.csv", "x\n3\n")
+    files.write("o.csv", "old")
+    assert run(["batch", "x^2", "--data", "d.csv", "--output", "o.csv"]) == 0
+    assert files.read("o.csv") == "x,value,d_x,error\n3,9,6,\n"
+
+
+def test_an_interrupted_run_leaves_the_older_output(files, monkeypatch):
+    files.write("d.csv", "x\n3\n")
+    files.write("o.csv", "old")
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(batch, "computed", interrupted)
+    assert run(["batch", "x^2", "--data", "d.csv", "--output", "o.csv"]) == 130
+    assert files.read("o.csv") == "old"
+    assert files.names() == ["d.csv", "o.csv"]
+
+
+def test_data_may_come_from_a_pipe(files, capsys, monkeypatch):
+    piped = io.TextIOWrapper(io.BytesIO(b'{"x": 2}\n'), "utf-8")
+    monkeypatch.setattr(sys, "stdin", piped)
+    assert run(["batch", "x^2", "--format", "jsonl"]) == 0
+    assert json.loads(capsys.readouterr().out) == {
+        "x": 2,
+        "value": 4,
+        "d_x": 4,
+        "error": None,
+    }
+
+
+def test_a_terminal_is_no_data(capsys, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(isatty=lambda: True))
+    assert run(["batch", "x^2"]) == 2
+    assert "there is no data" in capsys.readouterr().err
+    assert run(["batch", "-"]) == 2
+    assert "cannot be the expression and the data" in capsys.readouterr().err
+    monkeypatch.setattr(sys, "stdin", None)
+    assert run(["batch", "x^2"]) == 2
+
+
+def test_digits_are_significant_digits(files, capsys):
+    files.write("d.csv", "x\n3\n-1\n")
+    assert run(["batch", "1/x", "--data", "d.csv", "--digits", "3"]) == 0
+    assert capsys.readouterr().out.splitlines()[1:] == ["3,0.333,-0.111,", "-1,-1,-1,"]
+
+
+def test_names_are_split_into_columns(files, capsys):
+    files.write("d.csv", "x,y\n3,4\n")
+    assert run(["batch", "xy", "--data", "d.csv"]) == 0
+    assert "3,4,12,4,3," in capsys.readouterr().out
+
+
+def test_an_expression_without_variables_fills_the_rows(files, capsys):
+    files.write("d.csv", "x\n3\n4\n")
+    assert run(["batch", "2*3", "--data", "d.csv"]) == 0
+    assert capsys.readouterr().out == "x,value,error\n3,6,\n4,6,\n"
+
+
+def test_a_table_without_rows_stays_one(files, capsys):
+    files.write("d.csv", "x\n")
+    assert run(["batch", "x^2", "--data", "d.csv"]) == 0
+    assert capsys.readouterr() == ("x,value,d_x,error\n", "")
+
+
+def table(count):
+    lines = [f"{i},{i / 7},{i % 11 - 3}" for i in range(count)]
+    return "i,x,y\n" + "\n".join(lines) + "\n"
+
+
+def test_long_tables_come_in_chunks_and_in_order(files, monkeypatch):
+    monkeypatch.setattr(tabular, "ROWS", 64)
+    files.write("d.csv", table(1000))
+    files.write("q.csv", table(1000).replace("500,", '"500",'))
+    for name, jobs in [("d.csv", 1), ("d.csv", 2), ("q.csv", 1)]:
+        command = [
+            "batch",
+            "x*sqrt(y)",
+            "--data",
+            name,
+            "--output",
+            f"o{name}{jobs}",
+            "--jobs",
+            str(jobs),
+        ]
+        assert run(command) == 3
+        with open(f"o{name}{jobs}", encoding="utf-8", newline="") as stream:
+            rows = list(csv.DictReader(stream))
+        assert [row["i"] for row in rows] == [str(i) for i in range(1000)]
+        for row in rows:
+            x, y = float(row["x"]), float(row["y"])
+            if y < 0:
+                assert row["error"].startswith(
+                    "sqrt needs an argument >= 0; here y is -"
+                )
+                assert row["value"] == ""
+            elif y > 0:
+                assert math.isclose(
+                    float(row["value"]), x * math.sqrt(y), rel_tol=1e-15
+                )
+                assert math.isclose(
+                    float(row["d_y"]), x / 2 / math.sqrt(y), rel_tol=1e-15
+                )
+    assert files.read("od.csv1") == files.read("od.csv2")
+
+
+@given(CASES, st.lists(PLACES, min_size=1, max_size=8))
+def test_every_row_is_what_evaluate_gives(case, places):
+    text, at = case
+    f = parse(text)
+    wanted = batch.plan(f, ["x", "y", "z"], {}, {})
+    form = tabular.Delimited(["x", "y", "z"], ",")
+    rows = [",".join(repr(p[n]) for n in "xyz") for p in (at, *places)]
+    part = batch.computed(wanted, form, tabular.Chunk(1, rows))
+    written = list(csv.reader(io.StringIO(part.piece)))
+    for point, row in zip((at, *places), written, strict=True):
+        here = {name: point[name] for name in f.variables}
+        expected = outcome(lambda: interpreted(f, here))  # noqa: B023 # called at once
+        if isinstance(expected, str):
+            assert row[3:] == ["", *["" for _ in f.variables], expected]
+            continue
+        numbers = (expected[0], *expected[1])
+        for cell, number in zip(row[3:-1], numbers, strict=True):
+            assert (cell == "") == (number is None)
+            assert number is None or math.isclose(
+                float(cell), number, rel_tol=1e-10, abs_tol=1e-12
+            )
+
+
+def test_rows_are_computed_one_by_one_without_numpy(files, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    files.write("d.csv", "x\n4\n-4\n0\nq\n")
+    assert run(["batch", "-sqrt(x)", "--data", "d.csv"]) == 3
+    assert capsys.readouterr().out.splitlines() == [
+        "x,value,d_x,error",
+        "4,-2,-0.25,",
+        "-4,,,sqrt needs an argument >= 0; here x is -4",
+        "0,0,,the partial derivative by x does not exist here",
+        "q,,,column x: 'q' is not a number",
+    ]
+
+
+def test_parquet_comes_out_as_it_went_in(files):
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    table = pyarrow.table({"x": [3.0, -1.0, None], "name": ["a", "b", "c"]})
+    parquet.write_table(table, "d.parquet")
+    assert run(["batch", "sqrt(x)*x", "--data", "d.parquet"]) == 2
+    assert (
+        run(["batch", "sqrt(x)*x", "--data", "d.parquet", "--output", "o.parquet"]) == 3
+    )
+    found = parquet.read_table("o.parquet").to_pydict()
+    assert found["name"] == ["a", "b", "c"]
+    assert found["value"] == [3 * math.sqrt(3), None, None]
+    assert found["error"][0] is None
+    assert found["error"][1:] == [
+        "sqrt needs an argument >= 0; here x is -1",
+        "column x: the row has no such cell, or too many",
+    ]
+
+
+def test_a_terminal_sees_the_rate_and_the_time_left(monkeypatch):
+    from exprgrad.views import progress
+    from exprgrad.views.rate import Rate
+
+    terminal = io.StringIO()
+    terminal.isatty = lambda: True
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(progress, "_SECONDS_BETWEEN", 0)
+    rate = Rate()
+    with rate:
+        monkeypatch.setattr(rate, "_start", rate._start - 100)
+        rate.update(0.25, 5000)
+        rate.update(None, 6000)
+    assert " 25% done, 5,000 rows, 50 rows/s, 5:00 left" in terminal.getvalue()
+    assert "6,000 rows, 60 rows/s" in terminal.getvalue()
+
+
+def test_a_line_of_brackets_without_end_is_a_row_with_an_error(files, capsys):
+    files.write("d.jsonl", '{"x": 1}\n{"x": ' + "[" * 100_000 + '}\n{"x": 3}\n')
+    assert run(["batch", "x^2", "--data", "d.jsonl"]) == 3
+    out, err = capsys.readouterr()
+    values = [json.loads(line)["value"] for line in out.splitlines()]
+    assert values == [1, None, 9]
+    assert "row 2" in err
+
+
+@pytest.mark.parametrize("key", ["value", "d_x", "error"])
+def test_a_key_of_a_later_row_is_not_written_over(files, capsys, key):
+    rows = [{"x": 1}, {"x": 2, key: "mine"}]
+    files.write("d.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    assert run(["batch", "x^2", "--data", "d.jsonl", "--output", "o.jsonl"]) == 2
+    assert f"a row of the data has a key {key!r} already" in capsys.readouterr().err
+    assert files.names() == ["d.jsonl"]
+
+
+@pytest.mark.parametrize("rest", ["3,4\n", "3,4\n5,6", "\n"])
+def test_a_quote_that_is_never_closed_takes_no_rows_away(files, capsys, rest):
+    files.write("d.csv", 'x,y\n7,"a ""b"""\n1,"2\n' + rest)
+    assert run(["batch", "x^2", "--data", "d.csv", "--output", "o.csv"]) == 2
+    err = capsys.readouterr().err
+    assert "d.csv: a quote in row 2 is never closed" in err
+    assert files.names() == ["d.csv"]
+
+
+def test_quotes_that_stand_inside_cells_are_no_error(files, capsys):
+    files.write("d.csv", 'x,y\n1,5" pipe\n2,"a\nb"\n3,"c\nd"\n')
+    assert run(["batch", "x^2", "--data", "d.csv", "--wrt", "x"]) == 0
+    assert capsys.readouterr().out.count("\n") == 6

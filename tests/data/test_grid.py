@@ -1,0 +1,87 @@
+"""Points from ranges: what they are, and what is wrong with a range."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exprgrad import BindingError, ExprgradError, parse
+from exprgrad.cli.app import run
+from exprgrad.data.grid import Grid, rows, spread
+
+
+def test_a_range_has_both_ends_and_equal_distances():
+    assert Grid(["x=0:2:5"]).ranges == {"x": [0, 0.5, 1, 1.5, 2]}
+    assert list(Grid(["x=1:-1:3, y=2"]).points()) == [
+        {"x": 1, "y": 2},
+        {"x": 0, "y": 2},
+        {"x": -1, "y": 2},
+    ]
+
+
+@given(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6), st.integers(2, 50))
+def test_the_ends_are_exact_whatever_the_steps(first, last, count):
+    numbers = spread(first, last, count)
+    assert (numbers[0], numbers[-1], len(numbers)) == (first, last, count)
+    assert sorted(numbers, reverse=last < first) == numbers
+
+
+def test_the_last_of_several_ranges_changes_fastest():
+    points = list(Grid(["a=1:2:2,c=5", "b=max(0, 1):3:3"]).points())
+    assert [(p["a"], p["b"], p["c"]) for p in points] == [
+        (a, b, 5) for a in (1, 2) for b in (1, 2, 3)
+    ]
+
+
+def test_rows_are_what_evaluate_gives_at_each_point():
+    f = parse("ln(x)*y")
+    found = rows(f, Grid(["x=0:2:3", "y=3"]), ["x"])
+    assert [row.at["x"] for row in found] == [0, 1, 2]
+    assert str(found[0].error) == "ln needs an argument > 0; here x is 0"
+    for row in found[1:]:
+        assert row.evaluation == f.evaluate(row.at, ["x"])
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "shown"),
+    [
+        ("y=1, x=0:1", "a range is from:to:count", " x=0:1"),
+        ("x=0:1:2:3", "a range is from:to:count", "x=0:1:2:3"),
+        ("0:1:2", "a range is from:to:count", "0:1:2"),
+        ("x=0::3", "a number is missing here", ":"),
+        ("x=:1:3", "a number is missing here", "="),
+        ("x=0:1:2.5", "a range has a whole number of points from 2 to 100,000", "2.5"),
+        ("x=0:1:1", "a range has a whole number of points from 2 to 100,000", "1"),
+        ("x=0:1:1e9", "a range has a whole number of points from 2 to 100,000", "1e9"),
+        ("x=0:y:3", "the value of x must be a number", "x"),
+        ("x=0:1/0:3", "a quotient needs a divisor other than 0", "1/0"),
+        ("x=1,x=0:1:3", "x is given twice", "x"),
+        ("x=0:1:3,x=0:1:3", "x is given twice", "x"),
+        ("e=0:1:3", "e is a constant and has its value", "e"),
+        ("x=0:1:400,y=0:1:400", "these are 160,000 points; at most 100,000 are shown", None),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_range_is_shown_where_it_stands(text, message, shown):
+    with pytest.raises(ExprgradError) as caught:
+        Grid([text])
+    assert caught.value.message.startswith(message)
+    if shown is not None:
+        assert caught.value.source == text
+        assert caught.value.origin == "--at"
+        assert text[slice(*caught.value.span)].strip() == shown.strip()
+
+
+def test_names_that_do_not_occur_are_errors():
+    with pytest.raises(BindingError, match="no variable z"):
+        Grid(["x=0:1:3, z=2"]).check(parse("x"))
+    with pytest.raises(BindingError, match="no value for y"):
+        rows(parse("x*y"), Grid(["x=0:1:3"]))
+
+
+@pytest.mark.parametrize(
+    "option", ["--trace", "--hessian", "--order 2", "--seed x=1", "--mode forward"]
+)
+def test_a_range_goes_with_no_option_for_one_point(option, capsys):
+    assert run(["eval", "x", "--at", "x=0:1:3", *option.split()]) == 2
+    assert "a range of values goes with none of" in capsys.readouterr().err

@@ -1,0 +1,258 @@
+"""Directional derivatives, Hessians and their products with vectors."""
+
+from __future__ import annotations
+
+import math
+
+import mpmath
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import exprgrad
+from exprgrad.errors import (
+    BindingError,
+    DomainError,
+    NotDifferentiableError,
+    RangeError,
+)
+from exprgrad.expressions.expression import parse
+from exprgrad.expressions.higher_orders import (
+    Curvature,
+    directional,
+    hessian,
+    hessian_product,
+)
+from exprgrad.sweeps.precise import function
+from tests.strategies import CASES
+
+ROSENBROCK = "(1 - x)^2 + 100*(y - x^2)^2"
+ROSENBROCK_OF_FIVE = " + ".join(
+    f"100*(x{i + 1} - x{i}^2)^2 + (1 - x{i})^2" for i in range(1, 5)
+)
+BEALE = "(1.5 - x + x*y)^2 + (2.25 - x + x*y^2)^2 + (2.625 - x + x*y^3)^2"
+BLACK_SCHOLES = (
+    "S*(1 + erf((ln(S/K) + (r + v^2/2)*T)/(v*sqrt(T))/sqrt(2)))/2"
+    " - K*exp(-r*T)*(1 + erf((ln(S/K) + (r - v^2/2)*T)/(v*sqrt(T))/sqrt(2)))/2"
+)
+
+
+# Along a direction
+
+
+@given(CASES, st.tuples(*[st.integers(-20, 20).map(lambda n: n / 4)] * 3))
+@settings(max_examples=200)
+def test_directional_derivative_is_the_gradient_times_the_seed(case, numbers):
+    source, at = case
+    f = parse(source, "xyz")
+    try:
+        result = f.evaluate(at)
+    except DomainError:
+        assume(False)
+    assume(not result.corners and f.variables)
+    seed = {n: s for n, s in zip("xyz", numbers, strict=True) if n in f.variables}
+    found = directional(f, at, seed)
+    # where a condition compares what is equal, a direction may stay open
+    assume(found.corner is None or found.corner.kind != "undetermined")
+    parts = [result.gradient[n] * s for n, s in seed.items()]
+    assert found.value == result.value
+    size = max((abs(a) for a in found.tangents), default=0.0)
+    assume(size < 1e8)
+    wanted = math.fsum(parts)
+    assert found.derivative == pytest.approx(wanted, rel=1e-9, abs=1e-9 * (1 + size))
+
+
+def test_direction_may_leave_variables_out():
+    f = parse("x*y^2")
+    found = directional(f, {"x": 2, "y": 3}, {"y": 1})
+    assert (found.value, found.derivative) == (18, 12)
+    assert found.seed == {"y": 1}
+    assert exprgrad.directional(f, {"x": 2, "y": 3}, {}).derivative == 0
+
+
+def test_corner_off_the_direction_does_not_matter():
+    f = parse("|x| + y^2")
+    found = directional(f, {"x": 0, "y": 3}, {"y": 2})
+    assert (found.derivative, found.corner) == (12, None)
+
+
+def test_corner_along_the_direction_has_no_derivative():
+    found = directional(parse("|x| + y"), {"x": 0, "y": 3}, {"x": 1, "y": 1})
+    assert found.derivative is None
+    assert found.corner is not None
+
+
+def test_directional_derivative_exists_where_corners_cancel_along_the_direction():
+    f = parse("|x - y|")
+    assert directional(f, {"x": 1, "y": 1}, {"x": 1, "y": 1}).derivative == 0
+    assert directional(f, {"x": 1, "y": 1}, {"x": 1, "y": 2}).derivative is None
+
+
+def test_direction_by_a_name_that_does_not_occur_is_refused():
+    with pytest.raises(BindingError, match="no variable z"):
+        directional(parse("x*y"), {"x": 1, "y": 2}, {"z": 1})
+
+
+# Hessians
+
+
+def exact_hessian(source, at):
+    """Central differences over a 1e-20th in 80 digits."""
+    f = parse(source)
+    names = list(f.variables)
+
+    def value(*numbers):
+        known = dict(zip(names, numbers, strict=True))
+        tape = f.tape
+        values = [mpmath.mpf(0)] * len(tape.nodes)
+        for name, i in tape.variables.items():
+            values[i] = known[name]
+        for i, data in tape.constants:
+            values[i] = mpmath.mpf(data)
+        for step in tape.steps:
+            values[step.node] = function(step.operation)(
+                *[values[j] for j in step.operands]
+            )
+        return values[tape.root]
+
+    with mpmath.workdps(80):
+        point = [mpmath.mpf(at[name]) for name in names]
+        h = mpmath.mpf(10) ** -20
+
+        def moved(i, j, a, b):
+            shifted = list(point)
+            shifted[i] += a * h
+            shifted[j] += b * h
+            return value(*shifted)
+
+        return {
+            a: {
+                b: (moved(i, j, 1, 1) - moved(i, j, 1, -1) - moved(i, j, -1, 1) + moved(i, j, -1, -1))
+                / (4 * h * h)
+                for j, b in enumerate(names)
+            }
+            for i, a in enumerate(names)
+        }  # fmt: skip
+
+
+CURVED = {
+    "Rosenbrock": (ROSENBROCK, {"x": -1.2, "y": 1.0}),
+    "Rosenbrock at its minimum": (ROSENBROCK, {"x": 1.0, "y": 1.0}),
+    "Rosenbrock of five": (ROSENBROCK_OF_FIVE, {f"x{i}": 0.3 * i - 0.7 for i in range(1, 6)}),
+    "Beale": (BEALE, {"x": 1.0, "y": 1.0}),
+    "Beale at its minimum": (BEALE, {"x": 3.0, "y": 0.5}),
+    "Black-Scholes": (BLACK_SCHOLES, {"S": 100.0, "K": 105.0, "r": 0.03, "v": 0.2, "T": 0.75}),
+    "Black-Scholes in the money": (
+        BLACK_SCHOLES, {"S": 120.0, "K": 100.0, "r": 0.01, "v": 0.35, "T": 2.0}
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CURVED)
+def test_hessian_agrees_with_mpmath_to_twelve_digits(name):
+    source, at = CURVED[name]
+    found, exact = parse(source).hessian(at), exact_hessian(source, at)
+    largest = max(abs(v) for row in exact.values() for v in row.values())
+    for a, row in exact.items():
+        for b, value in row.items():
+            assert abs(found[a][b] - value) <= 1e-12 * max(abs(value), largest * 1e-3)
+
+
+@pytest.mark.parametrize("name", CURVED)
+def test_hessian_is_symmetric_to_the_last_bit(name):
+    source, at = CURVED[name]
+    found = parse(source).hessian(at)
+    assert list(found) == list(parse(source).variables)
+    assert all(found[a][b] == found[b][a] for a in found for b in found)
+
+
+@pytest.mark.parametrize("name", CURVED)
+def test_hessian_times_a_vector_is_a_sum_of_its_columns(name):
+    source, at = CURVED[name]
+    f = parse(source)
+    matrix = hessian(f, at)
+    vector = {n: 0.5 - 0.75 * i for i, n in enumerate(f.variables)}
+    product = hessian_product(f, at, vector)
+    for a, row in matrix.items():
+        wanted = math.fsum(row[b] * v for b, v in vector.items())
+        size = sum(abs(row[b] * v) for b, v in vector.items())
+        assert product[a] == pytest.approx(wanted, abs=1e-12 * (size + 1))
+
+
+@given(CASES)
+@settings(max_examples=80)
+def test_hessian_is_made_of_the_second_derivatives_as_formulas(case):
+    source, at = case
+    f = parse(source, "xyz")
+    try:
+        found = f.hessian(at)
+    except DomainError:
+        assume(False)
+    assume(len(f.variables) > 0)
+    near = {n: v * (1 + 1e-10) for n, v in at.items()}
+    for a in f.variables:
+        for b in f.variables:
+            second = f.derivative(a, b)
+            if len(second.source) > 3000:
+                continue
+            try:
+                wanted, moved = second(**at), second(**near)
+            except RangeError:
+                continue
+            if abs(moved - wanted) <= 1e-7 * (abs(wanted) + 1e-9):
+                assert found[a][b] == pytest.approx(wanted, rel=1e-6, abs=1e-8)
+
+
+def test_hessian_of_a_linear_expression_is_0():
+    assert parse("2x - 3y + 1").hessian({"x": 5, "y": 7}) == {
+        "x": {"x": 0, "y": 0},
+        "y": {"x": 0, "y": 0},
+    }
+
+
+def test_hessian_of_a_number_is_empty():
+    assert parse("2 + 3").hessian({}) == {}
+    assert hessian_product(parse("2"), {}, {}) == {}
+
+
+def test_one_preparation_serves_many_points():
+    curvature = Curvature(parse("x^3 y"))
+    assert curvature.product({"x": 2, "y": 3}, {"x": 1}) == {"x": 36, "y": 12}
+    assert curvature.product({"x": 1, "y": 1}, {"y": 1}) == {"x": 3, "y": 0}
+
+
+def test_vector_with_a_name_that_does_not_occur_is_refused():
+    with pytest.raises(BindingError, match="no variable z"):
+        hessian_product(parse("x^2"), {"x": 1}, {"z": 1})
+
+
+@pytest.mark.parametrize(
+    ("source", "at"),
+    [
+        ("|x|", {"x": 0}),
+        ("max(x, y)", {"x": 1, "y": 1}),
+        ("sqrt(x)", {"x": 0}),
+        ("x*|x|", {"x": 0}),
+        ("x^(4/3)", {"x": 0}),
+        ("x^1.5", {"x": 0}),
+        ("x^2.5", {"x": 0}),
+        ("|x|^3*0 + relu(x)^1", {"x": 0}),
+    ],
+)
+def test_hessian_at_a_corner_is_refused(source, at):
+    with pytest.raises(NotDifferentiableError):
+        parse(source).hessian(at)
+
+
+@pytest.mark.parametrize(
+    ("source", "at", "wanted"),
+    [
+        ("x^3", 0, 0),
+        ("if(x < 1, x^2, ln(x))", -1, 2),
+        ("if(x < 1, x^2, ln(x))", 2, -0.25),
+        ("|x|", -3, 0),
+        ("x^4", 0, 0),
+    ],
+)
+def test_second_derivative_beside_and_at_special_points(source, at, wanted):
+    assert parse(source).hessian({"x": at}) == {"x": {"x": wanted}}

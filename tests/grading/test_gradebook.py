@@ -1,0 +1,275 @@
+"""Class sets as CSV: layouts, malformed rows, cells that spreadsheets would run, whole files."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exprgrad import ExprgradError, parse
+from exprgrad.grading.class_set import (
+    Layout,
+    Row,
+    Writer,
+    added,
+    looks_like_table,
+    rows,
+    safe,
+    survey,
+)
+
+DANGEROUS = "=+-@\t\r\n＝＋－＠"
+
+
+def file_of(folder: Path, text: str | bytes, name: str = "set.csv") -> Path:
+    path = folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def read(folder: Path, text: str | bytes) -> tuple[Layout, list[Row]]:
+    layout = survey(file_of(folder, text))
+    return layout, list(rows(layout))
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize("start", ["", "\ufeff"])
+@pytest.mark.parametrize("quote", ["", '"'])
+def test_any_common_layout_is_read(tmp_path, delimiter, newline, start, quote):
+    lines = (["Answer", " PROBLEM ", "Student"], ["2x", "x^2", "Zoë"])
+    text = "".join(
+        delimiter.join(f"{quote}{cell}{quote}" for cell in line) + newline
+        for line in lines
+    )
+    layout, found = read(tmp_path, start + text)
+    assert layout.columns == {"problem": 1, "answer": 0, "student": 2}
+    assert (layout.delimiter, layout.newline) == (delimiter, newline)
+    assert layout.has_bom == bool(start)
+    assert layout.rows == 1
+    assert found == [Row(2, ["2x", "x^2", "Zoë"])]
+
+
+def test_quoted_cells_may_hold_separators_quotes_and_line_breaks(tmp_path):
+    text = 'problem,answer,note\n"atan2(y, x)","say ""x""","two\nlines"\nx,1,\n'
+    _, found = read(tmp_path, text)
+    assert found[0].cells == ["atan2(y, x)", 'say "x"', "two\nlines"]
+    assert [row.number for row in found] == [2, 3]
+
+
+def test_blank_rows_are_left_out_and_counted(tmp_path):
+    layout, found = read(tmp_path, "problem,answer\n\nx,1\n,\nx^2,2x\n\n")
+    assert [row.number for row in found] == [3, 5]
+    assert layout.rows == 2
+
+
+def test_row_with_too_few_or_too_many_cells_is_told_and_loses_nothing(tmp_path):
+    _, found = read(tmp_path, "student,problem,answer\nann,x\nbob,atan2(y,x),1\n")
+    assert found[0] == Row(2, ["ann", "x", ""], "the row has 2 cells, the header has 3")
+    assert found[1].cells == ["bob", "atan2(y", "x),1"]
+    assert found[1].fault is not None
+    assert "between quotation marks" in found[1].fault
+
+
+def test_row_that_is_no_csv_is_told_and_the_next_is_read(tmp_path):
+    _, found = read(tmp_path, f"problem,answer\nx,{'1' * 200_000}\nx,1\n")
+    assert found[0].fault is not None
+    assert "cannot be read" in found[0].fault
+    assert found[1] == Row(3, ["x", "1"])
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "is empty"),
+        (b"\n\n", "is empty"),
+        (
+            b"name,points\nann,3\n",
+            "no column problem and no column answer; it has: name",
+        ),
+        (b"problem,points\nx,3\n", "no column answer; it has: problem, points"),
+        (b"problem,answer,Problem\nx,1,x\n", "two columns problem"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is not text in UTF-8"),
+        ("problem,answer\nx,1\n".encode("utf-16"), "is not text in UTF-8"),
+        ("problem,answer\nx,é\n".encode("latin-1"), "is not text in UTF-8"),
+        (b"problem,answer\n" + b"x,1\n" * 5000 + b"\xff,1\n", "is not text in UTF-8"),
+    ],
+)
+def test_file_that_is_no_class_set_is_one_error_with_a_hint(tmp_path, data, message):
+    with pytest.raises(ExprgradError, match=r"set\.csv") as caught:
+        survey(file_of(tmp_path, data))
+    assert message in caught.value.message
+    assert caught.value.hint
+
+
+def test_missing_file_is_told(tmp_path):
+    for name in ("none.csv", "none.txt"):
+        with pytest.raises(ExprgradError, match=r"cannot read .*: no such file"):
+            (survey if name.endswith("csv") else looks_like_table)(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "table"),
+    [
+        ("a.csv", "", True),
+        ("a.tsv", "", True),
+        ("a.CSV", "", True),
+        ("a.txt", "Answer;Problem\n2x;x^2\n", True),
+        ("a.txt", "\ufeffproblem\tanswer\n", True),
+        ("a.txt", "# problem, answer\nd/dx x = 1\n", False),
+        ("a.txt", "d/dx x = 1\n", False),
+        ("a", "", False),
+    ],
+)
+def test_table_is_known_by_its_name_or_its_header(tmp_path, name, text, table):
+    assert looks_like_table(file_of(tmp_path, text, name)) is table
+
+
+# Cells that a spreadsheet would run
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "=1+1",
+        "=cmd|'/C calc'!A0",
+        "-cmd|'/C calc'!A0",
+        "+cmd|x!A1",
+        "-cmd|5!|",
+        "@SUM(A1:A9)",
+        "+HYPERLINK(A1)",
+        '-HYPERLINK("http://x.example")',
+        "-WEBSERVICE(A1)",
+        "-2+3 # |cmd",
+        "-A1:B2",
+        "\t=1+1",
+        "\r=1+1",
+        "\n=1",
+        "＝1+1",
+        "－x",
+        "-",
+        "+",
+        "--",
+    ],
+)
+def test_cell_that_could_be_run_gets_an_apostrophe(cell):
+    assert safe(cell) == f"'{cell}"
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "-sin x",
+        "-2",
+        "+5",
+        "-k e^(-kt)",
+        "-|x|",
+        "-x^2 + 1",
+        "-1/(x+1)^2",
+        "- x",
+        "-5!",
+    ],
+)
+def test_answer_that_begins_with_a_sign_stays_as_it_is(cell):
+    assert safe(cell) == cell
+
+
+@pytest.mark.parametrize("cell", ["", "x", "2x", "sin x", "'", "a=b", " =1", "’-x"])
+def test_other_cells_stay_as_they_are(cell):
+    assert safe(cell) == cell
+
+
+@given(st.text(max_size=20) | st.text("=+-@'|!x2(# \t\r", max_size=8))
+def test_written_cell_begins_like_a_formula_only_if_it_is_mathematics(cell):
+    written = safe(cell)
+    if written.startswith(tuple(DANGEROUS)):
+        assert parse(written)
+        assert written[0] in "+-"
+    assert written in (cell, f"'{cell}")
+
+
+@given(
+    st.lists(
+        st.text("=+-@'x2 \t,;\"é\n", max_size=6).filter(lambda c: c[:1] != "'"),
+        min_size=1,
+        max_size=3,
+    )
+)
+def test_what_is_written_is_read_back_as_it_was(tmp_path_factory, cells):
+    folder = tmp_path_factory.mktemp("round")
+    layout = survey(file_of(folder, "problem,answer,a,b,c\nx,1,,,\n"))
+    target = folder / "out.csv"
+    with Writer(target, layout, ()) as writer:
+        writer.write(["x", "1", *cells, *[""] * (3 - len(cells))])
+        writer.finish()
+    [found] = rows(survey(target))
+    assert found.cells[2 : 2 + len(cells)] == cells
+
+
+# Writing
+
+
+def test_output_has_the_layout_of_the_input(tmp_path):
+    source = file_of(tmp_path, "\ufeffproblem;answer\r\nx;1\r\n".encode())
+    layout = survey(source)
+    target = tmp_path / "out.csv"
+    with Writer(target, layout, ["status"]) as writer:
+        writer.write(["x", "1", "a;b"])
+        writer.finish()
+    written = target.read_bytes().decode()
+    assert written == '\ufeffproblem;answer;status\r\nx;1;"a;b"\r\n'
+
+
+def test_file_takes_its_place_only_when_it_is_whole(tmp_path):
+    layout = survey(file_of(tmp_path, "problem,answer\nx,1\n"))
+    target = file_of(tmp_path, "what stood here before", "out.csv")
+    with Writer(target, layout, ()) as writer:
+        writer.write(["x", "1"])
+        assert target.read_text() == "what stood here before"
+        assert writer.partial.read_text() == "problem,answer\nx,1\n"
+        writer.finish()
+    assert target.read_text() == "problem,answer\nx,1\n"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["out.csv", "set.csv"]
+
+
+def test_what_was_written_stays_beside_the_file_when_it_is_left_early(tmp_path):
+    layout = survey(file_of(tmp_path, "problem,answer\nx,1\n"))
+    target = tmp_path / "out.csv"
+    with Writer(target, layout, ()) as writer:
+        writer.write(["x", "1"])
+    assert not target.exists()
+    assert (tmp_path / "out.csv.partial").read_text() == "problem,answer\nx,1\n"
+
+
+def test_output_that_cannot_be_is_refused_before_anything_is_graded(tmp_path):
+    source = file_of(tmp_path, "problem,answer\nx,1\n")
+    layout = survey(source)
+    (tmp_path / "link.csv").symlink_to(source)
+    for target, message in (
+        (source, "take the place of the input"),
+        (tmp_path / "link.csv", "take the place of the input"),
+        (tmp_path, "is a folder"),
+        (tmp_path / "none" / "out.csv", "cannot write"),
+    ):
+        with pytest.raises(ExprgradError, match=message):
+            Writer(target, layout, ())
+    assert source.read_text() == "problem,answer\nx,1\n"
+
+
+def test_added_column_gets_a_free_name():
+    assert added(["Status", "status 2", "x"], ["status", "mistake"]) == [
+        "status 3",
+        "mistake",
+    ]
+
+
+def test_header_is_made_safe_too(tmp_path):
+    layout = survey(file_of(tmp_path, "problem,answer,=1+1\nx,1,2\n"))
+    target = tmp_path / "out.csv"
+    with Writer(target, layout, ()) as writer:
+        writer.finish()
+    with target.open(newline="") as file:
+        assert next(csv.reader(file)) == ["problem", "answer", "'=1+1"]

@@ -1,0 +1,343 @@
+"""Grading whole files by the command: what is printed and written, exit codes, interrupts."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from exprgrad import ExprgradError
+from exprgrad.cli.app import run
+from exprgrad.grading.class_set import survey
+from exprgrad.grading.grade import (
+    COLUMNS,
+    Grade,
+    cells_of,
+    grade,
+    grade_rows,
+    grade_sheet,
+)
+from exprgrad.grading.problems import Problem
+from exprgrad.grading.sheet import read_sheet
+from tests.cli.test_cli import environment, on_a_terminal, program
+from tests.golden import HERE, compare
+
+FOLDER = HERE / "grading"
+SAMPLES = Path(__file__).resolve().parents[2] / "samples"
+WORKSHEET, CLASS = str(SAMPLES / "worksheet.txt"), str(SAMPLES / "class.csv")
+
+assert program  # a fixture
+
+
+def table(path: Path, delimiter: str = ",") -> list[dict[str, str]]:
+    """The rows of a CSV file."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file, delimiter=delimiter))
+
+
+GOLDEN = {
+    "worksheet": [WORKSHEET],
+    "worksheet_hint": [WORKSHEET, "--hint"],
+    "worksheet_solution": [WORKSHEET, "--solution"],
+    "worksheet_json": [WORKSHEET, "--format", "json"],
+    "quiz": [str(SAMPLES / "quiz.txt")],
+    "class": [CLASS],
+}
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_output_is_as_people_have_seen_it(name, program):
+    result = program("check", "--file", *GOLDEN[name])
+    shown = f"{result.out}{result.err}exit code {result.code}\n"
+    compare(FOLDER / f"{name}.txt", shown)
+
+
+@pytest.mark.parametrize("hint", [False, True])
+def test_graded_class_is_as_people_have_seen_it(hint, program, tmp_path):
+    target = tmp_path / "graded.csv"
+    options = ["--hint"] if hint else []
+    program("check", "--file", CLASS, "--output", str(target), *options)
+    name = "class_hint.csv" if hint else "class.csv"
+    compare(FOLDER / name, target.read_bytes().decode())
+
+
+@pytest.fixture
+def sheet(tmp_path):
+    """Write a sheet or a class set and give its name."""
+
+    def write(text: str, name: str = "sheet.txt") -> str:
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        return str(path)
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("lines", "code"),
+    [
+        (["d/dx x^2 = 2x"], 0),
+        (["d/dx x^2 = 2x", "d/dx x^2 = x"], 1),
+        (["d/dx x^2 = 2x", "d/dx sqrt(-1-x^2) = 1"], 3),
+        (["d/dx x^2 = x", "d/dx sqrt(-1-x^2) = 1"], 1),
+        (["d/dx x^2 = x", "d/dx x^2 = ("], 2),
+        (["d/dx x^2 = (", "d/dx x^2 = 2x"], 2),
+    ],
+)
+def test_exit_code_tells_the_worst(lines, code, program, sheet):
+    assert program("check", "--file", sheet("\n".join(lines))).code == code
+    cells = [line.partition(" = ") for line in lines]
+    text = "problem,answer\n" + "".join(f"{p},{a}\n" for p, _, a in cells)
+    assert program("check", "--file", sheet(text, "set.csv")).code == code
+
+
+def test_quiet_prints_nothing_but_what_cannot_be_read(program, sheet):
+    result = program("check", "--file", sheet("d/dx x = 2\nd/dx x = ("), "--quiet")
+    assert (result.code, result.out) == (2, "")
+    assert "line 2: d/dx x = (" in result.err
+
+
+def test_hint_does_not_give_the_answer_away(program, sheet, tmp_path):
+    name = sheet("d/dx sin(3x) = cos(3x)\n")
+    shown = program("check", "--file", name, "--hint").out
+    assert "chain rule" in shown
+    assert "derivative is" not in shown
+    target = tmp_path / "out.csv"
+    name = sheet("problem,answer\nsin(3x),cos(3x)\n", "set.csv")
+    program("check", "--file", name, "--hint", "--output", str(target))
+    [row] = table(target)
+    assert row["status"] == "incorrect"
+    assert "chain rule" in row["mistake"]
+    assert (row["derivative"], row["evidence"]) == ("", "")
+    assert row["counterexample"] == "x = 0"
+
+
+def test_sheet_in_json_has_the_fields_of_a_verdict_for_every_problem(program, sheet):
+    name = sheet("1) d/dx x^2 = 2x\n2) d/dx x^2 = x\nd/dx (\n")
+    data = json.loads(program("check", "--file", name, "--format", "json").out)
+    assert data["score"] == {
+        "total": 3,
+        "correct": 1,
+        "incorrect": 1,
+        "undecided": 0,
+        "unreadable": 1,
+    }
+    first, second, third = data["problems"]
+    assert (first["line"], first["label"], first["status"]) == (1, "1", "correct")
+    assert second["counterexample"] == {"at": {"x": 1}, "claimed": 1, "derivative": 2}
+    assert second["derivative"] == "2*x"
+    assert third["status"] == "unreadable"
+    assert "never closed" in third["error"]
+
+
+def test_class_in_json_has_the_rows(program, sheet):
+    name = sheet("problem,answer,id\nx^2,2x,7\nx^2,x,8\nx^2,(,9\n", "set.csv")
+    data = json.loads(program("check", "--file", name, "--format", "json").out)
+    assert [row["row"] for row in data["rows"]] == [2, 3, 4]
+    assert [row["cells"]["id"] for row in data["rows"]] == ["7", "8", "9"]
+    statuses = [row["status"] for row in data["rows"]]
+    assert statuses == ["correct", "incorrect", "unreadable"]
+    assert data["rows"][1]["derivative"] == "2*x"
+
+
+def test_columns_are_kept_and_ours_are_added(program, sheet, tmp_path):
+    text = "Answer;id;PROBLEM;status\n2x;=1;x^2;old\n-sin x;'=2;cos x;\n\n@x;3;x^2;\n"
+    target = tmp_path / "out.csv"
+    name = sheet(text, "set.csv")
+    result = program("check", "--file", name, "--output", str(target))
+    assert result.code == 2
+    found = table(target, ";")
+    assert list(found[0]) == [
+        "Answer",
+        "id",
+        "PROBLEM",
+        "status",
+        "status 2",
+        *COLUMNS[1:],
+    ]
+    assert [row["Answer"] for row in found] == ["2x", "-sin x", "'@x"]
+    assert [row["id"] for row in found] == ["'=1", "'=2", "3"]
+    assert [row["status 2"] for row in found] == ["correct", "correct", "unreadable"]
+    assert "row 5, answer: @x" in result.err
+
+
+def test_graded_file_can_be_graded_again_with_the_same_grades(program, tmp_path):
+    first, second = tmp_path / "1.csv", tmp_path / "2.csv"
+    for source, target in ((CLASS, first), (str(first), second)):
+        program("check", "--file", source, "--output", str(target))
+    rows = table(second)
+    assert len(rows) == 120
+    for column in COLUMNS:
+        assert [row[column] for row in rows] == [row[f"{column} 2"] for row in rows]
+
+
+@pytest.mark.parametrize("jobs", [2, 3])
+def test_number_of_processes_does_not_change_the_grades(jobs):
+    layout = survey(Path(CLASS))
+    alone = [(row, cells_of(found)) for row, found in grade_rows(layout)]
+    several = [(row, cells_of(found)) for row, found in grade_rows(layout, jobs)]
+    assert several == alone
+    assert len(alone) == layout.rows
+
+
+def test_grades_of_cells_are_those_of_a_sheet():
+    lines = read_sheet(Path(WORKSHEET).read_text(encoding="utf-8"))
+    for line, verdict in grade_sheet(lines):
+        if isinstance(line, Problem):
+            assert not isinstance(verdict, ExprgradError)
+            assert grade(line) == verdict
+
+
+def test_counterexample_without_a_point_is_told_by_its_values(sheet, program):
+    name = sheet("problem,answer\n5,1\n", "set.csv")
+    data = json.loads(program("check", "--file", name, "--format", "json").out)
+    assert data["rows"][0]["counterexample"]["derivative"] == 0
+
+
+def test_row_whose_check_fails_is_unreadable_with_its_reason(sheet, program):
+    name = sheet("problem,answer\nf(x) = 1/x; f'(0),1\nx^2,2x\n", "set.csv")
+    result = program("check", "--file", name)
+    assert result.code == 2
+    assert "row 2" in result.err
+    assert "1 of 2 correct, 1 cannot be read" in result.out
+
+
+def test_many_unreadable_rows_are_counted_instead_of_listed(sheet, program):
+    name = sheet("problem,answer\n" + "x,(\n" * 50, "set.csv")
+    result = program("check", "--file", name)
+    assert result.err.count("error:") == 20
+    assert "(30 more rows cannot be read)" in result.err
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["x", "1", "--file", WORKSHEET], "--file stands instead of"),
+        (["--file", WORKSHEET, "--wrt", "x"], "--file stands instead of"),
+        (["--file", WORKSHEET, "--output", "x.csv"], "--output is for a class set"),
+        (["x", "1", "--jobs", "2"], "go with --file"),
+        (["x", "1", "--output", "x.csv"], "go with --file"),
+        (["--file", "none.csv"], "cannot read none.csv"),
+        (["--file", "none.txt"], "cannot read none.txt"),
+        (["--file", str(SAMPLES)], "cannot read"),
+        (["--file", CLASS, "--output", CLASS], "take the place of the input"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(argv, message, program):
+    result = program("check", *argv)
+    assert result.code == 2
+    assert message in result.err
+    assert result.out == ""
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        (b"", "a.txt"),
+        (b"", "a.csv"),
+        (b"problem,answer\n", "a.csv"),
+        (b"\x00\x01\x02\xff" * 50, "a.txt"),
+        (b"\x00\x01\x02\xff" * 50, "a.csv"),
+        (b"d/dx x = 1\n" * 100_000, "a.txt"),
+    ],
+)
+def test_file_that_is_none_is_one_diagnostic(data, name, program, tmp_path):
+    (tmp_path / name).write_bytes(data)
+    result = program("check", "--file", str(tmp_path / name))
+    assert result.code == 2
+    assert result.err.startswith("error: ")
+    assert result.err.count("error:") == 1
+    assert result.out == ""
+
+
+def test_colour_and_no_progress_are_on_standard_output(monkeypatch, sheet):
+    name = sheet("d/dx x = 1\n")
+    assert "\x1b[" in on_a_terminal(monkeypatch, ["check", "--file", name])
+
+
+def test_progress_is_shown_on_a_terminal_and_taken_away(monkeypatch, program, sheet):
+    import sys as system
+
+    name = sheet("problem,answer\n" + "x,1\n" * 30, "set.csv")
+    monkeypatch.setattr(system.stderr, "isatty", lambda: True, raising=False)
+    shown = program("check", "--file", name).err
+    assert "1 of 30 rows" in shown
+    assert shown.endswith("\r\x1b[K")
+    monkeypatch.undo()
+    assert program("check", "--file", name).err == ""
+
+
+# Interrupts, in a process of its own
+
+
+def started(source: Path, target: Path, *options: str) -> subprocess.Popen[str]:
+    """A run that is long enough to be interrupted, once it has graded some rows."""
+    source.write_text(
+        "problem,answer\n"
+        + "".join(f"x^{n} sin({n}x),x^{n}\n" for n in range(2, 20_000)),
+        encoding="utf-8",
+    )
+    argv = ["check", "--file", str(source), "--output", str(target), *options]
+    running = subprocess.Popen(
+        [sys.executable, "-m", "exprgrad", *argv],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment(),
+    )
+    partial = target.with_name(target.name + ".partial")
+    for _ in range(600):
+        if partial.exists() and partial.stat().st_size > 3000:
+            break
+        time.sleep(0.05)
+    return running
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs signals")
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGKILL"])
+def test_interrupted_run_leaves_what_was_graded_and_the_file_as_it_was(
+    name, jobs, tmp_path
+):
+    target = tmp_path / "graded.csv"
+    target.write_text("what stood here before")
+    running = started(tmp_path / "set.csv", target, "--jobs", jobs)
+    running.send_signal(getattr(signal, name))
+    _, err = running.communicate(timeout=60)
+    assert target.read_text() == "what stood here before"
+    graded = table(tmp_path / "graded.csv.partial")
+    assert len(graded) > 10
+    assert {row["status"] for row in graded[:-1]} == {"incorrect"}
+    assert "Traceback" not in err
+    if name == "SIGINT":
+        assert running.returncode == 130
+        assert f"stopped: {len(graded)} of 19998 rows are in " in err
+    else:
+        assert running.returncode == -getattr(signal, name)
+
+
+def test_grade_of_an_error_is_told_on_one_line():
+    error = ExprgradError("no", hint="do", origin="answer")
+    assert cells_of(Grade("unreadable", error=error))[1] == "answer: no (do)"
+
+
+def test_run_in_this_process_takes_its_exit_code_from_the_grades(sheet, capsys):
+    assert run(["check", "--file", sheet("d/dx x = 1")]) == 0
+    assert "1 of 1 correct" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "problem",
+    ["x^" * 900 + "2", "x*sin(x)^" * 40 + "x", "d^9/dx^9 exp(x^2)*sin(x)*ln(x)"],
+)
+def test_derivative_that_is_too_long_for_a_cell_is_left_out(problem, sheet, program):
+    name = sheet(f"problem,answer\n{problem},1\n", "set.csv")
+    [row] = json.loads(program("check", "--file", name, "--format", "json").out)["rows"]
+    assert len(row.get("derivative", "")) <= 2000

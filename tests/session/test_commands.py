@@ -1,0 +1,331 @@
+"""The commands of a session: what each gives, its help, and files."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from exprgrad import ExprgradError, Session
+from exprgrad.operations.operation import TABLE
+from exprgrad.session import results
+from exprgrad.session.commands import BY_NAME, CHOICES, COMMANDS
+from exprgrad.session.help_topics import TOPICS
+from exprgrad.views.layout import lines
+from exprgrad.views.session import blocks
+from tests.session.test_session import derivatives, failure, gradient, session, value
+
+
+def drawn(own: Session, text: str, width: int = 80) -> str:
+    """What the screen shows for the last statement of a text."""
+    found = lines(blocks(own.run(text)[-1], own.settings), width)
+    return "\n".join("".join(piece for piece, _ in line) for line in found)
+
+
+# Help
+
+
+def test_help_lists_every_command_and_every_topic():
+    text = drawn(Session(), ":help")
+    assert all(f":{c.name}" in text and c.arguments in text for c in COMMANDS)
+    assert all(topic in text for topic in TOPICS)
+
+
+@pytest.mark.parametrize("name", [*BY_NAME, *TOPICS])
+def test_there_is_help_on_every_command_and_topic(name):
+    assert len(drawn(Session(), f":help {name}")) > len(name) + 10
+
+
+def test_statements_that_the_topics_show_are_read():
+    own = session("a = 2; b = 3; c = 1", "f(x, y) = x^2*y", "g(x) = x", "3")
+    for text, _ in (*TOPICS["expressions"], *TOPICS["names"]):
+        for part in text.split(", ") if "at" not in text.split() else [text]:
+            if "sin" not in part and not part.startswith((":", "∂/∂y")):
+                own.run(part)
+
+
+@pytest.mark.parametrize("operation", TABLE.values(), ids=lambda o: o.name)
+def test_every_operation_is_explained_with_an_example(operation):
+    text = drawn(Session(), f"?{operation.called or operation.name}")
+    assert operation.signature in text
+    assert "at " in text or operation.name in ("factorial", "not", "take")
+
+
+def test_a_sign_and_a_definition_are_explained_too():
+    assert "∂/∂x  y" in " ".join(drawn(Session(), "?*").split("\n")[2:3]).replace(
+        "   ", ""
+    )
+    assert drawn(session("f(x) = 2x"), "?f") == "f(x) = 2x"
+    assert drawn(session("f(x) = 2x"), "f?") == "f(x) = 2x"
+    assert failure(Session(), "?sine").hint == "did you mean sin?"
+
+
+def test_an_unknown_command_is_refused_with_a_suggestion():
+    assert failure(Session(), ":trce x").hint == "did you mean :trace?"
+    assert failure(Session(), ":").hint == ":help lists the commands"
+    assert failure(Session(), ":help tarce").hint == "did you mean trace?"
+
+
+# Expressions
+
+
+@pytest.mark.parametrize(
+    "command", ["trace", "walk", "compare", "hessian", "diff", "steps"]
+)
+def test_a_command_takes_an_expression_or_the_last_result(command):
+    own = session("a = 2; b = 3", "a^2*b")
+    assert drawn(own, f":{command}") == drawn(own, f":{command} ans")
+    assert drawn(own, f":{command} a^2*b + 1") != drawn(own, f":{command} a^2*b")
+
+
+@pytest.mark.parametrize("command", ["trace", "walk", "compare", "hessian"])
+def test_a_command_that_needs_values_says_which(command):
+    error = failure(session("a = 2"), f":{command} a*x*y")
+    assert "no value for x, y" in error.message
+    assert drawn(session("a = 2"), f":{command} a*x at x=3")
+
+
+def test_derivatives_are_by_the_chosen_variables():
+    own = session("a = 2", "f(x, y) = x^2*y")
+    assert derivatives(own, ":diff a*x^2*y") == ["2*a*x*y", "a*x^2"]
+    assert derivatives(own, ":diff a*x^2*y wrt y, a") == ["a*x^2", "x^2*y"]
+    assert derivatives(own, ":diff a^3") == ["3*a^2"]
+    assert "product rule" in drawn(own, ":steps x*sin(x) wrt x")
+    assert "no variable" in failure(own, ":diff 3").message
+
+
+def test_a_walk_goes_on_with_empty_lines_until_something_else_is_typed():
+    own = session("a = 2; b = 3")
+    first = own.run(":walk a*b + a")[0]
+    assert isinstance(first, results.Walked)
+    seen = [first]
+    while own.steps:
+        seen += own.run("")
+    assert [step.number for step in seen] == list(range(1, first.steps + 1))
+    assert own.run("") == []
+    own.run(":walk a*b")
+    own.run("a")
+    assert own.run("") == []
+
+
+def test_a_walk_shows_both_sweeps():
+    own = session("a = 2; b = -3")
+    text = drawn(own, ":walk a*b + a")
+    while own.steps:
+        text += "\n" + drawn(own, "")
+    assert "v3 = v1*v2 = 2*(-3) = -6    [product]" in text
+    assert "v3 → v1: adjoint of v3 × ∂v3/∂v1 = 1 × (-3) = -3" in text
+    assert "total of v1, 2 of 2: -2" in text
+
+
+# Checking
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "status"),
+    [
+        ("x^2 sin x", ":check 2x sin x + x^2 cos x", "correct"),
+        ("x^2 sin x", ":check 2x cos x", "incorrect"),
+        ("1", ":check x^3, 3x^2", "correct"),
+        ("x = 2", ":check x^3, x^2", "incorrect"),
+        ("a = 2", ":check a*x^2, 2*a*x", "correct"),
+        ("f(x, y) = x^2*y", ":check f, x^2 wrt y", "correct"),
+        ("f(x, y) = x^2*y", ":check f(x, 3), 6x", "correct"),
+        ("y = x^2", ":check max(y, 1), 2x", "incorrect"),
+        ("g(x) = sin(x)", ":check g(x), g'(x)", "correct"),
+    ],
+)
+def test_a_claim_is_judged(before, text, status):
+    result = session(before).run(text)[0]
+    assert isinstance(result, results.Checked)
+    assert result.verdict.status == status
+
+
+def test_a_wrong_claim_is_told_with_the_likely_mistake():
+    text = drawn(session(), ":check sin(3x), cos(3x)")
+    assert "at x = 0 your answer gives 1, the derivative is 3" in text
+    assert "inner derivative" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        (":check", "type what you claim"),
+        (":check 2x", "no result yet"),
+        (":check x*y, y", "say by which variable: x, y"),
+        (":check 3, 0", "no variable"),
+        (":check x^2, 2x +", "ends after '+'"),
+    ],
+)
+def test_a_claim_that_cannot_be_judged_is_an_error(text, word):
+    assert word in failure(Session(), text).message
+
+
+# Names and settings
+
+
+def test_names_are_listed_with_their_values():
+    own = session("a = 2", "y = a*x", "z = a + 1", "f(x) = x^2")
+    assert drawn(own, ":vars").splitlines()[2:] == [
+        "a     2",
+        "y            a*x",
+        "z     3      a + 1",
+    ]
+    assert drawn(own, ":funcs").splitlines()[2:] == ["f(x)      x^2"]
+    assert "nothing is bound" in drawn(Session(), ":vars")
+    assert "no function" in drawn(Session(), ":funcs")
+
+
+def test_names_are_removed():
+    own = session("a = 2; b = 3; f(x) = x", "a*b")
+    own.run(":del a, f")
+    assert list(own.scope.definitions) == ["b"]
+    assert value(own, "ans") == 6
+    assert failure(own, ":del bb").message == "nothing is called bb"
+    own.run(":clear")
+    assert own.scope.definitions == {}
+    assert "no result" in failure(own, "ans").message
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_a_setting_takes_each_of_its_values_and_no_other(name):
+    own = Session()
+    for choice in CHOICES[name]:
+        own.run(f":set {name} {choice}")
+        assert str(getattr(own.settings, name)) == choice
+    before = own.settings
+    for wrong in ("", "99", "blue", f"{CHOICES[name][0]} more"):
+        assert name in failure(own, f":set {name} {wrong}").message
+    assert own.settings == before
+
+
+def test_settings_are_followed():
+    own = session("x = 1/3", ":set digits 4")
+    assert drawn(own, "x + 1").startswith("x + 1 = 1.333\n")
+    own.run(":set format latex")
+    assert r"\frac{d}{dy} \left(\frac{y^{2}}{2}\right) = y" in drawn(own, "y^2/2")
+    own.run(":set mode forward")
+    assert gradient(own, "x^2") == {"x": pytest.approx(2 / 3)}
+    assert "tangents" in drawn(own, ":trace x^2")
+    assert "digits" in drawn(own, ":set")
+    assert "no setting" in failure(own, ":set colour blue").message
+
+
+def test_history_keeps_what_was_typed_and_can_write_the_last_result_out():
+    own = session("a = 2", "a^2", "* 3")
+    assert drawn(own, ":history").splitlines()[2:] == ["1  a = 2", "2  a^2", "3  * 3"]
+    assert drawn(own, ":history expand").splitlines()[4] == "3  a^2*3"
+    assert len(drawn(own, ":history 1").splitlines()) == 3
+    assert "number" in failure(own, ":history x").message
+
+
+def test_quit_ends_the_session():
+    assert Session().run(":quit") == [results.Quit()]
+
+
+# Files
+
+
+def test_what_is_saved_is_what_is_loaded(tmp_path):
+    own = session("f(x) = g(x) + k", "k = 2", "g(x) = x^2", "y = f(3)", ":set digits 6")
+    file = tmp_path / "some work.eg"
+    own.run(f":save {file}")
+    other = Session()
+    other.run(f":load {file}")
+    assert value(other, "y") == 11
+    assert other.settings == own.settings
+    assert {n: d.formula for n, d in other.scope.definitions.items()} == {
+        n: d.formula for n, d in own.scope.definitions.items()
+    }
+
+
+def test_a_file_that_fails_leaves_the_session_as_it_was(tmp_path):
+    file = tmp_path / "work.eg"
+    file.write_text("a = 5\n\n1/0\n", encoding="utf-8")
+    own = session("a = 2")
+    error = failure(own, f":load {file}")
+    assert error.message.startswith(f"{file}:3: a quotient")
+    assert error.exit_code == 3
+    assert value(own, "a") == 2
+
+
+def test_a_file_that_loads_itself_is_refused(tmp_path):
+    one, two = tmp_path / "one.eg", tmp_path / "two.eg"
+    one.write_text(f":load {two}\n", encoding="utf-8")
+    two.write_text(f":load {one}\n", encoding="utf-8")
+    assert "loads itself" in failure(Session(), f":load {one}").message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ":save",
+        ":load",
+        ":load nowhere.eg",
+        ":save no/such/folder.eg",
+        ":load .",
+        ":load \0",
+    ],
+)
+def test_a_file_that_cannot_be_used_is_an_error(text, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert failure(Session(), text).exit_code == 2
+
+
+def test_a_file_keeps_its_mode_and_stays_behind_its_link(tmp_path):
+    file, link = tmp_path / "work.eg", tmp_path / "link.eg"
+    file.write_text("", encoding="utf-8")
+    file.chmod(0o640)
+    link.symlink_to(file)
+    session("a = 2").run(f":save {link}")
+    assert link.is_symlink()
+    assert file.stat().st_mode & 0o777 == 0o640
+    assert "a = 2" in file.read_text(encoding="utf-8")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["link.eg", "work.eg"]
+
+
+SAVE = """
+import sys
+from exprgrad import Session
+one, two = Session(), Session()
+one.run("\\n".join(f"a{i} = {i}" for i in range(400)))
+two.run("\\n".join(f"b{i} = {i}" for i in range(400)))
+from exprgrad.session import scripts as files
+texts = {one: files.text_of(one), two: files.text_of(two)}
+files.text_of = texts.get
+files.save(one, sys.argv[1])
+print("ready", flush=True)
+while True:
+    files.save(two, sys.argv[1])
+    files.save(one, sys.argv[1])
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no SIGKILL here")
+def test_a_file_killed_while_it_is_saved_is_the_old_one_or_the_new_one(tmp_path):
+    file = tmp_path / "work.eg"
+    for wait in (0.0, 0.001, 0.003, 0.01, 0.02):
+        with subprocess.Popen(
+            [sys.executable, "-c", SAVE, str(file)],
+            stdout=subprocess.PIPE,
+            env=os.environ,
+        ) as process:
+            assert process.stdout is not None
+            process.stdout.readline()
+            time.sleep(wait)
+            process.kill()
+        text = file.read_text(encoding="utf-8")
+        letter = "a" if "a0 = 0;" in text else "b"
+        wanted = [f"{letter}{i} = {i};" for i in range(400)]
+        assert text.splitlines()[1:] == wanted
+
+
+def test_files_are_not_read_without_being_asked_for(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ExprgradError):
+        Session().run("load work.eg")
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,474 @@
+"""The session: names, functions, the last result, and what happens to them when something fails."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lark import Lark
+
+from exprgrad import ExprgradError, Session
+from exprgrad.language import grammar, lalr, session_tables
+from exprgrad.session.lines import split, unfinished
+from exprgrad.session.results import Bound, Derived, Evaluated
+from exprgrad.views.diagnostic import describe
+from tests.language.test_grammar import canonical
+
+
+def session(*texts: str) -> Session:
+    """A session in which these were typed."""
+    new = Session()
+    for text in texts:
+        new.run(text)
+    return new
+
+
+def value(own: Session, text: str) -> float:
+    """The value of the last statement of a text."""
+    result = own.run(text)[-1]
+    assert isinstance(result, Evaluated)
+    return result.evaluation.value
+
+
+def gradient(own: Session, text: str) -> dict[str, float | None]:
+    result = own.run(text)[-1]
+    assert isinstance(result, Evaluated)
+    return result.evaluation.gradient
+
+
+def derivatives(own: Session, text: str) -> list[str]:
+    result = own.run(text)[-1]
+    assert isinstance(result, Derived)
+    return [str(f.derivative) for f in result.derivatives.formulas]
+
+
+def failure(own: Session, text: str) -> ExprgradError:
+    with pytest.raises(ExprgradError) as caught:
+        own.run(text)
+    return caught.value
+
+
+def shown(error: ExprgradError) -> str:
+    return "\n".join(describe(error))
+
+
+# The grammar
+
+
+def test_shipped_tables_are_those_of_the_session_grammar():
+    text = grammar.text() + "\n" + grammar.text("session")
+    fresh = lalr.build(text, "statement")
+    shipped = lalr.Tables(*session_tables.TABLES["session"])
+    assert canonical(shipped) == canonical(fresh), (
+        "run python -m exprgrad.language.grammar"
+    )
+
+
+def test_session_grammar_has_no_conflicts(caplog):
+    text = grammar.text() + "\n" + grammar.text("session")
+    with caplog.at_level(logging.DEBUG, logger="lark"):
+        Lark(text, parser="lalr", lexer="basic", start="statement", debug=True)
+    assert [r for r in caplog.records if "conflict" in r.getMessage()] == []
+
+
+# Values and formulas
+
+
+def test_bound_variables_give_a_value_and_a_gradient():
+    own = session("a = 2; b = 3", "c = 1")
+    assert value(own, "(a*b+c)^2") == 49
+    assert gradient(own, "(a*b+c)^2") == {"a": 42, "b": 28, "c": 14}
+
+
+def test_unbound_variables_give_derivatives_as_formulas():
+    assert derivatives(session(), "x^2*y") == ["2*x*y", "x^2"]
+
+
+def test_derivatives_are_by_the_variables_that_have_no_value():
+    assert derivatives(session("a = 3"), "a*x^2") == ["2*a*x"]
+
+
+def test_a_formula_is_followed_by_whoever_uses_it():
+    own = session("a = 2", "b = 3", "s = (a + b)*(b + 1)")
+    assert gradient(own, "s") == {"a": 4, "b": 9}
+    own.run("b = 1")
+    assert value(own, "s") == 6
+
+
+def test_the_order_of_definitions_does_not_matter():
+    own = session("y = x^2 + k", "x = 3", "k = 1")
+    assert value(own, "y") == 10
+
+
+def test_a_name_may_be_bound_again_and_change_its_kind():
+    own = session("f(x) = x^2", "g(x) = f(x) + 1", "f(x) = x^3")
+    assert value(own, "g(2)") == 9
+    own.run("f = 5")
+    assert value(own, "f + 1") == 6
+
+
+def test_a_name_is_split_into_names_that_were_bound_before():
+    own = session("a = 2", "b = 5")
+    assert value(own, "ab") == 10
+    own = session("ab = 7", "a = 2", "b = 5")
+    assert value(own, "ab") == 7
+
+
+def test_values_at_a_point_go_before_those_of_the_session():
+    own = session("x = 1", "k = 4")
+    assert value(own, "x^2 at x=3") == 9
+    assert value(own, "x^2*y at y=k/2, x=x+1") == 8
+    assert own.variables["x"] == 1
+
+
+def test_a_bound_name_shows_its_value():
+    result = session().run("x = pi/4")[0]
+    assert isinstance(result, Bound)
+    assert (result.name, result.formula) == ("x", "pi/4")
+    assert result.value == pytest.approx(0.7853981634)
+
+
+def test_a_derivative_may_be_by_a_name_that_stands_for_a_formula():
+    own = session("u = 2", "x = u + 1")
+    assert value(own, "d/dx x^2") == 6
+
+
+# Functions
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("f(2, 3)", 12),
+        ("∂f/∂x (1,2)", 4),
+        ("df/dy(3, 2)", 9),
+        ("∂²f/∂x∂y(3, 2)", 6),
+        ("d^2f/dx^2(3, 2)", 4),
+        ("g'(3)", 27),
+        ("g''(3)", 18),
+        ("g′(3) + g’(3)", 54),
+        ("g^2(2)", 64),
+        ("g(g(2))", 512),
+        ("2 g'(1)^2", 18),
+        ("d/dx g(x) at x=2", 12),
+        ("h(2)", 29),
+        ("w'(2)", 12),
+        ("dw/dt at t=2", 12),
+        ("m(4)", 8),
+        ("k(-8, 1/3)", -2),
+    ],
+)
+def test_functions_and_their_derivatives(text, expected):
+    own = session("f(x, y) = x^2*y", "g(x) = x^3", "h(t) = g'(t) + g(t) + 9")
+    own.run("w(t) = t^3; m(x) = 2x; k(x, n) = x^n")
+    assert value(own, text) == pytest.approx(expected)
+
+
+def test_all_partial_derivatives_at_a_point():
+    own = session("f(x, y) = x^2*y")
+    assert gradient(own, "grad f at x=1,y=2") == {"x": 4, "y": 1}
+    assert gradient(own, "∇f at x=1,y=2") == {"x": 4, "y": 1}
+
+
+def test_a_function_alone_stands_for_its_call_with_its_own_parameters():
+    own = session("f(x, y) = x^2*y", "x = 3")
+    assert derivatives(own, "f") == ["x^2"]
+    own.run("y = 1")
+    assert own.run("f + 1")[0].evaluation.expression.notes == ("f is read as f(x, y)",)
+
+
+def test_a_derivative_by_something_else_is_noted():
+    result = session("p = r*s").run("dp/dq + 1")[0]
+    assert "p does not depend on q" in str(result.derivatives.expression.notes)
+
+
+def test_a_name_is_the_same_in_every_form_of_its_letters():
+    own = session("ﬁ = 2", "f(ｘ) = x^2")
+    assert value(own, "fi + f(3)") == 11
+
+
+def test_a_parameter_hides_a_name_of_the_session():
+    own = session("x = 10", "a = 2", "f(x) = a*x")
+    assert value(own, "f(3)") == 6
+    assert gradient(own, "f(x)") == {"a": 10, "x": 2}
+
+
+def test_a_variable_that_would_be_taken_for_a_parameter_is_refused():
+    error = failure(session("y = x^2"), "g(x) = y + 1")
+    assert "y uses the variable x, which is a parameter here" in error.message
+    own = session("g(x) = y + x")
+    assert "uses the variable x" in failure(own, "y = x^2; g(3)").message
+
+
+def test_the_derivative_of_a_function_needs_a_slope_where_it_is_taken():
+    own = session("f(x) = |x|", "g(u) = f'(u - 1)", "h(u) = g(2u)")
+    assert value(own, "f'(-3)") == -1
+    assert value(own, "h(0)") == -1
+    assert failure(own, "f'(0)").exit_code == 3
+    assert failure(own, "g(1)").exit_code == 3
+    assert failure(own, "h(1/2)").exit_code == 3
+
+
+def test_functions_of_functions_of_functions_stay_small():
+    own = session("f0(x) = x")
+    for i in range(15):
+        own.run(f"f{i + 1}(x) = f{i}(x)*f{i}(x) + y")
+    own.run("y = 0.1")
+    assert value(own, "f15(0.5)") == pytest.approx(0.11270166537926)
+    assert len(own.run("f15(x) at x=0.5")[0].evaluation.expression.tape.steps) == 30
+
+
+def test_calls_with_equal_arguments_share_their_formula():
+    own = session("f0(x) = x")
+    for i in range(60):
+        own.run(f"f{i + 1}(x) = f{i}(x/2)*f{i}(x/2) + f{i}(x/2)")
+    assert len(own.read("f60(x)").reading.root.operands) == 2
+
+
+def test_what_grows_without_limit_is_an_error():
+    own = session("f0(x) = sin(x)")
+    texts = [f"f{i + 1}(x) = f{i}(x + {i}) + f{i}(x - 1/{i + 3})" for i in range(40)]
+    error = failure(own, "\n".join(texts))
+    assert "more than 200,000 operations" in error.message
+
+
+def test_a_chain_of_a_thousand_names_is_read_without_recursion():
+    own = session("c0 = z")
+    for i in range(300):
+        own.run(f"c{i + 1} = c{i} + z")
+    own.run("z = 2; c0 = z^2")
+    assert gradient(own, "c300") == {"z": 304}
+
+
+# Cycles
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "cycle"),
+    [
+        ([], "a = a + 1", "a → a"),
+        (["a = 1"], "a = a + 1", "a → a"),
+        (["a = b", "b = c"], "c = 2a", "c → a → b → c"),
+        (["f(x) = g(x)"], "g(x) = f(x) + 1", "g → f → g"),
+        (["f(x) = k x", "k = m"], "m = f(2)", "m → f → k → m"),
+        ([], "f(x) = x*f(x - 1)", "f → f"),
+        (["f(x) = x"], "f(x) = f'(x)", "f → f"),
+    ],
+)
+def test_a_cycle_is_an_error_that_shows_the_cycle(before, text, cycle):
+    own = session(*before)
+    names = dict(own.scope.definitions)
+    error = failure(own, text)
+    assert cycle in error.message
+    assert error.span is not None
+    assert own.scope.definitions == names
+
+
+# The last result
+
+
+def test_the_last_result_goes_on_with_its_gradient():
+    own = session("a = 2; b = 3", "a*b")
+    assert gradient(own, "ans^2") == {"a": 36, "b": 24}
+    assert value(own, "_ + 1") == 37
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"), [("+ 1", 7), ("* 2", 12), ("/3", 2), ("^2", 36), ("** 2", 36)]
+)
+def test_a_line_that_begins_with_an_operator_goes_on_from_the_last_result(
+    line, expected
+):
+    assert value(session("2*3"), line) == expected
+
+
+def test_bars_close_behind_every_name():
+    own = session("p = -x^3", "-7")
+    assert value(own, "|_| + |ans|") == 14
+    own.run("x = 2")
+    assert value(own, "|p'| + |dp/dx| + |p|") == 32
+
+
+def test_a_minus_begins_a_number():
+    assert value(session("2*3"), "-1") == -1
+
+
+def test_the_last_result_keeps_its_value_when_a_name_in_it_changes():
+    own = session("a = 2", "a^2")
+    own.run("a = 5")
+    assert value(own, "ans") == 4
+
+
+def test_the_last_result_of_a_formula_takes_values_that_come_later():
+    own = session("x^2")
+    own.run("x = 3")
+    assert gradient(own, "ans") == {"x": 6}
+
+
+def test_a_definition_takes_the_last_result_as_it_is_now():
+    own = session("a = 2", "a + 1", "y = 2*ans", "100")
+    assert value(own, "y") == 6
+    own.run("a = 3")
+    assert value(own, "y") == 8
+
+
+def test_there_is_no_last_result_at_first():
+    assert failure(Session(), "ans + 1").message == "there is no result yet"
+    assert failure(Session(), "_").message == "there is no result yet"
+    assert value(Session(), "+3") == 3
+
+
+def test_a_definition_does_not_take_a_derivative_of_the_last_result():
+    assert derivatives(session("x^2"), "ans'") == ["2"]
+    assert "name first" in (failure(session("x^2"), "y = ans' + 1").hint or "")
+    assert "name first" in (failure(session("x^2"), "y = dans/dx").hint or "")
+
+
+# Lines
+
+
+def test_a_semicolon_ends_a_statement_and_keeps_it_quiet():
+    assert len(Session().run("a = 2; b = 3; a*b")) == 1
+    assert Session().run("a = 2;") == []
+    assert Session().run(" ; ;# nothing") == []
+
+
+def test_a_statement_goes_on_while_a_bracket_is_open():
+    text = "y = (1 +  # one (\n  2)\nz = (y\n\n3"
+    assert [line.text for line in split(text)] == [
+        "y = (1 +         \n  2)",
+        "z = (y",
+        "3",
+    ]
+    assert [line.number for line in split(text)] == [1, 3, 5]
+    assert unfinished("f(1,")
+    assert not unfinished("f(1 # (\n)")
+
+
+@given(st.lists(st.sampled_from(["x", " ", "(", ")", ";", "\n", "#", "+", "2"])))
+def test_every_statement_stands_where_it_says(pieces):
+    source = "".join(pieces)
+    for line in split(source):
+        assert line.text
+        found = source[line.start : line.start + len(line.text)]
+        assert found == line.text or "#" in source
+
+
+# Errors
+
+
+@pytest.mark.parametrize(
+    ("text", "column"),
+    [
+        ("a*b; 1/(a-2); 3", 5),
+        ("   * ln(-1)", 5),
+        ("y = 2 +* 3", 7),
+        ("f(1, 2)", 0),
+        ("x^2 at y=3", 7),
+        (":trace 1/(a-2)", 7),
+        (":diff 2 +* x", 9),
+        (":nothing", 0),
+    ],
+)
+def test_the_caret_is_under_the_fault_in_the_typed_line(text, column):
+    own = session("a = 2; b = 3", "f(x) = x^2", "7")
+    error = failure(own, text)
+    assert error.source == text
+    assert error.span is not None
+    assert error.span[0] == column
+
+
+def test_an_error_in_a_definition_shows_the_definition():
+    own = session("f(x, y) = x*y", "g(x) = f(x, 1)", "f(x) = x")
+    error = failure(own, "1 + g(2)")
+    assert shown(error).splitlines()[1:3] == ["  g(x) = f(x, 1)", "         ^^^^^^^"]
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("e = 2", "constant"),
+        ("sin = 2", "function"),
+        ("ans = 2", "last result"),
+        ("f(x, x) = x", "twice"),
+        ("f(pi) = 2", "constant"),
+        ("gamma(x) = x", "function"),
+        ("f(2) = 3", "'='"),
+        ("x^2 = 3", "'='"),
+        ("q'(2)", "no function q"),
+        ("∂q/∂x", "no function q"),
+        ("a'", "a is a number"),
+        ("p'", "2 variables"),
+        ("f'(1)", "f has 2 variables"),
+        ("f(1)", "takes 2 arguments"),
+        ("∂f/∂z (1, 2)", "no variable z"),
+        ("∂²f/∂x (1, 2)", "orders"),
+        ("x at x=2, x=3", "twice"),
+        ("x at x=z", "must be a number"),
+        ("x at e=2", "constant"),
+        ("grad 3 at", "at"),
+        ("foo(x)", "no function foo"),
+        (f"d^{'9' * 5000}f/dx^{'9' * 5000}", "from 1 to 20"),
+        (f"x{chr(39) * 30}", "no function x"),
+        ("grad 3", "no variable"),
+        ("_ = 3", "'='"),
+        ("p' = 3", "'='"),
+        ("dp/dr = 3", "'='"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_with_a_reason(text, word):
+    own = session("a = 2", "p = r*s", "f(x, y) = x*y")
+    before = own.state
+    if text == "grad 3 at":
+        assert derivatives(own, text) == ["3"]
+        return
+    error = failure(own, text)
+    assert word in error.message
+    assert own.state == before
+
+
+def test_a_claim_in_the_place_of_a_definition_is_sent_to_check():
+    own = session("f(x) = x^2")
+    for text in ("f'(x) = 2x", "df/dx = 2x", "d/dx x^2 = 2x"):
+        assert ":check" in (failure(own, text).hint or "")
+
+
+def test_a_condition_has_a_value_and_no_derivatives():
+    assert derivatives(Session(), "x < 2") == []
+    assert gradient(session("x = 1"), "x < 2 and x > 0") == {}
+
+
+def test_no_hint_names_an_option_of_the_command_line():
+    for text in ("x = 2 = 3", "1/0", "d^9/dx^9 exp(sin(x^x))", "d^20/dx^20 exp(x^x)"):
+        with pytest.raises(ExprgradError) as caught:
+            session("x = 2").run(text)
+        assert "--" not in f"{caught.value.hint}"
+
+
+def test_a_statement_that_is_interrupted_leaves_the_session_as_it_was(monkeypatch):
+    own = session("a = 2", "a^2")
+    before = own.state
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("exprgrad.sweeps.tape.primals", interrupted)
+    for text in ("a + 1", "b = a; b + 1", "f(x) = x; f(a)"):
+        with pytest.raises(KeyboardInterrupt):
+            own.run(text)
+    monkeypatch.undo()
+    assert own.scope.last is before[0].last
+    assert value(own, "ans + a") == 6
+
+
+def test_a_chain_of_derivatives_by_names_is_followed():
+    own = session("c0 = 2")
+    own.run("\n".join(f"c{i + 1} = 1/2 d/dc{i} c{i}^2" for i in range(50)))
+    assert value(own, "c50 + 1") == 3
+
+
+def test_deep_and_long_statements_are_answered():
+    assert value(Session(), "(" * 100_000 + "x" + ")" * 100_000 + " at x=1") == 1
+    assert len(Session().run("1\n" * 3000)) == 3000

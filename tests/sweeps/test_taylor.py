@@ -1,0 +1,204 @@
+"""Derivatives of any order by power series, against mpmath, and how their cost grows."""
+
+from __future__ import annotations
+
+import math
+
+import mpmath
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import exprgrad
+from exprgrad.errors import BindingError, DomainError, NotDifferentiableError
+from exprgrad.expressions.expression import parse
+from exprgrad.expressions.higher_orders import derivatives
+from exprgrad.sweeps import series as taylor
+from exprgrad.sweeps.precise import function
+from tests.strategies import ROWS, regular_points
+
+ORDER = 10
+
+SMOOTH = {
+    "exp(sin(x))": (lambda x: mpmath.exp(mpmath.sin(x)), [0, 0.3, -2.5]),
+    "tan(x)": (mpmath.tan, [0, 1.2, -0.7]),
+    "x^x": (lambda x: x**x, [0.5, 1, 3]),
+    "gamma(x)": (mpmath.gamma, [3, -1.5]),
+    "lgamma(x)": (mpmath.loggamma, [0.7, 3]),
+    "erf(x)": (mpmath.erf, [0, 0.8, -1.5]),
+    "atan(x)": (mpmath.atan, [0, 1, -2]),
+    "x^5": (lambda x: x**5, [0, 1, -2]),
+    "x^2.5": (lambda x: mpmath.power(x, 2.5), [0.7, 4]),
+    "x^(1/3)": (lambda x: mpmath.sign(x) * mpmath.cbrt(abs(x)), [2, -2]),
+    "1/(1 + x^2)": (lambda x: 1 / (1 + x**2), [0, 0.5, 3]),
+    "1/(1 - x)": (lambda x: 1 / (1 - x), [0, 0.5, 3]),
+    "ln(1 + x^2)": (lambda x: mpmath.log(1 + x**2), [0, 1]),
+    "sqrt(1 + x)": (lambda x: mpmath.sqrt(1 + x), [0, 3]),
+    "sinc(x)": (mpmath.sinc, [0, 1.5]),
+    "asinh(x)": (mpmath.asinh, [0, 2]),
+    "tanh(x)": (mpmath.tanh, [0, 1, -2]),
+    "sigmoid(x)": (lambda x: 1 / (1 + mpmath.exp(-x)), [0, 2, -30]),
+    "x*exp(-x^2/2)*cos(3x)": (
+        lambda x: x * mpmath.exp(-(x**2) / 2) * mpmath.cos(3 * x), [0, 0.6]
+    ),
+    "exp(exp(x))": (lambda x: mpmath.exp(mpmath.exp(x)), [0, 0.5]),
+    "2^x": (lambda x: mpmath.mpf(2) ** x, [0, 3]),
+    "sin(x)/x": (lambda x: mpmath.sin(x) / x, [1, -3]),
+    "acosh(x)": (mpmath.acosh, [1.5, 4]),
+    "atan2(x, 2)": (lambda x: mpmath.atan2(x, 2), [0, 3]),
+    "hypot(x, 3)": (lambda x: mpmath.sqrt(x**2 + 9), [0, 4]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("source", SMOOTH)
+def test_derivatives_up_to_order_10_agree_with_mpmath(source):
+    exact, points = SMOOTH[source]
+    f = parse(source)
+    for x in points:
+        with mpmath.workdps(80):
+            coefficients = mpmath.taylor(exact, mpmath.mpf(x), ORDER)
+        wanted = [float(c * math.factorial(k)) for k, c in enumerate(coefficients)]
+        found = derivatives(f, {"x": x}, "x", ORDER)
+        assert len(found) == ORDER + 1
+        for k, (own, reference) in enumerate(zip(found, wanted, strict=True)):
+            size = max(abs(w) / math.factorial(j) for j, w in enumerate(wanted))
+            slack = 1e-11 * size * math.factorial(k)
+            assert own == pytest.approx(reference, rel=1e-10, abs=slack), (x, k)
+
+
+UNARY = [r for r in ROWS if r.arity == 1 and r.called and r.corner is None]
+
+
+@pytest.mark.parametrize("row", UNARY, ids=lambda row: row.name)
+@given(data=st.data())
+@settings(max_examples=12)
+def test_series_of_a_smooth_function_of_the_table_are_its_derivatives(row, data):
+    points = [a for a in regular_points(row, everyday=True) if abs(a[0]) <= 5]
+    (x,) = data.draw(st.sampled_from(points[:60]))
+    f, order = parse(f"{row.called}(x)"), 4
+    with mpmath.workdps(60):
+        try:
+            exact = [mpmath.diff(function(row), mpmath.mpf(x), k, h=mpmath.mpf(10) ** -12) for k in range(order + 1)]  # fmt: skip
+        except (ValueError, ZeroDivisionError):
+            return  # the edge of the domain is too near
+    try:
+        found = derivatives(f, {"x": x}, "x", order)
+    except NotDifferentiableError:
+        assert max(abs(e) for e in exact) > 1e200
+        return
+    size = max(abs(e) for e in exact)
+    for own, reference in zip(found, exact, strict=True):
+        if abs(reference) < 1e200:
+            assert abs(own - reference) <= 1e-6 * abs(reference) + 1e-8 * (1 + size)
+
+
+def test_derivatives_agree_with_the_formulas():
+    f = parse("exp(sin(x))")
+    found = exprgrad.derivatives(f, {"x": 0.7}, "x", 6)
+    for k in range(1, 7):
+        assert found[k] == pytest.approx(f.derivative("x", order=k)(x=0.7), rel=1e-11)
+
+
+def test_other_variables_are_held():
+    found = derivatives(parse("x^3*y^2"), {"x": 2, "y": 5}, "x", 4)
+    assert found == [200, 300, 300, 150, 0]
+
+
+def test_order_0_is_the_value():
+    assert derivatives(parse("cos(x)"), {"x": 0}, "x", 4) == [1, 0, -1, 0, 1]
+
+
+def test_polynomials_are_exact_at_0():
+    assert derivatives(parse("x^5"), {"x": 0}, "x", 7) == [0, 0, 0, 0, 0, 120, 0, 0]
+    assert derivatives(parse("(1 + x)^3"), {"x": 0}, "x", 4) == [1, 3, 6, 6, 0]
+
+
+def test_the_highest_order_is_computed():
+    found = derivatives(parse("exp(x)"), {"x": 0}, "x", taylor.HIGHEST)
+    assert found == pytest.approx([1.0] * (taylor.HIGHEST + 1), rel=1e-12)
+
+
+# Cost
+
+
+@pytest.fixture
+def products(monkeypatch):
+    """Counts the coefficients that are computed."""
+    made = []
+    take = taylor.Series.__getitem__
+
+    def counting(self, k):
+        made.append(k)
+        return take(self, k)
+
+    monkeypatch.setattr(taylor.Series, "__getitem__", counting)
+    return made
+
+
+@pytest.mark.parametrize(
+    "source", ["exp(sin(x))", "tan(tan(x))", "x^x", "atan(exp(x))"]
+)
+def test_cost_grows_as_a_low_power_of_the_order(source, products):
+    f, counts = parse(source), []
+    for order in (10, 20, 40):
+        products.clear()
+        derivatives(f, {"x": 0.4}, "x", order)
+        counts.append(len(products))
+    assert counts[1] <= 9 * counts[0]
+    assert counts[2] <= 9 * counts[1]
+
+
+def test_cost_grows_with_the_depth_not_exponentially(products):
+    counts = []
+    for depth in (10, 20, 40):
+        products.clear()
+        source = "sin(" * depth + "x" + ")" * depth
+        derivatives(parse(source), {"x": 0.4}, "x", 6)
+        counts.append(len(products))
+    assert counts[2] <= 2.3 * counts[1] <= 5.3 * counts[0]
+
+
+def test_deep_chains_do_not_recurse():
+    source = "+".join(["sin(x)"] * 3000)
+    found = derivatives(parse(source), {"x": 0}, "x", 3)
+    assert found == pytest.approx([0, 3000, 0, -3000], rel=1e-12)
+
+
+# Where there are none
+
+
+@pytest.mark.parametrize(
+    ("source", "x"),
+    [
+        ("|x|", 0),
+        ("sqrt(x)", 0),
+        ("x^2.5", 0),
+        ("x^(1/3)", 0),
+        ("floor(x)", 2),
+        ("max(x, 1)", 1),
+    ],
+)
+def test_a_corner_is_refused(source, x):
+    with pytest.raises(NotDifferentiableError):
+        derivatives(parse(source), {"x": x}, "x", 4)
+
+
+def test_branches_that_are_not_taken_do_not_matter():
+    found = derivatives(parse("if(x > 0, x^2, sqrt(x))"), {"x": 3}, "x", 3)
+    assert found == [9, 6, 2, 0]
+
+
+def test_a_point_outside_the_domain_is_refused():
+    with pytest.raises(DomainError, match="an argument > 0"):
+        derivatives(parse("ln(x)"), {"x": -1}, "x", 2)
+
+
+@pytest.mark.parametrize("order", [0, -1, taylor.HIGHEST + 1])
+def test_an_order_out_of_range_is_refused(order):
+    with pytest.raises(BindingError, match="whole number from 1 to 60"):
+        derivatives(parse("x"), {"x": 1}, "x", order)
+
+
+def test_a_name_that_does_not_occur_is_refused():
+    with pytest.raises(BindingError, match="no variable y"):
+        derivatives(parse("x"), {"x": 1}, "y", 2)
