@@ -16,10 +16,19 @@ from typing import Any
 from exprgrad.checking import places as at
 from exprgrad.checking.places import Row
 
-# fmt: off
-from exprgrad.operations.table import abs, cos, cosh, cot, csc, ln, sec, sin, sqrt, tan, tanh  # noqa: A004 # the table's names
-
-# fmt: on
+from exprgrad.operations.table import (  # the table's names
+    abs,
+    cos,
+    cosh,
+    cot,
+    csc,
+    ln,
+    sec,
+    sin,
+    sqrt,
+    tan,
+    tanh,
+)
 
 CHAIN, PRODUCT, QUOTIENT = "the chain rule", "the product rule", "the quotient rule"
 POWER, EXPONENTIAL, TABLE = "the power rule", "the exponential rule", "the table"
