@@ -15,7 +15,7 @@ import exprgrad
 PACKAGE = Path(exprgrad.__file__).resolve().parent
 
 ORDER = """
-    errors operations.operation
+    errors operations.operation operations.vocabulary
     operations.number_types operations.array_kernels operations.kernels operations.table graph.backward graph.rational graph.value
     sweeps.tape sweeps.germs sweeps.corners language.notes language.products notation.text notation.latex notation.python
     symbolic.forms symbolic.factoring symbolic.writing symbolic.simplify symbolic.derivative sweeps.series symbolic.steps sweeps.precise

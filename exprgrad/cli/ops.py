@@ -54,11 +54,9 @@ def ops_command(
 
 
 def _unknown(name: str) -> Exception:
-    import difflib
-
     from exprgrad.errors import UsageError
     from exprgrad.operations.operation import function_names
+    from exprgrad.operations.vocabulary import did_you_mean
 
-    close = difflib.get_close_matches(name, list(function_names()), 1)
-    hint = f"did you mean {close[0]}?" if close else "exprgrad ops lists them all"
+    hint = did_you_mean(name, function_names(), "exprgrad ops lists them all")
     return UsageError(f"no operation is called {name}", hint=hint)

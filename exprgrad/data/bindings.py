@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable
 from functools import partial
@@ -14,8 +13,8 @@ from exprgrad.graph.backward import topological
 from exprgrad.graph.value import Value, is_variable
 from exprgrad.language.notes import Binding
 from exprgrad.language.parser import Reading, read_bindings
-from exprgrad.language.products import CONSTANTS, is_function
 from exprgrad.operations.operation import named
+from exprgrad.operations.vocabulary import CONSTANTS, did_you_mean, is_function
 
 _FILE = re.compile(r"(?<!\w)(?P<name>\w+)\s*=\s*@(?P<path>[^,]+)(?:,|$)")
 """`name=@file` in a list of bindings."""
@@ -93,10 +92,7 @@ class Bindings:
                 continue
             source, span = self._places[name]
             missing = [v for v in expression.variables if v not in self.values]
-            close = difflib.get_close_matches(
-                name, missing or expression.variables, 1, 0.5
-            )
-            hint = f"did you mean {close[0]}?" if close else "remove it"
+            hint = did_you_mean(name, missing or expression.variables, "remove it")
             raise BindingError(
                 f"the expression has no variable {name}",
                 span,

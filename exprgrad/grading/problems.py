@@ -15,7 +15,8 @@ from exprgrad.errors import ExprgradError, Span, UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.grading.sentences import Asked, Definition
 from exprgrad.language.notes import shorten
-from exprgrad.language.products import CONSTANTS, is_function, letters
+from exprgrad.language.products import letters
+from exprgrad.operations.vocabulary import CONSTANTS, is_function
 
 _NAMED = re.compile(r"([^\W\d]\w*)\s*(?:\((.*)\))?", re.DOTALL)
 

@@ -15,7 +15,7 @@ from collections.abc import Collection, Sequence
 
 from exprgrad.errors import Span
 from exprgrad.language.lalr import END
-from exprgrad.language.products import CONSTANTS
+from exprgrad.operations.vocabulary import CONSTANTS
 
 _WHOLE = r"\s*(?:[-−–+]\s*)?[0-9]+\s*"
 _INDEX = re.compile(rf"\[{_WHOLE}(?:,{_WHOLE})*\]")

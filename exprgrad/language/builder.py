@@ -20,11 +20,11 @@ from exprgrad.graph.value import Constant, Value, node, power_operation, written
 from exprgrad.language import lalr
 from exprgrad.language.calls import folded, no_otherwise, truth, wrong_number
 from exprgrad.language.notes import Binding, Slope
-from exprgrad.language.products import CONSTANTS, DIFF, function_base, is_function
 from exprgrad.language.scanner import Tokens
 from exprgrad.notation import text as notation
 from exprgrad.operations.operation import TABLE, Operation, named
 from exprgrad.operations.table import ADD, DIV, EXP, FACTORIAL, MUL, NEG, SUB
+from exprgrad.operations.vocabulary import CONSTANTS, DIFF, function_base, is_function
 from exprgrad.symbolic.derivative import MOST_OPERATIONS, derivative
 
 LARGEST_WHOLE = 2.0**53

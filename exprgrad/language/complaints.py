@@ -5,9 +5,9 @@ from __future__ import annotations
 from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.language.lalr import END, Unexpected
 from exprgrad.language.notes import shorten
-from exprgrad.language.products import function_base
 from exprgrad.language.scanner import Tokens
 from exprgrad.operations.operation import named
+from exprgrad.operations.vocabulary import function_base
 
 _OPERATORS = frozenset(
     "_PLUS _MINUS _TIMES _OVER _MATMUL _POWER _LT _LE _GT _GE _EQ _NE _AND _OR _NOT _ROOT _ASSIGN".split()

@@ -7,8 +7,9 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import SupportsFloat
 
 from exprgrad.errors import BindingError, Span
-from exprgrad.language.products import similar, splits, written
+from exprgrad.language.products import splits, written
 from exprgrad.operations.operation import named
+from exprgrad.operations.vocabulary import did_you_mean
 
 MOST_NAMES = 8
 """Names that a message lists at most."""
@@ -56,12 +57,8 @@ def check_names(
 
 def no_variable(name: str, variables: Sequence[str]) -> BindingError:
     """The error for a name that does not occur."""
-    close = similar(name, variables)
-    hint = (
-        f"did you mean {close}?" if close else f"its variables are: {listed(variables)}"
-    )
-    if not variables:
-        hint = "it has no variables"
+    own = f"its variables are: {listed(variables)}"
+    hint = did_you_mean(name, variables, own if variables else "it has no variables")
     return BindingError(f"the expression has no variable {name}", None, hint)
 
 

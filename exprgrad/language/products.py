@@ -1,4 +1,4 @@
-"""Names: which are functions, and which are products written without a sign.
+"""Names that are products written without a sign.
 
 A name such as `xyz` is split into declared variables where that can be done in exactly one way.
 """
@@ -6,15 +6,11 @@ A name such as `xyz` is split into declared variables where that can be done in 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 
 from exprgrad.language.notes import shorten
 from exprgrad.operations.operation import function_names, named
-
-CONSTANTS = ("e", "pi", "π", "tau")
-
-DIFF = "diff"
-"""`diff(f, x)` and `diff(f, x, 2)`: the derivative, written as a call."""
+from exprgrad.operations.vocabulary import CONSTANTS, is_function, similar
 
 _LETTER = re.compile(r"(?<![^\W\d_])[^\W\d_](?:_?[0-9]+)?(?!\w)")
 _OPERATOR = re.compile(r"[d∂][\w^]*\s*/\s*[d∂]\w+")
@@ -25,26 +21,6 @@ LONGEST_SPLIT = 200
 
 Piece = tuple[str, str]
 """A part of a split name: NAME, FUNCTION or NUMBER, and its text."""
-
-
-def is_function(name: str, called: bool) -> bool:
-    """Whether a name stands for a function: some do in any place, most where a bracket follows."""
-    if name == DIFF:
-        return called
-    base, subscript = function_base(name)
-    if subscript:
-        return called or subscript.isdigit()
-    return (called and bool(named(base))) or any(o.bare for o in named(base).values())
-
-
-def function_base(name: str) -> tuple[str, str]:
-    """`log_2` and `log_b` are a function with a subscript, its base; any other name has none."""
-    if name.startswith("log_"):
-        base, _, subscript = name.partition("_")
-        plain = subscript[:1].isalpha() and "_" not in subscript
-        if (plain or subscript.isdigit()) and subscript.isascii():
-            return base, subscript
-    return name, ""
 
 
 class Splitter:
@@ -136,21 +112,9 @@ def meant(name: str, declared: Collection[str]) -> str:
     functions = [way for way in ways if len(way) == 2 and way[-1][0] == "FUNCTION"]
     if functions:
         return f"did you mean {written(functions[0])}(...)?"
-    close = similar(name, function_names())
     product = f"for a product write {shorten(name)}*(...)"
-    return (
-        f"did you mean {close}? {product[0].upper()}{product[1:]}" if close else product
-    )
-
-
-def similar(name: str, known: Iterable[str]) -> str | None:
-    """The known name that is most like this one, if one is; short names have to be very like."""
-    import difflib
-
-    by_small = {k.lower(): k for k in known}
-    cutoff = 0.72 if len(name) > 3 else 0.8
-    close = difflib.get_close_matches(name.lower(), by_small, 1, cutoff)
-    return by_small[close[0]] if close else None
+    close = similar(name, function_names())
+    return f"did you mean {close}? F{product[1:]}" if close else product
 
 
 def letters(text: str, variable: str | None) -> set[str]:

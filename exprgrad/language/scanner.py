@@ -17,13 +17,12 @@ from exprgrad.language import brackets, grammar
 from exprgrad.language.lalr import END
 from exprgrad.language.notes import Notes, shorten
 from exprgrad.language.products import (
-    CONSTANTS,
     Piece,
     Splitter,
-    is_function,
     meant,
     written,
 )
+from exprgrad.operations.vocabulary import CONSTANTS, is_function
 
 LONGEST = 4_000_000
 """The longest source text, in characters, that is read."""

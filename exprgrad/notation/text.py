@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 
 from exprgrad.graph.backward import topological
 from exprgrad.graph.value import Constant, Value, is_array, is_variable, node
-from exprgrad.language.products import is_function
 from exprgrad.operations.operation import ArrayOperation, Notation, show
+from exprgrad.operations.vocabulary import is_function
 
 _ATOM, _SIGN, _FRACTION = 10, 7, 6
 _MOST_AXES = 64  # NumPy's limit

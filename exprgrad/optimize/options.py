@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from exprgrad.errors import UsageError
 from exprgrad.expressions.expression import parse
-from exprgrad.language.products import similar
+from exprgrad.operations.vocabulary import did_you_mean
 
 METHODS = ("gd", "momentum", "nesterov", "adam", "lbfgs", "trust")
 
@@ -79,8 +79,8 @@ def method_named(method: str, methods: Sequence[str] = METHODS) -> str:
     plain = "".join(c for c in method.lower() if c.isalnum())
     found = _ALSO.get(plain, plain)
     if found not in METHODS:
-        close = similar(plain, (*METHODS, *_ALSO))
-        hint = f"did you mean {close}?" if close else f"one of {', '.join(methods)}"
+        own = f"one of {', '.join(methods)}"
+        hint = did_you_mean(plain, (*METHODS, *_ALSO), own)
         raise UsageError(f"there is no method {method}", hint=hint)
     return found
 

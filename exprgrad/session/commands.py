@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from exprgrad.errors import UsageError
-from exprgrad.language.products import similar
 from exprgrad.operations.operation import TABLE, function_names, named, show
+from exprgrad.operations.vocabulary import did_you_mean
 from exprgrad.session import scripts as files
 from exprgrad.session.help_topics import TOPICS
 from exprgrad.session.inquiries import (
@@ -67,8 +67,7 @@ def execute(session: Session, line: Line) -> Result:
     name = match.group(1)
     command = BY_NAME.get(name)
     if command is None:
-        close = similar(name, BY_NAME) if name else None
-        hint = f"did you mean :{close}?" if close else ":help lists the commands"
+        hint = did_you_mean(name, BY_NAME, ":help lists the commands", before=":")
         raise UsageError(f"there is no command :{name}", (0, match.end(1)), hint)
     return command.run(session, Argument(text[match.end() :], match.end(), line))
 
@@ -175,8 +174,8 @@ def explain(session: Session, given: Argument) -> Result:
     if name in TOPICS or name.lstrip(":") in BY_NAME:
         return help_(session, given)
     if not named(name) and name not in OPERATORS and name not in TABLE:
-        close = similar(name, [*function_names(), *session.scope.definitions])
-        hint = f"did you mean {close}?" if close else ":ops lists the operations"
+        known = [*function_names(), *session.scope.definitions]
+        hint = did_you_mean(name, known, ":ops lists the operations")
         raise UsageError(f"nothing is called {name}", hint=hint)
     return Explained(OPERATORS.get(name, name))
 
@@ -207,8 +206,8 @@ def help_(session: Session, given: Argument) -> Result:
         return Listed((name, "meaning"), TOPICS[name])
     if named(name) or name in session.scope.definitions or name in OPERATORS:
         return explain(session, given._replace(text=name))
-    close = similar(name, [*BY_NAME, *TOPICS, *function_names()])
-    hint = f"did you mean {close}?" if close else ":help lists commands and topics"
+    known = [*BY_NAME, *TOPICS, *function_names()]
+    hint = did_you_mean(name, known, ":help lists commands and topics")
     raise UsageError(f"there is no help on {name}", hint=hint)
 
 

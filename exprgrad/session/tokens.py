@@ -12,9 +12,14 @@ from typing import NamedTuple
 
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Span, UsageError
 from exprgrad.language.notes import shorten
-from exprgrad.language.products import CONSTANTS, function_base, is_function, similar
 from exprgrad.language.scanner import Tokens
 from exprgrad.operations.operation import named
+from exprgrad.operations.vocabulary import (
+    CONSTANTS,
+    did_you_mean,
+    function_base,
+    is_function,
+)
 
 ANS = "ans"
 """The name of the last result."""
@@ -164,8 +169,7 @@ class StatementTokens(Tokens):
         self._operand(name, text, span, "PRIMED")
 
     def _no_function(self, name: str, where: Span) -> ExprgradError:
-        close = similar(name, self._known) if self._known else None
-        hint = f"did you mean {close}?" if close else f"define it: {name}(x) = ..."
+        hint = did_you_mean(name, self._known, f"define it: {name}(x) = ...")
         if name in self._declared:
             hint = f"{name} is no function: write d/dx ({name})"
         return ExpressionSyntaxError(f"there is no function {name}", where, hint)

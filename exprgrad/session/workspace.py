@@ -21,8 +21,8 @@ from exprgrad.graph.backward import topological
 from exprgrad.graph.value import Constant, Value, is_variable
 from exprgrad.language.notes import Binding
 from exprgrad.language.parser import Reading
-from exprgrad.language.products import similar
 from exprgrad.notation import text as notation
+from exprgrad.operations.vocabulary import did_you_mean
 from exprgrad.session.functions import made
 from exprgrad.session.lines import Line, split
 from exprgrad.session.results import Bound, Defined, Derived, Evaluated, Result
@@ -174,10 +174,8 @@ class Session:
         """Remove definitions. Raises `UsageError` for a name that has none."""
         for name in names:
             if name not in self.scope.definitions:
-                close = similar(name, self.scope.definitions)
-                hint = (
-                    f"did you mean {close}?" if close else ":vars and :funcs list them"
-                )
+                known = self.scope.definitions
+                hint = did_you_mean(name, known, ":vars and :funcs list them")
                 raise UsageError(f"nothing is called {name}", hint=hint)
         self._change(names, self.scope.without(names))
 

@@ -77,8 +77,8 @@ class Highlighter(Lexer):
             return "comment" if text.startswith("#") else ""
         if kind != "NAME":
             return "" if text == ";" else _CLASSES.get(kind, "")
-        from exprgrad.language.products import CONSTANTS
         from exprgrad.operations.operation import named
+        from exprgrad.operations.vocabulary import CONSTANTS
 
         scope = self._session().scope
         if text in scope.definitions:
