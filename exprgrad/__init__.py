@@ -29,7 +29,7 @@ _HOMES = {
     "ArrayEvaluation": "sweeps.arrays",
     "minimize": "optimize.descent",
     "fit": "fitting.model",
-    "Session": "session.workspace",
+    "Session": "session.session",
     "ExprgradError": "errors",
     "ExpressionSyntaxError": "errors",
     "BindingError": "errors",

@@ -28,7 +28,7 @@ ORDER = """
     checking.places checking.catalogue checking.misapplied checking.readings checking.whole_answer checking.diagnosis checking.check
     grading.sentences grading.problems grading.sheet data.processes grading.class_set grading.grade
     data.text_files session.functions session.tokens session.statements session.lines session.scope session.results session.workspace session.scripts
-    session.help_topics session.inquiries session.commands
+    session.help_topics session.inquiries session.commands session.session
     data.grid data.formats data.tables data.parquet data.batch
     operations.on_arrays graph.tensor sweeps.arrays optimize.objective compiled.slots compiled.array_program optimize.array_objective optimize.step_rules optimize.options optimize.descent optimize.callbacks optimize.scipy_methods fitting.model fitting.residuals fitting.standard_errors
     fitting.least_squares
@@ -51,7 +51,6 @@ EXCEPTIONS = {
         "expressions.higher_orders",
     ),  # methods of Expression, imported when they are called
     ("expressions.expression", "compiled.compiled"),
-    ("session.workspace", "session.commands"),  # whose rows work on the session
     ("data.tables", "data.parquet"),  # where that is the format of a file
     (
         "compiled.compiled",

@@ -28,7 +28,7 @@ def _can_edit() -> bool:
 def _plain() -> int:
     """A session by whole lines; the exit code of the first error where nobody can correct it."""
     from exprgrad.errors import ExprgradError, UsageError
-    from exprgrad.session.workspace import Session
+    from exprgrad.session.session import Session
     from exprgrad.views import output
     from exprgrad.views.screen import Screen
 

@@ -26,7 +26,7 @@ def run_command(
     from exprgrad.errors import ExprgradError
     from exprgrad.session.lines import split
     from exprgrad.session.scripts import place
-    from exprgrad.session.workspace import Session
+    from exprgrad.session.session import Session
     from exprgrad.views.screen import Screen
 
     session = Session()

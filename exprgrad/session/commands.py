@@ -13,7 +13,7 @@ from typing import NamedTuple
 from exprgrad.errors import UsageError
 from exprgrad.operations.operation import TABLE, function_names, named, show
 from exprgrad.operations.vocabulary import did_you_mean
-from exprgrad.session import scripts as files
+from exprgrad.session import scripts
 from exprgrad.session.help_topics import TOPICS
 from exprgrad.session.inquiries import (
     Argument,
@@ -33,7 +33,7 @@ from exprgrad.session.results import (
     Result,
     Said,
 )
-from exprgrad.session.workspace import Session
+from exprgrad.session.workspace import Workspace
 
 
 class Command(NamedTuple):
@@ -45,7 +45,7 @@ class Command(NamedTuple):
     name: str
     arguments: str
     summary: str
-    run: Callable[[Session, Argument], Result]
+    run: Callable[[Workspace, Argument], Result]
     completes: str = ""
     more: str = ""
 
@@ -55,7 +55,7 @@ class Command(NamedTuple):
         return f":{self.name} {self.arguments}".rstrip()
 
 
-def execute(session: Session, line: Line) -> Result:
+def execute(session: Workspace, line: Line) -> Result:
     """Execute `:name arguments` or `?name`. Raises `UsageError` for an unknown command."""
     text = line.text
     if text.startswith("?") or not text.startswith(":"):
@@ -72,7 +72,7 @@ def execute(session: Session, line: Line) -> Result:
     return command.run(session, Argument(text[match.end() :], match.end(), line))
 
 
-def variables(session: Session, given: Argument) -> Result:
+def variables(session: Workspace, given: Argument) -> Result:
     """Names with their formulas and values."""
     rows = []
     for name, value in session.variables.items():
@@ -85,7 +85,7 @@ def variables(session: Session, given: Argument) -> Result:
     return Listed(("name", "value", "formula"), tuple(rows), empty)
 
 
-def functions(session: Session, given: Argument) -> Result:
+def functions(session: Workspace, given: Argument) -> Result:
     """Functions with their formulas."""
     rows = tuple(
         (known.function.signature, session.scope.definitions[name].formula)
@@ -95,7 +95,7 @@ def functions(session: Session, given: Argument) -> Result:
     return Listed(("function", "formula"), rows, empty)
 
 
-def delete(session: Session, given: Argument) -> Result:
+def delete(session: Workspace, given: Argument) -> Result:
     """Remove definitions."""
     names = given.text.replace(",", " ").split()
     if not names:
@@ -104,7 +104,7 @@ def delete(session: Session, given: Argument) -> Result:
     return Said(f"removed {', '.join(names)}")
 
 
-def clear(session: Session, given: Argument) -> Result:
+def clear(session: Workspace, given: Argument) -> Result:
     """Remove everything."""
     count = len(session.scope.definitions)
     session.clear()
@@ -119,7 +119,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
 """The settings and what they may be."""
 
 
-def set_(session: Session, given: Argument) -> Result:
+def set_(session: Workspace, given: Argument) -> Result:
     """Change a setting, or list them."""
     words = given.text.split()
     if not words:
@@ -144,7 +144,7 @@ def set_(session: Session, given: Argument) -> Result:
     return Said(f"{name} is {value}")
 
 
-def history(session: Session, given: Argument) -> Result:
+def history(session: Workspace, given: Argument) -> Result:
     """What was typed in this session."""
     expand = given.text == "expand"
     whole = re.fullmatch("[0-9]{1,9}", given.text)
@@ -158,12 +158,12 @@ def history(session: Session, given: Argument) -> Result:
     return Listed(("", "typed"), rows, "nothing has been typed yet")
 
 
-def operations(session: Session, given: Argument) -> Result:
+def operations(session: Workspace, given: Argument) -> Result:
     """The operations."""
     return explain(session, given) if given.text else Explained("")
 
 
-def explain(session: Session, given: Argument) -> Result:
+def explain(session: Workspace, given: Argument) -> Result:
     """An operation, or a name of the session."""
     name = given.text
     if not name:
@@ -187,7 +187,7 @@ OPERATORS = {
 """Signs, and the rows of the operation table that they stand for."""
 
 
-def help_(session: Session, given: Argument) -> Result:
+def help_(session: Workspace, given: Argument) -> Result:
     """The commands, or one topic."""
     name = given.text.lstrip(":").strip()
     if not name:
@@ -211,16 +211,16 @@ def help_(session: Session, given: Argument) -> Result:
     raise UsageError(f"there is no help on {name}", hint=hint)
 
 
-def save(session: Session, given: Argument) -> Result:
+def save(session: Workspace, given: Argument) -> Result:
     """Write the definitions and the settings to a file."""
     path = _path(given, ":save work.eg")
-    count = files.save(session, path)
+    count = scripts.save(session, path)
     return Said(f"wrote {count} definition{'s' * (count != 1)} to {path}")
 
 
-def load(session: Session, given: Argument) -> Result:
+def load(session: Workspace, given: Argument) -> Result:
     """Execute the statements of a file."""
-    return files.load(session, _path(given, ":load work.eg"))
+    return scripts.load(session, _path(given, ":load work.eg"))
 
 
 def _path(given: Argument, example: str) -> str:
@@ -229,7 +229,7 @@ def _path(given: Argument, example: str) -> str:
     return given.text
 
 
-def quit_(session: Session, given: Argument) -> Result:
+def quit_(session: Workspace, given: Argument) -> Result:
     """End the session."""
     return Quit()
 

@@ -28,7 +28,7 @@ from exprgrad.session.results import (
 )
 from exprgrad.session.statements import Statement
 from exprgrad.session.tokens import ANS
-from exprgrad.session.workspace import Session
+from exprgrad.session.workspace import Workspace
 
 _WRT = re.compile(r"(?:^|\s)wrt\s+([\w\s,]+)$")
 
@@ -41,7 +41,7 @@ class Argument(NamedTuple):
     line: Line
 
 
-def _read(session: Session, given: Argument) -> tuple[Expression, str, Statement]:
+def _read(session: Workspace, given: Argument) -> tuple[Expression, str, Statement]:
     """The expression behind a command, or the last result."""
     text = given.text or ANS
     try:
@@ -64,7 +64,7 @@ def _moved(error: ExprgradError, text: str, given: Argument) -> ExprgradError:
     return error
 
 
-def _evaluated(session: Session, given: Argument) -> tuple[str, Evaluation]:
+def _evaluated(session: Workspace, given: Argument) -> tuple[str, Evaluation]:
     """The expression behind a command at the current point."""
     expression, title, statement = _read(session, given)
     point = session.point(expression, statement.given)
@@ -81,12 +81,12 @@ def _evaluated(session: Session, given: Argument) -> tuple[str, Evaluation]:
         raise _moved(error, given.text, given) from None
 
 
-def trace(session: Session, given: Argument) -> Result:
+def trace(session: Workspace, given: Argument) -> Result:
     """Both sweeps."""
     return Traced(*_evaluated(session, given))
 
 
-def walk(session: Session, given: Argument) -> Result:
+def walk(session: Workspace, given: Argument) -> Result:
     """The first step of both sweeps; an empty line gives the next."""
     _, evaluation = _evaluated(session, given)
     digits = min(session.settings.digits, 6)
@@ -109,7 +109,7 @@ def _wrt(text: str) -> tuple[str, list[list[str]]]:
     return text[: match.start()], [[n] for n in re.findall(r"\w+", match.group(1))]
 
 
-def _derived(session: Session, given: Argument, detail: str | None) -> Result:
+def _derived(session: Workspace, given: Argument, detail: str | None) -> Result:
     text, chains = _wrt(given.text)
     expression, title, _ = _read(session, given._replace(text=text))
     if not chains:
@@ -123,17 +123,17 @@ def _derived(session: Session, given: Argument, detail: str | None) -> Result:
     return Derived(title, derive(expression, chains), detail)
 
 
-def diff(session: Session, given: Argument) -> Result:
+def diff(session: Workspace, given: Argument) -> Result:
     """Derivatives as formulas."""
     return _derived(session, given, None)
 
 
-def steps(session: Session, given: Argument) -> Result:
+def steps(session: Workspace, given: Argument) -> Result:
     """Derivatives with their derivation."""
     return _derived(session, given, "full")
 
 
-def check(session: Session, given: Argument) -> Result:
+def check(session: Workspace, given: Argument) -> Result:
     """A claim about the derivative of the last result, or of the expression before a comma."""
     from exprgrad.checking.check import check as checked
 
@@ -149,7 +149,7 @@ def check(session: Session, given: Argument) -> Result:
     return Checked(checked(formula, claimed, name))
 
 
-def _by(session: Session, expression: Expression, chains: list[list[str]]) -> str:
+def _by(session: Workspace, expression: Expression, chains: list[list[str]]) -> str:
     """The one variable that is meant: the one named, or the only one without a value."""
     free = [name for name in expression.variables if session.value(name) is None]
     names = [name for chain in chains for name in chain]
@@ -176,7 +176,7 @@ def _halves(text: str) -> tuple[str, str]:
     return "", text
 
 
-def compare(session: Session, given: Argument) -> Result:
+def compare(session: Workspace, given: Argument) -> Result:
     """The methods side by side."""
     from exprgrad.expressions.comparison import compare as compared
 
@@ -186,7 +186,7 @@ def compare(session: Session, given: Argument) -> Result:
     return Compared(compared(evaluation.expression, evaluation.at))
 
 
-def hessian(session: Session, given: Argument) -> Result:
+def hessian(session: Workspace, given: Argument) -> Result:
     """The second partial derivatives."""
     title, evaluation = _evaluated(session, given)
     if not evaluation.at:

@@ -5,21 +5,16 @@ from __future__ import annotations
 import os
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from exprgrad.data import text_files as inputs
+from exprgrad.data import text_files
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.session.lines import Line, split
 from exprgrad.session.results import Ran
-
-if TYPE_CHECKING:
-    from exprgrad.session.workspace import Session
+from exprgrad.session.workspace import Settings, Workspace
 
 
-def text_of(session: Session) -> str:
+def text_of(session: Workspace) -> str:
     """The definitions of a session as a script, each behind those that it needs, and its settings."""
-    from exprgrad.session.workspace import Settings
-
     lines = ["# a session of exprgrad"]
     for name, value in session.settings._asdict().items():
         if value != getattr(Settings(), name):
@@ -28,7 +23,7 @@ def text_of(session: Session) -> str:
     return "\n".join(lines) + "\n"
 
 
-def save(session: Session, name: str) -> int:
+def save(session: Workspace, name: str) -> int:
     """Write a session to a file; the number of its definitions.
 
     The text goes to a new file beside it, which then takes its place: whoever reads, or stops this,
@@ -50,7 +45,7 @@ def save(session: Session, name: str) -> int:
             os.unlink(temporary)
             raise
     except OSError as error:
-        raise UsageError(f"cannot write {name}: {inputs.reason(error)}") from None
+        raise UsageError(f"cannot write {name}: {text_files.reason(error)}") from None
     return len(session.scope.definitions)
 
 
@@ -60,7 +55,7 @@ def _umask() -> int:
     return mask
 
 
-def load(session: Session, name: str) -> Ran:
+def load(session: Workspace, name: str) -> Ran:
     """Execute the statements of a file; when one fails, the session stays as it was.
 
     Raises `UsageError` when the file cannot be read or loads itself.
@@ -69,7 +64,7 @@ def load(session: Session, name: str) -> Ran:
     whole = os.path.realpath(path)
     if whole in session.loading:
         raise UsageError(f"{name} loads itself")
-    source = inputs.read(Path(path))
+    source = text_files.read(Path(path))
     before = session.state
     session.loading = (*session.loading, whole)
     results = []

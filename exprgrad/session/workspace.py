@@ -1,11 +1,10 @@
-"""A session: names that keep what they stand for from one statement to the next.
+"""What a session holds: definitions, settings, the last result; and how statements change it.
 
-    session = Session()
-    session.run("f(x, y) = x^2*y")
-    session.run("grad f at x=1, y=2")[0].evaluation.gradient     # {"x": 4.0, "y": 1.0}
+    workspace.execute(Line("f(x, y) = x^2*y", 0, "..."))
+    workspace.value("a")                # None where `a` has no value
 
-A name stands for its formula: who uses it follows its changes. Statements return data. One that fails
-or is interrupted leaves the session as it was.
+A name stands for its formula: whatever uses it follows its changes. Commands see a workspace and its
+statements; a `Session` is a workspace that executes commands too.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from exprgrad.errors import BindingError, ExprgradError, UsageError
+from exprgrad.errors import BindingError, UsageError
 from exprgrad.expressions.derivatives import Derivatives, derive
 from exprgrad.expressions.evaluation import Evaluation
 from exprgrad.expressions.expression import Expression
@@ -24,7 +23,7 @@ from exprgrad.language.parser import Reading
 from exprgrad.notation import text as notation
 from exprgrad.operations.vocabulary import did_you_mean
 from exprgrad.session.functions import made
-from exprgrad.session.lines import Line, split
+from exprgrad.session.lines import Line
 from exprgrad.session.results import Bound, Defined, Derived, Evaluated, Result
 from exprgrad.session.scope import Definition, Known, Scope
 from exprgrad.session.statements import Statement
@@ -33,7 +32,8 @@ from exprgrad.session.tokens import ANS, NAMED, PRIMES, refuse
 CONTINUING = ("+", "*", "/", "^", "×", "·", "÷")
 """A line that begins with one of these goes on from the last result."""
 
-_BEFORE = f"{ANS} "
+BEFORE = f"{ANS} "
+"""What is put in front of such a line."""
 
 MOST_DERIVED = 400
 """Operations of a formula whose derivatives are shown unasked."""
@@ -53,7 +53,7 @@ class Settings(NamedTuple):
     format: str = "text"
 
 
-class Session:
+class Workspace:
     """Definitions, the last result and the settings of a session.
 
     `typed` has every statement as it was typed and with the last result written out in it; `steps` what
@@ -77,38 +77,9 @@ class Session:
     def state(self, state: tuple[Scope, Settings, float | None]) -> None:
         self.scope, self.settings, self._last_value = state
 
-    def run(self, text: str) -> list[Result]:
-        """Execute the statements of a text; the results of those that are not quiet.
-
-        Raises `ExprgradError` at the first that fails; those before it stay done.
-        """
-        if not text.strip() and self.steps:
-            return [self.steps.pop()]
-        results = []
-        for line in split(text):
-            result = self.execute(line)
-            if not line.quiet:
-                results.append(result)
-        return results
-
     def execute(self, line: Line) -> Result:
-        """Execute one statement or command. Raises `ExprgradError` with its place in the line's source."""
-        self.steps = []
-        if not self.loading:
-            self.typed.append((line.text, line.text))
-        try:
-            if line.text.startswith((":", "?")) or line.text.endswith("?"):
-                from exprgrad.session.commands import execute
-
-                return execute(self, line)
-            return self._statement(line.text)
-        except ExprgradError as error:
-            raise placed(error, line) from None
-        except (RecursionError, MemoryError):
-            raise UsageError("this is too large to be worked out") from None
-
-    def _statement(self, text: str) -> Result:
-        statement = self.read(text)
+        """Execute one statement. Raises `ExprgradError`."""
+        statement = self.read(line.text)
         if statement.kind in ("bound", "defined"):
             return self._define(statement)
         return self._show(statement)
@@ -116,7 +87,7 @@ class Session:
     def read(self, text: str) -> Statement:
         """Read a statement; one that begins with an operator continues from the last result."""
         if text.startswith(CONTINUING) and self.scope.last is not None:
-            text = f"{_BEFORE}{text}"
+            text = f"{BEFORE}{text}"
         return self.scope.read(text)
 
     def _define(self, statement: Statement) -> Result:
@@ -134,7 +105,7 @@ class Session:
             return Defined(known.function.signature, formula, expression)
         value = known.value
         if value is None:
-            other = Session()
+            other = Workspace()
             other.scope = scope
             value = other.value(name)
         self._change([name], scope)
@@ -306,20 +277,3 @@ def _is_condition(expression: Expression) -> bool:
     """Whether it is true or false, and has no derivative that tells anything."""
     operation = expression.root.operation
     return operation is not None and operation.rule in ("comparison", "logic")
-
-
-def placed(error: ExprgradError, line: Line) -> ExprgradError:
-    """An error of a statement, with its place in the source of the line."""
-    if error.hint and "--" in error.hint:
-        error.hint = None  # it names an option of the command line
-    shift = line.start
-    if error.source == f"{_BEFORE}{line.text}":
-        shift -= len(_BEFORE)
-    elif error.source not in (line.text, None):
-        return error
-    if error.span is not None:
-        start, end = error.span
-        first = max(line.start, start + shift)
-        error.span = (first, max(first + 1, end + shift))
-    error.source = line.source
-    return error

@@ -27,7 +27,7 @@ from exprgrad.terminal.history import FileHistory, folder
 from exprgrad.terminal.preview import Preview
 
 if TYPE_CHECKING:
-    from exprgrad.session.workspace import Session
+    from exprgrad.session.session import Session
 
 PROMPT, MORE = "> ", "… "
 
@@ -62,7 +62,7 @@ class Terminal:
     @cached_property
     def session(self) -> Session:
         """The session."""
-        from exprgrad.session.workspace import Session
+        from exprgrad.session.session import Session
 
         return Session()
 

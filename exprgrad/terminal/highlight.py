@@ -10,7 +10,7 @@ from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.lexers import Lexer
 
 if TYPE_CHECKING:
-    from exprgrad.session.workspace import Session
+    from exprgrad.session.session import Session
 
 STYLES = {
     "number": "ansiblue",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from exprgrad.errors import ExprgradError
 
 if TYPE_CHECKING:
-    from exprgrad.session.workspace import Session
+    from exprgrad.session.session import Session
 
 LIMIT = 0.005
 """Seconds that a preview may take."""

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from exprgrad.errors import UNDEFINED, WRONG, ExprgradError
 from exprgrad.session.lines import split
 from exprgrad.session.results import Checked, Quit, Result
-from exprgrad.session.workspace import Session
+from exprgrad.session.session import Session
 from exprgrad.views import output
 from exprgrad.views.blocks import Block, Heading, Lines, Note
 from exprgrad.views.diagnostic import report

@@ -294,14 +294,14 @@ from exprgrad import Session
 one, two = Session(), Session()
 one.run("\\n".join(f"a{i} = {i}" for i in range(400)))
 two.run("\\n".join(f"b{i} = {i}" for i in range(400)))
-from exprgrad.session import scripts as files
-texts = {one: files.text_of(one), two: files.text_of(two)}
-files.text_of = texts.get
-files.save(one, sys.argv[1])
+from exprgrad.session import scripts
+texts = {one: scripts.text_of(one), two: scripts.text_of(two)}
+scripts.text_of = texts.get
+scripts.save(one, sys.argv[1])
 print("ready", flush=True)
 while True:
-    files.save(two, sys.argv[1])
-    files.save(one, sys.argv[1])
+    scripts.save(two, sys.argv[1])
+    scripts.save(one, sys.argv[1])
 """
 
 

@@ -1,0 +1,66 @@
+"""A session: statements and commands, one after the other, in names that keep what they stand for.
+
+    session = Session()
+    session.run("f(x, y) = x^2*y")
+    session.run("grad f at x=1, y=2")[0].evaluation.gradient     # {"x": 4.0, "y": 1.0}
+    session.run(":diff f wrt x")[0].derivatives
+
+Statements and commands return data. One that fails or is interrupted leaves the session as it was.
+"""
+
+from __future__ import annotations
+
+from exprgrad.errors import ExprgradError, UsageError
+from exprgrad.session import commands
+from exprgrad.session.lines import Line, split
+from exprgrad.session.results import Result
+from exprgrad.session.workspace import BEFORE, Workspace
+
+
+class Session(Workspace):
+    """A workspace that executes commands as well as statements."""
+
+    def run(self, text: str) -> list[Result]:
+        """Execute the statements of a text; the results of those that are not quiet.
+
+        Raises `ExprgradError` at the first that fails; those before it stay done.
+        """
+        if not text.strip() and self.steps:
+            return [self.steps.pop()]
+        results = []
+        for line in split(text):
+            result = self.execute(line)
+            if not line.quiet:
+                results.append(result)
+        return results
+
+    def execute(self, line: Line) -> Result:
+        """Execute one statement or command. Raises `ExprgradError` with its place in the line's source."""
+        self.steps = []
+        if not self.loading:
+            self.typed.append((line.text, line.text))
+        try:
+            if line.text.startswith((":", "?")) or line.text.endswith("?"):
+                return commands.execute(self, line)
+            return super().execute(line)
+        except ExprgradError as error:
+            raise placed(error, line) from None
+        except (RecursionError, MemoryError):
+            raise UsageError("this is too large to be worked out") from None
+
+
+def placed(error: ExprgradError, line: Line) -> ExprgradError:
+    """An error of a statement, with its place in the source of the line."""
+    if error.hint and "--" in error.hint:
+        error.hint = None  # it names an option of the command line
+    shift = line.start
+    if error.source == f"{BEFORE}{line.text}":
+        shift -= len(BEFORE)
+    elif error.source not in (line.text, None):
+        return error
+    if error.span is not None:
+        start, end = error.span
+        first = max(line.start, start + shift)
+        error.span = (first, max(first + 1, end + shift))
+    error.source = line.source
+    return error
