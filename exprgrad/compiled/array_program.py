@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,8 +19,11 @@ from exprgrad.expressions.expression import Expression
 from exprgrad.operations import array_kernels as array_rules
 from exprgrad.operations import on_arrays as arraydata
 from exprgrad.operations import ufuncs
-from exprgrad.operations.operation import ArrayOperation
+from exprgrad.operations.operation import Operation
 from exprgrad.sweeps.tape import Step
+
+if TYPE_CHECKING:
+    from exprgrad.operations.operation import Whole
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -84,7 +87,8 @@ class _Program:
 
 def _forward(writer: Writer, step: Step, own: list[Slot]) -> Slot:
     operation = step.operation
-    if not isinstance(operation, ArrayOperation):
+    whole = operation.whole
+    if whole is None:
         found = writer.apply(operation, own)
         return _mean(writer, found) if operation.mean else found
     data = [slot.array for slot in own]
@@ -96,10 +100,10 @@ def _forward(writer: Writer, step: Step, own: list[Slot]) -> Slot:
     if operation.name == "mean":
         return _mean(writer, own[0])
     if operation.name in ("transpose", "reshape"):
-        view = operation.value(np, *data)
+        view = whole.value(np, *data)
         if np.shares_memory(view, data[0]):
             return Slot(view, writer)
-    return writer.call(partial(_into, operation.value), own, shape)
+    return writer.call(partial(_into, whole.value), own, shape)
 
 
 def _mean(writer: Writer, slot: Slot) -> Slot:
@@ -151,8 +155,8 @@ class _Back:
         operation, writer = step.operation, self._writer
         own = [self._slots[j] for j in step.operands]
         result, shape = self._slots[step.node], own[index].array.shape
-        if isinstance(operation, ArrayOperation):
-            return self._pull_array(operation, index, g, result, own)
+        if operation.whole:
+            return self._pull_array(operation, operation.whole, index, g, result, own)
         if operation.mean:
             sizes = np.broadcast_shapes(*(slot.array.shape for slot in own))
             g = g * (1.0 / math.prod(sizes))
@@ -181,7 +185,8 @@ class _Back:
 
     def _pull_array(
         self,
-        operation: ArrayOperation,
+        operation: Operation,
+        whole: Whole,
         index: int,
         g: Slot,
         result: Slot,
@@ -196,7 +201,7 @@ class _Back:
             return writer.call(_spread, (g,), shape)
         if operation.name == "mean":
             return writer.call(_spread, (g * (1.0 / own[0].array.size),), shape)
-        rule = operation.pull(index)
+        rule = whole.pull(index)
         if rule is None:
             raise Unsupported(operation.name)
         return writer.call(partial(_into, rule), (g, result, *own), shape)

@@ -25,12 +25,11 @@ from exprgrad.compiled.terms import (
     TERMS,
     Arg,
     Instruction,
-    Kernel,
     Term,
 )
 from exprgrad.graph.backward import topological
 from exprgrad.graph.value import Constant, Value
-from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation
+from exprgrad.operations.operation import ARITHMETIC, TABLE, Kernel, Operation
 
 MOST_FACTORS = 8
 """The largest whole exponent that becomes products, at half a unit in the last place each."""

@@ -8,8 +8,8 @@ from typing import Any
 
 from exprgrad.compiled.corner_tests import Call, Choice, Comparison, CornerTest
 from exprgrad.compiled.program import Program
-from exprgrad.compiled.terms import ADD, DIV, MUL, NEG, SUB, Arg, Kernel
-from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation
+from exprgrad.compiled.terms import ADD, DIV, MUL, NEG, SUB, Arg
+from exprgrad.operations.operation import ARITHMETIC, TABLE, Kernel, Operation
 
 LONGEST = 120
 """Characters of an operand that is written where it is used instead of into a variable of its own."""

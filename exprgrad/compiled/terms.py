@@ -7,20 +7,13 @@ and cost nothing until two contributions meet; a quotient is taken together with
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from exprgrad.operations.number_types import Numbers
-from exprgrad.operations.operation import TABLE, Operation
+from exprgrad.operations.operation import TABLE, Kernel, Operation
 
 Arg = int | float
 """The number of a result, or (a float) a number."""
-
-
-class Kernel(NamedTuple):
-    """A kernel that is no row of the table: one of a row's `slopes`."""
-
-    name: str
-    kernel: Callable[..., float]
 
 
 Instruction = tuple[Operation | Kernel, tuple[Arg, ...]]

@@ -32,7 +32,6 @@ from exprgrad.language import points
 from exprgrad.language.notes import Slope, shorten
 from exprgrad.language.parser import Reading, read
 from exprgrad.notation import text as notation
-from exprgrad.operations.operation import Operation
 from exprgrad.sweeps import tape as engine
 from exprgrad.sweeps.corners import below, examine
 from exprgrad.symbolic import derivative as symbolic
@@ -197,7 +196,7 @@ class Expression:
         """Raise `UsageError` where arrays come in: for what goes with numbers alone."""
         if not self.takes_arrays(at):
             return
-        steps = (s for s in self.tape.steps if type(s.operation) is not Operation)
+        steps = (s for s in self.tape.steps if s.operation.whole)
         step = next(steps, None)
         element = step is not None and step.operation.name == "item"
         raise UsageError(

@@ -330,7 +330,7 @@ def apply(operation: Operation, *operands: Value | Number) -> Value:
     `DomainError` where the operation is not defined.
     """
     nodes = tuple(map(as_value, operands))
-    if type(operation) is not Operation or any(is_array(item.data) for item in nodes):
+    if operation.whole or any(is_array(item.data) for item in nodes):
         from exprgrad.graph.tensor import build
 
         return build(operation, *nodes)
@@ -345,7 +345,7 @@ def apply(operation: Operation, *operands: Value | Number) -> Value:
 
 def _unary(operation: Operation, operand: Value, data: float) -> Value:
     """`apply` for one node with data: every function of the table comes through here."""
-    if type(operation) is not Operation:
+    if operation.whole:
         return apply(operation, operand)
     new = _new(Value)
     new.data = compute(operation, (data,))

@@ -344,7 +344,7 @@ class Builder:
         if operation is not None and operation.fold != "pairs":
             return node(operation, tuple(arguments), span)
         for one in by_arity.values():
-            if getattr(one, "variadic", False) and len(arguments) > one.arity:
+            if one.whole and one.whole.variadic and len(arguments) > one.arity:
                 return node(one, tuple(arguments), span)
         folding = next((o for o in by_arity.values() if o.fold), None)
         if folding is not None and len(arguments) > folding.arity - 1:

@@ -11,7 +11,7 @@ import re
 from exprgrad.graph.value import Constant, Value
 from exprgrad.graph.value import node as build
 from exprgrad.notation.text import leaf, pieces
-from exprgrad.operations.operation import ArrayOperation, Notation, Operation
+from exprgrad.operations.operation import Notation, Operation
 
 _GREEK = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon "
@@ -36,7 +36,7 @@ def latex(root: Value) -> str:
 def _notation(node: Value) -> Notation:
     operation = node.operation
     assert operation is not None
-    if isinstance(operation, ArrayOperation) and operation.variadic:
+    if operation.whole and operation.whole.variadic:
         return _listed(operation, len(node.operands))
     if operation.name in ("mul", "div"):
         positive = _without_sign(node)

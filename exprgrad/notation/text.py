@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 from exprgrad.graph.backward import topological
 from exprgrad.graph.value import Constant, Value, is_array, is_variable, node
-from exprgrad.operations.operation import ArrayOperation, Notation, show
+from exprgrad.operations.operation import Notation, show
 from exprgrad.operations.vocabulary import is_function
 
 _ATOM, _SIGN, _FRACTION = 10, 7, 6
@@ -64,9 +64,11 @@ def shared(root: Value) -> list[str]:
 def _text(node: Value) -> Notation:
     operation = node.operation
     assert operation is not None
-    if isinstance(operation, ArrayOperation) and operation.variadic:
+    if operation.whole and operation.whole.variadic:
         count = len(node.operands)
-        return index_notation(count) if is_index(node) else operation.written(count)
+        return (
+            index_notation(count) if is_index(node) else operation.whole.written(count)
+        )
     return operation.text
 
 

@@ -16,7 +16,7 @@ from exprgrad.errors import DomainError, NotDifferentiableError, RangeError, Usa
 from exprgrad.operations import ufuncs
 from exprgrad.operations.array_kernels import unbroadcast
 from exprgrad.operations.number_types import Numbers, local_partial
-from exprgrad.operations.operation import ArrayOperation, Operation
+from exprgrad.operations.operation import Operation
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -43,8 +43,8 @@ def quiet(operation: Operation, arguments: Sequence[Any]) -> Any:
     own = [a if isinstance(a, np.ndarray) else _plain(a) for a in arguments]
     try:
         with np.errstate(all="ignore"):
-            if isinstance(operation, ArrayOperation):
-                return np.asarray(operation.value(np, *own), np.float64)
+            if operation.whole:
+                return np.asarray(operation.whole.value(np, *own), np.float64)
             found = elementwise(operation, own)
             return np.asarray(found.mean()) if operation.mean else found
     except MemoryError:
@@ -58,8 +58,8 @@ def _misfit(
 ) -> ShapeError:
     """The error for arguments whose shapes do not go with an operation."""
     more = ""
-    if isinstance(operation, ArrayOperation):
-        arguments = [a for i, a in enumerate(arguments) if operation.pull(i)]
+    if operation.whole:
+        arguments = [a for i, a in enumerate(arguments) if operation.whole.pull(i)]
         if operation.name not in ("matmul", "dot", "take"):
             more = f": {why}"  # NumPy's words on those are about its own loops
     own = dict.fromkeys(str(np.shape(a)) if np.ndim(a) else "()" for a in arguments)
@@ -103,7 +103,7 @@ def fault(
     written: Sequence[str] = (),
 ) -> DomainError:
     """Why there is no result, at the first element without one of those that count."""
-    if isinstance(operation, ArrayOperation):
+    if operation.whole:
         return RangeError(f"{operation.title} overflows here")
     own = np.broadcast_arrays(*map(np.asarray, arguments))
     with np.errstate(all="ignore"):
@@ -156,8 +156,8 @@ def pull(
     Where the adjoint is 0, nothing goes on: not even to a partial that is infinite.
     """
     own = [a if isinstance(a, np.ndarray) else _plain(a) for a in arguments]
-    if isinstance(operation, ArrayOperation):
-        rule = operation.pull(index)
+    if operation.whole:
+        rule = operation.whole.pull(index)
         with np.errstate(all="ignore"):
             return None if rule is None else rule(np, g, result, *own)
     slope = partial(operation, index, result, own)

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from exprgrad.errors import DomainError, RangeError, UsageError
+from exprgrad.errors import DomainError, RangeError
 
 ARITHMETIC = (ValueError, OverflowError, ZeroDivisionError)
 """What a kernel or a rule raises on floats where it has no result."""
@@ -35,6 +35,29 @@ class Condition(NamedTuple):
     holds: Callable[..., bool]
 
 
+class Kernel(NamedTuple):
+    """A kernel that is no row of the table: one of a row's `slopes`."""
+
+    name: str
+    kernel: Callable[..., float]
+
+
+if TYPE_CHECKING:
+
+    class Whole(Protocol):
+        """What a row says about whole arrays: see `ArrayOperation`."""
+
+        back: tuple[str, ...]
+        value: Callable[..., Any]
+        variadic: bool
+
+        def pull(self, index: int) -> Callable[..., Any] | None:
+            """The function that gives the adjoint of that argument."""
+
+        def written(self, count: int) -> Notation:
+            """How a call with so many arguments is written."""
+
+
 class Methods:
     """Operations as methods, `x.sin()` for `sin(x)`: every row of the table adds its own."""
 
@@ -50,7 +73,8 @@ class Operation:
     defines the operation by others of the table. `slopes` are kernels of partials, by argument, for
     floats alone, where the rule as people write it would lose digits. `choose` says which operand
     alone decides the result (of `if`: the taken branch). With `mean`, the result on arrays is the mean
-    over all elements, as of a loss.
+    over all elements, as of a loss. `whole` says how an operation on whole arrays works; it is None
+    for the others, which take arrays element by element.
     """
 
     __slots__ = (
@@ -75,6 +99,7 @@ class Operation:
         "signature",
         "slopes",
         "text",
+        "whole",
     )  # fmt: skip
 
     def __init__(
@@ -102,8 +127,8 @@ class Operation:
         self.arity = len(partials)
         self.signature = signature or f"{name}({', '.join('xyz'[: self.arity])})"
         self.called = self.signature.partition("(")[0] if text is None else ""
-        self.text = text or _call(self.called, self.arity, "(", ")")
-        self.latex = latex or _call(
+        self.text = text or call_notation(self.called, self.arity, "(", ")")
+        self.latex = latex or call_notation(
             _latex_name(name), self.arity, r"\left(", r"\right)"
         )
         self.domain, self.corner, self.near, self.formula = (
@@ -116,6 +141,7 @@ class Operation:
         self.choose, self.fold, self.rule = choose, fold, rule or name
         self.slopes, self.mean = slopes or {}, mean
         self.float_partials: tuple[Callable[..., float], ...] = ()
+        self.whole: Whole | None = None
         TABLE[name] = self
         for alias in (self.called, *self.aliases):
             if alias:
@@ -172,71 +198,6 @@ class Operation:
         ]
         here = f"; here {' and '.join(facts)}" if facts else ""
         return DomainError(f"{self.title} needs {condition.needs}{here}")
-
-
-class ArrayOperation(Operation):
-    """A row for an operation on whole arrays, which has no partials but pulls.
-
-    `value` computes the result from `np` (NumPy) and the arguments; `pulls` has a function for each
-    argument that gives its adjoint from `np`, the adjoint of the result, the result and the arguments,
-    or None for an argument that takes no adjoint. The last of them goes for all further arguments of
-    an operation that is `variadic`; `pull_at` makes one for any position instead. `back` says for people
-    what the pulls give.
-    """
-
-    __slots__ = ("back", "pull_at", "pulls", "value", "variadic")
-
-    def __init__(
-        self,
-        name: str,
-        value: Callable[..., Any],
-        *pulls: Callable[..., Any] | None,
-        signature: str = "",
-        text: Notation | None = None,
-        latex: Notation | None = None,
-        aliases: Sequence[str] = (),
-        back: Sequence[str] = (),
-        variadic: bool = False,
-        pull_at: Callable[[int], Callable[..., Any]] | None = None,
-        rule: str = "",
-    ) -> None:
-        super().__init__(
-            name, self._refuse, *[None] * len(pulls), signature=signature, text=text,
-            latex=latex, aliases=aliases, rule=rule,
-        )  # fmt: skip
-        self.value, self.pulls, self.back = value, pulls, tuple(back)
-        self.variadic, self.pull_at = variadic, pull_at
-
-    def _refuse(self, *arguments: float) -> float:
-        raise UsageError(
-            f"{self.title} is an operation on arrays, which are evaluated and differentiated by "
-            "reverse mode alone",
-            hint="exprgrad eval, or minimize",
-        )
-
-    def __call__(self, *arguments: Any) -> Any:
-        """Compute from numbers and arrays; build a node from `Value`s."""
-        if len(arguments) != self.arity and not self.variadic:
-            raise TypeError(
-                f"{self.signature} takes {self.arity} arguments, not {len(arguments)}"
-            )
-        for argument in arguments:
-            if hasattr(argument, "__apply__"):
-                return argument.__apply__(self, arguments)
-        from exprgrad.operations.on_arrays import compute as compute_arrays
-
-        return compute_arrays(self, arguments)
-
-    def written(self, count: int) -> Notation:
-        """How a call with so many arguments is written."""
-        name = self.called or "".join(self.aliases[:1])
-        return _call(name, count, *("()" if name else "[]"))
-
-    def pull(self, index: int) -> Callable[..., Any] | None:
-        """The function that gives the adjoint of that argument."""
-        if self.pull_at is not None:
-            return self.pull_at(index)
-        return self.pulls[min(index, len(self.pulls) - 1)]
 
 
 TABLE: dict[str, Operation] = {}
@@ -304,7 +265,8 @@ def show(number: float) -> str:
     return repr(float(number))
 
 
-def _call(name: str, arity: int, left: str, right: str) -> Notation:
+def call_notation(name: str, arity: int, left: str, right: str) -> Notation:
+    """How a call is written, `name` and its arguments in brackets."""
     pieces: list[str | tuple[int, int]] = [name + left]
     for i in range(arity):
         pieces += [", ", (i, 0)] if i else [(i, 0)]

@@ -17,7 +17,8 @@ from typing import Any
 
 from exprgrad.operations import array_kernels as a
 from exprgrad.operations import kernels as k
-from exprgrad.operations.operation import ArrayOperation, Condition, Notation, Operation
+from exprgrad.operations.array_operation import ArrayOperation
+from exprgrad.operations.operation import Condition, Notation, Operation
 
 pi = math.pi
 

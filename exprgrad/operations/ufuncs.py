@@ -15,9 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from exprgrad.compiled.terms import Kernel
 from exprgrad.operations import kernels
-from exprgrad.operations.operation import ARITHMETIC, Operation
+from exprgrad.operations.operation import ARITHMETIC, Kernel, Operation
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Function = Callable[..., Any]

@@ -17,7 +17,6 @@ from exprgrad.graph.value import is_array
 from exprgrad.language.points import check_names
 from exprgrad.operations import on_arrays as arraydata
 from exprgrad.operations.array_kernels import unbroadcast
-from exprgrad.operations.operation import ArrayOperation
 from exprgrad.sweeps.corners import Corner
 from exprgrad.sweeps.tape import Step, Tape
 
@@ -158,7 +157,7 @@ def _needed(tape: Tape, values: list[Any]) -> list[Any]:
 
 def _mask(step: Step, position: int, mask: Any, values: list[Any]) -> Any:
     shape = values[step.operands[position]].shape
-    if isinstance(step.operation, ArrayOperation) or step.operation.mean:
+    if step.operation.whole or step.operation.mean:
         return np.full(shape, bool(mask.any()))
     choose = step.operation.choose
     if choose is not None and position:

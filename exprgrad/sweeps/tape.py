@@ -107,7 +107,7 @@ class Tape:
         self.forward = [(s.operation.kernel, *_pair(s.operands)) for s in self.steps]
         self._active: tuple[tuple[str, ...], list[bool]] = ((), [False] * len(number))
         self._backward: tuple[list[bool], Backward] = ([], Backward([], [], 0))
-        self.on_arrays = any(type(s.operation) is not Operation for s in self.steps)
+        self.on_arrays = any(s.operation.whole for s in self.steps)
         self.on_arrays |= any(is_array(c.data) for c in constants)
         self.corners = [
             step for step in self.steps if step.operation.corner is not None

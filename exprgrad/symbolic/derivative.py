@@ -12,7 +12,7 @@ from collections.abc import Callable
 from exprgrad.errors import NotDifferentiableError, UsageError
 from exprgrad.graph.backward import topological
 from exprgrad.graph.value import SYMBOLS, Constant, Value, node
-from exprgrad.operations.operation import TABLE, ArrayOperation, Operation
+from exprgrad.operations.operation import TABLE, Operation
 from exprgrad.symbolic.simplify import simplify
 
 MOST_OPERATIONS = 400
@@ -70,7 +70,7 @@ def _tangent(
             return None
         taken, other = (Constant(0.0) if b is None else b for b in branches)
         return node(TABLE["if"], (choice.operands[0], taken, other))
-    if isinstance(operation, ArrayOperation):
+    if operation.whole:
         hint = "eval gives the gradient at a point"
         if operation.name == "item":
             hint = (

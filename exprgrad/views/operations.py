@@ -6,7 +6,7 @@ from exprgrad.expressions.trace import partial_text
 from exprgrad.graph.value import SYMBOLS, Value, node
 from exprgrad.notation.text import text as text_of
 from exprgrad.operations import table as operations
-from exprgrad.operations.operation import TABLE, ArrayOperation, Operation
+from exprgrad.operations.operation import TABLE, Operation
 from exprgrad.views.blocks import Block, Column, Table
 
 assert operations.ADD  # the table is filled
@@ -34,7 +34,7 @@ def operation_table(name: str | None = None, code: bool = False) -> Table:
 
 def _row(operation: Operation, code: str) -> tuple[str, ...]:
     names = argument_names(operation)
-    mark = "" if isinstance(operation, ArrayOperation) else code
+    mark = "" if operation.whole else code
     partials = [
         f"{mark}{text}{mark}" for text in partial_texts(operation, names) if text
     ]
@@ -52,8 +52,9 @@ def partial_texts(operation: Operation, names: list[str]) -> list[str]:
 
     Of an operation on arrays, what the adjoint g of the result becomes.
     """
-    if isinstance(operation, ArrayOperation):
-        return [*operation.back, *[""] * (operation.arity - len(operation.back))]
+    if operation.whole:
+        back = operation.whole.back
+        return [*back, *[""] * (operation.arity - len(back))]
     arguments = [Value(None, name) for name in names]
     result = node(operation, tuple(arguments))
     return [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from exprgrad.errors import ExprgradError, NotDifferentiableError
 from exprgrad.expressions.expression import Expression
@@ -13,7 +13,7 @@ from exprgrad.graph.value import Value, node
 from exprgrad.language.notes import shorten
 from exprgrad.notation import text as notation
 from exprgrad.notation.latex import latex
-from exprgrad.operations.operation import ArrayOperation, Operation
+from exprgrad.operations.operation import Operation
 from exprgrad.session import results
 from exprgrad.session.workspace import Settings
 from exprgrad.symbolic import steps
@@ -30,6 +30,9 @@ from exprgrad.views.blocks import (
     number,
 )
 from exprgrad.views.formulas import latex_operator, operator, written
+
+if TYPE_CHECKING:
+    from exprgrad.operations.operation import Whole
 
 TRACE_ROWS = 60
 """Rows of a sweep that are shown."""
@@ -225,8 +228,8 @@ def _explained(result: results.Explained, settings: Settings) -> list[Block]:
 
 def example(operation: Operation) -> str:
     """An operation at a point, with its derivatives there."""
-    if isinstance(operation, ArrayOperation):
-        return _array_example(operation)
+    if operation.whole:
+        return _array_example(operation, operation.whole)
     names = operations.argument_names(operation)
     leaves = [Value(None, name) for name in names]
     formula = Expression.of(node(operation, tuple(leaves)))
@@ -252,7 +255,7 @@ _ARRAYS: dict[str, Any] = {
 """Arguments for the examples of operations on arrays."""
 
 
-def _array_example(operation: ArrayOperation) -> str:
+def _array_example(operation: Operation, whole: Whole) -> str:
     names = operations.argument_names(operation)
     formula = Expression.of(node(operation, tuple(Value(None, name) for name in names)))
     try:
@@ -262,10 +265,8 @@ def _array_example(operation: ArrayOperation) -> str:
     point = ", ".join(f"{n} = {arrays.text(v, 6)}" for n, v in found.at.items())
     slopes = "".join(
         f", ∂/∂{n} = {arrays.text(p, 6)}"
-        for (n, p), back in zip(
-            (found.gradient or {}).items(), operation.pulls, strict=False
-        )
-        if back is not None or operation.pull_at is not None
+        for i, (n, p) in enumerate((found.gradient or {}).items())
+        if whole.pull(i) is not None
     )
     return f"at {point}: {formula} = {arrays.text(found.value, 6)}{slopes}"
 

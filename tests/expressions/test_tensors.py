@@ -17,12 +17,12 @@ from exprgrad.cli.app import run
 from exprgrad.data.bindings import Bindings
 from exprgrad.errors import ChangedDataError, DomainError, ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression
-from exprgrad.operations.operation import TABLE, ArrayOperation, Operation
+from exprgrad.operations.operation import TABLE, Operation
 from exprgrad.views.arrays import csv_rows
 from tests.golden import HERE, compare
 from tests.strategies import ROWS, regular_points
 
-ARRAY_ROWS = [row for row in TABLE.values() if isinstance(row, ArrayOperation)]
+ARRAY_ROWS = [row for row in TABLE.values() if row.whole]
 
 
 def differences(f, arrays, index, step=1e-5):
