@@ -20,11 +20,14 @@ from exprgrad.expressions.expression import Expression
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.language.parser import Reading
 from exprgrad.operations import table as operations
+from exprgrad.operations.high_precision import HighPrecision
 from exprgrad.operations.operation import TABLE, Operation
-from exprgrad.sweeps.precise import PRECISE, function
 from exprgrad.sweeps.tape import Tape, live, needed
 
 assert operations.ADD  # the table is filled
+
+MP = HighPrecision(mpmath.mp)
+"""The table on mpmath's own numbers, with the precision that a test has set there."""
 
 ROWS = tuple(row for row in TABLE.values() if type(row) is Operation)
 
@@ -384,7 +387,7 @@ def exact_values(tape: Tape, at: dict[str, Any]) -> list[Any]:
         if None in (arguments[:1] if lazy else arguments):
             continue
         try:
-            values[step.node] = function(step.operation)(*arguments)
+            values[step.node] = MP.function(step.operation)(*arguments)
         except (ValueError, ZeroDivisionError):
             continue
     return values
@@ -404,7 +407,7 @@ def _exact_gradient(tape: Tape, values: list[Any]) -> dict[str, Any]:
         if not (alive[step.node] and adjoints[step.node]):
             continue
         arguments = [values[j] for j in step.operands]
-        partials = PRECISE.partials(step.operation)
+        partials = MP.partials(step.operation)
         for j, partial in zip(step.operands, partials, strict=True):
             if j in needed(step, values) and active[j]:
                 slope = partial(values[step.node], *arguments)

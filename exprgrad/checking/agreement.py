@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from exprgrad.checking.points import Point, Quantity, Survey, Trail
 from exprgrad.checking.probe import Look, Probe
 from exprgrad.graph.value import Value
+from exprgrad.operations.high_precision import kept, mag
 
 LADDER = (50, 100, 200, 400)
 """Digits, from one precision to the next until the difference has shrunk or stayed."""
@@ -226,9 +227,7 @@ def settle(sides: Sides, at: Point, thorough: bool) -> Outcome:
 
 def _sufficient(found: Outcome, bits: int) -> int:
     """Digits with which a difference is larger than the rounding of numbers of that size."""
-    import mpmath
-
-    apart = mpmath.mag(abs(found.truth - found.claim)) if found.claim is not None else 1
+    apart = mag(abs(found.truth - found.claim)) if found.claim is not None else 1
     return int(math.log10(2) * (2 * bits - apart)) + 20
 
 
@@ -262,9 +261,7 @@ def _climbed(
 
 def tenth(digits: int) -> Any:
     """10^-digits, as a number that doubles need not hold."""
-    import mpmath
-
-    return mpmath.mpf(10) ** -digits
+    return kept(10) ** -digits
 
 
 def _around(sides: Sides, at: Point, digits: int) -> bool:

@@ -27,6 +27,7 @@ from exprgrad.graph.backward import topological
 from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Value, is_variable, node
 from exprgrad.language.products import letters, splits, written
+from exprgrad.operations.high_precision import decimal
 from exprgrad.operations.operation import TABLE, show
 from exprgrad.proof.identity import vanishes
 from exprgrad.symbolic import derivative as symbolic
@@ -283,9 +284,7 @@ def _against(outcome: Outcome) -> str:
         return f"{where}your answer is not defined, the derivative is {derivative}"
     told = f"{where}your answer gives {claimed}, the derivative is {derivative}"
     if claimed == derivative:
-        import mpmath
-
-        apart = mpmath.nstr(abs(outcome.truth - outcome.claim), 3)
+        apart = decimal(abs(outcome.truth - outcome.claim), 3)
         told += f" (they differ by {apart})"
     return told
 

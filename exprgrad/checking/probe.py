@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from exprgrad.expressions.expression import Expression
+from exprgrad.operations.high_precision import HighPrecision, kept, working
 from exprgrad.operations.operation import ARITHMETIC, Operation
 from exprgrad.sweeps import tape as engine
 
@@ -56,7 +57,7 @@ class Probe:
         self.variable = variable if known else None
         self.wants_slope = variable is not None
         self.active = self.tape.active([variable] if known and variable else [])
-        self.steps: list[_Precise] | None = None
+        self.steps: dict[HighPrecision, list[_Precise]] = {}
         self.cost = 1 + len(self.tape.steps)
         self.weight = 1 + sum(weight(s.operation) for s in self.tape.steps)
 
@@ -105,57 +106,57 @@ class Probe:
         A central difference with a step of 10^-digits, in three times as many digits; None where the two
         sides differ.
         """
-        import mpmath
-
         assert self.variable is not None
-        with mpmath.workdps(3 * digits + 20):
-            x, step = mpmath.mpf(at[self.variable]), mpmath.mpf(10) ** -digits
+        with working(3 * digits + 5) as numbers:
+            x, step = numbers.number(at[self.variable]), numbers.number(10) ** -digits
             looks = [
                 self.precise({**at, self.variable: x + side * step}, 3 * digits + 10)
                 for side in (-1, 0, 1)
             ]
             if any(look.value is None for look in looks):
                 return Look(None, None, any(look.overflow for look in looks))
-            low, here, high = (look.value for look in looks)
+            low, here, high = (numbers.number(look.value) for look in looks)
             left, right = (here - low) / step, (high - here) / step
-            smooth = abs(right - left) <= mpmath.sqrt(step) * (1 + abs(right))
-            slope = (left + right) / 2 if smooth else None
-            return Look(here, slope, False, max(look.bits for look in looks))
+            smooth = abs(right - left) <= numbers.context.sqrt(step) * (1 + abs(right))
+            slope = kept((left + right) / 2) if smooth else None
+            return Look(kept(here), slope, False, max(look.bits for look in looks))
 
     def precise(self, at: dict[str, float], digits: int) -> Look:
         """The look with that many digits and some to spare."""
-        import mpmath
-
-        if self.steps is None:
-            self.steps = _prepared(self.tape, self.active)
-        with mpmath.workdps(digits + 10):
-            values = _leaves(self.tape, at)
+        with working(digits) as numbers:
+            if numbers not in self.steps:
+                self.steps[numbers] = [
+                    _Precise(numbers, step, self.active) for step in self.tape.steps
+                ]
+            steps = self.steps[numbers]
+            values = _leaves(numbers, self.tape, at)
             try:
-                for step in self.steps:
+                for step in steps:
                     values[step.node] = step.value(values)
             except _TooLarge:
                 return Look(None, None, True)
-            value = values[self.tape.root]
-            bits = max((abs(mpmath.mag(v)) for v in values if v), default=0)
+            value, mag = values[self.tape.root], numbers.context.mag
+            bits = max((abs(mag(v)) for v in values if v), default=0)
             if value is None:
                 return Look(None, None, False, bits)
-            return Look(+value, self._precise_slope(values), False, bits)
+            slope = self._precise_slope(numbers, steps, values)
+            return Look(kept(+value), slope, False, bits)
 
-    def _precise_slope(self, values: list[Any]) -> Any:
-        import mpmath
-
+    def _precise_slope(
+        self, numbers: HighPrecision, steps: list[_Precise], values: list[Any]
+    ) -> Any:
+        zero = numbers.number(0)
         if self.variable is None:
-            return mpmath.mpf(0) if self.wants_slope else None
-        adjoints: dict[int, Any] = {self.tape.root: mpmath.mpf(1)}
-        assert self.steps is not None
+            return kept(zero) if self.wants_slope else None
+        adjoints: dict[int, Any] = {self.tape.root: numbers.number(1)}
         try:
-            for step in reversed(self.steps):
+            for step in reversed(steps):
                 adjoint = adjoints.get(step.node)
                 if adjoint:
                     step.hand_on(values, adjoint, adjoints)
         except (*ARITHMETIC, _TooLarge):
             return None
-        return +adjoints.get(self.tape.variables[self.variable], mpmath.mpf(0))
+        return kept(+adjoints.get(self.tape.variables[self.variable], zero))
 
 
 def weight(operation: Operation) -> int:
@@ -170,19 +171,19 @@ class _TooLarge(Exception):
 class _Precise:
     """A step of the tape on mpmath's numbers."""
 
-    __slots__ = ("choose", "function", "node", "operands", "partials", "steep")
+    __slots__ = ("choose", "function", "mp", "node", "operands", "partials", "steep")
 
-    def __init__(self, step: engine.Step, active: list[bool]) -> None:
-        from exprgrad.sweeps.precise import PRECISE, function
-
-        self.node, self.operands = step.node, step.operands
-        self.function: Callable[..., Any] = function(step.operation)
+    def __init__(
+        self, numbers: HighPrecision, step: engine.Step, active: list[bool]
+    ) -> None:
+        self.mp, self.node, self.operands = numbers.context, step.node, step.operands
+        self.function: Callable[..., Any] = numbers.function(step.operation)
         self.choose = step.operation.choose
         self.steep = step.operation.name in _STEEP
         self.partials = [
             (i, j, partial)
             for i, (j, partial) in enumerate(
-                zip(step.operands, PRECISE.partials(step.operation), strict=True)
+                zip(step.operands, numbers.partials(step.operation), strict=True)
             )
             if active[j]
         ]
@@ -199,20 +200,19 @@ class _Precise:
 
     def value(self, values: list[Any]) -> Any:
         """The step's value; None where it has none."""
-        import mpmath
-
+        mp = self.mp
         arguments, _ = self.arguments(values)
         if None in arguments:
             return None
-        if self.steep and any(mpmath.mag(a) > LARGEST_EXPONENT for a in arguments if a):
+        if self.steep and any(mp.mag(a) > LARGEST_EXPONENT for a in arguments if a):
             raise _TooLarge
         try:
             result = self.function(*arguments)
         except ARITHMETIC:
             return None
-        if not mpmath.isfinite(result):
+        if not mp.isfinite(result):
             return None
-        if result and abs(mpmath.mag(result)) > LARGEST_MAGNITUDE:
+        if result and abs(mp.mag(result)) > LARGEST_MAGNITUDE:
             raise _TooLarge
         return result
 
@@ -227,18 +227,14 @@ class _Precise:
                 adjoints[j] = adjoints[j] + own if j in adjoints else own
 
 
-def _prepared(tape: engine.Tape, active: list[bool]) -> list[_Precise]:
-    return [_Precise(step, active) for step in tape.steps]
-
-
-def _leaves(tape: engine.Tape, at: dict[str, float]) -> list[Any]:
-    import mpmath
-
+def _leaves(
+    numbers: HighPrecision, tape: engine.Tape, at: dict[str, float]
+) -> list[Any]:
     from exprgrad.sweeps.precise import exact
 
     values: list[Any] = [None] * len(tape.nodes)
     for name, i in tape.variables.items():
-        values[i] = mpmath.mpf(at[name])
+        values[i] = numbers.number(at[name])
     for i, data in tape.constants:
-        values[i] = exact(tape.nodes[i], data)
+        values[i] = exact(numbers, tape.nodes[i], data)
     return values

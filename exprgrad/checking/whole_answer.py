@@ -5,13 +5,21 @@ Each is a quantity that the claim equals instead of the derivative, at points wh
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from exprgrad.checking import readings as variants
-from exprgrad.checking.agreement import Sides, screened, settle, slope_side, value_side
+from exprgrad.checking.agreement import (
+    Sides,
+    screened,
+    settle,
+    slope_side,
+    tenth,
+    value_side,
+)
 from exprgrad.checking.points import Point
 from exprgrad.checking.probe import Look, Probe
 from exprgrad.checking.question import Question
@@ -308,15 +316,13 @@ def _added(pairs: Sequence[tuple[Any, Any]]) -> Told | None:
 
 def _factor(pairs: Sequence[tuple[Any, Any]]) -> Told | None:
     """A claim that is the derivative times a constant."""
-    import mpmath
-
     if len(pairs) < CONFIRMED or any(not truth for truth, _ in pairs):
         return None
     factor = _shared([claim / truth for truth, claim in pairs])
     if factor is None:
         return None
     told = f"your answer is {_number(factor)} times the derivative"
-    if abs(factor / mpmath.radians(1) - 1) < 1e-12:
+    if abs(factor / math.radians(1) - 1) < 1e-12:
         return DEGREES
     if not factor:
         told = "your answer is 0, and the derivative is not"
@@ -325,10 +331,8 @@ def _factor(pairs: Sequence[tuple[Any, Any]]) -> Told | None:
 
 def _shared(numbers: Sequence[Any]) -> Any:
     """The number that all of these are, to many digits; None if they differ."""
-    import mpmath
-
     first = numbers[0]
-    close = 1e-30 * max(abs(first), mpmath.mpf(10) ** -20)
+    close = 1e-30 * max(abs(first), tenth(20))
     return first if all(abs(n - first) <= close for n in numbers) else None
 
 

@@ -19,6 +19,7 @@ from exprgrad.errors import DomainError, NotDifferentiableError, UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.backward import topological
 from exprgrad.graph.value import Value
+from exprgrad.operations.high_precision import decimal, kept, working
 from exprgrad.sweeps import tape as engine
 from exprgrad.symbolic import derivative as symbolic
 
@@ -76,12 +77,10 @@ def compare(expression: Expression, at: Mapping[str, SupportsFloat]) -> Comparis
         for name in expression.variables
         for method in _methods(expression, first.at, name, exact[name])
     ]
-    import mpmath
-
     return Comparison(
         expression,
         first.at,
-        {name: mpmath.nstr(value, DIGITS) for name, value in exact.items()},
+        {name: decimal(value, DIGITS) for name, value in exact.items()},
         _size(expression.root),
         {
             name: _size(symbolic.derivative(expression.root, name))
@@ -99,9 +98,9 @@ def reference(
 
     tape = expression.tape
     alive = engine.live(tape, expression.primals(dict(at)))
-    with precise.working(digits):
-        _, adjoints = precise.sweeps(tape, alive, at)
-    return {name: adjoints[i] for name, i in tape.variables.items()}
+    with working(digits) as numbers:
+        _, adjoints = precise.sweeps(numbers, tape, alive, at)
+        return {name: kept(adjoints[i]) for name, i in tape.variables.items()}
 
 
 def _methods(

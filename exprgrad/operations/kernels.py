@@ -8,11 +8,11 @@ digits at the ends of the range; where one needs a reason, it stands beside it.
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Callable
-from functools import cache
 from math import copysign, exp, fabs, log, log1p, sqrt
 from typing import Any
+
+from exprgrad.operations import high_precision
 
 
 def power(x: float, y: float) -> float:
@@ -240,36 +240,7 @@ def polygamma(order: float, x: float) -> float:
         raise ValueError
     if not 0 <= order <= 100 or order != math.floor(order):
         raise ValueError
-    return _precisely(lambda mp: reflected_polygamma(mp, int(order), mp.mpf(x)))
-
-
-def reflected_polygamma(mp: Any, n: int, x: Any) -> Any:
-    """Polygamma in mpmath's numbers, whose own takes time in proportion to |x| on the far left.
-
-    psi_n(x) = (-1)^n psi_n(1 - x) - pi (d/dx)^n cot(pi x), where with c = cot(pi x) the derivatives are
-    pi^n P_n(c), P_0 = c, P_(k+1) = -(1 + c^2) P_k'.
-    """
-    if n == 0 or x > -8:
-        return mp.psi(n, x)
-    # near -k - 1/2 the two terms, of the size of n!, leave as little as |x|^-n
-    with mp.extraprec(20 + n * (n.bit_length() + mp.mag(x) + 2)):
-        turn = mp.pi * (x - mp.floor(x))
-        c = mp.cos(turn) / mp.sin(turn)
-        slope = mp.mpf(0)
-        for coefficient in _cotangent(n):
-            slope = slope * c + coefficient
-        return (-1) ** n * mp.psi(n, 1 - x) - mp.pi ** (n + 1) * slope
-
-
-def _cotangent(n: int) -> list[int]:
-    """The coefficients of P_n, highest power first."""
-    rising = [0, 1]
-    for _ in range(n):
-        derived = [k * a for k, a in enumerate(rising)][1:]
-        rising = [
-            -(a + b) for a, b in zip([*derived, 0, 0], [0, 0, *derived], strict=True)
-        ]
-    return rising[::-1]
+    return _precisely(lambda mp: high_precision.polygamma(mp, int(order), mp.mpf(x)))
 
 
 # Losses, of a prediction and a target.
@@ -311,22 +282,11 @@ def gaussian(m: float, y: float, s: float) -> float:
     return z * z / 2 + log(s) + 0.5 * log(2 * math.pi)
 
 
-_LOCK = threading.Lock()
-
-
 def _precisely(compute: Callable[[Any], Any], bits: int = 80) -> float:
-    """A number by mpmath, in a context of our own: its precision is state, which users have in theirs."""
-    with _LOCK:
-        context = _context()
-        context.prec = bits
-        return float(compute(context))
-
-
-@cache
-def _context() -> Any:
-    import mpmath
-
-    return mpmath.MPContext()  # in a millisecond
+    """A number by mpmath, rounded."""
+    with high_precision.working(0) as numbers:
+        numbers.context.prec = bits
+        return float(compute(numbers.context))
 
 
 def digamma(x: float) -> float:

@@ -1,23 +1,20 @@
 """Values and derivatives to any number of digits, with mpmath: the reference for everything else.
 
-The table's rules run on mpmath's numbers as they run on floats. An operation is mpmath's function of
-the same name, or its `formula` in terms of others. `sweeps` are those of the engine in these numbers;
-`recomputed` takes them where contributions cancel.
+The table's rules run on mpmath's numbers as they run on floats. `sweeps` are those of the engine in
+these numbers; `recomputed` takes them where contributions cancel.
 """
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import mpmath
 
 from exprgrad.graph.value import Value
-from exprgrad.operations.kernels import reflected_polygamma
-from exprgrad.operations.number_types import Numbers, at_corner, local_partial
-from exprgrad.operations.operation import ARITHMETIC, Operation
+from exprgrad.operations.high_precision import HighPrecision, kept, working
+from exprgrad.operations.number_types import at_corner, local_partial
+from exprgrad.operations.operation import ARITHMETIC
 from exprgrad.sweeps.tape import Primals, Tape, live
 
 DIGITS = 50
@@ -32,126 +29,28 @@ SLOW = {"gamma", "lgamma", "digamma", "polygamma", "sinc", "sinc_n"}
 _FAILURES = (
     *ARITHMETIC, ArithmeticError, LookupError, TypeError, NotImplementedError, mpmath.libmp.NoConvergence,
 )  # fmt: skip
-_LOCK = threading.Lock()
-
-_NAMES = {
-    "ln": mpmath.log, "abs": mpmath.fabs, "digamma": mpmath.digamma, "pow": mpmath.power,
-    "round": mpmath.nint, "factorial": mpmath.factorial,
-}  # fmt: skip
-
-
-def _real(function: Callable[..., Any]) -> Callable[..., Any]:
-    def real(*arguments: Any) -> Any:
-        result = function(*arguments)
-        if isinstance(result, mpmath.mpc):
-            raise ValueError("not a real number")
-        return result
-
-    return real
-
-
-_OWN: dict[str, Callable[..., Any]] = {
-    "neg": lambda x: -x,
-    "cbrt": lambda x: mpmath.sign(x) * mpmath.cbrt(abs(x)),
-    "add": lambda x, y: x + y,
-    "sub": lambda x, y: x - y,
-    "mul": lambda x, y: x * y,
-    "div": lambda x, y: x / y,
-    "sign": mpmath.sign,
-    "step": lambda x: mpmath.mpf(x >= 0),
-    "if": lambda c, x, y: x if c else y,
-    "not": lambda x: mpmath.mpf(not x),
-    "and": lambda x, y: mpmath.mpf(bool(x and y)),
-    "or": lambda x, y: mpmath.mpf(bool(x or y)),
-    "lt": lambda x, y: mpmath.mpf(x < y),
-    "le": lambda x, y: mpmath.mpf(x <= y),
-    "gt": lambda x, y: mpmath.mpf(x > y),
-    "ge": lambda x, y: mpmath.mpf(x >= y),
-    "eq": lambda x, y: mpmath.mpf(x == y),
-    "ne": lambda x, y: mpmath.mpf(x != y),
-    "polygamma": lambda x, n: reflected_polygamma(mpmath, int(n), x),
-    "sinc_n": lambda x, n: _sinc_derivative(x, int(n)),
-}
-
-
-def _sinc_derivative(x: Any, order: int) -> Any:
-    """The derivative of sin(x)/x: by its series near 0, else by the product rule for sin(x) * 1/x."""
-    with mpmath.extradps(
-        10 + order + int(abs(x)) if abs(x) <= order + 2 else 20 + order
-    ):
-        if abs(x) <= order + 2:
-            return +_sinc_series(x, order)
-        total, factor = mpmath.mpf(0), 1 / x
-        for k in range(
-            order + 1
-        ):  # factor is binomial(order, k) * (1/x)^(k), the k-th derivative
-            total += factor * mpmath.sin(x + (order - k) * mpmath.pi / 2)
-            factor *= -mpmath.mpf(order - k) / x
-        return +total
-
-
-def _sinc_series(x: Any, order: int) -> Any:
-    """Sum over 2k >= order of (-1)^k * x^(2k - order) / ((2k + 1) * (2k - order)!)."""
-    k = (order + 1) // 2
-    power = x ** (2 * k - order)
-    total = mpmath.mpf(0)
-    while True:
-        term = power / (2 * k + 1)
-        total += -term if k % 2 else term
-        if abs(term) <= mpmath.eps * abs(total) or not power:
-            return total
-        k += 1
-        power *= x * x / ((2 * k - order) * (2 * k - order - 1))
-
-
-def function(operation: Operation) -> Callable[..., Any]:
-    """The operation on mpmath's real numbers."""
-    if operation.name in _OWN:
-        return _OWN[operation.name]
-    named = _NAMES.get(operation.name) or getattr(mpmath, operation.name, None)
-    if operation.formula is not None and operation.name not in _NAMES:
-        return PRECISE.bind(operation.formula)
-    if named is None:
-        raise LookupError(
-            f"{operation.name} has neither an mpmath function nor a formula"
-        )
-    return _real(named)
-
-
-def _late(operation: Operation) -> Callable[..., Any]:
-    return lambda *arguments: function(operation)(*arguments)
-
-
-PRECISE = Numbers(_late, {"pi": mpmath.pi})
-"""mpmath's numbers, for `Numbers.bind` and `Numbers.partials`."""
-
-
-@contextmanager
-def working(digits: int) -> Iterator[None]:
-    """So many digits and some to spare. For one thread at a time: mpmath's precision is shared."""
-    with _LOCK, mpmath.workdps(digits + 15):
-        yield
 
 
 def sweeps(
-    tape: Tape, alive: Sequence[bool], at: Mapping[str, float]
+    numbers: HighPrecision, tape: Tape, alive: Sequence[bool], at: Mapping[str, float]
 ) -> tuple[list[Any], list[Any]]:
-    """The value and the adjoint of every live node, in the working precision."""
-    values: list[Any] = [mpmath.mpf(0)] * len(tape.nodes)
+    """The value and the adjoint of every live node."""
+    zero = numbers.number(0)
+    values: list[Any] = [zero] * len(tape.nodes)
     for name, i in tape.variables.items():
-        values[i] = mpmath.mpf(at[name])
+        values[i] = numbers.number(at[name])
     for i, data in tape.constants:
-        values[i] = exact(tape.nodes[i], data)
+        values[i] = exact(numbers, tape.nodes[i], data)
     steps = [step for step in tape.steps if alive[step.node]]
     for step in steps:
         arguments = [values[j] for j in step.operands]
-        values[step.node] = function(step.operation)(*arguments)
-    adjoints: list[Any] = [mpmath.mpf(0)] * len(tape.nodes)
-    adjoints[tape.root] = mpmath.mpf(1)
+        values[step.node] = numbers.function(step.operation)(*arguments)
+    adjoints: list[Any] = [zero] * len(tape.nodes)
+    adjoints[tape.root] = numbers.number(1)
     active = tape.active(tape.variables)
     for step in reversed(steps):
         arguments = [values[j] for j in step.operands]
-        partials = PRECISE.partials(step.operation)
+        partials = numbers.partials(step.operation)
         for j, partial in zip(step.operands, partials, strict=True):
             if active[j] and alive[j] and adjoints[step.node]:
                 slope = partial(values[step.node], *arguments)
@@ -159,15 +58,16 @@ def sweeps(
     return values, adjoints
 
 
-def exact(leaf: Value, data: float) -> Any:
+def exact(numbers: HighPrecision, leaf: Value, data: float) -> Any:
     """A constant in full precision: π and e are not their doubles, and a typed decimal is a decimal."""
-    named = {"pi": mpmath.pi, "e": mpmath.e, "tau": 2 * mpmath.pi}
+    mp = numbers.context
+    named = {"pi": mp.pi, "e": mp.e, "tau": 2 * mp.pi}
     if leaf.name in named:
         return +named[leaf.name]
     fraction = getattr(leaf, "exact", None)
     if fraction is not None:
-        return mpmath.mpf(fraction.numerator) / fraction.denominator
-    return mpmath.mpf(repr(data))
+        return mp.mpf(fraction.numerator) / fraction.denominator
+    return mp.mpf(repr(data))
 
 
 def recomputed(
@@ -191,28 +91,32 @@ def recomputed(
     found: dict[int, Any] = {}
     try:
         for digits in (DIGITS, 2 * DIGITS):
-            with working(digits):
-                values, adjoints = sweeps(tape, alive, at)
-                if not _alike(tape, alive, primals, values):
+            with working(digits) as numbers:
+                values, adjoints = sweeps(numbers, tape, alive, at)
+                if not _alike(numbers, tape, alive, primals, values):
                     return {}
-                noise = mpmath.mpf(10) ** (10 - digits)
+                noise = numbers.number(10) ** (10 - digits)
                 for j, largest in cancelled.items():
                     if abs(adjoints[j]) > noise * largest:
-                        found.setdefault(j, adjoints[j])
+                        found.setdefault(j, kept(adjoints[j]))
             if len(found) == len(cancelled):
                 break
     except _FAILURES:
         return {}
-    exact = dict.fromkeys(cancelled, 0.0) | found
+    settled = dict.fromkeys(cancelled, 0.0) | found
     return {
         j: float(adjoint)
-        for j, adjoint in exact.items()
+        for j, adjoint in settled.items()
         if not 0 < abs(adjoint) <= 2.0**-52 * cancelled[j] and abs(adjoint) < 1e308
     }
 
 
 def _alike(
-    tape: Tape, alive: Sequence[bool], primals: Primals, values: Sequence[Any]
+    numbers: HighPrecision,
+    tape: Tape,
+    alive: Sequence[bool],
+    primals: Primals,
+    values: Sequence[Any],
 ) -> bool:
     """Whether exact values are on the same pieces of all operations as the floats, and at no corner."""
     active = tape.active(tape.variables)
@@ -228,7 +132,7 @@ def _alike(
             return False
         if operation.corner is not None:
             pairs = [(values[i], primals[i] or 0.0)]
-            for k, partial in enumerate(PRECISE.partials(operation)):
+            for k, partial in enumerate(numbers.partials(operation)):
                 if active[operands[k]]:
                     slope = local_partial(operation, k, primals[i] or 0.0, floats)
                     pairs.append((partial(values[i], *arguments), slope))

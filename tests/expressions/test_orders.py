@@ -23,8 +23,7 @@ from exprgrad.expressions.higher_orders import (
     hessian,
     hessian_product,
 )
-from exprgrad.sweeps.precise import function
-from tests.strategies import CASES
+from tests.strategies import CASES, MP
 
 ROSENBROCK = "(1 - x)^2 + 100*(y - x^2)^2"
 ROSENBROCK_OF_FIVE = " + ".join(
@@ -110,7 +109,7 @@ def exact_hessian(source, at):
         for i, data in tape.constants:
             values[i] = mpmath.mpf(data)
         for step in tape.steps:
-            values[step.node] = function(step.operation)(
+            values[step.node] = MP.function(step.operation)(
                 *[values[j] for j in step.operands]
             )
         return values[tape.root]

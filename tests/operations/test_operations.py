@@ -29,10 +29,10 @@ from exprgrad.operations.operation import (
     named,
 )
 from exprgrad.operations.table import sigmoid
-from exprgrad.sweeps.precise import PRECISE, function
 from exprgrad.sweeps.tape import Tape
 from exprgrad.views.operations import operation_table
 from tests.strategies import (
+    MP,
     ROWS,
     digits,
     exact_slope,
@@ -104,7 +104,7 @@ def points_and_values(row, most):
         mpmath.mp.dps = 120 if everyday else digits(arguments)
         exact_arguments = [mpf(a) for a in arguments]
         try:
-            exact = function(row)(*exact_arguments)
+            exact = MP.function(row)(*exact_arguments)
         except OverflowError:  # mpmath's erfc far out
             continue
         if abs(exact) < LARGEST:
@@ -134,7 +134,7 @@ def precise():
 @every_row
 @pytest.mark.usefixtures("precise")
 def test_kernels_agree_with_mpmath_to_four_units_in_the_last_place(row):
-    f, compared = function(row), 0
+    f, compared = MP.function(row), 0
     for arguments, exact_arguments, exact in points_and_values(row, 40):
         moved = spread(f, exact_arguments, differentiable(row))
         if moved > 1e3 * abs(exact) and exact:
@@ -151,7 +151,7 @@ def test_local_partials_agree_with_mpmath_to_four_units_in_the_last_place(row):
     for arguments, exact_arguments, _ in points_and_values(row, 30):
         result = row.kernel(*arguments)
         for index in differentiable(row):
-            rule, f = PRECISE.partials(row)[index], function(row)
+            rule, f = MP.partials(row)[index], MP.function(row)
 
             def partial(*at, rule=rule, f=f):
                 return rule(f(*at), *at)
@@ -175,10 +175,10 @@ def test_rules_are_the_derivative_to_twenty_digits(row):
         mpmath.mp.dps = 120
         at = [mpf(a) for a in arguments]
         for index in compared:
-            f = function(row)
+            f = MP.function(row)
             try:
                 slope = exact_slope(f, at, index)
-                rule = mpf(PRECISE.partials(row)[index](f(*at), *at))
+                rule = mpf(MP.partials(row)[index](f(*at), *at))
             except ValueError:  # by the exponent of a negative base
                 continue
             if mpmath.isnan(rule):
@@ -213,7 +213,7 @@ def test_kernel_has_a_result_in_the_domain_unless_it_overflows(row):
         assert not math.isnan(result), arguments
         if math.isinf(result):
             with mpmath.workdps(50):
-                exact = function(row)(*map(mpf, arguments))
+                exact = MP.function(row)(*map(mpf, arguments))
                 assert abs(exact) > LARGEST, arguments
 
 
@@ -404,7 +404,7 @@ def test_power_with_constant_base_takes_the_log_of_its_base():
 def test_formula_gives_what_the_kernel_gives(row, data):
     arguments = data.draw(points(row, everyday=True))
     with mpmath.workdps(60):
-        by_formula = float(PRECISE.bind(row.formula)(*map(mpf, arguments)))
+        by_formula = float(MP.bind(row.formula)(*map(mpf, arguments)))
     assert row.kernel(*arguments) == pytest.approx(by_formula, rel=1e-9, abs=1e-15)
 
 
@@ -414,7 +414,7 @@ def test_formula_gives_what_the_kernel_gives(row, data):
 @given(st.data())
 @settings(max_examples=25)
 def test_inverse_leads_back_to_where_the_function_was(row, data):
-    f, inverse = function(row), function(named(row.inverse)[1])
+    f, inverse = MP.function(row), MP.function(named(row.inverse)[1])
     (x,) = data.draw(points(row, everyday=True))
     with mpmath.workdps(120):
         y = f(mpf(x))

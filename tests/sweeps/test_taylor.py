@@ -14,8 +14,7 @@ from exprgrad.errors import BindingError, DomainError, NotDifferentiableError
 from exprgrad.expressions.expression import parse
 from exprgrad.expressions.higher_orders import derivatives
 from exprgrad.sweeps import series as taylor
-from exprgrad.sweeps.precise import function
-from tests.strategies import ROWS, regular_points
+from tests.strategies import MP, ROWS, regular_points
 
 ORDER = 10
 
@@ -78,7 +77,7 @@ def test_series_of_a_smooth_function_of_the_table_are_its_derivatives(row, data)
     f, order = parse(f"{row.called}(x)"), 4
     with mpmath.workdps(60):
         try:
-            exact = [mpmath.diff(function(row), mpmath.mpf(x), k, h=mpmath.mpf(10) ** -12) for k in range(order + 1)]  # fmt: skip
+            exact = [mpmath.diff(MP.function(row), mpmath.mpf(x), k, h=mpmath.mpf(10) ** -12) for k in range(order + 1)]  # fmt: skip
         except (ValueError, ZeroDivisionError):
             return  # the edge of the domain is too near
     try:

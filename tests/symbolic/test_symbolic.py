@@ -17,11 +17,10 @@ from exprgrad.graph.backward import topological
 from exprgrad.graph.value import Value, node
 from exprgrad.notation import text as notation
 from exprgrad.operations.operation import TABLE, named
-from exprgrad.sweeps.precise import function
 from exprgrad.sweeps.tape import live
 from exprgrad.symbolic import derivative as symbolic
 from exprgrad.symbolic.forms import Algebra
-from tests.strategies import CASES, ROWS, regular_points
+from tests.strategies import CASES, MP, ROWS, regular_points
 
 DIGITS = 60
 
@@ -43,7 +42,7 @@ def exact_value(expression: Expression, at: dict[str, float]) -> Any:
         for step in tape.steps:
             if alive[step.node]:
                 arguments = [values[j] for j in step.operands]
-                values[step.node] = function(step.operation)(*arguments)
+                values[step.node] = MP.function(step.operation)(*arguments)
         return +values[tape.root]
 
 
