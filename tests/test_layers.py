@@ -25,7 +25,7 @@ FOLDERS = """
     compiled: corner_tests terms program branches scalar_code compiled block_code columns slots array_program
     language: notes products lalr tables session_tables grammar brackets scanner complaints calls builder parser points
     expressions: evaluation expression packing higher_orders comparison derivatives trace
-    data: bindings processes text_files grid formats tables parquet batch
+    data: files formats text_tables parquet tables bindings grid columns processes batch
     checking: probe domain points agreement question rounding half_lines places catalogue misapplied readings whole_answer diagnosis check
     optimize: objective array_objective step_rules options descent callbacks scipy_methods
     grading: sentences problems sheet class_set grade
@@ -55,8 +55,6 @@ ORDER = [
 
 EXCEPTIONS = {
     ("cli.start", "cli.app"),
-    ("data.bindings", "data.tables"),
-    ("data.tables", "data.parquet"),
     ("optimize.objective", "optimize.array_objective"),
     ("optimize.descent", "optimize.scipy_methods"),
     ("fitting.model", "fitting.residuals"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from exprgrad.data import text_files as inputs
+from exprgrad.data import files as inputs
 from exprgrad.errors import UsageError
 
 ALONE = {"--trace": ("both", "forward", "reverse"), "--steps": ("full", "brief")}

@@ -17,7 +17,7 @@ from exprgrad.errors import UNDEFINED, ExprgradError, UsageError
 
 if TYPE_CHECKING:
     from exprgrad.data.batch import Plan, Problem
-    from exprgrad.data.tables import Table
+    from exprgrad.data.formats import Table
 
 SHOWN = 5
 """Rows with an error that are told on standard error; the others are in the output."""

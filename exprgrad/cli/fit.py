@@ -104,8 +104,8 @@ def _show(found: Fit, output: Path | None, format_: Format, digits: int) -> int:
 
 
 def _columns(data: str) -> dict[str, list[float]]:
+    from exprgrad.data.columns import columns_of
     from exprgrad.data.tables import opened
-    from exprgrad.fitting.model import columns_of
 
     stream = None
     if data == "-":

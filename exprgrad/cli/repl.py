@@ -56,7 +56,7 @@ def _plain() -> int:
 
 def _statement(interactive: bool) -> str | None:
     """The next line, or lines while a bracket is open; None at the end."""
-    from exprgrad.data.text_files import LARGEST, decoded
+    from exprgrad.data.files import LARGEST, decoded
     from exprgrad.session.lines import unfinished
 
     text = ""

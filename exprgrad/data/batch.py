@@ -17,9 +17,8 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from exprgrad.compiled.compiled import Compiled, no_slope
-from exprgrad.data.formats import Cell, Chunk, Format, Results
+from exprgrad.data.formats import Cell, Chunk, Format, Results, Table
 from exprgrad.data.processes import in_order
-from exprgrad.data.tables import Table
 from exprgrad.errors import BindingError, ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.language.points import no_column

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from exprgrad.errors import UsageError
@@ -48,6 +48,20 @@ class Format(Protocol):
 
     def piece(self, rows: Any, results: Results) -> Any:
         """The rows with their results, for the file: text that ends with a line break, or a table."""
+
+
+class Table(Protocol):
+    """An open table: its format, its rows, and how much of it has been read, in bytes."""
+
+    format: Format
+    size: int | None
+
+    @property
+    def position(self) -> int:
+        """Bytes that have been read."""
+
+    def chunks(self) -> Iterator[tuple[Format, Chunk]]:
+        """The rows, in order, each chunk with the format that it is in."""
 
 
 class Delimited:

@@ -12,9 +12,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, SupportsFloat
+from typing import NamedTuple, SupportsFloat
 
-from exprgrad.data.tables import Table
 from exprgrad.errors import BindingError, ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.graph.value import is_array, node
@@ -240,47 +239,3 @@ def _descended(
         model, values, found.method, found.steps, found.converged, message,
         loss=whole, squares=loss == "mse",
     )  # fmt: skip
-
-
-def columns_of(source: Table) -> dict[str, list[float]]:
-    """The columns of a table as numbers; one with text has none. Raises `BindingError` on use."""
-    names = source.format.names
-    columns: dict[str, list[float]] = {name: [] for name in names}
-    texts: dict[str, BindingError] = {}
-    for form, chunk in source.chunks():
-        for name, cells in zip(
-            names, form.cells(chunk.rows, range(len(names))), strict=True
-        ):
-            for row, cell in enumerate(cells, chunk.first):
-                columns[name].append(_number(cell, name, row, texts))
-    return Columns(columns, texts)
-
-
-class Columns(dict[str, list[float]]):
-    """Columns by name; one with a cell that is no number is an error when it is asked for."""
-
-    def __init__(
-        self, columns: Mapping[str, list[float]], faults: Mapping[str, BindingError]
-    ) -> None:
-        super().__init__(columns)
-        self._faults = faults
-
-    def __getitem__(self, name: str) -> list[float]:
-        if name in self._faults:
-            raise self._faults[name]
-        return super().__getitem__(name)
-
-
-def _number(cell: Any, name: str, row: int, faults: dict[str, BindingError]) -> float:
-    try:
-        number = float(cell)
-    except (TypeError, ValueError, OverflowError):
-        number = math.nan
-    if not math.isfinite(number) and name not in faults:
-        what = "is empty" if cell is None or not str(cell).strip() else "is no number"
-        shown = "" if what == "is empty" else f", {str(cell)[:40]!r},"
-        faults[name] = BindingError(
-            f"column {name!r}: the cell of row {row}{shown} {what}",
-            hint="give a finite number, or leave out the row",
-        )
-    return number

@@ -6,7 +6,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from exprgrad.data import text_files
+from exprgrad.data import files
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.session.lines import Line, split
 from exprgrad.session.results import Ran
@@ -45,7 +45,7 @@ def save(session: Workspace, name: str) -> int:
             os.unlink(temporary)
             raise
     except OSError as error:
-        raise UsageError(f"cannot write {name}: {text_files.reason(error)}") from None
+        raise UsageError(f"cannot write {name}: {files.reason(error)}") from None
     return len(session.scope.definitions)
 
 
@@ -64,7 +64,7 @@ def load(session: Workspace, name: str) -> Ran:
     whole = os.path.realpath(path)
     if whole in session.loading:
         raise UsageError(f"{name} loads itself")
-    source = text_files.read(Path(path))
+    source = files.read(Path(path))
     before = session.state
     session.loading = (*session.loading, whole)
     results = []

@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 
 from exprgrad import parse
 from exprgrad.cli.app import run
-from exprgrad.data import batch
-from exprgrad.data import tables as tabular
+from exprgrad.data import batch, formats, text_tables
 from tests.compiled.test_compile import interpreted
 from tests.strategies import CASES, PLACES, outcome
 
@@ -276,7 +275,7 @@ def table(count):
 
 
 def test_long_tables_come_in_chunks_and_in_order(files, monkeypatch):
-    monkeypatch.setattr(tabular, "ROWS", 64)
+    monkeypatch.setattr(text_tables, "ROWS", 64)
     files.write("d.csv", table(1000))
     files.write("q.csv", table(1000).replace("500,", '"500",'))
     for name, jobs in [("d.csv", 1), ("d.csv", 2), ("q.csv", 1)]:
@@ -316,9 +315,9 @@ def test_every_row_is_what_evaluate_gives(case, places):
     text, at = case
     f = parse(text)
     wanted = batch.plan(f, ["x", "y", "z"], {}, {})
-    form = tabular.Delimited(["x", "y", "z"], ",")
+    form = formats.Delimited(["x", "y", "z"], ",")
     rows = [",".join(repr(p[n]) for n in "xyz") for p in (at, *places)]
-    part = batch.computed(wanted, form, tabular.Chunk(1, rows))
+    part = batch.computed(wanted, form, formats.Chunk(1, rows))
     written = list(csv.reader(io.StringIO(part.piece)))
     for point, row in zip((at, *places), written, strict=True):
         here = {name: point[name] for name in f.variables}

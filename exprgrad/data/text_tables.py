@@ -1,0 +1,144 @@
+"""Tables in files of lines, read a chunk of rows at a time: CSV, TSV, JSON Lines, each also gzipped."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import os
+from collections.abc import Iterator
+from itertools import chain, islice
+from typing import Any, BinaryIO
+
+from exprgrad.data.formats import (
+    Chunk,
+    Delimited,
+    Format,
+    JsonLines,
+    is_open,
+    json_object,
+)
+from exprgrad.errors import UsageError
+
+ROWS = 8192
+"""Rows of a chunk."""
+
+
+class Lines:
+    """A table in a file of lines."""
+
+    def __init__(self, raw: BinaryIO, origin: str, kind: str, zipped: bool) -> None:
+        self._raw, self._origin = raw, origin
+        plain: Any = gzip.GzipFile(fileobj=raw) if zipped else raw
+        self._text = io.TextIOWrapper(plain, "utf-8-sig", newline="")
+        self._lines: Iterator[str] = self._text
+        self._kind = kind
+        self.size = _size(raw)
+        with self._readable():
+            self.format = self._format()
+
+    @property
+    def position(self) -> int:
+        """Bytes of the file that have been read."""
+        try:
+            return self._raw.tell()
+        except OSError:
+            return 0
+
+    def chunks(self) -> Iterator[tuple[Format, Chunk]]:
+        """The rows, and the format that they are in: quotes may come up later in a file."""
+        first = 1
+        with self._readable():
+            while lines := list(islice(self._lines, ROWS)):
+                if self._kind != "jsonl" and '"' in "".join(lines):
+                    yield from self._quoted(lines, first)
+                    return
+                rows = [stripped for line in lines if (stripped := line.rstrip("\r\n"))]
+                yield self.format, Chunk(first, rows)
+                first += len(rows)
+
+    def _quoted(self, lines: list[str], first: int) -> Iterator[tuple[Format, Chunk]]:
+        assert isinstance(self.format, Delimited)
+        form = Delimited(self.format.names, self.format.delimiter, quoted=True)
+        last = ""
+
+        def read() -> Iterator[str]:
+            nonlocal last
+            for last in chain(lines, self._lines):  # noqa: UP028 # which is looked at
+                yield last
+
+        reader = csv.reader(read(), delimiter=form.delimiter)
+        while rows := list(islice(reader, ROWS)):
+            full = [row for row in rows if row]
+            first += len(full)
+            if full and len(rows) < ROWS and is_open(full[-1][-1], last):
+                raise UsageError(
+                    f"{self._origin}: a quote in row {first - 1} is never closed",
+                    hint='close it; a quote inside a cell is written twice, ""',
+                )
+            yield form, Chunk(first - len(full), full)
+
+    def _format(self) -> Format:
+        head = next(self._lines, "")
+        while head and not head.strip():
+            head = next(self._lines, "")
+        if not head.strip():
+            raise UsageError(
+                f"{self._origin} is empty", hint="its first line names the columns"
+            )
+        if self._kind == "jsonl":
+            self._lines = chain([head], self._lines)
+            names = list(json_object(head))
+            if not names:
+                raise UsageError(
+                    f"the first line of {self._origin} is no JSON object",
+                    hint="give one object a line",
+                )
+            return JsonLines(names)
+        delimiter = "\t" if self._kind == "tsv" else max(",;\t", key=head.count)
+        names = [
+            name.strip()
+            for name in next(csv.reader([head.rstrip("\r\n")], delimiter=delimiter))
+        ]
+        twice = next((n for n in names if names.count(n) > 1), None)
+        if twice is not None:
+            raise UsageError(
+                f"{self._origin} has two columns named {twice!r}",
+                hint="rename one of them",
+            )
+        return Delimited(names, delimiter)
+
+    def _readable(self) -> _Readable:
+        return _Readable(self._origin)
+
+
+class _Readable:
+    """Says what is wrong with a file that cannot be read."""
+
+    def __init__(self, origin: str) -> None:
+        self._origin = origin
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        if isinstance(error, UnicodeDecodeError):
+            raise UsageError(
+                f"{self._origin} is not text in UTF-8", hint="save it as UTF-8"
+            ) from None
+        if (
+            isinstance(error, (EOFError, gzip.BadGzipFile))
+            or type(error).__module__ == "zlib"
+        ):
+            raise UsageError(
+                f"{self._origin} is not a whole gzip file", hint="copy it again"
+            ) from None
+        if isinstance(error, csv.Error):
+            raise UsageError(f"{self._origin} cannot be read: {error}") from None
+
+
+def _size(raw: BinaryIO) -> int | None:
+    try:
+        return os.fstat(raw.fileno()).st_size or None
+    except (OSError, io.UnsupportedOperation):
+        return None
