@@ -113,7 +113,7 @@ def write() -> None:
 def _write(module: str, made: dict[str, lalr.Tables]) -> None:
     parts = []
     for name, tables in made.items():
-        rows = "".join(f"        {field!r},\n" for field in tables)
+        rows = "".join(f"        {field!r},\n" for field in tables.fields)
         parts.append(f"    {name!r}: (\n{rows}    ),\n")
     header = '"""Parse tables, written by `python -m exprgrad.language.grammar`; not for editing."""\n\n'
     path = _PACKAGE / "language" / f"{module}.py"

@@ -10,7 +10,7 @@ of productions with a single symbol ends instead of walking it again.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from exprgrad.errors import Span
 
@@ -23,12 +23,18 @@ Action = Callable[[list[Any], int, int], Any]
 Rule = tuple[str, int, str | None, tuple[int, ...]]
 """A production: its symbol, its length, its alias, and which of its symbols have values that are kept."""
 
+_FIELDS = (
+    "checksum", "action", "goto", "rules", "terminals", "ignored", "keywords", "start", "end",
+)  # fmt: skip
 
-class Tables(NamedTuple):
+
+class Tables:
     """All that the driver and the scanner need, derived from one grammar text.
 
     `action[state][terminal]` is a state to shift to, or -1-r to reduce by rule r.
     """
+
+    __slots__ = (*_FIELDS, "_single_reductions")
 
     checksum: int
     action: Sequence[dict[str, int]]
@@ -39,6 +45,31 @@ class Tables(NamedTuple):
     keywords: dict[str, str]
     start: int
     end: int
+
+    def __init__(self, *fields: Any) -> None:
+        for name, field in zip(_FIELDS, fields, strict=True):
+            setattr(self, name, field)
+        self._single_reductions: list[int | None] | None = None
+
+    @property
+    def fields(self) -> tuple[Any, ...]:
+        """What makes these tables, as it is written to a file."""
+        return tuple(getattr(self, name) for name in _FIELDS)
+
+    def single_reductions(self) -> list[int | None]:
+        """By state: the one reduction there, if it is that of the token just shifted.
+
+        Where the next token asks for a shift instead, there is no jump.
+        """
+        if self._single_reductions is None:
+            self._single_reductions = [self._single(row) for row in self.action]
+        return self._single_reductions
+
+    def _single(self, row: dict[str, int]) -> int | None:
+        reductions = {target for target in row.values() if target < 0}
+        target = min(reductions, default=0)
+        _, length, _, keep = self.rules[-1 - target]
+        return target if len(reductions) == length == 1 and keep == (0,) else None
 
 
 class Unexpected(Exception):
@@ -190,37 +221,14 @@ def _prepared(
 ) -> tuple[list[Prepared], list[Prepared | None]]:
     """The rules, backwards, so that -1-r is where rule r stands; and by state the one for its token."""
     rules = [_rule_on_stack(rule, actions) for rule in reversed(tables.rules)]
-    singles = [
-        None if reduction is None else rules[reduction]
-        for reduction in _single_reductions(tables, count)
-    ]
-    return rules, singles
+    if count < LONG:
+        return rules, [None] * len(tables.action)
+    reductions = tables.single_reductions()
+    return rules, [None if r is None else rules[r] for r in reductions]
 
 
 LONG = 200
 """Tokens from which on it pays to look at the tables first."""
-
-_known_reductions: list[Any] = [None, []]
-
-
-def _single_reductions(tables: Tables, count: int) -> list[int | None]:
-    """For states behind a token where the one reduction is that of the token alone: that reduction.
-
-    Where the next token asks for a shift instead, there is no jump.
-    """
-    if count < LONG:
-        return [None] * len(tables.action)
-    if _known_reductions[0] is not tables.action:
-        found: list[int | None] = []
-        for row in tables.action:
-            reductions = {target for target in row.values() if target < 0}
-            target = min(reductions, default=0)
-            _, length, _, keep = tables.rules[-1 - target]
-            one = len(reductions) == length == 1 and keep == (0,)
-            found.append(target if one else None)
-        _known_reductions[:] = tables.action, found
-    known: list[int | None] = _known_reductions[1]
-    return known
 
 
 def _rule_on_stack(rule: Rule, actions: dict[str, Action]) -> Prepared:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Collection
 from typing import Any, NamedTuple
 
@@ -50,8 +49,6 @@ def read_bindings(source: str) -> list[Binding]:
 def _parse(
     source: str, variables: Collection[str], strict: bool, bindings: bool
 ) -> tuple[Builder, Any]:
-    collecting = gc.isenabled()
-    gc.disable()  # all that is built here stays, and looking for cycles in it takes as long as building it
     try:
         tokens = Tokens(source, frozenset(variables), strict)
         if bindings:
@@ -61,9 +58,6 @@ def _parse(
     except ExprgradError as error:
         error.source = source
         raise
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def _run(tokens: Tokens, builder: Builder) -> Any:

@@ -7,6 +7,7 @@ that comes with it (None: no note).
 from __future__ import annotations
 
 import ast
+import gc
 from pathlib import Path
 
 import mpmath
@@ -14,6 +15,7 @@ import pytest
 
 import exprgrad
 from exprgrad import BindingError, ExpressionSyntaxError, ExprgradError, parse
+from exprgrad.language import grammar, lalr
 
 NONE = None
 
@@ -651,3 +653,19 @@ def test_caret_stands_under_the_fault_and_not_behind_it():
             parse(text)
         start, end = caught.value.span
         assert text[start:end] == place
+
+
+def test_reading_leaves_the_garbage_collector_of_the_process_alone(monkeypatch):
+    for name in ("disable", "enable", "freeze", "set_threshold", "collect"):
+        monkeypatch.setattr(gc, name, lambda *_: pytest.fail("changed the collector"))
+    assert str(parse("x^2 + 1")) == "x^2 + 1"
+    with pytest.raises(ExpressionSyntaxError):
+        parse("x +")
+
+
+def test_two_grammars_that_are_read_in_turn_keep_tables_of_their_own():
+    first, second = (
+        lalr.Tables(*grammar.tables(n).fields) for n in ("expression", "session")
+    )
+    assert first.single_reductions() != second.single_reductions()
+    assert first.single_reductions() is first.single_reductions()
