@@ -15,7 +15,6 @@ from typing import Any
 
 from exprgrad.checking import places as at
 from exprgrad.checking.places import Row
-
 from exprgrad.operations.table import (  # the table's names
     abs,
     cos,
