@@ -16,7 +16,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 
 FOLDERS = """
     errors
-    operations: operation vocabulary number_types high_precision array_kernels kernels ufuncs on_arrays array_operation table
+    operations: operation vocabulary number_types high_precision array_kernels condition_numbers kernels ufuncs on_arrays array_operation table
     graph: backward rational value tensor
     notation: text latex python
     proof: polynomials relations quotients factors signs powers angles elementary identity

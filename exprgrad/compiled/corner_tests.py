@@ -2,7 +2,7 @@
 
 A probe stands for an argument and answers comparisons with a `Comparison`. Where the code of the row
 asks whether one holds, both answers are followed, and the outcome is a tree of them: the corner of pow,
-`x == 0 and y != floor(y)`, is False for the exponent 2 and x == 0 for 1.5.
+`y != floor(y) and x == 0`, is False for the exponent 2 and x == 0 for 1.5.
 """
 
 from __future__ import annotations

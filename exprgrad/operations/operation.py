@@ -17,6 +17,9 @@ from exprgrad.errors import DomainError, RangeError
 ARITHMETIC = (ValueError, OverflowError, ZeroDivisionError)
 """What a kernel or a rule raises on floats where it has no result."""
 
+ENDS = math.inf
+"""The `bend` of a function whose slope is greatest at an end of any interval."""
+
 
 class Notation(NamedTuple):
     """How an operation is written: literal pieces, and (operand, precedence that it needs).
@@ -29,10 +32,15 @@ class Notation(NamedTuple):
 
 
 class Condition(NamedTuple):
-    """One condition of a real domain: in words, and as a test of the arguments."""
+    """One condition of a real domain: in words, and as a test of the arguments.
+
+    `exactly` is the test over the real numbers, a rule for numbers that know them, where the one on
+    doubles has to be another: the double nearest to a pole counts as the pole.
+    """
 
     needs: str
     holds: Callable[..., bool]
+    exactly: Callable[..., bool] | None = None
 
 
 class Kernel(NamedTuple):
@@ -75,14 +83,22 @@ class Operation:
     alone decides the result (of `if`: the taken branch). With `mean`, the result on arrays is the mean
     over all elements, as of a loss. `whole` says how an operation on whole arrays works; it is None
     for the others, which take arrays element by element.
+
+    Three fields are for bounds on rounding errors, of functions of one argument (besides orders). `bend`
+    bounds |f''| everywhere; it is `ENDS` where |f'| is greatest at an end of any interval of the domain.
+    `kernel_error` bounds the error of the kernel, relative and absolute, in units of 2^-53.
+    `condition_number`, a function of the result and the argument, bounds how many times a relative error
+    of the argument comes out, in f and in f'; a row without it is computed with bounds from the start.
     """
 
     __slots__ = (
         "aliases",
         "arity",
         "bare",
+        "bend",
         "called",
         "choose",
+        "condition_number",
         "corner",
         "domain",
         "float_partials",
@@ -90,6 +106,7 @@ class Operation:
         "formula",
         "inverse",
         "kernel",
+        "kernel_error",
         "latex",
         "mean",
         "name",
@@ -122,6 +139,9 @@ class Operation:
         fold: str | None = None,
         rule: str = "",
         mean: bool = False,
+        bend: float | Callable[..., float] | None = None,
+        kernel_error: tuple[float, float] = (8, 0),
+        condition_number: Callable[[float, float], float] | None = None,
     ) -> None:
         self.name, self.kernel, self.partials = name, kernel, partials
         self.arity = len(partials)
@@ -140,6 +160,8 @@ class Operation:
         self.aliases, self.inverse, self.bare = tuple(aliases), inverse, bare
         self.choose, self.fold, self.rule = choose, fold, rule or name
         self.slopes, self.mean = slopes or {}, mean
+        self.bend, self.kernel_error = bend, kernel_error
+        self.condition_number = condition_number
         self.float_partials: tuple[Callable[..., float], ...] = ()
         self.whole: Whole | None = None
         TABLE[name] = self

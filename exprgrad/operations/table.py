@@ -16,9 +16,10 @@ import operator
 from typing import Any
 
 from exprgrad.operations import array_kernels as a
+from exprgrad.operations import condition_numbers as c
 from exprgrad.operations import kernels as k
 from exprgrad.operations.array_operation import ArrayOperation
-from exprgrad.operations.operation import Condition, Notation, Operation
+from exprgrad.operations.operation import ENDS, Condition, Notation, Operation
 
 pi = math.pi
 
@@ -59,9 +60,11 @@ _BEYOND_UNIT = (Condition("an argument < -1 or > 1", lambda x: abs_(x) > 1),)
 _NO_POLE = (Condition("an argument that is not 0, -1, -2, ...",
                       lambda x, *_: x > 0 or x != math.floor(x)),)  # fmt: skip
 _OFF_COSINE = (Condition("an argument that is no odd multiple of pi/2",
-                         lambda x: abs_(math.cos(x)) > builtins.min(math.ulp(x) / 2, 1e-8)),)  # fmt: skip
+                         lambda x: abs_(math.cos(x)) > builtins.min(math.ulp(x) / 2, 1e-8),
+                         lambda x: cos(x) != 0),)  # fmt: skip
 _OFF_SINE = (Condition("an argument that is no multiple of pi",
-                       lambda x: abs_(math.sin(x)) > builtins.min(math.ulp(x) / 2, 1e-8)),)  # fmt: skip
+                       lambda x: abs_(math.sin(x)) > builtins.min(math.ulp(x) / 2, 1e-8),
+                       lambda x: sin(x) != 0),)  # fmt: skip
 _DIVISOR = (Condition("a divisor other than 0", lambda x, y: y != 0),)
 _POWER = (
     Condition("a base other than 0 where the exponent is negative", lambda x, y: x != 0 or y >= 0),
@@ -122,7 +125,7 @@ DIV = Operation("div", operator.truediv, lambda z, x, y: 1 / y, lambda z, x, y: 
 pow = POW = Operation("pow", k.power, lambda z, x, y: y * x**(y - 1), lambda z, x, y: z * ln(x),
                       signature="x^y", text=_infix("^", 8, 9, 8),
                       latex=Notation(((0, 9), "^{", (1, 0), "}"), 8), domain=_POWER, rule="power",
-                      corner=lambda x, y: x == 0 and y != math.floor(y), slopes={0: k.power_slope})
+                      corner=lambda x, y: y != math.floor(y) and x == 0, slopes={0: k.power_slope})
 pow_even = POW_EVEN = Operation(
     "pow_even", k.power_even, lambda z, x, y: y * pow_odd(x, y - 1), lambda z, x, y: z * ln(abs(x)),
     signature="x^(p/q)", text=POW.text, latex=POW.latex, domain=_POWER[:1], rule="power",
@@ -132,9 +135,11 @@ pow_odd = POW_ODD = Operation(
     signature="x^(p/q)", text=POW.text, latex=POW.latex, domain=_POWER[:1], rule="power",
     formula=lambda x, y: sign(x) * abs(x)**y, corner=lambda x, y: x == 0 and y < 1, slopes={0: k.power_odd_slope})
 sqrt = SQRT = Operation("sqrt", math.sqrt, lambda y, x: 1 / (2 * y), domain=_FROM_ZERO, bare=True,
-                        latex=_around(r"\sqrt{", "}"), corner=lambda x: x == 0, near=lambda x: pow(x, 0.5))
+                        latex=_around(r"\sqrt{", "}"), corner=lambda x: x == 0, near=lambda x: pow(x, 0.5),
+                        bend=ENDS, kernel_error=(1, 0), condition_number=c.steady)
 CBRT = Operation("cbrt", math.cbrt, lambda y, x: 1 / (3 * y**2), bare=True, latex=_around(r"\sqrt[3]{", "}"),
-                 corner=lambda x: x == 0, formula=lambda x: pow_odd(x, 1 / 3))
+                 corner=lambda x: x == 0, formula=lambda x: pow_odd(x, 1 / 3),
+                 condition_number=c.steady)
 ROOT = Operation("root", k.root, lambda y, x, n: y / n / x, lambda y, x, n: -y * ln(x) / n**2,
                  signature="root(x, n)", latex=Notation((r"\sqrt[", (1, 0), "]{", (0, 0), "}"), 10),
                  domain=_ROOT, corner=lambda x, n: x == 0, formula=lambda x, n: pow_odd(x, 1 / n))
@@ -145,48 +150,66 @@ hypot = HYPOT = Operation("hypot", math.hypot, lambda z, x, y: x / z, lambda z, 
 # Exponentials and logarithms
 
 exp = EXP = Operation("exp", math.exp, lambda y, x: y, bare=True, inverse="ln",
-                      latex=Notation(("e^{", (0, 0), "}"), 8))
-EXPM1 = Operation("expm1", math.expm1, lambda y, x: exp(x))
-ln = LN = Operation("ln", math.log, lambda y, x: 1 / x, aliases=("log",), bare=True, domain=_POSITIVE)
+                      latex=Notation(("e^{", (0, 0), "}"), 8),
+                      bend=ENDS, condition_number=c.growing)
+EXPM1 = Operation("expm1", math.expm1, lambda y, x: exp(x),
+                  bend=ENDS, condition_number=c.growing)
+ln = LN = Operation("ln", math.log, lambda y, x: 1 / x, aliases=("log",), bare=True, domain=_POSITIVE,
+                    bend=ENDS, condition_number=c.logarithmic)
 LOG1P = Operation("log1p", math.log1p, lambda y, x: 1 / (1 + x),
-                  domain=(Condition("an argument > -1", lambda x: x > -1),))
+                  domain=(Condition("an argument > -1", lambda x: x > -1),),
+                  bend=ENDS, condition_number=c.logarithmic_from_one)
 LOG2 = Operation("log2", math.log2, lambda y, x: 1 / (x * ln(2)), bare=True, domain=_POSITIVE,
-                 formula=lambda x: ln(x) / ln(2), latex=_around(r"\log_{2}\left(", r"\right)"))
+                 formula=lambda x: ln(x) / ln(2), latex=_around(r"\log_{2}\left(", r"\right)"),
+                 bend=ENDS, condition_number=c.logarithmic)
 LOG10 = Operation("log10", math.log10, lambda y, x: 1 / (x * ln(10)), aliases=("lg",), bare=True, domain=_POSITIVE,
-                  formula=lambda x: ln(x) / ln(10), latex=_around(r"\log_{10}\left(", r"\right)"))
+                  formula=lambda x: ln(x) / ln(10), latex=_around(r"\log_{10}\left(", r"\right)"),
+                  bend=ENDS, condition_number=c.logarithmic)
 LOG = Operation("log", k.logarithm, lambda y, x, b: 1 / (x * ln(b)), lambda y, x, b: -y / (b * ln(b)),
                 signature="log(x, b)", domain=_LOGARITHM, formula=lambda x, b: ln(x) / ln(b),
                 latex=Notation((r"\log_{", (1, 0), r"}\left(", (0, 0), r"\right)"), 10))
 
 # Trigonometric functions and their inverses
 
-sin = SIN = Operation("sin", math.sin, lambda y, x: cos(x), bare=True, inverse="asin")
-cos = COS = Operation("cos", math.cos, lambda y, x: -sin(x), bare=True, inverse="acos")
-tan = TAN = Operation("tan", k.tan, lambda y, x: sec(x)**2, bare=True, inverse="atan", domain=_OFF_COSINE)
+sin = SIN = Operation("sin", math.sin, lambda y, x: cos(x), bare=True, inverse="asin",
+                      bend=1, condition_number=c.turning)
+cos = COS = Operation("cos", math.cos, lambda y, x: -sin(x), bare=True, inverse="acos",
+                      bend=1, condition_number=c.turning)
+tan = TAN = Operation("tan", k.tan, lambda y, x: sec(x)**2, bare=True, inverse="atan", domain=_OFF_COSINE,
+                      bend=ENDS, condition_number=c.tangential)
 sec = SEC = Operation("sec", k.sec, lambda y, x: y * tan(x), bare=True, inverse="asec", domain=_OFF_COSINE,
-                      formula=lambda x: 1 / cos(x))
+                      formula=lambda x: 1 / cos(x),
+                      bend=ENDS, condition_number=c.secant)
 csc = CSC = Operation("csc", k.csc, lambda y, x: -y * cot(x), bare=True, inverse="acsc", domain=_OFF_SINE,
-                      formula=lambda x: 1 / sin(x), aliases=("cosec",))
+                      formula=lambda x: 1 / sin(x), aliases=("cosec",),
+                      bend=ENDS, condition_number=c.secant)
 cot = COT = Operation("cot", k.cot, lambda y, x: -csc(x)**2, bare=True, inverse="acot", domain=_OFF_SINE,
-                      formula=lambda x: cos(x) / sin(x), aliases=("cotan",))
+                      formula=lambda x: cos(x) / sin(x), aliases=("cotan",),
+                      bend=ENDS, condition_number=c.tangential)
 asin = ASIN = Operation("asin", math.asin, lambda y, x: 1 / sqrt((1 - x) * (1 + x)), bare=True, inverse="sin",
                         domain=_UNIT, aliases=("arcsin",), corner=lambda x: abs_(x) == 1,
                         near=lambda x: sign(x) * (pi / 2 - sqrt(2 * (1 - abs(x)))),
-                        latex=_around(r"\arcsin\left(", r"\right)"))
+                        latex=_around(r"\arcsin\left(", r"\right)"),
+                        bend=ENDS, condition_number=c.within_one)
 acos = ACOS = Operation("acos", math.acos, lambda y, x: -1 / sqrt((1 - x) * (1 + x)), bare=True, inverse="cos",
                         domain=_UNIT, aliases=("arccos",), corner=lambda x: abs_(x) == 1,
                         near=lambda x: pi / 2 - sign(x) * (pi / 2 - sqrt(2 * (1 - abs(x)))),
-                        latex=_around(r"\arccos\left(", r"\right)"))
+                        latex=_around(r"\arccos\left(", r"\right)"),
+                        bend=ENDS, condition_number=c.within_one)
 ATAN = Operation("atan", math.atan, lambda y, x: 1 / (1 + x**2), bare=True, inverse="tan", aliases=("arctan",),
-                 latex=_around(r"\arctan\left(", r"\right)"))
+                 latex=_around(r"\arctan\left(", r"\right)"),
+                 bend=0.65, condition_number=c.steady)
 ASEC = Operation("asec", k.asec, lambda y, x: 1 / (abs(x) * sqrt(abs(x) - 1) * sqrt(abs(x) + 1)), bare=True,
                  inverse="sec", domain=_OUTSIDE_UNIT, aliases=("arcsec",), corner=lambda x: abs_(x) == 1,
-                 formula=lambda x: acos(1 / x))
+                 formula=lambda x: acos(1 / x),
+                 bend=ENDS, condition_number=c.beyond_one)
 ACSC = Operation("acsc", k.acsc, lambda y, x: -1 / (abs(x) * sqrt(abs(x) - 1) * sqrt(abs(x) + 1)), bare=True,
                  inverse="csc", domain=_OUTSIDE_UNIT, aliases=("arccsc", "arccosec"), corner=lambda x: abs_(x) == 1,
-                 formula=lambda x: asin(1 / x))
+                 formula=lambda x: asin(1 / x),
+                 bend=ENDS, condition_number=c.beyond_one)
 ACOT = Operation("acot", k.acot, lambda y, x: -1 / (1 + x**2), bare=True, inverse="cot", domain=_NOT_ZERO,
-                 aliases=("arccot",), formula=lambda x: atan(1 / x))
+                 aliases=("arccot",), formula=lambda x: atan(1 / x),
+                 bend=0.65, condition_number=c.steady)
 ATAN2 = Operation("atan2", k.arctangent, lambda a, y, x: x / hypot(x, y) / hypot(x, y),
                   lambda a, y, x: -y / hypot(x, y) / hypot(x, y), signature="atan2(y, x)", aliases=("arctan2",),
                   domain=(Condition("a point other than the origin", lambda y, x: x != 0 or y != 0),),
@@ -195,37 +218,50 @@ atan = ATAN
 
 # Hyperbolic functions and their inverses
 
-sinh = SINH = Operation("sinh", math.sinh, lambda y, x: cosh(x), bare=True, inverse="asinh")
-cosh = COSH = Operation("cosh", math.cosh, lambda y, x: sinh(x), bare=True, inverse="acosh")
-tanh = TANH = Operation("tanh", math.tanh, lambda y, x: 1 / cosh(x)**2, bare=True, inverse="atanh")
+sinh = SINH = Operation("sinh", math.sinh, lambda y, x: cosh(x), bare=True, inverse="asinh",
+                        bend=ENDS, condition_number=c.growing)
+cosh = COSH = Operation("cosh", math.cosh, lambda y, x: sinh(x), bare=True, inverse="acosh",
+                        bend=ENDS, condition_number=c.growing)
+tanh = TANH = Operation("tanh", math.tanh, lambda y, x: 1 / cosh(x)**2, bare=True, inverse="atanh",
+                        bend=0.77, condition_number=c.growing)
 SECH = Operation("sech", k.sech, lambda y, x: -y * tanh(x), bare=True, inverse="asech",
-                 formula=lambda x: 1 / cosh(x))
+                 formula=lambda x: 1 / cosh(x),
+                 bend=1, condition_number=c.growing)
 CSCH = Operation("csch", k.csch, lambda y, x: -y * coth(x), bare=True, inverse="acsch", domain=_NOT_ZERO,
-                 formula=lambda x: 1 / sinh(x), aliases=("cosech",))
+                 formula=lambda x: 1 / sinh(x), aliases=("cosech",),
+                 bend=ENDS, condition_number=c.growing)
 coth = COTH = Operation("coth", k.coth, lambda y, x: -csch(x)**2, bare=True, inverse="acoth", domain=_NOT_ZERO,
-                        formula=lambda x: cosh(x) / sinh(x))
+                        formula=lambda x: cosh(x) / sinh(x),
+                        bend=ENDS, condition_number=c.growing)
 ASINH = Operation("asinh", math.asinh, lambda y, x: 1 / hypot(1, x), bare=True, inverse="sinh",
-                  aliases=("arcsinh", "arsinh", "argsinh"))
+                  aliases=("arcsinh", "arsinh", "argsinh"),
+                  bend=0.39, condition_number=c.steady)
 acosh = ACOSH = Operation("acosh", math.acosh, lambda y, x: 1 / (sqrt(x - 1) * sqrt(x + 1)), bare=True,
                           inverse="cosh", aliases=("arccosh", "arcosh", "argcosh"), corner=lambda x: x == 1,
                           domain=(Condition("an argument >= 1", lambda x: x >= 1),),
-                          near=lambda x: sqrt(2 * (x - 1)))
+                          near=lambda x: sqrt(2 * (x - 1)),
+                          bend=ENDS, condition_number=c.beyond_one)
 ATANH = Operation("atanh", math.atanh, lambda y, x: 1 / ((1 - x) * (1 + x)), bare=True, inverse="tanh",
-                  aliases=("arctanh", "artanh", "argtanh"), domain=_OPEN_UNIT)
+                  aliases=("arctanh", "artanh", "argtanh"), domain=_OPEN_UNIT,
+                  bend=ENDS, condition_number=c.within_one)
 ASECH = Operation("asech", k.asech, lambda y, x: -1 / (x * sqrt((1 - x) * (1 + x))), bare=True, inverse="sech",
                   aliases=("arcsech", "arsech"), corner=lambda x: x == 1,
                   domain=(Condition("an argument > 0 and <= 1", lambda x: 0 < x <= 1),),
-                  formula=lambda x: acosh(1 / x))
+                  formula=lambda x: acosh(1 / x),
+                  bend=ENDS, condition_number=c.within_one)
 ACSCH = Operation("acsch", k.acsch, lambda y, x: -1 / (abs(x) * hypot(1, x)), bare=True, inverse="csch",
-                  aliases=("arccsch", "arcsch"), domain=_NOT_ZERO, formula=lambda x: asinh(1 / x))
+                  aliases=("arccsch", "arcsch"), domain=_NOT_ZERO, formula=lambda x: asinh(1 / x),
+                  bend=ENDS, condition_number=c.steady)
 ACOTH = Operation("acoth", k.acoth, lambda y, x: 1 / ((1 - x) * (1 + x)), bare=True, inverse="coth",
-                  aliases=("arccoth", "arcoth"), domain=_BEYOND_UNIT, formula=lambda x: atanh(1 / x))
+                  aliases=("arccoth", "arcoth"), domain=_BEYOND_UNIT, formula=lambda x: atanh(1 / x),
+                  bend=ENDS, condition_number=c.beyond_one)
 csch, asinh, atanh = CSCH, ASINH, ATANH
 
 # Pieces, corners and steps
 
 abs = ABS = Operation("abs", math.fabs, lambda y, x: sign(x), bare=True, corner=lambda x: x == 0,
-                      latex=_around(r"\left|", r"\right|"))
+                      latex=_around(r"\left|", r"\right|"),
+                      condition_number=c.steady)
 sign = SIGN = Operation("sign", k.sign, 0, aliases=("sgn",), corner=lambda x: x == 0)
 STEP = Operation("step", k.step, 0, aliases=("heaviside",), corner=lambda x: x == 0)
 floor = FLOOR = Operation("floor", k.floor, 0, corner=lambda x: x == math.floor(x),
@@ -246,27 +282,38 @@ max = MAX = Operation("max", lambda x, y: x if x >= y else y, lambda z, x, y: (1
 # Neurons and statistics
 
 RELU = Operation("relu", k.relu, lambda y, x: where(x > 0, 1, 0), corner=lambda x: x == 0,
-                 formula=lambda x: where(x > 0, x, 0))
-SOFTPLUS = Operation("softplus", k.softplus, lambda y, x: sigmoid(x), formula=lambda x: ln(1 + exp(x)))
+                 formula=lambda x: where(x > 0, x, 0),
+                 condition_number=c.steady)
+SOFTPLUS = Operation("softplus", k.softplus, lambda y, x: sigmoid(x), formula=lambda x: ln(1 + exp(x)),
+                     bend=0.25, condition_number=c.growing)
 sigmoid = SIGMOID = Operation("sigmoid", k.sigmoid, lambda y, x: y * sigmoid(-x), aliases=("logistic",),
-                              formula=lambda x: 1 / (1 + exp(-x)))
-ERF = Operation("erf", math.erf, lambda y, x: 2 / sqrt(pi) * exp(-x**2))
-ERFC = Operation("erfc", math.erfc, lambda y, x: -2 / sqrt(pi) * exp(-x**2))
+                              formula=lambda x: 1 / (1 + exp(-x)),
+                              bend=0.1, condition_number=c.growing)
+ERF = Operation("erf", math.erf, lambda y, x: 2 / sqrt(pi) * exp(-x**2),
+                bend=0.97, condition_number=c.bell)
+ERFC = Operation("erfc", math.erfc, lambda y, x: -2 / sqrt(pi) * exp(-x**2),
+                 bend=0.97, kernel_error=(16, 0), condition_number=c.bell)
 gamma = GAMMA = Operation("gamma", math.gamma, lambda y, x: y * digamma(x), domain=_NO_POLE,
-                          latex=_around(r"\Gamma\left(", r"\right)"))
+                          latex=_around(r"\Gamma\left(", r"\right)"),
+                          bend=ENDS, kernel_error=(64, 0))
 LGAMMA = Operation("lgamma", k.lgamma, lambda y, x: digamma(x), domain=_NO_POLE, aliases=("gammaln",),
-                   formula=lambda x: ln(abs(gamma(x))))
+                   formula=lambda x: ln(abs(gamma(x))),
+                   bend=ENDS, kernel_error=(32, 32))
 digamma = DIGAMMA = Operation("digamma", k.digamma, lambda y, x: polygamma(x, 1), domain=_NO_POLE,
-                              latex=_around(r"\psi\left(", r"\right)"))
+                              latex=_around(r"\psi\left(", r"\right)"),
+                              bend=ENDS, kernel_error=(8, 2))
 polygamma = POLYGAMMA = Operation("polygamma", lambda x, n: k.polygamma(n, x), lambda y, x, n: polygamma(x, n + 1),
                                   None, signature="digamma(x, n)", domain=_ORDER,
-                                  latex=Notation((r"\psi^{(", (1, 0), r")}\left(", (0, 0), r"\right)"), 10))
-sinc = SINC = Operation("sinc", k.sinc, lambda y, x: sinc_n(x, 1))
+                                  latex=Notation((r"\psi^{(", (1, 0), r")}\left(", (0, 0), r"\right)"), 10),
+                                  bend=ENDS, kernel_error=(8, 2))
+sinc = SINC = Operation("sinc", k.sinc, lambda y, x: sinc_n(x, 1),
+                        bend=1 / 3, kernel_error=(8, 4))
 sinc_n = SINC_N = Operation("sinc_n", k.sinc_derivative, lambda y, x, n: sinc_n(x, n + 1),
                             None, signature="sinc(x, n)",
                             latex=Notation((r"\operatorname{sinc}^{(", (1, 0), r")}\left(", (0, 0), r"\right)"), 10),
                             domain=(Condition("a whole order from 0 to 100",
-                                              lambda x, n: 0 <= n <= 100 and n == math.floor(n)),))
+                                              lambda x, n: 0 <= n <= 100 and n == math.floor(n)),),
+                            bend=lambda n: 1 / (n + 3), kernel_error=(32, 32))
 FACTORIAL = Operation("factorial", k.factorial, None, signature="x!",
                       text=Notation(((0, 10), "!"), 9), latex=Notation(((0, 10), "!"), 9),
                       aliases=("factorial",), domain=_WHOLE)
