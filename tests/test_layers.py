@@ -25,7 +25,7 @@ FOLDERS = """
     compiled: corner_tests terms program branches scalar_code compiled block_code columns slots array_program
     language: notes products lalr tables session_tables grammar brackets scanner complaints calls builder parser points
     expressions: evaluation expression packing higher_orders comparison derivatives trace
-    data: files formats text_tables parquet tables bindings grid columns processes batch
+    data: files dialect formats text_tables parquet tables bindings grid columns processes batch
     checking: probe domain points agreement question rounding half_lines places catalogue misapplied readings whole_answer diagnosis check
     optimize: objective array_objective step_rules options descent callbacks scipy_methods
     grading: sentences problems sheet class_set grade

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -18,6 +18,8 @@ from exprgrad.errors import UNDEFINED, ExprgradError, UsageError
 if TYPE_CHECKING:
     from exprgrad.data.batch import Plan, Problem
     from exprgrad.data.formats import Table
+
+    Write = Callable[[Any], object]
 
 SHOWN = 5
 """Rows with an error that are told on standard error; the others are in the output."""
@@ -101,7 +103,6 @@ def batch_command(
         raise UsageError(
             "standard input cannot be the expression and the data", hint="--data FILE"
         )
-    _check_names(data, output)
     bindings, mapping = Bindings(at or []), _mapping(map_ or [])
     stream = _standard_input() if data == "-" else None
     with opened(data, stream, format_ and format_.value) as source:
@@ -113,15 +114,9 @@ def batch_command(
             parsed, columns, bindings.values, mapping, names(wrt),
             digits=digits, prefix=prefix,
         )  # fmt: skip
-        return _report(*_write(wanted, source, output, jobs, strict))
-
-
-def _check_names(data: str, output: str) -> None:
-    if "-" in (data, output) or not (Path(data).exists() and Path(output).exists()):
-        return
-    if Path(output).samefile(data):
-        hint = "choose another name for --output"
-        raise UsageError("the output would replace the data", hint=hint)
+        with _writer(source, data, output) as write:
+            counts = _write(wanted, source, write, strict, jobs)
+    return _report(*counts)
 
 
 def _mapping(texts: list[str]) -> dict[str, str]:
@@ -154,7 +149,7 @@ def _standard_input() -> Any:
 
 
 def _write(
-    plan: Plan, source: Table, output: str, jobs: int, strict: bool
+    plan: Plan, source: Table, write: Write, strict: bool, jobs: int
 ) -> tuple[int, int, list[Problem]]:
     """Write all parts; how many rows there were, how many with a problem, and the first of those."""
     from exprgrad.data.batch import run
@@ -163,7 +158,7 @@ def _write(
     rows = count = 0
     first: list[Problem] = []
     rate = Rate()
-    with _writer(source, output) as write, rate:
+    with rate:
         head = source.format.header([*plan.names, "error"])
         if head:
             write(head)
@@ -179,36 +174,18 @@ def _write(
     return rows, count, first
 
 
-@contextmanager
-def _writer(source: Table, output: str) -> Iterator[Callable[[Any], None]]:
-    """Writes pieces of the table: to standard output, or to a file that appears when it is whole."""
-    from exprgrad.data.tables import Replacing, kind_of
+def _writer(source: Table, data: str, output: str) -> AbstractContextManager[Write]:
+    """Takes pieces of the table: for standard output, or a file that appears when it is whole."""
+    from exprgrad.data.tables import is_text, written
     from exprgrad.views.output import emit
 
-    binary = (
-        not source.format.header(["value"])
-        and type(source.format).__name__ == "Records"
-    )
-    if output == "-":
-        if binary:
-            raise UsageError(
-                "Parquet is not written to a terminal or a pipe", hint="--output FILE"
-            )
-        yield lambda text: emit(text.removesuffix("\n"))
-        return
-    with Replacing(Path(output), kind_of(output, None)[1]) as stream:
-        if binary:
-            from exprgrad.data.parquet import Writer
-
-            writer = Writer(stream)
-            yield writer.write
-            writer.close()
-        else:
-            yield lambda text: _send(stream, text)
-
-
-def _send(stream: BinaryIO, text: str) -> None:
-    stream.write(text.encode())
+    if output != "-":
+        return written(source, Path(output), None if data == "-" else Path(data))
+    if not is_text(source):
+        raise UsageError(
+            "Parquet is not written to a terminal or a pipe", hint="--output FILE"
+        )
+    return nullcontext(lambda text: emit(text.removesuffix("\n")))
 
 
 def _located(problem: Problem) -> ExprgradError:

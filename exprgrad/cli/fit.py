@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -86,16 +87,18 @@ def fit_command(
         bounds=bounds_of(bounds or []), loss=loss, batch=batch, seed=seed, rate=rate,
         schedule=schedule, steps=steps, tolerance=tolerance, momentum=momentum,
     )  # fmt: skip
-    return _show(found, output, format_, digits)
+    return _show(found, data, output, format_, digits)
 
 
-def _show(found: Fit, output: Path | None, format_: Format, digits: int) -> int:
+def _show(
+    found: Fit, data: str, output: Path | None, format_: Format, digits: int
+) -> int:
     from exprgrad.views import fitting as view
     from exprgrad.views import formats
     from exprgrad.views import output as out
 
     if output is not None:
-        _write(output, view.prediction_lines(found))
+        _write(output, Path(data), view.prediction_lines(found))
     if format_ is Format.json:
         out.emit(formats.to_json(view.fields(found)))
     else:
@@ -116,9 +119,9 @@ def _columns(data: str) -> dict[str, list[float]]:
         return columns_of(source)
 
 
-def _write(path: Path, lines: Any) -> None:
-    from exprgrad.data.tables import Replacing
+def _write(path: Path, data: Path, lines: Iterable[str]) -> None:
+    from exprgrad.data.files import Replacing
 
-    with Replacing(path, zipped=False) as stream:
+    with Replacing(path, data) as stream:
         for line in lines:
             stream.write(f"{line}\n".encode())

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from exprgrad.errors import (
-    INTERRUPTED,
     UNDEFINED,
     USAGE,
     WRONG,
@@ -116,8 +115,7 @@ def _class_to_file(
     from exprgrad.views import grading as view
 
     layout, tally = _surveyed(file), Tally()
-    if not _written(layout, path, jobs, tally, hint):
-        return INTERRUPTED
+    _write(layout, path, jobs, tally, hint)
     if format_ == "json":
         output.emit(formats.to_json({"score": view.counts(tally)}))
     elif not quiet:
@@ -163,10 +161,10 @@ def _graded(layout: Layout, jobs: int | None, tally: Tally) -> Graded:
         emit_error(f"({faults - MOST_REPORTED} more rows cannot be read)")
 
 
-def _written(
+def _write(
     layout: Layout, path: Path, jobs: int | None, tally: Tally, hint: bool
-) -> bool:
-    """Write the graded table; whether it is whole."""
+) -> None:
+    """Write the graded table."""
     from exprgrad.grading.class_set import Writer
     from exprgrad.grading.grade import COLUMNS, cells_of
     from exprgrad.views.output import emit_error
@@ -176,14 +174,10 @@ def _written(
             with closing(_graded(layout, jobs, tally)) as graded:
                 for row, grade in graded:
                     writer.write([*row.cells, *cells_of(grade, hint)])
-            writer.finish()
-        except (KeyboardInterrupt, ExprgradError) as stop:
+        except (KeyboardInterrupt, ExprgradError):
             rows = f"{tally.total} of {layout.rows} rows are in {writer.partial}"
             emit_error(f"stopped: {rows}")
-            if isinstance(stop, ExprgradError):
-                raise
-            return False
-    return True
+            raise
 
 
 def _report(error: ExprgradError, place: str) -> None:

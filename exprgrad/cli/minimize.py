@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -106,25 +108,25 @@ def minimize_command(
         bounds=bounds_of(bounds or []), rate=rate, schedule=schedule, steps=steps,
         tolerance=tolerance, target=target, momentum=momentum,
     )  # fmt: skip
-    return _show(parsed.title, descent, history, format_, digits)
+    return _show(parsed.title, descent, history, file, format_, digits)
 
 
 def _show(
-    title: str, descent: Descent, history: Path | None, format_: Format, digits: int
-) -> int:
+    title: str, descent: Descent, history: Path | None, file: Path | None,
+    format_: Format, digits: int,
+) -> int:  # fmt: skip
     from exprgrad.views import descent as view
     from exprgrad.views import formats, output
     from exprgrad.views.diagnostic import report
 
     sample = view.Sample()
-    try:
-        run(descent, sample, history)
-        found = descent.result
-    except KeyboardInterrupt:
+    if run(descent, sample, history, file):
         reached = descent.interrupted()
         if reached is None:
-            raise
+            raise KeyboardInterrupt
         found = reached
+    else:
+        found = descent.result
     if format_ is Format.json:
         output.emit(formats.to_json(view.fields(title, found)))
     else:
@@ -137,8 +139,11 @@ def _show(
     return UNDEFINED if failed is not None or found.status == "stalled" else 0
 
 
-def run(descent: Descent, sample: Sample, history: Path | None) -> None:
-    """Go through a descent: follow it, keep some of its steps, write all of them to a file."""
+def run(
+    descent: Descent, sample: Sample, history: Path | None, source: Path | None
+) -> bool:
+    """Follow a descent, keep some of its steps, write all to a file; whether Ctrl-C stopped it."""
+    from exprgrad.data.files import Replacing
     from exprgrad.views import descent as view
 
     def kept(steps: Iterable[DescentStep]) -> Iterator[DescentStep]:
@@ -147,17 +152,16 @@ def run(descent: Descent, sample: Sample, history: Path | None) -> None:
             yield step
 
     steps = kept(view.watched(descent))
-    if history is None:
-        for _ in steps:
-            pass
-        return
-    try:
-        with history.open("w", encoding="utf-8", newline="") as opened:
-            for line in view.history_lines(steps):
-                opened.write(line + "\n")
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise UsageError(f"cannot write {history}: {reason}") from None
+    with nullcontext() if history is None else Replacing(history, source) as file:
+        try:
+            if file is None:
+                deque(steps, 0)
+            else:
+                lines = view.history_lines(steps)
+                file.writelines(f"{line}\n".encode() for line in lines)
+        except KeyboardInterrupt:
+            return True  # the steps so far are a history, too
+    return False
 
 
 def bounds_of(texts: list[str]) -> dict[str, tuple[float | None, float | None]]:

@@ -33,9 +33,10 @@ def run(argv: list[str]) -> int:
         _silence()
         return PIPE_CLOSED
     except OSError as error:
+        from exprgrad.data.files import unwritable
+
         _silence()
-        reason = (error.strerror or str(error)).lower()
-        print(f"error: cannot write the output: {reason}", file=sys.stderr)
+        print(f"error: {unwritable('the output', error)}", file=sys.stderr)
         return UsageError.exit_code
     return code
 

@@ -1,8 +1,21 @@
-"""Texts that are read from files, with what can go wrong in words."""
+"""Files: texts that are read, and files that take their place when they are whole.
+
+    text = read(Path("f.txt"))
+    with Replacing(Path("out.csv"), source=Path("in.csv")) as stream:
+        stream.write(b"...")
+
+What the operating system objects to becomes a `UsageError` with its reason.
+"""
 
 from __future__ import annotations
 
+import os
+import stat
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO
 
 from exprgrad.errors import UsageError
 
@@ -16,15 +29,13 @@ def read(path: Path) -> str:
         with path.open("rb") as opened:
             return decoded(opened.read(LARGEST), str(path))
     except OSError as error:
-        raise UsageError(
-            f"cannot read {path}: {reason(error)}", hint="check the name"
-        ) from None
+        raise unreadable(path, error) from None
     except ValueError:
-        raise UsageError("a null character is no part of the name of a file") from None
+        raise UsageError("the name of a file cannot contain a null character") from None
 
 
 def decoded(data: bytes, origin: str) -> str:
-    """Text in UTF-8. Raises `UsageError` where it is none."""
+    """The text of bytes in UTF-8. Raises `UsageError` when they are something else."""
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -34,6 +45,94 @@ def decoded(data: bytes, origin: str) -> str:
         ) from None
 
 
+def unreadable(path: Path | str, error: OSError) -> UsageError:
+    """The diagnostic for a file that cannot be read."""
+    return UsageError(f"cannot read {path}: {reason(error)}", hint="check the name")
+
+
+def unwritable(path: Path | str, error: OSError) -> UsageError:
+    """The diagnostic for a file, or a stream, that cannot be written."""
+    return UsageError(f"cannot write {path}: {reason(error)}")
+
+
 def reason(error: OSError) -> str:
-    """What the system says."""
+    """What the operating system objects to, in its own words."""
     return (error.strerror or str(error)).lower()
+
+
+class Replacing:
+    """A file that takes the place of another when it is whole.
+
+    Whoever reads `path` finds the old file or the new one, never a part. A link is followed, and the
+    new file has the mode of the old one. After an error the part is removed, unless it is `kept` for
+    the user to look at, as `path` with `.partial` behind its name. What is not a regular file, such as
+    a pipe or `/dev/null`, is written directly.
+
+    Raises `UsageError` when the file cannot be written, or when it is the `source` that is being read.
+    """
+
+    def __init__(
+        self, path: Path, source: Path | None = None, *, kept: bool = False
+    ) -> None:
+        self._name, self._kept = path, kept
+        self._path = Path(os.path.realpath(path))
+        self._special = self._path.exists() and not self._path.is_file()
+        if self._path.is_dir():
+            raise UsageError(f"{path} is a folder", hint="choose the name of a file")
+        if source is not None and self._path == Path(os.path.realpath(source)):
+            raise UsageError(
+                "the output would replace the input", hint="choose another name"
+            )
+        # a short name: that of the file may have the greatest length there is
+        hidden = self._path.with_name(f".{os.urandom(6).hex()}.part")
+        visible = self._path.with_name(f"{self._path.name}.partial")
+        self.part = self._path if self._special else visible if kept else hidden
+
+    def __enter__(self) -> BinaryIO:
+        try:
+            self._stream = self.part.open("wb") if self._special else self._created()
+        except OSError as error:
+            raise unwritable(self._name, error) from None
+        return self._stream
+
+    def _created(self) -> BinaryIO:
+        """The part, empty. Nobody may read it who may not read the file that it replaces."""
+        mode = None
+        if self._path.exists():
+            with self._path.open("r+b"):  # a file that is read-only stays
+                mode = stat.S_IMODE(self._path.stat().st_mode)
+        self.part.unlink(missing_ok=True)
+        private = partial(os.open, mode=0o666 if mode is None else 0o600)
+        stream = open(self.part, "xb", opener=private)  # noqa: SIM115 # closed on exit
+        if mode is not None:
+            os.chmod(self.part, mode)
+        return stream
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        failed = error
+        try:
+            self._settle(whole=error is None)
+        except BaseException as failure:
+            failed = failed or failure
+        if failed is not None and not (self._kept or self._special):
+            with suppress(OSError):
+                self.part.unlink()
+        # errors of opening other files have a name
+        if isinstance(failed, OSError) and failed.filename in (None, str(self.part)):
+            raise unwritable(self._name, failed) from None
+        if error is None and failed is not None:
+            raise failed
+
+    def _settle(self, whole: bool) -> None:
+        """Close the part and, if it is whole, put it in its place."""
+        with self._stream:
+            self._stream.flush()
+            if whole and not self._special:
+                os.fsync(self._stream.fileno())
+        if whole and not self._special:
+            os.replace(self.part, self._path)

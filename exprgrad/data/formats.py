@@ -5,11 +5,10 @@ A format knows the names of the columns. It is small and can be sent to another 
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
+from exprgrad.data import dialect
 from exprgrad.errors import UsageError
 
 Cell = Any
@@ -35,10 +34,9 @@ class Results(NamedTuple):
 
 
 class Format(Protocol):
-    """How rows are taken apart and written: as text, or as `binary` pieces."""
+    """How rows are taken apart and written."""
 
     names: list[str]
-    binary: bool
 
     def cells(self, rows: Any, indexes: Sequence[int]) -> list[list[Cell]]:
         """These columns of the rows; a row that lacks a cell has None there."""
@@ -67,8 +65,6 @@ class Table(Protocol):
 class Delimited:
     """Lines of cells between delimiters; with `quoted`, cells may hold delimiters and line breaks."""
 
-    binary = False
-
     def __init__(self, names: list[str], delimiter: str, quoted: bool = False) -> None:
         self.names, self.delimiter, self.quoted = names, delimiter, quoted
 
@@ -82,24 +78,16 @@ class Delimited:
 
     def header(self, more: Sequence[str]) -> str:
         """The line of names."""
-        return self.line([*self.names, *more])
-
-    def line(self, cells: Sequence[str]) -> str:
-        """A line of cells, quoted where they must be."""
-        stream = io.StringIO()
-        csv.writer(stream, delimiter=self.delimiter, lineterminator="\n").writerow(
-            cells
-        )
-        return stream.getvalue()
+        return dialect.line([*self.names, *more], self.delimiter) + "\n"
 
     def piece(self, rows: Any, results: Results) -> str:
         """The rows as they were, with the results behind them."""
         errors = [""] * len(rows)
         for row, message in results.errors.items():
-            errors[row] = self.line([message])[:-1] if message else ""
+            errors[row] = dialect.line([message], self.delimiter) if message else ""
         width = len(self.names)
         if self.quoted:
-            rows = [self.line(_padded(row, width))[:-1] for row in rows]
+            rows = dialect.lines([_padded(row, width) for row in rows], self.delimiter)
         else:
             short = self.delimiter * (width - 1)
             rows = [
@@ -134,8 +122,6 @@ def is_open(cell: str, line: str) -> bool:
 
 class JsonLines:
     """A JSON object a line. Its keys are the columns; those of the first line are the table's."""
-
-    binary = False
 
     def __init__(self, names: list[str]) -> None:
         self.names = names

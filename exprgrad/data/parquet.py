@@ -43,8 +43,6 @@ class Parquet:
 class Records:
     """Record batches, by column."""
 
-    binary = True
-
     def __init__(self, names: list[str]) -> None:
         self.names = names
 

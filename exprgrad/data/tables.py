@@ -1,17 +1,17 @@
-"""Tables in files: opened by their names, read a chunk of rows at a time, or whole as a matrix."""
+"""Tables in files: opened by their names, read a chunk of rows at a time or whole, and written."""
 
 from __future__ import annotations
 
 import gzip
 import math
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from exprgrad.data.files import Replacing, unreadable
 from exprgrad.data.formats import Cell, Table
-from exprgrad.data.parquet import Parquet
+from exprgrad.data.parquet import Parquet, Records, Writer
 from exprgrad.data.text_tables import Lines
 from exprgrad.errors import UsageError
 
@@ -33,10 +33,7 @@ def opened(
     try:
         raw = stream or Path(path).open("rb")  # noqa: SIM115 # closed below
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise UsageError(
-            f"cannot read {path}: {reason}", hint="check the name"
-        ) from None
+        raise unreadable(path, error) from None
     try:
         yield _table(raw, path if stream is None else "standard input", found, zipped)
     finally:
@@ -58,44 +55,30 @@ def kind_of(path: str, chosen: str | None) -> tuple[str, bool]:
     return chosen or FORMATS.get("".join(ending), "csv"), zipped
 
 
-class Replacing:
-    """A file that appears under its name when all has been written, and not at all after an error."""
+def is_text(table: Table) -> bool:
+    """Whether a table is written as text, which a terminal and a pipe can take."""
+    return not isinstance(table.format, Records)
 
-    def __init__(self, path: Path, zipped: bool) -> None:
-        self._path = path
-        self._special = path.exists() and not path.is_file()
-        self._part = (
-            path
-            if self._special
-            else path.with_name(f".{path.name}.{os.getpid()}.part")
-        )
-        self._zipped = zipped
 
-    def __enter__(self) -> BinaryIO:
-        try:
-            self._stream: Any = self._part.open("wb")
-        except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise UsageError(
-                f"cannot write {self._path}: {reason}", hint="check the name"
-            ) from None
-        if self._zipped:
+@contextmanager
+def written(
+    table: Table, path: Path, source: Path | None
+) -> Iterator[Callable[[Any], object]]:
+    """Takes pieces of a table for a file, which appears when all are written, zipped if its name says so.
+
+    `source` is the file of the table. Raises `UsageError` when the file cannot be written.
+    """
+    with ExitStack() as stack:
+        stream: Any = stack.enter_context(Replacing(path, source))
+        if kind_of(str(path), None)[1]:
             # no time and no name in the file: the same input gives the same bytes
-            self._raw = self._stream
-            self._stream = gzip.GzipFile("", "wb", 6, self._raw, 0)
-        stream: BinaryIO = self._stream
-        return stream
-
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        try:
-            self._stream.close()
-            if self._zipped:
-                self._raw.close()
-            if error is None and not self._special:
-                self._part.replace(self._path)
-        finally:
-            if not self._special:
-                self._part.unlink(missing_ok=True)
+            stream = stack.enter_context(gzip.GzipFile("", "wb", 6, stream, 0))
+        if is_text(table):
+            yield lambda text: stream.write(text.encode())
+        else:
+            writer = Writer(stream)
+            yield writer.write
+            writer.close()
 
 
 def matrix(path: str) -> list[Any]:

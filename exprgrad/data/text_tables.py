@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import gzip
 import io
 import os
@@ -10,6 +9,7 @@ from collections.abc import Iterator
 from itertools import chain, islice
 from typing import Any, BinaryIO
 
+from exprgrad.data import dialect
 from exprgrad.data.formats import (
     Chunk,
     Delimited,
@@ -67,7 +67,7 @@ class Lines:
             for last in chain(lines, self._lines):  # noqa: UP028 # which is looked at
                 yield last
 
-        reader = csv.reader(read(), delimiter=form.delimiter)
+        reader = dialect.reader(read(), form.delimiter)
         while rows := list(islice(reader, ROWS)):
             full = [row for row in rows if row]
             first += len(full)
@@ -95,11 +95,10 @@ class Lines:
                     hint="give one object a line",
                 )
             return JsonLines(names)
-        delimiter = "\t" if self._kind == "tsv" else max(",;\t", key=head.count)
-        names = [
-            name.strip()
-            for name in next(csv.reader([head.rstrip("\r\n")], delimiter=delimiter))
-        ]
+        found, delimiter = dialect.head_of(head)
+        if self._kind == "tsv":
+            found, delimiter = dialect.cells(head, "\t"), "\t"
+        names = [name.strip() for name in found]
         twice = next((n for n in names if names.count(n) > 1), None)
         if twice is not None:
             raise UsageError(
@@ -133,7 +132,7 @@ class _Readable:
             raise UsageError(
                 f"{self._origin} is not a whole gzip file", hint="copy it again"
             ) from None
-        if isinstance(error, csv.Error):
+        if isinstance(error, dialect.Unreadable):
             raise UsageError(f"{self._origin} cannot be read: {error}") from None
 
 

@@ -12,20 +12,19 @@ sheet: -sin x, -2 and +5 stay as they are. Reading takes such an apostrophe off 
 from __future__ import annotations
 
 import codecs
-import csv
-import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
 
+from exprgrad.data import dialect
+from exprgrad.data.files import Replacing, unreadable
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.language.notes import shorten
 from exprgrad.language.parser import read
 
 NEEDED = ("problem", "answer")
 OPTIONAL = ("student", "variable")
-DELIMITERS = ",;\t"
 
 _FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 _BOMS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -60,8 +59,9 @@ def looks_like_table(path: Path) -> bool:
         with path.open("rb") as file:
             first = file.read(4096).decode("utf-8-sig", "replace").partition("\n")[0]
     except OSError as error:
-        raise _unreadable(path, error) from None
-    return _header(first)[2] == []
+        raise unreadable(path, error) from None
+    names = {name.strip().lower() for name in dialect.head_of(first, NEEDED)[0]}
+    return names.issuperset(NEEDED)
 
 
 def survey(path: Path) -> Layout:
@@ -73,11 +73,11 @@ def survey(path: Path) -> Layout:
             raise UsageError(f"{path} is not text in UTF-8", hint=_HINT)
         with path.open(encoding="utf-8-sig", newline="") as text:
             first = text.readline(1_000_000)
-            header, delimiter, missing = _header(first)
+            header, delimiter = dialect.head_of(first, NEEDED)
         layout = Layout(
             path,
             header,
-            _columns(path, header, missing),
+            _columns(path, header),
             delimiter,
             "\r\n" if first.endswith("\r\n") else "\n",
             start.startswith(codecs.BOM_UTF8),
@@ -85,34 +85,16 @@ def survey(path: Path) -> Layout:
         )
         return layout._replace(rows=sum(1 for _ in rows(layout)))
     except OSError as error:
-        raise _unreadable(path, error) from None
+        raise unreadable(path, error) from None
     except UnicodeDecodeError:
         raise UsageError(f"{path} is not text in UTF-8", hint=_HINT) from None
 
 
-def _unreadable(path: Path, error: OSError) -> UsageError:
-    reason = (error.strerror or str(error)).lower()
-    return UsageError(f"cannot read {path}: {reason}", hint="check the name")
-
-
-def _header(line: str) -> tuple[list[str], str, list[str]]:
-    """The names in the first line, the sign between them, and the needed ones that are missing."""
-    found = []
-    for delimiter in DELIMITERS:
-        try:
-            header = next(csv.reader([line], delimiter=delimiter), [])
-        except csv.Error:
-            header = []
-        known = {name.strip().lower() for name in header}
-        missing = [name for name in NEEDED if name not in known]
-        found.append((header, delimiter, missing))
-    return min(found, key=lambda one: (len(one[2]), -len(one[0])))
-
-
-def _columns(path: Path, header: list[str], missing: list[str]) -> dict[str, int]:
+def _columns(path: Path, header: list[str]) -> dict[str, int]:
     if not any(name.strip() for name in header):
         raise UsageError(f"{path} is empty" if not header else "no columns", hint=_HINT)
     names = [name.strip().lower() for name in header]
+    missing = [name for name in NEEDED if name not in names]
     if missing:
         there = shorten(", ".join(name.strip() for name in header), 60)
         raise UsageError(
@@ -131,7 +113,7 @@ def rows(layout: Layout) -> Iterator[Row]:
     """The rows behind the header; blank ones are left out but counted."""
     width = len(layout.header)
     with layout.path.open(encoding="utf-8-sig", newline="") as file:
-        reader = csv.reader(file, delimiter=layout.delimiter)
+        reader = dialect.reader(file, layout.delimiter)
         number = 0
         while True:
             number += 1
@@ -139,7 +121,7 @@ def rows(layout: Layout) -> Iterator[Row]:
                 cells = next(reader)
             except StopIteration:
                 return
-            except csv.Error as error:
+            except dialect.Unreadable as error:
                 yield Row(number, [""] * width, f"the row cannot be read: {error}")
                 continue
             if number > 1 and any(cell.strip() for cell in cells):
@@ -188,47 +170,28 @@ def _is_mathematics(cell: str) -> bool:
 class Writer:
     """Writes a table row by row; it takes the place of `path` only when it is whole.
 
-    Until then it stands beside it, as `path` with `.partial` behind its name, and every row is in it as soon as it
-    is written.
+    Until then, and after an error, it stands beside it as `partial`, and every row is in it as soon as
+    it is written. Raises `UsageError` when `path` cannot be written or is the file that is read.
     """
 
     def __init__(self, path: Path, layout: Layout, more: Sequence[str]) -> None:
-        self.path = path.resolve()
-        self.partial = self.path.with_name(f"{self.path.name}.partial")
-        if self.path == layout.path.resolve():
-            raise UsageError(
-                "the output would take the place of the input",
-                hint="choose another name",
-            )
-        if self.path.is_dir():
-            raise UsageError(f"{path} is a folder", hint="choose the name of a file")
-        encoding = "utf-8-sig" if layout.has_bom else "utf-8"
-        try:
-            self._file = self.partial.open("w", encoding=encoding, newline="")
-        except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise UsageError(
-                f"cannot write {self.partial}: {reason}", hint="choose another place"
-            ) from None
-        self._table = csv.writer(
-            self._file, delimiter=layout.delimiter, lineterminator=layout.newline
-        )
-        self.write([*layout.header, *added(layout.header, more)])
+        self._layout = layout
+        self._head = [*layout.header, *added(layout.header, more)]
+        self._file = Replacing(path, layout.path, kept=True)
+        self.partial = self._file.part
+
+    def __enter__(self) -> Writer:
+        self._stream = self._file.__enter__()
+        if self._layout.has_bom:
+            self._stream.write(codecs.BOM_UTF8)
+        self.write(self._head)
+        return self
 
     def write(self, cells: Sequence[str]) -> None:
         """Write a row, through to the operating system."""
-        self._table.writerow([safe(cell) for cell in cells])
-        self._file.flush()
-
-    def finish(self) -> None:
-        """Put the file in its place."""
-        self._file.flush()
-        os.fsync(self._file.fileno())
-        self._file.close()
-        os.replace(self.partial, self.path)
-
-    def __enter__(self) -> Writer:
-        return self
+        line = dialect.line([safe(cell) for cell in cells], self._layout.delimiter)
+        self._stream.write(f"{line}{self._layout.newline}".encode())
+        self._stream.flush()
 
     def __exit__(
         self,
@@ -236,7 +199,7 @@ class Writer:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._file.close()
+        self._file.__exit__(kind, error, trace)
 
 
 def added(header: Sequence[str], more: Sequence[str]) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from pathlib import Path
 
 from exprgrad.data import files
@@ -26,33 +25,11 @@ def text_of(session: Workspace) -> str:
 def save(session: Workspace, name: str) -> int:
     """Write a session to a file; the number of its definitions.
 
-    The text goes to a new file beside it, which then takes its place: whoever reads, or stops this,
-    finds the old file or the new one. Raises `UsageError` when it cannot be written.
+    Raises `UsageError` when the file cannot be written.
     """
-    path = Path(os.path.realpath(Path(name).expanduser()))
-    data = text_of(session).encode()
-    try:
-        mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
-        handle, temporary = tempfile.mkstemp(".tmp", f".{path.name}.", path.parent)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            os.chmod(temporary, mode)
-            os.replace(temporary, path)
-        except BaseException:
-            os.unlink(temporary)
-            raise
-    except OSError as error:
-        raise UsageError(f"cannot write {name}: {files.reason(error)}") from None
+    with files.Replacing(Path(name).expanduser()) as file:
+        file.write(text_of(session).encode())
     return len(session.scope.definitions)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def load(session: Workspace, name: str) -> Ran:

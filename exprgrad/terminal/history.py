@@ -12,6 +12,8 @@ from pathlib import Path
 
 from prompt_toolkit.history import History
 
+from exprgrad.data.files import reason
+
 MOST_READ = 1_000_000
 """Bytes at the end of the file that are read."""
 
@@ -39,7 +41,7 @@ class FileHistory(History):
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             os.close(self._open(os.O_RDWR))
         except OSError as error:
-            self.problem = (error.strerror or str(error)).lower()
+            self.problem = reason(error)
 
     def _open(self, how: int) -> int:
         return os.open(self._path, how | os.O_CREAT | os.O_APPEND, 0o600)
@@ -79,7 +81,7 @@ class FileHistory(History):
             finally:
                 os.close(handle)
         except OSError as error:
-            self.problem = (error.strerror or str(error)).lower()
+            self.problem = reason(error)
 
 
 def _lock(handle: int) -> None:

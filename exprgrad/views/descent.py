@@ -13,7 +13,7 @@ from exprgrad.language.notes import shorten
 from exprgrad.optimize.descent import DescentStep, Minimum
 from exprgrad.views.arrays import elements, text
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
-from exprgrad.views.formats import csv_lines
+from exprgrad.views.formats import csv_line
 
 MOST_ROWS = 24
 """Steps that the table shows at most, before the last."""
@@ -164,12 +164,10 @@ def history_lines(steps: Iterable[DescentStep]) -> Iterator[str]:
             for place, number in elements(x)
         }
         header = ["step", "value", "gradient_norm", "rate", *own]
-        row = [step.value, step.gradient_norm, step.rate, *own.values()]
-        lines = csv_lines(header, [[float(step.step), *row]])
-        head = next(lines)
         if i == 0:
-            yield head
-        yield from lines
+            yield csv_line(header)
+        numbers = [step.value, step.gradient_norm, step.rate, *own.values()]
+        yield csv_line([float(step.step), *numbers])
 
 
 def failure(found: Minimum) -> ExprgradError | None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from exprgrad.operations.operation import show
 from exprgrad.views.blocks import Table
+
+Cells = Sequence[str | float | None]
+"""A row for programs: texts, numbers, and None for what does not exist."""
 
 
 def to_json(fields: dict[str, Any]) -> str:
@@ -28,21 +31,21 @@ def _whole(thing: Any) -> Any:
     return thing
 
 
-def csv_lines(header: list[str], rows: list[list[str | float | None]]) -> Iterator[str]:
+def csv_lines(header: Cells, rows: Iterable[Cells]) -> Iterator[str]:
     """Comma-separated values; floats in full precision, nothing for what does not exist."""
-    lines: list[list[str | float | None]] = [[*header], *rows]
-    for row in lines:
-        yield ",".join(_csv_cell(cell) for cell in row)
+    yield csv_line(header)
+    yield from map(csv_line, rows)
 
 
-def _csv_cell(cell: str | float | None) -> str:
-    if cell is None:
-        return ""
-    text = cell if isinstance(cell, str) else show(cell)
-    return (
-        '"' + text.replace('"', '""') + '"'
-        if any(c in text for c in ',"\n\r')
-        else text
+def csv_line(row: Cells) -> str:
+    """A row of comma-separated values."""
+    from exprgrad.data import dialect
+
+    return dialect.line(
+        [
+            "" if cell is None else cell if isinstance(cell, str) else show(cell)
+            for cell in row
+        ]
     )
 
 

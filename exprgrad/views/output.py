@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable
 from typing import TextIO
 
+from exprgrad.data.files import unwritable
 from exprgrad.errors import UsageError
 from exprgrad.views.blocks import Block
 from exprgrad.views.layout import Line, lines
@@ -44,9 +45,7 @@ def emit(text: str, stream: TextIO | None = None) -> None:
     except BrokenPipeError:
         raise PipeClosed from None
     except OSError as error:
-        raise UsageError(
-            f"cannot write the output: {(error.strerror or str(error)).lower()}"
-        ) from None
+        raise unwritable("the output", error) from None
 
 
 def _write(text: str, stream: TextIO) -> None:

@@ -118,7 +118,7 @@ def _split(command):
         ("x*y --at y=2 --map y=x", "error: y is given by --at and by the column 'x'"),
         ("x --map x", "error: --map 'x' names no column"),
         ("x --map x=y,x=value", "error: --map gives x two columns"),
-        ("x --output d.csv", "error: the output would replace the data"),
+        ("x --output d.csv", "error: the output would replace the input"),
         ("x --output none/o.csv", "error: cannot write none/o.csv: no such file"),
         ("x --wrt q", "error: the expression has no variable q"),
         ("x --at q=2", "error: the expression has no variable q"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -204,7 +205,6 @@ def test_what_is_written_is_read_back_as_it_was(tmp_path_factory, cells):
     target = folder / "out.csv"
     with Writer(target, layout, ()) as writer:
         writer.write(["x", "1", *cells, *[""] * (3 - len(cells))])
-        writer.finish()
     [found] = rows(survey(target))
     assert found.cells[2 : 2 + len(cells)] == cells
 
@@ -218,7 +218,6 @@ def test_output_has_the_layout_of_the_input(tmp_path):
     target = tmp_path / "out.csv"
     with Writer(target, layout, ["status"]) as writer:
         writer.write(["x", "1", "a;b"])
-        writer.finish()
     written = target.read_bytes().decode()
     assert written == '\ufeffproblem;answer;status\r\nx;1;"a;b"\r\n'
 
@@ -230,7 +229,6 @@ def test_file_takes_its_place_only_when_it_is_whole(tmp_path):
         writer.write(["x", "1"])
         assert target.read_text() == "what stood here before"
         assert writer.partial.read_text() == "problem,answer\nx,1\n"
-        writer.finish()
     assert target.read_text() == "problem,answer\nx,1\n"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["out.csv", "set.csv"]
 
@@ -238,8 +236,9 @@ def test_file_takes_its_place_only_when_it_is_whole(tmp_path):
 def test_what_was_written_stays_beside_the_file_when_it_is_left_early(tmp_path):
     layout = survey(file_of(tmp_path, "problem,answer\nx,1\n"))
     target = tmp_path / "out.csv"
-    with Writer(target, layout, ()) as writer:
+    with suppress(KeyboardInterrupt), Writer(target, layout, ()) as writer:
         writer.write(["x", "1"])
+        raise KeyboardInterrupt
     assert not target.exists()
     assert (tmp_path / "out.csv.partial").read_text() == "problem,answer\nx,1\n"
 
@@ -249,13 +248,16 @@ def test_output_that_cannot_be_is_refused_before_anything_is_graded(tmp_path):
     layout = survey(source)
     (tmp_path / "link.csv").symlink_to(source)
     for target, message in (
-        (source, "take the place of the input"),
-        (tmp_path / "link.csv", "take the place of the input"),
+        (source, "replace the input"),
+        (tmp_path / "link.csv", "replace the input"),
         (tmp_path, "is a folder"),
         (tmp_path / "none" / "out.csv", "cannot write"),
     ):
-        with pytest.raises(ExprgradError, match=message):
-            Writer(target, layout, ())
+        with (
+            pytest.raises(ExprgradError, match=message),
+            Writer(target, layout, ()),
+        ):
+            raise AssertionError("it was opened")
     assert source.read_text() == "problem,answer\nx,1\n"
 
 
@@ -269,7 +271,7 @@ def test_added_column_gets_a_free_name():
 def test_header_is_made_safe_too(tmp_path):
     layout = survey(file_of(tmp_path, "problem,answer,=1+1\nx,1,2\n"))
     target = tmp_path / "out.csv"
-    with Writer(target, layout, ()) as writer:
-        writer.finish()
+    with Writer(target, layout, ()):
+        pass
     with target.open(newline="") as file:
         assert next(csv.reader(file)) == ["problem", "answer", "'=1+1"]

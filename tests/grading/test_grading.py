@@ -227,7 +227,7 @@ def test_many_unreadable_rows_are_counted_instead_of_listed(sheet, program):
         (["--file", "none.csv"], "cannot read none.csv"),
         (["--file", "none.txt"], "cannot read none.txt"),
         (["--file", str(SAMPLES)], "cannot read"),
-        (["--file", CLASS, "--output", CLASS], "take the place of the input"),
+        (["--file", CLASS, "--output", CLASS], "replace the input"),
     ],
 )
 def test_options_that_do_not_go_together_are_refused(argv, message, program):
