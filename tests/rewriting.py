@@ -11,7 +11,7 @@ import random
 from collections.abc import Callable, Sequence
 
 from exprgrad.expressions.expression import parse
-from exprgrad.graph.backward import topological
+from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.notation.text import text
 

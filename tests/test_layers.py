@@ -17,7 +17,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 FOLDERS = """
     errors
     operations: operation vocabulary number_types high_precision array_kernels condition_numbers kernels ufuncs on_arrays array_operation table
-    graph: backward rational value tensor
+    graph: order sweep backward rational value
     notation: text latex python
     proof: polynomials relations quotients factors signs powers angles elementary identity
     sweeps: tape germs corners series precise arrays
@@ -60,9 +60,6 @@ EXCEPTIONS = {
     ("fitting.model", "fitting.residuals"),
     ("fitting.model", "fitting.standard_errors"),
     ("fitting.model", "fitting.least_squares"),
-    ("graph.backward", "graph.value"),
-    ("graph.rational", "graph.value"),
-    ("graph.value", "graph.tensor"),
     ("sweeps.arrays", "expressions.expression"),
     ("sweeps.arrays", "language.points"),
     ("compiled.array_program", "expressions.expression"),
@@ -159,7 +156,6 @@ ARRAYS = (
     "compiled.block_code",
     "compiled.columns",
     "operations.on_arrays",
-    "graph.tensor",
     "sweeps.arrays",
     "compiled.slots",
     "compiled.array_program",

@@ -23,7 +23,7 @@ from exprgrad.checking.question import Question
 from exprgrad.checking.rounding import explained_by_rounding
 from exprgrad.errors import BindingError, UsageError
 from exprgrad.expressions.expression import Expression, parse
-from exprgrad.graph.backward import topological
+from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Value, is_variable, node
 from exprgrad.language.products import letters, splits, written

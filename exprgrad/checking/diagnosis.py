@@ -21,7 +21,7 @@ from exprgrad.checking.probe import Probe
 from exprgrad.checking.question import Question
 from exprgrad.errors import Span
 from exprgrad.expressions.expression import Expression
-from exprgrad.graph.backward import topological
+from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, node
 from exprgrad.notation.text import length, text
 from exprgrad.symbolic import derivative as symbolic

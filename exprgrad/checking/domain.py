@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 from exprgrad.checking.probe import weight
-from exprgrad.graph.backward import topological
+from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, node
 from exprgrad.operations.number_types import at_corner as stands_at_corner
 from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation

@@ -12,7 +12,7 @@ from exprgrad.checking.agreement import Findings, Sides
 from exprgrad.checking.points import Point
 from exprgrad.errors import DomainError
 from exprgrad.expressions.expression import Expression
-from exprgrad.graph.backward import topological
+from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, node
 from exprgrad.symbolic import derivative as symbolic
 

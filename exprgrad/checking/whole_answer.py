@@ -25,7 +25,7 @@ from exprgrad.checking.probe import Look, Probe
 from exprgrad.checking.question import Question
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression, parse
-from exprgrad.graph.backward import topological
+from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.operations.operation import TABLE
 

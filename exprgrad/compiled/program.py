@@ -27,7 +27,7 @@ from exprgrad.compiled.terms import (
     Instruction,
     Term,
 )
-from exprgrad.graph.backward import topological
+from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value
 from exprgrad.operations.operation import ARITHMETIC, TABLE, Kernel, Operation
 

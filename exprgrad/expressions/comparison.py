@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, SupportsFloat
 
 from exprgrad.errors import DomainError, NotDifferentiableError, UsageError
 from exprgrad.expressions.expression import Expression
-from exprgrad.graph.backward import topological
+from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value
 from exprgrad.operations.high_precision import decimal, kept, working
 from exprgrad.sweeps import tape as engine

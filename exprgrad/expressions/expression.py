@@ -26,7 +26,7 @@ from exprgrad.expressions.evaluation import (
     refuse_overflow,
     with_tangents,
 )
-from exprgrad.graph.backward import topological
+from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, is_array, is_variable, node
 from exprgrad.language import points
 from exprgrad.language.notes import Slope, shorten

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from exprgrad.expressions.expression import Expression
-from exprgrad.graph.backward import topological
+from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.language.notes import Slope
 from exprgrad.language.parser import Reading

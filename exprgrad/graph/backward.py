@@ -10,15 +10,36 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from exprgrad.errors import ChangedDataError, NotDifferentiableError
+from exprgrad.graph.order import topological
+from exprgrad.graph.sweep import reverse
 from exprgrad.operations import table as operations
-from exprgrad.operations.number_types import float_partials, local_partial
+from exprgrad.operations.number_types import (
+    Numbers,
+    Step,
+    float_partials,
+    local_partial,
+)
 from exprgrad.operations.operation import ARITHMETIC, Operation, show
 
 if TYPE_CHECKING:
-    from exprgrad.graph.value import Value
+
+    class Node(Protocol):
+        """What is swept: see `Value`."""
+
+        data: float | None
+        grad: float
+        is_constant: bool
+        operation: Operation | None
+        serial: int
+        share: float | None
+
+        @property
+        def operands(self) -> tuple[Node, ...]:
+            """The nodes that it was computed from."""
+
 
 LOCK = threading.RLock()
 """Held during a sweep: threads may share leaves, whose gradients add up."""
@@ -29,7 +50,7 @@ MOST_NUMBERS = 4_000_000
 """Numbers between the nodes of a graph that a sweep in their order goes through."""
 
 
-def swept(root: Value) -> bool:
+def swept(root: Node) -> bool:
     """The reverse sweep in one pass, by falling numbers: what uses a node has a higher one.
 
     False where that does not go smoothly: a fault, an infinite slope, data that was changed, or nodes
@@ -37,10 +58,10 @@ def swept(root: Value) -> bool:
     written out, since most nodes are theirs; a test holds them to the table.
     """
     last, room = root.serial, 64
-    reached: list[Value | None] = [None] * room  # by how far behind the root they came
+    reached: list[Node | None] = [None] * room  # by how far behind the root they came
     reached[0] = root
     root.grad = 1.0
-    leaves: list[Value] = []
+    leaves: list[Node] = []
     x: Any  # no None: the node was computed from it
     y: Any
     try:
@@ -117,7 +138,7 @@ def swept(root: Value) -> bool:
     return True
 
 
-def _grow(reached: list[Value | None], there: int) -> int:
+def _grow(reached: list[Node | None], there: int) -> int:
     """Make room for a node so far behind the root; how much there is now."""
     if there > MOST_NUMBERS:
         raise OverflowError
@@ -126,7 +147,7 @@ def _grow(reached: list[Value | None], there: int) -> int:
 
 
 def _hand_on(
-    item: Value, last: int, reached: list[Value | None], leaves: list[Value]
+    item: Node, last: int, reached: list[Node | None], leaves: list[Node]
 ) -> None:
     """A step of `swept` for an operation that it does not write out."""
     operation, adjoint = item.operation, item.grad
@@ -157,119 +178,66 @@ def _hand_on(
             operand.share += own
 
 
-def sweep_in_order(order: Sequence[Value], root: Value) -> None:
-    """The reverse sweep over nodes in topological order; leaves are as they were if it fails.
+def sweep_in_order(root: Any, numbers: Numbers, seed: Any) -> dict[Any, Any]:
+    """The adjoint of every node, by a sweep in topological order; None where none arrives.
 
     Raises what `Value.backward` does.
     """
-    _refuse_changed(order)
-    leaves = [(item, item.grad) for item in order if item.operation is None]
-    for item in order:
-        if item.operation is not None:
-            item.grad = 0.0
-    root.grad += 1.0
-    try:
-        for item in reversed(order):
-            if item.operation is not None and item.grad:
-                _pull_back(item, item.operation, item.grad)
-    except (TypeError, NotDifferentiableError):
-        for leaf, grad in leaves:
-            leaf.grad = grad
-        raise
-
-
-def _refuse_changed(order: Sequence[Value]) -> None:
-    """Raise `ChangedDataError` if a node does not have the data that its operands give."""
-    for item in order:
-        data = [operand.data for operand in item.operands]
-        if item.operation is None or item.data is None or None in data:
-            continue
-        try:
-            fresh = item.operation.kernel(*data)
-        except ARITHMETIC:
-            fresh = None
-        if fresh != item.data:
-            names = [o.name for o in item.operands if o.operation is None and o.name]
-            of = f" of {names[0]}" if names else ""
-            raise ChangedDataError(
-                f"data{of} changed after the graph was built: {item.operation.title} has the "
-                f"data {show(item.data)}, its operands {', '.join(map(show, data))} now",  # type: ignore[arg-type] # no None among them
-                hint="build the graph again from the new data, then call backward()",
-            )
-
-
-def _pull_back(item: Value, operation: Operation, adjoint: float) -> None:
-    """Hand the adjoint of a node on to its operands, whose partials are usually two finite numbers."""
-    operands, partials = (
-        item.operands,
-        operation.float_partials or float_partials(operation),
-    )
-    if item.data is None:
+    order = topological(root)
+    steps = [Step(n, n.operation, n.operands) for n in order if n.operation is not None]
+    for step in steps:
+        _refuse_changed(step, numbers)
+    if any(step.node.data is None for step in steps):
         raise TypeError(
             "backward() needs data on every variable: give Value(2.0), not Value()"
         )
+    values = {item: item.data for item in order}
+    active = {item: not item.is_constant for item in order}
+    adjoints = dict.fromkeys(order) | {root: seed}
+    return reverse(steps, numbers, values, adjoints, active)  # type: ignore[no-any-return] # what it was given
+
+
+def _refuse_changed(step: Step, numbers: Numbers) -> None:
+    """Raise `ChangedDataError` if a node does not have the data that its operands give.
+
+    Arrays are computed again only where an operand is a leaf: others are changed by nobody.
+    """
+    data, own = step.node.data, [operand.data for operand in step.operands]
+    leaves = [operand for operand in step.operands if operand.operation is None]
+    if data is None or not (leaves or isinstance(data, float)):
+        return
     try:
-        if len(operands) == 2:
-            left, right = operands
-            x, y, z = left.data, right.data, item.data
-            by_left = 0.0 if left.is_constant else partials[0](z, x, y)
-            by_right = 0.0 if right.is_constant else partials[1](z, x, y)
-            if math.isfinite(by_left + by_right):
-                left.grad += adjoint * by_left
-                right.grad += adjoint * by_right
-                return
-        elif len(operands) == 1:
-            partial = partials[0](item.data, operands[0].data)
-            if math.isfinite(partial):
-                operands[0].grad += adjoint * partial
-                return
+        same: Any = numbers.value(step, own) == data
+        if same if isinstance(same, bool) else same.all():
+            return
     except (*ARITHMETIC, TypeError):
         pass
-    _pull_back_carefully(item, operation, adjoint)
+    names = [leaf.name for leaf in leaves if leaf.name]
+    facts = ""
+    if isinstance(data, float):
+        facts = f" the data {show(data)}, its operands {', '.join(map(show, own))} now"
+    raise ChangedDataError(
+        f"data{f' of {names[0]}' if names else ''} changed after the graph was built: "
+        f"{step.operation.title} has{facts or ' other data than its operands give now'}",
+        hint="build the graph again from the new data, then call backward()",
+    )
 
 
-def _pull_back_carefully(item: Value, operation: Operation, adjoint: float) -> None:
-    """The same for any number of operands, and for partials that overflow on the way or are infinite."""
-    data = [operand.data for operand in item.operands]
-    primals = [number for number in data if number is not None]
-    if item.data is None or len(primals) < len(data):
-        raise TypeError(
-            "backward() needs data on every variable: give Value(2.0), not Value()"
-        )
-    for index, operand in enumerate(item.operands):
-        if operand.is_constant:
-            continue
-        partial = local_partial(operation, index, item.data, primals)
+class _Careful(Numbers):
+    """Floats, with partials that may overflow on the way; those that are infinite are refused."""
+
+    def pull(
+        self, step: Step, position: int, adjoint: Any, result: Any, own: Sequence[Any]
+    ) -> Any:
+        if not adjoint:
+            return None
+        partial = local_partial(step.operation, position, result, own)
         if not math.isfinite(partial):
-            at = ", ".join(map(show, primals))
+            at = ", ".join(map(show, own))
             raise NotDifferentiableError(
-                f"{operation.title} has no finite slope at {at}"
+                f"{step.operation.title} has no finite slope at {at}"
             )
-        operand.grad += adjoint * partial
+        return adjoint * partial
 
 
-def topological(root: Value, most: int | None = None) -> list[Value]:
-    """Every node from `root` down, operands before the nodes that use them.
-
-    By an explicit stack, so that depth does not matter. With `most`, an empty list when there are
-    more nodes than that.
-    """
-    order: list[Value] = []
-    seen: set[Value] = set()
-    open_nodes: list[Value] = []
-    stack: list[Value | None] = [root]
-    while stack:
-        item = stack.pop()
-        if item is None:  # all operands of the innermost open node are in order
-            order.append(open_nodes.pop())
-        elif item not in seen:
-            seen.add(item)
-            if not item.operands:
-                order.append(item)
-                continue
-            open_nodes.append(item)
-            stack.append(None)
-            stack += item.operands[::-1]
-            if most is not None and len(seen) > most:
-                return []
-    return order
+CAREFUL = _Careful(lambda operation: operation.kernel)

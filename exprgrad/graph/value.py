@@ -20,8 +20,9 @@ from fractions import Fraction
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
-from exprgrad.errors import Span
-from exprgrad.graph.backward import LOCK, sweep_in_order, swept, topological
+from exprgrad.errors import Span, UsageError
+from exprgrad.graph.backward import CAREFUL, LOCK, sweep_in_order, swept
+from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
 from exprgrad.operations import table as operations
 from exprgrad.operations.number_types import Numbers
@@ -69,6 +70,9 @@ class Value(Methods):
     is_constant = False
     """Whether it takes no gradient."""
 
+    exact: Fraction | None = None
+    """The number of a constant that was given as a fraction."""
+
     # NumPy leaves the arithmetic of an array and a node to the node
     __array_ufunc__ = None
 
@@ -81,9 +85,7 @@ class Value(Methods):
         self.serial = 0
         self.share = None
         if is_array(data):
-            from exprgrad.graph.tensor import leaf
-
-            leaf(self, data)
+            _hold(self, data)
             return
         if data is not None and not math.isfinite(float(data)):
             raise ValueError(f"data must be a finite number, not {data}")
@@ -241,12 +243,98 @@ class Value(Methods):
         """
         with LOCK:
             if not (self.serial and swept(self)):
-                sweep_in_order(topological(self), self)
+                _hand_out(sweep_in_order(self, CAREFUL, 1.0))
 
     def zero_grad(self) -> None:
         """Set `grad` to 0 on this node and on all that it was computed from."""
         for item in topological(self):
             item.grad = 0.0
+
+
+class Tensor(Value):
+    """A `Value` that holds an array, or was computed from one. Do not make one: `Value(array)` does.
+
+    W, x = Value(np.ones((2, 3))), Value([1.0, 2.0, 3.0])
+    L = (W @ x).tanh().sum()
+    L.backward()                # W.grad has the shape of W
+    """
+
+    __slots__ = ()
+
+    data: Any
+    grad: Any
+
+    def __repr__(self) -> str:
+        parts = [f"data={self.data!r}"]
+        if self.name:
+            parts.append(f"name={self.name!r}")
+        if self.operation:
+            parts.append(f"operation={self.operation.name!r}")
+        return f"Value({', '.join(parts)})"
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The lengths of the axes."""
+        return self.data.shape  # type: ignore[no-any-return] # of an array
+
+    @property
+    def T(self) -> Value:  # noqa: N802 # NumPy's name
+        """The axes in reverse."""
+        return apply(TABLE["transpose"], self)
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    def __add__(self, other: Any) -> Value:
+        return _binary(ADD, self, other)
+
+    def __sub__(self, other: Any) -> Value:
+        return _binary(SUB, self, other)
+
+    def __mul__(self, other: Any) -> Value:
+        return _binary(MUL, self, other)
+
+    def __truediv__(self, other: Any) -> Value:
+        return _binary(DIV, self, other)
+
+    def __getitem__(self, key: Any) -> Value:
+        self.data[key]  # an IndexError ends a loop over the rows
+        places = key if isinstance(key, tuple) else (key,)
+        if all(type(place) is int for place in places):
+            return apply(TABLE["item"], self, *places)
+        constant = Constant(0.0)
+        constant.data = places  # type: ignore[assignment] # not a number
+        return apply(TABLE["take"], self, constant)
+
+    def backward(self) -> None:
+        """Sweep the adjoints from this number down to the leaves: see `Value.backward`."""
+        from exprgrad.operations.on_arrays import ARRAYS, filled
+
+        if self.data.size != 1:
+            raise UsageError(
+                f"backward() starts from one number, not from shape {self.shape}",
+                hint="take sum(), mean() or an element first",
+            )
+        adjoints = sweep_in_order(self, ARRAYS, filled(self.shape, 1.0))
+        with LOCK:
+            _hand_out(adjoints)
+
+    def zero_grad(self) -> None:
+        """Set `grad` to 0 on this node and on all that it was computed from."""
+        from exprgrad.operations.on_arrays import filled
+
+        for item in topological(self):
+            item.grad = filled(item.shape, 0.0) if isinstance(item, Tensor) else 0.0
+
+
+def _hand_out(adjoints: dict[Value, Any]) -> None:
+    """Set the grad of inner nodes to their adjoints, and add to that of leaves."""
+    for item, adjoint in adjoints.items():
+        if adjoint is None:
+            own = 0.0 * abs(item.grad)
+        else:
+            own = adjoint if isinstance(item, Tensor) else float(adjoint)
+        item.grad = own if item.operation is not None else item.grad + own
 
 
 class Constant(Value):
@@ -331,9 +419,7 @@ def apply(operation: Operation, *operands: Value | Number) -> Value:
     """
     nodes = tuple(map(as_value, operands))
     if operation.whole or any(is_array(item.data) for item in nodes):
-        from exprgrad.graph.tensor import build
-
-        return build(operation, *nodes)
+        return _on_arrays(operation, nodes)
     new = node(operation, nodes)
     if any(type(item) is not Constant for item in nodes):
         data = tuple(item.data for item in nodes)
@@ -370,6 +456,28 @@ def _binary(operation: Operation, left: Value | Number, right: Value | Number) -
     else:
         new.data = compute(operation, (x, y))
         new.serial = _serial()
+    return new
+
+
+def _hold(item: Any, data: Any) -> None:
+    """Let a leaf hold an array."""
+    from exprgrad.operations.on_arrays import as_data, filled
+
+    item.data = as_data(data)
+    if type(item) is Value:
+        item.__class__ = Tensor
+        item.grad = filled(item.data.shape, 0.0)  # type: ignore[assignment] # an array
+
+
+def _on_arrays(operation: Operation, operands: tuple[Value, ...]) -> Value:
+    """`apply` where an operand holds an array, or the operation is one on whole arrays."""
+    from exprgrad.operations.on_arrays import compute
+
+    new = node(operation, operands)
+    new.__class__ = Tensor
+    data = [item.data for item in operands]
+    if all(x is not None for x in data):
+        new.data = compute(operation, data)
     return new
 
 

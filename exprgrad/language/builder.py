@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from exprgrad.errors import ExpressionSyntaxError, RangeError, Span
-from exprgrad.graph.backward import topological
+from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Constant, Value, node, power_operation, written_number
 from exprgrad.language import lalr

@@ -6,7 +6,7 @@ import keyword
 import math
 
 from exprgrad.errors import UsageError
-from exprgrad.graph.backward import topological
+from exprgrad.graph.order import topological
 from exprgrad.graph.value import SYMBOLS, Constant, Value, node
 from exprgrad.notation.text import leaf, pieces
 from exprgrad.operations.operation import Notation, Operation

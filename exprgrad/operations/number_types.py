@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from types import FunctionType
-from typing import Any
+from types import CellType, CodeType, FunctionType
+from typing import Any, NamedTuple
 
 from exprgrad.operations.operation import ARITHMETIC, Operation
 
@@ -19,8 +19,17 @@ from exprgrad.operations.operation import ARITHMETIC, Operation
 class Numbers:
     """A number type that rules can run on.
 
-    `meaning` gives what an operation is for it, `constants` what the named constants are.
+    `meaning` gives what an operation is for it, `constants` what the named constants are. Where
+    there is no result it may raise: in a sweep an exception of `faults` stands in the place of the
+    number from then on, and comes through only where the end result depends on it. Subclasses say
+    what a step of a sweep does if it is more than the operation and its partials.
     """
+
+    faults: tuple[type[Exception], ...] = ()
+    """What may stand for a number that is not there."""
+
+    zero: Any = 0.0
+    """What stands for an argument that does not matter."""
 
     def __init__(
         self,
@@ -29,8 +38,8 @@ class Numbers:
     ) -> None:
         self._meaning = meaning
         self._constants = constants or {}
-        self._names: dict[int, dict[str, Any]] = {}
         self._rules: dict[Callable[..., Any], Callable[..., Any]] = {}
+        self._functions: dict[Operation, Callable[..., Any]] = {}
         self._partials: dict[Operation, tuple[Callable[..., Any], ...]] = {}
 
     def bind(self, rule: Callable[..., Any]) -> Callable[..., Any]:
@@ -43,14 +52,30 @@ class Numbers:
     def _bound(self, rule: Callable[..., Any]) -> Callable[..., Any]:
         if not isinstance(rule, FunctionType):
             return rule
-        names = self._names.get(id(rule.__globals__))
-        if names is None:
-            names = {
-                name: self._meaning(thing) if isinstance(thing, Operation) else thing
-                for name, thing in rule.__globals__.items()
-            } | self._constants
-            self._names[id(rule.__globals__)] = names
-        return FunctionType(rule.__code__, names)
+        known = rule.__globals__
+        names = {n: self._meant(known[n]) for n in _names(rule.__code__) if n in known}
+        defaults = rule.__defaults__ and tuple(map(self._meant, rule.__defaults__))
+        closure = rule.__closure__ and tuple(
+            CellType(self._meant(cell.cell_contents)) for cell in rule.__closure__
+        )
+        bound = FunctionType(
+            rule.__code__, names | self._constants, rule.__name__, defaults, closure
+        )
+        if rule.__kwdefaults__:
+            bound.__kwdefaults__ = {
+                name: self._meant(thing) for name, thing in rule.__kwdefaults__.items()
+            }
+        return bound
+
+    def _meant(self, thing: Any) -> Any:
+        return self.function(thing) if isinstance(thing, Operation) else thing
+
+    def function(self, operation: Operation) -> Callable[..., Any]:
+        """The operation on these numbers."""
+        function = self._functions.get(operation)
+        if function is None:
+            function = self._functions[operation] = self._meaning(operation)
+        return function
 
     def partials(self, operation: Operation) -> tuple[Callable[..., Any], ...]:
         """The local partials, one per argument, as functions of the result and the arguments."""
@@ -62,6 +87,45 @@ class Numbers:
             )
             self._partials[operation] = bound
         return bound
+
+    # What the sweeps ask for: see `graph.sweep`
+
+    def needed(self, operation: Operation, arguments: Sequence[Any]) -> Sequence[int]:
+        """The positions that the result depends on: of `if`, the condition and one branch."""
+        if operation.choose is None or isinstance(arguments[0], Exception):
+            return range(len(arguments)) if operation.choose is None else (0,)
+        chosen = operation.choose(self.truth(arguments[0]))
+        return (0,) if chosen is None else (0, chosen)
+
+    def truth(self, condition: Any) -> Any:
+        """What of a condition decides a choice."""
+        return condition
+
+    def value(self, step: Step, arguments: Sequence[Any]) -> Any:
+        """What a step gives."""
+        return self.function(step.operation)(*arguments)
+
+    def pull(
+        self, step: Step, position: int, adjoint: Any, result: Any, own: Sequence[Any]
+    ) -> Any:
+        """What a step's adjoint contributes to that of its operand; None for nothing."""
+        if not adjoint:
+            return None
+        return adjoint * self.partials(step.operation)[position](result, *own)
+
+
+class Step(NamedTuple):
+    """One operation of a graph: its node, and those of its operands, by number or themselves."""
+
+    node: Any
+    operation: Operation
+    operands: tuple[Any, ...]
+
+
+def _names(code: CodeType) -> set[str]:
+    """The names that a piece of code and the functions inside it refer to."""
+    inner = (_names(c) for c in code.co_consts if isinstance(c, CodeType))
+    return set(code.co_names).union(*inner)
 
 
 def _constant(number: float | None) -> Callable[..., float]:

@@ -15,7 +15,7 @@ import numpy as np
 from exprgrad.errors import DomainError, NotDifferentiableError, RangeError, UsageError
 from exprgrad.operations import ufuncs
 from exprgrad.operations.array_kernels import unbroadcast
-from exprgrad.operations.number_types import Numbers, local_partial
+from exprgrad.operations.number_types import Numbers, Step, local_partial
 from exprgrad.operations.operation import Operation
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -36,6 +36,11 @@ def as_data(thing: Any) -> Array:
     if not np.isfinite(data).all():
         raise UsageError("an array holds finite numbers only")
     return data
+
+
+def filled(shape: Sequence[int], number: float) -> Array:
+    """An array of that number."""
+    return np.full(shape, number)
 
 
 def quiet(operation: Operation, arguments: Sequence[Any]) -> Any:
@@ -125,8 +130,22 @@ def _on_arrays(operation: Operation) -> Callable[..., Any]:
     )
 
 
-RULES = Numbers(_on_arrays)
-"""Arrays as a number type for the partials of the table."""
+class _Arrays(Numbers):
+    def needed(self, operation: Operation, arguments: Sequence[Any]) -> Sequence[int]:
+        """All arguments: `if` chooses element by element, and nan stands for what has no value."""
+        return range(len(arguments))
+
+    def value(self, step: Step, arguments: Sequence[Any]) -> Any:
+        return quiet(step.operation, arguments)
+
+    def pull(
+        self, step: Step, position: int, adjoint: Any, result: Any, own: Sequence[Any]
+    ) -> Any:
+        return pull(step.operation, position, adjoint, result, own)
+
+
+ARRAYS = _Arrays(_on_arrays)
+"""Arrays as a number type, for the partials of the table and for sweeps."""
 
 
 def partial(operation: Operation, index: int, result: Any, own: Sequence[Any]) -> Any:
@@ -135,7 +154,7 @@ def partial(operation: Operation, index: int, result: Any, own: Sequence[Any]) -
     if not callable(constant):
         return np.float64(math.nan if constant is None else constant)
     with np.errstate(all="ignore"):
-        found = np.asarray(RULES.partials(operation)[index](result, *own), np.float64)
+        found = np.asarray(ARRAYS.partials(operation)[index](result, *own), np.float64)
     if np.isfinite(found).all() or operation.mean:
         return found
     # an intermediate of the rule may overflow where the partial does not: see `local_partial`

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, SupportsFloat
 
 from exprgrad.errors import BindingError, NotDifferentiableError, UsageError
 from exprgrad.expressions.expression import INSTALL, NEEDS_NUMPY, Expression, parse
-from exprgrad.graph.backward import topological
+from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, is_array, is_variable
 
 Entries = list[Any]

@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from exprgrad.graph.backward import topological
+from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value
 from exprgrad.proof.elementary import ElementaryField
 from exprgrad.proof.polynomials import OutOfReachError, Work

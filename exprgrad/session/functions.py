@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple
 
 from exprgrad.errors import Span, UsageError
-from exprgrad.graph.backward import topological
+from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, is_variable, node, power_operation
 from exprgrad.language.notes import Slope
 from exprgrad.symbolic.derivative import MOST_OPERATIONS, derivative

@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Span, UsageError
-from exprgrad.graph.backward import topological
+from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value
 from exprgrad.language import grammar, lalr
 from exprgrad.language.builder import MOST_ORDERS, Builder

@@ -16,7 +16,7 @@ from exprgrad.errors import BindingError, UsageError
 from exprgrad.expressions.derivatives import Derivatives, derive
 from exprgrad.expressions.evaluation import Evaluation
 from exprgrad.expressions.expression import Expression
-from exprgrad.graph.backward import topological
+from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, is_variable
 from exprgrad.language.notes import Binding
 from exprgrad.language.parser import Reading

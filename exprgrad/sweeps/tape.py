@@ -16,7 +16,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from exprgrad.graph.backward import topological
+from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, is_array
 from exprgrad.operations.number_types import at_corner as stands_at_corner
 from exprgrad.operations.number_types import float_partials, local_partial

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from exprgrad.errors import NotDifferentiableError, UsageError
-from exprgrad.graph.backward import topological
+from exprgrad.graph.order import topological
 from exprgrad.graph.value import SYMBOLS, Constant, Value, node
 from exprgrad.operations.operation import TABLE, Operation
 from exprgrad.symbolic.simplify import simplify

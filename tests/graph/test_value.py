@@ -15,7 +15,7 @@ import exprgrad
 from exprgrad import Value
 from exprgrad.errors import DomainError, NotDifferentiableError, RangeError
 from exprgrad.graph import backward as sweep
-from exprgrad.graph.backward import topological
+from exprgrad.graph.order import topological
 
 
 def slopes(f, *at):

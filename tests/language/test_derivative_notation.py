@@ -127,7 +127,7 @@ def test_what_is_no_derivative_is_refused_with_its_place(source, message):
 
 
 def test_every_node_of_a_derivative_points_to_where_it_was_written():
-    from exprgrad.graph.backward import topological
+    from exprgrad.graph.order import topological
 
     f = parse("1 + d/dx (x^3*sin(x))")
     assert all(item.span is not None for item in topological(f.root))

@@ -15,7 +15,7 @@ from lark.exceptions import UnexpectedInput
 from lark.lexer import Lexer
 
 from exprgrad import Expression, ExprgradError, parse
-from exprgrad.graph.backward import topological
+from exprgrad.graph.order import topological
 from exprgrad.language import grammar, lalr, tables
 from exprgrad.language.scanner import Tokens
 from exprgrad.notation import text as notation

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 from exprgrad.expressions.expression import parse
-from exprgrad.graph.backward import topological
+from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, is_variable, node
 from exprgrad.operations.operation import TABLE
 from exprgrad.proof.identity import vanishes

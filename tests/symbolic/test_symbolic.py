@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from exprgrad.errors import DomainError, NotDifferentiableError, RangeError
 from exprgrad.expressions.comparison import central_difference, reference, richardson
 from exprgrad.expressions.expression import Expression, parse
-from exprgrad.graph.backward import topological
+from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, node
 from exprgrad.notation import text as notation
 from exprgrad.operations.operation import TABLE, named

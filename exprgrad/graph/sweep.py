@@ -1,0 +1,59 @@
+"""The forward and the reverse sweep, in numbers of any type, over a graph in topological order.
+
+With v_i the nodes in that order, and an adjoint w_i = df/dv_i,
+
+    v_i = op_i(v_j, v_k)                          forward, for i = 1 ... n
+    w_j += w_i * d op_i/d v_j                     reverse, for i = n ... 1, starting from w_n = 1
+
+(Griewank and Walther, *Evaluating Derivatives*, chapter 3). What a product, a sum or a partial is, the
+number type says: floats, arrays, balls, series, germs, tangents, masks. Nodes may be numbers of a tape
+or the nodes of a graph themselves; `values`, `adjoints` and `active` are looked up by them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from exprgrad.operations.number_types import Numbers, Step
+
+
+def forward(steps: Iterable[Step], numbers: Numbers, values: Any) -> Any:
+    """The value of every step, into `values`, which has those of the leaves.
+
+    A step that needs a fault has that fault; the branch that `if` does not take is not needed.
+    """
+    for step in steps:
+        own = [values[j] for j in step.operands]
+        needed = numbers.needed(step.operation, own)
+        found = next((own[i] for i in needed if isinstance(own[i], Exception)), None)
+        if found is None:
+            if len(needed) < len(own):
+                own = [a if i in needed else numbers.zero for i, a in enumerate(own)]
+            try:
+                found = numbers.value(step, own)
+            except numbers.faults as fault:
+                found = fault
+        values[step.node] = found
+    return values
+
+
+def reverse(
+    steps: Sequence[Step], numbers: Numbers, values: Any, adjoints: Any, active: Any
+) -> Any:
+    """The adjoint of every active node, into `adjoints`, which has the seed; None where none arrives.
+
+    A rule is asked for its partials with respect to active operands only: d(x^3) takes no ln(x).
+    """
+    for step in reversed(steps):
+        adjoint = adjoints[step.node]
+        if adjoint is None or not active[step.node]:
+            continue
+        own = [values[j] for j in step.operands]
+        for position in numbers.needed(step.operation, own):
+            j = step.operands[position]
+            if active[j]:
+                part = numbers.pull(step, position, adjoint, values[step.node], own)
+                if part is not None:
+                    adjoints[j] = part if adjoints[j] is None else adjoints[j] + part
+    return adjoints
