@@ -1,14 +1,118 @@
-"""Hypothesis draws the same examples in every run and is not timed."""
+"""How the tests run: with how many drawn examples, under which signals, and with what coverage.
+
+`EXPRGRAD_PROFILE=long` draws many more examples, new ones in every run; otherwise there are a few, always the same.
+`pytest -m quick` runs the first case of every test that takes no time: it draws no examples, is not marked `slow` and
+lies outside the folders and files in `PROGRAMS`.
+`EXPRGRAD_COVERAGE=1` measures lines and branches in every process that runs tests, prints the report at the end and
+fails the run below the limit in `pyproject.toml`.
+"""
 
 from __future__ import annotations
 
+import io
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
 from hypothesis import HealthCheck, settings
 
+if TYPE_CHECKING:
+    from coverage import Coverage
+
+ROOT = Path(__file__).resolve().parent.parent
+
 settings.register_profile(
-    "exprgrad",
+    "short",
     derandomize=True,
     deadline=None,
-    max_examples=60,
+    max_examples=40,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
-settings.load_profile("exprgrad")
+settings.register_profile(
+    "long", settings.get_profile("short"), derandomize=False, max_examples=2000
+)
+settings.load_profile(os.environ.get("EXPRGRAD_PROFILE", "short"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _programs_can_be_interrupted() -> Iterator[None]:
+    """Programs that tests start can be interrupted, even if this run cannot.
+
+    A shell ignores SIGINT in what it runs in the background, and programs inherit that. They do not inherit a handler.
+    """
+    previous = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, previous)
+
+
+PROGRAMS = ("cli/test_hostile.py", "terminal/", "test_readme.py", "test_samples.py")
+"""Below `tests`: what starts programs and waits for them, or works on texts without limit."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the quick tests."""
+    seen = set()
+    for item in items:
+        path = item.path.relative_to(ROOT / "tests").as_posix()
+        test = path, getattr(item, "originalname", item.name)
+        drawn = hasattr(getattr(item, "obj", None), "hypothesis")
+        slow = drawn or path.startswith(PROGRAMS) or item.get_closest_marker("slow")
+        if test not in seen and not slow:
+            item.add_marker("quick")
+        seen.add(test)
+
+
+# Coverage is started before anything of the package is imported, in the one process of a plain run or in each worker
+# of `-n 2`. Each leaves a file of its own, and the process that reports puts them together.
+
+COVERAGE = pytest.StashKey["Coverage"]()
+REPORT = pytest.StashKey[str]()
+
+
+def _coverage(**options: bool) -> Coverage:
+    from coverage import Coverage
+
+    return Coverage(
+        data_file=str(ROOT / ".coverage"),
+        config_file=str(ROOT / "pyproject.toml"),
+        **options,
+    )
+
+
+def _distributes(config: pytest.Config) -> bool:
+    """Whether the tests run in workers of this process."""
+    return bool(config.getoption("numprocesses", None))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if os.environ.get("EXPRGRAD_COVERAGE") and not _distributes(config):
+        config.stash[COVERAGE] = _coverage(data_suffix=True)
+        config.stash[COVERAGE].start()
+
+
+@pytest.hookimpl(trylast=True)  # when the workers have ended
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    config = session.config
+    if COVERAGE in config.stash:
+        config.stash[COVERAGE].stop()
+        config.stash[COVERAGE].save()
+    if os.environ.get("EXPRGRAD_COVERAGE") and not hasattr(config, "workerinput"):
+        whole, text = _coverage(), io.StringIO()
+        whole.combine()
+        total = whole.report(file=text)
+        if total < whole.get_option("report:fail_under"):
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+            text.write("This is less than the limit in pyproject.toml.\n")
+        config.stash[REPORT] = text.getvalue()
+        whole.erase()
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    if REPORT in config.stash:
+        terminalreporter.section("coverage by branch")
+        terminalreporter.write(config.stash[REPORT])

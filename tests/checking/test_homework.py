@@ -173,6 +173,7 @@ for function, claim, *_ in [*MISTAKEN[::6], *RIGHT[::6], *WRONG[::6]]:
 """
 
 
+@pytest.mark.slow
 def test_a_verdict_repeats_in_another_process():
     found = set()
     for seed in ("1", "2"):

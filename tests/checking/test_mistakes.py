@@ -26,15 +26,16 @@ def test_a_wrong_answer_is_told_by_the_mistake_that_made_it(function, claim, nam
     assert is_told(verdict, name)
 
 
+@pytest.mark.slow
 def test_mistakes_of_the_catalogue_are_told_at_every_place():
     told = total = 0
-    for function in FUNCTIONS[::4]:
+    for function in FUNCTIONS[::12]:
         for claim in dict.fromkeys(claims(function)):
             verdict = check(claim.function, claim.claim, claim.wrt)
             if verdict.status == "incorrect":
                 total += 1
                 told += is_told(verdict, claim.mistake)
-    assert total > 150
+    assert total > 50
     assert told >= 0.97 * total
 
 
@@ -42,6 +43,7 @@ def test_every_mistake_of_the_catalogue_has_an_example():
     assert {row.name for row in ROWS} <= {name for _, _, name in MISTAKEN}
 
 
+@pytest.mark.slow
 def test_sentences_are_as_on_file():
     parts = []
     for function, claim, _ in MISTAKEN:
@@ -73,6 +75,7 @@ def test_a_right_answer_is_not_accused(function, claim):
     assert (verdict.status, verdict.mistake) == ("correct", None)
 
 
+@pytest.mark.slow
 def test_equivalent_forms_are_neither_refused_nor_accused():
     for number in range(160):
         function = FUNCTIONS[number % len(FUNCTIONS)]
@@ -146,6 +149,7 @@ def test_the_order_is_counted_in_words():
     assert mistake.message == "this is the first derivative, not the second"
 
 
+@pytest.mark.slow
 def test_a_very_long_expression_is_not_explained():
     function = "+".join(f"sin({i}x)" for i in range(2000))
     verdict = check(function, "1")

@@ -679,6 +679,7 @@ def test_formats_for_programs_have_no_colour_even_on_a_terminal(monkeypatch, for
     assert "\x1b" not in on_a_terminal(monkeypatch, argv)
 
 
+@pytest.mark.slow
 def test_nothing_has_colour_when_piped():
     for env in ({"TERM": "xterm-256color"}, {"NO_COLOR": "1"}):
         result = process(*EVERYDAY, env=env)
@@ -756,6 +757,7 @@ def test_help_of_eval_names_every_option(program):
     assert [o for o in options.split() if o not in out] == []
 
 
+@pytest.mark.slow
 def test_no_arguments_open_a_session():
     assert process(stdin=b"1 + 1\n") == Result(0, "1 + 1 = 2\n", "")
     assert process() == Result(0, "", "")

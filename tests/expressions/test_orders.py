@@ -6,7 +6,7 @@ import math
 
 import mpmath
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import exprgrad
@@ -40,7 +40,6 @@ BLACK_SCHOLES = (
 
 
 @given(CASES, st.tuples(*[st.integers(-20, 20).map(lambda n: n / 4)] * 3))
-@settings(max_examples=200)
 def test_directional_derivative_is_the_gradient_times_the_seed(case, numbers):
     source, at = case
     f = parse(source, "xyz")
@@ -179,7 +178,6 @@ def test_hessian_times_a_vector_is_a_sum_of_its_columns(name):
 
 
 @given(CASES)
-@settings(max_examples=80)
 def test_hessian_is_made_of_the_second_derivatives_as_formulas(case):
     source, at = case
     f = parse(source, "xyz")

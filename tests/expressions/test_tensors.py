@@ -8,7 +8,7 @@ import shlex
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import exprgrad
@@ -70,7 +70,6 @@ def shapes():
 SHAPES = sorted(set(shapes()), key=lambda s: (len(s), s))
 
 
-@settings(max_examples=200)
 @given(st.sampled_from(SHAPES), st.sampled_from(SHAPES), st.integers(0, 999))
 def test_adjoints_of_broadcast_operands_are_summed_to_their_shapes(a, b, seed):
     drawn = np.random.default_rng(seed)
@@ -392,6 +391,7 @@ def test_what_arrays_do_not_go_with_is_said():
             call()
 
 
+@pytest.mark.slow
 def test_a_linear_model_in_arrays_is_minimised_by_every_method():
     inputs = np.column_stack([np.ones(20), np.linspace(-1, 1, 20)])
     y = inputs @ [2.0, -3.0]

@@ -227,6 +227,7 @@ def test_corner_is_named_in_print(capsys, monkeypatch):
     assert "not crossed, at a corner: v3" in out
 
 
+@pytest.mark.slow
 def test_trace_of_a_thousand_nodes_is_cut_with_a_note(capsys, monkeypatch):
     text = "x" + "+x" * 1000
     out = printed(capsys, monkeypatch, text, "--at", "x=1", "--trace")
@@ -251,6 +252,7 @@ def test_trace_of_a_graph_with_many_variables_does_not_list_them_all(
     assert max(map(len, out.splitlines())) <= 160
 
 
+@pytest.mark.slow
 def test_trace_of_a_deep_graph_is_made_without_recursion():
     steps = traced("sin(" * 5000 + "x" + ")" * 5000, x=1)
     assert len(steps.forward) == 5001

@@ -77,6 +77,7 @@ def test_a_start_far_off_is_led_back_by_the_linear_parameters():
     assert found.rss < 1e-20
 
 
+@pytest.mark.slow
 def test_a_peak_that_the_start_misses_is_looked_for():
     drawn = random.Random(3)
     x = [400 + i * 100 / 34 for i in range(35)]
@@ -142,6 +143,7 @@ def test_descent_finds_the_least_squares_as_well(method):
         assert found.parameters[name] == pytest.approx(parameter, rel=1e-6)
 
 
+@pytest.mark.slow
 def test_huber_and_absolute_losses_do_not_follow_an_outlier():
     x = list(range(20))
     data = {"x": x, "y": [2 * u + 1 + (100 if u == 17 else 0) for u in x]}
@@ -184,6 +186,7 @@ def test_batches_repeat_with_their_seed():
     assert run_with(1) != run_with(2)
 
 
+@pytest.mark.slow
 def test_batches_with_a_falling_rate_end_at_the_least_squares():
     best = fit("y ~ a + b*x", BOX, {"a": 0, "b": 0})
     found = fit(

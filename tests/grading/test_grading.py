@@ -300,6 +300,7 @@ def started(source: Path, target: Path, *options: str) -> subprocess.Popen[str]:
     return running
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="needs signals")
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGKILL"])
@@ -333,6 +334,7 @@ def test_run_in_this_process_takes_its_exit_code_from_the_grades(sheet, capsys):
     assert "1 of 1 correct" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "problem",
     ["x^" * 900 + "2", "x*sin(x)^" * 40 + "x", "d^9/dx^9 exp(x^2)*sin(x)*ln(x)"],

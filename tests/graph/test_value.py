@@ -224,6 +224,7 @@ def test_cycle_cannot_be_built():
         assert len(place) == len(order)
 
 
+@pytest.mark.slow
 def test_chain_of_a_hundred_thousand_operations_is_differentiated():
     x = Value(1.0)
     node = x

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 
 from exprgrad.errors import DomainError, ExpressionSyntaxError, NotDifferentiableError
 from exprgrad.expressions.expression import parse
@@ -137,7 +137,6 @@ def test_every_node_of_a_derivative_points_to_where_it_was_written():
 
 
 @given(CASES)
-@settings(max_examples=100)
 def test_value_of_a_derivative_is_the_gradient(case):
     source, at = case
     f = parse(source, "xyz")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
@@ -53,6 +53,7 @@ def test_shipped_tables_are_those_of_the_grammar(name):
     assert same, "run python -m exprgrad.language.grammar"
 
 
+@pytest.mark.slow
 def test_canonical_tables_differ_where_the_grammar_does():
     text = grammar.text()
     other = text.replace('_OR: "or"', '_OR: "xor"')
@@ -177,7 +178,6 @@ PIECES = st.sampled_from([
 ])  # fmt: skip
 
 
-@settings(max_examples=600)
 @given(st.lists(PIECES, min_size=1, max_size=12).map("".join), st.booleans())
 def test_random_tokens_are_accepted_by_both_or_by_neither_and_read_alike(text, long):
     try:

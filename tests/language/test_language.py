@@ -635,6 +635,7 @@ def test_program_text_is_no_expression():
             parse(text)
 
 
+@pytest.mark.slow
 def test_only_generated_code_reaches_the_evaluator_of_python():
     package = Path(exprgrad.__file__).parent
     generators = {

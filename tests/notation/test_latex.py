@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import parse
@@ -111,7 +111,6 @@ def test_name_is_written_with_greek_letters_and_subscripts(name, written):
 
 
 @given(texts())
-@settings(max_examples=300)
 def test_braces_and_growing_brackets_are_balanced(source):
     try:
         root = parse(source, ["x", "y", "z", "t"]).root
@@ -124,14 +123,12 @@ def test_braces_and_growing_brackets_are_balanced(source):
 
 
 @given(CASES)
-@settings(max_examples=150)
 def test_braces_of_derivatives_are_balanced(case):
     written = latex(parse(case[0], "xyz").derivative("x").root)
     assert balanced(written), written
 
 
 @given(CASES)
-@settings(max_examples=150)
 def test_no_two_numbers_run_into_each_other(case):
     import re
 

@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 
 from exprgrad.errors import DomainError, ExpressionSyntaxError
 from exprgrad.expressions.expression import parse
@@ -21,28 +21,24 @@ from tests.strategies import PLACES, ROWS, same_graph, texts
 
 @given(texts())
 @example("-(3!)!^2")
-@settings(max_examples=400)
 def test_text_reads_back_to_the_same_graph(text):
     expression = parse(text)
     assert same_graph(parse(str(expression)).root, expression.root)
 
 
 @given(texts())
-@settings(max_examples=200)
 def test_bracketed_reading_reads_back_to_the_same_graph(text):
     expression = parse(text)
     assert same_graph(parse(expression.reading).root, expression.root)
 
 
 @given(texts())
-@settings(max_examples=100)
 def test_text_does_not_change_when_it_is_read_and_written_again(text):
     once = str(parse(text))
     assert str(parse(once)) == once
 
 
 @given(texts(5), PLACES)
-@settings(max_examples=150)
 def test_bracketed_reading_has_the_same_value(text, at):
     expression = parse(text)
     at = dict.fromkeys(expression.variables, 1.25) | {
@@ -60,7 +56,6 @@ def test_bracketed_reading_has_the_same_value(text, at):
 
 
 @given(texts(), texts())
-@settings(max_examples=60)
 def test_different_graphs_have_different_texts(one, other):
     a, b = parse(one), parse(other)
     assume(not same_graph(a.root, b.root))
@@ -183,17 +178,20 @@ def chains():
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", ["left", "right", "signs", "calls", "powers"])
 def test_deep_graphs_are_written_and_read_back(chains, shape):
     root = chains[shape]
     assert same_graph(parse(notation.text(root)).root, root)
 
 
+@pytest.mark.slow
 def test_deep_graphs_are_written_with_all_brackets(chains):
     reading = notation.bracketed(chains["left"])
     assert reading.count("(") == reading.count(")") == DEEP - 1
 
 
+@pytest.mark.slow
 def test_deep_graphs_are_written_as_latex(chains):
     assert latex(chains["left"]).count("x") == DEEP + 1
     assert latex(chains["powers"]).count("^{x") == DEEP
@@ -233,7 +231,6 @@ def test_latex_of_each_operation_is_balanced(row):
 
 
 @given(texts())
-@settings(max_examples=100)
 def test_latex_of_any_expression_is_balanced(text):
     assert_balanced(latex(parse(text).root))
 

@@ -6,7 +6,7 @@ import ast
 import math
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 
 from exprgrad.errors import DomainError, RangeError, UsageError
 from exprgrad.expressions.expression import parse
@@ -85,7 +85,6 @@ def test_code_of_a_factorial_has_its_value(source):
 
 
 @given(CASES)
-@settings(max_examples=300)
 def test_code_of_any_expression_has_its_value(case):
     source, at = case
     f = parse(source, "xyz")
@@ -108,7 +107,6 @@ def test_code_of_any_expression_has_its_value(case):
 
 
 @given(CASES)
-@settings(max_examples=150)
 def test_code_of_any_derivative_has_its_value(case):
     source, at = case
     f = parse(source, "xyz").derivative("x")

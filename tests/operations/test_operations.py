@@ -8,7 +8,7 @@ import re
 
 import mpmath
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mpf
 
@@ -219,7 +219,6 @@ def test_kernel_has_a_result_in_the_domain_unless_it_overflows(row):
 
 @every_row
 @given(st.data())
-@settings(max_examples=15)
 def test_compute_says_which_condition_of_the_domain_fails(row, data):
     arguments = data.draw(st.sampled_from(tried(row)))
     condition = row.failing(arguments)
@@ -357,6 +356,7 @@ def test_remainder_has_the_slope_of_the_quotient_that_it_has():
     assert partial("mod", 1.0, 0.1, index=1) == -9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("x", "n"), [(10.0, 12.0), (50.0, 60.0), (90.0, 100.0)])
 def test_derivatives_of_sinc_keep_their_digits_at_high_order(x, n):
     with mpmath.workdps(60):  # sinc(x) is the integral of cos(x t) for t from 0 to 1
@@ -400,7 +400,6 @@ def test_power_with_constant_base_takes_the_log_of_its_base():
     "row", [r for r in ROWS if r.formula], ids=lambda row: row.name
 )
 @given(st.data())
-@settings(max_examples=25)
 def test_formula_gives_what_the_kernel_gives(row, data):
     arguments = data.draw(points(row, everyday=True))
     with mpmath.workdps(60):
@@ -412,7 +411,6 @@ def test_formula_gives_what_the_kernel_gives(row, data):
     "row", [r for r in ROWS if r.inverse], ids=lambda row: row.name
 )
 @given(st.data())
-@settings(max_examples=25)
 def test_inverse_leads_back_to_where_the_function_was(row, data):
     f, inverse = MP.function(row), MP.function(named(row.inverse)[1])
     (x,) = data.draw(points(row, everyday=True))
@@ -473,7 +471,6 @@ def test_methods_take_the_further_arguments_of_their_operation():
     "row", [r for r in ROWS if r.arity == 2], ids=lambda row: row.name
 )
 @given(st.data())
-@settings(max_examples=10)
 def test_eager_nodes_and_numbers_give_the_kernel_s_value(row, data):
     x, y = data.draw(points(row, everyday=True))
     assert row(x, y) == row(Value(x), Value(y)).data == row(x, Value(y)).data

@@ -43,6 +43,7 @@ def slope(found, high, low):
     return (found[last] / found[first]) ** (1 / (last - first))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PROBLEMS)
 @pytest.mark.parametrize("method", MAPS)
 def test_the_error_falls_by_the_factor_that_the_hessian_gives(name, method):
@@ -65,6 +66,7 @@ def test_adam_comes_nearer_by_a_factor_as_well(name):
     assert max(parts) < 0.995
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", MAPS)
 def test_the_value_of_powell_s_singular_function_falls_as_1_over_t_squared(method):
     start = {"a": 3, "b": -1, "c": 0, "d": 1}

@@ -53,6 +53,7 @@ def test_a_step_of_the_loop_is_a_step_of_minimize():
     assert [step.value for step in descent] == pytest.approx(losses, rel=1e-12)
 
 
+@pytest.mark.slow
 def test_two_moons_are_told_apart():
     net, points = network.MLP(2, [8, 8, 1], seed=0), network.moons()
     loss = network.mean_square(net, points)
@@ -62,6 +63,7 @@ def test_two_moons_are_told_apart():
     assert network.accuracy(net, network.moons(seed=1)) > 0.95
 
 
+@pytest.mark.slow
 def test_the_scripts_print_what_they_promise(capsys):
     network.main()
     pitfalls.main()

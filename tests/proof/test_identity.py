@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import mpmath
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from exprgrad.expressions.expression import parse
 from exprgrad.graph.order import topological
@@ -283,7 +283,6 @@ def largest(tape: Tape) -> mpmath.mpf:
     return found
 
 
-@settings(max_examples=100, deadline=None)
 @given(CLAIMS)
 def test_what_is_proved_is_zero_wherever_it_is_defined(source):
     claim = parse(source, ("x", "y", "n"))
@@ -336,6 +335,7 @@ def own_form(item: Value, operands: tuple[Value, ...]) -> Value:
     return applied(name, *operands)
 
 
+@pytest.mark.slow
 def test_nearly_all_rewritings_of_expressions_are_proved():
     """Those that fail are sums in exponents or arguments, of more than one form."""
     tried = proved = 0
@@ -354,6 +354,7 @@ def test_nearly_all_rewritings_of_expressions_are_proved():
 # Limits
 
 
+@pytest.mark.slow
 def test_deep_graph_is_given_up_early():
     x = Value(name="x")
     chain = x

@@ -305,6 +305,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no SIGKILL here")
 def test_a_file_killed_while_it_is_saved_is_the_old_one_or_the_new_one(tmp_path):
     file = tmp_path / "work.eg"

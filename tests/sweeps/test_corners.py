@@ -6,7 +6,7 @@ import math
 
 import mpmath
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from mpmath import mpf
 
 from exprgrad.errors import DomainError, NotDifferentiableError
@@ -405,7 +405,6 @@ def test_subgradient_does_not_make_an_infinite_slope_finite(text, x):
 
 
 @given(CASES)
-@settings(max_examples=200)
 def test_sides_of_a_regular_point_have_the_slope_of_the_reverse_sweep(case):
     text, at = case
     expression = parse(text)
@@ -451,7 +450,6 @@ def exact_side(tape, x, direction):
 
 
 @given(CORNERED)
-@settings(max_examples=400)
 def test_sides_have_the_slopes_of_exact_differences(case):
     text, x = case
     expression = parse(text)

@@ -6,7 +6,7 @@ import math
 
 import mpmath
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mpf
 
@@ -30,7 +30,6 @@ def close(one, other, digits=DIGITS - 5):
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 @given(st.data())
-@settings(max_examples=15)
 def test_every_operation_has_a_real_value_in_its_domain(row, data):
     arguments = data.draw(points(row, everyday=True))
     value = MP.function(row)(*map(mpf, arguments))

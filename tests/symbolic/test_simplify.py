@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from exprgrad.errors import DomainError, ExprgradError, RangeError
@@ -257,7 +257,6 @@ def test_rewrite_gives_the_text_that_people_expect(rule, source, text):
 
 @pytest.mark.parametrize("rule", REWRITES)
 @given(data=st.data())
-@settings(max_examples=80)
 def test_rewrite_keeps_the_value_wherever_there_is_one(rule, data):
     source = data.draw(st.sampled_from(sorted(REWRITES[rule])))
     check_value(source, data.draw(POINTS))
@@ -286,7 +285,6 @@ SUMS = st.lists(
 
 
 @given(st.one_of(CHAINS, POWERS.map(lambda p: f"({p})^(1/3)")), POINTS)
-@settings(max_examples=500)
 def test_products_of_powers_keep_their_value(source, at):
     assume(check_value(source, at))
 
@@ -295,25 +293,21 @@ def test_products_of_powers_keep_their_value(source, at):
     st.builds("(({}^{})^{})".format, BASES.map("({})".format), EXPONENTS, EXPONENTS),
     POINTS,
 )
-@settings(max_examples=300)
 def test_powers_of_powers_keep_their_value(source, at):
     assume(check_value(source, at))
 
 
 @given(SUMS, POINTS)
-@settings(max_examples=200)
 def test_sums_of_products_keep_their_value(source, at):
     assume(check_value(source, at))
 
 
 @given(st.builds("({})/({})".format, SUMS, SUMS), POINTS)
-@settings(max_examples=60)
 def test_quotients_of_sums_keep_their_value(source, at):
     assume(check_value(source, at))
 
 
 @given(CASES)
-@settings(max_examples=300)
 def test_expressions_of_the_whole_table_keep_their_value(case):
     source, at = case
     f = parse(source, "xyz")
@@ -357,7 +351,6 @@ def test_derivative_with_a_decimal_has_a_value_at_a_negative_base():
 
 
 @given(CASES)
-@settings(max_examples=300)
 def test_simplifying_again_changes_nothing(case):
     once = simplify(parse(case[0], "xyz").root)
     assume(notation.length(once, 2000) <= 2000)
@@ -366,7 +359,6 @@ def test_simplifying_again_changes_nothing(case):
 
 
 @given(CASES)
-@settings(max_examples=150)
 def test_simplifying_a_derivative_again_makes_it_no_longer_and_soon_changes_nothing(
     case,
 ):
@@ -382,7 +374,6 @@ def test_simplifying_a_derivative_again_makes_it_no_longer_and_soon_changes_noth
 
 
 @given(texts())
-@settings(max_examples=300)
 def test_any_text_of_the_grammar_is_simplified_and_its_text_is_read_again(source):
     try:
         root = parse(source, ["x", "y", "z", "t"]).root
@@ -429,6 +420,7 @@ def _derivatives(seed: str) -> list[str]:
     return done.stdout.splitlines()
 
 
+@pytest.mark.slow
 def test_text_does_not_depend_on_the_seed_of_hashes_or_on_the_process():
     first = _derivatives("0")
     assert len(first) > 20

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 
 from exprgrad.errors import DomainError, RangeError
 from exprgrad.expressions.expression import Expression, parse
@@ -137,7 +137,6 @@ def values(step, at):
 
 
 @given(CASES)
-@settings(max_examples=150)
 def test_what_a_rule_gives_has_the_value_of_what_it_is_tidied_to(case):
     source, at = case
     f = parse(source, "xyz")
@@ -162,7 +161,6 @@ def test_what_a_rule_gives_has_the_value_of_what_it_is_tidied_to(case):
 
 
 @given(CASES)
-@settings(max_examples=150)
 def test_first_step_has_the_value_of_the_gradient(case):
     source, at = case
     f = parse(source, "xyz")
@@ -240,7 +238,6 @@ def test_latex_of_a_derivation_is_an_aligned_display_with_balanced_braces(source
 
 
 @given(CASES)
-@settings(max_examples=100)
 def test_latex_of_any_derivation_is_balanced(case):
     root = parse(case[0], "xyz").root
     assert all(balanced(line) for line in latex_lines(steps(root, "x")))

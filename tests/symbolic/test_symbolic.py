@@ -7,7 +7,7 @@ from typing import Any
 
 import mpmath
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from exprgrad.errors import DomainError, NotDifferentiableError, RangeError
@@ -76,7 +76,6 @@ def exact_gradient(f: Expression, point: dict[str, float]) -> dict[str, Any]:
 
 
 @given(CASES)
-@settings(max_examples=250)
 def test_printed_derivative_has_the_value_of_the_reference_in_sixty_digits(case):
     formula, at = case
     f, point, _ = evaluated(formula, at)
@@ -91,7 +90,6 @@ def test_printed_derivative_has_the_value_of_the_reference_in_sixty_digits(case)
 
 
 @given(CASES)
-@settings(max_examples=150)
 def test_reverse_is_forward_is_symbolic_is_the_reference_on_floats(case):
     formula, at = case
     f, point, result = evaluated(formula, at)
@@ -104,7 +102,6 @@ def test_reverse_is_forward_is_symbolic_is_the_reference_on_floats(case):
 
 
 @given(CASES)
-@settings(max_examples=150)
 def test_central_difference_is_the_printed_derivative(case):
     formula, at = case
     f, point, _ = evaluated(formula, at)
@@ -127,7 +124,6 @@ def test_central_difference_is_the_printed_derivative(case):
 
 
 @given(CASES, st.sampled_from("xyz"), st.sampled_from("xyz"))
-@settings(max_examples=120)
 def test_second_derivatives_are_derivatives_of_first_ones(case, first, second):
     formula, at = case
     f, point, _ = evaluated(formula, at)
@@ -444,15 +440,16 @@ def chain(kind: str, length: int) -> Value:
 @pytest.mark.parametrize("kind", CHAINS)
 def test_long_chain_is_differentiated_in_proportion_to_its_length(kind, interned):
     sizes, works = [], []
-    for length in (1_000, 2_000, 4_000):
+    for length in (500, 1_000, 2_000):
         interned.clear()
         sizes.append(size(symbolic.derivative(chain(kind, length), "x")))
         works.append(len(interned))
     assert works[2] <= 2.4 * works[1] + 100
     assert sizes[2] <= 2.4 * sizes[1] + 100
-    assert works[2] <= 60 * 4_000
+    assert works[2] <= 60 * 2_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["sum", "product"])
 def test_chain_of_twenty_thousand_operations_is_differentiated(kind):
     root = symbolic.derivative(chain(kind, 20_000), "x")

@@ -1,0 +1,96 @@
+"""Run the third-party suites, and fail where a smaller share of the rows passes than has passed before.
+
+    python .ci/suites.py FOLDER         # the folder with run_suites.py
+
+Two processes share the jobs. What is not in the table below has not landed, and is not run.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from fractions import Fraction
+from pathlib import Path
+
+ROWS = 1000
+"""At most so many rows of a suite, spread evenly."""
+
+LANDED = {
+    "value+gradient": {
+        "autodiff": "2/2",
+        "diff_units": "52/52",
+        "feynman": "15/15",
+        "optim": "1/1",
+        "rubi": "1000/1000",
+        "webwork": "483/483",
+        "webwork_exprs": "516/516",
+    },
+    "reading": {"homework_syntax": "426/426"},
+    "derivative": {"diff_units": "52/52", "rubi": "1000/1000", "webwork": "483/483"},
+    "check-right": {"diff_units": "51/52", "rubi": "995/1000", "webwork": "481/483"},
+    "check-wrong": {"webwork_wrong": "335/335"},
+    "same": {"compare": "76/77"},
+}
+"""By job and suite the share of the rows that passes, at least."""
+
+SHARED = (
+    ("check-right", "same"),
+    ("value+gradient", "reading", "derivative", "check-wrong"),
+)
+"""The jobs of the two processes, about as long as each other."""
+
+
+def tables(program: Path) -> list[str]:
+    """The lines that the runs print."""
+    runs = [
+        subprocess.Popen(
+            [sys.executable, program, "--jobs", ",".join(jobs), "--limit", str(ROWS)],
+            stdout=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+        )
+        for jobs in SHARED
+    ]
+    try:
+        printed = [run.communicate()[0] for run in runs]
+    finally:
+        for run in runs:
+            run.kill()
+    return [line for text in printed for line in text.splitlines()]
+
+
+def shares(lines: list[str]) -> dict[tuple[str, str], tuple[int, int]]:
+    """The passed rows and all rows by job and suite."""
+    found = {}
+    for line in lines:
+        suite, slash, rest = line.partition(" / ")
+        words = rest.split()
+        if slash and len(words) == 7 and words[1].isdigit():
+            found[words[0], suite] = int(words[2]), int(words[1])
+    return found
+
+
+def main(folder: str) -> int:
+    """Print the tables and what has become worse; 1 if anything has."""
+    start = time.perf_counter()
+    lines = tables(Path(folder) / "run_suites.py")
+    found = shares(lines)
+    print(*(line for line in lines if not line.startswith("all:")), sep="\n")
+    worse = []
+    for job, suites in LANDED.items():
+        for suite, least in suites.items():
+            passed, rows = found.get((job, suite), (0, 0))
+            if not rows or Fraction(passed, rows) < Fraction(least):
+                worse.append(f"{suite} / {job}: {passed}/{rows}, it was {least}")
+    print(
+        f"{sum(map(min, found.values()))} of {sum(map(max, found.values()))} rows pass",
+        end=" ",
+    )
+    print(f"in {time.perf_counter() - start:.0f} s")
+    print(*worse or ["nothing is worse than it was"], sep="\n")
+    return 1 if worse else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))
