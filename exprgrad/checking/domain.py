@@ -14,7 +14,6 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
-from exprgrad.checking.probe import weight
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, node
 from exprgrad.operations.number_types import at_corner as stands_at_corner
@@ -176,7 +175,7 @@ class _Line:
         self.variable, self.level = variable, level
         self.known = variable in self.tape.variables
         self.active = self.tape.active([variable] if self.known else [])
-        self.cost = 1 + sum(weight(step.operation) for step in self.tape.steps)
+        self.cost = 1 + sum(step.operation.cost for step in self.tape.steps)
         self.spent = 0
 
     @property

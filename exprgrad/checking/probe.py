@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from exprgrad.expressions.expression import Expression
 from exprgrad.operations.high_precision import HighPrecision, kept, working
-from exprgrad.operations.operation import ARITHMETIC, Operation
+from exprgrad.operations.operation import ARITHMETIC
 from exprgrad.sweeps import tape as engine
 
 LARGEST_MAGNITUDE = 8192
@@ -24,14 +24,8 @@ LARGEST_MAGNITUDE = 8192
 LARGEST_EXPONENT = 24
 """Binary exponent of the arguments of operations that grow faster than any power."""
 
-_STEEP = "exp expm1 pow pow_odd pow_even sinh cosh tanh gamma lgamma factorial".split()
-
 CORNER_DIGITS = 40
 """Digits of the slope beside a corner that doubles are told."""
-
-_FUNCTION = 5
-_SLOW = {"polygamma": 300, "digamma": 100, "gamma": 40, "lgamma": 40, "sinc_n": 100}
-"""The weights of functions; that of an arithmetic operation is 1."""
 
 
 class Look(NamedTuple):
@@ -59,7 +53,7 @@ class Probe:
         self.active = self.tape.active([variable] if known and variable else [])
         self.steps: dict[HighPrecision, list[_Precise]] = {}
         self.cost = 1 + len(self.tape.steps)
-        self.weight = 1 + sum(weight(s.operation) for s in self.tape.steps)
+        self.weight = 1 + sum(s.operation.cost for s in self.tape.steps)
 
     def floats(self, at: dict[str, float]) -> Look:
         """The look in double precision. No slope is told where the rules meet a corner."""
@@ -159,11 +153,6 @@ class Probe:
         return kept(+adjoints.get(self.tape.variables[self.variable], zero))
 
 
-def weight(operation: Operation) -> int:
-    """How many times longer than an arithmetic operation this one takes, to many digits."""
-    return _SLOW.get(operation.name, _FUNCTION if operation.called else 1)
-
-
 class _TooLarge(Exception):
     """A number that is not worth the time that its digits would take."""
 
@@ -179,7 +168,7 @@ class _Precise:
         self.mp, self.node, self.operands = numbers.context, step.node, step.operands
         self.function: Callable[..., Any] = numbers.function(step.operation)
         self.choose = step.operation.choose
-        self.steep = step.operation.name in _STEEP
+        self.steep = step.operation.steep
         self.partials = [
             (i, j, partial)
             for i, (j, partial) in enumerate(

@@ -18,7 +18,9 @@ Arg = int | float
 
 Instruction = tuple[Operation | Kernel, tuple[Arg, ...]]
 
-ADD, SUB, MUL, DIV, NEG = (TABLE[name] for name in "add sub mul div neg".split())
+ADD, SUB, MUL, DIV, NEG, POW = (
+    TABLE[name] for name in "add sub mul div neg pow".split()
+)
 
 
 class Writes(Protocol):
@@ -141,26 +143,17 @@ class Term:
         return self._of(1.0, self.program.emit(TABLE["gt"], *args))
 
 
-_OPERATORS: dict[str, Callable[..., Any]] = {
-    "add": lambda x, y: x + y,
-    "sub": lambda x, y: x - y,
-    "mul": lambda x, y: x * y,
-    "div": lambda x, y: x / y,
-    "neg": lambda x: -x,
-    "pow": lambda x, y: x**y,
-}
-
-
 def _meaning(operation: Operation) -> Callable[..., Any]:
     """What an operation is within a rule that runs on terms."""
-    operator = _OPERATORS.get(operation.name)
 
     def apply(*args: Any) -> Any:
         first = next((arg for arg in args if isinstance(arg, Term)), None)
         if first is None:
             return operation.kernel(*map(float, args))
-        if operator is not None:
-            return operator(*args)
+        if operation.native:
+            return operation.kernel(*args)
+        if operation is POW:
+            return args[0] ** args[1]
         own = [first._term(arg).written() for arg in args]
         return first._of(1.0, first.program.emit(operation, *own))
 

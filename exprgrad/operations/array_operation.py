@@ -31,7 +31,7 @@ class ArrayOperation(Operation):
         *pulls: Callable[..., Any] | None,
         signature: str = "",
         text: Notation | None = None,
-        latex: Notation | None = None,
+        latex: Notation | str = "",
         aliases: Sequence[str] = (),
         back: Sequence[str] = (),
         variadic: bool = False,

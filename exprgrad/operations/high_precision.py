@@ -5,7 +5,7 @@
         numbers.function(TAN)(x)            # the value
         numbers.partials(TAN)[0](y, x)      # a local partial
 
-An operation is mpmath's function of the same name, or its `formula` in terms of others. mpmath keeps
+An operation is a function of mpmath, or its `formula` in terms of others. mpmath keeps
 its precision in a context, and its functions change it on the way, so a context serves one computation
 at a time: `working` takes one from those that are idle. `mpmath.mp`, the context that the host process
 may use, is never touched, and there is nothing that threads would have to wait for.
@@ -14,7 +14,7 @@ may use, is never touched, and there is nothing that threads would have to wait 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from exprgrad.operations.number_types import Numbers
@@ -37,8 +37,7 @@ class HighPrecision(Numbers):
 
     def __init__(self, context: Any) -> None:
         self.context = context
-        self._functions: dict[Operation, Callable[..., Any]] = {}
-        super().__init__(self._meaning_of, {"pi": context.pi})
+        super().__init__(self._real_function, {"pi": context.pi})
 
     def __enter__(self) -> HighPrecision:
         return self
@@ -50,29 +49,20 @@ class HighPrecision(Numbers):
         """A number in this context, with all of its digits."""
         return self.context.convert(number)
 
-    def function(self, operation: Operation) -> Callable[..., Any]:
+    def _real_function(self, operation: Operation) -> Callable[..., Any]:
         """The operation on real numbers. Raises `ValueError` where it has no real value."""
-        found = self._functions.get(operation)
-        if found is None:
-            found = self._functions[operation] = self._function(operation)
-        return found
-
-    def _meaning_of(self, operation: Operation) -> Callable[..., Any]:
-        try:
-            return self.function(operation)
-        except LookupError:  # of an operation on arrays, which no rule calls
-            return operation
-
-    def _function(self, operation: Operation) -> Callable[..., Any]:
-        mp, name = self.context, operation.name
-        if name in _OWN:
-            return _OWN[name](mp)
-        named = getattr(mp, _NAMES.get(name, name), None)
-        if operation.formula is not None and name not in _NAMES:
+        mp, known = self.context, operation.mpmath
+        if isinstance(known, str):
+            return _real(mp, getattr(mp, known))
+        if known is not None:
+            return partial(known, mp)
+        if operation.native:
+            return operation.kernel
+        if operation.formula is not None:
             return self._late(operation.formula)
-        if named is None:
-            raise LookupError(f"{name} has neither an mpmath function nor a formula")
-        return _real(mp, named)
+        raise LookupError(
+            f"{operation.name} has neither an mpmath function nor a formula"
+        )
 
     def _late(self, formula: Callable[..., Any]) -> Callable[..., Any]:
         """A formula, bound when it is first called: its operations may be declared in terms of it."""
@@ -136,38 +126,13 @@ def _real(mp: Any, function: Callable[..., Any]) -> Callable[..., Any]:
     return real
 
 
-_NAMES = {"ln": "log", "abs": "fabs", "pow": "power", "round": "nint"}
-
-_OWN: dict[str, Callable[[Any], Callable[..., Any]]] = {
-    "neg": lambda mp: lambda x: -x,
-    "cbrt": lambda mp: lambda x: mp.sign(x) * mp.cbrt(abs(x)),
-    "add": lambda mp: lambda x, y: x + y,
-    "sub": lambda mp: lambda x, y: x - y,
-    "mul": lambda mp: lambda x, y: x * y,
-    "div": lambda mp: lambda x, y: x / y,
-    "sign": lambda mp: mp.sign,
-    "step": lambda mp: lambda x: mp.mpf(x >= 0),
-    "if": lambda mp: lambda c, x, y: x if c else y,
-    "not": lambda mp: lambda x: mp.mpf(not x),
-    "and": lambda mp: lambda x, y: mp.mpf(bool(x and y)),
-    "or": lambda mp: lambda x, y: mp.mpf(bool(x or y)),
-    "lt": lambda mp: lambda x, y: mp.mpf(x < y),
-    "le": lambda mp: lambda x, y: mp.mpf(x <= y),
-    "gt": lambda mp: lambda x, y: mp.mpf(x > y),
-    "ge": lambda mp: lambda x, y: mp.mpf(x >= y),
-    "eq": lambda mp: lambda x, y: mp.mpf(x == y),
-    "ne": lambda mp: lambda x, y: mp.mpf(x != y),
-    "polygamma": lambda mp: lambda x, n: polygamma(mp, int(n), x),
-    "sinc_n": lambda mp: lambda x, n: sinc_derivative(mp, int(n), x),
-}
-
-
-def polygamma(mp: Any, n: int, x: Any) -> Any:
-    """Polygamma, for which mpmath's own function takes time in proportion to |x| on the far left.
+def polygamma(mp: Any, x: Any, order: Any) -> Any:
+    """The derivative of digamma of that order, for which mpmath's own function takes time in proportion to |x| on the far left.
 
     psi_n(x) = (-1)^n psi_n(1 - x) - pi (d/dx)^n cot(pi x), where with c = cot(pi x) the derivatives are
     pi^n P_n(c), P_0 = c, P_(k+1) = -(1 + c^2) P_k'.
     """
+    n = int(order)
     if n == 0 or x > -8:
         return mp.psi(n, x)
     # near -k - 1/2 the two terms, of the size of n!, leave as little as |x|^-n
@@ -191,8 +156,9 @@ def _cotangent(n: int) -> list[int]:
     return rising[::-1]
 
 
-def sinc_derivative(mp: Any, order: int, x: Any) -> Any:
+def sinc_derivative(mp: Any, x: Any, n: Any) -> Any:
     """The derivative of sin(x)/x: by its series near 0, else by the product rule for sin(x) * 1/x."""
+    order = int(n)
     with mp.extradps(10 + order + int(abs(x)) if abs(x) <= order + 2 else 20 + order):
         if abs(x) <= order + 2:
             return +_sinc_series(mp, order, x)

@@ -240,7 +240,7 @@ def polygamma(order: float, x: float) -> float:
         raise ValueError
     if not 0 <= order <= 100 or order != math.floor(order):
         raise ValueError
-    return _precisely(lambda mp: high_precision.polygamma(mp, int(order), mp.mpf(x)))
+    return _precisely(lambda mp: high_precision.polygamma(mp, mp.mpf(x), order))
 
 
 # Losses, of a prediction and a target.

@@ -17,6 +17,9 @@ from exprgrad.errors import DomainError, RangeError
 ARITHMETIC = (ValueError, OverflowError, ZeroDivisionError)
 """What a kernel or a rule raises on floats where it has no result."""
 
+ODD, EVEN = -1, 1
+"""The `parity` of a function: f(-x) is -f(x), or f(x)."""
+
 ENDS = math.inf
 """The `bend` of a function whose slope is greatest at an end of any interval."""
 
@@ -84,6 +87,12 @@ class Operation:
     over all elements, as of a loss. `whole` says how an operation on whole arrays works; it is None
     for the others, which take arrays element by element.
 
+    A function of one argument may have a `parity`. One that is `steep` grows faster than any power.
+    `cost` is how many times longer than a sum its value, or a partial, takes to many digits. What is
+    `exact` rounds nothing where its value is a whole number: floor, log2. `mpmath` is the name of the
+    operation there, or a function of a context and the arguments; without it, the formula serves. The
+    kernel of a `native` operation is one of Python's operators, which every number type has.
+
     Three fields are for bounds on rounding errors, of functions of one argument (besides orders). `bend`
     bounds |f''| everywhere; it is `ENDS` where |f'| is greatest at an end of any interval of the domain.
     `kernel_error` bounds the error of the kernel, relative and absolute, in units of 2^-53.
@@ -100,7 +109,9 @@ class Operation:
         "choose",
         "condition_number",
         "corner",
+        "cost",
         "domain",
+        "exact",
         "float_partials",
         "fold",
         "formula",
@@ -109,12 +120,16 @@ class Operation:
         "kernel_error",
         "latex",
         "mean",
+        "mpmath",
         "name",
+        "native",
         "near",
+        "parity",
         "partials",
         "rule",
         "signature",
         "slopes",
+        "steep",
         "text",
         "whole",
     )  # fmt: skip
@@ -126,7 +141,7 @@ class Operation:
         *partials: float | Callable[..., Any] | None,
         signature: str = "",
         text: Notation | None = None,
-        latex: Notation | None = None,
+        latex: Notation | str = "",
         domain: Sequence[Condition] = (),
         corner: Callable[..., bool] | None = None,
         near: Callable[..., Any] | None = None,
@@ -139,6 +154,11 @@ class Operation:
         fold: str | None = None,
         rule: str = "",
         mean: bool = False,
+        parity: int = 0,
+        steep: bool = False,
+        cost: int = 0,
+        exact: bool = False,
+        mpmath: str | Callable[..., Any] | None = None,
         bend: float | Callable[..., float] | None = None,
         kernel_error: tuple[float, float] = (8, 0),
         condition_number: Callable[[float, float], float] | None = None,
@@ -148,9 +168,10 @@ class Operation:
         self.signature = signature or f"{name}({', '.join('xyz'[: self.arity])})"
         self.called = self.signature.partition("(")[0] if text is None else ""
         self.text = text or call_notation(self.called, self.arity, "(", ")")
-        self.latex = latex or call_notation(
-            _latex_name(name), self.arity, r"\left(", r"\right)"
-        )
+        if isinstance(latex, str):
+            latex = latex or rf"\operatorname{{{name}}}"
+            latex = call_notation(latex, self.arity, r"\left(", r"\right)")
+        self.latex = latex
         self.domain, self.corner, self.near, self.formula = (
             tuple(domain),
             corner,
@@ -164,6 +185,10 @@ class Operation:
         self.condition_number = condition_number
         self.float_partials: tuple[Callable[..., float], ...] = ()
         self.whole: Whole | None = None
+        self.parity, self.steep, self.exact = parity, steep, exact
+        self.cost = cost or (FUNCTION_COST if self.called else 1)
+        self.mpmath = mpmath
+        self.native = kernel.__module__ == "_operator"
         TABLE[name] = self
         for alias in (self.called, *self.aliases):
             if alias:
@@ -221,6 +246,9 @@ class Operation:
         here = f"; here {' and '.join(facts)}" if facts else ""
         return DomainError(f"{self.title} needs {condition.needs}{here}")
 
+
+FUNCTION_COST = 5
+"""The cost of a function, where its row says nothing else."""
 
 TABLE: dict[str, Operation] = {}
 """Every operation by its name, in the order of declaration."""
@@ -293,8 +321,3 @@ def call_notation(name: str, arity: int, left: str, right: str) -> Notation:
     for i in range(arity):
         pieces += [", ", (i, 0)] if i else [(i, 0)]
     return Notation((*pieces, right), 10)
-
-
-def _latex_name(name: str) -> str:
-    known = "sin cos tan sec csc cot sinh cosh tanh coth exp ln log min max".split()
-    return f"\\{name}" if name in known else rf"\operatorname{{{name}}}"

@@ -14,8 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from exprgrad.operations.number_types import Numbers
-from exprgrad.operations.operation import TABLE, Operation
-from exprgrad.operations.table import ERF, asin, cos, exp, ln, pi, sin, sqrt
+from exprgrad.operations.operation import ODD, TABLE, Operation
 from exprgrad.proof.angles import MOST_MULTIPLE, Angle, Angles
 from exprgrad.proof.polynomials import ONE, Monomial, Rational, Work
 from exprgrad.proof.powers import PowerField, Vector
@@ -27,21 +26,6 @@ Circle = tuple[Element, Element]
 
 _MOST_COMPARISONS = 20
 
-_OWN: dict[str, Any] = {
-    "tan": lambda x: sin(x) / cos(x),
-    "acos": lambda x: pi / 2 - asin(x),
-    "expm1": lambda x: exp(x) - 1,
-    "log1p": lambda x: ln(1 + x),
-    "sinh": lambda x: (exp(x) - exp(-x)) / 2,
-    "cosh": lambda x: (exp(x) + exp(-x)) / 2,
-    "tanh": lambda x: (exp(x) - exp(-x)) / (exp(x) + exp(-x)),
-    "erfc": lambda x: 1 - ERF(x),
-    "asinh": lambda x: ln(x + sqrt(x**2 + 1)),
-    "acosh": lambda x: ln(x + sqrt(x - 1) * sqrt(x + 1)),
-    "atanh": lambda x: (ln(1 + x) - ln(1 - x)) / 2,
-}
-"""Formulas beside those of the table."""
-
 _KNOWN_ANGLES: dict[str, dict[Rational, int]] = {
     "asin": {Fraction(1, 4): 2, Fraction(1, 2): 3, Fraction(3, 4): 4, 1: 6},
     "atan": {Fraction(1, 3): 2, 1: 3, 3: 4},
@@ -49,7 +33,6 @@ _KNOWN_ANGLES: dict[str, dict[Rational, int]] = {
 """Squares of sines and tangents, and their angles in twelfths of pi."""
 
 _NO_FORMULA = ("min", "max", "relu")
-_ODD = ("asin", "atan", "erf", "sign", "asinh", "atanh")
 
 
 class ElementaryField(PowerField):
@@ -72,12 +55,12 @@ class ElementaryField(PowerField):
         if own is not None:
             result: Element = own(self, *arguments)
             return result
-        if operation.name in _ODD:
+        if operation.parity == ODD:
             return self._odd(operation, arguments[0])
         return self._applied(operation, arguments)
 
     def _applied(self, operation: Operation, arguments: Sequence[Element]) -> Element:
-        formula = _OWN.get(operation.name, operation.formula)
+        formula = operation.formula
         if formula is None or operation.name in _NO_FORMULA:
             return self._call(operation, arguments)
         result: Element = self._numbers.bind(formula)(*arguments)

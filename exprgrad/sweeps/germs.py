@@ -10,7 +10,7 @@ further on, where their arguments are heading.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from exprgrad.operations.number_types import Numbers, at_corner, local_partial
@@ -42,9 +42,6 @@ class Germ:
     def same(self, other: Germ) -> bool:
         """Whether the two agree as far as they go."""
         return (self.value, self.c, self.p) == (other.value, other.c, other.p)
-
-    def __apply__(self, operation: Operation, arguments: Sequence[Any]) -> Germ:
-        return push(operation, [_germ(a) for a in arguments])
 
     def __add__(self, other: Any) -> Germ:
         other = _germ(other)
@@ -246,8 +243,9 @@ def _compared(operation: Operation, a: Germ, b: Germ) -> Germ:
 
 def push(operation: Operation, germs: Sequence[Any]) -> Germ:
     """An operation on germs. Raises `NoSide` or `Unknown`."""
-    if operation.name in _EXACT:
-        return _EXACT[operation.name](*germs)
+    if operation.native:
+        exactly: Any = operation.kernel
+        return exactly(*germs)  # type: ignore[no-any-return] # a germ of germs
     if operation.rule == "power":
         return _power(operation, *germs)
     if operation.rule == "comparison":
@@ -271,11 +269,6 @@ def _flat(operation: Operation, germs: Sequence[Germ]) -> Germ | None:
     result = operation.kernel(*(g.value for g in germs))
     return next(g for g in germs if g.value == result)
 
-
-_EXACT: dict[str, Callable[..., Germ]] = {
-    "add": Germ.__add__, "sub": Germ.__sub__, "mul": Germ.__mul__,
-    "div": Germ.__truediv__, "neg": Germ.__neg__,
-}  # fmt: skip
 
 GERMS = Numbers(
     lambda operation: lambda *germs: push(operation, [_germ(g) for g in germs])

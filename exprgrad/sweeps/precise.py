@@ -23,8 +23,8 @@ DIGITS = 50
 MOST_STEPS = 1000
 """Operations of a tape that is swept again: some hundredths of a second."""
 
-SLOW = {"gamma", "lgamma", "digamma", "polygamma", "sinc", "sinc_n"}
-"""Operations with partials that may take mpmath a second."""
+SLOW = 40
+"""The cost of operations with partials that may take mpmath a second."""
 
 _FAILURES = (
     *ARITHMETIC, ArithmeticError, LookupError, TypeError, NotImplementedError, mpmath.libmp.NoConvergence,
@@ -84,7 +84,7 @@ def recomputed(
     out. All are, if the tape would take long, or if exact values lead to another branch, to a corner
     or out of a domain.
     """
-    slow = any(step.operation.name in SLOW for step in tape.steps)
+    slow = any(step.operation.cost >= SLOW for step in tape.steps)
     if slow or len(tape.steps) > MOST_STEPS:
         return {}
     alive = live(tape, primals)

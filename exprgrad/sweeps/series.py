@@ -48,9 +48,6 @@ class Series:
         """Whether it was made from a number."""
         return self._next is None
 
-    def __apply__(self, operation: Operation, arguments: Sequence[Any]) -> Series:
-        return push(operation, [_series(a) for a in arguments])
-
     def __add__(self, other: Any) -> Series:
         a, b = self, _series(other)
         if a.is_constant and b.is_constant:
@@ -105,9 +102,9 @@ def _series(thing: Any) -> Series:
 
 def push(operation: Operation, arguments: Sequence[Series]) -> Series:
     """An operation on series. The same call on the same first series is one object."""
-    direct = _DIRECT.get(operation.name)
-    if direct is not None:
-        return direct(*arguments)
+    if operation.native:
+        exactly: Any = operation.kernel
+        return exactly(*arguments)  # type: ignore[no-any-return] # a series of series
     key = (operation, *(a[0] if a.is_constant else id(a) for a in arguments[1:]))
     known = arguments[0]._calls.get(key)
     if known is None:
@@ -174,11 +171,6 @@ def _whole_power(base: Series, exponent: int) -> Series:
         square, exponent = square * square, exponent >> 1
     return result
 
-
-_DIRECT: dict[str, Callable[..., Series]] = {
-    "add": Series.__add__, "sub": Series.__sub__, "mul": Series.__mul__,
-    "div": Series.__truediv__, "neg": Series.__neg__,
-}  # fmt: skip
 
 SERIES = Numbers(lambda operation: lambda *a: push(operation, [_series(s) for s in a]))
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value
-from exprgrad.operations.operation import TABLE, Operation
+from exprgrad.operations.operation import ODD, TABLE, Operation
 from exprgrad.symbolic.factoring import shortest
 from exprgrad.symbolic.forms import (
     CALL,
@@ -30,11 +30,6 @@ from exprgrad.symbolic.writing import Writer, is_negative
 _SUMS = ("add", "sub")
 _PRODUCTS = ("mul", "div", "neg")
 _POWERS = ("pow", "pow_odd", "pow_even")
-_EXACT = (
-    "floor ceil round abs sign min max mod relu step factorial log log2 log10".split()
-)
-_ODD = "sin tan cot csc asin atan sinh tanh coth csch asinh atanh erf cbrt sign".split()
-_EVEN = "cos sec cosh sech abs".split()
 
 
 def simplify(root: Value) -> Value:
@@ -151,9 +146,10 @@ def _applied(algebra: Algebra, operation: Operation, arguments: list[Form]) -> F
     exact = _exact(operation, arguments)
     if exact is not None:
         return algebra.number(exact)
-    if len(arguments) == 1 and is_negative(first) and name in (*_ODD, *_EVEN):
+    if operation.parity and is_negative(first):
         positive = algebra.call(operation, [algebra.scaled(first, Fraction(-1))])
-        return positive if name in _EVEN else algebra.scaled(positive, Fraction(-1))
+        odd = operation.parity == ODD
+        return algebra.scaled(positive, Fraction(-1)) if odd else positive
     return algebra.call(operation, arguments)
 
 
@@ -172,9 +168,7 @@ def _exact(operation: Operation, arguments: list[Form]) -> Fraction | None:
     if any(a.kind != NUMBER for a in arguments):
         return None
     numbers = [a.parts[0] for a in arguments]
-    if operation.name not in _EXACT and any(
-        abs(n) > 1 or n.denominator > 1 for n in numbers
-    ):
+    if not operation.exact and any(abs(n) > 1 or n.denominator > 1 for n in numbers):
         return None
     try:
         result = operation.kernel(*map(float, numbers))

@@ -1,0 +1,135 @@
+"""What a row says besides its rules: every fact is held against the kernel, so that none can be wrong."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import re
+from fractions import Fraction
+
+import mpmath
+import pytest
+
+from exprgrad.operations.number_types import FLOATS
+from exprgrad.operations.operation import ARITHMETIC, EVEN, ODD, TABLE
+from tests.strategies import MP, ROWS, regular_points
+
+every_row = pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+every_function = pytest.mark.parametrize(
+    "row", [r for r in ROWS if r.arity == 1 and r.rule != "logic"], ids=lambda r: r.name
+)
+
+
+def value(row, *arguments):
+    """The kernel's value; nan where it has none."""
+    try:
+        return float(row.kernel(*arguments))
+    except ARITHMETIC:
+        return math.nan
+
+
+@every_function
+def test_parity_is_that_of_the_kernel(row):
+    pairs = [
+        (value(row, x), value(row, -x))
+        for (x,) in regular_points(row, everyday=True)
+        if row.failing((-x,)) is None and x
+    ]
+
+    def all_are(sign):
+        return len(pairs) > 10 and all(
+            math.isclose(there, sign * here, rel_tol=1e-12) for here, there in pairs
+        )
+
+    parities = [sign for sign in (ODD, EVEN) if all_are(sign)]
+    assert parities == [row.parity] if row.parity else parities == []
+
+
+@every_function
+def test_what_is_steep_grows_faster_than_any_power(row):
+    """x^n grows by 4^n from x to 4x, whatever x is: its logarithm by n*ln(4)."""
+    sizes = []
+    with mpmath.workdps(30):
+        for x in (50, 200, 800):
+            try:
+                size = abs(MP.function(row)(mpmath.mpf(x)))
+            except ValueError:
+                return  # of [-1, 1] alone
+            sizes.append(mpmath.log(size + 1))
+        first, second = sizes[1] - sizes[0], sizes[2] - sizes[1]
+        assert row.steep == (second > 2 * first and second > 10)
+
+
+@pytest.mark.parametrize("row", [r for r in ROWS if r.rule == "power"])
+def test_powers_are_steep_in_their_exponent(row):
+    assert row.steep
+
+
+EXACT_ARGUMENTS = [Fraction(n, d) for n in range(-40, 41) for d in (1, 2, 4)]
+
+
+@every_row
+def test_what_is_exact_rounds_nothing_where_its_value_is_whole(row):
+    if not row.exact:
+        return
+    found = 0
+    numbers = EXACT_ARGUMENTS if row.arity == 1 else EXACT_ARGUMENTS[::11]
+    others = [()] if row.arity == 1 else [(b,) for b in (2, 3, 10, Fraction(1, 2))]
+    with mpmath.workdps(40):
+        for x in numbers:
+            for other in others:
+                arguments = (x, *other)
+                near = value(row, *map(float, arguments))
+                if near.is_integer() and abs(near) < 1e15:
+                    found += 1
+                    exact = MP.function(row)(*(mpmath.mpf(a.numerator) / a.denominator for a in arguments))  # fmt: skip
+                    assert abs(exact - near) < 1e-30, arguments
+    assert found >= 3
+
+
+@every_row
+def test_the_cost_of_a_row_covers_what_its_partials_call(row):
+    assert row.cost >= 1
+    for partial in row.partials:
+        if callable(partial):
+            called = [
+                other
+                for other in ROWS
+                if other.called in partial.__code__.co_names and other.cost >= 40
+            ]
+            assert row.cost >= min((other.cost for other in called), default=1) / 3
+
+
+@every_row
+def test_mpmath_knows_the_row_by_the_name_that_it_gives(row):
+    if isinstance(row.mpmath, str):
+        assert callable(getattr(mpmath.mp, row.mpmath))
+    elif row.mpmath is not None:
+        assert len(inspect.signature(row.mpmath).parameters) == row.arity + 1
+    else:
+        assert row.native or row.formula
+
+
+LATEX = (  # the names of functions that LaTeX and amsmath define
+    "arccos arcsin arctan arg cos cosh cot coth csc deg det dim exp gcd hom inf ker lg lim ln log max "
+    "min sec sin sinh sup tan tanh Gamma psi sqrt"
+).split()
+
+
+@every_row
+def test_latex_knows_the_commands_of_a_function(row):
+    if row.called and row.rule == row.name and row.name != "if":
+        head = row.latex.pieces[0]
+        known = re.match(r"\\([A-Za-z]+)", head)
+        assert known is None or known[1] in (*LATEX, "operatorname", "left"), head
+
+
+def test_native_rows_are_the_operators_of_every_number_type():
+    native = {row.name for row in TABLE.values() if row.native}
+    assert native == {"neg", "add", "sub", "mul", "div"}
+    assert all(
+        row.kernel(*map(Fraction, (7, 2)[: row.arity]))
+        == Fraction(FLOATS.bind(row.kernel)(*(7.0, 2.0)[: row.arity]))
+        for row in TABLE.values()
+        if row.native
+    )
