@@ -8,7 +8,7 @@ import re
 
 import mpmath
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from mpmath import mpf
 
@@ -404,6 +404,7 @@ def test_formula_gives_what_the_kernel_gives(row, data):
     arguments = data.draw(points(row, everyday=True))
     with mpmath.workdps(60):
         by_formula = float(MP.bind(row.formula)(*map(mpf, arguments)))
+    assume(abs(by_formula) < LARGEST)
     assert row.kernel(*arguments) == pytest.approx(by_formula, rel=1e-9, abs=1e-15)
 
 
