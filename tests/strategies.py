@@ -22,7 +22,8 @@ from exprgrad.language.parser import Reading
 from exprgrad.operations import table as operations
 from exprgrad.operations.high_precision import HighPrecision
 from exprgrad.operations.operation import TABLE, Operation
-from exprgrad.sweeps.tape import Tape, live, needed
+from exprgrad.sweeps.careful import live, needed
+from exprgrad.sweeps.tape import Tape
 
 assert operations.ADD  # the table is filled
 

@@ -20,7 +20,7 @@ FOLDERS = """
     graph: order sweep backward rational value
     notation: text latex python
     proof: polynomials relations quotients factors signs powers angles elementary identity
-    sweeps: tape germs corners series precise arrays
+    sweeps: tape generic careful germs corners series precise arrays
     symbolic: forms factoring writing simplify derivative steps
     compiled: corner_tests terms program branches scalar_code compiled block_code columns slots array_program
     language: notes products lalr tables session_tables grammar brackets scanner complaints calls builder parser points

@@ -16,9 +16,10 @@ from functools import cache
 
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, node
+from exprgrad.operations.number_types import Fault
 from exprgrad.operations.number_types import at_corner as stands_at_corner
 from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation
-from exprgrad.sweeps import tape as engine
+from exprgrad.sweeps.tape import Tape, primals, pull_back
 
 STANDARD = (
     0.0,
@@ -170,7 +171,7 @@ class _Line:
             for item in topological(part)
             if item.operation is None and item.name is not None and item.data is None
         ]
-        self.tape = engine.Tape(part, leaves)
+        self.tape = Tape(part, leaves)
         self.at = {name: others.get(name, 0.0) for name in self.tape.variables}
         self.variable, self.level = variable, level
         self.known = variable in self.tape.variables
@@ -189,8 +190,8 @@ class _Line:
         """The part's distance from the level at x; None where it is not defined."""
         self.spent += self.cost
         try:
-            values = engine.primals(self.tape, {**self.at, self.variable: x})
-        except engine.Fault:
+            values = primals(self.tape, {**self.at, self.variable: x})
+        except Fault:
             return None
         return (values[self.tape.root] or 0.0) - self.level
 
@@ -198,11 +199,11 @@ class _Line:
         """Where Newton's method goes from x; None where it goes nowhere."""
         self.spent += 3 * self.cost
         try:
-            values = engine.primals(self.tape, {**self.at, self.variable: x})
-            adjoints, _ = engine.pull_back(self.tape, values, self.active)
+            values = primals(self.tape, {**self.at, self.variable: x})
+            adjoints, _ = pull_back(self.tape, values, self.active)
             slope = adjoints[self.tape.variables[self.variable]]
             new = x - ((values[self.tape.root] or 0.0) - self.level) / slope
-        except (engine.Fault, *ARITHMETIC, TypeError):
+        except (Fault, *ARITHMETIC, TypeError):
             return None
         return new if abs(new) < FARTHEST else None
 

@@ -15,9 +15,9 @@ from exprgrad.checking.places import Parts, Place, Row
 from exprgrad.checking.points import Point
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.value import SYMBOLS, Constant, Value
-from exprgrad.operations.number_types import FLOATS, float_partials
+from exprgrad.operations.number_types import FLOATS, Fault, Step, float_partials
 from exprgrad.operations.operation import ARITHMETIC, Operation
-from exprgrad.sweeps import tape as engine
+from exprgrad.sweeps.tape import primals
 from exprgrad.symbolic import derivative as symbolic
 
 MOST_WORK = 400_000
@@ -56,7 +56,7 @@ class Search:
         sheets = [(point, self._sheet(point)) for point in at]
         self.sheets = [(point, sheet) for point, sheet in sheets if sheet is not None]
 
-    def _place(self, step: engine.Step) -> Place:
+    def _place(self, step: Step) -> Place:
         varies = tuple(self.active[j] for j in step.operands)
         variable = self.tape.variables.get(self.name)
         bare = tuple(j == variable for j in step.operands)
@@ -69,8 +69,8 @@ class Search:
         """The sweep done right; None where it meets a fault."""
         try:
             own = {name: at[name] for name in self.tape.variables}
-            values: Any = engine.primals(self.tape, own)
-        except engine.Fault:
+            values: Any = primals(self.tape, own)
+        except Fault:
             return None
         if None in values:
             return None
@@ -85,9 +85,7 @@ class Search:
             return None
         return sheet
 
-    def _partials(
-        self, step: engine.Step, values: Sequence[float]
-    ) -> tuple[float, ...]:
+    def _partials(self, step: Step, values: Sequence[float]) -> tuple[float, ...]:
         arguments = [values[j] for j in step.operands]
         rules = float_partials(step.operation)
         return tuple(
@@ -97,9 +95,8 @@ class Search:
 
     def _tangent(self, i: int, sheet: Sheet, tangents: Sequence[float]) -> float:
         operands = self.tape.steps[i].operands
-        return sum(
-            p * tangents[j] for p, j in zip(sheet.partials[i], operands, strict=True)
-        )
+        pairs = zip(sheet.partials[i], operands, strict=True)
+        return sum((p * tangents[j] for p, j in pairs), 0.0)
 
     def candidates(self, several: bool = False) -> Iterator[Candidate]:
         """Every row at every place where it applies; or those that apply at several, at all of them."""

@@ -15,8 +15,10 @@ from typing import Any, NamedTuple
 
 from exprgrad.expressions.expression import Expression
 from exprgrad.operations.high_precision import HighPrecision, kept, working
+from exprgrad.operations.number_types import Fault, Step
 from exprgrad.operations.operation import ARITHMETIC
-from exprgrad.sweeps import tape as engine
+from exprgrad.sweeps.careful import at_corner, pull_back_carefully
+from exprgrad.sweeps.tape import Primals, Tape, primals, pull_back
 
 LARGEST_MAGNITUDE = 8192
 """Binary exponent of the numbers that are looked at, in either direction."""
@@ -61,27 +63,25 @@ class Probe:
             return Look(None, None, False)  # it is about other variables than the point
         own = {name: at[name] for name in self.tape.variables}
         try:
-            values = engine.primals(self.tape, own)
-        except engine.Fault as fault:
+            values = primals(self.tape, own)
+        except Fault as fault:
             overflow = fault.step.operation.failing(fault.arguments) is None
             return Look(None, None, overflow)
         value = values[self.tape.root] or 0.0
         return Look(value, self._slope(values, own))
 
-    def _slope(self, values: engine.Primals, at: dict[str, float]) -> float | None:
+    def _slope(self, values: Primals, at: dict[str, float]) -> float | None:
         if self.variable is None:
             return 0.0 if self.wants_slope else None
-        if engine.at_corner(self.tape, values, self.active):
+        if at_corner(self.tape, values, self.active):
             slope = self.difference(at, CORNER_DIGITS).slope
             return None if slope is None else float(slope)
         here = self.tape.variables[self.variable]
         if None in values:
-            found, _, blocked = engine.pull_back_carefully(
-                self.tape, values, self.active
-            )
+            found, _, blocked = pull_back_carefully(self.tape, values, self.active)
             return None if blocked or not math.isfinite(found[here]) else found[here]
         try:
-            slope = engine.pull_back(self.tape, values, self.active)[0][here]
+            slope = pull_back(self.tape, values, self.active)[0][here]
         except ARITHMETIC:
             return None
         return slope if math.isfinite(slope) else None
@@ -89,10 +89,10 @@ class Probe:
     def is_corner(self, at: dict[str, float]) -> bool:
         """Whether the rules meet a corner at a point."""
         try:
-            values = engine.primals(self.tape, {n: at[n] for n in self.tape.variables})
-        except engine.Fault:
+            values = primals(self.tape, {n: at[n] for n in self.tape.variables})
+        except Fault:
             return False
-        return engine.at_corner(self.tape, values, self.active)
+        return at_corner(self.tape, values, self.active)
 
     def difference(self, at: dict[str, float], digits: int) -> Look:
         """The slope from values on both sides, where rules meet a corner: that of max(x, |x|) at 2.
@@ -162,9 +162,7 @@ class _Precise:
 
     __slots__ = ("choose", "function", "mp", "node", "operands", "partials", "steep")
 
-    def __init__(
-        self, numbers: HighPrecision, step: engine.Step, active: list[bool]
-    ) -> None:
+    def __init__(self, numbers: HighPrecision, step: Step, active: list[bool]) -> None:
         self.mp, self.node, self.operands = numbers.context, step.node, step.operands
         self.function: Callable[..., Any] = numbers.function(step.operation)
         self.choose = step.operation.choose
@@ -216,9 +214,7 @@ class _Precise:
                 adjoints[j] = adjoints[j] + own if j in adjoints else own
 
 
-def _leaves(
-    numbers: HighPrecision, tape: engine.Tape, at: dict[str, float]
-) -> list[Any]:
+def _leaves(numbers: HighPrecision, tape: Tape, at: dict[str, float]) -> list[Any]:
     from exprgrad.sweeps.precise import exact
 
     values: list[Any] = [None] * len(tape.nodes)

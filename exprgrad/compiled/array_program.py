@@ -19,8 +19,8 @@ from exprgrad.expressions.expression import Expression
 from exprgrad.operations import array_kernels as array_rules
 from exprgrad.operations import on_arrays as arraydata
 from exprgrad.operations import ufuncs
+from exprgrad.operations.number_types import Step
 from exprgrad.operations.operation import Operation
-from exprgrad.sweeps.tape import Step
 
 if TYPE_CHECKING:
     from exprgrad.operations.operation import Whole

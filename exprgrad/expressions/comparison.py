@@ -20,7 +20,7 @@ from exprgrad.expressions.expression import Expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value
 from exprgrad.operations.high_precision import decimal, kept, working
-from exprgrad.sweeps import tape as engine
+from exprgrad.sweeps.careful import live
 from exprgrad.symbolic import derivative as symbolic
 
 DIGITS = 50
@@ -97,7 +97,7 @@ def reference(
     from exprgrad.sweeps import precise
 
     tape = expression.tape
-    alive = engine.live(tape, expression.primals(dict(at)))
+    alive = live(tape, expression.primals(dict(at)))
     with working(digits) as numbers:
         _, adjoints = precise.sweeps(numbers, tape, alive, at)
         return {name: kept(adjoints[i]) for name, i in tape.variables.items()}

@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from exprgrad.errors import RangeError, Span
+from exprgrad.operations.number_types import Step, local_partial
 from exprgrad.operations.number_types import at_corner as stands_at_corner
-from exprgrad.operations.number_types import local_partial
 from exprgrad.operations.operation import ARITHMETIC
-from exprgrad.sweeps import tape as engine
+from exprgrad.sweeps.careful import at_corner, push_forward
 from exprgrad.sweeps.corners import Corner
+from exprgrad.sweeps.tape import Primals, Tape, pull_back
 
 if TYPE_CHECKING:
     from exprgrad.expressions.expression import Expression
@@ -40,7 +41,7 @@ class Evaluation(NamedTuple):
     value: float
     gradient: dict[str, float | None]
     corners: tuple[Corner, ...]
-    primals: engine.Primals
+    primals: Primals
     adjoints: list[float]
     subgradient: bool = False
     tangents: Mapping[str, list[float]] = {}
@@ -50,8 +51,8 @@ class Evaluation(NamedTuple):
 def refuse_overflow(
     expression: Expression,
     open_corners: list[Corner],
-    culprits: dict[str, engine.Step],
-    values: engine.Primals,
+    culprits: dict[str, Step],
+    values: Primals,
 ) -> None:
     """A partial that is infinite where its operation has no corner is one that overflows."""
     for corner in open_corners:
@@ -82,7 +83,7 @@ def with_tangents(result: Evaluation) -> Evaluation:
     tape, gradient = result.expression.tape, dict(result.gradient)
     tangents = {}
     for name in gradient:
-        tangents[name] = engine.push_forward(tape, result.primals, {name: 1.0})
+        tangents[name] = push_forward(tape, result.primals, {name: 1.0})
         settled = name in result.cancelled or any(
             corner.variable == name for corner in result.corners
         )
@@ -108,13 +109,13 @@ def refined(result: Evaluation, cancelled: Mapping[int, float]) -> Evaluation:
 
 
 def fast_adjoints(
-    tape: engine.Tape, values: engine.Primals, active: list[bool]
+    tape: Tape, values: Primals, active: list[bool]
 ) -> tuple[list[float], dict[int, float]] | None:
-    """`engine.pull_back`; None where it meets a corner, a fault or an overflow."""
-    if engine.at_corner(tape, values, active):
+    """`pull_back`; None where it meets a corner, a fault or an overflow."""
+    if at_corner(tape, values, active):
         return None
     try:
-        swept = engine.pull_back(tape, values, active)
+        swept = pull_back(tape, values, active)
     except ARITHMETIC:
         return None
     return swept if math.isfinite(sum(swept[0])) else None

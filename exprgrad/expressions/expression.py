@@ -32,8 +32,10 @@ from exprgrad.language import points
 from exprgrad.language.notes import Slope, shorten
 from exprgrad.language.parser import Reading, read
 from exprgrad.notation import text as notation
-from exprgrad.sweeps import tape as engine
+from exprgrad.operations.number_types import Fault
+from exprgrad.sweeps.careful import live, pull_back_carefully
 from exprgrad.sweeps.corners import below, examine
+from exprgrad.sweeps.tape import Primals, Tape, primals
 from exprgrad.symbolic import derivative as symbolic
 
 if TYPE_CHECKING:
@@ -72,7 +74,7 @@ class Expression:
         self.declared = frozenset(declared)
         self.variables: tuple[str, ...] = tuple(v.name or "" for v in reading.variables)
         self.slopes = reading.slopes
-        self._tape: engine.Tape | list[Value] = list(reading.variables)
+        self._tape: Tape | list[Value] = list(reading.variables)
         self._compiled: dict[tuple[tuple[str, ...], bool], Compiled] = {}
 
     def __str__(self) -> str:
@@ -98,10 +100,10 @@ class Expression:
         return bool(self.slopes)
 
     @property
-    def tape(self) -> engine.Tape:
+    def tape(self) -> Tape:
         """The graph in topological order, which every sweep runs over."""
         if isinstance(self._tape, list):
-            self._tape = engine.Tape(self.root, self._tape)
+            self._tape = Tape(self.root, self._tape)
         return self._tape
 
     def __call__(self, /, **at: SupportsFloat) -> float:
@@ -160,14 +162,12 @@ class Expression:
         self,
         point: dict[str, float],
         names: list[str],
-        values: engine.Primals,
+        values: Primals,
         active: list[bool],
         subgradient: bool,
     ) -> Evaluation:
         tape = self.tape
-        adjoints, _, blocked = engine.pull_back_carefully(
-            tape, values, active, subgradient
-        )
+        adjoints, _, blocked = pull_back_carefully(tape, values, active, subgradient)
         culprits = {
             n: s for n, s in below(tape, values, blocked).items() if n in set(names)
         }
@@ -273,11 +273,11 @@ class Expression:
 
         return hessian(self, at)
 
-    def primals(self, point: dict[str, float]) -> engine.Primals:
+    def primals(self, point: dict[str, float]) -> Primals:
         """The forward sweep: the value of every node. Raises `DomainError` with its place."""
         try:
-            values = engine.primals(self.tape, point)
-        except engine.Fault as fault:
+            values = primals(self.tape, point)
+        except Fault as fault:
             for slope in self.slopes:
                 self._check_slope(slope, point)
             span = self.tape.nodes[fault.step.node].span
@@ -289,7 +289,7 @@ class Expression:
             error.source = self.source
             raise error from None
         if self.slopes:
-            alive = engine.live(self.tape, values)
+            alive = live(self.tape, values)
             dead = {
                 n for n, used in zip(self.tape.nodes, alive, strict=True) if not used
             }

@@ -19,10 +19,12 @@ from exprgrad.errors import BindingError, NotDifferentiableError
 from exprgrad.expressions.evaluation import Evaluation
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.value import Value, node
+from exprgrad.operations.number_types import Fault
 from exprgrad.operations.operation import TABLE
 from exprgrad.sweeps import series as taylor
-from exprgrad.sweeps import tape as engine
+from exprgrad.sweeps.careful import pull_back_carefully, push_forward
 from exprgrad.sweeps.corners import Corner, along, below
+from exprgrad.sweeps.tape import Primals, Tape, primals
 from exprgrad.symbolic import derivative as symbolic
 
 
@@ -39,7 +41,7 @@ class Directional(NamedTuple):
     value: float
     derivative: float | None
     corner: Corner | None
-    primals: engine.Primals
+    primals: Primals
     tangents: list[float]
 
 
@@ -56,9 +58,9 @@ def directional(
         if name not in tape.variables:
             raise expression.no_variable(name)
     values = expression.primals(point)
-    tangents = engine.push_forward(tape, values, direction)
+    tangents = push_forward(tape, values, direction)
     active = tape.active(direction)
-    _, _, blocked = engine.pull_back_carefully(tape, values, active)
+    _, _, blocked = pull_back_carefully(tape, values, active)
     derivative: float | None = tangents[tape.root] + 0.0
     corner = None
     culprits = [
@@ -89,7 +91,7 @@ class Curvature:
             total = weighted if total is None else node(TABLE["add"], (total, weighted))
         self._tape = None
         if total is not None:
-            self._tape = engine.Tape(total, [*leaves, *self._weights.values()])
+            self._tape = Tape(total, [*leaves, *self._weights.values()])
 
     def product(
         self, at: Mapping[str, SupportsFloat], vector: Mapping[str, SupportsFloat]
@@ -112,11 +114,11 @@ class Curvature:
         tape, names = self._tape, first.at
         assert tape is not None
         try:
-            values = engine.primals(tape, point)
-        except engine.Fault:
+            values = primals(tape, point)
+        except Fault:
             raise _no_second() from None
         active = tape.active(names)
-        adjoints, _, blocked = engine.pull_back_carefully(tape, values, active)
+        adjoints, _, blocked = pull_back_carefully(tape, values, active)
         found = {name: adjoints[tape.variables[name]] + 0.0 for name in names}
         if blocked or not all(map(math.isfinite, found.values())):
             culprits = below(tape, values, blocked)

@@ -14,8 +14,9 @@ from typing import NamedTuple
 from exprgrad.expressions.evaluation import Evaluation
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.notation import text as notation
+from exprgrad.operations.number_types import Step
 from exprgrad.operations.operation import Operation
-from exprgrad.sweeps import tape as engine
+from exprgrad.sweeps.careful import Edge, live, needed, pull_back_carefully
 from exprgrad.symbolic import derivative as symbolic
 from exprgrad.symbolic.simplify import simplify
 
@@ -81,7 +82,7 @@ class _Tracer:
         self.tape = evaluation.expression.tape
         self.primals = evaluation.primals
         self.show = show
-        self.alive = engine.live(self.tape, self.primals)
+        self.alive = live(self.tape, self.primals)
         leaves = len(self.tape.variables)
         inner = [step.node for step in self.tape.steps]
         self.label = {i: f"v{k + 1}" for k, i in enumerate([*range(leaves), *inner])}
@@ -93,7 +94,7 @@ class _Tracer:
     def trace(self) -> Trace:
         names = {name: self.label[i] for name, i in self.tape.variables.items()}
         active = self.tape.active(self.evaluation.gradient)
-        adjoints, edges, blocked = engine.pull_back_carefully(
+        adjoints, edges, blocked = pull_back_carefully(
             self.tape, self.primals, active, self.evaluation.subgradient
         )
         corners = [self.label[step.node] for step in blocked]
@@ -112,7 +113,7 @@ class _Tracer:
 
     def _forward(self) -> list[Forward]:
         alive = [step for step in self.tape.steps if self.alive[step.node]]
-        uses = Counter(j for step in alive for j in engine.needed(step, self.primals))
+        uses = Counter(j for step in alive for j in needed(step, self.primals))
         rows = [
             Forward(self.label[i], name, "", self.primals[i], "variable", uses[i], name)
             for name, i in self.tape.variables.items()
@@ -146,9 +147,7 @@ class _Tracer:
             return self.symbols[index]
         return Constant(float(self.show(value)))
 
-    def _reverse(
-        self, adjoints: list[float], edges: list[engine.Edge]
-    ) -> list[Reverse]:
+    def _reverse(self, adjoints: list[float], edges: list[Edge]) -> list[Reverse]:
         parts = Counter(edge.target for edge in edges)
         done: Counter[int] = Counter()
         totals: dict[int, float] = {}
@@ -176,7 +175,7 @@ class _Tracer:
             )
         return rows
 
-    def _partial(self, step: engine.Step, position: int) -> str:
+    def _partial(self, step: Step, position: int) -> str:
         operands = [self.symbols[j] for j in step.operands]
         return partial_text(step.operation, position, self.symbols[step.node], operands)
 

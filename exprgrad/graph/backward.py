@@ -9,19 +9,13 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from exprgrad.errors import ChangedDataError, NotDifferentiableError
+from exprgrad.errors import ChangedDataError
 from exprgrad.graph.order import topological
 from exprgrad.graph.sweep import reverse
 from exprgrad.operations import table as operations
-from exprgrad.operations.number_types import (
-    Numbers,
-    Step,
-    float_partials,
-    local_partial,
-)
+from exprgrad.operations.number_types import Fault, Numbers, Step, float_partials
 from exprgrad.operations.operation import ARITHMETIC, Operation, show
 
 if TYPE_CHECKING:
@@ -210,7 +204,7 @@ def _refuse_changed(step: Step, numbers: Numbers) -> None:
         same: Any = numbers.value(step, own) == data
         if same if isinstance(same, bool) else same.all():
             return
-    except (*ARITHMETIC, TypeError):
+    except (*ARITHMETIC, Fault, TypeError):
         pass
     names = [leaf.name for leaf in leaves if leaf.name]
     facts = ""
@@ -221,23 +215,3 @@ def _refuse_changed(step: Step, numbers: Numbers) -> None:
         f"{step.operation.title} has{facts or ' other data than its operands give now'}",
         hint="build the graph again from the new data, then call backward()",
     )
-
-
-class _Careful(Numbers):
-    """Floats, with partials that may overflow on the way; those that are infinite are refused."""
-
-    def pull(
-        self, step: Step, position: int, adjoint: Any, result: Any, own: Sequence[Any]
-    ) -> Any:
-        if not adjoint:
-            return None
-        partial = local_partial(step.operation, position, result, own)
-        if not math.isfinite(partial):
-            at = ", ".join(map(show, own))
-            raise NotDifferentiableError(
-                f"{step.operation.title} has no finite slope at {at}"
-            )
-        return adjoint * partial
-
-
-CAREFUL = _Careful(lambda operation: operation.kernel)

@@ -25,7 +25,7 @@ def forward(steps: Iterable[Step], numbers: Numbers, values: Any) -> Any:
     """
     for step in steps:
         own = [values[j] for j in step.operands]
-        needed = numbers.needed(step.operation, own)
+        needed = numbers.needed(step, own)
         found = next((own[i] for i in needed if isinstance(own[i], Exception)), None)
         if found is None:
             if len(needed) < len(own):
@@ -33,7 +33,7 @@ def forward(steps: Iterable[Step], numbers: Numbers, values: Any) -> Any:
             try:
                 found = numbers.value(step, own)
             except numbers.faults as fault:
-                found = fault
+                found = fault.with_traceback(None)  # which would keep the frame
         values[step.node] = found
     return values
 
@@ -50,7 +50,7 @@ def reverse(
         if adjoint is None or not active[step.node]:
             continue
         own = [values[j] for j in step.operands]
-        for position in numbers.needed(step.operation, own):
+        for position in numbers.needed(step, own):
             j = step.operands[position]
             if active[j]:
                 part = numbers.pull(step, position, adjoint, values[step.node], own)

@@ -21,11 +21,11 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from exprgrad.errors import Span, UsageError
-from exprgrad.graph.backward import CAREFUL, LOCK, sweep_in_order, swept
+from exprgrad.graph.backward import LOCK, sweep_in_order, swept
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
 from exprgrad.operations import table as operations
-from exprgrad.operations.number_types import Numbers
+from exprgrad.operations.number_types import CAREFUL, Numbers
 from exprgrad.operations.operation import TABLE, Methods, Operation, compute, show
 
 ADD, SUB, MUL, DIV = operations.ADD, operations.SUB, operations.MUL, operations.DIV

@@ -13,7 +13,8 @@ from collections.abc import Callable, Sequence
 from types import CellType, CodeType, FunctionType
 from typing import Any, NamedTuple
 
-from exprgrad.operations.operation import ARITHMETIC, Operation
+from exprgrad.errors import NotDifferentiableError
+from exprgrad.operations.operation import ARITHMETIC, Operation, show
 
 
 class Numbers:
@@ -90,11 +91,22 @@ class Numbers:
 
     # What the sweeps ask for: see `graph.sweep`
 
-    def needed(self, operation: Operation, arguments: Sequence[Any]) -> Sequence[int]:
+    def number(self, number: Any) -> Any:
+        """The value of a variable as one of these numbers."""
+        return number
+
+    def constant(self, leaf: Any) -> Any:
+        """A constant of the graph; it may know more than the float that it has for `data`."""
+        return self.number(leaf.data or 0.0)
+
+    def needed(self, step: Step, own: Sequence[Any]) -> Sequence[int]:
         """The positions that the result depends on: of `if`, the condition and one branch."""
-        if operation.choose is None or isinstance(arguments[0], Exception):
-            return range(len(arguments)) if operation.choose is None else (0,)
-        chosen = operation.choose(self.truth(arguments[0]))
+        choose = step.operation.choose
+        if choose is None:
+            return range(len(own))
+        if own[0] is None or isinstance(own[0], Exception):
+            return (0,)
+        chosen = choose(self.truth(own[0]))
         return (0,) if chosen is None else (0, chosen)
 
     def truth(self, condition: Any) -> Any:
@@ -181,8 +193,46 @@ def _quietly(kernel: Callable[..., Any]) -> Callable[..., IEEE]:
     return quiet
 
 
+class Fault(Exception):
+    """A step that has no value at these arguments, though the result needs it."""
+
+    def __init__(self, step: Step, arguments: Sequence[Any]) -> None:
+        super().__init__(step)
+        self.step = step
+        self.arguments = tuple(arguments)
+
+
+class _Careful(Numbers):
+    """Floats that are finite: a `Fault` stands for others, and no partial is infinite."""
+
+    faults = (Fault,)
+
+    def value(self, step: Step, arguments: Sequence[Any]) -> Any:
+        try:
+            result = step.operation.kernel(*arguments)
+        except ARITHMETIC:
+            raise Fault(step, arguments) from None
+        if not math.isfinite(result):
+            raise Fault(step, arguments)
+        return result
+
+    def pull(
+        self, step: Step, position: int, adjoint: Any, result: Any, own: Sequence[Any]
+    ) -> Any:
+        if not adjoint:
+            return None
+        partial = local_partial(step.operation, position, result, own)
+        if not math.isfinite(partial):
+            at = ", ".join(map(show, own))
+            raise NotDifferentiableError(
+                f"{step.operation.title} has no finite slope at {at}"
+            )
+        return adjoint * partial
+
+
 FLOATS = Numbers(lambda operation: operation.kernel)
 QUIET = Numbers(lambda operation: _quietly(operation.kernel))
+CAREFUL = _Careful(lambda operation: operation.kernel)
 
 
 def float_partials(operation: Operation) -> tuple[Callable[..., float], ...]:

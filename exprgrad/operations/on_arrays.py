@@ -131,9 +131,12 @@ def _on_arrays(operation: Operation) -> Callable[..., Any]:
 
 
 class _Arrays(Numbers):
-    def needed(self, operation: Operation, arguments: Sequence[Any]) -> Sequence[int]:
+    def constant(self, leaf: Any) -> Any:
+        return np.asarray(leaf.data, np.float64)
+
+    def needed(self, step: Step, own: Sequence[Any]) -> Sequence[int]:
         """All arguments: `if` chooses element by element, and nan stands for what has no value."""
-        return range(len(arguments))
+        return range(len(own))
 
     def value(self, step: Step, arguments: Sequence[Any]) -> Any:
         return quiet(step.operation, arguments)

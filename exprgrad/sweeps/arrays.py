@@ -17,8 +17,9 @@ from exprgrad.graph.value import is_array
 from exprgrad.language.points import check_names
 from exprgrad.operations import on_arrays as arraydata
 from exprgrad.operations.array_kernels import unbroadcast
+from exprgrad.operations.number_types import Step
 from exprgrad.sweeps.corners import Corner
-from exprgrad.sweeps.tape import Step, Tape
+from exprgrad.sweeps.tape import Tape
 
 Array = arraydata.Array
 

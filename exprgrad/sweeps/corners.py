@@ -12,9 +12,11 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from exprgrad.errors import Span
+from exprgrad.operations.number_types import Step
 from exprgrad.operations.operation import ARITHMETIC
+from exprgrad.sweeps.careful import needed
 from exprgrad.sweeps.germs import Germ, NoSide, Unknown, push, usable
-from exprgrad.sweeps.tape import Primals, Step, Tape, needed
+from exprgrad.sweeps.tape import Primals, Tape
 
 MOST_WORK = 400_000
 """Node visits that the examination of all variables may take."""

@@ -15,7 +15,8 @@ from exprgrad.graph.value import Value
 from exprgrad.operations.high_precision import HighPrecision, kept, working
 from exprgrad.operations.number_types import at_corner, local_partial
 from exprgrad.operations.operation import ARITHMETIC
-from exprgrad.sweeps.tape import Primals, Tape, live
+from exprgrad.sweeps.careful import live
+from exprgrad.sweeps.tape import Primals, Tape
 
 DIGITS = 50
 """Digits of a reference, and of partials that are computed again."""

@@ -19,7 +19,8 @@ from typing import Any
 from exprgrad.errors import NotDifferentiableError
 from exprgrad.operations.number_types import Numbers
 from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation
-from exprgrad.sweeps.tape import Primals, Tape, live
+from exprgrad.sweeps.careful import live
+from exprgrad.sweeps.tape import Primals, Tape
 
 HIGHEST = 60
 """The highest order that is computed."""

@@ -6,41 +6,25 @@ With v_i the nodes in an order in which operands come first, and an adjoint w_i 
     w_j += w_i * d op_i/d v_j                     reverse, for i = n ... 1, starting from w_n = 1
 
 so one forward and one reverse sweep give f and its partial derivatives with respect to every variable
-(Griewank and Walther, *Evaluating Derivatives*, chapter 3). A sweep that meets a fault or a corner is
-done again with care: which nodes have a value, and which of them the result depends on.
+(Griewank and Walther, *Evaluating Derivatives*, chapter 3). These two sweeps, in floats, are written out
+for speed. A forward sweep that meets a fault is done again with care, by `graph.sweep`, which knows that
+a branch not taken needs no value; for adjoints at a corner see `careful`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from exprgrad.graph.order import topological
+from exprgrad.graph.sweep import forward
 from exprgrad.graph.value import Constant, Value, is_array
-from exprgrad.operations.number_types import at_corner as stands_at_corner
-from exprgrad.operations.number_types import float_partials, local_partial
-from exprgrad.operations.operation import ARITHMETIC, Operation
+from exprgrad.operations.number_types import CAREFUL, Fault, Step, float_partials
+from exprgrad.operations.operation import ARITHMETIC
 
 Primals = Sequence[float | None]
 """The value of every node; None where a node has none (and the result does not need it)."""
-
-
-class Step(NamedTuple):
-    """One operation of the tape: its node, and the nodes of its operands, by number."""
-
-    node: int
-    operation: Operation
-    operands: tuple[int, ...]
-
-
-class Edge(NamedTuple):
-    """One contribution of a reverse sweep: `adjoint` * `partial` added to a node's adjoint."""
-
-    source: int
-    target: int
-    position: int
-    partial: float
 
 
 CANCELLED = 1e-3
@@ -63,21 +47,12 @@ class Backward(NamedTuple):
     size: int
 
 
-class Fault(Exception):
-    """The result needs this step, and it has no value at these arguments."""
-
-    def __init__(self, step: Step, arguments: tuple[float, ...]) -> None:
-        super().__init__(step)
-        self.step = step
-        self.arguments = arguments
-
-
 class Tape:
     """A graph written down in topological order (the Wengert list).
 
     `nodes` are numbered from 0: the variables, the constants, then the operations, each after its
     operands. `variables` gives the number of each by name, `root` the number of the result. `on_arrays`
-    says that an operation, or a constant, is one for `arrayengine`.
+    says that an operation, or a constant, takes `sweeps.arrays`.
     """
 
     __slots__ = (
@@ -200,79 +175,10 @@ def primals(tape: Tape, at: dict[str, float]) -> Primals:
             return values
     except ARITHMETIC:
         pass
-    return _careful_primals(tape, at)
-
-
-def _careful_primals(tape: Tape, at: dict[str, float]) -> Primals:
-    """The forward sweep where a node may have no value, if the result can do without it."""
-    values = tape.inputs(at)
-    for step in tape.steps:
-        values[step.node] = _value(step, values)
-    if values[tape.root] is None:
-        raise _fault(tape, values)
-    return values
-
-
-def _value(step: Step, values: Primals) -> float | None:
-    arguments = [values[j] for j in step.operands]
-    choose = step.operation.choose
-    if choose is not None and arguments[0] is not None:
-        chosen = choose(arguments[0])
-        arguments = [a if i in (0, chosen) else 0.0 for i, a in enumerate(arguments)]
-    if None in arguments:
-        return None
-    try:
-        result = step.operation.kernel(*arguments)
-    except ARITHMETIC:
-        return None
-    return result if math.isfinite(result) else None
-
-
-def needed(step: Step, values: Primals) -> tuple[int, ...]:
-    """The operands that the result of this step depends on: of `if`, the condition and one branch."""
-    choose = step.operation.choose
-    if choose is None:
-        return step.operands
-    condition = values[step.operands[0]]
-    chosen = None if condition is None else choose(condition)
-    return (
-        step.operands[:1]
-        if chosen is None
-        else (step.operands[0], step.operands[chosen])
-    )
-
-
-def _fault(tape: Tape, values: Primals) -> Fault:
-    """Follow the missing values down from the root to the node that could not be computed."""
-    steps = {step.node: step for step in tape.steps}
-    step = steps[tape.root]
-    while True:
-        below = next((j for j in needed(step, values) if values[j] is None), None)
-        if below is None:
-            break
-        step = steps[below]
-    return Fault(step, tuple(values[j] or 0.0 for j in step.operands))
-
-
-def live(tape: Tape, values: Primals) -> list[bool]:
-    """Which nodes the result depends on at these values: no untaken branch."""
-    alive = [False] * len(tape.nodes)
-    alive[tape.root] = True
-    for step in reversed(tape.steps):
-        if alive[step.node]:
-            for j in needed(step, values):
-                alive[j] = True
-    return alive
-
-
-def at_corner(tape: Tape, values: Primals, active: Sequence[bool]) -> bool:
-    """Whether some active operation stands where its rule does not give the derivative."""
-    return any(
-        active[index]
-        and stands_at_corner(operation, [values[j] or 0.0 for j in operands])
-        for index, operation, operands in tape.corners
-        if None not in [values[j] for j in operands]
-    )
+    values = forward(tape.steps, CAREFUL, tape.inputs(at))
+    if isinstance(values[tape.root], Fault):
+        raise values[tape.root]
+    return [None if isinstance(value, Fault) else value for value in values]
 
 
 def pull_back(
@@ -319,73 +225,3 @@ def pull_back(
             cancelled[j] = largest
     del adjoints[len(values) :]
     return adjoints, cancelled
-
-
-def push_forward(tape: Tape, values: Primals, seed: Mapping[str, float]) -> list[float]:
-    """A forward sweep of tangents: the derivative of every node along the seed.
-
-    With t the tangents of the variables, t_i = sum over j of (d op_i/d v_j) * t_j. Nodes that the
-    result does not need keep the tangent 0; a tangent is nan where a rule gives no finite partial.
-    """
-    tangents = [0.0] * len(values)
-    for name, tangent in seed.items():
-        tangents[tape.variables[name]] = tangent
-    alive = live(tape, values)
-    for step in tape.steps:
-        if alive[step.node]:
-            arguments = [values[j] or 0.0 for j in step.operands]
-            for position, j in enumerate(step.operands):
-                if tangents[j] and alive[j]:
-                    result = values[step.node] or 0.0
-                    partial = local_partial(step.operation, position, result, arguments)
-                    tangents[step.node] += partial * tangents[j]
-    return tangents
-
-
-def pull_back_carefully(
-    tape: Tape, values: Primals, active: Sequence[bool], subgradient: bool = False
-) -> tuple[list[float], list[Edge], list[Step]]:
-    """The reverse sweep along live nodes: adjoints, every contribution, and the steps it cannot cross.
-
-    Those are the steps at a corner of their operation (unless the rule's convention, a subgradient,
-    will do), or with a partial that is infinite. What reaches them is not handed on; `corners`
-    decides about the variables below.
-    """
-    wanted = [a and b for a, b in zip(active, live(tape, values), strict=True)]
-    adjoints = [0.0] * len(values)
-    adjoints[tape.root] = 1.0
-    edges: list[Edge] = []
-    blocked: list[Step] = []
-    reached = {tape.root}
-    for step in reversed(tape.steps):
-        if not wanted[step.node]:
-            continue
-        own = _edges(step, values, wanted, subgradient)
-        if own is None:
-            blocked.append(step)
-            continue
-        if step.node not in reached:
-            continue
-        edges += own
-        for edge in own:
-            reached.add(edge.target)
-            adjoints[edge.target] += adjoints[step.node] * edge.partial
-    return adjoints, edges, blocked
-
-
-def _edges(
-    step: Step, values: Primals, wanted: Sequence[bool], subgradient: bool
-) -> list[Edge] | None:
-    """The local partials of a step for its wanted operands; None where the rule does not hold."""
-    arguments = [values[j] or 0.0 for j in step.operands]
-    if not subgradient and stands_at_corner(step.operation, arguments):
-        return None
-    edges = []
-    for position, j in enumerate(step.operands):
-        if wanted[j]:
-            result = values[step.node] or 0.0
-            partial = local_partial(step.operation, position, result, arguments)
-            if not math.isfinite(partial):
-                return None
-            edges.append(Edge(step.node, j, position, partial))
-    return edges

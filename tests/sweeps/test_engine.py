@@ -15,8 +15,9 @@ from exprgrad.expressions.expression import Expression, parse
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.operations.number_types import float_partials
 from exprgrad.operations.operation import TABLE
-from exprgrad.sweeps import tape as engine
-from exprgrad.sweeps.tape import _INLINE, Tape
+from exprgrad.sweeps import careful
+from exprgrad.sweeps.careful import at_corner, live, pull_back_carefully
+from exprgrad.sweeps.tape import _INLINE, Tape, primals, pull_back
 from tests.strategies import CASES, exact_sweeps
 
 
@@ -31,9 +32,9 @@ def at_a_regular_point(case):
         assume(False)
     tape, values = expression.tape, result.primals
     active = tape.active(tape.variables)
-    assume(not engine.at_corner(tape, values, active))
+    assume(not at_corner(tape, values, active))
     assume(all(v is not None and abs(v) < 1e4 for v in values))
-    _, edges, blocked = engine.pull_back_carefully(tape, values, active)
+    _, edges, blocked = pull_back_carefully(tape, values, active)
     assume(not blocked)
     assume(all(abs(edge.partial) < 1e4 for edge in edges))
     return expression, at, result, edges
@@ -130,8 +131,8 @@ def test_careful_sweep_gives_the_adjoints_of_the_fast_one(case):
     expression, _, result, _ = at_a_regular_point(case)
     tape = expression.tape
     active = tape.active(tape.variables)
-    fast, _ = engine.pull_back(tape, result.primals, active)
-    careful, _, _ = engine.pull_back_carefully(tape, result.primals, active)
+    fast, _ = pull_back(tape, result.primals, active)
+    careful, _, _ = pull_back_carefully(tape, result.primals, active)
     for i in tape.variables.values():
         assert careful[i] == pytest.approx(fast[i], rel=1e-12, abs=1e-300)
 
@@ -201,10 +202,10 @@ def test_branch_that_is_not_taken_has_no_part_in_the_gradient():
 def test_live_nodes_are_those_that_the_result_depends_on():
     expression = parse("if(x > 0, sin(x), cos(y))")
     tape = expression.tape
-    values = engine.primals(tape, {"x": 1.0, "y": 2.0})
+    values = primals(tape, {"x": 1.0, "y": 2.0})
     names = {
         tape.nodes[i].operation.name
-        for i, alive in enumerate(engine.live(tape, values))
+        for i, alive in enumerate(live(tape, values))
         if alive and tape.nodes[i].operation
     }
     assert names == {"if", "gt", "sin"}
@@ -260,13 +261,13 @@ def test_partials_are_taken_for_active_operands_only(monkeypatch):
 
     def spy(step, values, wanted, subgradient):
         asked.extend(j for j in step.operands if wanted[j])
-        return edges(step, values, wanted, subgradient)
+        return partials(step, values, wanted, subgradient)
 
-    edges = engine._edges
-    monkeypatch.setattr(engine, "_edges", spy)
+    partials = careful._partials
+    monkeypatch.setattr(careful, "_partials", spy)
     tape = parse("x^n * y").tape
-    values = engine.primals(tape, {"x": -2.0, "n": 3.0, "y": 5.0})
-    adjoints, _, blocked = engine.pull_back_carefully(tape, values, tape.active(["x"]))
+    values = primals(tape, {"x": -2.0, "n": 3.0, "y": 5.0})
+    adjoints, _, blocked = pull_back_carefully(tape, values, tape.active(["x"]))
     assert adjoints[tape.variables["x"]] == 60
     assert blocked == []
     assert tape.variables["n"] not in asked

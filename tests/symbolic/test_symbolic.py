@@ -17,7 +17,7 @@ from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, node
 from exprgrad.notation import text as notation
 from exprgrad.operations.operation import TABLE, named
-from exprgrad.sweeps.tape import live
+from exprgrad.sweeps.careful import live
 from exprgrad.symbolic import derivative as symbolic
 from exprgrad.symbolic.forms import Algebra
 from tests.strategies import CASES, MP, ROWS, regular_points

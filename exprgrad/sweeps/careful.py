@@ -1,0 +1,147 @@
+"""Sweeps in floats that know which nodes the result depends on, and where a rule does not hold.
+
+    adjoints, edges, blocked = pull_back_carefully(tape, values, active)
+
+These are the sweeps of `graph.sweep`, with number types that record what the fast ones do not: every
+contribution of the reverse sweep, and the tangents of a forward sweep.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from exprgrad.graph.sweep import forward, reverse
+from exprgrad.operations.number_types import CAREFUL, Numbers, Step, local_partial
+from exprgrad.operations.number_types import at_corner as stands_at_corner
+from exprgrad.sweeps.tape import Primals, Tape
+
+
+class Edge(NamedTuple):
+    """One contribution of a reverse sweep: `adjoint` * `partial` added to a node's adjoint."""
+
+    source: int
+    target: int
+    position: int
+    partial: float
+
+
+def needed(step: Step, values: Primals) -> tuple[int, ...]:
+    """The operands that the result of this step depends on: of `if`, the condition and one branch."""
+    own = CAREFUL.needed(step, [values[j] for j in step.operands])
+    return tuple(step.operands[position] for position in own)
+
+
+def live(tape: Tape, values: Primals) -> list[bool]:
+    """Which nodes the result depends on at these values: no untaken branch."""
+    alive = [False] * len(tape.nodes)
+    alive[tape.root] = True
+    for step in reversed(tape.steps):
+        if alive[step.node]:
+            for j in needed(step, values):
+                alive[j] = True
+    return alive
+
+
+def at_corner(tape: Tape, values: Primals, active: Sequence[bool]) -> bool:
+    """Whether some active operation stands where its rule does not give the derivative."""
+    return any(
+        active[index]
+        and stands_at_corner(operation, [values[j] or 0.0 for j in operands])
+        for index, operation, operands in tape.corners
+        if None not in [values[j] for j in operands]
+    )
+
+
+class _Tangents(Numbers):
+    """Tangents along known primals: of a step, the sum of local partial * tangent of the operand."""
+
+    def __init__(self, values: Primals) -> None:
+        super().__init__(lambda operation: operation.kernel)
+        self.values = values
+
+    def needed(self, step: Step, own: Sequence[Any]) -> Sequence[int]:
+        return CAREFUL.needed(step, [self.values[j] for j in step.operands])
+
+    def value(self, step: Step, arguments: Sequence[Any]) -> float:
+        primals = [self.values[j] or 0.0 for j in step.operands]
+        result, total = self.values[step.node] or 0.0, 0.0
+        for position, tangent in enumerate(arguments):
+            if tangent:
+                partial = local_partial(step.operation, position, result, primals)
+                total += partial * tangent
+        return total
+
+
+def push_forward(tape: Tape, values: Primals, seed: Mapping[str, float]) -> list[float]:
+    """A forward sweep of tangents: the derivative of every node along the seed.
+
+    Nodes that the result does not need keep the tangent 0; a tangent is nan where a rule gives no
+    finite partial.
+    """
+    tangents = [0.0] * len(values)
+    for name, tangent in seed.items():
+        tangents[tape.variables[name]] = tangent
+    alive = live(tape, values)
+    steps = [step for step in tape.steps if alive[step.node]]
+    return forward(steps, _Tangents(values), tangents)  # type: ignore[no-any-return] # the list
+
+
+class _Recorder(Numbers):
+    """Floats whose partials were taken before; keeps the contributions in the order of the sweep."""
+
+    def __init__(self, partials: dict[int, dict[int, float]]) -> None:
+        super().__init__(lambda operation: operation.kernel)
+        self.local = partials
+        self.edges: list[Edge] = []
+
+    def pull(
+        self, step: Step, position: int, adjoint: Any, result: Any, own: Sequence[Any]
+    ) -> float | None:
+        if step.node not in self.local:
+            return None  # a step that cannot be crossed
+        partial = self.local[step.node][position]
+        self.edges.append(Edge(step.node, step.operands[position], position, partial))
+        return adjoint * partial  # type: ignore[no-any-return] # floats
+
+
+def pull_back_carefully(
+    tape: Tape, values: Primals, active: Sequence[bool], subgradient: bool = False
+) -> tuple[list[float], list[Edge], list[Step]]:
+    """The reverse sweep along live nodes: adjoints, every contribution, and the steps it cannot cross.
+
+    Those are the steps at a corner of their operation (unless the rule's convention, a subgradient,
+    will do), or with a partial that is infinite. What reaches them is not handed on; `corners`
+    decides about the variables below.
+    """
+    wanted = [a and b for a, b in zip(active, live(tape, values), strict=True)]
+    partials, blocked = {}, []
+    for step in reversed(tape.steps):
+        if wanted[step.node]:
+            own = _partials(step, values, wanted, subgradient)
+            if own is None:
+                blocked.append(step)
+            else:
+                partials[step.node] = own
+    recorder = _Recorder(partials)
+    adjoints: list[float | None] = [None] * len(values)
+    adjoints[tape.root] = 1.0
+    reverse(tape.steps, recorder, values, adjoints, wanted)
+    return [adjoint or 0.0 for adjoint in adjoints], recorder.edges, blocked
+
+
+def _partials(
+    step: Step, values: Primals, wanted: Sequence[bool], subgradient: bool
+) -> dict[int, float] | None:
+    """The local partials for wanted operands, by position; None where the rule does not hold."""
+    arguments = [values[j] or 0.0 for j in step.operands]
+    if not subgradient and stands_at_corner(step.operation, arguments):
+        return None
+    result = values[step.node] or 0.0
+    partials = {
+        position: local_partial(step.operation, position, result, arguments)
+        for position, j in enumerate(step.operands)
+        if wanted[j]
+    }
+    return partials if all(map(math.isfinite, partials.values())) else None
