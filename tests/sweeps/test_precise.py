@@ -6,7 +6,7 @@ import math
 
 import mpmath
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from mpmath import mpf
 
@@ -32,10 +32,14 @@ def close(one, other, digits=DIGITS - 5):
 @given(st.data())
 def test_every_operation_has_a_real_value_in_its_domain(row, data):
     arguments = data.draw(points(row, everyday=True))
+    try:
+        wanted = row.kernel(*arguments)
+    except OverflowError:  # root(0.49, -0.001)
+        assume(False)
     value = MP.function(row)(*map(mpf, arguments))
     assert isinstance(value, (mpf, int, float))
     assert mpmath.isfinite(value)
-    assert float(value) == pytest.approx(row.kernel(*arguments), rel=1e-9, abs=1e-12)
+    assert float(value) == pytest.approx(wanted, rel=1e-9, abs=1e-12)
 
 
 @pytest.mark.parametrize(
