@@ -28,7 +28,7 @@ LANDED = {
     },
     "reading": {"homework_syntax": "426/426"},
     "derivative": {"diff_units": "52/52", "rubi": "1000/1000", "webwork": "483/483"},
-    "check-right": {"diff_units": "51/52", "rubi": "995/1000", "webwork": "481/483"},
+    "check-right": {"diff_units": "51/52", "rubi": "996/1000", "webwork": "481/483"},
     "check-wrong": {"webwork_wrong": "335/335"},
     "same": {"compare": "76/77"},
 }

@@ -8,6 +8,7 @@ over the nodes in topological order, with care.
 from __future__ import annotations
 
 import math
+import os
 import threading
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -37,6 +38,14 @@ if TYPE_CHECKING:
 
 LOCK = threading.RLock()
 """Held during a sweep: threads may share leaves, whose gradients add up."""
+
+if hasattr(os, "register_at_fork"):
+    # A child has the lock as it is at the fork, but not the thread that would release it: a fork waits for the sweep.
+    os.register_at_fork(
+        before=LOCK.acquire,
+        after_in_parent=LOCK.release,
+        after_in_child=LOCK.release,
+    )
 
 ADD, SUB, MUL, DIV = operations.ADD, operations.SUB, operations.MUL, operations.DIV
 

@@ -1,0 +1,262 @@
+"""The process that uses the package is left as it was: nothing public changes what all code in it shares."""
+
+from __future__ import annotations
+
+import decimal
+import gc
+import locale
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import warnings
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+import exprgrad
+from exprgrad import Session, Value, parse
+from exprgrad.errors import ExprgradError
+from exprgrad.operations.operation import callable_named, function_names
+from tests.cli.test_cli import environment
+
+mpmath = pytest.importorskip("mpmath")
+np = pytest.importorskip("numpy", reason="needs the extra arrays")
+
+POINT = {"x": 0.7, "y": 1.25}
+F = "y*sin(x)^2/ln(1 + x) + gamma(y)*digamma(x) + |x - y|"
+CANCELLING = "1e16 + 1 - 1e16 + (1 - cos(x/1e8))/x^2"
+
+
+def state() -> dict[str, Any]:
+    """What code in a process shares, or finds set for its thread."""
+    return {
+        "mpmath": (mpmath.mp.prec, mpmath.mp.dps, mpmath.mp.rounding, mpmath.mp.pretty),
+        "numpy": np.geterr(),
+        "garbage collector": (
+            gc.isenabled(),
+            gc.get_threshold(),
+            gc.get_freeze_count(),
+        ),
+        "signals": {s: signal.getsignal(s) for s in signal.valid_signals()},
+        "alarm": signal.getitimer(signal.ITIMER_REAL),
+        "recursion": sys.getrecursionlimit(),
+        "warnings": list(warnings.filters),
+        "decimal": repr(decimal.getcontext()),
+        "digits of integers": sys.get_int_max_str_digits(),
+        "random": random.getstate(),
+        "random of numpy": np.random.get_state()[1].tolist(),
+        "locale": locale.setlocale(locale.LC_ALL),
+        "folder": os.getcwd(),
+        "environment": dict(os.environ),
+        "profiler": (sys.getprofile(), sys.gettrace()),
+        "switching": sys.getswitchinterval(),
+        "excepthook": (sys.excepthook, threading.excepthook),
+    }
+
+
+def tried(call: Callable[[], Any]) -> None:
+    """A call whose error is an answer."""
+    with suppress(ExprgradError):
+        call()
+
+
+def backward() -> None:
+    x, y = Value(2.0), Value(3.0)
+    ((x * y + 1) ** 2 + exprgrad.digamma(x)).backward()
+
+
+def array_evaluation() -> None:
+    f = parse("sum((X @ w - y)^2) + norm(1/w)")
+    f.evaluate({"X": np.eye(3), "w": np.array([1.0, 2.0, 0.5]), "y": np.ones(3)})
+
+
+def methods_of_expressions() -> None:
+    f = parse(F)
+    f(**POINT)
+    tried(lambda: f(x=-1, y=0))
+    str(f.derivative("x")), f.reading, f.hessian(POINT)
+    f.evaluate(POINT, mode="forward")
+    parse(CANCELLING).evaluate({"x": 0.5})
+    compiled = f.compile()
+    compiled(*POINT.values())
+    compiled.arrays(np.array([0.5, -1, 2.0]), 1.5)
+
+
+def minimized() -> None:
+    for method in ("adam", "lbfgs", "trust"):
+        f = "(1-x)^2 + 100*(y-x^2)^2 + ln(x + 2)"
+        assert (
+            exprgrad.minimize(
+                f, {"x": -1.2, "y": 1}, method=method, steps=20
+            ).result.steps
+            > 0
+        )
+
+
+def fitted() -> None:
+    data = {"x": [0, 1, 2, 3, 4], "y": [1, 2.5, 6.8, 19.9, 55]}
+    tried(lambda: exprgrad.fit("y ~ a*exp(b*x)", data, {"a": 1, "b": 1}))
+    tried(
+        lambda: exprgrad.fit(
+            "y ~ a + b^x", data, {"a": 1, "b": 2}, bounds={"b": (0, 3)}
+        )
+    )
+
+
+def session() -> None:
+    own = Session()
+    for line in (
+        "x = 2; f(t) = t^2 sin(t)",
+        "f'(x)",
+        ":trace x^2",
+        ":steps f(t)",
+        "1/0",
+    ):
+        tried(lambda line=line: own.run(line))
+
+
+def checked() -> None:
+    exprgrad.check("x^2*sin(x)", "2x sin x + x^2 cos x", wrt="x")
+    exprgrad.check("x^2*sin(x)", "2x cos x", wrt="x")
+    exprgrad.check("sqrt(x^2)", "x/|x|")
+
+
+CALLS: dict[str, Callable[[], Any]] = {
+    "Value": backward,
+    "Expression": methods_of_expressions,
+    "Evaluation": lambda: repr(parse(F).evaluate(POINT)),
+    "ArrayEvaluation": array_evaluation,
+    "parse": lambda: (
+        parse("(" * 3000 + "x" + ")" * 3000),
+        tried(lambda: parse("2 +")),
+    ),
+    "compare": lambda: exprgrad.compare(parse(F), POINT),
+    "gradcheck": lambda: exprgrad.gradcheck(parse(F), POINT),
+    "check": checked,
+    "equivalent": lambda: exprgrad.equivalent("sin(2x)", "2 sin(x) cos(x)"),
+    "directional": lambda: exprgrad.directional(parse(F), POINT, {"x": 1, "y": 2}),
+    "hessian_product": lambda: exprgrad.hessian_product(
+        parse(F), POINT, {"x": 1, "y": 2}
+    ),
+    "derivatives": lambda: exprgrad.derivatives(parse("sin(x)/x"), {"x": 1e-3}, "x", 6),
+    "minimize": minimized,
+    "fit": fitted,
+    "Session": session,
+}
+
+
+def test_every_public_function_is_called_here():
+    errors = {
+        name
+        for name in exprgrad.__all__
+        if isinstance(own := getattr(exprgrad, name), type)
+        and issubclass(own, Exception)
+    }
+    assert set(CALLS) == set(exprgrad.__all__) - errors - {"__version__"}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_call_leaves_the_process_as_it_was(name):
+    CALLS[name]()  # what is imported for it may count its own seeds
+    before = state()
+    CALLS[name]()
+    assert state() == before
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_call_leaves_settings_of_the_user_alone(name):
+    """Neither the defaults nor anything else that a user may have set is put in place of what is there."""
+    limit = sys.getrecursionlimit()
+    with (
+        mpmath.workprec(77),
+        np.errstate(all="ignore", under="warn"),
+        warnings.catch_warnings(),
+        decimal.localcontext(prec=5, rounding=decimal.ROUND_UP),
+    ):
+        warnings.simplefilter("ignore", ImportWarning)
+        sys.setrecursionlimit(limit + 77)
+        gc.disable()
+        try:
+            before = state()
+            CALLS[name]()
+            assert state() == before
+        finally:
+            gc.enable()
+            sys.setrecursionlimit(limit)
+
+
+def test_functions_of_numbers_and_of_values_leave_the_process_as_it_was():
+    functions = [callable_named(name) for name in function_names()]
+    before = state()
+    for function in functions:
+        for x in (0.3, -2.0, 4.0, Value(0.3)):
+            for arguments in ([x], [x, 2.0], [x, 2.0, 1.0]):
+                try:
+                    function(*arguments)
+                except (ExprgradError, TypeError, ArithmeticError, ValueError):
+                    continue
+    assert state() == before
+
+
+def test_threads_at_work_change_nothing_that_other_threads_see():
+    before = state()
+    threads = [threading.Thread(target=call) for call in CALLS.values()]
+    for thread in threads:
+        thread.start()
+    while any(thread.is_alive() for thread in threads):
+        now = state()
+        assert {k: v for k, v in now.items() if v != before[k]} == {}
+    assert state() == before
+
+
+FORKS = """
+import os, signal, sys, threading
+from exprgrad import Value, parse
+import exprgrad
+
+def work():
+    x = Value(0.3)
+    (exprgrad.digamma(x*x) + exprgrad.sinc(x)/x).backward()
+    parse("(1 - cos(x))/x^2").evaluate({"x": 1e-9})
+    exprgrad.check("x^2", "2x", wrt="x")
+
+def always():
+    while not ended:
+        work()
+
+work()
+ended = False
+threads = [threading.Thread(target=always, daemon=True) for _ in range(3)]
+for thread in threads:
+    thread.start()
+for _ in range(25):
+    child = os.fork()
+    if not child:
+        signal.alarm(30)  # what hangs is ended by this
+        work()
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    if status:
+        ended = True
+        sys.exit(f"the child ended with {status}")
+ended = True
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="Windows does not fork")
+def test_a_fork_while_threads_work_can_work_too():
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", FORKS],
+        capture_output=True,
+        env=environment(),
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
