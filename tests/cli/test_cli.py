@@ -22,6 +22,7 @@ import pytest
 import exprgrad
 from exprgrad.cli.app import run
 from tests.golden import HERE, compare
+from tests.programs import running
 
 BAYDIN = 'eval "ln(x1)+x1*x2-sin(x2)" --at x1=2,x2=5'
 
@@ -262,15 +263,15 @@ def test_interrupt_while_reading_is_130(monkeypatch, capsys):
 def test_interrupted_process_is_130_and_says_nothing(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    child = subprocess.Popen(
+    with running(
         [sys.executable, "-m", "exprgrad", "eval", "--file", str(pipe)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=environment(),
-    )
-    with pipe.open("wb"):  # opens when the program does, which then waits for text
-        child.send_signal(signal.SIGINT)
-        out, err = child.communicate(timeout=120)
+    ) as child:
+        with pipe.open("wb"):  # opens when the program does, which then waits for text
+            child.send_signal(signal.SIGINT)
+            out, err = child.communicate(timeout=120)
     assert (child.returncode, out, err) == (130, b"", b"")
 
 
@@ -279,14 +280,14 @@ def test_interrupted_process_is_130_and_says_nothing(tmp_path):
 def test_closed_pipe_ends_the_program_without_a_word(command):
     reading, writing = os.pipe()
     os.close(reading)
-    child = subprocess.Popen(
+    with running(
         [sys.executable, "-m", "exprgrad", *shlex.split(command)],
         stdout=writing,
         stderr=subprocess.PIPE,
         env=environment(),
-    )
-    os.close(writing)
-    _, err = child.communicate(timeout=120)
+    ) as child:
+        os.close(writing)
+        _, err = child.communicate(timeout=120)
     assert err == b""
     assert child.returncode in (1, 141)
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import pytest
 
 from exprgrad.data.processes import AHEAD, ProcessDied, cores, in_order
+from tests.programs import running
 
 
 def square(n: int) -> int:
@@ -96,7 +97,7 @@ for found in in_order(own_id, itertools.count(), 2):
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs signals")
 def test_processes_end_when_their_parent_is_killed():
-    with subprocess.Popen(
+    with running(
         [sys.executable, "-c", ORPHANS], stdout=subprocess.PIPE, text=True
     ) as parent:
         assert parent.stdout is not None

@@ -9,6 +9,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -28,6 +30,7 @@ from exprgrad.grading.problems import Problem
 from exprgrad.grading.sheet import read_sheet
 from tests.cli.test_cli import environment, on_a_terminal, program
 from tests.golden import HERE, compare
+from tests.programs import running
 
 FOLDER = HERE / "grading"
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
@@ -277,7 +280,10 @@ def test_progress_is_shown_on_a_terminal_and_taken_away(monkeypatch, program, sh
 # Interrupts, in a process of its own
 
 
-def started(source: Path, target: Path, *options: str) -> subprocess.Popen[str]:
+@contextmanager
+def grading(
+    source: Path, target: Path, *options: str
+) -> Iterator[subprocess.Popen[str]]:
     """A run that is long enough to be interrupted, once it has graded some rows."""
     source.write_text(
         "problem,answer\n"
@@ -285,19 +291,19 @@ def started(source: Path, target: Path, *options: str) -> subprocess.Popen[str]:
         encoding="utf-8",
     )
     argv = ["check", "--file", str(source), "--output", str(target), *options]
-    running = subprocess.Popen(
+    partial = target.with_name(target.name + ".partial")
+    with running(
         [sys.executable, "-m", "exprgrad", *argv],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         env=environment(),
-    )
-    partial = target.with_name(target.name + ".partial")
-    for _ in range(600):
-        if partial.exists() and partial.stat().st_size > 3000:
-            break
-        time.sleep(0.05)
-    return running
+    ) as child:
+        for _ in range(600):
+            if partial.exists() and partial.stat().st_size > 3000:
+                break
+            time.sleep(0.05)
+        yield child
 
 
 @pytest.mark.slow
@@ -309,19 +315,19 @@ def test_interrupted_run_leaves_what_was_graded_and_the_file_as_it_was(
 ):
     target = tmp_path / "graded.csv"
     target.write_text("what stood here before")
-    running = started(tmp_path / "set.csv", target, "--jobs", jobs)
-    running.send_signal(getattr(signal, name))
-    _, err = running.communicate(timeout=60)
+    with grading(tmp_path / "set.csv", target, "--jobs", jobs) as child:
+        child.send_signal(getattr(signal, name))
+        _, err = child.communicate(timeout=60)
     assert target.read_text() == "what stood here before"
     graded = table(tmp_path / "graded.csv.partial")
     assert len(graded) > 10
     assert {row["status"] for row in graded[:-1]} == {"incorrect"}
     assert "Traceback" not in err
     if name == "SIGINT":
-        assert running.returncode == 130
+        assert child.returncode == 130
         assert f"stopped: {len(graded)} of 19998 rows are in " in err
     else:
-        assert running.returncode == -getattr(signal, name)
+        assert child.returncode == -getattr(signal, name)
 
 
 def test_grade_of_an_error_is_told_on_one_line():

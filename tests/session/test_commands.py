@@ -17,6 +17,7 @@ from exprgrad.session.commands import BY_NAME, CHOICES, COMMANDS
 from exprgrad.session.help_topics import TOPICS
 from exprgrad.views.layout import lines
 from exprgrad.views.session import blocks
+from tests.programs import running
 from tests.session.test_session import derivatives, failure, gradient, session, value
 
 
@@ -310,7 +311,7 @@ while True:
 def test_a_file_killed_while_it_is_saved_is_the_old_one_or_the_new_one(tmp_path):
     file = tmp_path / "work.eg"
     for wait in (0.0, 0.001, 0.003, 0.01, 0.02):
-        with subprocess.Popen(
+        with running(
             [sys.executable, "-c", SAVE, str(file)],
             stdout=subprocess.PIPE,
             env=os.environ,

@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,7 @@ from exprgrad.terminal.completion import SYMBOLS, Completions
 from exprgrad.terminal.highlight import STYLES, Highlighter
 from exprgrad.terminal.history import FileHistory, escaped, folder, unescaped
 from exprgrad.terminal.preview import Preview, value_of
+from tests.programs import running
 from tests.session.test_session import session
 
 # History
@@ -97,24 +99,25 @@ for i in range(300):
 
 def test_sessions_that_are_open_at_once_lose_no_line(tmp_path):
     path = tmp_path / "history"
-    started = [
-        subprocess.Popen(
-            [sys.executable, "-c", APPEND, str(path), name],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            env=os.environ,
-        )
-        for name in ("one", "two", "three")
-    ]
-    for process in started:
-        assert process.stdout is not None
-        process.stdout.readline()
-    for process in started:
-        assert process.stdin is not None
-        process.stdin.write("go\n")
-        process.stdin.flush()
-    assert [process.communicate(timeout=60)[1] for process in started] == [None] * 3
+    with ExitStack() as stack:
+        started = [
+            stack.enter_context(
+                running(
+                    [sys.executable, "-c", APPEND, str(path), name],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    text=True,
+                    env=os.environ,
+                )
+            )
+            for name in ("one", "two", "three")
+        ]
+        for process in started:
+            process.stdout.readline()
+        for process in started:
+            process.stdin.write("go\n")
+            process.stdin.flush()
+        assert [process.communicate(timeout=60)[1] for process in started] == [None] * 3
     lines = path.read_text(encoding="utf-8").splitlines()
     for name in ("one", "two", "three"):
         own = [line for line in lines if line.startswith(name)]
