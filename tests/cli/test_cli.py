@@ -263,15 +263,17 @@ def test_interrupt_while_reading_is_130(monkeypatch, capsys):
 def test_interrupted_process_is_130_and_says_nothing(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    with running(
-        [sys.executable, "-m", "exprgrad", "eval", "--file", str(pipe)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment(),
-    ) as child:
-        with pipe.open("wb"):  # opens when the program does, which then waits for text
-            child.send_signal(signal.SIGINT)
-            out, err = child.communicate(timeout=120)
+    with (
+        running(
+            [sys.executable, "-m", "exprgrad", "eval", "--file", str(pipe)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment(),
+        ) as child,
+        pipe.open("wb"),  # opens when the program does, which then waits for text
+    ):
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate(timeout=120)
     assert (child.returncode, out, err) == (130, b"", b"")
 
 
