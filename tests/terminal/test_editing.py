@@ -239,7 +239,8 @@ def test_colours_follow_the_meaning():
         ("", ""),
     ],
 )
-def test_the_preview_is_the_value(text, expected):
+def test_the_preview_is_the_value(text, expected, monkeypatch):
+    monkeypatch.setattr("exprgrad.terminal.preview.LIMIT", 10)  # for a busy machine
     own = session("a = 2", "f(x) = x^2", "4")
     before = own.state
     assert value_of(own, text) == expected if text else not value_of(own, "")
