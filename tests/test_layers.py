@@ -17,7 +17,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 FOLDERS = """
     errors
     operations: operation vocabulary number_types high_precision array_kernels condition_numbers kernels ufuncs on_arrays array_operation table
-    graph: order sweep backward rational value
+    graph: order sweep backward rational value rewriting numbering
     notation: text latex python
     proof: polynomials relations quotients factors signs powers angles elementary identity
     sweeps: tape generic careful germs corners series precise arrays

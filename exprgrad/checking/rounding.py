@@ -12,8 +12,8 @@ from exprgrad.checking.agreement import Findings, Sides
 from exprgrad.checking.points import Point
 from exprgrad.errors import DomainError
 from exprgrad.expressions.expression import Expression
-from exprgrad.graph.order import topological
-from exprgrad.graph.value import Value, node
+from exprgrad.graph.rewriting import replaced
+from exprgrad.graph.value import Value
 from exprgrad.symbolic import derivative as symbolic
 
 FEWEST = 3
@@ -111,14 +111,3 @@ class _Room:
             return 0.0
         units = dict(zip(self.typed, self.units, strict=True))
         return sum(abs(found[name] or 0.0) * units[name] for name in wanted)
-
-
-def replaced(root: Value, leaves: dict[Value, Value]) -> Value:
-    """A copy of a graph with other leaves in place of some."""
-    copies = dict(leaves)
-    for item in topological(root):
-        if item.operation is not None:
-            copies[item] = node(
-                item.operation, tuple(copies.get(o, o) for o in item.operands)
-            )
-    return copies.get(root, root)

@@ -25,7 +25,7 @@ from exprgrad.checking.probe import Look, Probe
 from exprgrad.checking.question import Question
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression, parse
-from exprgrad.graph.order import topological
+from exprgrad.graph.rewriting import Change, rebuilt
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.operations.operation import TABLE
 
@@ -258,23 +258,11 @@ def _negated(truth: Callable[[Point, int], Look]) -> Callable[[Point, int], Look
     return look
 
 
-def _replaced(
-    expression: Expression, change: Callable[[Value, tuple[Value, ...]], Value | None]
-) -> Expression | None:
+def _replaced(expression: Expression, change: Change) -> Expression | None:
     """An expression with some of its operations changed; None if none was."""
-    copies: dict[Value, Value] = {}
-    changed = False
-    for item in topological(expression.root):
-        if item.operation is None:
-            copies[item] = item
-            continue
-        operands = tuple(copies[o] for o in item.operands)
-        other = change(item, operands)
-        changed = changed or other is not None
-        copies[item] = node(item.operation, operands) if other is None else other
-    if not changed:
-        return None
-    return Expression.of(copies[expression.root], expression.variables)
+    root = rebuilt(expression.root, change)
+    same = root is expression.root
+    return None if same else Expression.of(root, expression.variables)
 
 
 def _with_base_ten(expression: Expression) -> Expression | None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from exprgrad.graph.order import topological
-from exprgrad.graph.value import Value, node
+from exprgrad.graph.rewriting import replaced
+from exprgrad.graph.value import Value
 from exprgrad.operations.operation import TABLE
 
 _IF = TABLE["if"]
@@ -35,8 +36,8 @@ def parts(root: Value) -> Parts | None:
     condition, then, otherwise = choice.operands
     return Parts(
         condition,
-        replaced(root, choice, then),
-        replaced(root, choice, otherwise),
+        replaced(root, {choice: then}),
+        replaced(root, {choice: otherwise}),
     )
 
 
@@ -54,15 +55,3 @@ def _decided_first(root: Value) -> Value | None:
         else:
             reached.update(item.operands)
     return found
-
-
-def replaced(root: Value, old: Value, new: Value) -> Value:
-    """The graph with a node in the place of another; what lies beside it is shared."""
-    known: dict[Value, Value] = {old: new}
-    for item in topological(root):
-        if item in known or item.operation is None:
-            continue
-        operands = tuple(known.get(operand, operand) for operand in item.operands)
-        if operands != item.operands:
-            known[item] = node(item.operation, operands, item.span)
-    return known.get(root, root)

@@ -27,6 +27,7 @@ from exprgrad.expressions.evaluation import (
     with_tangents,
 )
 from exprgrad.graph.order import topological
+from exprgrad.graph.rewriting import rebuilt
 from exprgrad.graph.value import Value, is_array, is_variable, node
 from exprgrad.language import points
 from exprgrad.language.notes import Slope, shorten
@@ -42,6 +43,9 @@ if TYPE_CHECKING:
     from exprgrad.compiled.compiled import Compiled
 
 NEEDS_NUMPY, INSTALL = "arrays need NumPy and SciPy", 'pip install "exprgrad[arrays]"'
+
+LONGEST_REPR = 1000
+"""Characters of a formula that `repr` writes out."""
 
 LONGEST_SOURCE = 100_000
 """Characters of the text of a derivative; a longer one is not written out."""
@@ -81,7 +85,9 @@ class Expression:
         return notation.text(self.root)
 
     def __repr__(self) -> str:
-        return f"parse({str(self)!r})"
+        if notation.length(self.root, LONGEST_REPR) <= LONGEST_REPR:
+            return f"parse({str(self)!r})"
+        return f"<expression of {len(topological(self.root)):,} nodes>"
 
     @property
     def title(self) -> str:
@@ -250,21 +256,21 @@ class Expression:
 
         The graph is copied, sharing and all: its nodes may have spans in another text.
         """
-        copies: dict[Value, Value] = {}
         names: dict[str, Value] = {}
-        for item in topological(root):
+
+        def copied(item: Value, operands: tuple[Value, ...]) -> Value:
             if item.operation is not None:
-                copies[item] = node(
-                    item.operation, tuple(copies[o] for o in item.operands)
-                )
-            elif is_variable(item):
-                name = item.name or ""
-                copies[item] = names.setdefault(name, Value(None, name))
-            else:
-                copies[item] = item
-        short = notation.length(root, LONGEST_SOURCE) <= LONGEST_SOURCE
-        text = notation.text(root) if short else f"a formula of {len(copies)} parts"
-        reading = Reading(text, copies[root], tuple(names.values()), (), False)
+                return node(item.operation, operands)
+            name = item.name or ""
+            return (
+                names.setdefault(name, Value(None, name)) if is_variable(item) else item
+            )
+
+        text = f"a formula of {len(topological(root))} parts"
+        if notation.length(root, LONGEST_SOURCE) <= LONGEST_SOURCE:
+            text = notation.text(root)
+        copy = rebuilt(root, copied)
+        reading = Reading(text, copy, tuple(names.values()), (), False)
         return cls(reading, declared)
 
     def hessian(self, at: Mapping[str, SupportsFloat]) -> dict[str, dict[str, float]]:

@@ -17,14 +17,16 @@ if TYPE_CHECKING:
 N = TypeVar("N", bound="Node")
 
 
-def topological(root: N, most: int | None = None) -> list[N]:
+def topological(
+    root: N, most: int | None = None, seen: set[N] | None = None
+) -> list[N]:
     """Every node from `root` down, operands before the nodes that use them.
 
     By an explicit stack, so that depth does not matter. With `most`, an empty list when there are
-    more nodes than that.
+    more nodes than that. Nodes in `seen` are left out; those that are found are added to it.
     """
     order: list[N] = []
-    seen: set[N] = set()
+    seen = set() if seen is None else seen
     open_nodes: list[N] = []
     stack: list[N | None] = [root]
     while stack:

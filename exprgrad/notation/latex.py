@@ -10,7 +10,7 @@ import re
 
 from exprgrad.graph.value import Constant, Value
 from exprgrad.graph.value import node as build
-from exprgrad.notation.text import leaf, pieces
+from exprgrad.notation.text import leaf, written
 from exprgrad.operations.operation import Notation, Operation
 
 _GREEK = (
@@ -29,8 +29,9 @@ _CAPITALS = dict(
 
 def latex(root: Value) -> str:
     """The graph as LaTeX, without dollar signs."""
-    written = "".join(pieces(root, _notation, _latex_leaf, (r"\left(", r"\right)")))
-    return _small_brackets(written)
+    return _small_brackets(
+        written(root, _notation, _latex_leaf, (r"\left(", r"\right)"))
+    )
 
 
 def _notation(node: Value) -> Notation:

@@ -6,9 +6,9 @@ import keyword
 import math
 
 from exprgrad.errors import UsageError
-from exprgrad.graph.order import topological
-from exprgrad.graph.value import SYMBOLS, Constant, Value, node
-from exprgrad.notation.text import leaf, pieces
+from exprgrad.graph.rewriting import rebuilt, replaced
+from exprgrad.graph.value import SYMBOLS, Constant, Value
+from exprgrad.notation.text import leaf, written
 from exprgrad.operations.operation import Notation, Operation
 
 _MATH = {"ln": "log", "abs": "fabs"}
@@ -37,40 +37,25 @@ def python(root: Value) -> str:
     Operations that `math` does not have are written by their formulas. Raises `UsageError` for those
     that have none.
     """
-    return "".join(pieces(_in_math(root), _notation, _leaf, "()"))
+    return written(_in_math(root), _notation, _leaf, "()")
 
 
 def _in_math(root: Value) -> Value:
     """The graph with operations that Python's `math` lacks replaced by their formulas."""
-    new: dict[Value, Value] = {}
-    for item in topological(root):
-        if item.operation is None:
-            new[item] = item
-        else:
-            operands = tuple(new[operand] for operand in item.operands)
-            new[item] = _by_formula(item.operation, operands)
-    return new[root]
+    return rebuilt(root, _by_formula)
 
 
-def _by_formula(operation: Operation, operands: tuple[Value, ...]) -> Value:
-    if _is_known(operation):
-        return node(operation, operands)
+def _by_formula(item: Value, operands: tuple[Value, ...]) -> Value | None:
+    operation = item.operation
+    if operation is None or _is_known(operation):
+        return None
     if operation.formula is None:
         raise UsageError(
             f"Python's math has no {operation.signature}", hint="--format text"
         )
     places = tuple(Value(None, f"argument {i}") for i in range(len(operands)))
-    new: dict[Value, Value] = dict(zip(places, operands, strict=True))
-    formula = SYMBOLS.bind(operation.formula)(*places)
-    for item in topological(formula):
-        if item.operation is not None:
-            new[item] = _by_formula(
-                item.operation, tuple(new[o] for o in item.operands)
-            )
-        else:
-            new.setdefault(item, item)
-    result: Value = new[formula]
-    return result
+    formula = rebuilt(SYMBOLS.bind(operation.formula)(*places), _by_formula)
+    return replaced(formula, dict(zip(places, operands, strict=True)))
 
 
 def _is_known(operation: Operation) -> bool:

@@ -9,10 +9,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 
+from exprgrad.errors import UsageError
 from exprgrad.graph.order import topological
-from exprgrad.graph.value import Constant, Value, is_array, is_variable, node
+from exprgrad.graph.rewriting import rebuilt, with_operands
+from exprgrad.graph.value import Constant, Value, is_array, is_variable
 from exprgrad.operations.operation import Notation, show
 from exprgrad.operations.vocabulary import is_function
+
+MOST_PIECES = 10_000_000
+"""Names, numbers, operators and brackets of a text that is written out."""
 
 _ATOM, _SIGN, _FRACTION = 10, 7, 6
 _MOST_AXES = 64  # NumPy's limit
@@ -20,12 +25,12 @@ _MOST_AXES = 64  # NumPy's limit
 
 def text(root: Value) -> str:
     """The graph as source text, with no bracket that the grammar does not need."""
-    return "".join(pieces(root, _text, leaf, "()", full=False))
+    return written(root, _text, leaf, "()")
 
 
 def bracketed(root: Value) -> str:
     """The graph as source text with every operation inside another one in brackets."""
-    return "".join(pieces(root, _text, leaf, "()", full=True))
+    return written(root, _text, leaf, "()", full=True)
 
 
 def length(root: Value, most: int) -> int:
@@ -45,20 +50,16 @@ def shared(root: Value) -> list[str]:
     """The graph as definitions of its shared parts, `t1 = ...`, and at last itself in them."""
     order = topological(root)
     uses = Counter(operand for item in order for operand in item.operands)
-    stand_in: dict[Value, Value] = {}
     lines: list[str] = []
-    for item in order:
-        if item.operation is None:
-            stand_in[item] = item
-            continue
-        rebuilt = node(
-            item.operation, tuple(stand_in[operand] for operand in item.operands)
-        )
-        if uses[item] > 1 and item is not root:
-            lines.append(f"t{len(lines) + 1} = {text(rebuilt)}")
-            rebuilt = Value(None, f"t{len(lines)}")
-        stand_in[item] = rebuilt
-    return [*lines, text(stand_in[root])]
+
+    def named(item: Value, operands: tuple[Value, ...]) -> Value | None:
+        if item.operation is None or uses[item] < 2 or item is root:
+            return None
+        lines.append(f"t{len(lines) + 1} = {text(with_operands(item, operands))}")
+        return Value(None, f"t{len(lines)}")
+
+    last = rebuilt(root, named)
+    return [*lines, text(last)]
 
 
 def _text(node: Value) -> Notation:
@@ -98,6 +99,28 @@ def _is_whole(node: Value) -> bool:
         node = node.operands[0]
     number = node.data if isinstance(node, Constant) and node.name is None else None
     return isinstance(number, float) and number.is_integer() and abs(number) < 1e15
+
+
+def written(
+    root: Value,
+    notation: Callable[[Value], Notation],
+    leaf: Callable[[Value], str],
+    brackets: str | tuple[str, str],
+    full: bool = False,
+) -> str:
+    """The whole text of a graph, see `pieces`.
+
+    A graph with many shared parts may have a text that is exponentially longer than itself. Raises
+    `UsageError` for one of more than `MOST_PIECES`.
+    """
+    found: list[str] = []
+    for piece in pieces(root, notation, leaf, brackets, full):
+        found.append(piece)
+        if len(found) > MOST_PIECES:
+            raise UsageError(
+                f"this formula takes more than {MOST_PIECES:,} symbols to write out"
+            )
+    return "".join(found)
 
 
 def pieces(

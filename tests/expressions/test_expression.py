@@ -13,6 +13,7 @@ import exprgrad
 from exprgrad import (
     BindingError,
     DomainError,
+    Expression,
     ExprgradError,
     NotDifferentiableError,
     RangeError,
@@ -20,6 +21,8 @@ from exprgrad import (
     parse,
 )
 from exprgrad.cli.app import run
+from exprgrad.graph.value import node
+from exprgrad.operations.operation import TABLE
 
 TUTORIALS = [
     ("(a*b+c)^2", {"a": 2, "b": 3, "c": 1}, 49, {"a": 42, "b": 28, "c": 14}),
@@ -410,3 +413,10 @@ def test_nothing_that_is_returned_is_infinite_or_no_number():
             continue
         numbers = [result.value, *result.gradient.values()]
         assert all(number is None or math.isfinite(number) for number in numbers)
+
+
+def test_repr_of_a_formula_that_would_fill_pages_says_how_large_it_is():
+    root = parse("x + 1").root
+    for _ in range(60):
+        root = node(TABLE["mul"], (root, root))
+    assert repr(Expression.of(root)) == "<expression of 63 nodes>"

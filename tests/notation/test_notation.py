@@ -8,11 +8,12 @@ from fractions import Fraction
 import pytest
 from hypothesis import assume, example, given
 
-from exprgrad.errors import DomainError, ExpressionSyntaxError
+from exprgrad.errors import DomainError, ExpressionSyntaxError, UsageError
 from exprgrad.expressions.expression import parse
 from exprgrad.graph.value import Constant, Value, apply, node
 from exprgrad.notation import text as notation
 from exprgrad.notation.latex import latex, latex_name
+from exprgrad.notation.python import python
 from exprgrad.operations.operation import TABLE
 from tests.strategies import PLACES, ROWS, same_graph, texts
 
@@ -280,3 +281,13 @@ def test_names_in_latex(name, expected):
 def test_fractions_in_latex():
     x = Value(None, "x")
     assert latex(x ** Fraction(-1, 3)) == r"x^{-\frac{1}{3}}"
+
+
+@pytest.mark.parametrize("write", [notation.text, notation.bracketed, latex, python])
+def test_a_text_that_would_never_end_is_refused(write, monkeypatch):
+    monkeypatch.setattr("exprgrad.notation.text.MOST_PIECES", 1000)
+    root = parse("x + 1").root
+    for _ in range(60):
+        root = node(TABLE["mul"], (root, root))
+    with pytest.raises(UsageError, match="takes more than 1,000 symbols"):
+        write(root)

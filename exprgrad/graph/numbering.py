@@ -1,0 +1,43 @@
+"""Value numbering: equal things get equal numbers (Cocke and Schwartz, 1970).
+
+    numbers = Numbering()
+    numbers["add", 1, 2]        # 0
+    numbers["mul", 1, 2]        # 1
+    numbers["add", 1, 2]        # 0
+
+A node is equal to another if their operations are the same and their operands have equal numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from exprgrad.graph.order import topological
+from exprgrad.graph.value import Value
+
+
+class Numbering(dict[Hashable, int]):
+    """Numbers by key, counted from 0; a key that is new gets the next one."""
+
+    def __missing__(self, key: Hashable) -> int:
+        number = self[key] = len(self)
+        return number
+
+
+class GraphNumbering:
+    """The numbers of graphs. Each node is visited once, in however many graphs it stands."""
+
+    __slots__ = ("_keys", "_numbers", "_seen")
+
+    def __init__(self) -> None:
+        self._keys = Numbering()
+        self._numbers: dict[Value, int] = {}
+        self._seen: set[Value] = set()
+
+    def number(self, root: Value) -> int:
+        """The same number for equal graphs, and for no others."""
+        for item in topological(root, seen=self._seen):
+            operands = [self._numbers[operand] for operand in item.operands]
+            key = (item.operation, item.name, item.data, item.exact, *operands)
+            self._numbers[item] = self._keys[key]
+        return self._numbers[root]
