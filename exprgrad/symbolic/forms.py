@@ -10,11 +10,12 @@ sqrt(x^2) stays, since x may be negative. An exponent p/q with odd q means the r
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from fractions import Fraction
 
+from exprgrad.graph.numbering import Numbering
 from exprgrad.graph.value import Value
-from exprgrad.operations.operation import Operation
+from exprgrad.operations.operation import TABLE, Operation
 
 Term = tuple["Form", Fraction]
 Factor = tuple["Form", "Form"]
@@ -56,15 +57,16 @@ class Algebra:
     """Makes forms. Each instance has a table of its own, so forms of two of them do not mix."""
 
     def __init__(self) -> None:
-        self._table: dict[object, Form] = {}
+        self._numbers = Numbering()
+        self._forms: list[Form] = []
         self.zero, self.one = self.number(0), self.number(1)
         self.euler: Form | None = None
 
-    def _intern(self, key: object, kind: int, parts: tuple, cost: int) -> Form:  # type: ignore[type-arg]
-        form = self._table.get(key)
-        if form is None:
-            form = self._table[key] = Form(kind, parts, min(cost, 10**9))
-        return form
+    def _intern(self, key: Hashable, kind: int, parts: tuple, cost: int) -> Form:  # type: ignore[type-arg]
+        number = self._numbers[key]
+        if number == len(self._forms):
+            self._forms.append(Form(kind, parts, min(cost, 10**9)))
+        return self._forms[number]
 
     def number(self, value: Fraction | int) -> Form:
         """An exact number. Raises `TooLargeError` for one that no double can stand for."""
@@ -92,6 +94,7 @@ class Algebra:
         """The product of powers base^exponent, like bases collected."""
         scale = Fraction(coefficient)
         collected: dict[Form, Form] = {}
+        roots: dict[Form, Fraction] = {}
         stack = list(factors)[::-1]
         while stack:
             base, exponent = stack.pop()
@@ -111,11 +114,32 @@ class Algebra:
             elif base.kind == SUM and whole and all(c < 0 for _, c in base.parts[0]):
                 positive = self.add([(f, -c) for f, c in base.parts[0]])
                 stack += [(positive, exponent), (self.number(-1), exponent)]
+            elif _is_odd_root(exponent):
+                collected.setdefault(base, self.zero)
+                roots[base] = roots.get(base, Fraction(0)) + exponent.parts[0]
             elif base in collected:
                 collected[base] = self.plus(collected[base], exponent)
             else:
                 collected[base] = exponent
+        for base, total in roots.items():
+            self._collect_root(collected, base, total)
         return self._product(scale, collected)
+
+    def _collect_root(
+        self, collected: dict[Form, Form], base: Form, exponent: Fraction
+    ) -> None:
+        """Collect base^exponent, a real root.
+
+        x^y*x^(1/3) must not become x^(y + 1/3): at x = -8, y = 1 the former has a value. There the root is
+        a factor of its own.
+        """
+        had, rest = collected[base], exponent % 1
+        if had.kind != NUMBER and rest:
+            exponent -= rest
+            row = TABLE["pow_odd" if rest.numerator % 2 else "pow_even"]
+            root = self.call(row, [base, self.number(rest)])
+            collected[root] = self.plus(collected.get(root, self.zero), self.one)
+        collected[base] = self.plus(had, self.number(exponent))
 
     def _product(self, scale: Fraction, collected: dict[Form, Form]) -> Form:
         if not scale:
@@ -269,8 +293,6 @@ class Algebra:
         for base, exponent in form.parts[1]:
             square = exponent.kind == NUMBER and exponent.parts[0] == 2
             if square and base.kind == CALL and base.parts[0].name == "sin":
-                from exprgrad.operations.operation import TABLE
-
                 rest = [f for f in form.parts[1] if f[0] is not base]
                 cosine = self.call(TABLE["cos"], base.parts[1])
                 partner = self.multiply([*rest, (cosine, exponent)], form.parts[0])
@@ -284,6 +306,14 @@ def _is_sign_of(form: Form, inside: Form) -> bool:
         and form.parts[0].name == "sign"
         and form.parts[1][0] is inside
     )
+
+
+def _is_odd_root(exponent: Form) -> bool:
+    """Whether a power of that exponent is the real root that negative numbers have as well."""
+    if exponent.kind != NUMBER:
+        return False
+    degree: int = exponent.parts[0].denominator
+    return degree > 1 and degree % 2 == 1
 
 
 def _foldable(base: Fraction, exponent: Fraction) -> bool:

@@ -64,6 +64,8 @@ class Writer:
             return leaf
         if form.kind == CALL:
             operation, arguments = form.parts
+            if operation.rule == "power":
+                return self._power(*arguments)
             return node(operation, tuple(self.done[a] for a in arguments))
         if form.kind == PRODUCT:
             return self._product(*form.parts)

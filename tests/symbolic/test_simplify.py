@@ -431,3 +431,21 @@ def test_text_does_not_depend_on_the_seed_of_hashes_or_on_the_process():
 def test_high_tower_of_exponents_is_left_as_it_is():
     tower = parse("x" + "^2" * 500)
     assert tower.derivative("x").variables == ("x",)
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "at_minus_eight"),
+    [
+        ("z*x^y*x^(1/3)", "x^y*x^(1/3)", 16),
+        ("z*x^y*x^(4/3)", "x^(y + 1)*x^(1/3)", -128),
+        ("z*x^(1/3)*x^y*x^(2/3)", "x^(y + 1)", 64),
+        ("z*x^(1/3)*x^y*x^(-y)", "x^(1/3)", -2),
+    ],
+)
+def test_a_real_root_is_not_lost_in_a_power_with_a_variable_exponent(
+    source, text, at_minus_eight
+):
+    found = parse(source).derivative("z")
+    assert str(found) == text
+    at = {"x": -8, "y": 1}
+    assert found(**{n: at[n] for n in found.variables}) == pytest.approx(at_minus_eight)
