@@ -27,9 +27,9 @@ FOLDERS = """
     expressions: evaluation expression packing higher_orders comparison derivatives trace
     data: files dialect formats text_tables parquet tables bindings grid columns processes batch
     checking: probe domain points agreement question rounding half_lines places catalogue misapplied readings whole_answer diagnosis check
-    optimize: objective array_objective step_rules options descent callbacks scipy_methods
+    optimize: objective array_objective step_rules options descent first_order callbacks scipy_methods minimize
     grading: sentences problems sheet class_set grade
-    fitting: model residuals standard_errors least_squares
+    fitting: model residuals standard_errors least_squares fit
     session: functions tokens statements lines scope results workspace scripts help_topics inquiries commands session
     views: blocks arrays layout console output diagnostic formats evaluation directional operations steps formulas comparison checking grading progress session screen rate grid descent fitting
     terminal: history highlight completion preview app
@@ -55,11 +55,6 @@ ORDER = [
 
 EXCEPTIONS = {
     ("cli.start", "cli.app"),
-    ("optimize.objective", "optimize.array_objective"),
-    ("optimize.descent", "optimize.scipy_methods"),
-    ("fitting.model", "fitting.residuals"),
-    ("fitting.model", "fitting.standard_errors"),
-    ("fitting.model", "fitting.least_squares"),
     ("sweeps.arrays", "expressions.expression"),
     ("sweeps.arrays", "language.points"),
     ("compiled.array_program", "expressions.expression"),

@@ -73,7 +73,7 @@ def fit_command(
 ) -> int:
     """Fit the parameters of a model to data, with standard errors."""
     from exprgrad.data.bindings import Bindings
-    from exprgrad.fitting.model import fit
+    from exprgrad.fitting.fit import fit
 
     if model is None or data is None:
         raise UsageError(

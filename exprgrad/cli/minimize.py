@@ -16,7 +16,8 @@ from exprgrad.cli.options import At, Expr, File, Strict
 from exprgrad.errors import INTERRUPTED, UNDEFINED, BindingError, UsageError
 
 if TYPE_CHECKING:
-    from exprgrad.optimize.descent import Descent, DescentStep
+    from exprgrad.optimize.descent import DescentStep
+    from exprgrad.optimize.minimize import Descent
     from exprgrad.views.descent import Sample
 
 
@@ -91,7 +92,7 @@ def minimize_command(
     """Find where an expression is least, by descent from a start."""
     from exprgrad.data.bindings import Bindings
     from exprgrad.expressions.expression import parse
-    from exprgrad.optimize.descent import minimize
+    from exprgrad.optimize.minimize import minimize
 
     if not start:
         raise UsageError(

@@ -1,17 +1,9 @@
-"""Fitting: the parameters with which a model comes closest to data.
-
-    found = fit("y ~ a*exp(-b*x) + c", {"x": [...], "y": [...]}, {"a": 1, "b": 0.1, "c": 0})
-    found.parameters["b"].value, found.parameters["b"].stderr, found.rss
-
-Least squares minimise rss = sum of (y - f)^2. With J the Jacobian of f by the parameters at the end and
-s^2 = rss/(n - p), the standard errors are the roots of the diagonal of s^2 (J^T J)^-1 (Bates and Watts,
-*Nonlinear Regression Analysis*, 1988). Any other loss is minimised by the methods of `descent`.
-"""
+"""A model of data: what is predicted, by which parameters, and what a fit says of them."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, SupportsFloat
 
 from exprgrad.errors import BindingError, ExprgradError, UsageError
@@ -19,8 +11,6 @@ from exprgrad.expressions.expression import Expression, parse
 from exprgrad.graph.value import is_array, node
 from exprgrad.language.points import no_column
 from exprgrad.operations.operation import named
-from exprgrad.optimize.objective import Bounds
-from exprgrad.optimize.options import METHODS, Options, method_named, options_of
 
 LOSSES = ("mse", "mae", "huber", "bce", "bce_logits")
 """Losses of a prediction and a target that a fit can minimise."""
@@ -156,86 +146,3 @@ def _unknown(
 ) -> BindingError:
     span = side.tape.nodes[side.tape.variables[name]].span
     return no_column(name, list(columns), more, span, side.source)
-
-
-def fit(
-    model: str,
-    data: Mapping[str, Sequence[float]],
-    start: Mapping[str, SupportsFloat],
-    method: str = "lm",
-    *,
-    fixed: Mapping[str, SupportsFloat] | None = None,
-    bounds: Bounds | None = None,
-    loss: str | None = None,
-    batch: int | None = None,
-    seed: int = 0,
-    rate: float = 0.01,
-    schedule: str | Callable[[int], float] | None = None,
-    steps: int = 10_000,
-    tolerance: float = 1e-8,
-    momentum: float = 0.9,
-) -> Fit:
-    """Fit a model to columns of data, from a start for every parameter. Needs NumPy and SciPy.
-
-    The method `lm` (Levenberg-Marquardt) takes least squares; the others are those of `minimize` and
-    take the mean of a `loss` (one of `LOSSES`), with `batch` over so many points a step, chosen anew
-    in every pass by the `seed`. `fixed` gives names that are neither columns nor parameters.
-    """
-    own = _method(method, loss, batch)
-    read = Model(model, data, start, fixed)
-    try:
-        from exprgrad.fitting import least_squares as leastsquares
-    except ImportError:
-        raise UsageError(
-            "a fit needs NumPy and SciPy", hint='pip install "exprgrad[arrays]"'
-        ) from None
-    if own == "lm":
-        if steps < 1:
-            raise UsageError("lm takes at least one step", hint="--steps 100")
-        return leastsquares.fitted(read, bounds or {}, steps)
-    options = options_of(own, rate, schedule, steps, tolerance, None, momentum)
-    return _descended(read, options, bounds, loss or "mse", batch, seed)
-
-
-def _method(method: str, loss: str | None, batch: int | None) -> str:
-    least = {"lm", "levenbergmarquardt", "leastsquares"}
-    if "".join(c for c in method.lower() if c.isalnum()) in least:
-        if loss not in (None, "mse") or batch is not None:
-            raise UsageError(
-                "lm takes least squares over all points",
-                hint="--method adam takes other losses and batches",
-            )
-        return "lm"
-    own = method_named(method, (*METHODS, "lm"))
-    if own == "trust":
-        raise UsageError("trust does not fit data", hint="--method lm, or lbfgs")
-    if batch is not None and own == "lbfgs":
-        raise UsageError("lbfgs takes all points at once", hint="--method adam")
-    return own
-
-
-def _descended(
-    model: Model,
-    options: Options,
-    bounds: Bounds | None,
-    loss: str,
-    batch: int | None,
-    seed: int,
-) -> Fit:
-    """A fit by one of the methods of `descent`."""
-    from exprgrad.fitting.residuals import MeanLoss
-    from exprgrad.fitting.standard_errors import summary
-    from exprgrad.optimize.descent import Descent
-
-    if batch is not None:
-        options = options._replace(tolerance=0.0)  # the gradient of a batch is a sample
-    objective = MeanLoss(model, loss, bounds or {}, batch, seed)
-    found = Descent(objective, options).result
-    values = [found.variables[name] for name in model.parameters]
-    whole = objective.over_all(values)
-    count = "1 step" if found.steps == 1 else f"{found.steps} steps"
-    message = f"{found.method} stopped after {count}: {found.reason}"
-    return summary(
-        model, values, found.method, found.steps, found.converged, message,
-        loss=whole, squares=loss == "mse",
-    )  # fmt: skip

@@ -1,30 +1,13 @@
-"""Minimising an expression: descent methods as iterators of steps.
-
-    descent = minimize("(1-x)^2 + 100*(y-x^2)^2", {"x": -1.2, "y": 1}, method="momentum", rate=1e-3)
-    losses = [step.value for step in descent]
-    descent.result.converged, descent.result.reason
-
-With g the gradient, r the learning rate and m the momentum, a step is
-
-    gd         x -= r*g
-    momentum   v = m*v + g,  x -= r*v                       (Polyak)
-    nesterov   v = m*v + g,  x -= r*(g + m*v)               (Sutskever and others 2013)
-    adam       x -= r * mean(g) / (sqrt(mean(g^2)) + 1e-8)  (Kingma and Ba 2015; fading means)
-
-`lbfgs` and `trust` (trust region, with Hessian products) are SciPy's, with our derivatives.
-"""
+"""What a descent is made of: its steps, where it ends, and what stops it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator
 from typing import Any, NamedTuple
 
-from exprgrad.errors import DomainError, ExprgradError, RangeError, UsageError
-from exprgrad.expressions.expression import Expression
-from exprgrad.graph.value import Value
-from exprgrad.optimize.objective import Bounds, Entries, Objective, objective_of
-from exprgrad.optimize.options import Options, options_of
-from exprgrad.optimize.step_rules import RULES
+from exprgrad.errors import ExprgradError
+from exprgrad.optimize.objective import Entries, Objective
+from exprgrad.optimize.options import Options
 
 DIVERGED = 1e12
 """A value this many times further off than at the start: too long steps, or no minimum at all."""
@@ -78,138 +61,6 @@ class Stop(NamedTuple):
 Steps = Generator[DescentStep, None, Minimum]
 
 
-class Descent(Iterator[DescentStep]):
-    """The steps of a descent, the start first; `result` goes through those that are left."""
-
-    def __init__(self, objective: Objective, options: Options) -> None:
-        self.objective = objective
-        self.options = options
-        self._result: Minimum | None = None
-        self._last: DescentStep | None = None
-        self._steps = _descend(objective, options)
-
-    def __next__(self) -> DescentStep:
-        try:
-            self._last = next(self._steps)
-            return self._last
-        except StopIteration as stop:
-            if stop.value is not None:
-                self._result = stop.value
-            raise StopIteration from None
-
-    @property
-    def result(self) -> Minimum:
-        """Where it ends."""
-        for _ in self:
-            pass
-        assert self._result is not None
-        return self._result
-
-    def interrupted(self) -> Minimum | None:
-        """End the descent at its last step, and tell where that is; None before the first step."""
-        self._steps.close()
-        if self._result is None and self._last is not None:
-            entries = self.objective.entries(self._last.variables)
-            value, gradient = self.objective.evaluate(entries)
-            step = self._last.step
-            stop = Stop("interrupted", "interrupted")
-            self._result = minimum(
-                self.objective, self.options, entries, value, gradient, step, stop
-            )
-        return self._result
-
-
-def minimize(
-    f: Expression | str | Value,
-    start: Mapping[str, Any] | Sequence[Value],
-    method: str = "lbfgs",
-    *,
-    fixed: Mapping[str, Any] | None = None,
-    bounds: Bounds | None = None,
-    rate: float = 0.01,
-    schedule: str | Callable[[int], float] | None = None,
-    steps: int = 10_000,
-    tolerance: float = 1e-8,
-    target: float | None = None,
-    momentum: float = 0.9,
-) -> Descent:
-    """Minimise an expression from a start, step by step.
-
-    The variables in `start` are changed, those in `fixed` are not; of a graph of `Value`s, `start` is
-    the list of leaves to change. `bounds` gives the least and the greatest value by name. It stops
-    after so many `steps`, when the length of the gradient is at most `tolerance`, or when the value is
-    at most `target`. `schedule` is a name of
-    `SCHEDULES`, an expression in t and T, or a function of the step; it multiplies the learning
-    `rate`, which is for the first four `METHODS`, as is `momentum` for the second and third. The last
-    two need SciPy.
-    """
-    options = options_of(method, rate, schedule, steps, tolerance, target, momentum)
-    if options.method == "trust" and bounds:
-        raise UsageError("trust takes no bounds", hint="--method lbfgs does")
-    return Descent(objective_of(f, start, fixed, bounds), options)
-
-
-def _descend(objective: Objective, options: Options) -> Steps:
-    if options.method in ("lbfgs", "trust"):
-        try:
-            from exprgrad.optimize.scipy_methods import descend
-        except ImportError:
-            raise UsageError(
-                f"{options.method} needs NumPy and SciPy",
-                hint='pip install "exprgrad[arrays]", or --method adam',
-            ) from None
-        return descend(objective, options)
-    return first_order(objective, options)
-
-
-def first_order(objective: Objective, options: Options) -> Steps:
-    """The methods that take a step along the gradient, or along a mean of gradients."""
-    change = RULES[options.method](options.momentum)
-    entries = objective.clipped(objective.start)
-    value, gradient = objective.evaluate(entries)
-    first = value
-    step = 0
-    while True:
-        norm = objective.norm(entries, gradient)
-        rate = options.rate_at(step) if options.schedule else options.rate
-        yield DescentStep(step, value, norm, objective.at(entries), rate)
-        stop = stopped(options, step, value, norm)
-        if stop:
-            break
-        moves = change(gradient, rate)
-        new = [x - move for x, move in zip(entries, moves, strict=True)]
-        new = objective.clipped(new)
-        there = _evaluated(objective, new, step + 1, first)
-        if isinstance(there, Stop):
-            stop = there
-            break
-        entries, step, (value, gradient) = new, step + 1, there
-    objective.done(entries)
-    return minimum(objective, options, entries, value, gradient, step, stop)
-
-
-def _evaluated(
-    objective: Objective, entries: Entries, step: int, first: float
-) -> tuple[float, Entries] | Stop:
-    """The value and the gradient at the end of a step; what stops the descent if that went wrong."""
-    if not objective.finite(entries):
-        name, _ = objective.furthest(entries)
-        return Stop("diverged", f"diverged at step {step}: {name} is too large")
-    try:
-        value, gradient = objective.evaluate(entries)
-    except RangeError as error:
-        where = _where(objective, entries)
-        why = f"diverged at step {step}, {where}: {error.message}"
-        return Stop("diverged", why, error)
-    except DomainError as error:
-        where = _where(objective, entries)
-        why = f"step {step} has no value, {where}: {error.message}"
-        return Stop("undefined", why, error)
-    if away(value, first):
-        return gone(objective, entries, step, value)
-    return value, gradient
-
-
 def away(value: float, first: float) -> bool:
     """Whether a value has gone too far from the first, up or down."""
     return abs(value - first) > DIVERGED * max(1.0, abs(first))
@@ -217,12 +68,13 @@ def away(value: float, first: float) -> bool:
 
 def gone(objective: Objective, entries: Entries, step: int, value: float) -> Stop:
     """What stops a descent whose value has gone too far."""
-    where = _where(objective, entries)
-    why = f"diverged at step {step}, {where}: the value is {value:.4g}"
+    at = where(objective, entries)
+    why = f"diverged at step {step}, {at}: the value is {value:.4g}"
     return Stop("diverged", why)
 
 
-def _where(objective: Objective, entries: Entries) -> str:
+def where(objective: Objective, entries: Entries) -> str:
+    """The place of a point in words, by the variable that is largest there."""
     name, x = objective.furthest(entries)
     return f"at {name} = {x:.4g}"
 

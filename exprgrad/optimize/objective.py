@@ -1,6 +1,6 @@
 """What a descent minimises: a number that depends on variables, with its gradient.
 
-    objective = objective_of(parse("(a-3)^2 + b^2"), {"a": 0, "b": 1})
+    objective = Objective(parse("(a-3)^2 + b^2"), {"a": 0, "b": 1})
     objective.evaluate([0.0, 1.0])                    # 10.0, [-6.0, 2.0]
 
 A descent keeps the variables as a list of entries, one number each; it computes with entries by
@@ -14,9 +14,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, SupportsFloat
 
 from exprgrad.errors import BindingError, NotDifferentiableError, UsageError
-from exprgrad.expressions.expression import INSTALL, NEEDS_NUMPY, Expression, parse
+from exprgrad.expressions.expression import Expression
 from exprgrad.graph.order import topological
-from exprgrad.graph.value import Value, is_array, is_variable
+from exprgrad.graph.value import Value, is_variable
 
 Entries = list[Any]
 """The variables of a descent, or their gradient: numbers, or arrays."""
@@ -192,35 +192,6 @@ def _distinct(leaves: Sequence[Value]) -> dict[Value, str]:
             own += "_"
         names[leaf] = own
     return names
-
-
-def objective_of(
-    f: Expression | str | Value,
-    start: Mapping[str, Any] | Sequence[Value],
-    fixed: Mapping[str, Any] | None = None,
-    bounds: Bounds | None = None,
-) -> Objective:
-    """The objective for an expression, its text, or a `Value` with the leaves to change."""
-    if isinstance(f, Value):
-        if isinstance(start, Mapping):
-            raise UsageError("give the leaves to change, as a list of Values")
-        if any(is_array(item.data) for item in topological(f)):
-            raise UsageError(
-                "a graph of numbers can be minimised over its leaves, one of arrays not",
-                hint='write it as an expression: minimize("mse(X @ w, y)", {"w": [0, 0]})',
-            )
-        return ParametersObjective(f, start, bounds)
-    if not isinstance(start, Mapping):
-        raise UsageError("give the start as a value for each variable, by name")
-    if isinstance(f, str):
-        f = parse(f, [*start, *(fixed or {})])
-    if f.takes_arrays({**start, **(fixed or {})}):
-        try:
-            from exprgrad.optimize.array_objective import ArrayObjective
-        except ImportError:
-            raise UsageError(NEEDS_NUMPY, hint=INSTALL) from None
-        return ArrayObjective(f, start, fixed, bounds)
-    return Objective(f, start, fixed, bounds)
 
 
 def limits(names: Sequence[str], bounds: Bounds) -> Limits:

@@ -1,0 +1,142 @@
+"""Minimising an expression: descent methods as iterators of steps.
+
+    descent = minimize("(1-x)^2 + 100*(y-x^2)^2", {"x": -1.2, "y": 1}, method="momentum", rate=1e-3)
+    losses = [step.value for step in descent]
+    descent.result.converged, descent.result.reason
+
+With g the gradient, r the learning rate and m the momentum, a step is
+
+    gd         x -= r*g
+    momentum   v = m*v + g,  x -= r*v                       (Polyak)
+    nesterov   v = m*v + g,  x -= r*(g + m*v)               (Sutskever and others 2013)
+    adam       x -= r * mean(g) / (sqrt(mean(g^2)) + 1e-8)  (Kingma and Ba 2015; fading means)
+
+`lbfgs` and `trust` (trust region, with Hessian products) are SciPy's, with our derivatives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from exprgrad.errors import UsageError
+from exprgrad.expressions.expression import INSTALL, NEEDS_NUMPY, Expression, parse
+from exprgrad.graph.order import topological
+from exprgrad.graph.value import Value, is_array
+from exprgrad.optimize.descent import DescentStep, Minimum, Steps, Stop, minimum
+from exprgrad.optimize.first_order import first_order
+from exprgrad.optimize.objective import Bounds, Objective, ParametersObjective
+from exprgrad.optimize.options import Options, options_of
+
+
+def minimize(
+    f: Expression | str | Value,
+    start: Mapping[str, Any] | Sequence[Value],
+    method: str = "lbfgs",
+    *,
+    fixed: Mapping[str, Any] | None = None,
+    bounds: Bounds | None = None,
+    rate: float = 0.01,
+    schedule: str | Callable[[int], float] | None = None,
+    steps: int = 10_000,
+    tolerance: float = 1e-8,
+    target: float | None = None,
+    momentum: float = 0.9,
+) -> Descent:
+    """Minimise an expression from a start, step by step.
+
+    The variables in `start` are changed, those in `fixed` are not; of a graph of `Value`s, `start` is
+    the list of leaves to change. `bounds` gives the least and the greatest value by name. It stops
+    after so many `steps`, when the length of the gradient is at most `tolerance`, or when the value is
+    at most `target`. `schedule` is a name of
+    `SCHEDULES`, an expression in t and T, or a function of the step; it multiplies the learning
+    `rate`, which is for the first four `METHODS`, as is `momentum` for the second and third. The last
+    two need SciPy.
+    """
+    options = options_of(method, rate, schedule, steps, tolerance, target, momentum)
+    if options.method == "trust" and bounds:
+        raise UsageError("trust takes no bounds", hint="--method lbfgs does")
+    return Descent(objective_of(f, start, fixed, bounds), options)
+
+
+def objective_of(
+    f: Expression | str | Value,
+    start: Mapping[str, Any] | Sequence[Value],
+    fixed: Mapping[str, Any] | None = None,
+    bounds: Bounds | None = None,
+) -> Objective:
+    """The objective for an expression, its text, or a `Value` with the leaves to change."""
+    if isinstance(f, Value):
+        if isinstance(start, Mapping):
+            raise UsageError("give the leaves to change, as a list of Values")
+        if any(is_array(item.data) for item in topological(f)):
+            raise UsageError(
+                "a graph of numbers can be minimised over its leaves, one of arrays not",
+                hint='write it as an expression: minimize("mse(X @ w, y)", {"w": [0, 0]})',
+            )
+        return ParametersObjective(f, start, bounds)
+    if not isinstance(start, Mapping):
+        raise UsageError("give the start as a value for each variable, by name")
+    if isinstance(f, str):
+        f = parse(f, [*start, *(fixed or {})])
+    if f.takes_arrays({**start, **(fixed or {})}):
+        try:
+            from exprgrad.optimize.array_objective import ArrayObjective
+        except ImportError:
+            raise UsageError(NEEDS_NUMPY, hint=INSTALL) from None
+        return ArrayObjective(f, start, fixed, bounds)
+    return Objective(f, start, fixed, bounds)
+
+
+class Descent(Iterator[DescentStep]):
+    """The steps of a descent, the start first; `result` goes through those that are left."""
+
+    def __init__(self, objective: Objective, options: Options) -> None:
+        self.objective = objective
+        self.options = options
+        self._result: Minimum | None = None
+        self._last: DescentStep | None = None
+        self._steps = _descend(objective, options)
+
+    def __next__(self) -> DescentStep:
+        try:
+            self._last = next(self._steps)
+            return self._last
+        except StopIteration as stop:
+            if stop.value is not None:
+                self._result = stop.value
+            raise StopIteration from None
+
+    @property
+    def result(self) -> Minimum:
+        """Where it ends."""
+        for _ in self:
+            pass
+        assert self._result is not None
+        return self._result
+
+    def interrupted(self) -> Minimum | None:
+        """End the descent at its last step, and tell where that is; None before the first step."""
+        self._steps.close()
+        if self._result is None and self._last is not None:
+            entries = self.objective.entries(self._last.variables)
+            value, gradient = self.objective.evaluate(entries)
+            step = self._last.step
+            stop = Stop("interrupted", "interrupted")
+            self._result = minimum(
+                self.objective, self.options, entries, value, gradient, step, stop
+            )
+        return self._result
+
+
+def _descend(objective: Objective, options: Options) -> Steps:
+    if options.method in ("lbfgs", "trust"):
+        try:
+            from exprgrad.optimize.scipy_methods import descend
+        except ImportError:
+            raise UsageError(
+                f"{options.method} needs NumPy and SciPy",
+                hint='pip install "exprgrad[arrays]", or --method adam',
+            ) from None
+        return descend(objective, options)
+    return first_order(objective, options)
