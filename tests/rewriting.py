@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from exprgrad.expressions.expression import parse
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, node
-from exprgrad.notation.text import text
+from exprgrad.notation.text import to_text
 
 FACTORS = ("x", "(x^2 + 1)", "cos(x)", "(x - 2)", "e^x", "(3 - 2x)")
 
@@ -21,7 +21,7 @@ Step = Callable[[Value, random.Random], str | None]
 
 
 def _t(item: Value) -> str:
-    return f"({text(item)})"
+    return f"({to_text(item)})"
 
 
 def _is(item: Value, name: str) -> bool:
@@ -161,4 +161,4 @@ def _with(root: Value, item: Value, other: str, wrt: str) -> str:
         if part.operation is not None and part not in copies:
             operands = tuple(copies.get(o, o) for o in part.operands)
             copies[part] = node(part.operation, operands)
-    return text(copies.get(root, root)).replace("replaced", f"({other})")
+    return to_text(copies.get(root, root)).replace("replaced", f"({other})")

@@ -30,7 +30,7 @@ from exprgrad.language.products import letters, splits, written
 from exprgrad.operations.high_precision import decimal
 from exprgrad.operations.operation import TABLE, show
 from exprgrad.proof.identity import vanishes
-from exprgrad.symbolic import derivative as symbolic
+from exprgrad.symbolic.derivative import tangent
 from exprgrad.symbolic.simplify import simplify
 
 CORRECT, INCORRECT, UNDECIDED = "correct", "incorrect", "undecided"
@@ -252,7 +252,7 @@ def _difference(question: Question) -> Value | None:
     for _ in range(question.order):
         if len(topological(root)) > MOST_PROVED:
             return None
-        root = symbolic.tangent(root, question.wrt)
+        root = tangent(root, question.wrt)
     return node(TABLE["sub"], (question.claim.root, root))
 
 

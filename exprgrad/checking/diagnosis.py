@@ -23,8 +23,8 @@ from exprgrad.errors import Span
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, node
-from exprgrad.notation.text import length, text
-from exprgrad.symbolic import derivative as symbolic
+from exprgrad.notation.text import text_length, to_text
+from exprgrad.symbolic.derivative import derivative
 
 SCREENED = 3
 """Points at which candidates are tried in doubles."""
@@ -186,11 +186,11 @@ def _message(question: Question, search: Search, candidate: Candidate) -> str:
     ]
     told = candidate.row.tell.format(
         part=written(place.item),
-        own=_Late(lambda: symbolic.derivative(place.item, question.wrt)),
+        own=_Late(lambda: derivative(place.item, question.wrt)),
         u=written(operands[0]),
         v=written(operands[-1]),
         inner=written(place.inner),
-        slope=_Late(lambda: symbolic.derivative(place.inner, question.wrt)),
+        slope=_Late(lambda: derivative(place.inner, question.wrt)),
         constant=written((*constants, place.item)[0]),
         entry=_Entry(place),
         du="" if place.bare == place.varies else "*u'",
@@ -207,7 +207,7 @@ class _Late:
 
     def __format__(self, spec: str) -> str:
         own = self.make()
-        return text(own) if length(own, 60) <= 60 else "its own derivative"
+        return to_text(own) if text_length(own, 60) <= 60 else "its own derivative"
 
 
 class _Entry:
@@ -222,4 +222,4 @@ class _Entry:
         constants = self.place.item.operands[1:]
         whole = node(operation, (u, *constants))
         inner = "" if self.place.bare == self.place.varies else "*u'"
-        return f"{text(whole)}' is {text(symbolic.derivative(whole, 'u'))}{inner}"
+        return f"{to_text(whole)}' is {to_text(derivative(whole, 'u'))}{inner}"

@@ -18,7 +18,7 @@ from exprgrad.graph.value import SYMBOLS, Constant, Value
 from exprgrad.operations.number_types import FLOATS, Fault, Step, float_partials
 from exprgrad.operations.operation import ARITHMETIC, Operation
 from exprgrad.sweeps.tape import primals
-from exprgrad.symbolic import derivative as symbolic
+from exprgrad.symbolic.derivative import tangent
 
 MOST_WORK = 400_000
 """Products of the sweeps that all candidates together may take."""
@@ -179,7 +179,7 @@ class Search:
             result = _applied(candidate.row, wrong, _symbols(place, slopes, variable))
             return result if isinstance(result, Value) else Constant(float(result))
 
-        return symbolic.tangent(self.expression.root, self.name, instead)
+        return tangent(self.expression.root, self.name, instead)
 
 
 def _symbols(place: Place, slopes: Sequence[Value], x: Value) -> Parts:

@@ -14,7 +14,7 @@ from exprgrad.errors import DomainError
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.rewriting import replaced
 from exprgrad.graph.value import Value
-from exprgrad.symbolic import derivative as symbolic
+from exprgrad.symbolic.derivative import tangent
 
 FEWEST = 3
 """Digits that a decimal of a claim needs to pass for a rounded number: 0.3 is no third."""
@@ -84,11 +84,7 @@ class _Room:
         if not self.units:
             return
         numbers = list(decimals(expression, fewest))
-        root = (
-            expression.root
-            if along is None
-            else symbolic.tangent(expression.root, along)
-        )
+        root = expression.root if along is None else tangent(expression.root, along)
         leaves = {
             expression.tape.nodes[i]: Value(None, f"\0{k}")
             for k, i in enumerate(numbers)

@@ -21,7 +21,7 @@ from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value
 from exprgrad.operations.high_precision import decimal, kept, working
 from exprgrad.sweeps.careful import live
-from exprgrad.symbolic import derivative as symbolic
+from exprgrad.symbolic.derivative import derivative
 
 DIGITS = 50
 """Digits of the reference."""
@@ -83,7 +83,7 @@ def compare(expression: Expression, at: Mapping[str, SupportsFloat]) -> Comparis
         {name: decimal(value, DIGITS) for name, value in exact.items()},
         _size(expression.root),
         {
-            name: _size(symbolic.derivative(expression.root, name))
+            name: _size(derivative(expression.root, name))
             for name in expression.variables
         },
         methods,

@@ -32,12 +32,12 @@ from exprgrad.graph.value import Value, is_array, is_variable, node
 from exprgrad.language import points
 from exprgrad.language.notes import Slope, shorten
 from exprgrad.language.parser import Reading, read
-from exprgrad.notation import text as notation
+from exprgrad.notation.text import bracketed, text_length, to_text
 from exprgrad.operations.number_types import Fault
 from exprgrad.sweeps.careful import live, pull_back_carefully
 from exprgrad.sweeps.corners import below, examine
 from exprgrad.sweeps.tape import Primals, Tape, primals
-from exprgrad.symbolic import derivative as symbolic
+from exprgrad.symbolic.derivative import MOST_OPERATIONS, derivative
 
 if TYPE_CHECKING:
     from exprgrad.compiled.compiled import Compiled
@@ -82,10 +82,10 @@ class Expression:
         self._compiled: dict[tuple[tuple[str, ...], bool], Compiled] = {}
 
     def __str__(self) -> str:
-        return notation.text(self.root)
+        return to_text(self.root)
 
     def __repr__(self) -> str:
-        if notation.length(self.root, LONGEST_REPR) <= LONGEST_REPR:
+        if text_length(self.root, LONGEST_REPR) <= LONGEST_REPR:
             return f"parse({str(self)!r})"
         return f"<expression of {len(topological(self.root)):,} nodes>"
 
@@ -98,7 +98,7 @@ class Expression:
     @property
     def reading(self) -> str:
         """The expression as it was read, fully bracketed."""
-        return notation.bracketed(self.root)
+        return bracketed(self.root)
 
     @property
     def asks_for_derivative(self) -> bool:
@@ -243,8 +243,8 @@ class Expression:
         root = self.root
         try:
             for i, name in enumerate(names):
-                most = symbolic.MOST_OPERATIONS if i else None
-                root = symbolic.derivative(root, name, order, most)
+                most = MOST_OPERATIONS if i else None
+                root = derivative(root, name, order, most)
         except UsageError as error:
             error.source = self.source
             raise
@@ -267,8 +267,8 @@ class Expression:
             )
 
         text = f"a formula of {len(topological(root))} parts"
-        if notation.length(root, LONGEST_SOURCE) <= LONGEST_SOURCE:
-            text = notation.text(root)
+        if text_length(root, LONGEST_SOURCE) <= LONGEST_SOURCE:
+            text = to_text(root)
         copy = rebuilt(root, copied)
         reading = Reading(text, copy, tuple(names.values()), (), False)
         return cls(reading, declared)
@@ -332,11 +332,7 @@ class Expression:
     def written(self, item: Value, within: Span | None = None) -> str:
         """How a node stands in the source, shortened; as a formula where it has no place `within` one."""
         if item.name is not None or item.span is None or item.span == within:
-            return (
-                notation.text(item)
-                if notation.length(item, 80) <= 80
-                else "a part of it"
-            )
+            return to_text(item) if text_length(item, 80) <= 80 else "a part of it"
         return shorten(self.source[slice(*item.span)])
 
     def compile(

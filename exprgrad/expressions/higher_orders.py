@@ -25,7 +25,7 @@ from exprgrad.sweeps import series as taylor
 from exprgrad.sweeps.careful import pull_back_carefully, push_forward
 from exprgrad.sweeps.corners import Corner, along, below
 from exprgrad.sweeps.tape import Primals, Tape, primals
-from exprgrad.symbolic import derivative as symbolic
+from exprgrad.symbolic.derivative import derivative
 
 
 class Directional(NamedTuple):
@@ -86,7 +86,7 @@ class Curvature:
         leaves = [expression.tape.nodes[i] for i in expression.tape.variables.values()]
         total: Value | None = None
         for name in names:
-            part = symbolic.derivative(expression.root, name)
+            part = derivative(expression.root, name)
             weighted = node(TABLE["mul"], (self._weights[name], part))
             total = weighted if total is None else node(TABLE["add"], (total, weighted))
         self._tape = None

@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 from exprgrad.expressions.evaluation import Evaluation
 from exprgrad.graph.value import Constant, Value, node
-from exprgrad.notation import text as notation
+from exprgrad.notation.text import to_text
 from exprgrad.operations.number_types import Step
 from exprgrad.operations.operation import Operation
 from exprgrad.sweeps.careful import Edge, live, needed, pull_back_carefully
-from exprgrad.symbolic import derivative as symbolic
+from exprgrad.symbolic.derivative import local_partial
 from exprgrad.symbolic.simplify import simplify
 
 
@@ -129,8 +129,8 @@ class _Tracer:
             rows.append(
                 Forward(
                     self.label[step.node],
-                    notation.text(symbols),
-                    notation.text(numbers),
+                    to_text(symbols),
+                    to_text(numbers),
                     self.primals[step.node],
                     step.operation.rule,
                     uses[step.node],
@@ -186,6 +186,6 @@ def partial_text(
     """A local partial in symbols: the table's rule, run on the nodes of a graph."""
     if operation.partials[position] is None:
         return "none"
-    return notation.text(
-        simplify(symbolic.local_partial(operation, position, result, tuple(operands)))
+    return to_text(
+        simplify(local_partial(operation, position, result, tuple(operands)))
     )

@@ -21,7 +21,7 @@ from exprgrad.language import lalr
 from exprgrad.language.calls import folded, no_otherwise, truth, wrong_number
 from exprgrad.language.notes import Binding, Slope
 from exprgrad.language.scanner import Tokens
-from exprgrad.notation import text as notation
+from exprgrad.notation.text import text_length, to_text
 from exprgrad.operations.operation import TABLE, Operation, named
 from exprgrad.operations.table import ADD, DIV, EXP, FACTORIAL, MUL, NEG, SUB
 from exprgrad.operations.vocabulary import CONSTANTS, DIFF, function_base, is_function
@@ -171,8 +171,8 @@ class Builder:
         self.notes.implicit = True
 
         def write() -> str:
-            short = notation.length(derived, 100) <= 100
-            formula = notation.text(derived) if short else "a long formula"
+            short = text_length(derived, 100) <= 100
+            formula = to_text(derived) if short else "a long formula"
             return f"{self.notes.at(span)} is {formula}"
 
         self.notes.add(f"value {min(len(self.slopes), 4)}", write)

@@ -23,7 +23,7 @@ _ATOM, _SIGN, _FRACTION = 10, 7, 6
 _MOST_AXES = 64  # NumPy's limit
 
 
-def text(root: Value) -> str:
+def to_text(root: Value) -> str:
     """The graph as source text, with no bracket that the grammar does not need."""
     return written(root, _text, leaf, "()")
 
@@ -33,7 +33,7 @@ def bracketed(root: Value) -> str:
     return written(root, _text, leaf, "()", full=True)
 
 
-def length(root: Value, most: int) -> int:
+def text_length(root: Value, most: int) -> int:
     """How long the text of a graph is, counted up to somewhat more than `most`.
 
     A graph with many shared parts may have a text that is exponentially longer than itself.
@@ -46,7 +46,7 @@ def length(root: Value, most: int) -> int:
     return total
 
 
-def shared(root: Value) -> list[str]:
+def shared_parts(root: Value) -> list[str]:
     """The graph as definitions of its shared parts, `t1 = ...`, and at last itself in them."""
     order = topological(root)
     uses = Counter(operand for item in order for operand in item.operands)
@@ -55,11 +55,11 @@ def shared(root: Value) -> list[str]:
     def named(item: Value, operands: tuple[Value, ...]) -> Value | None:
         if item.operation is None or uses[item] < 2 or item is root:
             return None
-        lines.append(f"t{len(lines) + 1} = {text(with_operands(item, operands))}")
+        lines.append(f"t{len(lines) + 1} = {to_text(with_operands(item, operands))}")
         return Value(None, f"t{len(lines)}")
 
     last = rebuilt(root, named)
-    return [*lines, text(last)]
+    return [*lines, to_text(last)]
 
 
 def _text(node: Value) -> Notation:

@@ -20,7 +20,7 @@ from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, is_variable
 from exprgrad.language.notes import Binding
 from exprgrad.language.parser import Reading
-from exprgrad.notation import text as notation
+from exprgrad.notation.text import text_length, to_text
 from exprgrad.operations.vocabulary import did_you_mean
 from exprgrad.session.functions import made
 from exprgrad.session.lines import Line
@@ -117,7 +117,7 @@ class Workspace:
         last = self.scope.last
         if ANS not in tokens.mentioned or last is None:
             return text
-        if notation.length(last.root, LONGEST_LAST) > LONGEST_LAST:
+        if text_length(last.root, LONGEST_LAST) > LONGEST_LAST:
             raise UsageError("the last result is too long to be part of a definition")
         derived = [word for word in tokens.texts if ANS in word and word != ANS]
         if any(NAMED.fullmatch(word) or word[-1] in PRIMES for word in derived):
@@ -125,7 +125,7 @@ class Workspace:
                 "a definition cannot hold a derivative of the last result",
                 hint="give the last result a name first: y = ans",
             )
-        written = f"({notation.text(last.root)})"
+        written = f"({to_text(last.root)})"
         for word, span in sorted(
             zip(tokens.texts, tokens.spans, strict=True), key=lambda found: -found[1][0]
         ):
@@ -206,12 +206,8 @@ class Workspace:
             root, slopes = Constant(value), ()
         self.scope = self.scope.with_last(made(ANS, (), root, slopes))
         self._last_value = value
-        if (
-            statement.continues
-            and not self.loading
-            and notation.length(root, 200) <= 200
-        ):
-            self.typed[-1] = (self.typed[-1][0], notation.text(root))
+        if statement.continues and not self.loading and text_length(root, 200) <= 200:
+            self.typed[-1] = (self.typed[-1][0], to_text(root))
 
     def point(
         self, expression: Expression, given: Iterable[Binding] = ()

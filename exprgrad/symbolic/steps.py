@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, node
-from exprgrad.notation.text import text
+from exprgrad.notation.text import to_text
 from exprgrad.operations.operation import TABLE
-from exprgrad.symbolic import derivative as symbolic
+from exprgrad.symbolic.derivative import as_choice, derivative, local_partial
 from exprgrad.symbolic.simplify import simplify
 
 MOST_STEPS = 400
@@ -85,7 +85,7 @@ class _Derivation:
 
     def _result(self, part: Value) -> Value:
         if part not in self.results:
-            self.results[part] = symbolic.derivative(part, self.variable)
+            self.results[part] = derivative(part, self.variable)
         return self.results[part]
 
     def _rule(self, part: Value) -> Rule:
@@ -181,9 +181,7 @@ class _Derivation:
         mul = TABLE["mul"]
         assert part.operation is not None
         if exponent not in self.active:
-            outer = simplify(
-                symbolic.local_partial(part.operation, 0, part, part.operands)
-            )
+            outer = simplify(local_partial(part.operation, 0, part, part.operands))
             if self._is_variable(base):
                 statement = f"({self.variable}^n)' = n*{self.variable}^(n - 1)"
                 return Rule(
@@ -222,7 +220,7 @@ class _Derivation:
         )  # fmt: skip
 
     def _cases(self, part: Value) -> Rule:
-        chosen = symbolic.as_choice(part)
+        chosen = as_choice(part)
         assert chosen is not None
         condition, u, v = chosen.operands
         choose = TABLE["if"]
@@ -239,13 +237,13 @@ class _Derivation:
         assert operation is not None
         arguments = [(i, o) for i, o in enumerate(part.operands) if o in self.active]
         partials = [
-            simplify(symbolic.local_partial(operation, i, part, part.operands))
+            simplify(local_partial(operation, i, part, part.operands))
             for i, _ in arguments
         ]
         letters = tuple(Value(None, letter) for letter in "uvw"[: operation.arity])
         named = node(operation, letters)
         shown = [
-            text(simplify(symbolic.local_partial(operation, i, named, letters)))
+            to_text(simplify(local_partial(operation, i, named, letters)))
             for i, _ in arguments
         ]
         if len(arguments) == 1 and self._is_variable(arguments[0][1]):
@@ -261,7 +259,7 @@ class _Derivation:
             f"{_in_brackets(s)}*{letters[i].name}'"
             for s, (i, _) in zip(shown, arguments, strict=True)
         ]
-        statement = f"({text(named)})' = {' + '.join(sides)}"
+        statement = f"({to_text(named)})' = {' + '.join(sides)}"
         where = tuple((str(letters[i].name), o) for i, o in arguments)
 
         def assemble(d: Sequence[Value]) -> Value:

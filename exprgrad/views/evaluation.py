@@ -10,7 +10,7 @@ from exprgrad.expressions.evaluation import Evaluation
 from exprgrad.expressions.expression import Expression
 from exprgrad.expressions.trace import Trace, trace
 from exprgrad.language.notes import shorten
-from exprgrad.notation import text as notation
+from exprgrad.notation.text import text_length
 from exprgrad.sweeps.corners import Corner
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
 from exprgrad.views.formats import markdown_lines
@@ -37,7 +37,7 @@ def _reading(expression: Expression) -> list[str]:
     """How it was read, if not as it was typed."""
     if not expression.implicit:
         return []
-    if notation.length(expression.root, LONGEST_READING) <= LONGEST_READING:
+    if text_length(expression.root, LONGEST_READING) <= LONGEST_READING:
         return [f"read as {expression.reading}"]
     return ["the reading is long; --format json shows it"]
 

@@ -9,9 +9,9 @@ from typing import Any
 from exprgrad.expressions.derivatives import Derivatives, Formula
 from exprgrad.graph.value import Value
 from exprgrad.language.notes import shorten
-from exprgrad.notation import text as notation
 from exprgrad.notation.latex import latex, latex_name
 from exprgrad.notation.python import python, python_name
+from exprgrad.notation.text import shared_parts, text_length, to_text
 from exprgrad.symbolic import steps
 from exprgrad.views import formats, output
 from exprgrad.views import steps as step_view
@@ -82,9 +82,9 @@ def _derivation(found: Derivatives, formula: Formula, detail: str) -> Iterator[s
 
 def written(root: Value) -> list[str]:
     """A formula, or shared parts `t1 = ...` and then the formula in them, where it is long."""
-    if notation.length(root, LONGEST) <= LONGEST:
-        return [notation.text(root)]
-    return notation.shared(root)
+    if text_length(root, LONGEST) <= LONGEST:
+        return [to_text(root)]
+    return shared_parts(root)
 
 
 def _latex(found: Derivatives, detail: str | None, digits: int) -> Iterator[str]:
@@ -154,10 +154,10 @@ def _name(formula: Formula) -> str:
 def _step(step: steps.Step) -> dict[str, Any]:
     return {
         "depth": step.depth,
-        "part": notation.text(step.part),
+        "part": to_text(step.part),
         "rule": step.rule.name,
         "statement": step.rule.statement,
-        "where": {name: notation.text(value) for name, value in step.rule.where},
-        "assembled": notation.text(step.assembled),
-        "result": notation.text(step.result),
+        "where": {name: to_text(value) for name, value in step.rule.where},
+        "assembled": to_text(step.assembled),
+        "result": to_text(step.result),
     }

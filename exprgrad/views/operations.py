@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exprgrad.expressions.trace import partial_text
 from exprgrad.graph.value import SYMBOLS, Value, node
-from exprgrad.notation.text import text as text_of
+from exprgrad.notation.text import to_text
 from exprgrad.operations import table as operations
 from exprgrad.operations.operation import TABLE, Operation
 from exprgrad.views.blocks import Block, Column, Table
@@ -90,7 +90,7 @@ def facts(operation: Operation) -> Table:
         formula = SYMBOLS.bind(operation.formula)(
             *[Value(None, name) for name in names]
         )
-        facts.append(("equals", text_of(formula)))
+        facts.append(("equals", to_text(formula)))
     if operation.aliases:
         facts.append(("also written", ", ".join(operation.aliases)))
     columns = [Column(operation.signature, style="cyan"), Column("", style="bold")]

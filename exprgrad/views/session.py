@@ -11,8 +11,8 @@ from exprgrad.expressions.expression import Expression
 from exprgrad.expressions.trace import Forward
 from exprgrad.graph.value import Value, node
 from exprgrad.language.notes import shorten
-from exprgrad.notation import text as notation
 from exprgrad.notation.latex import latex
+from exprgrad.notation.text import text_length, to_text
 from exprgrad.operations.operation import Operation
 from exprgrad.session import results
 from exprgrad.session.workspace import Settings
@@ -106,16 +106,16 @@ def _formula(title: str, root: Value, settings: Settings) -> str:
     """What was typed, and the formula where it is another text."""
     if settings.format == "latex":
         return latex(root)
-    if notation.length(root, 400) > 400:
+    if text_length(root, 400) > 400:
         return shorten(title, 60)
-    text = notation.text(root)
+    text = to_text(root)
     same = "".join(text.split()) == "".join(title.split())
     return title if same else f"{shorten(title, 60)} = {text}"
 
 
 def _notes(expression: Expression, read: bool = True) -> list[Block]:
     out: list[Block] = []
-    short = notation.length(expression.root, 400) <= 400
+    short = text_length(expression.root, 400) <= 400
     if read and expression.implicit and short:
         out.append(Note(f"read as {expression.reading}"))
     return out + [Note(text) for text in expression.notes]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from exprgrad.graph.value import Value
-from exprgrad.notation import text as notation
 from exprgrad.notation.latex import latex, latex_name
+from exprgrad.notation.text import to_text
 from exprgrad.symbolic.steps import MOST_STEPS, Step
 
 
@@ -21,10 +21,10 @@ def lines(steps: list[Step]) -> Iterator[str]:
             reason = (
                 step.rule.statement if step.rule.name == "table" else step.rule.name
             )
-            yield f"{indent}d/d{step.variable} {part} = {notation.text(step.result)}    [{reason}]"
+            yield f"{indent}d/d{step.variable} {part} = {to_text(step.result)}    [{reason}]"
             continue
         yield f"{indent}d/d{step.variable} {part}: {step.rule.name}, {step.rule.statement}"
-        letters = {name: notation.text(value) for name, value in step.rule.where}
+        letters = {name: to_text(value) for name, value in step.rule.where}
         where = ", ".join(
             f"{name} = {value}" for name, value in letters.items() if name != value
         )
@@ -41,7 +41,7 @@ def _closed(open_steps: list[Step], depth: int) -> Iterator[str]:
     while open_steps and open_steps[-1].depth >= depth:
         step = open_steps.pop()
         indent = "  " * (step.depth + 1)
-        assembled, result = notation.text(step.assembled), notation.text(step.result)
+        assembled, result = to_text(step.assembled), to_text(step.result)
         yield f"{indent}= {assembled}"
         if result != assembled:
             yield f"{indent}= {result}"
@@ -49,7 +49,7 @@ def _closed(open_steps: list[Step], depth: int) -> Iterator[str]:
 
 def _operand(part: Value) -> str:
     """A part behind d/dx: in brackets where it is a sum or a product."""
-    text = notation.text(part)
+    text = to_text(part)
     return text if part.operation is None or part.operation.called else f"({text})"
 
 

@@ -23,7 +23,7 @@ from exprgrad.checking.check import Verdict, check
 from exprgrad.checking.misapplied import Search
 from exprgrad.checking.question import Question
 from exprgrad.expressions.expression import parse
-from exprgrad.notation.text import text
+from exprgrad.notation.text import to_text
 from exprgrad.symbolic.simplify import simplify
 from tests.exercises import FUNCTIONS, MISTAKEN, variable
 from tests.rewriting import rewritten
@@ -46,7 +46,7 @@ def claims(function: str) -> Iterator[Claim]:
     some = [at for at, _ in zip(sides.trail, range(40), strict=False)]
     search = Search(expression, wrt, some)
     for candidate in (*search.candidates(), *search.candidates(several=True)):
-        wrong = text(simplify(search.formula(candidate)))
+        wrong = to_text(simplify(search.formula(candidate)))
         yield Claim(function, wrt, wrong, candidate.row.name)
 
 

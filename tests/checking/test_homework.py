@@ -11,7 +11,7 @@ from hypothesis import given
 from exprgrad.checking.check import check, equivalent, is_simplified
 from exprgrad.errors import BindingError, ExpressionSyntaxError, UsageError
 from exprgrad.expressions.expression import parse
-from exprgrad.notation.text import text
+from exprgrad.notation.text import to_text
 from tests.exercises import CANCELLING, MISTAKEN, RIGHT, WRONG
 from tests.strategies import CASES
 
@@ -262,8 +262,8 @@ def test_the_derivative_itself_is_correct_and_twice_it_is_not(case):
     own = expression.derivative("x")
     verdict = check(expression, own, "x")
     assert verdict.status in ("correct", "undecided"), verdict.evidence
-    double = check(expression, f"2*({text(own.root)}) + 1", "x")
-    if verdict.status == "correct" and text(own.root) != "-1":
+    double = check(expression, f"2*({to_text(own.root)}) + 1", "x")
+    if verdict.status == "correct" and to_text(own.root) != "-1":
         assert double.status != "correct"
 
 

@@ -7,7 +7,7 @@ from exprgrad.graph.numbering import GraphNumbering, Numbering
 from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import rebuilt, replaced
 from exprgrad.graph.value import Constant, Value, node
-from exprgrad.notation.text import text
+from exprgrad.notation.text import to_text
 from exprgrad.operations.operation import TABLE
 
 
@@ -22,7 +22,7 @@ def test_operations_are_changed_wherever_they_stand():
         return node(TABLE["cos"], operands) if same else None
 
     assert (
-        text(rebuilt(parse("sin(x) + sin(sin(x))").root, change))
+        to_text(rebuilt(parse("sin(x) + sin(sin(x))").root, change))
         == "cos(x) + cos(cos(x))"
     )
 
@@ -31,7 +31,7 @@ def test_what_does_not_change_is_shared_with_the_original_and_spans_stay():
     root = parse("sin(x) + y*z").root
     left, right = root.operands
     other = replaced(root, {left: Constant(2.0)})
-    assert text(other) == "2 + y*z"
+    assert to_text(other) == "2 + y*z"
     assert other.operands[1] is right
     assert other.span == root.span
 

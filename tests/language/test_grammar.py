@@ -18,7 +18,7 @@ from exprgrad import Expression, ExprgradError, parse
 from exprgrad.graph.order import topological
 from exprgrad.language import grammar, lalr, tables
 from exprgrad.language.scanner import Tokens
-from exprgrad.notation import text as notation
+from exprgrad.notation.text import bracketed
 from exprgrad.operations.operation import function_names
 from tests import strategies
 
@@ -256,7 +256,7 @@ def spans_of(expression: Expression) -> dict[tuple[int, int], str]:
     found = {}
     for node in topological(expression.root):
         if node.span is not None:
-            found[node.span] = notation.bracketed(node)
+            found[node.span] = bracketed(node)
     return found
 
 

@@ -11,9 +11,9 @@ from hypothesis import assume, example, given
 from exprgrad.errors import DomainError, ExpressionSyntaxError, UsageError
 from exprgrad.expressions.expression import parse
 from exprgrad.graph.value import Constant, Value, apply, node
-from exprgrad.notation import text as notation
 from exprgrad.notation.latex import latex, latex_name
 from exprgrad.notation.python import python
+from exprgrad.notation.text import bracketed, to_text
 from exprgrad.operations.operation import TABLE
 from tests.strategies import PLACES, ROWS, same_graph, texts
 
@@ -124,7 +124,7 @@ def test_text_has_the_brackets_that_the_grammar_needs(text, written, reading):
 def test_constants_that_are_no_plain_numbers_stand_in_brackets(constant, written):
     x = Value(None, "x")
     power = x**constant
-    assert notation.text(power) == written
+    assert to_text(power) == written
     value = parse(written)(x=8)
     assert value == power.operation.kernel(8, constant.data)
 
@@ -140,7 +140,7 @@ def test_constants_keep_their_value_on_either_side(name, number):
             value = TABLE[name].kernel(*by_kernel)
         except ValueError:
             continue
-        assert parse(notation.text(root))(x=2) == pytest.approx(value, rel=1e-15)
+        assert parse(to_text(root))(x=2) == pytest.approx(value, rel=1e-15)
 
 
 def test_factorial_of_a_variable_is_refused_by_name_as_by_sign():
@@ -150,7 +150,7 @@ def test_factorial_of_a_variable_is_refused_by_name_as_by_sign():
 
 
 def test_node_without_a_name_is_shown_as_a_question_mark():
-    assert notation.text(Value() + 1) == "? + 1"
+    assert to_text(Value() + 1) == "? + 1"
 
 
 # Depth
@@ -183,12 +183,12 @@ def chains():
 @pytest.mark.parametrize("shape", ["left", "right", "signs", "calls", "powers"])
 def test_deep_graphs_are_written_and_read_back(chains, shape):
     root = chains[shape]
-    assert same_graph(parse(notation.text(root)).root, root)
+    assert same_graph(parse(to_text(root)).root, root)
 
 
 @pytest.mark.slow
 def test_deep_graphs_are_written_with_all_brackets(chains):
-    reading = notation.bracketed(chains["left"])
+    reading = bracketed(chains["left"])
     assert reading.count("(") == reading.count(")") == DEEP - 1
 
 
@@ -283,7 +283,7 @@ def test_fractions_in_latex():
     assert latex(x ** Fraction(-1, 3)) == r"x^{-\frac{1}{3}}"
 
 
-@pytest.mark.parametrize("write", [notation.text, notation.bracketed, latex, python])
+@pytest.mark.parametrize("write", [to_text, bracketed, latex, python])
 def test_a_text_that_would_never_end_is_refused(write, monkeypatch):
     monkeypatch.setattr("exprgrad.notation.text.MOST_PIECES", 1000)
     root = parse("x + 1").root

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from exprgrad.graph.value import SYMBOLS, Value
-from exprgrad.notation.text import text
+from exprgrad.notation.text import to_text
 from exprgrad.operations.number_types import FLOATS
 from exprgrad.operations.table import COSH, cos, sin
 
@@ -17,7 +17,7 @@ def scaled(factor, operation):
 def test_a_rule_that_is_a_closure_binds_the_operations_that_it_holds():
     rule = scaled(3, sin)
     assert FLOATS.bind(rule)(0.5) == 3 * math.sin(1.5) + math.cos(0.5)
-    assert text(SYMBOLS.bind(rule)(Value(None, "x"))) == "3*sin(3*x) + cos(x)"
+    assert to_text(SYMBOLS.bind(rule)(Value(None, "x"))) == "3*sin(3*x) + cos(x)"
 
 
 def test_two_closures_of_one_code_are_bound_apart():
@@ -30,7 +30,7 @@ def test_a_rule_with_defaults_binds_them():
         return scale * outer(operation(x))
 
     assert FLOATS.bind(rule)(0.5) == 2 * math.cos(math.cosh(0.5))
-    assert text(SYMBOLS.bind(rule)(Value(None, "x"))) == "2*cos(cosh(x))"
+    assert to_text(SYMBOLS.bind(rule)(Value(None, "x"))) == "2*cos(cosh(x))"
 
 
 def test_a_recursive_rule_binds_though_it_holds_itself():

@@ -16,8 +16,8 @@ import exprgrad
 from exprgrad.errors import DomainError, RangeError
 from exprgrad.expressions.expression import parse
 from exprgrad.graph.value import Value, node
-from exprgrad.notation import text as notation
 from exprgrad.notation.latex import latex
+from exprgrad.notation.text import to_text
 from exprgrad.operations import operation
 from exprgrad.operations.number_types import local_partial
 from exprgrad.operations.operation import (
@@ -449,7 +449,7 @@ def test_function_is_read_by_each_of_its_names_with_its_number_of_arguments(name
     arguments = [condition, "4", "5"][: row.arity]
     root = parse(f"{name}({', '.join(arguments)})").root
     assert root.operation is row
-    assert [notation.text(operand) for operand in root.operands] == arguments
+    assert [to_text(operand) for operand in root.operands] == arguments
 
 
 def test_a_name_that_is_no_operation_is_no_attribute():
@@ -610,7 +610,7 @@ def test_operation_is_shown_by_its_signature(row):
     assert repr(row) == f"<operation {row.signature}>"
     operands = tuple(Value(None, name) for name in "xyz"[: row.arity])
     root = node(row, operands)
-    shown = notation.text(root)
+    shown = to_text(root)
     assert all(operand.name in shown for operand in operands)
     assert isinstance(row.text, Notation)
     assert Tape(root, operands).steps[0].operation is row

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from exprgrad.errors import DomainError, ExprgradError, RangeError
 from exprgrad.expressions.expression import Expression, parse
-from exprgrad.notation import text as notation
+from exprgrad.notation.text import text_length, to_text
 from exprgrad.symbolic.simplify import simplify
 from tests.strategies import CASES, texts
 
@@ -24,7 +24,7 @@ POINTS = st.fixed_dictionaries(dict.fromkeys("abxy", COORDINATES))
 
 
 def simplified(source: str) -> str:
-    return notation.text(simplify(parse(source, "abxy").root))
+    return to_text(simplify(parse(source, "abxy").root))
 
 
 def check_value(source: str, at: dict[str, float]) -> bool:
@@ -353,9 +353,9 @@ def test_derivative_with_a_decimal_has_a_value_at_a_negative_base():
 @given(CASES)
 def test_simplifying_again_changes_nothing(case):
     once = simplify(parse(case[0], "xyz").root)
-    assume(notation.length(once, 2000) <= 2000)
-    text = notation.text(once)
-    assert notation.text(simplify(parse(text, "xyz").root)) == text
+    assume(text_length(once, 2000) <= 2000)
+    text = to_text(once)
+    assert to_text(simplify(parse(text, "xyz").root)) == text
 
 
 @given(CASES)
@@ -379,7 +379,7 @@ def test_any_text_of_the_grammar_is_simplified_and_its_text_is_read_again(source
         root = parse(source, ["x", "y", "z", "t"]).root
     except ExprgradError:
         assume(False)
-    text = notation.text(simplify(root))
+    text = to_text(simplify(root))
     assert parse(text, ["x", "y", "z", "t"])
 
 

@@ -9,8 +9,8 @@ from hypothesis import assume, given
 
 from exprgrad.errors import DomainError, RangeError
 from exprgrad.expressions.expression import Expression, parse
-from exprgrad.notation import text as notation
 from exprgrad.notation.latex import latex
+from exprgrad.notation.text import text_length, to_text
 from exprgrad.symbolic.steps import MOST_STEPS, steps
 from exprgrad.views.steps import latex_lines, lines
 from tests.golden import compare
@@ -104,7 +104,7 @@ def test_derivation_ends_in_the_printed_derivative(source, detail):
     f = parse(source)
     found = steps(f.root, "x", brief=detail == "brief")
     printed = str(f.derivative("x"))
-    assert notation.text(found[0].result) == printed
+    assert to_text(found[0].result) == printed
     assert found[0].depth == 0
     last = written(source, detail).splitlines()[-1]
     assert f"= {printed}" in last
@@ -131,7 +131,7 @@ def values(step, at):
     """The value of what the rule gives and of what it is tidied to."""
     out = []
     for root in (step.assembled, step.result):
-        text = notation.text(root)
+        text = to_text(root)
         out.append(parse(text, "xyz")(**at))
     return out
 
@@ -146,7 +146,7 @@ def test_what_a_rule_gives_has_the_value_of_what_it_is_tidied_to(case):
         assume(False)
     assume("x" in f.variables)
     for step in steps(f.root, "x"):
-        assume(notation.length(step.assembled, 3000) <= 3000)
+        assume(text_length(step.assembled, 3000) <= 3000)
         try:
             assembled, result = values(step, at)
         except DomainError:
@@ -193,7 +193,7 @@ def test_parts_follow_their_rule_one_level_deeper():
 
 def test_letters_of_a_rule_stand_for_parts_of_the_expression():
     (step, *_) = steps(parse("(x^2 - 1)/(x + 1)").root, "x")
-    where = {letter: notation.text(part) for letter, part in step.rule.where}
+    where = {letter: to_text(part) for letter, part in step.rule.where}
     assert where == {"u": "x^2 - 1", "v": "x + 1"}
 
 

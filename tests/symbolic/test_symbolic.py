@@ -15,10 +15,10 @@ from exprgrad.expressions.comparison import central_difference, reference, richa
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, node
-from exprgrad.notation import text as notation
+from exprgrad.notation.text import shared_parts, text_length
 from exprgrad.operations.operation import TABLE, named
 from exprgrad.sweeps.careful import live
-from exprgrad.symbolic import derivative as symbolic
+from exprgrad.symbolic.derivative import derivative, tangent
 from exprgrad.symbolic.forms import Algebra
 from tests.strategies import CASES, MP, ROWS, regular_points
 
@@ -134,7 +134,7 @@ def test_second_derivatives_are_derivatives_of_first_ones(case, first, second):
     if second not in slope.variables:
         assert str(slope.derivative(second)) == "0"
         return
-    assume(notation.length(slope.root, 4000) <= 4000)
+    assume(text_length(slope.root, 4000) <= 4000)
     try:
         result = slope.evaluate(own)
     except RangeError:
@@ -389,7 +389,7 @@ def test_repeated_squaring_is_differentiated_in_proportion_to_its_graph(name, in
     sizes, works = [], []
     for times in (7, 15, 30):
         interned.clear()
-        sizes.append(size(symbolic.derivative(squared(times), name)))
+        sizes.append(size(derivative(squared(times), name)))
         works.append(len(interned))
     assert sizes[1] < 15 * 15
     assert sizes[2] <= 2.2 * sizes[1]
@@ -398,7 +398,7 @@ def test_repeated_squaring_is_differentiated_in_proportion_to_its_graph(name, in
 
 @pytest.mark.parametrize("name", ["x", "y"])
 def test_derivative_of_repeated_squaring_has_the_right_value(name):
-    root = symbolic.derivative(squared(15), name)
+    root = derivative(squared(15), name)
     f = Expression.of(squared(5))
     assert f.derivative(name)(x=0.5, y=-0.3) == pytest.approx(
         f.evaluate({"x": 0.5, "y": -0.3}).gradient[name], rel=1e-13
@@ -407,7 +407,7 @@ def test_derivative_of_repeated_squaring_has_the_right_value(name):
     for _ in range(15):
         slopes = {n: 2 * value * s + (n == "y") for n, s in slopes.items()}
         value = value * value - 0.3
-    lines = notation.shared(root)
+    lines = shared_parts(root)
     known = {"x": 0.5, "y": -0.3}
     for line in lines[:-1]:
         left, _, right = line.partition(" = ")
@@ -442,7 +442,7 @@ def test_long_chain_is_differentiated_in_proportion_to_its_length(kind, interned
     sizes, works = [], []
     for length in (500, 1_000, 2_000):
         interned.clear()
-        sizes.append(size(symbolic.derivative(chain(kind, length), "x")))
+        sizes.append(size(derivative(chain(kind, length), "x")))
         works.append(len(interned))
     assert works[2] <= 2.4 * works[1] + 100
     assert sizes[2] <= 2.4 * sizes[1] + 100
@@ -452,14 +452,14 @@ def test_long_chain_is_differentiated_in_proportion_to_its_length(kind, interned
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["sum", "product"])
 def test_chain_of_twenty_thousand_operations_is_differentiated(kind):
-    root = symbolic.derivative(chain(kind, 20_000), "x")
+    root = derivative(chain(kind, 20_000), "x")
     assert size(root) <= 300_000
 
 
 def test_derivative_shares_the_nodes_that_the_original_shares():
     u = parse("sin(x^2) + 1").root
     square = node(TABLE["mul"], (u, u))
-    found = symbolic.tangent(square, "x")
+    found = tangent(square, "x")
     assert u in topological(found)
 
 
@@ -467,12 +467,12 @@ def test_derivative_shares_the_nodes_that_the_original_shares():
 
 
 def test_a_long_result_is_measured_without_being_written():
-    root = symbolic.derivative(squared(60), "x")
-    assert notation.length(root, 1_000) > 1_000
+    root = derivative(squared(60), "x")
+    assert text_length(root, 1_000) > 1_000
 
 
 def test_a_long_result_is_written_with_shared_parts():
-    lines = notation.shared(symbolic.derivative(squared(15), "x"))
+    lines = shared_parts(derivative(squared(15), "x"))
     assert lines[0].startswith("t1 = ")
     assert [line.split(" = ")[0] for line in lines[:-1]] == [
         f"t{i}" for i in range(1, len(lines))
@@ -491,7 +491,7 @@ def test_derivative_as_an_expression_shares_what_the_graph_shares():
 
 
 def test_a_result_without_shared_parts_is_one_line():
-    assert notation.shared(parse("2*x + sin(y)").root) == ["2*x + sin(y)"]
+    assert shared_parts(parse("2*x + sin(y)").root) == ["2*x + sin(y)"]
 
 
 def test_functions_share_names_with_the_table():
