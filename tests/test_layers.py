@@ -27,7 +27,7 @@ FOLDERS = """
     expressions: evaluation expression packing higher_orders comparison derivatives trace
     data: files dialect formats text_tables parquet tables bindings grid columns processes batch
     checking: probe domain points agreement question rounding half_lines places catalogue misapplied readings whole_answer diagnosis check
-    optimize: objective array_objective step_rules options descent first_order callbacks scipy_methods minimize
+    optimize: objective array_objective step_rules options descent first_order second_order quasi_newton trust_region minimize
     grading: sentences problems sheet class_set grade
     fitting: model residuals standard_errors least_squares fit
     session: functions tokens statements lines scope results workspace scripts help_topics inquiries commands session
@@ -155,7 +155,6 @@ ARRAYS = (
     "compiled.slots",
     "compiled.array_program",
     "optimize.array_objective",
-    "optimize.scipy_methods",
     "fitting.residuals",
     "fitting.standard_errors",
     "fitting.least_squares",

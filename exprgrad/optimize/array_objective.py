@@ -27,6 +27,8 @@ from exprgrad.sweeps import arrays as arrayengine
 class ArrayObjective(Objective):
     """An expression as a function of some of its variables, together one flat array."""
 
+    has_curvature = False
+
     def __init__(
         self,
         expression: Expression,
@@ -82,26 +84,40 @@ class ArrayObjective(Objective):
         own = [np.ravel(partial) for partial in found.gradient.values()]
         return float(found.value), [np.concatenate(own)]
 
-    def hessian_product(
-        self, entries: Sequence[float], vector: Sequence[float]
-    ) -> list[float]:
-        """Not for arrays."""
-        raise UsageError("trust is for numbers, not for arrays", hint="--method lbfgs")
-
     def clipped(self, entries: Entries) -> Entries:
         """The nearest point within the bounds."""
         if not self._bounded:
             return entries
         return [np.clip(entries[0], self.limits.lower[0], self.limits.upper[0])]
 
-    def norm(self, entries: Entries, gradient: Entries) -> float:
-        """The length of the gradient; at a bound, of what points into the permitted side."""
+    @property
+    def bounded(self) -> bool:
+        """Whether any variable has a bound."""
+        return self._bounded
+
+    def free(self, entries: Entries, gradient: Entries, vector: Entries) -> Entries:
+        """A vector, with 0 where the gradient presses against a bound."""
+        if not self._bounded:
+            return vector
+        x, low, high = entries[0], self.limits.lower[0], self.limits.upper[0]
         g = gradient[0]
-        if self._bounded:
-            x, low, high = entries[0], self.limits.lower[0], self.limits.upper[0]
-            g = np.where(((x <= low) & (g > 0)) | ((x >= high) & (g < 0)), 0.0, g)
-        length = math.sqrt(g.dot(g))
-        return length if 1e-150 < length < 1e150 else float(np.hypot.reduce(g))
+        held = ((x <= low) & (g > 0)) | ((x >= high) & (g < 0))
+        return [np.where(held, 0.0, vector[0])]
+
+    def norm(self, entries: Entries, gradient: Entries) -> float:
+        """The length of the gradient, less what is pressed against a bound."""
+        g = self.free(entries, gradient, gradient)
+        length = math.sqrt(self.dot(g, g))
+        return length if 1e-150 < length < 1e150 else float(np.hypot.reduce(g[0]))
+
+    def dot(self, left: Entries, right: Entries) -> float:
+        """The scalar product of two vectors, in this thread: `numpy.dot` starts others for long ones."""
+        return float(np.einsum("i,i", left[0], right[0]))
+
+    def moved(self, entries: Entries, length: float, direction: Entries) -> Entries:
+        """A point, or any vector, and so many times another."""
+        with np.errstate(all="ignore"):  # what overflows is judged afterwards
+            return [entries[0] + length * direction[0]]
 
     def finite(self, entries: Entries) -> bool:
         """Whether every number is finite."""

@@ -11,7 +11,8 @@ With g the gradient, r the learning rate and m the momentum, a step is
     nesterov   v = m*v + g,  x -= r*(g + m*v)               (Sutskever and others 2013)
     adam       x -= r * mean(g) / (sqrt(mean(g^2)) + 1e-8)  (Kingma and Ba 2015; fading means)
 
-`lbfgs` and `trust` (trust region, with Hessian products) are SciPy's, with our derivatives.
+`lbfgs` learns the curvature from its last steps (`quasi_newton`); `trust` takes it from products of the Hessian with
+vectors (`trust_region`).
 """
 
 from __future__ import annotations
@@ -27,6 +28,9 @@ from exprgrad.optimize.descent import DescentStep, Minimum, Steps, Stop, minimum
 from exprgrad.optimize.first_order import first_order
 from exprgrad.optimize.objective import Bounds, Objective, ParametersObjective
 from exprgrad.optimize.options import Options, options_of
+from exprgrad.optimize.quasi_newton import LimitedMemory
+from exprgrad.optimize.second_order import second_order
+from exprgrad.optimize.trust_region import TrustRegion
 
 
 def minimize(
@@ -50,13 +54,15 @@ def minimize(
     after so many `steps`, when the length of the gradient is at most `tolerance`, or when the value is
     at most `target`. `schedule` is a name of
     `SCHEDULES`, an expression in t and T, or a function of the step; it multiplies the learning
-    `rate`, which is for the first four `METHODS`, as is `momentum` for the second and third. The last
-    two need SciPy.
+    `rate`, which is for the first four `METHODS`, as is `momentum` for the second and third.
     """
     options = options_of(method, rate, schedule, steps, tolerance, target, momentum)
     if options.method == "trust" and bounds:
         raise UsageError("trust takes no bounds", hint="--method lbfgs does")
-    return Descent(objective_of(f, start, fixed, bounds), options)
+    objective = objective_of(f, start, fixed, bounds)
+    if options.method == "trust" and not objective.has_curvature:
+        raise UsageError("trust is for numbers, not for arrays", hint="--method lbfgs")
+    return Descent(objective, options)
 
 
 def objective_of(
@@ -130,13 +136,8 @@ class Descent(Iterator[DescentStep]):
 
 
 def _descend(objective: Objective, options: Options) -> Steps:
-    if options.method in ("lbfgs", "trust"):
-        try:
-            from exprgrad.optimize.scipy_methods import descend
-        except ImportError:
-            raise UsageError(
-                f"{options.method} needs NumPy and SciPy",
-                hint='pip install "exprgrad[arrays]", or --method adam',
-            ) from None
-        return descend(objective, options)
+    if options.method == "lbfgs":
+        return second_order(objective, options, LimitedMemory(objective))
+    if options.method == "trust":
+        return second_order(objective, options, TrustRegion(objective))
     return first_order(objective, options)

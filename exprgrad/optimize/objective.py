@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from operator import mul
 from typing import Any, NamedTuple, SupportsFloat
 
 from exprgrad.errors import BindingError, NotDifferentiableError, UsageError
@@ -34,6 +35,9 @@ class Limits(NamedTuple):
 
 class Objective:
     """An expression as a function of some of its variables, by position; the others are `fixed`."""
+
+    has_curvature = True
+    """Whether it has products of the Hessian with vectors."""
 
     def __init__(
         self,
@@ -111,7 +115,7 @@ class Objective:
     def hessian_product(
         self, entries: Sequence[float], vector: Sequence[float]
     ) -> list[float]:
-        """The second derivatives by the variables, times a vector."""
+        """The Hessian times a vector. Raises `DomainError`."""
         if self._curvature is None:
             from exprgrad.expressions.higher_orders import Curvature
 
@@ -127,13 +131,30 @@ class Objective:
             for x, low, high in zip(entries, *self.limits, strict=True)
         ]
 
-    def norm(self, entries: Entries, gradient: Entries) -> float:
-        """The length of the gradient; at a bound, of what points into the permitted side."""
-        free = [
-            0.0 if (x <= low and g > 0) or (x >= high and g < 0) else g
-            for x, g, low, high in zip(entries, gradient, *self.limits, strict=True)
+    @property
+    def bounded(self) -> bool:
+        """Whether any variable has a bound."""
+        return not all(map(math.isinf, (*self.limits.lower, *self.limits.upper)))
+
+    def free(self, entries: Entries, gradient: Entries, vector: Entries) -> Entries:
+        """A vector, with 0 for the variables that the gradient presses against a bound."""
+        rows = zip(entries, gradient, vector, *self.limits, strict=True)
+        return [
+            0.0 if (x <= low and g > 0) or (x >= high and g < 0) else v
+            for x, g, v, low, high in rows
         ]
-        return math.hypot(*free)
+
+    def norm(self, entries: Entries, gradient: Entries) -> float:
+        """The length of the gradient, less what is pressed against a bound."""
+        return math.hypot(*self.free(entries, gradient, gradient))
+
+    def dot(self, left: Entries, right: Entries) -> float:
+        """The scalar product of two vectors."""
+        return float(sum(map(mul, left, right)))
+
+    def moved(self, entries: Entries, length: float, direction: Entries) -> Entries:
+        """A point, or any vector, and so many times another."""
+        return [x + length * d for x, d in zip(entries, direction, strict=True)]
 
     def finite(self, entries: Entries) -> bool:
         """Whether every entry is a finite number."""
