@@ -26,7 +26,7 @@ _HOMES = {
     "directional": "expressions.higher_orders",
     "hessian_product": "expressions.higher_orders",
     "derivatives": "expressions.higher_orders",
-    "ArrayEvaluation": "sweeps.arrays",
+    "ArrayEvaluation": "expressions.expression",
     "minimize": "optimize.minimize",
     "fit": "fitting.fit",
     "Session": "session.session",

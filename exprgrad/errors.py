@@ -40,6 +40,22 @@ class ExprgradError(Exception):
         self.origin = origin
 
 
+class about:  # noqa: N801 # reads as a word of a `with` statement
+    """The source text that errors raised inside of a `with` block are about."""
+
+    __slots__ = ("source",)
+
+    def __init__(self, source: str | None) -> None:
+        self.source = source
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        if isinstance(error, ExprgradError):
+            error.source = self.source
+
+
 class ExpressionSyntaxError(ExprgradError):
     """The text is not an expression of the language."""
 

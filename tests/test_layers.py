@@ -17,14 +17,14 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 FOLDERS = """
     errors
     operations: operation vocabulary number_types high_precision array_kernels condition_numbers kernels ufuncs on_arrays array_operation table
-    graph: order sweep backward rational value rewriting numbering
+    graph: order sweep backward rational value rewriting numbering flat
     notation: text latex python
     proof: polynomials relations quotients factors signs powers angles elementary identity
-    sweeps: tape generic careful germs corners series precise arrays
+    sweeps: tape generic careful germs corners precise gradient series arrays
     symbolic: forms factoring writing simplify derivative steps
-    compiled: corner_tests terms program branches scalar_code compiled block_code columns slots array_program
+    compiled: corner_tests terms program branches scalar_code block_code columns compiled slots array_program
     language: notes products lalr tables session_tables grammar brackets scanner complaints calls builder parser points
-    expressions: evaluation expression packing higher_orders comparison derivatives trace
+    expressions: curvature expression higher_orders comparison derivatives trace
     data: files dialect formats text_tables parquet tables bindings grid columns processes batch
     checking: probe domain points agreement question rounding half_lines places catalogue misapplied readings whole_answer diagnosis check
     optimize: objective array_objective step_rules options descent first_order second_order quasi_newton trust_region minimize
@@ -55,14 +55,6 @@ ORDER = [
 
 EXCEPTIONS = {
     ("cli.start", "cli.app"),
-    ("sweeps.arrays", "expressions.expression"),
-    ("sweeps.arrays", "language.points"),
-    ("compiled.array_program", "expressions.expression"),
-    ("compiled.compiled", "compiled.columns"),
-    ("compiled.compiled", "expressions.expression"),
-    ("compiled.compiled", "expressions.packing"),
-    ("expressions.evaluation", "expressions.expression"),
-    ("expressions.expression", "expressions.higher_orders"),
 }
 """What is still to be cut."""
 

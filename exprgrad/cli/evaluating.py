@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from exprgrad.data.bindings import Bindings
-    from exprgrad.expressions.evaluation import Evaluation
-    from exprgrad.expressions.expression import Expression
+    from exprgrad.expressions.expression import Evaluation, Expression
 
 
 class Format(StrEnum):

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from exprgrad.compiled.slots import Slot, Unsupported, Writer, constant
-from exprgrad.expressions.expression import Expression
 from exprgrad.operations import array_kernels as array_rules
 from exprgrad.operations import on_arrays as arraydata
 from exprgrad.operations import ufuncs
 from exprgrad.operations.number_types import Step
 from exprgrad.operations.operation import Operation
+from exprgrad.sweeps.tape import Tape
 
 if TYPE_CHECKING:
     from exprgrad.operations.operation import Whole
@@ -32,14 +32,13 @@ _reduced: Callable[..., Any] = np.add.reduce
 
 
 def compiled(
-    expression: Expression, point: Mapping[str, Any], names: Sequence[str]
+    tape: Tape, point: Mapping[str, Any], names: Sequence[str]
 ) -> Callable[[Array], tuple[float, Array]]:
     """The value and the flat gradient by `names`, as a function of these as one flat array.
 
     The shapes, and the values of the other variables, are those of the point.
     """
     writer = Writer()
-    tape = expression.tape
     flat = np.concatenate([np.ravel(np.asarray(point[n], np.float64)) for n in names])
     gradient = np.zeros_like(flat)
     slots: list[Any] = [None] * len(tape.nodes)

@@ -22,13 +22,36 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from exprgrad.compiled.block_code import Again, Blocked, Careful, one_row
-from exprgrad.compiled.compiled import no_slope
 from exprgrad.errors import ExprgradError
 from exprgrad.operations import ufuncs
+from exprgrad.sweeps.gradient import no_slope
 
 if TYPE_CHECKING:
-    from exprgrad.compiled.compiled import Compiled
+    from typing import Protocol
+
+    from exprgrad.compiled.branches import Parts
+    from exprgrad.compiled.program import Program
     from exprgrad.graph.value import Value
+
+    class Compiled(Protocol):
+        """What is computed, and at a point where arrays fail: see `compiled.Compiled`."""
+
+        variables: tuple[str, ...]
+        wrt: tuple[str, ...]
+
+        @property
+        def root(self) -> Value:
+            """The graph."""
+
+        def __call__(self, *values: float) -> tuple[float, tuple[float | None, ...]]:
+            """The value and the gradient at a point."""
+
+        def program(self, root: Value | None) -> Program:
+            """The instructions for the graph, or for another one."""
+
+        def parts(self, root: Value) -> Parts | None:
+            """What branches have made of the graph."""
+
 
 Array = ufuncs.Array
 Indices = np.ndarray[Any, np.dtype[np.intp]]

@@ -12,19 +12,19 @@ contributions cancel, generated code does not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from exprgrad.compiled.branches import Parts, parts
 from exprgrad.compiled.program import Program
 from exprgrad.compiled.scalar_code import function
-from exprgrad.errors import NotDifferentiableError, UsageError
-from exprgrad.expressions.expression import Expression
-from exprgrad.expressions.packing import pack, unpack
+from exprgrad.errors import UsageError
+from exprgrad.graph.value import Value
+from exprgrad.notation.text import parsed_from
+from exprgrad.sweeps.tape import Tape
 
 if TYPE_CHECKING:
     from exprgrad.compiled.columns import Rows
-    from exprgrad.graph.value import Value
 
 MOST_OPERATIONS = 20_000
 """Operations of an expression that is worth compiling: a larger one takes seconds and stays interpreted."""
@@ -40,15 +40,23 @@ class Compiled:
     `subgradient`, a corner takes the convention of the table's rule.
     """
 
-    __slots__ = ("_expression", "_rows", "subgradient", "variables", "wrt")
+    __slots__ = (
+        "_again", "_interpret", "_rows", "_slopes", "_tape", "subgradient", "variables", "wrt",
+    )  # fmt: skip
 
     def __init__(
-        self, expression: Expression, wrt: Sequence[str], subgradient: bool = False
+        self,
+        tape: Tape,
+        wrt: Sequence[str],
+        interpret: Callable[[dict[str, float]], Any],
+        again: Callable[[], Any],
+        slopes: Sequence[tuple[Value, str]] = (),
+        subgradient: bool = False,
     ) -> None:
-        self._expression = expression
-        self.subgradient = subgradient
+        self._tape, self._interpret, self._again = tape, interpret, again
+        self._slopes, self.subgradient = slopes, subgradient
         self._rows: Callable[..., Rows] | None = None
-        self.variables = expression.variables
+        self.variables = tuple(tape.variables)
         self.wrt = tuple(wrt)
 
     def __call__(self, *values: float) -> tuple[float, Gradient]:
@@ -61,10 +69,7 @@ class Compiled:
             raise TypeError(
                 f"{len(values)} values were given for {len(self.variables)} variables"
             )
-        at = dict(zip(self.variables, values, strict=True))
-        found = self._expression.evaluate(
-            at, self.wrt, subgradient=self.subgradient, refine=False
-        )
+        found = self._interpret(dict(zip(self.variables, values, strict=True)))
         return found.value, tuple(found.gradient.values())
 
     @property
@@ -89,60 +94,52 @@ class Compiled:
     @property
     def root(self) -> Value:
         """The graph that is computed."""
-        return self._expression.root
+        return self._tape.nodes[self._tape.root]
 
     def program(self, root: Value | None = None) -> Program:
         """The instructions, with the conditions of derivatives inside the expression.
 
         With `root`, those of another expression in the same variables that has no derivatives inside.
         """
-        expression = self._expression
         whole = root is None
         program = Program(self.root if root is None else root, self.variables, self.wrt)
         if self.subgradient:
             program.forget_corners()
-        for slope in expression.slopes if whole else ():
-            if slope.variable in program.variables:
-                program.need_slope(slope.root, slope.variable)
+        for inner, variable in self._slopes if whole else ():
+            if variable in program.variables:
+                program.need_slope(inner, variable)
         return program
 
     def parts(self, root: Value) -> Parts | None:
         """The expression, or what branches have made of it, by one of its `if`s."""
-        return None if self._expression.slopes else parts(root)
+        return None if self._slopes else parts(root)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickled by its graph: code is generated anew where it is loaded."""
-        return _unpickled, (pack(self._expression), self.wrt, self.subgradient)
+        """Pickled by its expression: code is generated anew where it is loaded."""
+        return self._again, ()
 
     def __repr__(self) -> str:
-        return f"{self._expression!r}.compile()"
+        return f"{parsed_from(self.root)}.compile()"
 
 
-def no_slope(wrt: Sequence[str], gradient: Gradient) -> NotDifferentiableError:
-    """What to say of a row that lacks partial derivatives."""
-    missing = [name for name, p in zip(wrt, gradient, strict=True) if p is None]
-    return NotDifferentiableError(
-        f"the partial derivative by {', '.join(missing)} does not exist here"
-    )
-
-
-def _unpickled(
-    packed: tuple[Any, ...], wrt: Sequence[str], subgradient: bool
+def compile_tape(
+    tape: Tape,
+    wrt: Sequence[str],
+    interpret: Callable[[dict[str, float]], Any],
+    again: Callable[[], Any],
+    slopes: Sequence[tuple[Value, str]] = (),
+    subgradient: bool = False,
 ) -> Compiled:
-    return compile_expression(unpack(packed), wrt, subgradient)
+    """The graph of a tape as a function of its variables.
 
-
-def compile_expression(
-    expression: Expression, wrt: Iterable[str], subgradient: bool = False
-) -> Compiled:
-    """The expression as a function of its variables."""
-    expression.refuse_arrays({})
-    plain = Compiled(expression, tuple(wrt), subgradient)
-    if len(expression.tape.steps) > MOST_OPERATIONS:
+    `interpret` evaluates it at a point where the code fails, `again` compiles it anew (for pickles),
+    and `slopes` are graphs that have to have a derivative by a variable where the whole has a value.
+    """
+    plain = Compiled(tape, wrt, interpret, again, slopes, subgradient)
+    if len(tape.steps) > MOST_OPERATIONS:
         return plain
-    program = plain.program()
-    call = function(program)
     # a class of its own, so that a call runs the generated code and nothing before it
-    kind = type("Compiled", (Compiled,), {"__slots__": (), "__call__": call})
-    compiled: Compiled = kind(expression, plain.wrt, subgradient)
+    own = {"__slots__": (), "__call__": function(plain.program())}
+    kind = type("Compiled", (Compiled,), own)
+    compiled: Compiled = kind(tape, wrt, interpret, again, slopes, subgradient)
     return compiled

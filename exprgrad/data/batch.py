@@ -16,12 +16,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from exprgrad.compiled.compiled import Compiled, no_slope
+from exprgrad.compiled.compiled import Compiled
 from exprgrad.data.formats import Cell, Chunk, Format, Results, Table
 from exprgrad.data.processes import in_order
 from exprgrad.errors import BindingError, ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.language.points import no_column
+from exprgrad.sweeps.gradient import no_slope
 
 
 class Problem(NamedTuple):

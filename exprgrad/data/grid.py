@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 from exprgrad.data.bindings import Bindings
 from exprgrad.errors import BindingError, ExprgradError, UsageError
-from exprgrad.expressions.evaluation import Evaluation
-from exprgrad.expressions.expression import Expression
+from exprgrad.expressions.expression import Evaluation, Expression
 
 MOST = 100_000
 """Points of a grid; more are for `exprgrad batch`."""

@@ -8,44 +8,81 @@ f.evaluate({"a": 2, "b": 3, "c": 1})   # value 49.0, gradient {"a": 42.0, "b": 2
 
 from __future__ import annotations
 
-import math
-from collections.abc import Collection, Iterable, Mapping
-from typing import TYPE_CHECKING, SupportsFloat
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, SupportsFloat
 
 from exprgrad.errors import (
     BindingError,
+    ExprgradError,
     NotDifferentiableError,
     Span,
     UsageError,
+    about,
 )
-from exprgrad.expressions.evaluation import (
-    Evaluation,
-    fast_adjoints,
-    overflow,
-    refined,
-    refuse_overflow,
-    with_tangents,
-)
+from exprgrad.graph.flat import Row, flattened, restored
 from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import rebuilt
 from exprgrad.graph.value import Value, is_array, is_variable, node
 from exprgrad.language import points
 from exprgrad.language.notes import Slope, shorten
 from exprgrad.language.parser import Reading, read
-from exprgrad.notation.text import bracketed, text_length, to_text
+from exprgrad.notation.text import bracketed, parsed_from, text_length, to_text
 from exprgrad.operations.number_types import Fault
-from exprgrad.sweeps.careful import live, pull_back_carefully
-from exprgrad.sweeps.corners import below, examine
+from exprgrad.sweeps.careful import live
+from exprgrad.sweeps.corners import Corner
+from exprgrad.sweeps.gradient import (
+    Cancellation,
+    Gradient,
+    careful_gradient,
+    fast_adjoints,
+    refined,
+    with_tangents,
+)
 from exprgrad.sweeps.tape import Primals, Tape, primals
 from exprgrad.symbolic.derivative import MOST_OPERATIONS, derivative
 
 if TYPE_CHECKING:
     from exprgrad.compiled.compiled import Compiled
+    from exprgrad.expressions.curvature import Curvature
+
+
+class Evaluation(NamedTuple):
+    """An expression's value at a point and its partial derivatives there.
+
+    `gradient` has one entry per differentiated variable: None where the partial does not exist, and
+    then `corners` says why. `primals` and `adjoints` belong to the nodes of `expression.tape`. The
+    partials in `cancelled` were computed again with 50 digits; `adjoints` are those of the sweep.
+    """
+
+    expression: Expression
+    at: dict[str, float]
+    value: float
+    gradient: Gradient
+    corners: tuple[Corner, ...]
+    primals: Primals
+    adjoints: list[float]
+    subgradient: bool = False
+    tangents: Mapping[str, list[float]] = {}
+    cancelled: Mapping[str, Cancellation] = {}
+
+
+class ArrayEvaluation(NamedTuple):
+    """An expression's value and, if that is one number, its partial derivatives.
+
+    A number is a float; an array has the type of NumPy. `gradient` has an entry for every
+    differentiated variable, in the variable's shape; it is None where the value is an array. At a corner
+    it is that of the table's rule, so `corners` is empty.
+    """
+
+    expression: Expression
+    at: dict[str, Any]
+    value: Any
+    gradient: dict[str, Any] | None
+    corners: tuple[Corner, ...] = ()
+
 
 NEEDS_NUMPY, INSTALL = "arrays need NumPy and SciPy", 'pip install "exprgrad[arrays]"'
-
-LONGEST_REPR = 1000
-"""Characters of a formula that `repr` writes out."""
 
 LONGEST_SOURCE = 100_000
 """Characters of the text of a derivative; a longer one is not written out."""
@@ -85,9 +122,7 @@ class Expression:
         return to_text(self.root)
 
     def __repr__(self) -> str:
-        if text_length(self.root, LONGEST_REPR) <= LONGEST_REPR:
-            return f"parse({str(self)!r})"
-        return f"<expression of {len(topological(self.root)):,} nodes>"
+        return parsed_from(self.root)
 
     @property
     def title(self) -> str:
@@ -138,64 +173,55 @@ class Expression:
         expression is not defined.
         """
         if self.takes_arrays(at):
-            try:
-                from exprgrad.sweeps.arrays import evaluate
-            except ImportError:
-                raise UsageError(NEEDS_NUMPY, hint=INSTALL) from None
             if mode != "reverse":
                 raise UsageError("arrays are differentiated by reverse mode")
-            return evaluate(self, at, wrt)  # type: ignore[return-value] # the same with arrays for numbers
-        point = self.point(at)
-        names = self._names(wrt)
-        tape = self.tape
-        values = self.primals(point)
-        active = tape.active(names)
+            return self._on_arrays(at, wrt)  # type: ignore[return-value] # the same with arrays for numbers
+        point, names = self.point(at), self._names(wrt)
+        tape, values = self.tape, self.primals(point)
         value = values[tape.root] or 0.0
-        swept = None if subgradient else fast_adjoints(tape, values, active)
+        swept = None
+        if not subgradient:
+            swept = fast_adjoints(tape, values, tape.active(names))
         if swept is None:
-            result = self._carefully(point, names, values, active, subgradient)
+            with about(self.source):
+                careful = careful_gradient(tape, values, point, names, subgradient)
+            result = Evaluation(
+                self,
+                point,
+                value,
+                careful[0],
+                careful[1],
+                values,
+                careful[2],
+                subgradient,
+            )
         else:
             adjoints, cancelled = swept
-            gradient: dict[str, float | None] = {
-                name: adjoints[tape.variables[name]] + 0.0 for name in names
-            }
+            gradient: Gradient = {n: adjoints[tape.variables[n]] + 0.0 for n in names}
             result = Evaluation(self, point, value, gradient, (), values, adjoints)
             if cancelled and refine:
-                result = refined(result, cancelled)
-        return result if mode == "reverse" else with_tangents(result)
+                again, before = refined(tape, values, point, adjoints, cancelled)
+                result = result._replace(gradient=gradient | again, cancelled=before)
+        if mode == "reverse":
+            return result
+        settled = {*result.cancelled, *(corner.variable for corner in result.corners)}
+        along = with_tangents(tape, values, result.gradient, settled)
+        return result._replace(gradient=along[0], tangents=along[1])
 
-    def _carefully(
-        self,
-        point: dict[str, float],
-        names: list[str],
-        values: Primals,
-        active: list[bool],
-        subgradient: bool,
-    ) -> Evaluation:
-        tape = self.tape
-        adjoints, _, blocked = pull_back_carefully(tape, values, active, subgradient)
-        culprits = {
-            n: s for n, s in below(tape, values, blocked).items() if n in set(names)
-        }
-        partials, corners = examine(tape, values, point, culprits)
-        refuse_overflow(
-            self, [c for c in corners if c.kind == "undetermined"], culprits, values
-        )
-        if not all(map(math.isfinite, adjoints)):
-            raise overflow(self, names[0])
-        gradient = {
-            name: partials.get(name)
-            if name in culprits
-            else adjoints[tape.variables[name]] + 0.0
-            for name in names
-        }
-        value = values[tape.root] or 0.0
-        return Evaluation(
-            self, point, value, gradient, tuple(corners), values, adjoints, subgradient
-        )
+    def _on_arrays(
+        self, at: Mapping[str, Any], wrt: Iterable[str] | None
+    ) -> ArrayEvaluation:
+        try:
+            from exprgrad.sweeps.arrays import evaluate
+        except ImportError:
+            raise UsageError(NEEDS_NUMPY, hint=INSTALL) from None
+        point, names = self.array_point(at), self._names(wrt)
+        with about(self.source):
+            value, gradient = evaluate(self.tape, point, names, self.written)
+        return ArrayEvaluation(self, point, value, gradient)
 
     def takes_arrays(self, at: Mapping[str, object]) -> bool:
-        """Whether `arrayengine` evaluates this: for an operation on arrays, or a value that is one."""
+        """Whether `sweeps.arrays` evaluates this: for an operation on arrays, or a value that is one."""
         return self.tape.on_arrays or any(map(is_array, at.values()))
 
     def refuse_arrays(self, at: Mapping[str, object]) -> None:
@@ -275,9 +301,24 @@ class Expression:
 
     def hessian(self, at: Mapping[str, SupportsFloat]) -> dict[str, dict[str, float]]:
         """The second partial derivatives at a point, a symmetric matrix by names."""
-        from exprgrad.expressions.higher_orders import hessian
+        return self.curvature().hessian(at)
 
-        return hessian(self, at)
+    def curvature(self) -> Curvature:
+        """The second derivatives, prepared for many points."""
+        from exprgrad.expressions.curvature import Curvature
+
+        return Curvature(self.root, self.tape, self._first)
+
+    def _first(self, at: Mapping[str, SupportsFloat]) -> dict[str, float]:
+        """The point, if there is a gradient. Raises `NotDifferentiableError` at a corner."""
+        first = self.evaluate(at, refine=False)
+        for corner in first.corners:
+            raise NotDifferentiableError(
+                f"there is no Hessian here: {corner.operation} stands at a corner",
+                corner.span,
+                source=self.source,
+            )
+        return first.at
 
     def primals(self, point: dict[str, float]) -> Primals:
         """The forward sweep: the value of every node. Raises `DomainError` with its place."""
@@ -346,11 +387,39 @@ class Expression:
         """
         names = tuple(self._names(wrt))
         if (names, subgradient) not in self._compiled:
-            from exprgrad.compiled.compiled import compile_expression
+            from exprgrad.compiled.compiled import compile_tape
 
-            compiled = compile_expression(self, names, subgradient)
-            self._compiled[names, subgradient] = compiled
+            self.refuse_arrays({})
+            again = partial(self.compile, names, subgradient=subgradient)
+            interpret = partial(
+                self.evaluate, wrt=names, subgradient=subgradient, refine=False
+            )
+            slopes = [(slope.root, slope.variable) for slope in self.slopes]
+            self._compiled[names, subgradient] = compile_tape(
+                self.tape, names, interpret, again, slopes, subgradient
+            )
         return self._compiled[names, subgradient]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled and copied as flat rows: the nodes would be followed as deep as the graph is."""
+        leaves = [self.tape.nodes[i] for i in self.tape.variables.values()]
+        roots = [self.root, *leaves]
+        for slope in self.slopes:
+            roots += [slope.derived, slope.root, *(v for _, v in slope.arguments)]
+        rows, numbers = flattened(roots)
+        slopes = [
+            (
+                numbers[s.derived],
+                numbers[s.root],
+                s.variable,
+                s.span,
+                [(name, numbers[value]) for name, value in s.arguments],
+            )
+            for s in self.slopes
+        ]
+        places = numbers[self.root], [numbers[leaf] for leaf in leaves]
+        text = self.source, self.notes, self.implicit, tuple(sorted(self.declared))
+        return _restored, (rows, *places, slopes, *text)
 
     def _names(self, wrt: Iterable[str] | None) -> list[str]:
         if wrt is None:
@@ -367,14 +436,49 @@ class Expression:
 
     def point(self, at: Mapping[str, SupportsFloat]) -> dict[str, float]:
         """The values as floats, in the order of the variables. Raises `BindingError`."""
-        places = {
-            name: self.tape.nodes[i].span for name, i in self.tape.variables.items()
-        }
-        try:
-            return points.point(places, self.declared, at)
-        except BindingError as error:
-            error.source = self.source
-            raise
+        with about(self.source):
+            return points.point(self._places(), self.declared, at)
+
+    def array_point(self, at: Mapping[str, Any]) -> dict[str, Any]:
+        """The values by name: floats, and arrays of floats. Raises `BindingError`."""
+        from exprgrad.operations.on_arrays import as_data
+
+        with about(self.source):
+            points.check_names(self._places(), self.declared, at)
+        point: dict[str, Any] = {}
+        for name in self.variables:
+            try:
+                data: Any = as_data(at[name])
+            except ExprgradError as error:
+                raise BindingError(f"the value of {name}: {error.message}") from None
+            point[name] = data if data.ndim else float(data)
+        return point
+
+    def _places(self) -> dict[str, Span | None]:
+        tape = self.tape
+        return {name: tape.nodes[i].span for name, i in tape.variables.items()}
+
+
+def _restored(
+    rows: Sequence[Row],
+    root: int,
+    variables: Sequence[int],
+    slopes: Sequence[Any],
+    source: str,
+    notes: tuple[str, ...],
+    implicit: bool,
+    declared: tuple[str, ...],
+) -> Expression:
+    """The expression that `__reduce__` took apart."""
+    nodes = restored(rows)
+    own = tuple(
+        Slope(nodes[d], nodes[r], name, span, tuple((n, nodes[v]) for n, v in given))
+        for d, r, name, span, given in slopes
+    )
+    leaves = tuple(nodes[i] for i in variables)
+    return Expression(
+        Reading(source, nodes[root], leaves, notes, implicit, own), declared
+    )
 
 
 def parse(

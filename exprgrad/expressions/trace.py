@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import NamedTuple
 
-from exprgrad.expressions.evaluation import Evaluation
+from exprgrad.expressions.expression import Evaluation
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.notation.text import to_text
 from exprgrad.operations.number_types import Step

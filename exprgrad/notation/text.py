@@ -19,6 +19,9 @@ from exprgrad.operations.vocabulary import is_function
 MOST_PIECES = 10_000_000
 """Names, numbers, operators and brackets of a text that is written out."""
 
+LONGEST_REPR = 1000
+"""Characters of a formula that `repr` writes out."""
+
 _ATOM, _SIGN, _FRACTION = 10, 7, 6
 _MOST_AXES = 64  # NumPy's limit
 
@@ -44,6 +47,13 @@ def text_length(root: Value, most: int) -> int:
         if total > most:
             break
     return total
+
+
+def parsed_from(root: Value) -> str:
+    """How the graph is made in Python, `parse('x^2')`, or its size where the text would fill pages."""
+    if text_length(root, LONGEST_REPR) <= LONGEST_REPR:
+        return f"parse({to_text(root)!r})"
+    return f"<expression of {len(topological(root)):,} nodes>"
 
 
 def shared_parts(root: Value) -> list[str]:

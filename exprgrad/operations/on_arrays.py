@@ -124,31 +124,42 @@ def fault(
     return error
 
 
-def _on_arrays(operation: Operation) -> Callable[..., Any]:
+def _in_rules(operation: Operation) -> Callable[..., Any]:
     return lambda *arguments: elementwise(
         operation, [np.asarray(a, np.float64) for a in arguments]
     )
 
 
-class _Arrays(Numbers):
+class Arrays(Numbers):
+    """Arrays for the partials of the table and for sweeps, whatever their shapes."""
+
+    def __init__(self) -> None:
+        super().__init__(_in_rules)
+
+    def number(self, number: Any) -> Any:
+        """A number as an array without axes; an array as it is."""
+        return np.asarray(number, np.float64)
+
     def constant(self, leaf: Any) -> Any:
-        return np.asarray(leaf.data, np.float64)
+        """The data of a constant, as an array."""
+        return self.number(leaf.data)
 
     def needed(self, step: Step, own: Sequence[Any]) -> Sequence[int]:
         """All arguments: `if` chooses element by element, and nan stands for what has no value."""
         return range(len(own))
 
     def value(self, step: Step, arguments: Sequence[Any]) -> Any:
+        """The result: see `quiet`."""
         return quiet(step.operation, arguments)
 
     def pull(
         self, step: Step, position: int, adjoint: Any, result: Any, own: Sequence[Any]
     ) -> Any:
+        """The adjoint that goes to an operand: see `pull`."""
         return pull(step.operation, position, adjoint, result, own)
 
 
-ARRAYS = _Arrays(_on_arrays)
-"""Arrays as a number type, for the partials of the table and for sweeps."""
+ARRAYS = Arrays()
 
 
 def partial(operation: Operation, index: int, result: Any, own: Sequence[Any]) -> Any:

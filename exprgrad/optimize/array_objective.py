@@ -4,7 +4,7 @@
 
 Value and gradient come from a program that is written once for the shapes at the start: a list of calls of
 NumPy functions on arrays that stay, forward and back, made by the rules of the table. Where it meets a
-fault, `arrayengine` says what is wrong.
+fault, `Expression.evaluate` says what is wrong.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from exprgrad.compiled.slots import Unsupported
 from exprgrad.errors import DomainError, UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.optimize.objective import Bounds, Entries, Limits, Objective, limits
-from exprgrad.sweeps import arrays as arrayengine
 
 
 class ArrayObjective(Objective):
@@ -38,7 +37,7 @@ class ArrayObjective(Objective):
     ) -> None:
         self.expression = expression
         self.names = self.changed(expression, start, fixed)
-        point = arrayengine.point_of(expression, {**(fixed or {}), **start})
+        point = expression.array_point({**(fixed or {}), **start})
         self._shapes = [np.shape(point[name]) for name in self.names]
         sizes = [math.prod(shape) for shape in self._shapes]
         ends = np.cumsum([0, *sizes]).tolist()
@@ -53,7 +52,7 @@ class ArrayObjective(Objective):
             *([np.repeat(np.array(pair), sizes)] for pair in each)  # type: ignore[arg-type] # arrays for numbers
         )
         try:
-            self._run: Any = compiled(expression, point, self.names)
+            self._run: Any = compiled(expression.tape, point, self.names)
         except Unsupported:
             self._run = None
 
@@ -77,11 +76,9 @@ class ArrayObjective(Objective):
             value, gradient = self._run(entries[0])
             if math.isfinite(value + gradient.dot(gradient)):
                 return value, [gradient]
-        found = arrayengine.evaluate(
-            self.expression, self.at(entries) | self._fixed, self.names
-        )
+        found = self.expression.evaluate(self.at(entries) | self._fixed, self.names)
         assert found.gradient is not None
-        own = [np.ravel(partial) for partial in found.gradient.values()]
+        own = [np.ravel(np.asarray(partial)) for partial in found.gradient.values()]
         return float(found.value), [np.concatenate(own)]
 
     def clipped(self, entries: Entries) -> Entries:
@@ -139,7 +136,7 @@ class ArrayObjective(Objective):
 
 def _refuse_array(expression: Expression, point: Mapping[str, Any]) -> None:
     """Raise `UsageError` where the expression is no number."""
-    if arrayengine.forward(expression, point)[expression.tape.root].size != 1:
+    if np.size(expression.evaluate(point, ()).value) != 1:
         raise UsageError(
             "only a number can be minimised, and this is an array",
             hint="take its sum(...), mean(...) or norm(...)",

@@ -117,9 +117,7 @@ class Objective:
     ) -> list[float]:
         """The Hessian times a vector. Raises `DomainError`."""
         if self._curvature is None:
-            from exprgrad.expressions.higher_orders import Curvature
-
-            self._curvature = Curvature(self.expression)
+            self._curvature = self.expression.curvature()
         at = self.at(entries) | self._fixed
         found = self._curvature.product(at, self.at(vector))
         return [found[name] for name in self.names]

@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.derivatives import derive
-from exprgrad.expressions.evaluation import Evaluation
-from exprgrad.expressions.expression import Expression
+from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.expressions.trace import Forward, Reverse
 from exprgrad.expressions.trace import trace as traced
 from exprgrad.operations.operation import show

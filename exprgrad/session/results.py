@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from exprgrad.expressions.comparison import Comparison
 from exprgrad.expressions.derivatives import Derivatives
-from exprgrad.expressions.evaluation import Evaluation
-from exprgrad.expressions.expression import Expression
+from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.expressions.trace import Forward, Reverse, Trace
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 from exprgrad.errors import BindingError, UsageError
 from exprgrad.expressions.derivatives import Derivatives, derive
-from exprgrad.expressions.evaluation import Evaluation
-from exprgrad.expressions.expression import Expression
+from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, is_variable
 from exprgrad.language.notes import Binding

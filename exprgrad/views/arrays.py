@@ -10,7 +10,7 @@ from exprgrad.language.notes import shorten
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
 
 if TYPE_CHECKING:
-    from exprgrad.sweeps.arrays import ArrayEvaluation
+    from exprgrad.expressions.expression import ArrayEvaluation
 
 MOST_NUMBERS = 12
 """Elements of an array that is written out."""

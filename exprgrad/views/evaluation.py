@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from exprgrad.errors import NotDifferentiableError
-from exprgrad.expressions.evaluation import Evaluation
-from exprgrad.expressions.expression import Expression
+from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.expressions.trace import Trace, trace
 from exprgrad.language.notes import shorten
 from exprgrad.notation.text import text_length

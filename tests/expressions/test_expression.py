@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import math
+import pickle
 import subprocess
 import sys
 
@@ -420,3 +422,26 @@ def test_repr_of_a_formula_that_would_fill_pages_says_how_large_it_is():
     for _ in range(60):
         root = node(TABLE["mul"], (root, root))
     assert repr(Expression.of(root)) == "<expression of 63 nodes>"
+
+
+def pickled(thing):
+    return pickle.loads(pickle.dumps(thing))
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, copy.copy, pickled])
+def test_copies_of_deep_expressions_do_not_recurse(copied):
+    f = parse("x" + " + sin(x)" * 50_000)
+    again = copied(f)
+    assert (again.variables, again.source) == (f.variables, f.source)
+    assert again(x=0.5) == f(x=0.5)
+    assert len(again.tape.nodes) == len(f.tape.nodes) > 100_000
+
+
+def test_copies_keep_the_arguments_of_derivatives_inside():
+    session = exprgrad.Session()
+    session.run("f(x, y) = x^2*|y|")
+    f = Expression(session.read("∂f/∂y (a, b)").reading)
+    for compiled in (f.compile(), pickled(f.compile())):
+        assert compiled(2.0, -3.0) == (-4.0, (-4.0, 0.0))
+        with pytest.raises(NotDifferentiableError):
+            compiled(2.0, 0.0)

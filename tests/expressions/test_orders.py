@@ -17,12 +17,7 @@ from exprgrad.errors import (
     RangeError,
 )
 from exprgrad.expressions.expression import parse
-from exprgrad.expressions.higher_orders import (
-    Curvature,
-    directional,
-    hessian,
-    hessian_product,
-)
+from exprgrad.expressions.higher_orders import directional, hessian_product
 from tests.strategies import CASES, MP
 
 ROSENBROCK = "(1 - x)^2 + 100*(y - x^2)^2"
@@ -168,7 +163,7 @@ def test_hessian_is_symmetric_to_the_last_bit(name):
 def test_hessian_times_a_vector_is_a_sum_of_its_columns(name):
     source, at = CURVED[name]
     f = parse(source)
-    matrix = hessian(f, at)
+    matrix = f.hessian(at)
     vector = {n: 0.5 - 0.75 * i for i, n in enumerate(f.variables)}
     product = hessian_product(f, at, vector)
     for a, row in matrix.items():
@@ -213,7 +208,7 @@ def test_hessian_of_a_number_is_empty():
 
 
 def test_one_preparation_serves_many_points():
-    curvature = Curvature(parse("x^3 y"))
+    curvature = parse("x^3 y").curvature()
     assert curvature.product({"x": 2, "y": 3}, {"x": 1}) == {"x": 36, "y": 12}
     assert curvature.product({"x": 1, "y": 1}, {"y": 1}) == {"x": 3, "y": 0}
 

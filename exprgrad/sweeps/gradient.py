@@ -1,0 +1,139 @@
+"""Partial derivatives at a point: the fast sweep, and what is done where it does not hold.
+
+The fast sweep is right unless it meets a corner, a fault or an overflow, which `careful_gradient`
+decides from both sides, or contributions that cancel, which `refined` computes again with more digits.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
+from exprgrad.errors import NotDifferentiableError, RangeError, Span
+from exprgrad.operations.number_types import Step, local_partial
+from exprgrad.operations.number_types import at_corner as stands_at_corner
+from exprgrad.operations.operation import ARITHMETIC
+from exprgrad.sweeps.careful import at_corner, pull_back_carefully, push_forward
+from exprgrad.sweeps.corners import Corner, below, examine
+from exprgrad.sweeps.tape import Primals, Tape, pull_back
+
+Gradient = dict[str, float | None]
+"""Partial derivatives by name; None where one does not exist."""
+
+
+class Cancellation(NamedTuple):
+    """What the reverse sweep gave for a partial whose contributions cancel, in double precision.
+
+    `lost` counts the leading digits that are gone from the largest contribution.
+    """
+
+    partial: float
+    lost: int
+
+
+def fast_adjoints(
+    tape: Tape, values: Primals, active: list[bool]
+) -> tuple[list[float], dict[int, float]] | None:
+    """`tape.pull_back`; None where it meets a corner, a fault or an overflow."""
+    if at_corner(tape, values, active):
+        return None
+    try:
+        swept = pull_back(tape, values, active)
+    except ARITHMETIC:
+        return None
+    return swept if math.isfinite(sum(swept[0])) else None
+
+
+def careful_gradient(
+    tape: Tape,
+    values: Primals,
+    at: dict[str, float],
+    names: Sequence[str],
+    subgradient: bool,
+) -> tuple[Gradient, tuple[Corner, ...], list[float]]:
+    """The partials by these names, why some do not exist, and all adjoints. Raises `RangeError`."""
+    active = tape.active(names)
+    adjoints, _, blocked = pull_back_carefully(tape, values, active, subgradient)
+    culprits = {
+        name: step
+        for name, step in below(tape, values, blocked).items()
+        if name in set(names)
+    }
+    partials, corners = examine(tape, values, at, culprits)
+    for corner in corners:
+        if corner.kind == "undetermined":
+            _refuse_overflow(corner, culprits[corner.variable], values)
+    if not all(map(math.isfinite, adjoints)):
+        raise _overflow(names[0])
+    gradient = {
+        name: partials.get(name)
+        if name in culprits
+        else adjoints[tape.variables[name]] + 0.0
+        for name in names
+    }
+    return gradient, tuple(corners), adjoints
+
+
+def _refuse_overflow(corner: Corner, step: Step, values: Primals) -> None:
+    """A partial that is infinite where its operation has no corner is one that overflows."""
+    arguments = [values[j] or 0.0 for j in step.operands]
+    result = values[step.node] or 0.0
+    partials = [
+        local_partial(step.operation, i, result, arguments)
+        for i in range(len(arguments))
+    ]
+    if not stands_at_corner(step.operation, arguments) and not any(
+        map(math.isnan, partials)
+    ):
+        raise _overflow(corner.variable, corner.span)
+
+
+def _overflow(name: str, span: Span | None = None) -> RangeError:
+    return RangeError(
+        f"the derivative by {name} is too large for double precision", span
+    )
+
+
+def no_slope(
+    wrt: Sequence[str], gradient: Sequence[float | None]
+) -> NotDifferentiableError:
+    """What to say of a point that lacks partial derivatives."""
+    missing = [name for name, p in zip(wrt, gradient, strict=True) if p is None]
+    return NotDifferentiableError(
+        f"the partial derivative by {', '.join(missing)} does not exist here"
+    )
+
+
+def refined(
+    tape: Tape,
+    values: Primals,
+    at: Mapping[str, float],
+    adjoints: Sequence[float],
+    cancelled: Mapping[int, float],
+) -> tuple[Gradient, dict[str, Cancellation]]:
+    """The partials that cancel, computed again, and what they were; none if that takes long."""
+    from exprgrad.sweeps.precise import recomputed
+
+    found = recomputed(tape, values, at, cancelled)
+    gradient: Gradient = {}
+    before = {}
+    for name, i in tape.variables.items():
+        if i in found:
+            lost = int(min(math.log10(cancelled[i] / abs(adjoints[i])), 15))
+            before[name] = Cancellation(adjoints[i], lost)
+            gradient[name] = found[i]
+    return gradient, before
+
+
+def with_tangents(
+    tape: Tape, values: Primals, gradient: Gradient, settled: Collection[str]
+) -> tuple[Gradient, dict[str, list[float]]]:
+    """The gradient by forward mode, a sweep of tangents a variable; but for those that are settled."""
+    gradient, tangents = dict(gradient), {}
+    for name in gradient:
+        tangents[name] = push_forward(tape, values, {name: 1.0})
+        found = tangents[name][tape.root]
+        if name not in settled and math.isfinite(found):
+            gradient[name] = found + 0.0
+    return gradient, tangents
