@@ -5,11 +5,12 @@ Everything follows from the operation table, so that a new row is covered withou
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import math
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import mpmath
@@ -19,6 +20,7 @@ from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.language.parser import Reading
+from exprgrad.operations import operation
 from exprgrad.operations import table as operations
 from exprgrad.operations.high_precision import HighPrecision
 from exprgrad.operations.operation import TABLE, Operation
@@ -29,6 +31,22 @@ assert operations.ADD  # the table is filled
 
 MP = HighPrecision(mpmath.mp)
 """The table on mpmath's own numbers, with the precision that a test has set there."""
+
+
+@contextlib.contextmanager
+def declared(name: str, *rest: Any, **fields: Any) -> Iterator[Operation]:
+    """An operation that is declared for a while, as a user's row would be."""
+    called = {name: dict(rows) for name, rows in operation._CALLED.items()}
+    try:
+        row = Operation(name, *rest, **fields)
+        yield row
+    finally:
+        TABLE.pop(name, None)
+        for alias in operation._CALLED.keys() - called.keys():
+            delattr(operation.Methods, alias)
+        operation._CALLED.clear()
+        operation._CALLED.update(called)
+
 
 ROWS = tuple(row for row in TABLE.values() if type(row) is Operation)
 

@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
+from typing import Any
 
 from exprgrad.graph.order import topological
-from exprgrad.graph.value import Value, node
+from exprgrad.graph.value import Constant, Value, node
+from exprgrad.operations.conditions import Phrase, phrase
 from exprgrad.operations.number_types import Fault
 from exprgrad.operations.number_types import at_corner as stands_at_corner
 from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation
@@ -43,11 +45,7 @@ STANDARD = (
 _GRID = (0.0, 0.25, 0.75, 1.25, 2.0, 3.5, 6.0, 13.0, 40.0, 130.0, 1000.0, 30000.0)
 GRID = tuple(sorted({sign * x for x in _GRID for sign in (-1.0, 1.0)}))
 
-CANDIDATES = tuple(
-    sorted({k / 2 for k in range(-4, 5)} | {k * math.pi / 2 for k in range(-4, 5)})
-)
-"""Numbers at which an operation of the table may be irregular."""
-
+MOST_LANDMARKS = 5
 MOST_BREAKS = 24
 MOST_GUARDS = 24
 MOST_STARTS = 8
@@ -74,11 +72,7 @@ def breaks(
         spent += line.spent
         if spent > WORK or len(found) >= MOST_BREAKS:
             break
-    merged: list[float] = []
-    for x in sorted(found, key=abs)[:MOST_BREAKS]:
-        if not any(math.isclose(x, y, rel_tol=1e-9, abs_tol=1e-12) for y in merged):
-            merged.append(x)
-    return sorted(merged)
+    return sorted(_apart(sorted(found, key=abs)[:MOST_BREAKS]))
 
 
 def guards(roots: tuple[Value, ...], variable: str) -> list[tuple[Value, float]]:
@@ -105,22 +99,93 @@ def _guards_of(item: Value, operation: Operation) -> Iterator[tuple[Value, float
     for i, operand in enumerate(item.operands):
         for level in landmarks(operation)[i]:
             yield operand, level
-    if len(item.operands) == 2 and _meets_on_diagonal(operation):
-        yield node(TABLE["sub"], item.operands), 0.0
+    for left, right in _compared(operation):
+        sides = [side.on(_built, item.operands) for side in (left, right)]
+        yield node(TABLE["sub"], tuple(map(_as_node, sides))), 0.0
+
+
+def _built(name: str) -> Callable[..., Value]:
+    return lambda *operands: node(TABLE[name], tuple(map(_as_node, operands)))
+
+
+def _as_node(thing: Value | float) -> Value:
+    return thing if isinstance(thing, Value) else Constant(thing)
+
+
+def _asked(operation: Operation) -> Iterator[Phrase]:
+    """The comparisons in the conditions and the corner of a row."""
+    rules = [condition.holds for condition in operation.domain]
+    for rule in [*rules, operation.corner] if operation.corner else rules:
+        yield from phrase(rule, operation.arity).comparisons()
+
+
+@cache
+def _compared(operation: Operation) -> tuple[tuple[Phrase, Phrase], ...]:
+    """What the row compares that depends on more than one argument: x with y, of max."""
+    pairs = {repr(p): p.operands for p in _asked(operation) if len(p.arguments()) > 1}
+    return tuple(pairs.values())  # type: ignore[arg-type] # a comparison has two operands
 
 
 @cache
 def landmarks(operation: Operation) -> tuple[tuple[float, ...], ...]:
-    """For every argument, the numbers at which the operation is not regular, the others generic."""
-    if not operation.domain and operation.corner is None:
-        return ((),) * operation.arity
+    """For every argument, the numbers at which the operation is not regular, the others generic.
+
+    They are where two sides that the row compares are equal: 0 for ln, ±1 for asin, whole numbers for
+    floor. Of those the next to 0 are taken.
+    """
+    found: list[list[float]] = [[] for _ in range(operation.arity)]
+    for comparison in _asked(operation):
+        if len(comparison.arguments()) == 1:
+            [i] = comparison.arguments()
+            found[i] += _solved(comparison, i)
     return tuple(
-        tuple(c for c in CANDIDATES if _is_landmark(operation, i, c))
-        for i in range(operation.arity)
+        tuple(sorted(_nearest(operation, i, own))) for i, own in enumerate(found)
     )
 
 
+def _nearest(operation: Operation, index: int, numbers: Iterable[float]) -> list[float]:
+    apart = sorted(_apart(numbers), key=abs)
+    kept = (x for x in apart if _is_landmark(operation, index, x))
+    return list(itertools.islice(kept, MOST_LANDMARKS))
+
+
+_SCAN = tuple(
+    sorted({s * x for x in [*(k / 8 for k in range(57)), *(2.0**k for k in range(3, 31))] for s in (1, -1)})
+)  # fmt: skip
+
+
+def _solved(comparison: Phrase, index: int) -> list[float]:
+    """Where the sides of a comparison are equal: at a number in it, or by sign changes on a grid."""
+
+    def difference(x: float) -> float | None:
+        arguments = [x] * (index + 1)
+        try:
+            left, right = (s.on(_kernel, arguments) for s in comparison.operands)
+        except ARITHMETIC:
+            return None
+        return float(left - right)
+
+    typed = [p.number for p in comparison.parts() if p.number is not None]
+    numbers = [x for t in typed for x in (t, -t) if difference(x) == 0]
+    values = [(x, difference(x)) for x in _SCAN]
+    return [*numbers, *sign_changes(values, difference, 3 * MOST_LANDMARKS)]
+
+
+def _kernel(name: str) -> Callable[..., Any]:
+    return TABLE[name].kernel
+
+
+def _apart(numbers: Iterable[float]) -> list[float]:
+    """The numbers, each once, though rounding may tell some apart."""
+    kept: list[float] = []
+    for x in numbers:
+        if not any(math.isclose(x, y, rel_tol=1e-9, abs_tol=1e-12) for y in kept):
+            kept.append(x)
+    return kept
+
+
 def _is_landmark(operation: Operation, index: int, level: float) -> bool:
+    """Whether something changes there: a number of a condition may not matter beside another one."""
     for other in (0.7, 2.4, -0.7, 3.0, -1 / 3):
         arguments = [other] * operation.arity
         states = []
@@ -129,22 +194,7 @@ def _is_landmark(operation: Operation, index: int, level: float) -> bool:
             states.append(_regular(operation, tuple(arguments)))
         if any(states) and not all(states):
             return True
-        if states[1] and _jumps(operation, arguments, index, level):
-            return True
     return False
-
-
-def _jumps(
-    operation: Operation, arguments: list[float], index: int, level: float
-) -> bool:
-    try:
-        below, above = (
-            operation.kernel(*[*arguments[:index], x, *arguments[index + 1 :]])
-            for x in (level - 1e-9, level + 1e-9)
-        )
-    except ARITHMETIC:
-        return False
-    return abs(above - below) > 1e-3 * (1 + abs(above))
 
 
 def _regular(operation: Operation, arguments: tuple[float, ...]) -> bool:
@@ -155,9 +205,35 @@ def _regular(operation: Operation, arguments: tuple[float, ...]) -> bool:
     return not fails and not stands_at_corner(operation, arguments)
 
 
-@cache
-def _meets_on_diagonal(operation: Operation) -> bool:
-    return all(stands_at_corner(operation, (x, x)) for x in (0.7, 2.4, -1.3))
+def sign_changes(
+    values: Sequence[tuple[float, float | None]],
+    value: Callable[[float], float | None],
+    most: int | None = None,
+) -> Iterator[float]:
+    """Zeros of a function among these points and between those where it changes its sign.
+
+    With `most`, so many of them next to 0.
+    """
+    brackets = []
+    for (a, u), (b, v) in itertools.pairwise(values):
+        if u == 0:
+            brackets.append((a, a, u))
+        elif u and v and (u < 0) != (v < 0):
+            brackets.append((a, b, u))
+    brackets.sort(key=lambda bracket: min(abs(bracket[0]), abs(bracket[1])))
+    return (_bisected(value, *bracket) for bracket in brackets[:most])
+
+
+def _bisected(
+    value: Callable[[float], float | None], a: float, b: float, at_a: float
+) -> float:
+    """A zero, or a jump over it, between a and b."""
+    while a < (middle := (a + b) / 2) < b:
+        here = value(middle)
+        if not here:
+            return middle
+        a, b = (middle, b) if (here < 0) == (at_a < 0) else (a, middle)
+    return min(a, b, key=lambda x: abs(value(x) or 0.0))
 
 
 class _Line:
@@ -217,7 +293,7 @@ class _Line:
         if straight is not None:
             return {straight}
         values = [(x, self.value(x)) for x in GRID]
-        found = set(self._crossings(values))
+        found = set(sign_changes(values, self.value))
         for x in self._starts(values)[:MOST_STARTS]:
             if len(found) > MOST_BREAKS or self.spent > WORK:
                 break
@@ -241,15 +317,6 @@ class _Line:
                 return None
         return -first / slope
 
-    def _crossings(
-        self, values: Sequence[tuple[float, float | None]]
-    ) -> Iterator[float]:
-        for (a, u), (b, v) in itertools.pairwise(values):
-            if u == 0:
-                yield a
-            elif u is not None and v is not None and (u < 0) != (v < 0):
-                yield self._bisected(a, b, u)
-
     @staticmethod
     def _starts(values: list[tuple[float, float | None]]) -> list[float]:
         """Grid points from which Newton's method is tried: the ends, and where the part comes near."""
@@ -259,18 +326,6 @@ class _Line:
             if here[1] <= before[1] and here[1] <= after[1]:
                 starts += [before[0], here[0], after[0]]
         return list(dict.fromkeys(starts))
-
-    def _bisected(self, a: float, b: float, at_a: float) -> float:
-        """A sign change between a and b, to nearly all digits."""
-        for _ in range(60):
-            middle = (a + b) / 2
-            if middle in (a, b):
-                break
-            value = self.value(middle)
-            if not value:
-                return middle
-            a, b = (middle, b) if (value < 0) == (at_a < 0) else (a, middle)
-        return (a + b) / 2
 
     def _newton(self, x: float) -> float | None:
         for _ in range(MOST_NEWTON):

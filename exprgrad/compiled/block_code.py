@@ -9,12 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from exprgrad.compiled.corner_tests import Call, Choice, Comparison, CornerTest
 from exprgrad.compiled.program import Program, hidden
-from exprgrad.compiled.scalar_code import Writer, arguments_of, uses
-from exprgrad.compiled.terms import ADD, DIV, MUL, NEG, SUB, Arg
+from exprgrad.compiled.scalar_code import Writer, uses
+from exprgrad.compiled.terms import ADD, DIV, MUL, NEG, SUB, Arg, Test
 from exprgrad.operations import ufuncs
-from exprgrad.operations.operation import ARITHMETIC
 
 Array = ufuncs.Array
 
@@ -29,7 +27,7 @@ class _ArrayWriter(Writer):
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self.globals: dict[str, Any] = {
-            "where": np.where, "count": np.count_nonzero, "Again": Again, "copy": np.copyto,
+            "count": np.count_nonzero, "Again": Again, "copy": np.copyto,
             "isfinite": math.isfinite,
         }  # fmt: skip
 
@@ -41,18 +39,11 @@ class _ArrayWriter(Writer):
         self.globals[name] = np.array(arg)
         return name
 
-    def test(self, test: CornerTest) -> str:
+    def test(self, test: Test) -> str:
         """A condition as a mask."""
-        match test:
-            case Comparison(operator, left, right):
-                return f"({self.ref(left)}{operator}{self.ref(right)})"
-            case Choice(condition, then, otherwise):
-                return f"where({self.test(condition)}, {self.test(then)}, {self.test(otherwise)})"
-            case Call(corner, arguments):
-                name = f"c{self.calls[id(test)]}"
-                self.globals[name] = _masked(corner)
-                return f"{name}({', '.join(map(self.ref, arguments))})"
-        return repr(test)
+        return super().test(
+            test._replace(operator=_MASKS.get(test.operator, test.operator))
+        )
 
     def compiled(self, lines: list[str]) -> Callable[..., Any]:
         """The function that the lines define."""
@@ -63,24 +54,9 @@ class _ArrayWriter(Writer):
         return kernel
 
 
+_MASKS = {"and": "&", "or": "|", "not": "~"}
+
 _NAME = str.maketrans({"-": "m", "+": "p", ".": "_"})
-
-
-def _masked(corner: Callable[..., bool]) -> Callable[..., Any]:
-    """The code of a row, element by element; where it fails there is no corner."""
-
-    def holds(*arguments: float) -> float:
-        try:
-            return bool(corner(*arguments))
-        except ARITHMETIC:
-            return False
-
-    apply = ufuncs.elementwise(holds)
-
-    def mask(*args: Any) -> Any:
-        return apply(*args, np.empty(np.broadcast(*args).shape)) != 0
-
-    return mask
 
 
 class Blocked(_ArrayWriter):
@@ -108,7 +84,7 @@ class Blocked(_ArrayWriter):
         looked = self._shows_inputs()
         self._look(looked & {*range(count)})
         tests = self._tests_by_result()
-        tested = [arg for test in program.tests for arg in arguments_of(test)]
+        tested = [arg for test in program.tests for arg in test.results]
         last = self._last_uses(tests)
         used = uses(program, [*self._wanted, *tested])
         for test in tests.get(-1, []):
@@ -157,20 +133,20 @@ class Blocked(_ArrayWriter):
                 found.add(arg)
         return found
 
-    def _tests_by_result(self) -> dict[int, list[CornerTest]]:
+    def _tests_by_result(self) -> dict[int, list[Test]]:
         """The tests by the last result that they look at; -1 for variables alone."""
-        found: dict[int, list[CornerTest]] = {}
+        found: dict[int, list[Test]] = {}
         for test in self.program.tests:
-            results = [a for a in arguments_of(test) if isinstance(a, int)]
+            results = [a for a in test.results if isinstance(a, int)]
             top = max(results, default=-1)
             place = top if top >= len(self.program.variables) else -1
             found.setdefault(place, []).append(test)
         return found
 
-    def _add_test(self, test: CornerTest) -> None:
+    def _add_test(self, test: Test) -> None:
         self._lines.append(f" if count({self.test(test)}): raise Again")
 
-    def _last_uses(self, tests: dict[int, list[CornerTest]]) -> dict[int, int]:
+    def _last_uses(self, tests: dict[int, list[Test]]) -> dict[int, int]:
         """After which instruction the buffer of a result is free."""
         count = len(self.program.variables)
         last = {count + i: count + i for i in range(len(self.program.code))}
@@ -178,7 +154,7 @@ class Blocked(_ArrayWriter):
             last |= {arg: count + i for arg in args if isinstance(arg, int)}
         for place, own in tests.items():
             for test in own:
-                for arg in arguments_of(test):
+                for arg in test.results:
                     if isinstance(arg, int):
                         last[arg] = max(last.get(arg, place), place)
         return last

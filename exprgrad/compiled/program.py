@@ -12,10 +12,10 @@ derivative, and `guards` are results that may be infinite where a later operatio
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
-from exprgrad.compiled.corner_tests import CornerTest, corner_test
 from exprgrad.compiled.terms import (
     ADD,
     DIV,
@@ -26,15 +26,18 @@ from exprgrad.compiled.terms import (
     Arg,
     Instruction,
     Term,
+    Test,
 )
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value
+from exprgrad.operations.conditions import COMPARISONS, phrase
 from exprgrad.operations.operation import ARITHMETIC, TABLE, Kernel, Operation
 
 MOST_FACTORS = 8
 """The largest whole exponent that becomes products, at half a unit in the last place each."""
 
 _POW, _SQRT = TABLE["pow"], TABLE["sqrt"]
+_ROWS = {symbol: name for name, symbol in COMPARISONS.items()}
 _COMMUTATIVE = (ADD, MUL)
 
 
@@ -50,7 +53,7 @@ class Program:
     ) -> None:
         self.variables = tuple(variables)
         self.code: list[Instruction] = []
-        self.tests: list[CornerTest] = []
+        self.tests: list[Test] = []
         self._tested: set[str] = set()
         self._known: dict[tuple[Any, ...], int] = {}
         self._sources: list[tuple[Operation, tuple[Arg, ...]]] = []
@@ -240,10 +243,67 @@ class Program:
             if operation.corner and active[node] and node not in self._corners:
                 self._corners.add(node)
                 own = [self._result(arg) for arg in args]
-                test = corner_test(operation.corner, own, self.emit)
-                if test is not False and repr(test) not in self._tested:
+                test = self._corner(operation, own)
+                # by what it looks like, for the result 1 is not the number 1.0
+                if isinstance(test, Test) and repr(test) not in self._tested:
                     self._tested.add(repr(test))
                     self.tests.append(test)
+
+    def _corner(self, operation: Operation, args: Sequence[Arg]) -> Test | bool:
+        """The corner of an operation at these results, as far as it is not known now."""
+        assert operation.corner is not None
+        asked = phrase(operation.corner, operation.arity)
+        return _truth(asked.on(self._in_tests, args))
+
+    def _in_tests(self, name: str) -> Callable[..., Any]:
+        """What an operation of that name is within a test."""
+        match name:
+            case "and":
+                return partial(_joined, name, False)
+            case "or":
+                return partial(_joined, name, True)
+            case "not":
+                return _denied
+        if name in COMPARISONS:
+            return partial(_compared, TABLE[name])
+        return lambda *args: self.emit(TABLE[name], *map(self._as_result, args))
+
+    def _as_result(self, thing: Test | bool | Arg) -> Arg:
+        """A condition as a number, 1 or 0."""
+        if not isinstance(thing, Test):
+            return float(thing) if isinstance(thing, bool) else thing
+        own = [self._as_result(operand) for operand in thing.operands]
+        return self.emit(TABLE[_ROWS.get(thing.operator, thing.operator)], *own)
+
+
+def _truth(thing: Test | bool | Arg) -> Test | bool:
+    """A result as a condition: whether it is not 0."""
+    if isinstance(thing, Test | bool):
+        return thing
+    return bool(thing) if isinstance(thing, float) else Test("!=", (thing, 0.0))
+
+
+def _compared(operation: Operation, left: Arg, right: Arg) -> Test | bool:
+    known = _folded(operation, (left, right))
+    symbol = COMPARISONS[operation.name]
+    return Test(symbol, (left, right)) if known is None else bool(known)
+
+
+def _joined(
+    operator: str, settled: bool, one: Test | bool, other: Test | bool
+) -> Test | bool:
+    """Two conditions joined; one that is as `settled` settles both."""
+    one, other = _truth(one), _truth(other)
+    if isinstance(one, bool):
+        return one if one is settled else other
+    if isinstance(other, bool):
+        return other if other is settled else one
+    return Test(operator, (one, other))
+
+
+def _denied(thing: Test | bool | Arg) -> Test | bool:
+    thing = _truth(thing)
+    return not thing if isinstance(thing, bool) else Test("not", (thing,))
 
 
 def _is_power_of_two(arg: Arg) -> bool:

@@ -6,9 +6,8 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from exprgrad.compiled.corner_tests import Call, Choice, Comparison, CornerTest
 from exprgrad.compiled.program import Program
-from exprgrad.compiled.terms import ADD, DIV, MUL, NEG, SUB, Arg
+from exprgrad.compiled.terms import ADD, DIV, MUL, NEG, SUB, Arg, Test
 from exprgrad.operations.operation import ARITHMETIC, TABLE, Kernel, Operation
 
 LONGEST = 120
@@ -38,7 +37,6 @@ def function(program: Program) -> Callable[..., Any]:
         f"k_{o.name}": math.pow if o.name == "pow" else o.kernel
         for o, _ in program.code
     }
-    names |= {f"c_{i}": call.corner for i, call in enumerate(calls_in(program.tests))}
     names |= {"nan": math.nan, "inf": math.inf, "ARITHMETIC": ARITHMETIC}
     exec(compile(Scalar(program).source(), "<compiled expression>", "exec"), names)
     compiled: Any = names["compiled"]
@@ -58,7 +56,6 @@ class Writer:
     def __init__(self, program: Program) -> None:
         self.program = program
         self.names: dict[int, str] = {i: f"x{i}" for i in range(len(program.variables))}
-        self.calls = {id(call): i for i, call in enumerate(calls_in(program.tests))}
 
     def ref(self, arg: Arg) -> str:
         """An operand: a number, or the name or formula of a result."""
@@ -74,47 +71,14 @@ class Writer:
             return template.format(*own)
         return f"k_{operation.name}({', '.join(own)})"
 
-    def test(self, test: CornerTest) -> str:
+    def test(self, test: Test) -> str:
         """A condition as an expression."""
-        match test:
-            case Comparison(operator, left, right):
-                return f"{self.ref(left)}{operator}{self.ref(right)}"
-            case Choice(condition, then, otherwise):
-                return f"({self.test(then)} if {self.test(condition)} else {self.test(otherwise)})"
-            case Call(_, arguments):
-                own = ", ".join(map(self.ref, arguments))
-                return f"c_{self.calls[id(test)]}({own})"
-        return repr(test)
-
-
-def calls_in(tests: Iterable[CornerTest]) -> list[Call]:
-    """The tests that call the code of a row."""
-    return [test for test in tests if isinstance(test, Call)]
-
-
-def arguments_of(test: CornerTest) -> list[Arg]:
-    """The results that a test looks at."""
-    match test:
-        case Comparison(_, left, right):
-            return [left, right]
-        case Choice(condition, then, otherwise):
-            return [
-                *arguments_of(condition),
-                *arguments_of(then),
-                *arguments_of(otherwise),
-            ]
-        case Call(_, arguments):
-            return list(arguments)
-    return []
-
-
-def zero_of(test: CornerTest) -> Arg | None:
-    """The result that has to be 0 for the test to hold, if there is one."""
-    if isinstance(test, Choice) and test.otherwise is False:
-        test = test.condition
-    if isinstance(test, Comparison) and test.operator == "==" and test.right == 0.0:
-        return test.left
-    return None
+        own = [
+            self.test(o) if isinstance(o, Test) else self.ref(o) for o in test.operands
+        ]
+        if len(own) == 1:
+            return f"({test.operator} {own[0]})"
+        return f"({own[0]} {test.operator} {own[1]})"
 
 
 def uses(program: Program, extra: Iterable[Arg]) -> dict[int, int]:
@@ -145,7 +109,7 @@ class Scalar(Writer):
         count = len(program.variables)
         results = [program.value, *program.partials]
         self._drop_needless_tests([*results, *program.guards])
-        tested = [arg for test in self.tests for arg in arguments_of(test)]
+        tested = [arg for test in self.tests for arg in test.results]
         again = [
             arg
             for operation, args in program.code
@@ -230,5 +194,5 @@ class Scalar(Writer):
         self.tests = [
             test
             for test in program.tests
-            if zero_of(test) is None or zero_of(test) not in failing
+            if test.zero is None or test.zero not in failing
         ]

@@ -7,7 +7,7 @@ and cost nothing until two contributions meet; a quotient is taken together with
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from exprgrad.operations.number_types import Numbers
 from exprgrad.operations.operation import TABLE, Kernel, Operation
@@ -21,6 +21,30 @@ Instruction = tuple[Operation | Kernel, tuple[Arg, ...]]
 ADD, SUB, MUL, DIV, NEG, POW = (
     TABLE[name] for name in "add sub mul div neg pow".split()
 )
+
+
+class Test(NamedTuple):
+    """A corner as a condition on results: two of them compared, or tests joined by `and`, `or`, `not`."""
+
+    operator: str
+    operands: tuple[Test | Arg, ...]
+
+    @property
+    def results(self) -> list[Arg]:
+        """The results and numbers that it looks at."""
+        own = (o.results if isinstance(o, Test) else [o] for o in self.operands)
+        return [result for results in own for result in results]
+
+    @property
+    def zero(self) -> Arg | None:
+        """A result that has to be 0 for the test to hold, if there is one."""
+        match self:
+            case Test("==", (left, right)) if isinstance(right, float) and not right:
+                return left  # type: ignore[return-value] # comparisons have results
+            case Test("and", operands):
+                zeros = [o.zero for o in operands if isinstance(o, Test)]
+                return next((zero for zero in zeros if zero is not None), None)
+        return None
 
 
 class Writes(Protocol):

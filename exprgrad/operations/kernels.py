@@ -172,7 +172,7 @@ def root(x: float, n: float) -> float:
     if n == 3:
         return math.cbrt(x)
     if x < 0:
-        if n % 2 != 1:
+        if fabs(math.fmod(n, 2)) != 1:
             raise ValueError
         return -math.pow(-x, 1 / n)
     return math.pow(x, 1 / n)

@@ -52,7 +52,7 @@ class Numbers:
 
     def _bound(self, rule: Callable[..., Any]) -> Callable[..., Any]:
         if not isinstance(rule, FunctionType):
-            return rule
+            return self._meant(rule)  # type: ignore[no-any-return] # code as it is, or an operation
         known = rule.__globals__
         names = {n: self._meant(known[n]) for n in _names(rule.__code__) if n in known}
         defaults = rule.__defaults__ and tuple(map(self._meant, rule.__defaults__))
@@ -270,6 +270,6 @@ def at_corner(operation: Operation, arguments: Sequence[float]) -> bool:
     if operation.corner is None:
         return False
     try:
-        return bool(operation.corner(*arguments))
+        return bool(FLOATS.bind(operation.corner)(*arguments))
     except ARITHMETIC:
         return False

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from exprgrad.errors import DomainError, RangeError
+from exprgrad.operations.conditions import Condition
 
 ARITHMETIC = (ValueError, OverflowError, ZeroDivisionError)
 """What a kernel or a rule raises on floats where it has no result."""
@@ -34,16 +35,8 @@ class Notation(NamedTuple):
     precedence: int
 
 
-class Condition(NamedTuple):
-    """One condition of a real domain: in words, and as a test of the arguments.
-
-    `exactly` is the test over the real numbers, a rule for numbers that know them, where the one on
-    doubles has to be another: the double nearest to a pole counts as the pole.
-    """
-
-    needs: str
-    holds: Callable[..., bool]
-    exactly: Callable[..., bool] | None = None
+Rule = Callable[..., Any]
+"""Code in the table's operations, which runs on numbers of any kind."""
 
 
 class Kernel(NamedTuple):
@@ -79,8 +72,8 @@ class Operation:
     """One row of the table.
 
     `partials` holds one local partial per argument, a number or a function of the result and the
-    arguments. `corner` tells the arguments at which the partials do not give the derivative; `near`
-    is an expression that behaves alike around those of them where a partial is infinite. `formula`
+    arguments. `domain` holds the conditions of the real domain; `corner` holds where the partials do not
+    give the derivative. All of them are rules, which run on numbers of any kind. `near` is an expression that behaves alike around those of them where a partial is infinite. `formula`
     defines the operation by others of the table. `slopes` are kernels of partials, by argument, for
     floats alone, where the rule as people write it would lose digits. `choose` says which operand
     alone decides the result (of `if`: the taken branch). With `mean`, the result on arrays is the mean
@@ -142,8 +135,8 @@ class Operation:
         signature: str = "",
         text: Notation | None = None,
         latex: Notation | str = "",
-        domain: Sequence[Condition] = (),
-        corner: Callable[..., bool] | None = None,
+        domain: Rule | Condition | Sequence[Rule | Condition] = (),
+        corner: Rule | None = None,
         near: Callable[..., Any] | None = None,
         formula: Callable[..., Any] | None = None,
         slopes: Mapping[int, Callable[..., float]] | None = None,
@@ -173,7 +166,7 @@ class Operation:
             latex = call_notation(latex, self.arity, r"\left(", r"\right)")
         self.latex = latex
         self.domain, self.corner, self.near, self.formula = (
-            tuple(domain),
+            tuple(map(_condition, _several(domain))),
             corner,
             near,
             formula,
@@ -225,8 +218,23 @@ class Operation:
         return compute(self, tuple(float(a) for a in arguments))
 
     def failing(self, arguments: tuple[float, ...]) -> Condition | None:
-        """The first condition of the domain that the arguments do not meet."""
-        return next((c for c in self.domain if not c.holds(*arguments)), None)
+        """The first condition of the domain that the arguments do not meet.
+
+        A double nearest to a pole fails the last one: the kernel refuses it, though cos(x) is not 0.
+        """
+        for condition in self.domain:
+            if not condition.holds(*arguments):
+                return condition
+        return self.domain[-1] if self.domain and self._refuses(arguments) else None
+
+    def _refuses(self, arguments: tuple[float, ...]) -> bool:
+        try:
+            self.kernel(*arguments)
+        except ValueError:
+            return True
+        except ARITHMETIC:
+            pass
+        return False
 
     def fault(
         self, arguments: tuple[float, ...], written: Sequence[str] = ()
@@ -254,6 +262,14 @@ TABLE: dict[str, Operation] = {}
 """Every operation by its name, in the order of declaration."""
 
 _CALLED: dict[str, dict[int, Operation]] = {}
+
+
+def _several(domain: Any) -> Sequence[Any]:
+    return (domain,) if callable(domain) or isinstance(domain, Condition) else domain
+
+
+def _condition(condition: Rule | Condition) -> Condition:
+    return condition if isinstance(condition, Condition) else Condition(condition)
 
 
 def _method(by_arity: Mapping[int, Operation]) -> Callable[..., Any]:

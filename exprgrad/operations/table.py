@@ -10,7 +10,6 @@ To add an operation, add a row.
 
 from __future__ import annotations
 
-import builtins
 import math
 import operator
 from typing import Any
@@ -20,11 +19,11 @@ from exprgrad.operations import condition_numbers as c
 from exprgrad.operations import high_precision as hp
 from exprgrad.operations import kernels as k
 from exprgrad.operations.array_operation import ArrayOperation
+from exprgrad.operations.conditions import Condition
 from exprgrad.operations.operation import (
     ENDS,
     EVEN,
     ODD,
-    Condition,
     Notation,
     Operation,
 )
@@ -52,68 +51,39 @@ def _relation(name: str, symbol: str, latex: str, kernel: Any) -> Operation:
     return Operation(
         name, lambda x, y: 1.0 if kernel(x, y) else 0.0, 0, 0, signature=f"x {symbol} y",
         text=_infix(f" {symbol} ", 4, 5, 5), latex=_infix(f" {latex} ", 4, 5, 5),
-        corner=lambda x, y: x == y, rule="comparison",
+        corner=lambda x, y: eq(x, y), rule="comparison",
         mpmath=lambda mp, x, y: mp.mpf(kernel(x, y)),
     )  # fmt: skip
 
 
-# Real domains.
+# Real domains. A message says "an argument > 0" of x, and "a base > 0" of an argument of that name.
 
-_NOT_ZERO = (Condition("an argument other than 0", lambda x: x != 0),)
-_POSITIVE = (Condition("an argument > 0", lambda x: x > 0),)
-_FROM_ZERO = (Condition("an argument >= 0", lambda x: x >= 0),)
-_UNIT = (Condition("an argument from -1 to 1", lambda x: -1 <= x <= 1),)
-_OPEN_UNIT = (Condition("an argument between -1 and 1", lambda x: -1 < x < 1),)
-_OUTSIDE_UNIT = (Condition("an argument <= -1 or >= 1", lambda x: abs_(x) >= 1),)
-_BEYOND_UNIT = (Condition("an argument < -1 or > 1", lambda x: abs_(x) > 1),)
-_NO_POLE = (Condition("an argument that is not 0, -1, -2, ...",
-                      lambda x, *_: x > 0 or x != math.floor(x)),)  # fmt: skip
-_OFF_COSINE = (Condition("an argument that is no odd multiple of pi/2",
-                         lambda x: abs_(math.cos(x)) > builtins.min(math.ulp(x) / 2, 1e-8),
-                         lambda x: cos(x) != 0),)  # fmt: skip
-_OFF_SINE = (Condition("an argument that is no multiple of pi",
-                       lambda x: abs_(math.sin(x)) > builtins.min(math.ulp(x) / 2, 1e-8),
-                       lambda x: sin(x) != 0),)  # fmt: skip
-_DIVISOR = (Condition("a divisor other than 0", lambda x, y: y != 0),)
-_POWER = (
-    Condition("a base other than 0 where the exponent is negative", lambda x, y: x != 0 or y >= 0),
-    Condition("a base >= 0, or a whole exponent, or a fraction with odd denominator such as 1/3",
-              lambda x, y: x >= 0 or y == math.floor(y)),
-)  # fmt: skip
-_ROOT = (
-    Condition("a degree other than 0", lambda x, n: n != 0),
-    Condition(
-        "an argument other than 0 where the degree is negative", lambda x, n: x or n > 0
-    ),
-    Condition(
-        "an argument >= 0, or an odd whole degree", lambda x, n: x >= 0 or n % 2 == 1
-    ),
-)
-_LOGARITHM = (
-    Condition("an argument > 0", lambda x, b: x > 0),
-    Condition("a base > 0 other than 1", lambda x, b: b > 0 and b != 1),
-)
-_PROBABILITY = (
-    Condition("a probability from 0 to 1", lambda p, y: 0 <= p <= 1),
-    Condition("a target from 0 to 1", lambda p, y: 0 <= y <= 1),
-    Condition(
-        "a probability > 0 where the target is > 0", lambda p, y: p > 0 or y <= 0
-    ),
-    Condition(
-        "a probability < 1 where the target is < 1", lambda p, y: p < 1 or y >= 1
-    ),
-)
-_TARGET = (Condition("a target from 0 to 1", lambda z, y: 0 <= y <= 1),)
-_WHOLE = (Condition("a whole number >= 0", lambda x: x >= 0 and x == math.floor(x)),)
-_ORDER = (
-    *_NO_POLE,
-    Condition(
-        "a whole order from 0 to 100", lambda x, n: 0 <= n <= 100 and n == math.floor(n)
-    ),
-)
-
-abs_ = builtins.abs
-
+# fmt: off
+_NOT_ZERO = Condition(lambda x: ne(x, 0))
+_POSITIVE = Condition(lambda x: x > 0)
+_FROM_ZERO = Condition(lambda x: x >= 0)
+_UNIT = Condition(lambda x: and_(x >= -1, x <= 1))
+_OPEN_UNIT = Condition(lambda x: and_(x > -1, x < 1))
+_OUTSIDE_UNIT = Condition(lambda x: abs(x) >= 1)
+_BEYOND_UNIT = Condition(lambda x: abs(x) > 1)
+_NO_POLE = Condition("an argument that is not 0, -1, -2, ...", lambda x, *order: or_(x > 0, ne(x, floor(x))))
+_OFF_COSINE = Condition("an argument that is no odd multiple of pi/2", lambda x: ne(cos(x), 0))
+_OFF_SINE = Condition("an argument that is no multiple of pi", lambda x: ne(sin(x), 0))
+_DIVISOR = Condition(lambda dividend, divisor: ne(divisor, 0))
+_WHOLE = Condition(lambda number: and_(number >= 0, eq(number, floor(number))))
+_BASE_NOT_ZERO = Condition("a base other than 0 where the exponent is negative", lambda x, y: or_(y >= 0, ne(x, 0)))
+_POWER = (_BASE_NOT_ZERO, Condition("a base >= 0, or a whole exponent, or a fraction with odd denominator such as 1/3",
+                                    lambda x, y: or_(eq(y, floor(y)), x >= 0)))
+_ROOT = (lambda x, degree: ne(degree, 0),
+         Condition("an argument other than 0 where the degree is negative", lambda x, n: or_(n > 0, ne(x, 0))),
+         Condition("an argument >= 0, or an odd whole degree", lambda x, n: or_(and_(eq(n, floor(n)), ne(n / 2, floor(n / 2))), x >= 0)))
+_LOGARITHM = (lambda x, base: x > 0, lambda x, base: and_(base > 0, ne(base, 1)))
+_PROBABILITY = (lambda probability, y: and_(probability >= 0, probability <= 1),
+                lambda p, target: and_(target >= 0, target <= 1),
+                Condition("a probability > 0 where the target is > 0", lambda p, y: or_(y <= 0, p > 0)),
+                Condition("a probability < 1 where the target is < 1", lambda p, y: or_(y >= 1, p < 1)))
+_ORDER = Condition(lambda x, order: and_(and_(order >= 0, order <= 100), eq(order, floor(order))))
+# fmt: on
 # fmt: off
 # Arithmetic
 
@@ -134,28 +104,28 @@ DIV = Operation("div", operator.truediv, lambda z, x, y: 1 / y, lambda z, x, y: 
 pow = POW = Operation("pow", k.power, lambda z, x, y: y * x**(y - 1), lambda z, x, y: z * ln(x),
                       signature="x^y", text=_infix("^", 8, 9, 8),
                       latex=Notation(((0, 9), "^{", (1, 0), "}"), 8), domain=_POWER, rule="power",
-                      corner=lambda x, y: y != math.floor(y) and x == 0, slopes={0: k.power_slope},
+                      corner=lambda x, y: and_(ne(y, floor(y)), eq(x, 0)), slopes={0: k.power_slope},
                       steep=True, mpmath="power")
 pow_even = POW_EVEN = Operation(
     "pow_even", k.power_even, lambda z, x, y: y * pow_odd(x, y - 1), lambda z, x, y: z * ln(abs(x)),
-    signature="x^(p/q)", text=POW.text, latex=POW.latex, domain=_POWER[:1], rule="power",
-    formula=lambda x, y: abs(x)**y, corner=lambda x, y: x == 0 and y < 1, slopes={0: k.power_even_slope}, steep=True)
+    signature="x^(p/q)", text=POW.text, latex=POW.latex, domain=_BASE_NOT_ZERO, rule="power",
+    formula=lambda x, y: abs(x)**y, corner=lambda x, y: and_(y < 1, eq(x, 0)), slopes={0: k.power_even_slope}, steep=True)
 pow_odd = POW_ODD = Operation(
     "pow_odd", k.power_odd, lambda z, x, y: y * pow_even(x, y - 1), lambda z, x, y: z * ln(abs(x)),
-    signature="x^(p/q)", text=POW.text, latex=POW.latex, domain=_POWER[:1], rule="power",
-    formula=lambda x, y: sign(x) * abs(x)**y, corner=lambda x, y: x == 0 and y < 1, slopes={0: k.power_odd_slope},
+    signature="x^(p/q)", text=POW.text, latex=POW.latex, domain=_BASE_NOT_ZERO, rule="power",
+    formula=lambda x, y: sign(x) * abs(x)**y, corner=lambda x, y: and_(y < 1, eq(x, 0)), slopes={0: k.power_odd_slope},
     steep=True)
 sqrt = SQRT = Operation("sqrt", math.sqrt, lambda y, x: 1 / (2 * y), domain=_FROM_ZERO, bare=True,
-                        latex=_around(r"\sqrt{", "}"), corner=lambda x: x == 0, near=lambda x: pow(x, 0.5),
+                        latex=_around(r"\sqrt{", "}"), corner=lambda x: eq(x, 0), near=lambda x: pow(x, 0.5),
                         bend=ENDS, kernel_error=(1, 0), condition_number=c.steady, mpmath="sqrt")
 CBRT = Operation("cbrt", math.cbrt, lambda y, x: 1 / (3 * y**2), bare=True, latex=_around(r"\sqrt[3]{", "}"),
-                 corner=lambda x: x == 0, formula=lambda x: pow_odd(x, 1 / 3),
+                 corner=lambda x: eq(x, 0), formula=lambda x: pow_odd(x, 1 / 3),
                  condition_number=c.steady, parity=ODD, mpmath=lambda mp, x: mp.sign(x) * mp.cbrt(mp.fabs(x)))
 ROOT = Operation("root", k.root, lambda y, x, n: y / n / x, lambda y, x, n: -y * ln(x) / n**2,
                  signature="root(x, n)", latex=Notation((r"\sqrt[", (1, 0), "]{", (0, 0), "}"), 10),
-                 domain=_ROOT, corner=lambda x, n: x == 0, formula=lambda x, n: pow_odd(x, 1 / n))
+                 domain=_ROOT, corner=lambda x, n: eq(x, 0), formula=lambda x, n: pow_odd(x, 1 / n))
 hypot = HYPOT = Operation("hypot", math.hypot, lambda z, x, y: x / z, lambda z, x, y: y / z,
-                          corner=lambda x, y: x == y == 0,
+                          corner=lambda x, y: and_(eq(x, 0), eq(y, 0)),
                           formula=lambda x, y: sqrt(x**2 + y**2))
 
 # Exponentials and logarithms
@@ -168,7 +138,7 @@ EXPM1 = Operation("expm1", math.expm1, lambda y, x: exp(x),
 ln = LN = Operation("ln", math.log, lambda y, x: 1 / x, aliases=("log",), bare=True, domain=_POSITIVE,
                     bend=ENDS, condition_number=c.logarithmic, latex=r"\ln", mpmath="log")
 LOG1P = Operation("log1p", math.log1p, lambda y, x: 1 / (1 + x),
-                  domain=(Condition("an argument > -1", lambda x: x > -1),),
+                  domain=lambda x: x > -1,
                   bend=ENDS, condition_number=c.logarithmic_from_one, mpmath="log1p", formula=lambda x: ln(1 + x))
 LOG2 = Operation("log2", math.log2, lambda y, x: 1 / (x * ln(2)), bare=True, domain=_POSITIVE,
                  formula=lambda x: ln(x) / ln(2), latex=_around(r"\log_{2}\left(", r"\right)"),
@@ -199,12 +169,12 @@ cot = COT = Operation("cot", k.cot, lambda y, x: -csc(x)**2, bare=True, inverse=
                       formula=lambda x: cos(x) / sin(x), aliases=("cotan",),
                       bend=ENDS, condition_number=c.tangential, parity=ODD, latex=r"\cot")
 asin = ASIN = Operation("asin", math.asin, lambda y, x: 1 / sqrt((1 - x) * (1 + x)), bare=True, inverse="sin",
-                        domain=_UNIT, aliases=("arcsin",), corner=lambda x: abs_(x) == 1,
+                        domain=_UNIT, aliases=("arcsin",), corner=lambda x: eq(abs(x), 1),
                         near=lambda x: sign(x) * (pi / 2 - sqrt(2 * (1 - abs(x)))),
                         latex=_around(r"\arcsin\left(", r"\right)"),
                         bend=ENDS, condition_number=c.within_one, parity=ODD, mpmath="asin")
 acos = ACOS = Operation("acos", math.acos, lambda y, x: -1 / sqrt((1 - x) * (1 + x)), bare=True, inverse="cos",
-                        domain=_UNIT, aliases=("arccos",), corner=lambda x: abs_(x) == 1,
+                        domain=_UNIT, aliases=("arccos",), corner=lambda x: eq(abs(x), 1),
                         near=lambda x: pi / 2 - sign(x) * (pi / 2 - sqrt(2 * (1 - abs(x)))),
                         latex=_around(r"\arccos\left(", r"\right)"),
                         bend=ENDS, condition_number=c.within_one, mpmath="acos", formula=lambda x: pi / 2 - asin(x))
@@ -212,11 +182,11 @@ ATAN = Operation("atan", math.atan, lambda y, x: 1 / (1 + x**2), bare=True, inve
                  latex=_around(r"\arctan\left(", r"\right)"),
                  bend=0.65, condition_number=c.steady, parity=ODD, mpmath="atan")
 ASEC = Operation("asec", k.asec, lambda y, x: 1 / (abs(x) * sqrt(abs(x) - 1) * sqrt(abs(x) + 1)), bare=True,
-                 inverse="sec", domain=_OUTSIDE_UNIT, aliases=("arcsec",), corner=lambda x: abs_(x) == 1,
+                 inverse="sec", domain=_OUTSIDE_UNIT, aliases=("arcsec",), corner=lambda x: eq(abs(x), 1),
                  formula=lambda x: acos(1 / x),
                  bend=ENDS, condition_number=c.beyond_one)
 ACSC = Operation("acsc", k.acsc, lambda y, x: -1 / (abs(x) * sqrt(abs(x) - 1) * sqrt(abs(x) + 1)), bare=True,
-                 inverse="csc", domain=_OUTSIDE_UNIT, aliases=("arccsc", "arccosec"), corner=lambda x: abs_(x) == 1,
+                 inverse="csc", domain=_OUTSIDE_UNIT, aliases=("arccsc", "arccosec"), corner=lambda x: eq(abs(x), 1),
                  formula=lambda x: asin(1 / x),
                  bend=ENDS, condition_number=c.beyond_one, parity=ODD)
 ACOT = Operation("acot", k.acot, lambda y, x: -1 / (1 + x**2), bare=True, inverse="cot", domain=_NOT_ZERO,
@@ -224,8 +194,8 @@ ACOT = Operation("acot", k.acot, lambda y, x: -1 / (1 + x**2), bare=True, invers
                  bend=0.65, condition_number=c.steady, parity=ODD)
 ATAN2 = Operation("atan2", k.arctangent, lambda a, y, x: x / hypot(x, y) / hypot(x, y),
                   lambda a, y, x: -y / hypot(x, y) / hypot(x, y), signature="atan2(y, x)", aliases=("arctan2",),
-                  domain=(Condition("a point other than the origin", lambda y, x: x != 0 or y != 0),),
-                  corner=lambda y, x: y == 0 and x < 0, mpmath="atan2")
+                  domain=Condition("a point other than the origin", lambda y, x: or_(ne(x, 0), ne(y, 0))),
+                  corner=lambda y, x: and_(x < 0, eq(y, 0)), mpmath="atan2")
 atan = ATAN
 
 # Hyperbolic functions and their inverses
@@ -253,8 +223,8 @@ ASINH = Operation("asinh", math.asinh, lambda y, x: 1 / hypot(1, x), bare=True, 
                   bend=0.39, condition_number=c.steady,
                   parity=ODD, mpmath="asinh", formula=lambda x: ln(x + sqrt(x**2 + 1)))
 acosh = ACOSH = Operation("acosh", math.acosh, lambda y, x: 1 / (sqrt(x - 1) * sqrt(x + 1)), bare=True,
-                          inverse="cosh", aliases=("arccosh", "arcosh", "argcosh"), corner=lambda x: x == 1,
-                          domain=(Condition("an argument >= 1", lambda x: x >= 1),),
+                          inverse="cosh", aliases=("arccosh", "arcosh", "argcosh"), corner=lambda x: eq(x, 1),
+                          domain=lambda x: x >= 1,
                           near=lambda x: sqrt(2 * (x - 1)),
                           bend=ENDS, condition_number=c.beyond_one,
                           mpmath="acosh", formula=lambda x: ln(x + sqrt(x - 1) * sqrt(x + 1)))
@@ -263,8 +233,8 @@ ATANH = Operation("atanh", math.atanh, lambda y, x: 1 / ((1 - x) * (1 + x)), bar
                   bend=ENDS, condition_number=c.within_one,
                   parity=ODD, mpmath="atanh", formula=lambda x: (ln(1 + x) - ln(1 - x)) / 2)
 ASECH = Operation("asech", k.asech, lambda y, x: -1 / (x * sqrt((1 - x) * (1 + x))), bare=True, inverse="sech",
-                  aliases=("arcsech", "arsech"), corner=lambda x: x == 1,
-                  domain=(Condition("an argument > 0 and <= 1", lambda x: 0 < x <= 1),),
+                  aliases=("arcsech", "arsech"), corner=lambda x: eq(x, 1),
+                  domain=lambda x: and_(x > 0, x <= 1),
                   formula=lambda x: acosh(1 / x),
                   bend=ENDS, condition_number=c.within_one)
 ACSCH = Operation("acsch", k.acsch, lambda y, x: -1 / (abs(x) * hypot(1, x)), bare=True, inverse="csch",
@@ -277,32 +247,32 @@ csch, asinh, atanh = CSCH, ASINH, ATANH
 
 # Pieces, corners and steps
 
-abs = ABS = Operation("abs", math.fabs, lambda y, x: sign(x), bare=True, corner=lambda x: x == 0,
+abs = ABS = Operation("abs", math.fabs, lambda y, x: sign(x), bare=True, corner=lambda x: eq(x, 0),
                       latex=_around(r"\left|", r"\right|"),
                       condition_number=c.steady, parity=EVEN, exact=True, mpmath="fabs")
-sign = SIGN = Operation("sign", k.sign, 0, aliases=("sgn",), corner=lambda x: x == 0,
+sign = SIGN = Operation("sign", k.sign, 0, aliases=("sgn",), corner=lambda x: eq(x, 0),
                         parity=ODD, exact=True, mpmath="sign")
-STEP = Operation("step", k.step, 0, aliases=("heaviside",), corner=lambda x: x == 0,
+STEP = Operation("step", k.step, 0, aliases=("heaviside",), corner=lambda x: eq(x, 0),
                  exact=True, mpmath=lambda mp, x: mp.mpf(x >= 0))
-floor = FLOOR = Operation("floor", k.floor, 0, corner=lambda x: x == math.floor(x),
+floor = FLOOR = Operation("floor", k.floor, 0, corner=lambda x: eq(x, floor(x)),
                           latex=_around(r"\left\lfloor ", r"\right\rfloor "), exact=True, mpmath="floor")
-CEIL = Operation("ceil", k.ceil, 0, corner=lambda x: x == math.floor(x),
+CEIL = Operation("ceil", k.ceil, 0, corner=lambda x: eq(x, floor(x)),
                  latex=_around(r"\left\lceil ", r"\right\rceil "), exact=True, mpmath="ceil")
-round = ROUND = Operation("round", k.whole, 0, corner=lambda x: x + 0.5 == math.floor(x + 0.5),
+round = ROUND = Operation("round", k.whole, 0, corner=lambda x: eq(mod(x, 1), 0.5),
                           parity=ODD, exact=True, mpmath="nint")
 mod = MOD = Operation("mod", k.modulo, 1, lambda z, x, y: -round((x - z) / y), domain=_DIVISOR,
                 formula=lambda x, y: x - y * floor(x / y),
-                corner=lambda x, y: y != 0 and k.modulo(x, y) == 0, exact=True)
+                corner=lambda x, y: eq(mod(x, y), 0), exact=True)
 min = MIN = Operation("min", lambda x, y: x if x <= y else y, lambda z, x, y: (1 - sign(x - y)) / 2,
                 lambda z, x, y: (1 + sign(x - y)) / 2, fold="left",
-                corner=lambda x, y: x == y, formula=lambda x, y: where(lt(x, y), x, y), exact=True, latex=r"\min")
+                corner=lambda x, y: eq(x, y), formula=lambda x, y: where(lt(x, y), x, y), exact=True, latex=r"\min")
 max = MAX = Operation("max", lambda x, y: x if x >= y else y, lambda z, x, y: (1 + sign(x - y)) / 2,
                 lambda z, x, y: (1 - sign(x - y)) / 2, fold="left",
-                corner=lambda x, y: x == y, formula=lambda x, y: where(gt(x, y), x, y), exact=True, latex=r"\max")
+                corner=lambda x, y: eq(x, y), formula=lambda x, y: where(gt(x, y), x, y), exact=True, latex=r"\max")
 
 # Neurons and statistics
 
-RELU = Operation("relu", k.relu, lambda y, x: where(x > 0, 1, 0), corner=lambda x: x == 0,
+RELU = Operation("relu", k.relu, lambda y, x: where(x > 0, 1, 0), corner=lambda x: eq(x, 0),
                  formula=lambda x: where(x > 0, x, 0),
                  condition_number=c.steady, exact=True)
 SOFTPLUS = Operation("softplus", k.softplus, lambda y, x: sigmoid(x), formula=lambda x: ln(1 + exp(x)),
@@ -325,7 +295,7 @@ digamma = DIGAMMA = Operation("digamma", k.digamma, lambda y, x: polygamma(x, 1)
                               latex=_around(r"\psi\left(", r"\right)"),
                               bend=ENDS, kernel_error=(8, 2), cost=100, mpmath="digamma")
 polygamma = POLYGAMMA = Operation("polygamma", lambda x, n: k.polygamma(n, x), lambda y, x, n: polygamma(x, n + 1),
-                                  None, signature="digamma(x, n)", domain=_ORDER,
+                                  None, signature="digamma(x, n)", domain=(_NO_POLE, _ORDER),
                                   latex=Notation((r"\psi^{(", (1, 0), r")}\left(", (0, 0), r"\right)"), 10),
                                   bend=ENDS, kernel_error=(8, 2), cost=300, mpmath=hp.polygamma)
 sinc = SINC = Operation("sinc", k.sinc, lambda y, x: sinc_n(x, 1),
@@ -333,8 +303,7 @@ sinc = SINC = Operation("sinc", k.sinc, lambda y, x: sinc_n(x, 1),
 sinc_n = SINC_N = Operation("sinc_n", k.sinc_derivative, lambda y, x, n: sinc_n(x, n + 1),
                             None, signature="sinc(x, n)",
                             latex=Notation((r"\operatorname{sinc}^{(", (1, 0), r")}\left(", (0, 0), r"\right)"), 10),
-                            domain=(Condition("a whole order from 0 to 100",
-                                              lambda x, n: 0 <= n <= 100 and n == math.floor(n)),),
+                            domain=_ORDER,
                             bend=lambda n: 1 / (n + 3), kernel_error=(32, 32), cost=100, mpmath=hp.sinc_derivative)
 FACTORIAL = Operation("factorial", k.factorial, None, signature="x!",
                       text=Notation(((0, 10), "!"), 9), latex=Notation(((0, 10), "!"), 9),
@@ -344,14 +313,14 @@ FACTORIAL = Operation("factorial", k.factorial, None, signature="x!",
 
 MSE = Operation("mse", k.squared_error, lambda z, x, y: 2 * (x - y), lambda z, x, y: 2 * (y - x),
                 formula=lambda x, y: (x - y)**2, mean=True)
-MAE = Operation("mae", lambda x, y: abs_(x - y), lambda z, x, y: sign(x - y), lambda z, x, y: sign(y - x),
-                corner=lambda x, y: x == y, formula=lambda x, y: abs(x - y), mean=True)
+MAE = Operation("mae", lambda x, y: math.fabs(x - y), lambda z, x, y: sign(x - y), lambda z, x, y: sign(y - x),
+                corner=lambda x, y: eq(x, y), formula=lambda x, y: abs(x - y), mean=True)
 HUBER = Operation("huber", lambda x, y: k.huber(x, y, 1.0), lambda z, x, y: max(min(x - y, 1), -1),
                   lambda z, x, y: max(min(y - x, 1), -1), mean=True,
                   formula=lambda x, y: where(le(abs(x - y), 1), (x - y)**2 / 2, abs(x - y) - 1 / 2))
 HUBER_AT = Operation("huber_at", k.huber, lambda z, x, y, d: max(min(x - y, d), -d),
                      lambda z, x, y, d: max(min(y - x, d), -d), lambda z, x, y, d: max(abs(x - y) - d, 0),
-                     signature="huber(x, y, d)", domain=(Condition("a width > 0", lambda x, y, d: d > 0),), mean=True,
+                     signature="huber(x, y, d)", domain=lambda x, y, width: width > 0, mean=True,
                      formula=lambda x, y, d: where(le(abs(x - y), d), (x - y)**2 / 2, d * (abs(x - y) - d / 2)))
 BCE = Operation("bce", k.cross_entropy_of_probability,
                 lambda z, p, y: where(le(y, 0), 1 / (1 - p), where(ge(y, 1), -1 / p, (p - y) / p / (1 - p))),
@@ -359,13 +328,13 @@ BCE = Operation("bce", k.cross_entropy_of_probability,
                 formula=lambda p, y: where(lt(y, 1), (y - 1) * ln(1 - p), 0) - where(gt(y, 0), y * ln(p), 0))
 BCE_LOGITS = Operation("bce_logits", k.cross_entropy_of_logit,
                        lambda h, z, y: (1 - y) * sigmoid(z) - y * sigmoid(-z), lambda h, z, y: -z,
-                       signature="bce_logits(z, y)", domain=_TARGET, mean=True,
+                       signature="bce_logits(z, y)", domain=lambda z, target: and_(target >= 0, target <= 1), mean=True,
                        formula=lambda z, y: y * ln(1 + exp(-z)) + (1 - y) * ln(1 + exp(z)))
 NLL_GAUSSIAN = Operation("nll_gaussian", k.gaussian, lambda z, m, y, s: (m - y) / s / s,
                          lambda z, m, y, s: (y - m) / s / s,
                          lambda z, m, y, s: (1 - (y - m) / s) * (1 + (y - m) / s) / s,
                          signature="nll_gaussian(m, y, s)", mean=True,
-                         domain=(Condition("a standard deviation > 0", lambda m, y, s: s > 0),),
+                         domain=lambda m, y, standard_deviation: standard_deviation > 0,
                          formula=lambda m, y, s: ((y - m) / s)**2 / 2 + ln(s) + ln(2 * pi) / 2)
 
 # Truth and choice: 1 is true, 0 is false. Of `if`, only the taken branch is evaluated.
@@ -375,13 +344,13 @@ le = LE = _relation("le", "<=", r"\le", operator.le)
 gt = GT = _relation("gt", ">", ">", operator.gt)
 ge = GE = _relation("ge", ">=", r"\ge", operator.ge)
 eq = EQ = _relation("eq", "==", "=", operator.eq)
-NE = _relation("ne", "!=", r"\ne", operator.ne)
-NOT = Operation("not", lambda x: 0.0 if x else 1.0, 0, signature="not x", text=Notation(("not ", (0, 3)), 3),
+ne = NE = _relation("ne", "!=", r"\ne", operator.ne)
+not_ = NOT = Operation("not", lambda x: 0.0 if x else 1.0, 0, signature="not x", text=Notation(("not ", (0, 3)), 3),
                 latex=Notation((r"\neg ", (0, 5)), 3), rule="logic", mpmath=lambda mp, x: mp.mpf(not x))
-AND = Operation("and", lambda x, y: 1.0 if x and y else 0.0, 0, 0, signature="x and y", text=_infix(" and ", 2, 2, 3),
+and_ = AND = Operation("and", lambda x, y: 1.0 if x and y else 0.0, 0, 0, signature="x and y", text=_infix(" and ", 2, 2, 3),
                 latex=_infix(r" \land ", 2, 2, 3), choose=lambda x: 1 if x else None, rule="logic",
                 mpmath=lambda mp, x, y: mp.mpf(bool(x and y)))
-OR = Operation("or", lambda x, y: 1.0 if x or y else 0.0, 0, 0, signature="x or y", text=_infix(" or ", 1, 1, 2),
+or_ = OR = Operation("or", lambda x, y: 1.0 if x or y else 0.0, 0, 0, signature="x or y", text=_infix(" or ", 1, 1, 2),
                latex=_infix(r" \lor ", 1, 1, 2), choose=lambda x: None if x else 1, rule="logic",
                mpmath=lambda mp, x, y: mp.mpf(bool(x or y)))
 where = IF = Operation("if", lambda c, x, y: x if c else y, 0, lambda z, c, x, y: where(c, 1, 0),

@@ -13,7 +13,7 @@ import mpmath
 
 from exprgrad.graph.value import Value
 from exprgrad.operations.high_precision import HighPrecision, kept, working
-from exprgrad.operations.number_types import at_corner, local_partial
+from exprgrad.operations.number_types import local_partial
 from exprgrad.operations.operation import ARITHMETIC
 from exprgrad.sweeps.careful import live
 from exprgrad.sweeps.tape import Primals, Tape
@@ -129,9 +129,11 @@ def _alike(
         choose, flat = operation.choose, all(p == 0 for p in operation.partials)
         if choose is not None and choose(arguments[0]) != choose(floats[0]):
             return False
-        if at_corner(operation, arguments) or (flat and values[i] != primals[i]):
+        if flat and values[i] != primals[i]:
             return False
         if operation.corner is not None:
+            if numbers.bind(operation.corner)(*arguments):
+                return False
             pairs = [(values[i], primals[i] or 0.0)]
             for k, partial in enumerate(numbers.partials(operation)):
                 if active[operands[k]]:

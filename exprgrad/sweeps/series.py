@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from exprgrad.errors import NotDifferentiableError
-from exprgrad.operations.number_types import Numbers
+from exprgrad.operations.number_types import Numbers, at_corner
 from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation
 from exprgrad.sweeps.careful import live
 from exprgrad.sweeps.tape import Primals, Tape
@@ -128,7 +128,7 @@ def _pushed(operation: Operation, arguments: Sequence[Series]) -> Series:
         raise OverflowError
     if all(a.is_constant for a in arguments):
         return Series(start)
-    if operation.corner is not None and operation.corner(*(a[0] for a in arguments)):
+    if at_corner(operation, [a[0] for a in arguments]):
         raise NotDifferentiableError(
             f"{operation.title} has no derivative at {arguments[0][0]:.10g}"
         )

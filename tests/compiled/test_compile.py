@@ -5,19 +5,28 @@ from __future__ import annotations
 import math
 import pickle
 
+import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from exprgrad import BindingError, DomainError, NotDifferentiableError, parse
 from exprgrad.compiled.compiled import MOST_OPERATIONS
-from exprgrad.compiled.corner_tests import Call, Choice, Comparison, corner_test
 from exprgrad.compiled.program import Program
 from exprgrad.compiled.scalar_code import Scalar
 from exprgrad.errors import RangeError, UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.value import Value
-from tests.strategies import CASES, CORNERED, ROWS, applied, outcome, tried, ulps
+from exprgrad.operations.table import and_, cos, eq, floor, ne, not_, or_, sin, where
+from tests.strategies import (
+    CASES,
+    CORNERED,
+    ROWS,
+    applied,
+    declared,
+    outcome,
+    tried,
+    ulps,
+)
 
 
 def differentiable(operation):
@@ -250,23 +259,35 @@ def test_a_graph_that_is_too_large_to_compile_is_interpreted():
     assert compiled(1.0) == (MOST_OPERATIONS + 2.0, (MOST_OPERATIONS + 2.0,))
 
 
-@given(st.floats(-3, 3), st.sampled_from([0.5, 1.0, 1.5, 2.0, -1.0, 0.0]))
-def test_a_corner_as_a_condition_is_the_corner_of_the_row(x, y):
-    row = next(o for o in ROWS if o.name == "pow")
-    test = corner_test(row.corner, [0, y], lambda *_: pytest.fail("no arithmetic"))
-    holds = {
-        bool: lambda: test,
-        Comparison: lambda: x == 0,
-    }[type(test)]()
-    assert holds == row.corner(x, y)
+@pytest.mark.parametrize("y", [0.5, 1.0, 1.5, 2.0, -1.0, 0.0])
+def test_only_an_exponent_that_makes_a_corner_is_tested(y):
+    tests = Program(parse(f"x^({y})").root, ("x",)).tests
+    assert [test.zero for test in tests] == ([] if y.is_integer() else [0])
 
 
-def test_code_that_cannot_be_followed_is_called():
-    assert isinstance(corner_test(math.isinf, [0], None), Call)
-    many = corner_test(lambda x: all(x != n for n in range(20)), [0], None)
-    assert isinstance(many, Call)
-    choice = corner_test(lambda x, y: x < y if x > 0 else y <= x, [0, 1], None)
-    assert isinstance(choice, Choice)
+CORNERS = [
+    lambda x: eq(x, 0.3),
+    lambda x: x == 0.3,
+    lambda x: or_(eq(x, 0.3), and_(x > 1, eq(x, floor(x)))),
+    lambda x: and_(not_(x < 2), eq(cos(x - 2), 1)),
+    lambda x: or_(ne(x, 2), x < 0),
+    lambda x: where(x > 0, eq(x, 2), eq(x, -1)),
+    lambda x: eq(x, x),
+    lambda x: x > 5,
+]
+
+
+@pytest.mark.parametrize("corner", CORNERS)
+def test_a_corner_of_any_form_is_seen_in_scalar_code_and_on_arrays(corner):
+    with declared("bent", math.sin, lambda y, x: cos(x), corner=corner, formula=sin):
+        f = parse("bent(x)^2 + 3*bent(2*x)")
+        compiled = f.compile()
+        places = [-1.0, -0.5, 0.0, 0.3, 0.15, 0.7, 1.0, 2.0, 2.5, 3.0, 6.0]
+        expected = [interpreted(f, {"x": x}) for x in places]
+        assert [compiled(x) for x in places] == expected
+        gradient = compiled.arrays(np.array(places)).gradient[0].tolist()
+        for slope, (_, (partial,)) in zip(gradient, expected, strict=True):
+            assert math.isnan(slope) if partial is None else slope == partial
 
 
 def test_arrays_without_numpy_are_an_error(monkeypatch):

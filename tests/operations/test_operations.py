@@ -49,6 +49,14 @@ LARGEST = 1.7e308
 every_row = pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 
 
+def kernel_value(row, *arguments):
+    """The kernel's value; None where it overflows."""
+    try:
+        return row.kernel(*arguments)
+    except OverflowError:
+        return None
+
+
 def differentiable(row):
     return [i for i, partial in enumerate(row.partials) if partial is not None]
 
@@ -474,6 +482,7 @@ def test_methods_take_the_further_arguments_of_their_operation():
 @given(st.data())
 def test_eager_nodes_and_numbers_give_the_kernel_s_value(row, data):
     x, y = data.draw(points(row, everyday=True))
+    assume(kernel_value(row, x, y) is not None)
     assert row(x, y) == row(Value(x), Value(y)).data == row(x, Value(y)).data
 
 
