@@ -84,19 +84,19 @@ def _descended(
     batch: int | None,
     seed: int,
 ) -> Fit:
-    """A fit by one of the methods of `descent`."""
+    """A fit by one of the methods of `minimize`."""
     from exprgrad.fitting.residuals import MeanLoss
-    from exprgrad.fitting.standard_errors import summary
+    from exprgrad.fitting.standard_errors import pressed, summary
 
     if batch is not None:
         options = options._replace(tolerance=0.0)  # the gradient of a batch is a sample
     objective = MeanLoss(model, loss, bounds or {}, batch, seed)
     found = Descent(objective, options).result
     values = [found.variables[name] for name in model.parameters]
-    whole = objective.over_all(values)
+    whole, slope = objective.over_all(values)
     count = "1 step" if found.steps == 1 else f"{found.steps} steps"
     message = f"{found.method} stopped after {count}: {found.reason}"
     return summary(
         model, values, found.method, found.steps, found.converged, message,
-        loss=whole, squares=loss == "mse",
+        pressed(values, slope, objective.limits), whole, squares=loss == "mse",
     )  # fmt: skip

@@ -22,7 +22,7 @@ from scipy import optimize
 from exprgrad.errors import DomainError, UsageError
 from exprgrad.fitting.model import Fit, Model
 from exprgrad.fitting.residuals import Array, Problem
-from exprgrad.fitting.standard_errors import held, lengths, singular, summary
+from exprgrad.fitting.standard_errors import lengths, pressed, singular, summary
 from exprgrad.optimize.objective import Bounds, Limits, limits
 
 CONVERGED = 1e-6
@@ -72,15 +72,10 @@ def fitted(model: Model, bounds: Bounds, steps: int) -> Fit:
     with np.errstate(all="ignore"):  # what overflows is judged afterwards
         best = _least(problem, start, own if bounds else None, steps)
     residuals, jacobian = problem.at(best.values)
-    low, high = map(np.array, own)
-    pressed = held(best.values, jacobian.T @ residuals, (low, high))
-    message = _message(problem, best)
-    if pressed.any():
-        names = [n for n, at in zip(model.parameters, pressed, strict=True) if at]
-        message += f"; at a bound: {', '.join(names)}"
     return summary(
-        model, best.values.tolist(), "lm", problem.evaluations, best.converged, message,
-        at_bound=pressed,
+        model, best.values.tolist(), "lm", problem.evaluations, best.converged,
+        _message(problem, best),
+        pressed(best.values, jacobian.T @ residuals, own),
     )  # fmt: skip
 
 
@@ -276,7 +271,7 @@ def _judged(
     residuals, jacobian = problem.at(values)
     rss = float(residuals @ residuals)
     if bounds is not None:
-        jacobian = jacobian[:, ~held(values, jacobian.T @ residuals, bounds)]
+        jacobian = jacobian[:, ~pressed(values, jacobian.T @ residuals, bounds)]
     offset = _offset(residuals, jacobian, problem.target)
     return Estimate(values, rss, offset, problem.evaluations)
 

@@ -27,7 +27,8 @@ class Fit(NamedTuple):
     """A model with the parameters that were found.
 
     `predictions` and `residuals` (observed minus predicted) have one entry a point. `converged` says
-    that the gradient vanishes there, relative to the residuals, and `message` how it was found.
+    that the gradient vanishes there, relative to the residuals, and `message` how it was found. Parameters
+    `at_bound` are pressed against a bound by the data.
     """
 
     model: Model
@@ -42,12 +43,17 @@ class Fit(NamedTuple):
     message: str
     predictions: list[float]
     residuals: list[float]
+    at_bound: tuple[str, ...] = ()
+
+    @property
+    def degrees(self) -> int:
+        """The degrees of freedom of the residuals: points less parameters that could vary."""
+        return self.points - len(self.parameters) + len(self.at_bound)
 
     @property
     def deviation(self) -> float | None:
         """The standard deviation of the residuals; None without more points than parameters."""
-        degrees = self.points - len(self.parameters)
-        return math.sqrt(self.rss / degrees) if degrees > 0 else None
+        return math.sqrt(self.rss / self.degrees) if self.degrees > 0 else None
 
 
 class Model:

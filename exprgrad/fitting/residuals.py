@@ -132,9 +132,9 @@ class MeanLoss(Objective):
         chosen = slice(None) if self._batches is None else next(self._batches)
         return self._mean(entries, chosen)
 
-    def over_all(self, entries: Sequence[float]) -> float:
-        """The mean loss over all points."""
-        return self._mean(entries, slice(None))[0]
+    def over_all(self, entries: Sequence[float]) -> tuple[float, Entries]:
+        """The mean loss and its gradient, over all points."""
+        return self._mean(entries, slice(None))
 
     def _mean(self, entries: Sequence[float], chosen: Any) -> tuple[float, Entries]:
         at = self.at(entries)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from exprgrad.fitting.model import Fit, Model, Parameter
 from exprgrad.fitting.residuals import Array, Problem
@@ -23,32 +24,34 @@ def summary(
     steps: int,
     converged: bool,
     message: str,
+    at_bound: Mask,
     loss: float | None = None,
     squares: bool = True,
-    at_bound: Mask | None = None,
 ) -> Fit:
     """The record of a fit; with standard errors and correlations at a minimum of least squares.
 
-    Parameters at a bound have none: the others vary as if those were constants.
+    Parameters at a bound have none, and take no degree of freedom: the others vary as if those were constants.
     """
     problem = Problem(model)
     predicted, jacobian = problem.predicted(np.array(values))
     residuals = problem.target - predicted
     rss = float(residuals @ residuals)
-    degrees = problem.points - len(values)
+    held = [n for n, own in zip(model.parameters, at_bound, strict=True) if own]
+    names = [n for n in model.parameters if n not in held]
+    degrees = problem.points - len(names)
     errors: Errors = {}
     correlations: dict[str, Errors] = {}
     if squares and converged and degrees > 0:
-        free = np.full(len(values), True) if at_bound is None else ~at_bound
-        names = [n for n, own in zip(model.parameters, free, strict=True) if own]
-        errors, correlations = _spread(jacobian[:, free], rss / degrees, names)
+        errors, correlations = _spread(jacobian[:, ~at_bound], rss / degrees, names)
+    if held:
+        message += f"; at a bound: {', '.join(held)}"
     parameters = {
         name: Parameter(value, errors.get(name))
         for name, value in zip(model.parameters, values, strict=True)
     }
     return Fit(
         model, method, parameters, correlations, rss, loss, problem.points, steps,
-        converged, message, predicted.tolist(), residuals.tolist(),
+        converged, message, predicted.tolist(), residuals.tolist(), tuple(held),
     )  # fmt: skip
 
 
@@ -90,8 +93,10 @@ def lengths(jacobian: Array) -> Array:
     return np.where((size > 0) & np.isfinite(size), size, 1.0)
 
 
-def held(values: Array, slope: Array, bounds: tuple[Array, Array]) -> Mask:
-    """Which parameters are at a bound that the slope points out of."""
-    low, high = bounds
-    mask: Mask = ((values <= low) & (slope > 0)) | ((values >= high) & (slope < 0))
+def pressed(
+    values: ArrayLike, slope: ArrayLike, bounds: tuple[ArrayLike, ArrayLike]
+) -> Mask:
+    """Which parameters are at a bound that a step against the slope would cross."""
+    x, g, low, high = map(np.asarray, (values, slope, *bounds))
+    mask: Mask = ((x <= low) & (g > 0)) | ((x >= high) & (g < 0))
     return mask

@@ -27,8 +27,7 @@ def notes(found: Fit, digits: int) -> list[str]:
     """What is to be said besides the parameters."""
     text = f"{found.points} points, residual sum of squares {number(found.rss, digits)}"
     if found.deviation is not None:
-        degrees = found.points - len(found.parameters)
-        text += f", deviation {number(found.deviation, digits)} ({degrees} degrees of freedom)"
+        text += f", deviation {number(found.deviation, digits)} ({found.degrees} degrees of freedom)"
     lines = [text]
     if found.loss is not None:
         lines.append(f"mean loss {number(found.loss, digits)}")
@@ -76,6 +75,7 @@ def fields(found: Fit) -> dict[str, Any]:
         "steps": found.steps,
         "converged": found.converged,
         "message": found.message,
+        "at_bound": list(found.at_bound),
     }
 
 

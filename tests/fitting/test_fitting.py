@@ -107,10 +107,21 @@ def test_bounds_hold_and_count_as_converged_where_they_press():
     assert found.parameters["b"].stderr is None
     rest = fit("y ~ a + b*x", BOX, {"a": 0}, fixed={"b": 0.5})
     assert found.parameters["a"].value == pytest.approx(rest.parameters["a"].value)
-    share = math.sqrt((len(BOX["y"]) - 1) / (len(BOX["y"]) - 2))
-    expected = rest.parameters["a"].stderr * share
-    assert found.parameters["a"].stderr == pytest.approx(expected)
+    assert found.at_bound == ("b",)
+    assert found.degrees == rest.degrees == len(BOX["y"]) - 1
+    assert found.deviation == pytest.approx(rest.deviation)
+    assert found.parameters["a"].stderr == pytest.approx(rest.parameters["a"].stderr)
     assert found.correlations == {"a": {"a": 1}}
+
+
+def test_a_descent_holds_a_parameter_at_its_bound_like_least_squares_does():
+    bounds = {"b": (None, 0.5)}
+    least = fit("y ~ a + b*x", BOX, {"a": 0, "b": 0}, bounds=bounds)
+    found = fit("y ~ a + b*x", BOX, {"a": 0, "b": 0}, "lbfgs", bounds=bounds)
+    assert (found.at_bound, found.degrees) == (("b",), least.degrees)
+    assert found.message.endswith("; at a bound: b")
+    assert found.parameters["b"].stderr is None
+    assert found.parameters["a"].stderr == pytest.approx(least.parameters["a"].stderr)
 
 
 def test_parameters_that_the_data_do_not_tell_apart_are_no_result():

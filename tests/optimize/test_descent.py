@@ -396,6 +396,16 @@ def test_minimize_writes_its_history(tmp_path, capsys):
     assert "12 steps are used up" in capsys.readouterr().out
 
 
+def test_a_descent_that_cannot_start_leaves_an_old_history_as_it_was(tmp_path, capsys):
+    path = tmp_path / "out.csv"
+    path.write_text("what stood here before")
+    argv = ["minimize", "ln(x)", "--start", "x=-1", "--history", str(path)]
+    assert run(argv) == 3
+    assert "ln needs an argument > 0" in capsys.readouterr().err
+    assert path.read_text() == "what stood here before"
+    assert [p.name for p in tmp_path.iterdir()] == ["out.csv"]
+
+
 def test_a_history_that_cannot_be_written_is_an_error(tmp_path, capsys):
     assert run([*MINIMIZE, "--history", str(tmp_path / "no" / "out.csv")]) == 2
     assert "cannot write" in capsys.readouterr().err
