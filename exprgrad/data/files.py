@@ -26,12 +26,24 @@ LARGEST = 20_000_000
 def read(path: Path) -> str:
     """The text of a file. Raises `UsageError` when it cannot be read."""
     try:
-        with path.open("rb") as opened:
-            return decoded(opened.read(LARGEST), str(path))
+        with opened(path) as file:
+            return decoded(file.read(LARGEST), str(path))
     except OSError as error:
         raise unreadable(path, error) from None
-    except ValueError:
-        raise UsageError("the name of a file cannot contain a null character") from None
+
+
+def opened(path: Path) -> BinaryIO:
+    """A file to be read. Raises `UsageError` when it cannot be opened."""
+    _refuse_null(path)
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise unreadable(path, error) from None
+
+
+def _refuse_null(path: Path) -> None:
+    if "\0" in str(path):
+        raise UsageError("the name of a file cannot contain a null character")
 
 
 def decoded(data: bytes, origin: str) -> str:
@@ -74,6 +86,7 @@ class Replacing:
     def __init__(
         self, path: Path, source: Path | None = None, *, kept: bool = False
     ) -> None:
+        _refuse_null(path)
         self._name, self._kept = path, kept
         self._path = Path(os.path.realpath(path))
         self._special = self._path.exists() and not self._path.is_file()

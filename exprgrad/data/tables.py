@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from exprgrad.data.files import Replacing, unreadable
+from exprgrad.data import files
 from exprgrad.data.formats import Cell, Table
 from exprgrad.data.parquet import Parquet, Records, Writer
 from exprgrad.data.text_tables import Lines
@@ -30,10 +30,7 @@ def opened(
     Raises `UsageError` if it cannot be read.
     """
     found, zipped = kind_of(path, kind)
-    try:
-        raw = stream or Path(path).open("rb")  # noqa: SIM115 # closed below
-    except OSError as error:
-        raise unreadable(path, error) from None
+    raw = stream or files.opened(Path(path))
     try:
         yield _table(raw, path if stream is None else "standard input", found, zipped)
     finally:
@@ -69,7 +66,7 @@ def written(
     `source` is the file of the table. Raises `UsageError` when the file cannot be written.
     """
     with ExitStack() as stack:
-        stream: Any = stack.enter_context(Replacing(path, source))
+        stream: Any = stack.enter_context(files.Replacing(path, source))
         if kind_of(str(path), None)[1]:
             # no time and no name in the file: the same input gives the same bytes
             stream = stack.enter_context(gzip.GzipFile("", "wb", 6, stream, 0))

@@ -18,7 +18,7 @@ from types import TracebackType
 from typing import NamedTuple
 
 from exprgrad.data import dialect
-from exprgrad.data.files import Replacing, unreadable
+from exprgrad.data.files import Replacing, opened, unreadable
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.language.notes import shorten
 from exprgrad.language.parser import read
@@ -55,11 +55,8 @@ def looks_like_table(path: Path) -> bool:
     """Whether a file is a table, by its name or by the names in its first line."""
     if path.suffix.lower() in (".csv", ".tsv"):
         return True
-    try:
-        with path.open("rb") as file:
-            first = file.read(4096).decode("utf-8-sig", "replace").partition("\n")[0]
-    except OSError as error:
-        raise unreadable(path, error) from None
+    with opened(path) as file:
+        first = file.read(4096).decode("utf-8-sig", "replace").partition("\n")[0]
     names = {name.strip().lower() for name in dialect.head_of(first, NEEDED)[0]}
     return names.issuperset(NEEDED)
 
