@@ -2,9 +2,16 @@
 
 Every problem that a user can cause is an `ExprgradError`. It knows what the views need to draw it
 (`message`, `source`, `span`, `hint`) and the exit code that the command line gives it.
+
+A hint that reads the same everywhere is a sentence. One that names an option, an argument or a statement
+is a `Hint`: data, put into words where the user is. These are the words for Python; the command line
+and sessions have their own (`cli.hints`, `session.hints`).
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
 
 Span = tuple[int, int]
 """A half-open range of character offsets into a source text."""
@@ -13,12 +20,99 @@ WRONG, USAGE, UNDEFINED, INTERRUPTED = 1, 2, 3, 130
 """Exit codes: the answer is wrong; usage or syntax; undecided or not defined here; Ctrl-C."""
 
 
+class Hint(str):
+    """What would help: its `kind` in the tables of words, and the `details` that they take.
+
+    As a string, it says that in the terms of Python.
+    """
+
+    __slots__ = ("details", "kind")
+
+    kind: str
+    details: Mapping[str, Any]
+
+    def __new__(cls, kind: str, **details: Any) -> Hint:
+        """A hint of a kind that `IN_PYTHON` has, with its details."""
+        self = super().__new__(cls, IN_PYTHON[kind](**details))
+        self.kind = kind
+        self.details = details
+        return self
+
+    def __reduce__(self) -> tuple[Callable[..., Hint], tuple[Any, ...]]:
+        return _again, (self.kind, self.details)
+
+
+def _again(kind: str, details: Mapping[str, Any]) -> Hint:
+    """A hint from its parts, in another process."""
+    return Hint(kind, **details)
+
+
+Words = Mapping[str, Callable[..., str]]
+"""What to say for each kind of hint, from its details: a sentence without a full stop."""
+
+
+def worded(hint: str | None, words: Words) -> str | None:
+    """A hint in words; None where they have none for it."""
+    if not isinstance(hint, Hint):
+        return hint
+    return words[hint.kind](**hint.details) if hint.kind in words else None
+
+
+INSTALL = 'pip install "exprgrad[arrays]"'
+"""How to get what arrays need."""
+
+_INSTEAD_OF_A_FORMULA = "evaluate() gives the gradient at a point"
+
+IN_PYTHON: Words = {
+    "argument": lambda name, value, does="": f"{name}={value!r}{does}",
+    "bounds": lambda name: f'least and greatest, such as bounds={{"{name}": (0, 1)}}',
+    "choose_variable": lambda name: f'name one: wrt="{name}"',
+    "column_or_start": lambda columns, name: (
+        f"its columns are: {columns}; if {name} is a parameter, give it a start"
+    ),
+    "column_or_value": lambda columns, name: (
+        f"its columns are: {columns}; map {name} to one of them, or give it a value"
+    ),
+    "column_taken": lambda: (
+        "prefix= puts something before the names of the new columns"
+    ),
+    "compare_or_give": lambda: (
+        "write == to compare; values are given beside the expression"
+    ),
+    "fewer_points": lambda: "take fewer steps",
+    "fix": lambda name, value: f'fixed={{"{name}": {value:g}}}',
+    "give_start": lambda name: f'give it a start: {{"{name}": 1}}',
+    "give_value": lambda names, product=None: (
+        f"add {', '.join(f'{n}=...' for n in names)} to the point{_or(product)}"
+    ),
+    "gradient_at_point": lambda: _INSTEAD_OF_A_FORMULA,
+    "one_process": lambda: "try again with jobs=1",
+    "one_source": lambda name: (
+        f"leave out one of them; the mapping of {name} may differ"
+    ),
+    "order_at_point": lambda: "derivatives() gives its value at a point",
+    "product_or_gradient": lambda: (
+        f"write * for a product; of arrays, {_INSTEAD_OF_A_FORMULA}"
+    ),
+    "product_then_variable": lambda product: (
+        f'did you mean {product}? Then name the variable: wrt="x"'
+    ),
+    "reverse_mode": lambda: "evaluate(), or minimize()",
+    "smaller_steps": lambda: "a smaller rate, another start, or bounds",
+    "subgradient": lambda: "subgradient=True takes PyTorch's convention",
+    "text_instead": lambda: "str() gives it as text",
+}
+
+
+def _or(product: str | None) -> str:
+    return f"; or did you mean {product}?" if product else ""
+
+
 class ExprgradError(Exception):
-    """A problem with the input, told once.
+    """A problem with the input, reported once.
 
     `source` is the text that `span` points into, when there is one; `origin` names that text
-    (`"--at"`, a file) when it is not the expression itself. `hint` is the fix, as a sentence
-    without a full stop.
+    (an option, a file) when it is not the expression itself. `hint` is what would help.
     """
 
     exit_code = USAGE

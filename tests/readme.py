@@ -20,7 +20,7 @@ _TABLE = re.compile(
 
 def output_of(command: str) -> str:
     """What a command prints, 80 columns wide: standard output, then standard error."""
-    from exprgrad.cli.app import run
+    from exprgrad.cli.start import run
 
     out, err = io.StringIO(), io.StringIO()
     with (

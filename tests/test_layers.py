@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import os
+import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import exprgrad
+from exprgrad.cli.hints import ON_COMMAND_LINE
+from exprgrad.errors import IN_PYTHON
+from exprgrad.session.hints import IN_SESSION
 
 PACKAGE = Path(exprgrad.__file__).resolve().parent
 
@@ -30,10 +36,10 @@ FOLDERS = """
     optimize: objective array_objective step_rules options descent first_order second_order quasi_newton trust_region minimize
     grading: sentences problems sheet class_set grade
     fitting: model residuals standard_errors least_squares fit
-    session: functions tokens statements lines scope results workspace scripts help_topics inquiries commands session
+    session: hints functions tokens statements lines scope results workspace scripts help_topics inquiries commands session
     views: blocks arrays layout console output diagnostic formats evaluation directional operations steps formulas comparison checking grading progress session screen rate grid descent fitting
     terminal: history highlight completion preview app
-    cli: options arguments evaluating quick start eval diff compare grading check batch minimize fit ops run repl app
+    cli: options hints arguments evaluating quick eval diff compare grading check batch minimize fit ops run repl app start
 """
 """The folders, and in each the files: one that is new goes behind all that it imports."""
 
@@ -53,9 +59,7 @@ ORDER = [
 ] + ["__main__"]
 """Every module; it may import from those before it."""
 
-EXCEPTIONS = {
-    ("cli.start", "cli.app"),
-}
+EXCEPTIONS = {}
 """What is still to be cut."""
 
 
@@ -107,7 +111,7 @@ def test_module_imports_only_from_those_before_it(name):
     beside = set().union(*(row for row in BESIDE if folder in row)) - {folder}
     wrong = {m for m in imports(name) if m in ORDER and m not in before}
     wrong |= {m for m in imports(name) if m.partition(".")[0] in beside}
-    assert {(name, module) for module in wrong} - EXCEPTIONS == set()
+    assert wrong == set()
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -136,6 +140,42 @@ def test_modules_above_the_views_do_without_slow_imports(name):
     slow = {"dataclasses", "inspect", "argparse", "json", "logging"}
     allowed = {"json"} if name == "data.formats" else set()  # for lines of JSON
     assert not imports(name) & slow - allowed
+
+
+def strings(name: str) -> list[str]:
+    """The texts in a module, docstrings and the pieces of f-strings included."""
+    tree = ast.parse(MODULES[name].read_text(encoding="utf-8"))
+    every = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+    return [value for value in every if isinstance(value, str)]
+
+
+@pytest.mark.parametrize("name", [n for n in MODULES if not n.startswith("cli.")])
+def test_only_commands_mention_options_of_the_command_line(name):
+    assert [s for s in strings(name) if re.search(r"(?<![-\w])--[a-z]", s)] == []
+
+
+def hints() -> set[str]:
+    """Every kind of hint that a module gives."""
+    found = set()
+    for path in MODULES.values():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                texts = [a.value for a in node.args if isinstance(a, ast.Constant)]
+                found |= set(texts[:1]) if node.func.id == "Hint" else set()
+    return found
+
+
+def test_every_kind_of_hint_has_words_in_python_and_on_the_command_line():
+    assert hints() <= set(IN_PYTHON) == set(ON_COMMAND_LINE)
+    assert set(IN_SESSION) < set(IN_PYTHON)
+    for words in (IN_SESSION, ON_COMMAND_LINE):
+        for kind, say in words.items():
+            assert details(say) == details(IN_PYTHON[kind]), kind
+
+
+def details(say: Callable[..., str]) -> list[str]:
+    """The details that the words for a hint take."""
+    return list(inspect.signature(say).parameters)
 
 
 ARRAYS = (

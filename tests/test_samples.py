@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from exprgrad import Session
-from exprgrad.cli.app import run
+from exprgrad.cli.start import run
 from exprgrad.session.results import Evaluated
 from tests.golden import compare
 

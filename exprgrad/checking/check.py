@@ -21,7 +21,7 @@ from exprgrad.checking.half_lines import where_right
 from exprgrad.checking.probe import Probe
 from exprgrad.checking.question import Question
 from exprgrad.checking.rounding import explained_by_rounding
-from exprgrad.errors import BindingError, UsageError
+from exprgrad.errors import BindingError, Hint, UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
@@ -197,8 +197,8 @@ def read(
     names = expression.variables or given.variables
     if wrt is None and len(names) > 1:
         raise UsageError(
-            "say which variable to differentiate by",
-            hint=f"add --wrt {names[0]}; the variables are: {', '.join(names)}",
+            f"there are several variables: {', '.join(names)}",
+            hint=Hint("choose_variable", name=names[0]),
         )
     if wrt is None and not {*given.variables} <= {*names}:
         _refuse_joined(names, expression)
@@ -214,7 +214,7 @@ def _refuse_joined(names: tuple[str, ...], expression: Expression) -> None:
             raise UsageError(
                 f"{name} is read as one name here",
                 span,
-                f"did you mean {written(ways[0])}? Then name the variable: --wrt x",
+                Hint("product_then_variable", product=written(ways[0])),
                 source=expression.source,
             )
 

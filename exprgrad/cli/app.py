@@ -1,4 +1,4 @@
-"""The program: its commands, and what happens to errors, interrupts and closed pipes."""
+"""The commands of the program, as Typer runs them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from exprgrad import __version__
-from exprgrad.cli import start
 from exprgrad.cli.batch import batch_command
 from exprgrad.cli.check import check_command, same_command
 from exprgrad.cli.compare import compare_command
@@ -67,14 +66,9 @@ def exprgrad(
         raise typer.Exit(repl_command())
 
 
-def run(argv: list[str]) -> int:
-    """Run the program; the exit code."""
-    return start.run(argv)
-
-
 def command(argv: list[str]) -> int:
     """Run the command that prepared arguments name, by Typer; its exit code."""
-    from exprgrad.views.diagnostic import report
+    from exprgrad.cli.hints import report
 
     try:
         code = app(argv, standalone_mode=False, prog_name="exprgrad")

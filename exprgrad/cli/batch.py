@@ -103,7 +103,7 @@ def batch_command(
         raise UsageError(
             "standard input cannot be the expression and the data", hint="--data FILE"
         )
-    bindings, mapping = Bindings(at or []), _mapping(map_ or [])
+    bindings, mapping = Bindings(at or [], "--at"), _mapping(map_ or [])
     stream = _standard_input() if data == "-" else None
     with opened(data, stream, format_ and format_.value) as source:
         columns = source.format.names

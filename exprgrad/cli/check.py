@@ -144,7 +144,7 @@ def _verdicts(
             "give an expression and its claimed derivative",
             hint='exprgrad check "x^2" "2x", or --claim x=... for each variable',
         )
-    values = Bindings(at).values if at else None
+    values = Bindings(at, "--at").values if at else None
     if claim is not None:
         yield check(expression, claim, wrt, order=order, at=values)
         return

@@ -36,7 +36,7 @@ def compare_command(
     from exprgrad.views import comparison as view
     from exprgrad.views import formats, output
 
-    bindings = Bindings(at or [])
+    bindings = Bindings(at or [], "--at")
     parsed = parse(source_of(expression, file), bindings.values, strict=strict)
     bindings.check(parsed)
     found = compare(parsed, bindings.values)

@@ -64,14 +64,14 @@ def diff_command(
     strict: Strict = False,
 ) -> int:
     """The derivative of an expression as a formula, by every variable or by those chosen."""
+    from exprgrad.cli.hints import report
     from exprgrad.data.bindings import Bindings
     from exprgrad.expressions.derivatives import derive
     from exprgrad.expressions.expression import parse
     from exprgrad.views import formulas as view
-    from exprgrad.views.diagnostic import report
 
     source = source_of(expression, file)
-    bindings = Bindings(at or [])
+    bindings = Bindings(at or [], "--at")
     chosen = [text.replace(" ", "").split(",") for text in wrt or []]
     declared = {*bindings.values, *(name for names in chosen for name in names)}
     parsed = parse(source, declared, strict=strict)

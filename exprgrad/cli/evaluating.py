@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from exprgrad.cli.arguments import names, source_of
+from exprgrad.cli.hints import ALL_ROWS, WHOLE_READING, report
 from exprgrad.errors import UNDEFINED, ExprgradError, UsageError
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def evaluate(
         return _grid(
             source, at or [], wanted, format_, digits or 10, rows, subgradient, strict
         )
-    bindings = Bindings(at or [])
+    bindings = Bindings(at or [], "--at")
     parsed = parse(source, {*bindings.values, *(wanted or ())}, strict=strict)
     bindings.check(parsed)
     if trace and format_ in (Format.csv, Format.markdown):
@@ -117,7 +118,7 @@ def _grid(
     from exprgrad.views import formats, output
     from exprgrad.views import grid as view
 
-    grid = Grid(at)
+    grid = Grid(at, "--at")
     parsed = parse(source, {*grid.names, *(wanted or ())}, strict=strict)
     grid.check(parsed)
     found, varying = (
@@ -132,17 +133,16 @@ def _grid(
         lines = view.csv_rows(varying, found, partials)
         output.emit_lines(formats.csv_lines(header, lines))
     elif format_ is Format.markdown:
-        table = view.table(parsed, varying, found, digits, most)
+        table = view.table(parsed, varying, found, digits, most, ALL_ROWS)
         output.emit_lines(formats.markdown_lines(table))
     else:
-        output.show(view.blocks(parsed, varying, found, digits, most))
+        output.show(view.blocks(parsed, varying, found, digits, most, ALL_ROWS))
     return _report_rows(list(filter(None, map(view.problem, found))), len(found))
 
 
 def _report_rows(problems: list[ExprgradError], count: int) -> int:
     """Tell how many points have a problem, and show the first."""
     from exprgrad.views import output
-    from exprgrad.views.diagnostic import report
 
     if not problems:
         return 0
@@ -172,7 +172,6 @@ def _directional(
     from exprgrad.expressions.higher_orders import directional
     from exprgrad.views import directional as view
     from exprgrad.views import formats, output
-    from exprgrad.views.diagnostic import report
     from exprgrad.views.evaluation import corner_error
 
     direction = Given([seed], "--seed")
@@ -206,10 +205,10 @@ def _show(
         *view.cancellation_notes(result, trace is not None),
     ]
     if format_ is Format.table:
-        blocks = view.blocks(result, digits or 10, notes)
+        blocks = view.blocks(result, digits or 10, notes, WHOLE_READING)
         blocks += view.extra_blocks(extras, digits or 10)
         if trace:
-            blocks += view.trace_blocks(result, trace, digits or 6, rows)
+            blocks += view.trace_blocks(result, trace, digits or 6, rows, ALL_ROWS)
         output.show(blocks)
     elif format_ is Format.json:
         fields = view.fields(result, notes, traced(result) if trace else None)
@@ -244,7 +243,6 @@ def _arrays(result: Any, format_: Format, digits: int) -> int:
 
 def _report_corners(result: Evaluation) -> int:
     from exprgrad.views import output
-    from exprgrad.views.diagnostic import report
     from exprgrad.views.evaluation import corner_error
 
     missing = [c for c in result.corners if result.gradient[c.variable] is None]

@@ -81,7 +81,7 @@ def fit_command(
             hint='exprgrad fit "y ~ a*x + b" --data FILE --start a=1,b=0',
         )
     columns = _columns(data)
-    begin, fixed = Bindings(start or [], "--start"), Bindings(at or [])
+    begin, fixed = Bindings(start or [], "--start"), Bindings(at or [], "--at")
     found = fit(
         model, columns, begin.values, method, fixed=fixed.values,
         bounds=bounds_of(bounds or []), loss=loss, batch=batch, seed=seed, rate=rate,

@@ -182,7 +182,7 @@ def _write(
 
 def _report(error: ExprgradError, place: str) -> None:
     """A diagnostic of what cannot be read, behind its place."""
-    from exprgrad.views.diagnostic import report
+    from exprgrad.cli.hints import report
 
     message, origin = f"{place}: {error.message}", ""
     if error.source and error.span:

@@ -99,7 +99,7 @@ def minimize_command(
             "a descent needs a start",
             hint='exprgrad minimize "(x-1)^2 + y^2" --start x=0,y=1',
         )
-    begin, fixed = Bindings(start, "--start"), Bindings(at or [])
+    begin, fixed = Bindings(start, "--start"), Bindings(at or [], "--at")
     source = source_of(expression, file)
     parsed = parse(source, {*begin.values, *fixed.values}, strict=strict)
     begin.check(parsed)
@@ -116,9 +116,9 @@ def _show(
     title: str, descent: Descent, history: Path | None, file: Path | None,
     format_: Format, digits: int,
 ) -> int:  # fmt: skip
+    from exprgrad.cli.hints import report
     from exprgrad.views import descent as view
     from exprgrad.views import formats, output
-    from exprgrad.views.diagnostic import report
 
     sample = view.Sample()
     if run(descent, sample, history, file):

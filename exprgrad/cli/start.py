@@ -47,7 +47,7 @@ def _silence() -> None:
 
 
 def _run(argv: list[str]) -> int:
-    from exprgrad.views.diagnostic import report
+    from exprgrad.cli.hints import report
 
     try:
         if "_EXPRGRAD_COMPLETE" not in os.environ:  # a shell asks Typer for completions

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from exprgrad.compiled.branches import Parts, parts
 from exprgrad.compiled.program import Program
 from exprgrad.compiled.scalar_code import function
-from exprgrad.errors import UsageError
+from exprgrad.errors import INSTALL, UsageError
 from exprgrad.graph.value import Value
 from exprgrad.notation.text import parsed_from
 from exprgrad.sweeps.tape import Tape
@@ -86,9 +86,7 @@ class Compiled:
         try:
             from exprgrad.compiled.columns import rows
         except ImportError:
-            raise UsageError(
-                "arrays need NumPy and SciPy", hint='pip install "exprgrad[arrays]"'
-            ) from None
+            raise UsageError("arrays need NumPy and SciPy", hint=INSTALL) from None
         return rows(self)
 
     @property

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from exprgrad.compiled.compiled import Compiled
 from exprgrad.data.formats import Cell, Chunk, Format, Results, Table
 from exprgrad.data.processes import in_order
-from exprgrad.errors import BindingError, ExprgradError, UsageError
+from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.language.points import no_column
 from exprgrad.sweeps.gradient import no_slope
@@ -76,10 +76,9 @@ def plan(
     names = (f"{prefix}value", *(f"{prefix}d_{name}" for name in compiled.wrt))
     taken = next((name for name in (*names, "error") if name in columns), None)
     if taken is not None:
-        hint = "--prefix puts something before the names of the new columns"
         raise UsageError(
             f"the data has a column named {taken!r} already",
-            hint=hint if taken != "error" else "rename it",
+            hint="rename it" if taken == "error" else Hint("column_taken"),
         )
     numbers = tuple(constants.get(name, 0.0) for name in expression.variables)
     return Plan(compiled, tuple(sources), numbers, names, digits)
@@ -102,8 +101,8 @@ def _sources(
         column = mapping.get(name, name if name in columns else None)
         if column is not None and name in constants:
             raise BindingError(
-                f"{name} is given by --at and by the column {column!r}",
-                hint=f"leave out one of them: --map {name}=... chooses another column",
+                f"{name} has a value of its own and the column {column!r}",
+                hint=Hint("one_source", name=name),
             )
         if column is None and name not in constants:
             raise _no_source(expression, name, columns)
@@ -115,8 +114,7 @@ def _no_source(
     expression: Expression, name: str, columns: Sequence[str]
 ) -> BindingError:
     span = expression.tape.nodes[expression.tape.variables[name]].span
-    more = f"; add --map {name}=column or --at {name}=..."
-    return no_column(name, columns, more, span, expression.source)
+    return no_column(name, columns, "column_or_value", span, expression.source)
 
 
 def run(plan: Plan, source: Table, jobs: int = 1) -> Iterator[Part]:

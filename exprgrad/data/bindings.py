@@ -23,7 +23,7 @@ _FILE = re.compile(r"(?<!\w)(?P<name>\w+)\s*=\s*@(?P<path>[^,]+)(?:,|$)")
 class Bindings:
     """Names and numbers, each with the place where it was typed."""
 
-    def __init__(self, texts: Iterable[str], origin: str = "--at") -> None:
+    def __init__(self, texts: Iterable[str], origin: str | None = None) -> None:
         self.values: dict[str, Any] = {}
         self._places: dict[str, tuple[str, Span]] = {}
         self._origin = origin

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from exprgrad.data import dialect
-from exprgrad.errors import UsageError
+from exprgrad.errors import Hint, UsageError
 
 Cell = Any
 """What stands in a cell: text, a number, or None."""
@@ -146,7 +146,7 @@ class JsonLines:
             if taken is not None:
                 raise UsageError(
                     f"a row of the data has a key {taken!r} already",
-                    hint="rename it; --prefix puts something before the names of the new ones",
+                    hint=Hint("column_taken"),
                 )
             for name, column in zip(results.names, results.columns, strict=True):
                 fields[name] = json.loads(column[i]) if column[i] else None

@@ -13,11 +13,11 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from exprgrad.data.bindings import Bindings
-from exprgrad.errors import BindingError, ExprgradError, UsageError
+from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError
 from exprgrad.expressions.expression import Evaluation, Expression
 
 MOST = 100_000
-"""Points of a grid; more are for `exprgrad batch`."""
+"""Points of a grid; more belong into a table."""
 
 
 class Row(NamedTuple):
@@ -34,7 +34,7 @@ class Grid:
     Raises `BindingError`, with the place in the text.
     """
 
-    def __init__(self, texts: Iterable[str], origin: str = "--at") -> None:
+    def __init__(self, texts: Iterable[str], origin: str | None = None) -> None:
         self._origin = origin
         self.ranges: dict[str, list[float]] = {}
         parts: dict[str, str] = {}  # with the text that each is a part of
@@ -49,7 +49,7 @@ class Grid:
         if self.count > MOST:
             raise BindingError(
                 f"these are {self.count:,} points; at most {MOST:,} are shown",
-                hint="take fewer steps, or use exprgrad batch",
+                hint=Hint("fewer_points"),
             )
 
     def _read(self, parts: dict[str, str]) -> Bindings:

@@ -15,7 +15,7 @@ from itertools import count
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
-from exprgrad.errors import UNDEFINED, ExprgradError
+from exprgrad.errors import UNDEFINED, ExprgradError, Hint
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -107,7 +107,7 @@ class _Crew:
 
     def _death(self) -> ProcessDied:
         return ProcessDied(
-            "a process ended before its work was done", hint="try again with --jobs 1"
+            "a process ended before its work was done", hint=Hint("one_process")
         )
 
     def end(self) -> None:

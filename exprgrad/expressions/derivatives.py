@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, SupportsFloat
 
-from exprgrad.errors import DomainError, NotDifferentiableError, UsageError
+from exprgrad.errors import DomainError, Hint, NotDifferentiableError, UsageError
 from exprgrad.expressions import higher_orders as orders
 from exprgrad.expressions.expression import Expression
 
@@ -44,7 +44,7 @@ def derive(
     if not wrt and not expression.variables:
         raise UsageError(
             "the expression has no variable to differentiate by",
-            hint="name one: --wrt x",
+            hint=Hint("choose_variable", name="x"),
         )
     chains = [tuple(names) for names in wrt] or [
         (name,) for name in expression.variables

@@ -13,6 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsFloat
 
 from exprgrad.errors import (
+    INSTALL,
     BindingError,
     ExprgradError,
     NotDifferentiableError,
@@ -81,8 +82,6 @@ class ArrayEvaluation(NamedTuple):
     gradient: dict[str, Any] | None
     corners: tuple[Corner, ...] = ()
 
-
-NEEDS_NUMPY, INSTALL = "arrays need NumPy and SciPy", 'pip install "exprgrad[arrays]"'
 
 LONGEST_SOURCE = 100_000
 """Characters of the text of a derivative; a longer one is not written out."""
@@ -214,7 +213,7 @@ class Expression:
         try:
             from exprgrad.sweeps.arrays import evaluate
         except ImportError:
-            raise UsageError(NEEDS_NUMPY, hint=INSTALL) from None
+            raise UsageError("arrays need NumPy and SciPy", hint=INSTALL) from None
         point, names = self.array_point(at), self._names(wrt)
         with about(self.source):
             value, gradient = evaluate(self.tape, point, names, self.written)

@@ -13,11 +13,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import SupportsFloat
 
-from exprgrad.errors import UsageError
+from exprgrad.errors import INSTALL, Hint, UsageError
 from exprgrad.fitting.model import Fit, Model
 from exprgrad.optimize.minimize import Descent
 from exprgrad.optimize.objective import Bounds
 from exprgrad.optimize.options import METHODS, Options, method_named, options_of
+
+_MORE = " takes other losses and batches"
 
 
 def fit(
@@ -48,12 +50,13 @@ def fit(
     try:
         from exprgrad.fitting import least_squares
     except ImportError:
-        raise UsageError(
-            "a fit needs NumPy and SciPy", hint='pip install "exprgrad[arrays]"'
-        ) from None
+        raise UsageError("a fit needs NumPy and SciPy", hint=INSTALL) from None
     if own == "lm":
         if steps < 1:
-            raise UsageError("lm takes at least one step", hint="--steps 100")
+            raise UsageError(
+                "lm takes at least one step",
+                hint=Hint("argument", name="steps", value=100),
+            )
         return least_squares.fitted(read, bounds or {}, steps)
     options = options_of(own, rate, schedule, steps, tolerance, None, momentum)
     return _descended(read, options, bounds, loss or "mse", batch, seed)
@@ -65,14 +68,20 @@ def _method(method: str, loss: str | None, batch: int | None) -> str:
         if loss not in (None, "mse") or batch is not None:
             raise UsageError(
                 "lm takes least squares over all points",
-                hint="--method adam takes other losses and batches",
+                hint=Hint("argument", name="method", value="adam", does=_MORE),
             )
         return "lm"
     own = method_named(method, (*METHODS, "lm"))
     if own == "trust":
-        raise UsageError("trust does not fit data", hint="--method lm, or lbfgs")
+        raise UsageError(
+            "trust does not fit data",
+            hint=Hint("argument", name="method", value="lm", does=", or lbfgs"),
+        )
     if batch is not None and own == "lbfgs":
-        raise UsageError("lbfgs takes all points at once", hint="--method adam")
+        raise UsageError(
+            "lbfgs takes all points at once",
+            hint=Hint("argument", name="method", value="adam"),
+        )
     return own
 
 

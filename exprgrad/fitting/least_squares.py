@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import optimize
 
-from exprgrad.errors import DomainError, UsageError
+from exprgrad.errors import DomainError, Hint, UsageError
 from exprgrad.fitting.model import Fit, Model
 from exprgrad.fitting.residuals import Array, Problem
 from exprgrad.fitting.standard_errors import lengths, pressed, singular, summary
@@ -84,7 +84,8 @@ def _refuse_points(model: Model, own: Limits) -> None:
     for name, low, high in zip(model.parameters, *own, strict=True):
         if low == high:
             raise UsageError(
-                f"the bounds leave {name} one value", hint=f"--at {name}={low:g}"
+                f"the bounds leave {name} one value",
+                hint=Hint("fix", name=name, value=low),
             )
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, SupportsFloat
 
-from exprgrad.errors import BindingError, ExprgradError, UsageError
+from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.graph.value import is_array, node
 from exprgrad.language.points import no_column
@@ -85,7 +85,7 @@ class Model:
         if not self.parameters:
             raise UsageError(
                 "the model has no parameter to fit",
-                hint="give one a start: --start a=1",
+                hint=Hint("give_start", name="a"),
             )
         used = [*self.target.variables, *self.prediction.variables]
         self.used = tuple(dict.fromkeys(name for name in used if name in columns))
@@ -143,12 +143,11 @@ def _check(model: Model) -> None:
             raise _unknown(model.target, name, columns, "")
     for name in model.prediction.variables:
         if name not in columns and name not in model.constants and name not in start:
-            more = f"; if it is a parameter, add --start {name}=..."
-            raise _unknown(model.prediction, name, columns, more)
+            raise _unknown(model.prediction, name, columns, "column_or_start")
 
 
 def _unknown(
-    side: Expression, name: str, columns: Iterable[str], more: str
+    side: Expression, name: str, columns: Iterable[str], kind: str
 ) -> BindingError:
     span = side.tape.nodes[side.tape.variables[name]].span
-    return no_column(name, list(columns), more, span, side.source)
+    return no_column(name, list(columns), kind, span, side.source)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exprgrad.errors import ExpressionSyntaxError, Span
+from exprgrad.errors import ExpressionSyntaxError, Hint, Span
 from exprgrad.language.lalr import END, Unexpected
 from exprgrad.language.notes import shorten
 from exprgrad.language.scanner import Tokens
@@ -30,8 +30,9 @@ def complaint(tokens: Tokens, unexpected: Unexpected) -> ExpressionSyntaxError:
     if kind == "_COMMA":
         return _comma(tokens, index)
     if kind == "_ASSIGN":
-        hint = "write == to compare; values go into --at x=2"
-        return ExpressionSyntaxError("'=' does not belong in an expression", span, hint)
+        return ExpressionSyntaxError(
+            "'=' does not belong in an expression", span, Hint("compare_or_give")
+        )
     if "NUMBER" in unexpected.expected:
         return _missing_value(tokens, index)
     if kind in ("_LT", "_LE", "_GT", "_GE", "_EQ", "_NE"):

@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import SupportsFloat
 
-from exprgrad.errors import BindingError, Span
+from exprgrad.errors import BindingError, Hint, Span
 from exprgrad.language.products import splits, written
 from exprgrad.operations.operation import named
 from exprgrad.operations.vocabulary import did_you_mean
@@ -71,14 +71,12 @@ def _missing(
         message += f", nor for {listed(missing[1:])}"
     letters = {c for c in name if c.isalpha()}
     ways = splits(name, set(given) | letters) if len(name) > 1 else []
-    hint = f"add --at {','.join(f'{n}=...' for n in missing[:MOST_NAMES])}"
     if named(name):
-        hint = (
-            f"{name} is a function: write {next(iter(named(name).values())).signature}"
-        )
-    elif ways:
-        hint += f"; or did you mean {written(ways[0])}?"
-    return BindingError(message, span, hint)
+        signature = next(iter(named(name).values())).signature
+        return BindingError(message, span, f"{name} is a function: write {signature}")
+    product = written(ways[0]) if ways else None
+    names = tuple(missing[:MOST_NAMES])
+    return BindingError(message, span, Hint("give_value", names=names, product=product))
 
 
 def listed(names: Sequence[str]) -> str:
@@ -89,10 +87,11 @@ def listed(names: Sequence[str]) -> str:
 def no_column(
     name: str,
     columns: Sequence[str],
-    more: str = "",
+    kind: str = "",
     span: Span | None = None,
     source: str | None = None,
 ) -> BindingError:
-    """The error for a column that data lacks; `more` says what else may be done."""
-    hint = f"its columns are: {listed(columns)}{more}"
+    """The error for a column that data lacks; the `kind` of its hint says what else may be done."""
+    names = listed(columns)
+    hint = Hint(kind, columns=names, name=name) if kind else f"its columns are: {names}"
     return BindingError(f"the data has no column {name!r}", span, hint, source=source)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import keyword
 import math
 
-from exprgrad.errors import UsageError
+from exprgrad.errors import Hint, UsageError
 from exprgrad.graph.rewriting import rebuilt, replaced
 from exprgrad.graph.value import SYMBOLS, Constant, Value
 from exprgrad.notation.text import leaf, written
@@ -51,7 +51,7 @@ def _by_formula(item: Value, operands: tuple[Value, ...]) -> Value | None:
         return None
     if operation.formula is None:
         raise UsageError(
-            f"Python's math has no {operation.signature}", hint="--format text"
+            f"Python's math has no {operation.signature}", hint=Hint("text_instead")
         )
     places = tuple(Value(None, f"argument {i}") for i in range(len(operands)))
     formula = rebuilt(SYMBOLS.bind(operation.formula)(*places), _by_formula)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from exprgrad.errors import UsageError
+from exprgrad.errors import Hint, UsageError
 from exprgrad.operations.operation import Notation, Operation, call_notation
 
 
@@ -50,7 +50,7 @@ class ArrayOperation(Operation):
         raise UsageError(
             f"{self.title} is an operation on arrays, which are evaluated and differentiated by "
             "reverse mode alone",
-            hint="exprgrad eval, or minimize",
+            hint=Hint("reverse_mode"),
         )
 
     def __call__(self, *arguments: Any) -> Any:

@@ -20,8 +20,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from exprgrad.errors import UsageError
-from exprgrad.expressions.expression import INSTALL, NEEDS_NUMPY, Expression, parse
+from exprgrad.errors import INSTALL, Hint, UsageError
+from exprgrad.expressions.expression import Expression, parse
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, is_array
 from exprgrad.optimize.descent import DescentStep, Minimum, Steps, Stop, minimum
@@ -58,10 +58,15 @@ def minimize(
     """
     options = options_of(method, rate, schedule, steps, tolerance, target, momentum)
     if options.method == "trust" and bounds:
-        raise UsageError("trust takes no bounds", hint="--method lbfgs does")
+        raise UsageError(
+            "trust takes no bounds", hint=Hint("argument", name="method", value="lbfgs")
+        )
     objective = objective_of(f, start, fixed, bounds)
     if options.method == "trust" and not objective.has_curvature:
-        raise UsageError("trust is for numbers, not for arrays", hint="--method lbfgs")
+        raise UsageError(
+            "trust is for numbers, not for arrays",
+            hint=Hint("argument", name="method", value="lbfgs"),
+        )
     return Descent(objective, options)
 
 
@@ -89,7 +94,7 @@ def objective_of(
         try:
             from exprgrad.optimize.array_objective import ArrayObjective
         except ImportError:
-            raise UsageError(NEEDS_NUMPY, hint=INSTALL) from None
+            raise UsageError("arrays need NumPy and SciPy", hint=INSTALL) from None
         return ArrayObjective(f, start, fixed, bounds)
     return Objective(f, start, fixed, bounds)
 

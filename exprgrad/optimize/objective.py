@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from operator import mul
 from typing import Any, NamedTuple, SupportsFloat
 
-from exprgrad.errors import BindingError, NotDifferentiableError, UsageError
+from exprgrad.errors import BindingError, Hint, NotDifferentiableError, UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, is_variable
@@ -76,7 +76,7 @@ class Objective:
         names = tuple(name for name in expression.variables if name in start)
         if not names:
             raise UsageError(
-                "there is no variable to change", hint="give it a start: --start x=1"
+                "there is no variable to change", hint=Hint("give_start", name="x")
             )
         return names
 
@@ -224,7 +224,7 @@ def limits(names: Sequence[str], bounds: Bounds) -> Limits:
         if low is not None and high is not None and not low <= high:
             raise UsageError(
                 f"the bounds of {name} are the wrong way round",
-                hint="least:greatest, such as --bounds a=0:1",
+                hint=Hint("bounds", name=name),
             )
     pairs = [bounds.get(name, (None, None)) for name in names]
     return Limits(

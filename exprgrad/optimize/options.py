@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from exprgrad.errors import UsageError
+from exprgrad.errors import Hint, UsageError
 from exprgrad.expressions.expression import parse
 from exprgrad.operations.vocabulary import did_you_mean
 
@@ -60,15 +60,30 @@ def options_of(
 ) -> Options:
     """How a descent goes, checked. Raises `UsageError`."""
     if not (rate > 0 and math.isfinite(rate)):
-        raise UsageError("a learning rate is a number > 0", hint="--rate 0.01")
+        raise UsageError(
+            "a learning rate is a number > 0",
+            hint=Hint("argument", name="rate", value=0.01),
+        )
     if not 0 <= momentum < 1:
-        raise UsageError("a momentum is from 0 to below 1", hint="--momentum 0.9")
+        raise UsageError(
+            "a momentum is from 0 to below 1",
+            hint=Hint("argument", name="momentum", value=0.9),
+        )
     if steps < 0:
-        raise UsageError("the number of steps is not negative", hint="--steps 1000")
+        raise UsageError(
+            "the number of steps is not negative",
+            hint=Hint("argument", name="steps", value=1000),
+        )
     if not (tolerance >= 0 and math.isfinite(tolerance)):
-        raise UsageError("a tolerance is a number >= 0", hint="--tolerance 1e-8")
+        raise UsageError(
+            "a tolerance is a number >= 0",
+            hint=Hint("argument", name="tolerance", value=1e-8),
+        )
     if target is not None and not math.isfinite(target):
-        raise UsageError("a target is a finite number", hint="--target 1e-3")
+        raise UsageError(
+            "a target is a finite number",
+            hint=Hint("argument", name="target", value=1e-3),
+        )
     factor = schedule_of(schedule, steps) if isinstance(schedule, str) else schedule
     own = method_named(method)
     return Options(own, rate, factor, steps, tolerance, target, momentum)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from exprgrad.errors import ExprgradError, UsageError
+from exprgrad.errors import ExprgradError, Hint, UsageError
 from exprgrad.expressions.derivatives import derive
 from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.expressions.trace import Forward, Reverse
@@ -71,7 +71,7 @@ def _evaluated(session: Workspace, given: Argument) -> tuple[str, Evaluation]:
     if missing:
         raise UsageError(
             f"there is no value for {', '.join(missing[:8])}",
-            hint=f"set it first: {missing[0]} = 2, or end with `at {missing[0]}=2`",
+            hint=Hint("give_value", names=missing),
         )
     try:
         expression.refuse_arrays(point)
@@ -160,7 +160,7 @@ def _by(session: Workspace, expression: Expression, chains: list[list[str]]) -> 
     if len(names) > 1:
         raise UsageError(
             f"say by which variable: {', '.join(names)}",
-            hint=f"end with `wrt {names[0]}`",
+            hint=Hint("choose_variable", name=names[0]),
         )
     return names[0]
 

@@ -10,8 +10,9 @@ Statements and commands return data. One that fails or is interrupted leaves the
 
 from __future__ import annotations
 
-from exprgrad.errors import ExprgradError, UsageError
+from exprgrad.errors import ExprgradError, UsageError, worded
 from exprgrad.session import commands
+from exprgrad.session.hints import IN_SESSION
 from exprgrad.session.lines import Line, split
 from exprgrad.session.results import Result
 from exprgrad.session.workspace import BEFORE, Workspace
@@ -51,8 +52,7 @@ class Session(Workspace):
 
 def placed(error: ExprgradError, line: Line) -> ExprgradError:
     """An error of a statement, with its place in the source of the line."""
-    if error.hint and "--" in error.hint:
-        error.hint = None  # it names an option of the command line
+    error.hint = worded(error.hint, IN_SESSION)
     shift = line.start
     if error.source == f"{BEFORE}{line.text}":
         shift -= len(BEFORE)

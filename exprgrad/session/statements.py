@@ -274,7 +274,6 @@ def _complaint(tokens: StatementTokens, unexpected: lalr.Unexpected) -> Exprgrad
     kind = tokens.kinds[unexpected.index]
     error: ExprgradError = complaint(tokens, unexpected)
     if kind == "_ASSIGN":
-        error.hint = "write == to compare; a definition is name = ... or f(x) = ..."
         before = tokens.texts[: unexpected.index]
         if any(word[-1:] in PRIMES or "/d" in word or "/∂" in word for word in before):
             error.hint = ":check f(x), 2x asks whether 2x is the derivative of f(x)"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from exprgrad.errors import NotDifferentiableError, UsageError
+from exprgrad.errors import Hint, NotDifferentiableError, UsageError
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import SYMBOLS, Constant, Value, node
 from exprgrad.operations.operation import TABLE, Operation
@@ -32,7 +32,7 @@ def derivative(
         if limit is not None and len(topological(root)) > limit:
             raise UsageError(
                 f"the formula of this derivative has over {limit} operations",
-                hint="eval --order gives its value at a point",
+                hint=Hint("order_at_point"),
             )
         root = simplify(tangent(root, name))
     return root
@@ -71,15 +71,11 @@ def _tangent(
         taken, other = (Constant(0.0) if b is None else b for b in branches)
         return node(TABLE["if"], (choice.operands[0], taken, other))
     if operation.whole:
-        hint = "eval gives the gradient at a point"
-        if operation.name == "item":
-            hint = (
-                "write * for a product; of arrays, eval gives the gradient at a point"
-            )
+        product = operation.name == "item"
         raise UsageError(
             f"there are no formulas for derivatives of {operation.title}, an operation on arrays",
             item.span,
-            hint,
+            Hint("product_or_gradient" if product else "gradient_at_point"),
         )
     total: Value | None = None
     for i, operand in enumerate(item.operands):

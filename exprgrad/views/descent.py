@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from exprgrad.errors import DomainError, ExprgradError
+from exprgrad.errors import DomainError, ExprgradError, Hint
 from exprgrad.language.notes import shorten
 from exprgrad.optimize.descent import DescentStep, Minimum
 from exprgrad.views.arrays import elements, text
@@ -174,7 +174,7 @@ def failure(found: Minimum) -> ExprgradError | None:
     """The diagnostic of a descent that went wrong."""
     if found.status not in ("diverged", "undefined"):
         return None
-    hint = "a smaller --rate, another start, or --bounds"
+    hint = Hint("smaller_steps")
     span = source = None
     if found.problem is not None:
         span, source = found.problem.span, found.problem.source

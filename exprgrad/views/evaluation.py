@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from exprgrad.errors import NotDifferentiableError
+from exprgrad.errors import Hint, NotDifferentiableError
 from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.expressions.trace import Trace, trace
 from exprgrad.language.notes import shorten
@@ -19,12 +19,17 @@ MOST_NOTES = 5
 """Variables that a kind of note names, one by one."""
 
 
-def blocks(evaluation: Evaluation, digits: int, notes: list[str]) -> list[Block]:
-    """The value, the table of partial derivatives, and what was noted about the reading."""
+def blocks(
+    evaluation: Evaluation, digits: int, notes: list[str], more: str = ""
+) -> list[Block]:
+    """The value, the table of partial derivatives, and what was noted about the reading.
+
+    `more` follows the note that a reading is too long to be shown.
+    """
     expression = evaluation.expression
     title = f"{shorten(expression.title, 60)} = {number(evaluation.value, digits)}"
     out: list[Block] = [Heading(title)]
-    out += [Note(text) for text in (*_reading(expression), *notes)]
+    out += [Note(text) for text in (*_reading(expression, more), *notes)]
     if evaluation.gradient:
         out.append(gradient_table(evaluation, digits))
     if evaluation.tangents:
@@ -32,18 +37,18 @@ def blocks(evaluation: Evaluation, digits: int, notes: list[str]) -> list[Block]
     return out
 
 
-def _reading(expression: Expression) -> list[str]:
+def _reading(expression: Expression, more: str) -> list[str]:
     """How it was read, if not as it was typed."""
     if not expression.implicit:
         return []
     if text_length(expression.root, LONGEST_READING) <= LONGEST_READING:
         return [f"read as {expression.reading}"]
-    return ["the reading is long; --format json shows it"]
+    return [f"the reading is long{more}"]
 
 
-def reading_notes(expression: Expression) -> list[str]:
+def reading_notes(expression: Expression, more: str = "") -> list[str]:
     """The same, and what was noted about the reading."""
-    return [*_reading(expression), *expression.notes]
+    return [*_reading(expression, more), *expression.notes]
 
 
 def sweeps(count: int) -> str:
@@ -216,14 +221,9 @@ def corner_error(
         "isolated": "the expression is defined on neither side of this point",
         "undetermined": f"what {corner.operation} does here leaves it open",
     }.get(corner.kind, corner.kind)
-    convention = (
-        corner.kind in ("corner", "jump") and at is not None and not subgradient
-    )
-    hint = (
-        "--subgradient takes PyTorch's convention"
-        if convention
-        else "evaluate at a point nearby"
-    )
+    hint = "evaluate at a point nearby"
+    if corner.kind in ("corner", "jump") and at is not None and not subgradient:
+        hint = Hint("subgradient")
     return NotDifferentiableError(
         f"{where}: {what}{slopes}", corner.span, hint, source=source
     )
@@ -234,7 +234,7 @@ def trace_blocks(
     which: str,
     digits: int,
     most: int,
-    more: str = ": --rows 0 shows all",
+    more: str = "",
 ) -> list[Block]:
     """The tables of the forward and the reverse sweep, cut to `most` rows each.
 

@@ -18,13 +18,17 @@ def blocks(
     rows: list[Row],
     digits: int,
     most: int,
+    more: str = "",
 ) -> list[Block]:
-    """The expression, and a table with a row per point; `names` are the variables that vary."""
+    """The expression, and a table with a row per point; `names` are the variables that vary.
+
+    `more` follows the number of rows that are left out.
+    """
     out: list[Block] = [
         Heading(expression.title),
         *map(Note, reading_notes(expression)),
     ]
-    return [*out, table(expression, names, rows, digits, most)]
+    return [*out, table(expression, names, rows, digits, most, more)]
 
 
 def table(
@@ -33,6 +37,7 @@ def table(
     rows: list[Row],
     digits: int,
     most: int,
+    more: str = "",
 ) -> Table:
     """A row per point: the variables that vary, the value, the partial derivatives."""
     first = next((row.evaluation for row in rows if row.evaluation), None)
@@ -51,7 +56,7 @@ def table(
     footer = ""
     if len(shown) < len(rows):
         lines.insert(most // 2, ("…", *[""] * (len(columns) - 1)))
-        footer = f"({len(rows) - len(shown)} of {len(rows)} rows left out: --rows 0 shows all)"
+        footer = f"({len(rows) - len(shown)} of {len(rows)} rows left out{more})"
     return Table("", columns, lines, footer)
 
 

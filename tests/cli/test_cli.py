@@ -20,7 +20,7 @@ from typing import NamedTuple
 import pytest
 
 import exprgrad
-from exprgrad.cli.app import run
+from exprgrad.cli.start import run
 from tests.golden import HERE, compare
 from tests.programs import running
 

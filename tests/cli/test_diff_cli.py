@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from exprgrad.cli.app import run
+from exprgrad.cli.start import run
 from exprgrad.expressions.expression import parse
 
 

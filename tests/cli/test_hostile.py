@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exprgrad import Evaluation, Expression, ExprgradError, parse
-from exprgrad.cli.app import run
+from exprgrad.cli.start import run
 from exprgrad.data.bindings import Bindings
 from exprgrad.operations.operation import function_names
 from exprgrad.views.diagnostic import describe

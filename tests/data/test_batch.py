@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exprgrad import parse
-from exprgrad.cli.app import run
+from exprgrad.cli.start import run
 from exprgrad.data import batch, formats, text_tables
 from tests.compiled.test_compile import interpreted
 from tests.strategies import CASES, PLACES, outcome
@@ -114,8 +114,11 @@ def _split(command):
         ("x*w", "error: the data has no column 'w'"),
         ("x*w --map w=speed", "error: the data has no column 'speed'"),
         ("x --map w=y", "error: the expression has no variable w"),
-        ("x --at x=2", "error: x is given by --at and by the column 'x'"),
-        ("x*y --at y=2 --map y=x", "error: y is given by --at and by the column 'x'"),
+        ("x --at x=2", "error: x has a value of its own and the column 'x'"),
+        (
+            "x*y --at y=2 --map y=x",
+            "error: y has a value of its own and the column 'x'",
+        ),
         ("x --map x", "error: --map 'x' names no column"),
         ("x --map x=y,x=value", "error: --map gives x two columns"),
         ("x --output d.csv", "error: the output would replace the input"),

@@ -96,7 +96,7 @@ def test_a_pipe_is_written_directly(tmp_path):
 def test_a_disk_that_is_full_is_one_diagnostic_and_leaves_nothing(tmp_path):
     path = tmp_path / "out"
     with (
-        pytest.raises(UsageError, match="cannot write .*out: no space left"),
+        pytest.raises(UsageError, match=r"cannot write .*out: no space left"),
         Replacing(path),
     ):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

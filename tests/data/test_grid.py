@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exprgrad import BindingError, ExprgradError, parse
-from exprgrad.cli.app import run
+from exprgrad.cli.start import run
 from exprgrad.data.grid import Grid, rows, spread
 
 
@@ -64,7 +64,7 @@ def test_rows_are_what_evaluate_gives_at_each_point():
 )  # fmt: skip
 def test_what_is_wrong_with_a_range_is_shown_where_it_stands(text, message, shown):
     with pytest.raises(ExprgradError) as caught:
-        Grid([text])
+        Grid([text], "--at")
     assert caught.value.message.startswith(message)
     if shown is not None:
         assert caught.value.source == text

@@ -22,7 +22,7 @@ from exprgrad import (
     Value,
     parse,
 )
-from exprgrad.cli.app import run
+from exprgrad.cli.start import run
 from exprgrad.graph.value import node
 from exprgrad.operations.operation import TABLE
 
@@ -156,8 +156,13 @@ def test_evaluation_knows_its_expression_and_point():
 @pytest.mark.parametrize(
     ("text", "at", "message", "hint"),
     [
-        ("x*y", {"x": 1}, "there is no value for y", "add --at y=..."),
-        ("x*y", {}, "there is no value for x, nor for y", "add --at x=...,y=..."),
+        ("x*y", {"x": 1}, "there is no value for y", "add y=... to the point"),
+        (
+            "x*y",
+            {},
+            "there is no value for x, nor for y",
+            "add x=..., y=... to the point",
+        ),
         ("x", {"x": 1, "y": 2}, "has no variable y", "its variables are: x"),
         ("alpha", {"alpa": 1}, "has no variable alpa", "did you mean alpha?"),
         ("2", {"x": 1}, "has no variable x", "it has no variables"),

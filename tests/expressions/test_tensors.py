@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import exprgrad
 from exprgrad import Value, minimize, parse
-from exprgrad.cli.app import run
+from exprgrad.cli.start import run
 from exprgrad.data.bindings import Bindings
 from exprgrad.errors import ChangedDataError, DomainError, ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exprgrad import Evaluation, parse
-from exprgrad.cli.app import run
+from exprgrad.cli.start import run
 from exprgrad.expressions.trace import Trace, trace
 
 BAYDIN = "ln(x1)+x1*x2-sin(x2)"

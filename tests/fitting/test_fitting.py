@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from exprgrad import fit
-from exprgrad.cli.app import run
+from exprgrad.cli.start import run
 from exprgrad.errors import BindingError, DomainError, UsageError
 from tests.golden import HERE, compare
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from exprgrad import ExprgradError
-from exprgrad.cli.app import run
+from exprgrad.cli.start import run
 from exprgrad.grading.class_set import survey
 from exprgrad.grading.grade import (
     COLUMNS,

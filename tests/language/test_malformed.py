@@ -13,7 +13,9 @@ from types import SimpleNamespace
 import pytest
 
 from exprgrad import ExprgradError, parse
-from exprgrad.cli.app import run
+from exprgrad.cli.hints import ON_COMMAND_LINE
+from exprgrad.cli.start import run
+from exprgrad.errors import worded
 from exprgrad.views.diagnostic import describe
 from tests.golden import compare
 
@@ -47,6 +49,7 @@ class TestMalformed:
 
     def test_view_describes_the_error_as_it_is_printed(self, path):
         error = error_in(source_of(path))
+        error.hint = worded(error.hint, ON_COMMAND_LINE)
         text = "".join(f"{line}\n" for line in describe(error))
         expected = path.with_suffix(".expected").read_bytes().decode()
         assert expected == f"{text}exit code {error.exit_code}\n"

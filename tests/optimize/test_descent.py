@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from exprgrad import Value, minimize
-from exprgrad.cli.app import run
+from exprgrad.cli.start import run
 from exprgrad.errors import BindingError, DomainError, UsageError
 from exprgrad.optimize.array_objective import ArrayObjective
 from exprgrad.optimize.objective import Objective

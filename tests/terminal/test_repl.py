@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from exprgrad.cli.app import run
+from exprgrad.cli.start import run
 from exprgrad.operations.operation import function_names
 from exprgrad.session.commands import COMMANDS
 from tests.cli.test_cli import Result, process

@@ -85,7 +85,7 @@ def test_origin_with_several_lines_has_the_number_too():
 
 def test_error_in_a_binding_points_into_the_binding():
     with pytest.raises(ExprgradError) as caught:
-        Bindings(["a=1", "x=2*,y=3"])
+        Bindings(["a=1", "x=2*,y=3"], "--at")
     shown = list(describe(caught.value))
     assert shown[1:3] == ["  --at x=2*,y=3", "           ^"]
 

@@ -1,0 +1,18 @@
+"""What would help, in the terms of a session: statements and commands."""
+
+from __future__ import annotations
+
+from exprgrad.errors import Words
+
+IN_SESSION: Words = {
+    "choose_variable": lambda name: f"end with `wrt {name}`",
+    "compare_or_give": lambda: (
+        "write == to compare; a definition is name = ... or f(x) = ..."
+    ),
+    "give_value": lambda names, product=None: (
+        f"set it first: {names[0]} = 2, or end with `at {names[0]}=2`"
+        + (f"; or did you mean {product}?" if product else "")
+    ),
+    "subgradient": lambda: "evaluate at a point nearby",
+}
+"""Kinds of hints that help here; the others name what a session does not have."""
