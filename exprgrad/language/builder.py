@@ -166,7 +166,7 @@ class Builder:
         for _ in range(order):
             below = derived
             needed.append(below)
-            derived = derivative(below, name, most=most)
+            derived = derivative(below, name, most=most, span=span)
         self.slopes += [Slope(derived, root, name, span) for root in needed]
         self.notes.implicit = True
 

@@ -1,22 +1,26 @@
-"""Formulas with parameters, and what becomes of them where they are used.
-
-A call is replaced by a copy of the formula with the arguments in place of the parameters:
+"""Formulas that have names, and what becomes of them where they are used.
 
     f(x, y) = x^2*y         f(3, a + 1) is read as 3^2*(a + 1)
 
+A definition keeps its own formula, with a `Call` where it uses another name. A `Linker` puts formulas in
+the place of calls when a statement is evaluated, so a chain of definitions costs what its own texts cost.
 Calls of one function with equal arguments share one copy, so that f_n(x) = f_(n-1)(x)*f_(n-1)(x) + 1
 grows with n and not with 2^n.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Generator, Mapping
 from typing import NamedTuple
 
 from exprgrad.errors import Span, UsageError
+from exprgrad.graph.numbering import GraphNumbering
 from exprgrad.graph.order import topological
+from exprgrad.graph.rewriting import with_operands
 from exprgrad.graph.value import Constant, Value, is_variable, node, power_operation
+from exprgrad.language.calls import truth
 from exprgrad.language.notes import Slope
+from exprgrad.operations.operation import TABLE
 from exprgrad.symbolic.derivative import MOST_OPERATIONS, derivative
 
 MOST_NODES = 200_000
@@ -26,8 +30,8 @@ MOST_NODES = 200_000
 class Function(NamedTuple):
     """A formula in its parameters; a name that stands for a formula has none.
 
-    `variables` are the names in it other than the parameters; `slopes` the derivatives that were taken
-    in it.
+    `root` is its graph, with calls in it; `variables` are the names in it other than the parameters, those
+    of the functions that it calls included; `slopes` are the derivatives that its text takes.
     """
 
     name: str
@@ -43,135 +47,168 @@ class Function(NamedTuple):
         return f"{self.name}({listed})" if self.parameters else self.name
 
 
+class Call(Value):
+    """A leaf that stands for the formula of a function, with its operands for the parameters."""
+
+    __slots__ = ("function",)
+
+    function: Function
+
+    def __init__(
+        self, function: Function, arguments: tuple[Value, ...], span: Span
+    ) -> None:
+        super().__init__(None, function.name)
+        self.function, self.operands, self.span = function, arguments, span
+
+
 def made(
     name: str, parameters: tuple[str, ...], root: Value, slopes: tuple[Slope, ...] = ()
 ) -> Function:
     """The function of a graph, its other variables found in it."""
-    names = [n.name or "" for n in topological(root) if is_variable(n)]
-    others = tuple(dict.fromkeys(n for n in names if n not in parameters))
+    names: dict[str, None] = {}
+    for item in topological(root):
+        if isinstance(item, Call):
+            names |= dict.fromkeys(item.function.variables)
+        elif is_variable(item):
+            names[item.name or ""] = None
+    others = tuple(n for n in names if n not in parameters)
     return Function(name, parameters, root, others, slopes)
 
 
-def derived(function: Function, name: str, wrt: tuple[str, ...]) -> Function:
-    """The derivative by one variable after the other, as a function of the same parameters."""
-    root, slopes = function.root, list(function.slopes)
+def derived(
+    function: Function, name: str, wrt: tuple[str, ...], span: Span
+) -> Function:
+    """The derivative with respect to one variable after the other, as a function of the same parameters.
+
+    Raises `UsageError`, at `span`, where derivatives of derivatives outgrow `MOST_OPERATIONS`.
+    """
+    linker = Linker({})
+    root = linker.linked(function.root)
+    slopes = [*function.slopes, *linker.slopes]
     needed = []
-    for i, variable in enumerate(wrt):
+    for variable in wrt:
         needed.append((root, variable))
-        root = derivative(root, variable, most=MOST_OPERATIONS if i else None)
+        most = MOST_OPERATIONS if slopes or len(needed) > 1 else None
+        root = derivative(root, variable, most=most, span=span)
     slopes += [Slope(root, below, variable, (0, 0)) for below, variable in needed]
     return made(name, function.parameters, root, tuple(slopes))
 
 
-class Inliner:
-    """Replaces calls by formulas, within one text.
+Key = tuple[object, ...]
+"""The root and the parameters of a function, and the numbers of its arguments."""
 
-    `leaves` are the variables of the text by name; names of a formula that are no parameters meet there.
-    `parameters` are those of the formula that the text defines, if it does.
+Wanted = tuple[Function, tuple[Value, ...], Span]
+"""A function that is called, its arguments, and where."""
+
+Frame = Generator[Wanted, Value, Value]
+"""A graph that is being copied: it yields a call, is sent its formula, and returns the copy."""
+
+
+class Linker:
+    """Puts formulas in the place of calls, within one text.
+
+    `leaves` are the variables of the text by name: names of a formula that are not parameters meet there.
+    `slopes` are the derivatives taken in the formulas that were put in.
     """
 
-    __slots__ = (
-        "_calls",
-        "_keys",
-        "_numbers",
-        "_parameters",
-        "leaves",
-        "nodes",
-        "slopes",
-    )
+    __slots__ = ("_copies", "_count", "_numbering", "leaves", "slopes")
 
-    def __init__(
-        self, leaves: dict[str, Value], parameters: Collection[str] = ()
-    ) -> None:
+    def __init__(self, leaves: dict[str, Value]) -> None:
         self.leaves = leaves
-        self._parameters = parameters
         self.slopes: list[Slope] = []
-        self.nodes = 0
-        self._calls: dict[tuple[str, tuple[int, ...]], Value] = {}
-        self._numbers: dict[Value, int] = {}
-        self._keys: dict[tuple[object, ...], int] = {}
+        self._count = 0
+        self._numbering = GraphNumbering()
+        self._copies: dict[Key, Value] = {}
 
-    def call(self, function: Function, arguments: list[Value], span: Span) -> Value:
-        """The formula of a function at these arguments.
+    def linked(self, root: Value) -> Value:
+        """The graph without calls; itself if it has none. Raises `UsageError` when it is too large."""
+        # a frame for each formula that is being copied: definitions may be nested to any depth
+        self._count = 0
+        frames: list[tuple[Key, Frame]] = [((), self._copying(root, {}, _same, None))]
+        value: Value | None = None
+        while frames:
+            key, frame = frames[-1]
+            try:
+                call = frame.send(value)  # type: ignore[arg-type] # None starts a frame
+            except StopIteration as end:
+                value = self._copies[key] = end.value
+                frames.pop()
+                continue
+            function, arguments, span = call
+            numbers = map(self._numbering.number, arguments)
+            key = (function.root, function.parameters, *numbers)
+            value = self._copies.get(key)
+            if value is None:
+                given = dict(zip(function.parameters, arguments, strict=True))
+                frames.append((key, self._instance(function, given, span)))
+        return self._copies.pop(())
 
-        Raises `UsageError` when it is too large, and when a variable in it would be taken for a parameter.
-        """
-        for name in function.variables:
-            if name in self._parameters:
-                raise UsageError(
-                    f"{function.name} uses the variable {name}, which is a parameter here",
-                    span,
-                    f"choose another name for the parameter, or make {function.name} "
-                    f"a function of {name}",
-                )
-        key = (function.name, tuple(map(self._number, arguments)))
-        if key not in self._calls:
-            given = dict(zip(function.parameters, arguments, strict=True))
-            self._calls[key] = self._copy(function, given, span)
-        return self._calls[key]
-
-    def _copy(
+    def _instance(
         self, function: Function, given: Mapping[str, Value], span: Span
-    ) -> Value:
+    ) -> Frame:
+        """A copy of a formula with the arguments in place of its parameters."""
         copies: dict[Value, Value] = {}
 
-        def copied(root: Value) -> Value:
-            for item in topological(root):
-                if item not in copies:
-                    copies[item] = self._copied(item, copies, given, span)
-            return copies[root]
+        def leaf(item: Value) -> Value:
+            name = item.name or ""
+            if isinstance(item, Constant):
+                return item
+            return given[name] if name in given else self.leaf(name, span)
 
-        root = copied(function.root)
-        self.slopes += [
-            slope._replace(
-                derived=copied(slope.derived),
-                span=span,
-                arguments=self._arguments(slope, given, copied, span),
+        root = yield from self._copying(function.root, copies, leaf, span)
+        for slope in function.slopes:
+            copy = yield from self._copying(slope.derived, copies, leaf, span)
+            arguments = yield from self._arguments(slope, given, copies, leaf, span)
+            self.slopes.append(
+                slope._replace(derived=copy, span=span, arguments=arguments)
             )
-            for slope in function.slopes
-        ]
-        self.nodes += len(copies)
-        if self.nodes > MOST_NODES:
+        self._count += len(copies)
+        if self._count > MOST_NODES:
             raise UsageError(
                 f"{function.signature} stands for more than {MOST_NODES:,} operations here",
                 span,
             )
         return root
 
+    def _copying(
+        self,
+        root: Value,
+        copies: dict[Value, Value],
+        leaf: Callable[[Value], Value],
+        span: Span | None,
+    ) -> Frame:
+        for item in topological(root):
+            if item in copies:
+                continue
+            operands = tuple([copies[operand] for operand in item.operands])
+            if isinstance(item, Call):
+                where = span or item.span or (0, 0)
+                copies[item] = yield item.function, operands, where
+            elif item.operation is None:
+                copies[item] = leaf(item)
+            else:
+                copies[item] = _applied(item, operands, span)
+        return copies[root]
+
     def _arguments(
         self,
         slope: Slope,
         given: Mapping[str, Value],
-        copied: Callable[[Value], Value],
+        copies: dict[Value, Value],
+        leaf: Callable[[Value], Value],
         span: Span,
-    ) -> tuple[tuple[str, Value], ...]:
+    ) -> Generator[Wanted, Value, tuple[tuple[str, Value], ...]]:
         """What stands for the parameters in the formula that a derivative was taken of."""
-        arguments = {name: copied(value) for name, value in slope.arguments}
-        for leaf in filter(is_variable, topological(slope.root)):
-            name = leaf.name or ""
+        arguments: dict[str, Value] = {}
+        for name, value in slope.arguments:
+            arguments[name] = yield from self._copying(value, copies, leaf, span)
+        for item in filter(is_variable, topological(slope.root)):
+            name = item.name or ""
             if name in given:
                 arguments.setdefault(name, given[name])
             elif name not in arguments:
                 self.leaf(name, span)
         return tuple(arguments.items())
-
-    def _copied(
-        self,
-        item: Value,
-        copies: dict[Value, Value],
-        given: Mapping[str, Value],
-        span: Span,
-    ) -> Value:
-        if item.operation is None:
-            if isinstance(item, Constant):
-                return item
-            name = item.name or ""
-            return given[name] if name in given else self.leaf(name, span)
-        operands = tuple(copies[operand] for operand in item.operands)
-        operation = item.operation
-        if operation.rule == "power":
-            operation = power_operation(operands[1])
-        return node(operation, operands, span)
 
     def leaf(self, name: str, span: Span) -> Value:
         """The variable of that name."""
@@ -181,21 +218,28 @@ class Inliner:
             known.span = span
         return known
 
-    def _number(self, root: Value) -> int:
-        """A number for a graph, the same for equal graphs."""
-        stack = [root]
-        while stack:
-            item = stack[-1]
-            if item in self._numbers:
-                stack.pop()
-                continue
-            todo = [o for o in item.operands if o not in self._numbers]
-            if todo:
-                stack += todo
-                continue
-            operation = item.operation.name if item.operation else ""
-            operands = [self._numbers[o] for o in item.operands]
-            key = (operation, item.data, item.name, *operands)
-            self._numbers[item] = self._keys.setdefault(key, len(self._keys))
-            stack.pop()
-        return self._numbers[root]
+
+def _same(leaf: Value) -> Value:
+    return leaf
+
+
+def _applied(item: Value, operands: tuple[Value, ...], span: Span | None) -> Value:
+    """The operation of a node on copies; some operations depend on what their operands are."""
+    operation = item.operation
+    assert operation is not None
+    if span is None and operands == item.operands:
+        return item
+    if operation.rule == "power":
+        operation = power_operation(operands[1])
+    elif _is_truth_of_call(item):
+        return truth(operands[0])
+    if operation is item.operation and span is None:
+        return with_operands(item, operands)
+    return node(operation, operands, span or item.span)
+
+
+def _is_truth_of_call(item: Value) -> bool:
+    """Whether `truth` made this of a call, which may turn out to be a comparison."""
+    first = item.operands[0]
+    is_call = isinstance(first, Call) and item.operation is TABLE["ne"]
+    return is_call and item.span == first.span

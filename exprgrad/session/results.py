@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from exprgrad.expressions.comparison import Comparison
 from exprgrad.expressions.derivatives import Derivatives
-from exprgrad.expressions.expression import Evaluation, Expression
+from exprgrad.expressions.expression import Evaluation
 from exprgrad.expressions.trace import Forward, Reverse, Trace
 
 if TYPE_CHECKING:
@@ -34,20 +34,26 @@ class Derived(NamedTuple):
 
 
 class Bound(NamedTuple):
-    """A name was given a value, or a formula, whose value is None where a variable has none."""
+    """A name was given a value, or a formula, whose value is None where a variable has none.
+
+    `reading` is the formula fully bracketed, where it contains something that was not typed; `notes` say
+    how it was read.
+    """
 
     name: str
     formula: str
     value: float | None
-    expression: Expression
+    reading: str | None
+    notes: tuple[str, ...]
 
 
 class Defined(NamedTuple):
-    """A function was defined."""
+    """A function was defined; see `Bound`."""
 
     signature: str
     formula: str
-    expression: Expression
+    reading: str | None
+    notes: tuple[str, ...]
 
 
 class Traced(NamedTuple):

@@ -7,13 +7,13 @@ definition that would need itself is refused, with the cycle.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.language.parser import Reading
-from exprgrad.session.functions import Function, made
+from exprgrad.session.functions import Call, Function, Linker, made
 from exprgrad.session.statements import Statement, read
 from exprgrad.session.tokens import ANS, StatementTokens, Words
 
@@ -40,7 +40,7 @@ class Known(NamedTuple):
     """What a definition was read as: its function, its value where it has no variable, its names."""
 
     function: Function
-    reading: Reading
+    statement: Statement
     value: float | None
     mentioned: frozenset[str]
 
@@ -48,60 +48,69 @@ class Known(NamedTuple):
 class Scope:
     """Definitions, and what those that were needed so far read as. Changes give a new scope."""
 
-    __slots__ = ("_known", "_words", "definitions", "last")
+    __slots__ = ("_known", "_linker", "_users", "definitions", "last", "words")
 
     def __init__(
         self,
-        definitions: Mapping[str, Definition] | None = None,
-        known: Mapping[str, Known] | None = None,
+        definitions: dict[str, Definition] | None = None,
+        words: Words | None = None,
         last: Function | None = None,
     ) -> None:
-        self.definitions = dict(definitions or {})
+        self.definitions = definitions or {}
+        self.words = words or Words()
         self.last = last
-        self._known = dict(known or {})
-        functions = frozenset(n for n, d in self.definitions.items() if d.parameters)
-        names = frozenset(self.definitions)
-        self._words = Words(names - functions, functions, names - functions)
+        self._known: dict[str, Known] = {}
+        # by name: the definitions that mention it
+        self._users: dict[str, frozenset[str]] = {}
+        self._linker = Linker({})
 
     def with_(self, definition: Definition) -> Scope:
         """The scope with a definition added or replaced. Raises `ExprgradError` if it cannot be read."""
         name = definition.name
-        new = Scope(
-            self.definitions | {name: definition}, self._without([name]), self.last
+        new = self._changed(
+            self.definitions | {name: definition},
+            self.words.with_(name, bool(definition.parameters)),
+            [name],
         )
         new.known(name)
         return new
 
     def without(self, names: Iterable[str]) -> Scope:
         """The scope without these definitions."""
-        gone = set(names)
+        gone = frozenset(names)
         kept = {n: d for n, d in self.definitions.items() if n not in gone}
-        return Scope(kept, self._without(gone), self.last)
+        return self._changed(kept, self.words.without(gone), gone)
 
     def with_last(self, last: Function | None) -> Scope:
         """The scope with another last result."""
-        return Scope(self.definitions, self._known, last)
+        new = Scope(self.definitions, self.words, last)
+        new._known, new._users, new._linker = self._known, self._users, self._linker
+        return new
 
-    def _without(self, names: Iterable[str]) -> dict[str, Known]:
-        """What stays as it was read when these names change."""
-        changed = set(names)
-        found = True
-        while found:
-            found = False
-            for name, known in self._known.items():
-                if name not in changed and not changed.isdisjoint(known.mentioned):
-                    changed.add(name)
-                    found = True
-        return {n: k for n, k in self._known.items() if n not in changed}
+    def _changed(
+        self, definitions: dict[str, Definition], words: Words, names: Iterable[str]
+    ) -> Scope:
+        """A scope where these names have other meanings, or none."""
+        new = Scope(definitions, words, self.last)
+        new._known, new._users = dict(self._known), dict(self._users)
+        new._forget(names)
+        if len(new._known) == len(self._known):
+            new._linker = self._linker
+        return new
 
-    @property
-    def words(self) -> Words:
-        """What names mean to the scanner."""
-        return self._words
+    def _forget(self, names: Iterable[str]) -> None:
+        """Forget what these names were read as, and whatever was read with their help."""
+        stack = list(names)
+        while stack:
+            name = stack.pop()
+            known = self._known.pop(name, None)
+            for other in known.mentioned if known else ():
+                self._users[other] -= {name}
+            stack += self._users.get(name, ())
 
     def read(self, text: str) -> Statement:
         """Read a statement in these names. Raises `ExprgradError`."""
-        tokens = self.tokens(text, self._words)
+        tokens = self.tokens(text, self.words)
         return read(tokens, self._functions(tokens))
 
     def tokens(self, text: str, words: Words) -> StatementTokens:
@@ -117,13 +126,25 @@ class Scope:
         self._prepare([name])
         return self._known[name]
 
+    def shared_reading(self, name: str) -> Reading | None:
+        """A formula for its value alone: its parts are shared with other formulas and have no places.
+
+        So a chain of definitions is put together once. None where it takes derivatives.
+        """
+        known = self.known(name)
+        root = self._linker.linked(Call(known.function, (), (0, 0)))
+        if self._linker.slopes:
+            return None
+        leaves = (self._linker.leaf(n, (0, 0)) for n in known.statement.leaves)
+        return Reading(known.function.name, root, tuple(leaves), (), False)
+
     def known_so_far(self, name: str) -> Known | None:
         """What a name stands for, if it has been needed already."""
         return self._known.get(name)
 
     def ordered(self) -> list[Definition]:
         """The definitions, each behind those that it needs."""
-        fresh = Scope(self.definitions)
+        fresh = Scope(self.definitions, self.words)
         fresh._prepare(self.definitions)
         return [self.definitions[name] for name in fresh._known]
 
@@ -140,32 +161,30 @@ class Scope:
     def _prepare(self, names: Iterable[str]) -> None:
         """Read what is needed for these names, and what that needs, without recursion."""
         for first in names:
-            path: dict[str, StatementTokens] = {}
-            stack = [first]
-            while stack:
-                name = stack[-1]
-                if name in self._known:
-                    stack.pop()
-                    continue
-                if name not in path:
-                    path[name] = self._tokens_of(self.definitions[name])
-                tokens = path[name]
-                needed = self._next(tokens)
+            path = {} if first in self._known else {first: self._start(first)}
+            while path:
+                name, (tokens, mentioned) = next(reversed(path.items()))
+                needed = next((n for n in mentioned if self._is_unread(n)), None)
                 if needed is None:
-                    self._known[name] = self._read(name, tokens)
-                    stack.pop()
+                    self._learn(name, self._read(name, tokens))
                     del path[name]
                 elif needed in path:
                     raise self._cycle(list(path), needed)
                 else:
-                    stack.append(needed)
+                    path[needed] = self._start(needed)
 
-    def _next(self, tokens: StatementTokens) -> str | None:
-        """A name that has to be read before this definition."""
-        for name in tokens.mentioned:
-            if name in self.definitions and name not in self._known:
-                return name
-        return None
+    def _start(self, name: str) -> tuple[StatementTokens, Iterator[str]]:
+        """The tokens of a definition, and the names in it that are still to be looked at."""
+        tokens = self._tokens_of(self.definitions[name])
+        return tokens, iter(tokens.mentioned)
+
+    def _is_unread(self, name: str) -> bool:
+        return name in self.definitions and name not in self._known
+
+    def _learn(self, name: str, known: Known) -> None:
+        self._known[name] = known
+        for other in known.mentioned:
+            self._users[other] = self._users.get(other, frozenset()) | {name}
 
     def _cycle(self, path: list[str], again: str) -> UsageError:
         names = [*path[path.index(again) :], again]
@@ -182,14 +201,14 @@ class Scope:
         )
 
     def _tokens_of(self, definition: Definition) -> StatementTokens:
-        words = self._words._replace(declared=definition.declared)
+        words = self.words._replace(declared=definition.declared)
         return self.tokens(definition.text, words)
 
     def _read(self, name: str, tokens: StatementTokens) -> Known:
         definition = self.definitions[name]
-        reading = read(tokens, self._functions(tokens)).reading
-        function = made(name, definition.parameters, reading.root, reading.slopes)
+        statement = read(tokens, self._functions(tokens))
+        function = made(name, definition.parameters, statement.root, statement.slopes)
         value = None
-        if not definition.parameters and not reading.variables:
-            value = Expression(reading)()
-        return Known(function, reading, value, frozenset(tokens.mentioned))
+        if not definition.parameters and not statement.leaves:
+            value = Expression(statement.reading)()
+        return Known(function, statement, value, frozenset(tokens.mentioned))

@@ -1,7 +1,7 @@
 """One statement of a session, and the actions that read it.
 
-The language is that of expressions, with names that the session knows: a name that stands for a formula
-is replaced by it, a call of a function by its formula at the arguments.
+The language is that of expressions, with names that the session knows: a name that stands for a formula,
+and a call of a function, is a `Call` until the statement is evaluated.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from exprgrad.graph.value import Value
 from exprgrad.language import grammar, lalr
 from exprgrad.language.builder import MOST_ORDERS, Builder
 from exprgrad.language.complaints import complaint
-from exprgrad.language.notes import Binding
+from exprgrad.language.notes import Binding, Slope
 from exprgrad.language.parser import Reading
-from exprgrad.session.functions import Function, Inliner, derived
+from exprgrad.session.functions import Call, Function, Linker, derived
 from exprgrad.session.tokens import ANS, BELOW, NAMED, PRIMES, StatementTokens, refuse
 
 _DIGITS = str.maketrans("²³⁴⁵⁶⁷⁸⁹", "23456789", "^")
@@ -26,17 +26,36 @@ _DIGITS = str.maketrans("²³⁴⁵⁶⁷⁸⁹", "23456789", "^")
 class Statement(NamedTuple):
     """What was read: `kind` is the action of the grammar.
 
-    `name` is what a definition defines; `given` are the values after `at`; `title` is the text of the
-    expression; `continues` says that the last result is part of it.
+    `root` is the graph of the expression, with calls in it, `leaves` are its variables by name; `name` is
+    what a definition defines; `given` are the values after `at`; `title` is the text of the expression;
+    `continues` says that the last result is part of it.
     """
 
     kind: str
-    reading: Reading
+    source: str
+    root: Value
+    leaves: Mapping[str, Value]
+    notes: tuple[str, ...]
+    implicit: bool
+    slopes: tuple[Slope, ...]
     title: str
     name: str = ""
     parameters: tuple[str, ...] = ()
     given: tuple[Binding, ...] = ()
     continues: bool = False
+
+    @property
+    def reading(self) -> Reading:
+        """The expression with formulas in place of calls. Raises `UsageError` when it is too large."""
+        linker = Linker(dict(self.leaves))
+        try:
+            root = linker.linked(self.root)
+        except ExprgradError as error:
+            error.source = error.source or self.source
+            raise
+        leaves = tuple(linker.leaves.values())
+        slopes = (*self.slopes, *linker.slopes)
+        return Reading(self.source, root, leaves, self.notes, self.implicit, slopes)
 
 
 class StatementBuilder(Builder):
@@ -47,8 +66,8 @@ class StatementBuilder(Builder):
         self._known = known
         self._kept = tokens.kept
         self._mentioned = tokens.mentioned
-        self._inliner = Inliner(self.variables, tokens.parameters)
-        self._inliner.slopes = self.slopes
+        self._parameters = tokens.parameters
+        self._calls = 0
         self._derived: dict[str, Function] = {}
         self.actions |= {alias: getattr(self, alias) for alias in _ACTIONS}
 
@@ -64,7 +83,7 @@ class StatementBuilder(Builder):
         if function.parameters and not self._is_whole(span):
             self.notes.add(text, lambda: f"{text} is read as {function.signature}")
         arguments = [self._parameter(p, span) for p in function.parameters]
-        return self._inliner.call(function, arguments, span)
+        return self._call(function, arguments, span)
 
     def _is_whole(self, span: Span) -> bool:
         """Whether the expression is this name and nothing else."""
@@ -76,8 +95,51 @@ class StatementBuilder(Builder):
         if name in self._known and name not in self._kept:
             own = self._known[name]
             if not own.parameters:
-                return self._inliner.call(own, [], span)
-        return self._inliner.leaf(name, span)
+                return self._call(own, [], span)
+        return self._leaf(name, span)
+
+    def _leaf(self, name: str, span: Span) -> Value:
+        return super().name([name], *span)
+
+    def _call(self, function: Function, arguments: list[Value], span: Span) -> Value:
+        """The formula of a function at these arguments, which is put in later.
+
+        Raises `UsageError` when a variable in it would be taken for a parameter.
+        """
+        for name in function.variables:
+            if name in self._parameters:
+                raise UsageError(
+                    f"{function.name} uses the variable {name}, which is a parameter here",
+                    span,
+                    f"choose another name for the parameter, or make {function.name} "
+                    f"a function of {name}",
+                )
+            self._leaf(name, span)
+        self._calls += 1
+        return Call(function, tuple(arguments), span)
+
+    def _linked(self, root: Value) -> Value:
+        """A graph whose formula matters now, with formulas in place of calls."""
+        if not self._calls:
+            return root
+        linker = Linker(self.variables)
+        root = linker.linked(root)
+        self.slopes += linker.slopes
+        return root
+
+    def _derivative(self, operand: Value, name: str, order: int, span: Span) -> Value:
+        return super()._derivative(self._linked(operand), name, order, span)
+
+    def _diff(self, arguments: list[Value], span: Span) -> Value:
+        return super()._diff([*arguments[:2], *map(self._linked, arguments[2:])], span)
+
+    def factorial(self, args: list[Any], start: int, end: int) -> Value:
+        return super().factorial([self._linked(args[0])], start, end)
+
+    def call_to_power(self, args: list[Any], start: int, end: int) -> Value:
+        name, exponent, arguments = args
+        linked = self._linked(exponent)
+        return super().call_to_power([name, linked, arguments], start, end)
 
     def _called(self, name: str, arguments: list[Value], span: Span) -> Value:
         if not self._is_known(name):
@@ -90,7 +152,7 @@ class StatementBuilder(Builder):
                 span,
                 f"write {function.signature}",
             )
-        return self._inliner.call(function, arguments, span)
+        return self._call(function, arguments, span)
 
     def _is_known(self, name: str) -> bool:
         return name in self._known or name[-1] in PRIMES or "/" in name
@@ -114,7 +176,7 @@ class StatementBuilder(Builder):
             function = self._formula(name, span)
             wrt = _chain(match.group(2), match.group(4), span)
             self._check_variable(function, wrt, span)
-        return derived(function, text, wrt)
+        return derived(function, text, wrt, span)
 
     def _formula(self, name: str, span: Span) -> Function:
         if name not in self._known:
@@ -176,17 +238,23 @@ class StatementBuilder(Builder):
         bindings: Collection[Binding] = (),
     ) -> Statement:
         # with formulas in place of names, the reading is no longer that of the text
-        implicit = self.notes.implicit and not self._inliner.nodes
-        texts = self.notes.texts(), implicit, tuple(self.slopes)
+        implicit = self.notes.implicit and not self._calls
         leaves = self.variables
+        given = tuple(b._replace(root=self._linked(b.root)) for b in bindings)
         if bindings:
             end = self.source.rindex("at", 0, min(b.span[0] for b in bindings))
             leaves = self._without(root, bindings)
-        reading = Reading(self.source, root, tuple(leaves.values()), *texts)
-        title = self.source[start:end].strip()
-        continues = ANS in self._mentioned
         return Statement(
-            kind, reading, title, given=tuple(bindings), continues=continues
+            kind,
+            self.source,
+            root,
+            leaves,
+            self.notes.texts(),
+            implicit,
+            tuple(self.slopes),
+            self.source[start:end].strip(),
+            given=given,
+            continues=ANS in self._mentioned,
         )
 
     def _without(self, root: Value, bindings: Collection[Binding]) -> dict[str, Value]:
@@ -194,7 +262,10 @@ class StatementBuilder(Builder):
         given = {leaf for b in bindings for leaf in topological(b.root)}
         roots = [root, *(s.root for s in self.slopes)]
         roots += [v for s in self.slopes for _, v in s.arguments]
-        used = {leaf.name for r in roots for leaf in topological(r)}
+        reached = [item for r in roots for item in topological(r)]
+        used = {item.name for item in reached}
+        for item in reached:
+            used.update(item.function.variables if isinstance(item, Call) else ())
         return {
             name: leaf
             for name, leaf in self.variables.items()

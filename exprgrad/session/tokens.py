@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Collection
 from typing import NamedTuple
 
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Span, UsageError
@@ -72,6 +73,18 @@ class Words(NamedTuple):
     declared: frozenset[str] = frozenset()
     functions: frozenset[str] = frozenset()
     formulas: frozenset[str] = frozenset()
+
+    def with_(self, name: str, is_function: bool) -> Words:
+        """The same with a name that is defined."""
+        words, name_alone = self.without({name}), frozenset({name})
+        if is_function:
+            return words._replace(functions=words.functions | name_alone)
+        formulas = words.formulas | name_alone
+        return words._replace(declared=formulas, formulas=formulas)
+
+    def without(self, names: Collection[str]) -> Words:
+        """The same without these names."""
+        return Words(*(own.difference(names) for own in self))
 
 
 class StatementTokens(Tokens):

@@ -9,17 +9,18 @@ statements; a `Session` is a workspace that executes commands too.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from exprgrad.errors import BindingError, UsageError
+from exprgrad.errors import BindingError, ExprgradError, UsageError
 from exprgrad.expressions.derivatives import Derivatives, derive
 from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, is_variable
 from exprgrad.language.notes import Binding
 from exprgrad.language.parser import Reading
-from exprgrad.notation.text import text_length, to_text
+from exprgrad.notation.text import bracketed, text_length, to_text
 from exprgrad.operations.vocabulary import did_you_mean
 from exprgrad.session.functions import made
 from exprgrad.session.lines import Line
@@ -39,6 +40,9 @@ MOST_DERIVED = 400
 
 MOST_SHOWN = 12
 """Variables by which derivatives are shown unasked."""
+
+LONGEST_READING = 400
+"""Characters of a formula that are shown again as it was read."""
 
 LONGEST_LAST = 10_000
 """Characters of the last result that a definition may take in."""
@@ -90,25 +94,26 @@ class Workspace:
         return self.scope.read(text)
 
     def _define(self, statement: Statement) -> Result:
-        text = self._frozen(statement.reading.source)
+        text = self._frozen(statement.source)
         name, parameters = statement.name, statement.parameters
-        definition = Definition(
-            name, parameters, text, frozenset(self.scope.definitions)
-        )
+        definition = Definition(name, parameters, text, self._declared(text))
         scope = self.scope.with_(definition)
         known = scope.known(name)
-        expression = Expression(known.reading)
         formula = " ".join(definition.formula.split())
+        reading, notes = _read_as(known.statement), known.statement.notes
         if parameters:
             self._change([name], scope)
-            return Defined(known.function.signature, formula, expression)
-        value = known.value
-        if value is None:
-            other = Workspace()
-            other.scope = scope
-            value = other.value(name)
+            return Defined(known.function.signature, formula, reading, notes)
+        other = Workspace()
+        other.scope = scope
+        value = other.value(name)
         self._change([name], scope)
-        return Bound(name, formula, value, expression)
+        return Bound(name, formula, value, reading, notes)
+
+    def _declared(self, text: str) -> frozenset[str]:
+        """The names known by now that may tell how a definition is split into products."""
+        plain = unicodedata.normalize("NFKC", text)
+        return frozenset(name for name in self.scope.definitions if name in plain)
 
     def _frozen(self, text: str) -> str:
         """A definition with the last result written out, since that changes with every line."""
@@ -155,20 +160,21 @@ class Workspace:
         self._last_value = None
 
     def _show(self, statement: Statement) -> Result:
-        expression = Expression(statement.reading, self.scope.definitions)
+        reading = statement.reading
+        expression = Expression(reading, self.scope.definitions)
         point = self.point(expression, statement.given)
         missing = [name for name in expression.variables if name not in point]
         if statement.kind == "gradient" and not expression.variables:
             raise UsageError("the expression has no variable to differentiate by")
         if missing:
             result: Result = self._derived(statement, expression, missing)
-            self._keep(statement, None)
+            self._keep(statement, reading, None)
             return result
         wrt = None
         if statement.kind == "gradient" and statement.given:
             wrt = [binding.name for binding in statement.given]
         evaluation = self.evaluate(expression, point, wrt)
-        self._keep(statement, evaluation)
+        self._keep(statement, reading, evaluation)
         return Evaluated(statement.title, evaluation, statement.kind == "gradient")
 
     def evaluate(
@@ -195,9 +201,10 @@ class Workspace:
         whole = condition or len(few) == len(missing)
         return Derived(statement.title, found, whole=whole)
 
-    def _keep(self, statement: Statement, evaluation: Evaluation | None) -> None:
+    def _keep(
+        self, statement: Statement, reading: Reading, evaluation: Evaluation | None
+    ) -> None:
         """Make this the last result: its formula, so that derivatives go through it."""
-        reading = statement.reading
         value = None if evaluation is None else evaluation.value
         root: Value = reading.root
         slopes = reading.slopes
@@ -249,9 +256,17 @@ class Workspace:
         known = self.scope.known(name)
         if known.value is not None or known.function.parameters:
             return known.value
-        expression = Expression(known.reading)
-        point = self.point(expression)
-        return expression(**point) if len(point) == len(expression.variables) else None
+        point = {leaf: self.value(leaf) for leaf in known.statement.leaves}
+        at = {leaf: value for leaf, value in point.items() if value is not None}
+        if len(at) < len(point):
+            return None
+        reading = self.scope.shared_reading(name)
+        try:
+            if reading is not None:
+                return Expression(reading)(**at)
+        except ExprgradError:
+            pass  # again, for the place of the error
+        return Expression(known.statement.reading)(**at)
 
     @property
     def variables(self) -> dict[str, float | None]:
@@ -266,6 +281,12 @@ class Workspace:
     def _kind(self, functions: bool) -> list[tuple[str, Definition]]:
         found = self.scope.definitions.items()
         return [(n, d) for n, d in found if bool(d.parameters) == functions]
+
+
+def _read_as(statement: Statement) -> str | None:
+    """A definition fully bracketed, where it was read as something that was not typed."""
+    short = text_length(statement.root, LONGEST_READING) <= LONGEST_READING
+    return bracketed(statement.root) if statement.implicit and short else None
 
 
 def _is_condition(expression: Expression) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from exprgrad.errors import Hint, NotDifferentiableError, UsageError
+from exprgrad.errors import Hint, NotDifferentiableError, Span, UsageError
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import SYMBOLS, Constant, Value, node
 from exprgrad.operations.operation import TABLE, Operation
@@ -20,18 +20,23 @@ MOST_OPERATIONS = 400
 
 
 def derivative(
-    root: Value, name: str, order: int = 1, most: int | None = None
+    root: Value,
+    name: str,
+    order: int = 1,
+    most: int | None = None,
+    span: Span | None = None,
 ) -> Value:
     """The derivative of that order with respect to the variable of that name, simplified.
 
     Formulas of higher derivatives may grow without limit: raises `UsageError` when one of more than
-    `most` operations is to be differentiated (for orders above 1: `MOST_OPERATIONS`).
+    `most` operations is to be differentiated (for orders above 1: `MOST_OPERATIONS`); `span` is where.
     """
     for k in range(order):
         limit = MOST_OPERATIONS if k else most
         if limit is not None and len(topological(root)) > limit:
             raise UsageError(
                 f"the formula of this derivative has over {limit} operations",
+                span,
                 hint=Hint("order_at_point"),
             )
         root = simplify(tangent(root, name))

@@ -81,12 +81,10 @@ def value_of(session: Session, text: str) -> str:
         if len(lines) != 1 or lines[0].text.startswith((":", "?")):
             return ""
         statement = session.read(lines[0].text)
-        if (
-            statement.kind not in ("shown", "bound")
-            or not statement.reading.root.operands
-        ):
+        reading = statement.reading
+        if statement.kind not in ("shown", "bound") or not reading.root.operands:
             return ""
-        expression = Expression(statement.reading)
+        expression = Expression(reading)
         point = session.point(expression, statement.given)
         if len(point) < len(expression.variables):
             return ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from exprgrad.errors import ExprgradError, NotDifferentiableError
@@ -15,7 +16,7 @@ from exprgrad.notation.latex import latex
 from exprgrad.notation.text import text_length, to_text
 from exprgrad.operations.operation import Operation
 from exprgrad.session import results
-from exprgrad.session.workspace import Settings
+from exprgrad.session.workspace import LONGEST_READING, Settings
 from exprgrad.symbolic import steps
 from exprgrad.views import arrays, comparison, evaluation, operations, output
 from exprgrad.views import steps as step_view
@@ -65,7 +66,10 @@ def _derived(result: results.Derived, settings: Settings) -> list[Block]:
     found = result.derivatives
     expression = found.expression
     head = _formula(result.title, expression.root, settings)
-    notes = _notes(expression, read=" = " not in head)
+    reading = None
+    if expression.implicit and " = " not in head and _is_short(expression.root):
+        reading = expression.reading
+    notes = _notes(reading, expression.notes)
     derivations = [
         Lines(tuple(_derivation(expression, formula.wrt[0], result.detail)))
         for formula in found.formulas
@@ -106,19 +110,20 @@ def _formula(title: str, root: Value, settings: Settings) -> str:
     """What was typed, and the formula where it is another text."""
     if settings.format == "latex":
         return latex(root)
-    if text_length(root, 400) > 400:
+    if not _is_short(root):
         return shorten(title, 60)
     text = to_text(root)
     same = "".join(text.split()) == "".join(title.split())
     return title if same else f"{shorten(title, 60)} = {text}"
 
 
-def _notes(expression: Expression, read: bool = True) -> list[Block]:
-    out: list[Block] = []
-    short = text_length(expression.root, 400) <= 400
-    if read and expression.implicit and short:
-        out.append(Note(f"read as {expression.reading}"))
-    return out + [Note(text) for text in expression.notes]
+def _is_short(root: Value) -> bool:
+    return text_length(root, LONGEST_READING) <= LONGEST_READING
+
+
+def _notes(reading: str | None, notes: Sequence[str]) -> list[Block]:
+    read = [] if reading is None else [f"read as {reading}"]
+    return [Note(text) for text in (*read, *notes)]
 
 
 @blocks.register
@@ -127,13 +132,13 @@ def _bound(result: results.Bound, settings: Settings) -> list[Block]:
     if result.value is not None:
         value = arrays.text(result.value, settings.digits)
         text += f" = {value}" if value != result.formula else ""
-    return [Lines((text,)), *_notes(result.expression)]
+    return [Lines((text,)), *_notes(result.reading, result.notes)]
 
 
 @blocks.register
 def _defined(result: results.Defined, settings: Settings) -> list[Block]:
     text = f"{result.signature} = {shorten(result.formula, 200)}"
-    return [Lines((text,)), *_notes(result.expression)]
+    return [Lines((text,)), *_notes(result.reading, result.notes)]
 
 
 @blocks.register

@@ -14,6 +14,7 @@ from exprgrad.language import grammar, lalr, session_tables
 from exprgrad.session import functions
 from exprgrad.session.lines import split, unfinished
 from exprgrad.session.results import Bound, Derived, Evaluated
+from exprgrad.session.scope import Scope
 from exprgrad.views.diagnostic import describe
 from tests.language.test_grammar import canonical
 
@@ -233,8 +234,59 @@ def test_what_grows_without_limit_is_an_error(monkeypatch):
     monkeypatch.setattr(functions, "MOST_NODES", 5_000)
     own = session("f0(x) = sin(x)")
     texts = [f"f{i + 1}(x) = f{i}(x + {i}) + f{i}(x - 1/{i + 3})" for i in range(40)]
-    error = failure(own, "\n".join(texts))
+    own.run("\n".join(texts))
+    error = failure(own, "1 + f40(2)")
     assert "more than 5,000 operations" in error.message
+    assert error.span == (4, 10)
+
+
+@pytest.mark.parametrize(
+    ("first", "line"),
+    [
+        ("a0 = 1", "a{1} = a{0} + 1"),
+        ("a0 = x", "a{1} = a{0} + 1"),
+        ("a0(x) = x", "a{1}(x) = a{0}(x) + 1"),
+    ],
+)
+def test_a_chain_of_definitions_copies_each_formula_once(first, line, monkeypatch):
+    copied = []
+    applied = functions._applied
+    monkeypatch.setattr(
+        functions, "_applied", lambda *args: copied.append(1) or applied(*args)
+    )
+    own = session(first, *(line.format(i, i + 1) for i in range(300)))
+    assert len(copied) <= 600
+    own.run("a300")
+    assert len(copied) <= 1200
+
+
+def test_definitions_that_are_typed_in_reverse_are_read_again_where_it_matters(
+    monkeypatch,
+):
+    read = []
+    original = Scope._read
+    monkeypatch.setattr(
+        Scope, "_read", lambda *args: read.append(args[1]) or original(*args)
+    )
+    own = session(*(f"a{i + 1} = a{i} + 1" for i in reversed(range(200))), "a0 = 1")
+    assert len(read) == 201
+    assert value(own, "a200") == 201
+
+
+def test_a_changed_definition_is_followed_through_shared_formulas():
+    own = session("a = 2", "b = a + 1", "c = b*b", "b = a + 2")
+    assert value(own, "c") == 16
+    own.run("a = 3")
+    assert own.variables == {"a": 3, "b": 5, "c": 25}
+
+
+def test_derivatives_of_derivatives_by_name_are_refused_when_they_outgrow_their_limit():
+    own = session("f0(x) = x*sin(x)")
+    text = "\n".join(f"f{i + 1}(x) = x*f{i}'(x)" for i in range(30))
+    error = failure(own, text)
+    assert "over 400 operations" in error.message
+    assert error.span is not None
+    assert text[slice(*error.span)].endswith("'(x)")
 
 
 @pytest.mark.slow
