@@ -133,7 +133,7 @@ def test_an_agreement_is_proved_where_that_can_be_done():
     assert check("x^2*sin(x)", "2x sin x + x^2 cos x").evidence.startswith("proved")
 
 
-def test_an_agreement_tells_what_it_rests_on():
+def test_an_agreement_says_what_it_rests_on():
     evidence = check("atan(x) + atan(1/x) + x^2", "2x").evidence
     assert "proved" in evidence or "points to" in evidence
 
@@ -244,7 +244,7 @@ def test_a_cube_root_is_the_real_one():
         ("ln|x|", "1/|x|", "correct for x > 0, wrong for x < 0"),
     ],
 )
-def test_where_a_claim_is_right_is_told(function, claim, told):
+def test_the_verdict_says_where_a_claim_is_right(function, claim, told):
     verdict = check(function, claim)
     assert verdict.status == "incorrect"
     assert told in verdict.evidence
@@ -267,7 +267,7 @@ def test_the_derivative_itself_is_correct_and_twice_it_is_not(case):
         assert double.status != "correct"
 
 
-def test_a_longer_form_is_told_on_request():
+def test_a_longer_form_is_reported_on_request():
     assert is_simplified(parse("2*x + 1"))
     assert not is_simplified(parse("x + x + x + 1"))
 
@@ -377,7 +377,7 @@ def test_hostile_expressions_are_never_called_correct(function, claim):
         (lambda: parse("x*y[1]").compile(), "y[1]"),
     ],
 )
-def test_arrays_are_refused_where_they_stand(ask, place):
+def test_arrays_are_refused_with_their_place(ask, place):
     with pytest.raises(UsageError) as caught:
         ask()
     error = caught.value

@@ -20,14 +20,14 @@ HERE = Path(__file__).resolve().parent / "mistakes"
 
 
 @pytest.mark.parametrize(("function", "claim", "name"), MISTAKEN)
-def test_a_wrong_answer_is_told_by_the_mistake_that_made_it(function, claim, name):
+def test_a_wrong_answer_is_explained_by_the_mistake_that_made_it(function, claim, name):
     verdict = check(function, claim, "x")
     assert verdict.status == "incorrect"
     assert is_told(verdict, name)
 
 
 @pytest.mark.slow
-def test_mistakes_of_the_catalogue_are_told_at_every_place():
+def test_mistakes_of_the_catalogue_are_recognised_at_every_place():
     told = total = 0
     for function in FUNCTIONS[::12]:
         for claim in dict.fromkeys(claims(function)):
@@ -86,7 +86,7 @@ def test_equivalent_forms_are_neither_refused_nor_accused():
         assert (verdict.status, verdict.mistake) == ("correct", None), other
 
 
-def test_a_mistake_at_one_place_is_told_at_that_place():
+def test_a_mistake_at_one_place_is_reported_there():
     mistake = check("x^2 + sin(3x)", "2x + cos(3x)").mistake
     assert mistake is not None
     assert mistake.span == (6, 13)
@@ -100,7 +100,7 @@ def test_a_mistake_at_every_place_has_no_place():
     assert "every such place" in mistake.message
 
 
-def test_of_two_likely_mistakes_either_is_told():
+def test_either_of_two_likely_mistakes_is_reported():
     mistake = check("x^2*sin(x)", "2x*sin(x) - x^2*cos(x)").mistake
     assert mistake is not None
     assert mistake.message.startswith("either ")
@@ -111,7 +111,7 @@ def test_an_answer_that_no_mistake_gives_is_not_explained():
     assert check("sin(x)^2", "x^5 + 7x").mistake is None
 
 
-def test_the_antiderivative_is_told_but_no_other_function():
+def test_the_antiderivative_is_recognised_but_no_other_function():
     mistake = check("e^x + 2", "e^x + 2x").mistake
     assert mistake is not None
     assert mistake.name == "integrated instead"

@@ -334,7 +334,7 @@ def test_error_in_a_file_names_the_line(program, tmp_path):
 
 
 @pytest.mark.parametrize("data", [b"\xff\xfe\x00x", b"x \x80 y", bytes(range(256))])
-def test_bytes_that_are_no_text_are_refused(program, tmp_path, data):
+def test_bytes_that_are_not_text_are_refused(program, tmp_path, data):
     file = tmp_path / "data.bin"
     file.write_bytes(data)
     for result in (
@@ -347,14 +347,14 @@ def test_bytes_that_are_no_text_are_refused(program, tmp_path, data):
         assert "hint: " in result.err
 
 
-def test_argument_that_is_no_text_is_refused():
+def test_argument_that_is_not_text_is_refused():
     result = process("eval", b"x + \xff\xfe", env={"PYTHONUTF8": "1"})
     assert result.code == 2
     assert result.err.startswith("error: ")
     assert "Traceback" not in result.err
 
 
-def test_folder_is_no_file(program, tmp_path):
+def test_folder_is_not_accepted_as_a_file(program, tmp_path):
     result = program("eval", "--file", str(tmp_path))
     assert result.code == 2
     assert "cannot read" in result.err
@@ -379,7 +379,7 @@ def test_expression_with_a_minus_sign_may_come_after_the_options(program):
 
 
 @pytest.mark.parametrize("where", ["before", "after"])
-def test_trace_alone_means_both_sweeps_wherever_it_stands(program, where):
+def test_trace_alone_means_both_sweeps_wherever_it_is_put(program, where):
     argv = ["--trace", "x^2"] if where == "before" else ["x^2", "--trace"]
     out = program("eval", "--at", "x=3", *argv).out
     assert "forward sweep" in out
@@ -483,7 +483,7 @@ def test_binding_that_cannot_be_is_refused_with_its_place(program, typed, messag
 @pytest.mark.parametrize(
     "typed", ["", "   ", ",", "x=2,", "x=2,,", "=2", "x==2", "x=2;y=3", "2"]
 )
-def test_malformed_binding_is_told_how_bindings_are_written(program, typed):
+def test_malformed_binding_is_answered_with_how_bindings_are_written(program, typed):
     result = program("eval", "x", "--at", typed)
     assert result.code == 2
     assert "''" not in result.err
@@ -601,7 +601,7 @@ def test_json_has_full_precision(program):
     assert json.loads(program(*argv).out)["value"] == 0.1 * 0.2
 
 
-def test_json_of_an_error_is_no_json_on_standard_output(program):
+def test_an_error_in_json_leaves_standard_output_empty(program):
     result = program("eval", "1/x", "--at", "x=0", "--format", "json")
     assert result.out == ""
     assert result.err.startswith("error: ")

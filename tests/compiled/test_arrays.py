@@ -97,7 +97,7 @@ def test_the_number_of_rows_does_not_matter(count):
     assert rows.faults == {}
 
 
-def test_faults_are_told_row_by_row_and_do_not_spread():
+def test_faults_are_reported_row_by_row_and_do_not_spread():
     x = np.full(2 * MOST, 4.0)
     x[[3, MOST + 5]] = -1, 0
     rows = parse("sqrt(x)").compile().arrays(x)
@@ -120,7 +120,7 @@ def test_faults_are_told_row_by_row_and_do_not_spread():
         "if(x < x, x*(-2), if(x > x, x, -1))", "if(x > 2, ln(x - 2), ln(2 - x/3))",
     ],
 )  # fmt: skip
-def test_inputs_that_are_no_numbers_are_faults(text, count, bad):
+def test_inputs_that_are_not_numbers_are_faults(text, count, bad):
     x = np.linspace(3.5, 5, count)
     x[-1] = bad
     rows = parse(text).compile().arrays(x)
@@ -129,7 +129,7 @@ def test_inputs_that_are_no_numbers_are_faults(text, count, bad):
 
 
 @pytest.mark.parametrize("text", ["tanh(x)", "if(x > 2, ln(x - 2), ln(2 - x/3))"])
-def test_inputs_of_the_second_block_that_are_no_numbers_are_faults(text):
+def test_inputs_of_the_second_block_that_are_not_numbers_are_faults(text):
     x = np.linspace(3.5, 5, MOST + 5)
     x[[7, -1]] = math.nan, math.inf
     assert list(parse(text).compile().arrays(x).faults) == [7, MOST + 4]

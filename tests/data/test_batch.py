@@ -36,7 +36,7 @@ def files(tmp_path, monkeypatch):
     )
 
 
-def test_results_stand_behind_the_columns_of_the_data(files, capsys):
+def test_results_follow_the_columns_of_the_data(files, capsys):
     files.write("points.csv", "id,a,b\np,2,3\nq,0.5,4\n")
     assert run(["batch", "a*b^2", "--data", "points.csv"]) == 0
     assert capsys.readouterr() == (
@@ -45,7 +45,7 @@ def test_results_stand_behind_the_columns_of_the_data(files, capsys):
     )
 
 
-def test_rows_with_errors_are_told_and_do_not_stop_the_rest(files, capsys):
+def test_rows_with_errors_are_reported_and_do_not_stop_the_rest(files, capsys):
     files.write("d.csv", "x,y\n1,2\n-1,2\nabc,2\n4,\n0,1\n9\n1,2,3\nnan,1\n25,1\n")
     assert run(["batch", "sqrt(x)*y", "--data", "d.csv"]) == 3
     out, err = capsys.readouterr()
@@ -189,7 +189,7 @@ def test_formats_come_out_as_they_went_in(files, capsys, name, data, expected):
         ("none.csv", None, "cannot read none.csv: no such file"),
     ],
 )  # fmt: skip
-def test_files_that_cannot_be_read_are_told(files, capsys, name, data, message):
+def test_files_that_cannot_be_read_are_reported(files, capsys, name, data, message):
     if data is not None:
         files.write(name, data)
     assert run(["batch", "x^2", "--data", name, "--output", "o.csv"]) == 2
@@ -238,7 +238,7 @@ def test_data_may_come_from_a_pipe(files, capsys, monkeypatch):
     }
 
 
-def test_a_terminal_is_no_data(capsys, monkeypatch):
+def test_a_terminal_is_not_read_as_data(capsys, monkeypatch):
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(isatty=lambda: True))
     assert run(["batch", "x^2"]) == 2
     assert "there is no data" in capsys.readouterr().err
@@ -413,7 +413,7 @@ def test_a_quote_that_is_never_closed_takes_no_rows_away(files, capsys, rest):
     assert files.names() == ["d.csv"]
 
 
-def test_quotes_that_stand_inside_cells_are_no_error(files, capsys):
+def test_quotes_inside_cells_are_not_an_error(files, capsys):
     files.write("d.csv", 'x,y\n1,5" pipe\n2,"a\nb"\n3,"c\nd"\n')
     assert run(["batch", "x^2", "--data", "d.csv", "--wrt", "x"]) == 0
     assert capsys.readouterr().out.count("\n") == 6

@@ -62,7 +62,7 @@ def test_rows_are_what_evaluate_gives_at_each_point():
         ("x=0:1:400,y=0:1:400", "these are 160,000 points; at most 100,000 are shown", None),
     ],
 )  # fmt: skip
-def test_what_is_wrong_with_a_range_is_shown_where_it_stands(text, message, shown):
+def test_a_fault_in_a_range_is_shown_at_its_place(text, message, shown):
     with pytest.raises(ExprgradError) as caught:
         Grid([text], "--at")
     assert caught.value.message.startswith(message)
@@ -82,6 +82,6 @@ def test_names_that_do_not_occur_are_errors():
 @pytest.mark.parametrize(
     "option", ["--trace", "--hessian", "--order 2", "--seed x=1", "--mode forward"]
 )
-def test_a_range_goes_with_no_option_for_one_point(option, capsys):
+def test_a_range_excludes_options_for_a_single_point(option, capsys):
     assert run(["eval", "x", "--at", "x=0:1:3", *option.split()]) == 2
     assert "a range of values goes with none of" in capsys.readouterr().err

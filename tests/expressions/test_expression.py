@@ -180,7 +180,7 @@ def test_point_that_does_not_fit_is_a_binding_error(text, at, message, hint):
     assert caught.value.exit_code == 2
 
 
-def test_missing_value_is_shown_where_the_variable_stands():
+def test_missing_value_is_marked_at_the_variable():
     with pytest.raises(BindingError) as caught:
         parse("a + rate*t").evaluate({"a": 1, "t": 2})
     assert caught.value.span == (4, 8)
@@ -331,7 +331,7 @@ NO_SLOPE = [
 @pytest.mark.parametrize(
     ("text", "x", "kind", "left", "right"), NO_SLOPE, ids=[row[0] for row in NO_SLOPE]
 )
-def test_partial_that_does_not_exist_is_none_and_both_sides_are_told(
+def test_partial_that_does_not_exist_is_none_and_both_slopes_are_given(
     text, x, kind, left, right
 ):
     result = parse(text).evaluate({"x": x})

@@ -474,7 +474,7 @@ def test_the_program_of_an_objective_computes_what_the_interpreter_does(text):
     np.testing.assert_allclose(gradient, whole, rtol=1e-12, atol=1e-15)
 
 
-def test_an_operation_that_is_no_array_row_is_plain():
+def test_an_operation_that_takes_no_arrays_is_plain():
     assert type(TABLE["add"]) is Operation
 
 

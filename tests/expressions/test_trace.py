@@ -141,7 +141,7 @@ def test_what_is_written_twice_is_there_twice():
 # Symbols and numbers
 
 
-def test_constants_stand_as_their_numbers_and_have_no_name():
+def test_constants_are_shown_as_numbers_without_a_name():
     steps = traced("3x^2 + pi", x=2)
     assert [step.formula for step in steps.forward] == ["x", "v1^2", "3*v2", "v3 + pi"]
     assert [step.numbers for step in steps.forward][1:] == ["2^2", "3*4", "12 + pi"]

@@ -67,7 +67,7 @@ def test_a_line_has_the_errors_of_the_textbook():
     assert found.correlations["a"]["b"] == pytest.approx(expected)
 
 
-def test_a_start_far_off_is_led_back_by_the_linear_parameters():
+def test_a_distant_start_converges_by_eliminating_linear_parameters():
     x = np.linspace(0, 5, 40)
     data = {"x": x.tolist(), "y": (3 * np.exp(-1.3 * x) + 0.5).tolist()}
     found = fit("y ~ a*exp(-b*x) + c", data, {"a": -1e6, "b": 20, "c": 1e6})
@@ -78,7 +78,7 @@ def test_a_start_far_off_is_led_back_by_the_linear_parameters():
 
 
 @pytest.mark.slow
-def test_a_peak_that_the_start_misses_is_looked_for():
+def test_other_starts_are_tried_for_a_peak_that_the_start_misses():
     drawn = random.Random(3)
     x = [400 + i * 100 / 34 for i in range(35)]
     y = [
@@ -124,7 +124,7 @@ def test_a_descent_holds_a_parameter_at_its_bound_like_least_squares_does():
     assert found.parameters["a"].stderr == pytest.approx(least.parameters["a"].stderr)
 
 
-def test_parameters_that_the_data_do_not_tell_apart_are_no_result():
+def test_parameters_that_the_data_cannot_distinguish_do_not_converge():
     found = fit("y ~ a + b + c*x", BOX, {"a": 0, "b": 0, "c": 0})
     assert not found.converged
     assert "do not determine all parameters" in found.message
@@ -145,7 +145,7 @@ def test_steps_out_of_the_domain_are_taken_back():
 
 
 @pytest.mark.parametrize("method", ["adam", "momentum", "lbfgs"])
-def test_descent_finds_the_least_squares_as_well(method):
+def test_descents_find_the_least_squares(method):
     start = {"a": 0, "b": 0}
     best = fit("y ~ a + b*x", BOX, start)
     found = fit("y ~ a + b*x", BOX, start, method)
@@ -285,7 +285,7 @@ def test_fit_writes_json_and_residuals(tmp_path, capsys):
         assert total == pytest.approx(float(row["T"]))
 
 
-def test_a_cell_that_is_no_number_is_named(tmp_path, capsys):
+def test_a_cell_that_is_not_a_number_is_named(tmp_path, capsys):
     path = tmp_path / "d.csv"
     path.write_text("name,x,y\nfirst,1,2\nsecond,2,four\n")
     argv = ["fit", "y ~ a*x", "--data", str(path), "--start", "a=1"]

@@ -67,7 +67,7 @@ def test_blank_rows_are_left_out_and_counted(tmp_path):
     assert layout.rows == 2
 
 
-def test_row_with_too_few_or_too_many_cells_is_told_and_loses_nothing(tmp_path):
+def test_row_with_too_few_or_too_many_cells_is_reported_and_loses_nothing(tmp_path):
     _, found = read(tmp_path, "student,problem,answer\nann,x\nbob,atan2(y,x),1\n")
     assert found[0] == Row(2, ["ann", "x", ""], "the row has 2 cells, the header has 3")
     assert found[1].cells == ["bob", "atan2(y", "x),1"]
@@ -75,7 +75,7 @@ def test_row_with_too_few_or_too_many_cells_is_told_and_loses_nothing(tmp_path):
     assert "between quotation marks" in found[1].fault
 
 
-def test_row_that_is_no_csv_is_told_and_the_next_is_read(tmp_path):
+def test_row_that_is_not_csv_is_reported_and_the_next_is_read(tmp_path):
     _, found = read(tmp_path, f"problem,answer\nx,{'1' * 200_000}\nx,1\n")
     assert found[0].fault is not None
     assert "cannot be read" in found[0].fault
@@ -99,14 +99,14 @@ def test_row_that_is_no_csv_is_told_and_the_next_is_read(tmp_path):
         (b"problem,answer\n" + b"x,1\n" * 5000 + b"\xff,1\n", "is not text in UTF-8"),
     ],
 )
-def test_file_that_is_no_class_set_is_one_error_with_a_hint(tmp_path, data, message):
+def test_file_that_is_not_a_class_set_is_one_error_with_a_hint(tmp_path, data, message):
     with pytest.raises(ExprgradError, match=r"set\.csv") as caught:
         survey(file_of(tmp_path, data))
     assert message in caught.value.message
     assert caught.value.hint
 
 
-def test_missing_file_is_told(tmp_path):
+def test_missing_file_is_reported(tmp_path):
     for name in ("none.csv", "none.txt"):
         with pytest.raises(ExprgradError, match=r"cannot read .*: no such file"):
             (survey if name.endswith("csv") else looks_like_table)(tmp_path / name)

@@ -94,7 +94,7 @@ def sheet(tmp_path):
         (["d/dx x^2 = (", "d/dx x^2 = 2x"], 2),
     ],
 )
-def test_exit_code_tells_the_worst(lines, code, program, sheet):
+def test_exit_code_is_that_of_the_worst_grade(lines, code, program, sheet):
     assert program("check", "--file", sheet("\n".join(lines))).code == code
     cells = [line.partition(" = ") for line in lines]
     text = "problem,answer\n" + "".join(f"{p},{a}\n" for p, _, a in cells)
@@ -198,7 +198,7 @@ def test_grades_of_cells_are_those_of_a_sheet():
             assert grade(line) == verdict
 
 
-def test_counterexample_without_a_point_is_told_by_its_values(sheet, program):
+def test_counterexample_without_a_point_is_shown_by_its_values(sheet, program):
     name = sheet("problem,answer\n5,1\n", "set.csv")
     data = json.loads(program("check", "--file", name, "--format", "json").out)
     assert data["rows"][0]["counterexample"]["derivative"] == 0
@@ -330,7 +330,7 @@ def test_interrupted_run_leaves_what_was_graded_and_the_file_as_it_was(
         assert child.returncode == -getattr(signal, name)
 
 
-def test_grade_of_an_error_is_told_on_one_line():
+def test_grade_of_an_error_fits_on_one_line():
     error = ExprgradError("no", hint="do", origin="answer")
     assert cells_of(Grade("unreadable", error=error))[1] == "answer: no (do)"
 

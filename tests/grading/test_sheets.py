@@ -147,7 +147,7 @@ def test_value_in_the_brackets_is_the_point(text, at):
 @pytest.mark.parametrize(
     "line", ["d/dx x^2 = 2x", "(x^2)' = 2x", "f(x) = x^2; f'(x) = 2x"]
 )
-def test_numbering_is_no_part_of_the_problem(numbering, label, line):
+def test_numbering_is_not_part_of_the_problem(numbering, label, line):
     problem = only(f" {numbering}{line}")
     assert problem.label == label
     assert problem.function.reading == "x^2"
@@ -156,7 +156,7 @@ def test_numbering_is_no_part_of_the_problem(numbering, label, line):
 @pytest.mark.parametrize(
     "line", ["(x)' = 1", "(x) ' = 1", "(b)' = 1", "f(x) = x; f'(x) = 1"]
 )
-def test_a_letter_in_brackets_is_no_numbering_where_it_is_differentiated(line):
+def test_a_letter_in_brackets_that_is_differentiated_is_not_numbering(line):
     assert only(line).label == ""
 
 
@@ -263,7 +263,9 @@ UNREADABLE = [
 
 
 @pytest.mark.parametrize(("text", "message", "marked"), UNREADABLE)
-def test_what_cannot_be_read_is_told_with_its_place_in_the_line(text, message, marked):
+def test_what_cannot_be_read_is_reported_with_its_place_in_the_line(
+    text, message, marked
+):
     error = error_of(text)
     if message is not None:
         assert error.message == message

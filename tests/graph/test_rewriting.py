@@ -16,7 +16,7 @@ def test_a_graph_in_which_nothing_changes_is_the_graph_itself():
     assert rebuilt(root, lambda item, operands: None) is root
 
 
-def test_operations_are_changed_wherever_they_stand():
+def test_operations_are_changed_wherever_they_occur():
     def change(item, operands):
         same = item.operation is TABLE["sin"]
         return node(TABLE["cos"], operands) if same else None

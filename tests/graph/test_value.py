@@ -94,12 +94,12 @@ def test_long_example():
         (lambda x: x * Fraction(1, 3), 1, 1 / 3), (lambda x: x * True, 3, 1),
     ],
 )  # fmt: skip
-def test_numbers_stand_on_either_side_of_operators(f, value, slope):
+def test_numbers_can_be_on_either_side_of_an_operator(f, value, slope):
     result, (gradient,) = slopes(f, 3.0)
     assert (result, gradient) == (pytest.approx(value), pytest.approx(slope))
 
 
-def test_values_stand_on_both_sides_of_operators():
+def test_values_can_be_on_both_sides_of_an_operator():
     assert slopes(lambda x, y: x + y, 3.0, 2.0) == (5, [1, 1])
     assert slopes(lambda x, y: x - y, 3.0, 2.0) == (1, [1, -1])
     assert slopes(lambda x, y: x * y, 3.0, 2.0) == (6, [2, 3])
@@ -131,7 +131,7 @@ def test_fraction_with_odd_denominator_takes_the_real_root():
     )
 
 
-def test_other_things_are_no_operands():
+def test_only_numbers_and_values_are_operands():
     for thing in ("2", None, [1.0]):
         with pytest.raises(TypeError, match="cannot compute with"):
             Value(1.0) + thing

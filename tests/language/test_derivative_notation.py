@@ -63,7 +63,7 @@ def test_derivative_takes_the_term_that_follows_or_the_bracket(source, read):
     assert str(parse(source)) == read
 
 
-def test_what_a_derivative_is_stands_in_a_note():
+def test_a_note_says_which_derivative_was_read():
     assert "d/dx x^2 is 2*x" in parse("d/dx x^2").notes
     assert "diff(x^4, x, 2) is 12*x^2" in parse("1 + diff(x^4, x, 2)").notes
 
@@ -117,7 +117,7 @@ def test_other_quotients_of_such_names_stay_quotients():
         ("diff(x, x, y)", "whole number from 1 to 20"),
     ],
 )
-def test_what_is_no_derivative_is_refused_with_its_place(source, message):
+def test_what_is_not_a_derivative_is_refused_with_its_place(source, message):
     if source == "d/dx + 1":
         assert str(parse(source)) == "0"  # the derivative of +1
         return

@@ -396,7 +396,7 @@ def test_only_variables_can_be_differentiated_by(text):
         parse(text)
 
 
-def test_derivative_at_a_corner_is_no_value():
+def test_derivative_at_a_corner_has_no_value():
     for text in ("d/dx |x|", "d/dx relu(x)", "d/dx sqrt(x)", "1 + diff(|x|, x)"):
         with pytest.raises(exprgrad.DomainError):
             parse(text).evaluate({"x": 0})
@@ -444,7 +444,7 @@ def test_parse_takes_declared_names_from_any_collection():
         assert parse("xy", variables=declared).reading == "x*y"
 
 
-def test_one_note_stands_for_all_of_its_kind():
+def test_notes_of_one_kind_are_merged():
     notes = parse("1/2x + 1/3x + 1/4x + 2^2x").notes
     assert notes == (
         "1/2x is read as (1/2)*x (and 2 more like it)",
@@ -620,7 +620,7 @@ def test_sign_of_a_quotient_does_not_change_how_what_follows_is_read():
     assert negative(x=2) == -4.5
 
 
-def test_bracket_after_a_variable_and_a_blank_is_no_call():
+def test_bracket_after_a_variable_and_a_blank_is_not_a_call():
     assert parse("x (y+2)")(x=3, y=4) == 18
 
 
@@ -629,7 +629,7 @@ def test_names_that_other_programs_reserve_are_variables():
     assert parse(" + ".join(names)).variables == names
 
 
-def test_program_text_is_no_expression():
+def test_program_text_is_not_an_expression():
     for text in ("__import__('os').system('x')", "x.real", "'a'*9", "(lambda: 1)()"):
         with pytest.raises(ExpressionSyntaxError):
             parse(text)
@@ -648,7 +648,7 @@ def test_only_generated_code_reaches_the_evaluator_of_python():
                 assert node.func.id not in ("eval", "exec", "compile", "__import__")
 
 
-def test_caret_stands_under_the_fault_and_not_behind_it():
+def test_caret_is_under_the_fault_and_not_behind_it():
     for text, place in [("2x + + * y", "*"), ("(x + ) y", ")"), ("a ** b = c", "=")]:
         with pytest.raises(ExpressionSyntaxError) as caught:
             parse(text)

@@ -121,7 +121,7 @@ def test_text_has_the_brackets_that_the_grammar_needs(text, written, reading):
         (Constant(Fraction(2, 3)), "x^(2/3)"), (Constant(Fraction(-2, 3)), "x^(-2/3)"),
     ],
 )  # fmt: skip
-def test_constants_that_are_no_plain_numbers_stand_in_brackets(constant, written):
+def test_constants_other_than_plain_numbers_are_bracketed(constant, written):
     x = Value(None, "x")
     power = x**constant
     assert to_text(power) == written

@@ -460,7 +460,7 @@ def test_function_is_read_by_each_of_its_names_with_its_number_of_arguments(name
     assert [to_text(operand) for operand in root.operands] == arguments
 
 
-def test_a_name_that_is_no_operation_is_no_attribute():
+def test_only_names_of_operations_are_attributes():
     with pytest.raises(AttributeError, match="no 'frobnicate'"):
         exprgrad.frobnicate  # noqa: B018
     with pytest.raises(AttributeError, match="no attribute 'frobnicate'"):

@@ -59,7 +59,7 @@ def test_the_error_falls_by_the_factor_that_the_hessian_gives(name, method):
 
 
 @pytest.mark.parametrize("name", PROBLEMS)
-def test_adam_comes_nearer_by_a_factor_as_well(name):
+def test_adam_converges_by_a_factor_a_step(name):
     """It has no map, since its steps are scaled by what the gradients were."""
     found = errors(*PROBLEMS[name], "adam", 0.05)
     parts = [slope(found, high, high / 100) for high in (1e-4, 1e-6)]

@@ -52,7 +52,7 @@ def test_the_value_of_powell_s_singular_function_falls_below_1e_8(method):
 @pytest.mark.parametrize(
     ("method", "rate"), [("momentum", 1e-3), ("nesterov", 1e-3), ("adam", 0.05)]
 )
-def test_first_order_methods_get_there_with_momentum(name, method, rate):
+def test_first_order_methods_reach_the_minimum_with_momentum(name, method, rate):
     f, start, solution = PROBLEMS[name]
     found = minimize(f, start, method, rate=rate).result
     assert found.converged
@@ -140,7 +140,7 @@ def test_a_value_that_runs_away_is_reported_with_step_and_variable(method):
 
 
 @pytest.mark.parametrize("method", ["gd", "lbfgs"])
-def test_a_value_without_a_least_is_told_from_a_minimum(method):
+def test_a_function_without_a_minimum_is_said_to_diverge(method):
     found = minimize("-x^3", {"x": 3}, method).result
     assert found.status == "diverged"
 
@@ -154,7 +154,7 @@ def test_a_step_out_of_the_domain_stops_with_the_place_of_the_fault():
 
 
 @pytest.mark.parametrize("method", ["lbfgs", "trust"])
-def test_searches_come_back_from_where_there_is_no_value(method):
+def test_searches_come_back_from_points_without_a_value(method):
     found = minimize("-ln(x) + 1000x", {"x": 3}, method).result
     assert found.converged
     assert found.variables["x"] == pytest.approx(1e-3)
@@ -210,7 +210,7 @@ def test_a_start_outside_the_domain_is_an_error():
             minimize("ln(x)", {"x": -1}, method).result  # noqa: B018 # runs it
 
 
-def test_a_minimum_at_a_corner_is_no_place_where_the_gradient_vanishes():
+def test_a_descent_to_a_corner_stalls_since_the_gradient_does_not_vanish():
     found = minimize("|x| + y^2", {"x": 1, "y": 1}).result
     assert found.variables == pytest.approx({"x": 0, "y": 0}, abs=1e-3)
     assert found.status == "stalled"
@@ -242,7 +242,7 @@ def test_steps_come_as_they_are_made(method, monkeypatch):
     assert list(descent) == []
 
 
-def test_a_descent_that_was_not_begun_has_come_nowhere():
+def test_a_descent_that_has_not_started_has_no_result_to_interrupt():
     assert minimize("x^2", {"x": 1}).interrupted() is None
     descent = minimize("x^2", {"x": 1})
     assert descent.result is descent.interrupted()
@@ -250,7 +250,7 @@ def test_a_descent_that_was_not_begun_has_come_nowhere():
 
 @pytest.mark.parametrize("method", ["gd", "lbfgs"])
 @pytest.mark.parametrize("start", ["x=3,y=1", "x=[3,2],y=1"])
-def test_an_interrupt_shows_what_has_been_reached(
+def test_an_interrupted_descent_shows_the_point_it_reached(
     method, start, monkeypatch, capsys, tmp_path
 ):
     for cls in (Objective, ArrayObjective):

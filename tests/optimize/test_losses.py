@@ -20,7 +20,7 @@ def test_squared_and_absolute_errors():
     assert at("mae(p, y)", p=3, y=1) == (2, {"p": 1, "y": -1})
 
 
-def test_huber_is_a_parabola_that_goes_on_as_a_line():
+def test_huber_is_a_parabola_continued_by_lines():
     assert at("huber(p, y)", p=0.5, y=0) == (0.125, {"p": 0.5, "y": -0.5})
     assert at("huber(p, y)", p=5, y=0) == (4.5, {"p": 1, "y": -1})
     assert at("huber(p, y, d)", p=5, y=0, d=2) == (8, {"p": 2, "y": -2, "d": 3})
@@ -41,7 +41,7 @@ def test_cross_entropy_from_a_probability_holds_at_the_ends():
 
 
 @pytest.mark.parametrize("z", [-1e300, -800, -40, -1, 0, 1, 40, 800, 1e300])
-def test_cross_entropy_from_a_logit_loses_nothing_far_out(z):
+def test_cross_entropy_from_a_logit_keeps_its_digits_far_out(z):
     value, gradient = at("bce_logits(z, 1)", z=z)
     small = math.exp(-abs(z))
     expected = -z if z < -40 else math.log1p(math.exp(-z))

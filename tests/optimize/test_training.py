@@ -34,7 +34,7 @@ def test_xor_is_learned_from_at_least_nine_of_ten_seeds():
     assert sum(step is not None for step in reached) >= 9
 
 
-def test_xor_is_learned_by_minimize_over_the_same_graph():
+def test_minimize_learns_xor_over_the_same_graph():
     net = network.MLP(2, [4, 4, 1], seed=1)
     loss = network.mean_square(net, network.XOR)
     minimize(loss, net.parameters(), "adam", rate=0.05, steps=300, target=1e-3)
@@ -54,7 +54,7 @@ def test_a_step_of_the_loop_is_a_step_of_minimize():
 
 
 @pytest.mark.slow
-def test_two_moons_are_told_apart():
+def test_two_moons_are_separated():
     net, points = network.MLP(2, [8, 8, 1], seed=0), network.moons()
     loss = network.mean_square(net, points)
     found = minimize(loss, net.parameters(), "adam", rate=0.05, steps=150).result

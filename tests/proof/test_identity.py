@@ -254,7 +254,7 @@ def test_identity_is_proved(row):
 
 
 @pytest.mark.parametrize("row", rows(FALSE))
-def test_what_is_no_identity_is_not_proved(row):
+def test_what_is_not_an_identity_is_not_proved(row):
     assert not vanishes(claimed(row))
 
 

@@ -146,7 +146,7 @@ def test_a_claim_is_judged(before, text, status):
     assert result.verdict.status == status
 
 
-def test_a_wrong_claim_is_told_with_the_likely_mistake():
+def test_a_wrong_claim_is_reported_with_the_likely_mistake():
     text = drawn(session(), ":check sin(3x), cos(3x)")
     assert "at x = 0 your answer gives 1, the derivative is 3" in text
     assert "inner derivative" in text

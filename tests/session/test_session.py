@@ -133,7 +133,7 @@ def test_a_bound_name_shows_its_value():
     assert result.value == pytest.approx(0.7853981634)
 
 
-def test_a_derivative_may_be_by_a_name_that_stands_for_a_formula():
+def test_one_may_differentiate_with_respect_to_the_name_of_a_formula():
     own = session("u = 2", "x = u + 1")
     assert value(own, "d/dx x^2") == 6
 
@@ -175,7 +175,7 @@ def test_all_partial_derivatives_at_a_point():
     assert gradient(own, "∇f at x=1,y=2") == {"x": 4, "y": 1}
 
 
-def test_a_function_alone_stands_for_its_call_with_its_own_parameters():
+def test_a_function_alone_means_its_call_with_its_own_parameters():
     own = session("f(x, y) = x^2*y", "x = 3")
     assert derivatives(own, "f") == ["x^2"]
     own.run("y = 1")
@@ -404,7 +404,7 @@ def test_a_statement_goes_on_while_a_bracket_is_open():
 
 
 @given(st.lists(st.sampled_from(["x", " ", "(", ")", ";", "\n", "#", "+", "2"])))
-def test_every_statement_stands_where_it_says(pieces):
+def test_every_statement_is_where_it_says(pieces):
     source = "".join(pieces)
     for line in split(source):
         assert line.text

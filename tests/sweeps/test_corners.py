@@ -263,7 +263,7 @@ def test_isolated_point_has_no_derivative(text, x):
 
 
 @pytest.mark.parametrize("text", ["x^x", "cos(sqrt(x)) + |sin(x) - x|", "|sin(x) - x|"])
-def test_what_leading_terms_do_not_tell_is_said_to_be_undetermined(text):
+def test_what_leading_terms_cannot_decide_is_reported_as_undetermined(text):
     result, corner = the_corner(text, x=0)
     assert (result.gradient, corner.kind) == ({"x": None}, "undetermined")
 
@@ -324,7 +324,7 @@ def at_zero_and(text, y):
     return parse(text).evaluate({"x": 0, "y": y}).gradient
 
 
-def test_negative_base_has_no_partial_by_its_exponent():
+def test_negative_base_has_no_partial_with_respect_to_its_exponent():
     result, corner = the_corner("x^y", x=-2, y=2)
     assert result.gradient == {"x": -4, "y": None}
     assert (corner.variable, corner.kind) == ("y", "isolated")
@@ -350,7 +350,7 @@ def test_corner_beside_rounding_errors_is_still_a_corner():
 # What is said
 
 
-def test_corner_tells_the_part_of_the_expression_that_is_to_blame():
+def test_corner_names_the_part_of_the_expression_that_is_to_blame():
     source = "x + max(x, 3x)"
     _, corner = the_corner(source, x=0)
     assert corner.operation == "max"

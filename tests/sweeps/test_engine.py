@@ -189,7 +189,7 @@ def test_condition_without_a_value_is_a_fault_of_its_own():
         parse("if(ln(x) > 0, 1, 2)").evaluate({"x": -1})
 
 
-def test_fault_is_told_of_the_lowest_operation_that_the_result_needs():
+def test_fault_is_that_of_the_lowest_operation_that_the_result_needs():
     with pytest.raises(DomainError, match="sqrt needs an argument >= 0; here x is -1"):
         parse("if(x > 0, 1, exp(sqrt(x)))").evaluate({"x": -1})
 

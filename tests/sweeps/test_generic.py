@@ -113,7 +113,7 @@ def test_sweeps_run_on_numbers_that_only_know_arithmetic():
     assert adjoints[tape.variables["y"]] == Fraction(49, 16)
 
 
-def test_a_fault_stands_for_a_number_until_the_result_needs_it():
+def test_a_fault_takes_the_place_of_a_number_until_the_result_needs_it():
     tape = parse("if(x > 0, ln(x), x^2)").tape
     for x, value in ((-3.0, 9.0), (1.0, 0.0)):
         values = generic.forward(tape, CAREFUL, {"x": x})

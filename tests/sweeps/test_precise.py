@@ -175,7 +175,7 @@ def test_precision_is_that_of_the_context(dps):
         assert abs(rule(None, mpf("0.5")) - exact) <= mpf(10) ** (5 - dps)
 
 
-def test_constant_partials_are_numbers_here_too():
+def test_constant_partials_are_numbers():
     by_x, by_y = MP.partials(TABLE["sub"])
     assert (by_x(None, mpf(1), mpf(2)), by_y(None, mpf(1), mpf(2))) == (1, -1)
 

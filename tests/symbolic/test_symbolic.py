@@ -305,7 +305,7 @@ def test_derivative_by_a_name_that_does_not_occur_is_0(source):
     assert str(parse(source).derivative("q")) == "0"
 
 
-def test_a_named_constant_is_no_variable():
+def test_a_named_constant_is_not_a_variable():
     assert str(parse("e^x + pi*x").derivative("e")) == "0"
     assert str(parse("e*x").derivative("x")) == "e"
 

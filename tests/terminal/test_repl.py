@@ -41,7 +41,7 @@ def test_a_session_reads_from_a_pipe(piped, argv):
     assert found.err == ""
 
 
-def test_a_session_from_a_pipe_goes_on_after_an_error_and_tells_of_it(piped):
+def test_a_piped_session_reports_an_error_and_goes_on(piped):
     found = piped("1/0\n2 +\n1 + 1\n:quit\n5\n")
     assert found.code == 3
     assert found.out == "1 + 1 = 2\n"
@@ -64,7 +64,7 @@ def test_a_walk_goes_on_with_empty_lines(piped):
     ]
 
 
-def test_bytes_that_are_no_text_are_an_error_and_the_session_goes_on(piped):
+def test_the_session_reports_bytes_that_are_not_text_and_goes_on(piped):
     found = piped(b"\xff\xfe\n1 + 1\n")
     assert (found.code, found.out) == (2, "1 + 1 = 2\n")
     assert "not text in UTF-8" in found.err

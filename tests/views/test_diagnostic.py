@@ -74,11 +74,11 @@ def test_span_at_the_end_of_a_line_stays_on_it():
     assert lines("x +\n\n", 3, 3) == ["  x +", "     ^"]
 
 
-def test_origin_of_the_text_stands_before_it():
+def test_origin_precedes_the_text():
     assert lines("x=2,y=", 5, 6, origin="--at") == ["  --at x=2,y=", "            ^"]
 
 
-def test_origin_with_several_lines_has_the_number_too():
+def test_origin_of_several_lines_includes_the_line_number():
     shown = lines("x=2,\ny=oops", 7, 11, origin="--at")
     assert shown == ["  --at 2: y=oops", "            ^^^^"]
 
@@ -150,7 +150,7 @@ def test_long_span_is_marked_as_far_as_it_is_shown():
     assert set(shown[carets.index("^") : len(carets)]) == {"x"}
 
 
-def test_window_of_a_long_line_of_wide_characters_fits_too():
+def test_window_of_a_long_line_of_wide_characters_fits():
     shown, carets = lines("度" * 500 + "*" + "度" * 500, 500, 501)
     assert width_of(shown) <= 80
     assert shown.replace("度", "度\0")[carets.index("^")] == "*"
