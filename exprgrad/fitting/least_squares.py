@@ -1,8 +1,8 @@
-"""Nonlinear least squares, by several ways in turn.
+"""Nonlinear least squares, tried in several ways.
 
 SciPy's Levenberg-Marquardt (MINPACK) goes first, with the columns of the Jacobian scaled. Where the model
-is linear in some parameters, they are also eliminated (variable projection, Golub and Pereyra 1973, with
-Kaufman's Jacobian), which converges from starts that are far off. What they end with is polished by
+is linear in some parameters, these are also eliminated (variable projection, Golub and Pereyra 1973, with
+Kaufman's Jacobian), which converges from distant starts. What these ways lead to is polished by
 Gauss-Newton steps and judged by the relative offset of Bates and Watts (1981): the length of the part
 of the residuals that lies in the tangent space, over the length of the rest, per degree of freedom. It
 says how far the estimate is from the minimum in units of its own uncertainty.
@@ -21,7 +21,7 @@ from scipy import optimize
 
 from exprgrad.errors import DomainError, Hint, UsageError
 from exprgrad.fitting.model import Fit, Model
-from exprgrad.fitting.residuals import Array, Problem
+from exprgrad.fitting.residuals import Array, Residuals
 from exprgrad.fitting.standard_errors import lengths, pressed, singular, summary
 from exprgrad.optimize.objective import Bounds, Limits, limits
 
@@ -32,19 +32,19 @@ EXACT = 1e-13
 """Residuals of this size relative to the data are rounding."""
 
 POOR = 0.5
-"""A share of the data's variance that no good fit leaves over: other starts are tried then."""
+"""A fit that leaves a larger share of the data's variance is poor, and other starts are tried."""
 
 AROUND = 42
-"""How many of them."""
+"""How many other starts are tried."""
 
 POLISH = 30
-"""Gauss-Newton steps at most."""
+"""The most Gauss-Newton steps."""
 
 _EPSILON = 3e-16
 
 
 class Estimate(NamedTuple):
-    """Parameters that some way led to, with the rss and the relative offset there."""
+    """Where one way led: parameters with their residual sum of squares and relative offset."""
 
     values: Array
     rss: float
@@ -53,17 +53,17 @@ class Estimate(NamedTuple):
 
     @property
     def converged(self) -> bool:
-        """Whether the gradient vanishes, as far as the residuals can say."""
+        """Whether the gradient vanishes, as far as the residuals can show."""
         return self.offset <= CONVERGED
 
 
 Ways = Iterator[tuple[bool, Callable[[], Estimate]]]
-"""Ways to an estimate; those marked True are taken only if none before converged."""
+"""Ways to an estimate; one marked True is tried only if none before it converged."""
 
 
 def fitted(model: Model, bounds: Bounds, steps: int) -> Fit:
-    """Least squares from the model's start; the best of the estimates that converged."""
-    problem = Problem(model)
+    """Least squares from the model's start: the best estimate of those that converged."""
+    problem = Residuals(model)
     own = limits(model.parameters, bounds)
     _refuse_points(model, own)
     first = [model.start[name] for name in model.parameters]
@@ -89,8 +89,10 @@ def _refuse_points(model: Model, own: Limits) -> None:
             )
 
 
-def _least(problem: Problem, start: Array, own: Limits | None, steps: int) -> Estimate:
-    """The best of what the ways lead to."""
+def _least(
+    problem: Residuals, start: Array, own: Limits | None, steps: int
+) -> Estimate:
+    """The best estimate."""
     if own is not None:
         return _best(_tried(_bounded(problem, start, own, steps)), start)
     best = _best(_tried(_ways(problem, start, steps)), start)
@@ -100,7 +102,7 @@ def _least(problem: Problem, start: Array, own: Limits | None, steps: int) -> Es
 
 
 def _tried(ways: Ways) -> list[Estimate]:
-    """What the ways lead to, as far as they lead anywhere."""
+    """The estimates of the ways that lead somewhere."""
     found: list[Estimate] = []
     for spare, way in ways:
         if spare and any(estimate.converged for estimate in found):
@@ -113,23 +115,25 @@ def _tried(ways: Ways) -> list[Estimate]:
 
 
 def _best(found: list[Estimate], start: Array) -> Estimate:
-    """The estimate closest to the data; of those as close, the one with the signs of the start."""
+    """The estimate closest to the data; among equals, the one with the signs of the start."""
     if not found:
-        raise UsageError("no way leads on from this start", hint="try another start")
+        raise UsageError(
+            "no method gets anywhere from this start", hint="try another start"
+        )
     able = [estimate for estimate in found if estimate.converged] or found
     least = min(estimate.rss for estimate in able)
     equal = [estimate for estimate in able if estimate.rss <= least * (1 + 1e-6)]
     return min(equal, key=lambda estimate: int((estimate.values * start < 0).sum()))
 
 
-def _spread(problem: Problem) -> float:
+def _spread(problem: Residuals) -> float:
     """The sum of the squared distances of the data from their mean."""
     off = problem.target - problem.target.mean()
     return float(off @ off)
 
 
-def _around(problem: Problem, start: Array, steps: int) -> Ways:
-    """Ways from other starts, near ones and far ones: the first led to what says little of the data."""
+def _around(problem: Residuals, start: Array, steps: int) -> Ways:
+    """Ways from other starts, near and far, where the given one led to a poor fit."""
     linear = problem.linear()
     drawn = random.Random(0)
     for i in range(AROUND):
@@ -142,7 +146,7 @@ def _around(problem: Problem, start: Array, steps: int) -> Ways:
             yield False, partial(_searched, problem, there, "lm", steps)
 
 
-def _message(problem: Problem, best: Estimate) -> str:
+def _message(problem: Residuals, best: Estimate) -> str:
     what = f"relative offset {best.offset:.1g}"
     if best.converged:
         what = "relative offset " + (
@@ -156,7 +160,7 @@ def _message(problem: Problem, best: Estimate) -> str:
     return f"not converged: {what}"
 
 
-def _ways(problem: Problem, start: Array, steps: int) -> Ways:
+def _ways(problem: Residuals, start: Array, steps: int) -> Ways:
     linear = problem.linear()
     yield False, lambda: _searched(problem, start, "lm", steps)
     if linear:
@@ -165,14 +169,14 @@ def _ways(problem: Problem, start: Array, steps: int) -> Ways:
     yield True, lambda: _searched(problem, start, "dogbox", steps)
 
 
-def _bounded(problem: Problem, start: Array, own: Limits, steps: int) -> Ways:
+def _bounded(problem: Residuals, start: Array, own: Limits, steps: int) -> Ways:
     pair = (np.array(own.lower), np.array(own.upper))
     yield False, lambda: _searched(problem, start, "trf", steps, pair)
     yield True, lambda: _searched(problem, start, "dogbox", steps, pair)
 
 
 def _searched(
-    problem: Problem,
+    problem: Residuals,
     start: Array,
     method: str,
     steps: int,
@@ -193,7 +197,7 @@ def _least_squares(
     steps: int,
     **more: Any,
 ) -> Array:
-    """Where SciPy's method ends, which goes on for as long as it makes any difference."""
+    """Where SciPy's method ends; it goes on for as long as that changes anything."""
     found = optimize.least_squares(
         residuals, start, jacobian, method=method, x_scale="jac",
         max_nfev=min(steps, 2000), ftol=_EPSILON, xtol=_EPSILON, gtol=_EPSILON, **more,
@@ -203,14 +207,14 @@ def _least_squares(
 
 
 class _Projection:
-    """The residuals over the nonlinear parameters alone: the `linear` ones are solved for."""
+    """The residuals as a function of the nonlinear parameters alone: the `linear` ones are solved for."""
 
-    def __init__(self, problem: Problem, start: Array, linear: list[int]) -> None:
+    def __init__(self, problem: Residuals, start: Array, linear: list[int]) -> None:
         self._problem, self._start, self._linear = problem, start, linear
         self.rest = [i for i in range(len(start)) if i not in linear]
 
     def solved(self, nonlinear: Array) -> Array:
-        """All parameters: those that are linear have their least squares."""
+        """All parameters, the linear ones by linear least squares."""
         values = self._start.copy()
         values[self.rest] = nonlinear
         values[self._linear] = 0.0
@@ -226,7 +230,7 @@ class _Projection:
         return self._problem.at(self.solved(nonlinear))[0]
 
     def jacobian(self, nonlinear: Array) -> Array:
-        """Kaufman's Jacobian: that of the residuals, less what the linear parameters make up for."""
+        """Kaufman's Jacobian: that of the residuals, less what linear parameters compensate."""
         whole = self._problem.at(self.solved(nonlinear))[1]
         basis = whole[:, self._linear]
         basis, _ = np.linalg.qr(basis / lengths(basis))
@@ -235,7 +239,7 @@ class _Projection:
 
 
 def _projected(
-    problem: Problem, start: Array, linear: list[int], steps: int
+    problem: Residuals, start: Array, linear: list[int], steps: int
 ) -> Estimate:
     """An estimate by variable projection: a search over the other parameters alone."""
     own = _Projection(problem, start, linear)
@@ -246,7 +250,7 @@ def _projected(
 
 
 def _polished(
-    problem: Problem, values: Array, bounds: tuple[Array, Array] | None
+    problem: Residuals, values: Array, bounds: tuple[Array, Array] | None
 ) -> Estimate:
     """Gauss-Newton steps for as long as the relative offset gets smaller."""
     best = _judged(problem, values, bounds)
@@ -267,7 +271,7 @@ def _polished(
 
 
 def _judged(
-    problem: Problem, values: Array, bounds: tuple[Array, Array] | None
+    problem: Residuals, values: Array, bounds: tuple[Array, Array] | None
 ) -> Estimate:
     residuals, jacobian = problem.at(values)
     rss = float(residuals @ residuals)

@@ -17,7 +17,7 @@ LOSSES = ("mse", "mae", "huber", "bce", "bce_logits")
 
 
 class Parameter(NamedTuple):
-    """A fitted parameter; `stderr` is None where the data or the loss do not give one."""
+    """A fitted parameter; `stderr` is None if the data or the loss do not determine it."""
 
     value: float
     stderr: float | None
@@ -57,7 +57,7 @@ class Fit(NamedTuple):
 
 
 class Model:
-    """`target ~ prediction`, with what each name in it stands for: a column, a parameter, a constant."""
+    """`target ~ prediction`, with the meaning of each name in it: a column, a parameter or a constant."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class Model:
         left, tilde, _ = text.partition("~")
         if not tilde:
             raise UsageError(
-                "a model says what is predicted, and by what: it needs a ~",
+                "a model needs a ~ between what is predicted and its formula",
                 hint='write "y ~ a*x + b"',
             )
         declared = {*columns, *start, *(fixed or {})}
@@ -112,7 +112,7 @@ def _numbers(values: Mapping[str, SupportsFloat]) -> dict[str, float]:
 
 
 def _read(text: str, part: str, declared: Iterable[str]) -> Expression:
-    """One side of a model; its places are those in the whole text."""
+    """One side of a model, with places that count in the whole text."""
     try:
         read = parse(part, tuple(declared))
     except ExprgradError as error:

@@ -20,11 +20,11 @@ from exprgrad.optimize.objective import Bounds, Entries, Objective, limits
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 LONGEST_FORMULA = 2000
-"""Operations of a model that is looked at for linear parameters."""
+"""The most operations of a model that is searched for linear parameters."""
 
 
-class Problem:
-    """The residuals of a model (predicted minus observed) and their Jacobian by the parameters."""
+class Residuals:
+    """The residuals of a model (predicted minus observed) and their Jacobian with respect to the parameters."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
@@ -54,7 +54,7 @@ class Problem:
         return np.broadcast_to(rows.value, (self.points,)).copy()
 
     def predicted(self, values: Array) -> tuple[Array, Array]:
-        """Predictions and their Jacobian, a row a point. Raises `DomainError` with the row."""
+        """Predictions and their Jacobian, a row per point. Raises `DomainError` with the row."""
         if not np.isfinite(values).all():
             raise DomainError("a parameter is no longer finite")
         at = dict(zip(self.model.parameters, values.tolist(), strict=True))
@@ -69,7 +69,7 @@ class Problem:
         return value, np.ascontiguousarray(jacobian)
 
     def at(self, values: Array) -> tuple[Array, Array]:
-        """Residuals and Jacobian; where there are none, residuals too large and the last Jacobian."""
+        """Residuals and Jacobian; where they do not exist, large residuals and the last Jacobian."""
         key = values.tobytes()
         if self._last is not None and self._last[0] == key:
             return self._last[1:]
@@ -85,7 +85,7 @@ class Problem:
         return self._last[1:]
 
     def linear(self) -> list[int]:
-        """Parameters that the prediction is linear in, jointly, by position."""
+        """The positions of parameters in which, together, the prediction is linear."""
         right = self.model.prediction
         found: list[int] = []
         if len(right.tape.steps) > LONGEST_FORMULA:
@@ -109,12 +109,12 @@ def located(row: int, error: ExprgradError) -> ExprgradError:
 
 
 class MeanLoss(Objective):
-    """The mean of a loss over the points, or over a batch of them that changes with every step."""
+    """The mean of a loss over all points, or over a batch that changes with every step."""
 
     def __init__(
         self, model: Model, loss: str, bounds: Bounds, batch: int | None, seed: int
     ) -> None:
-        self._problem = Problem(model)
+        self._problem = Residuals(model)
         self.expression = model.loss(loss)
         self.names = model.parameters
         self.start: Entries = [model.start[name] for name in self.names]
@@ -153,7 +153,7 @@ def _chosen(column: Any, chosen: Any) -> Any:
 
 
 def _batches(points: int, size: int, seed: int) -> Iterator[Any]:
-    """Batches of indices: every pass goes through all points in a new order."""
+    """Batches of indices: every pass takes all points in a new order."""
     order = list(range(points))
     shuffled = random.Random(seed)
     while True:

@@ -1,4 +1,4 @@
-"""What a fit says of its parameters: standard errors and correlations, from the Jacobian at the end."""
+"""Standard errors and correlations of parameters, from the Jacobian at the end of a fit."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from exprgrad.fitting.model import Fit, Model, Parameter
-from exprgrad.fitting.residuals import Array, Problem
+from exprgrad.fitting.residuals import Array, Residuals
 
 Errors = dict[str, float]
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
 
 SINGULAR = 1e-13
-"""The least ratio of singular values, with scaled columns, that still determines all parameters."""
+"""The least ratio of singular values, with scaled columns, at which all parameters are determined."""
 
 
 def summary(
@@ -32,7 +32,7 @@ def summary(
 
     Parameters at a bound have none, and take no degree of freedom: the others vary as if those were constants.
     """
-    problem = Problem(model)
+    problem = Residuals(model)
     predicted, jacobian = problem.predicted(np.array(values))
     residuals = problem.target - predicted
     rss = float(residuals @ residuals)
@@ -82,7 +82,7 @@ def _inverse_square(jacobian: Array) -> Array:
 
 
 def singular(jacobian: Array) -> bool:
-    """Whether the columns, scaled to one length, are as good as dependent."""
+    """Whether the columns, scaled to one length, are dependent but for rounding."""
     values = np.linalg.svd(jacobian / lengths(jacobian), compute_uv=False)
     return bool(values[-1] <= SINGULAR * values[0])
 

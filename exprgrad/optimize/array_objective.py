@@ -1,10 +1,9 @@
 """Minimising an expression in arrays: its variables as one flat array.
 
-    W = [[...]] and b = [...] are one entry of a descent, so that a step is a few operations of NumPy.
+    W = [[...]] and b = [...] are one entry of a descent, so that a step is a few NumPy operations.
 
-Value and gradient come from a program that is written once for the shapes at the start: a list of calls of
-NumPy functions on arrays that stay, forward and back, made by the rules of the table. Where it meets a
-fault, `Expression.evaluate` says what is wrong.
+Value and gradient come from a program that is written once, for the shapes at the start: a list of calls of NumPy
+functions, forward and back, into arrays that are reused. If it meets a fault, `Expression.evaluate` says what is wrong.
 """
 
 from __future__ import annotations
@@ -135,7 +134,7 @@ class ArrayObjective(Objective):
 
 
 def _refuse_array(expression: Expression, point: Mapping[str, Any]) -> None:
-    """Raise `UsageError` where the expression is no number."""
+    """Raise `UsageError` where the expression is not a number."""
     if np.size(expression.evaluate(point, ()).value) != 1:
         raise UsageError(
             "only a number can be minimised, and this is an array",

@@ -10,11 +10,11 @@ from exprgrad.optimize.objective import Entries, Objective
 from exprgrad.optimize.options import Options
 
 DIVERGED = 1e12
-"""A value this many times further off than at the start: too long steps, or no minimum at all."""
+"""A value that is this many times further off than the first: steps are too long, or there is no minimum."""
 
 
 class DescentStep(NamedTuple):
-    """A point on the way, with its value and the length of its gradient.
+    """A point of the descent, with its value and the length of its gradient.
 
     `rate` is the learning rate of the step that goes on from here; None for a method without one.
     """
@@ -46,7 +46,7 @@ class Minimum(NamedTuple):
 
     @property
     def converged(self) -> bool:
-        """Whether the gradient says that this is a minimum (or a saddle, or a maximum)."""
+        """Whether the gradient vanishes: this is a minimum, or a saddle, or a maximum."""
         return self.status == "converged"
 
 
@@ -62,25 +62,25 @@ Steps = Generator[DescentStep, None, Minimum]
 
 
 def away(value: float, first: float) -> bool:
-    """Whether a value has gone too far from the first, up or down."""
+    """Whether a value is too far from the first, up or down."""
     return abs(value - first) > DIVERGED * max(1.0, abs(first))
 
 
 def gone(objective: Objective, entries: Entries, step: int, value: float) -> Stop:
-    """What stops a descent whose value has gone too far."""
+    """The stop of a descent whose value is too far off."""
     at = where(objective, entries)
     why = f"diverged at step {step}, {at}: the value is {value:.4g}"
     return Stop("diverged", why)
 
 
 def where(objective: Objective, entries: Entries) -> str:
-    """The place of a point in words, by the variable that is largest there."""
+    """Where a point is, by the variable that is largest there."""
     name, x = objective.furthest(entries)
     return f"at {name} = {x:.4g}"
 
 
 def stopped(options: Options, step: int, value: float, norm: float) -> Stop | None:
-    """Why a descent stops at this point; None where it goes on."""
+    """Why a descent stops at this point; None if it goes on."""
     if norm <= options.tolerance:
         return Stop(
             "converged", f"the gradient norm {norm:.2g} is within the tolerance"
@@ -103,7 +103,7 @@ def minimum(
     steps: int,
     stop: Stop,
 ) -> Minimum:
-    """The record of an end."""
+    """The record of where a descent ended."""
     norm = objective.norm(entries, gradient)
     return Minimum(
         options.method, objective.at(entries), value, objective.at(gradient), norm,

@@ -27,7 +27,7 @@ from exprgrad.optimize.step_rules import RULES
 
 
 def first_order(objective: Objective, options: Options) -> Steps:
-    """The methods that take a step along the gradient, or along a mean of gradients."""
+    """The steps of a first-order method as they come, and where they end."""
     change = RULES[options.method](options.momentum)
     entries = objective.clipped(objective.start)
     value, gradient = objective.evaluate(entries)
@@ -55,7 +55,7 @@ def first_order(objective: Objective, options: Options) -> Steps:
 def _evaluated(
     objective: Objective, entries: Entries, step: int, first: float
 ) -> tuple[float, Entries] | Stop:
-    """The value and the gradient at the end of a step; what stops the descent if that went wrong."""
+    """The value and the gradient at the end of a step, or what stops the descent there."""
     if not objective.finite(entries):
         name, _ = objective.furthest(entries)
         return Stop("diverged", f"diverged at step {step}: {name} is too large")

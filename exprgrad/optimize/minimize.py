@@ -49,12 +49,11 @@ def minimize(
 ) -> Descent:
     """Minimise an expression from a start, step by step.
 
-    The variables in `start` are changed, those in `fixed` are not; of a graph of `Value`s, `start` is
-    the list of leaves to change. `bounds` gives the least and the greatest value by name. It stops
-    after so many `steps`, when the length of the gradient is at most `tolerance`, or when the value is
-    at most `target`. `schedule` is a name of
-    `SCHEDULES`, an expression in t and T, or a function of the step; it multiplies the learning
-    `rate`, which is for the first four `METHODS`, as is `momentum` for the second and third.
+    The variables in `start` vary, those in `fixed` do not; for a graph of `Value`s, `start` lists the leaves that
+    vary. `bounds` maps a name to its least and greatest value. The descent stops after so many `steps`, when the
+    length of the gradient is at most `tolerance`, or when the value is at most `target`. The learning `rate` is for
+    the first four `METHODS`, `momentum` for the second and third. `schedule` multiplies the rate: a name in
+    `SCHEDULES`, an expression in the step t and the number of steps T, or a function of the step.
     """
     options = options_of(method, rate, schedule, steps, tolerance, target, momentum)
     if options.method == "trust" and bounds:
@@ -82,7 +81,7 @@ def objective_of(
             raise UsageError("give the leaves to change, as a list of Values")
         if any(is_array(item.data) for item in topological(f)):
             raise UsageError(
-                "a graph of numbers can be minimised over its leaves, one of arrays not",
+                "a graph of arrays cannot be minimised over its leaves",
                 hint='write it as an expression: minimize("mse(X @ w, y)", {"w": [0, 0]})',
             )
         return ParametersObjective(f, start, bounds)
@@ -100,7 +99,7 @@ def objective_of(
 
 
 class Descent(Iterator[DescentStep]):
-    """The steps of a descent, the start first; `result` goes through those that are left."""
+    """The steps of a descent, beginning with the start; `result` takes those that are left."""
 
     def __init__(self, objective: Objective, options: Options) -> None:
         self.objective = objective
@@ -120,14 +119,14 @@ class Descent(Iterator[DescentStep]):
 
     @property
     def result(self) -> Minimum:
-        """Where it ends."""
+        """Where the descent ends."""
         for _ in self:
             pass
         assert self._result is not None
         return self._result
 
     def interrupted(self) -> Minimum | None:
-        """End the descent at its last step, and tell where that is; None before the first step."""
+        """End the descent at its last step, and return where that is; None before the first step."""
         self._steps.close()
         if self._result is None and self._last is not None:
             entries = self.objective.entries(self._last.variables)

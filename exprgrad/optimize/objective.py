@@ -3,8 +3,8 @@
     objective = Objective(parse("(a-3)^2 + b^2"), {"a": 0, "b": 1})
     objective.evaluate([0.0, 1.0])                    # 10.0, [-6.0, 2.0]
 
-A descent keeps the variables as a list of entries, one number each; it computes with entries by
-+ - * / and powers only, so an entry may as well be an array.
+A descent keeps the variables as a list of entries, one number each. It uses only + - * / and powers on entries, so
+that an entry may also be an array.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Bounds = Mapping[str, tuple[float | None, float | None]]
 
 
 class Limits(NamedTuple):
-    """Bounds as numbers, one pair an entry; infinite where there is none."""
+    """Bounds as numbers, a pair per entry; infinite where there is none."""
 
     lower: list[float]
     upper: list[float]
@@ -64,7 +64,7 @@ class Objective:
         start: Mapping[str, Any],
         fixed: Mapping[str, Any] | None,
     ) -> tuple[str, ...]:
-        """The variables that have a start. Raises `BindingError` and `UsageError`."""
+        """The variables that are given a start. Raises `BindingError` and `UsageError`."""
         both = set(start) & set(fixed or {})
         if both:
             raise BindingError(
@@ -76,7 +76,7 @@ class Objective:
         names = tuple(name for name in expression.variables if name in start)
         if not names:
             raise UsageError(
-                "there is no variable to change", hint=Hint("give_start", name="x")
+                "there is nothing to vary", hint=Hint("give_start", name="x")
             )
         return names
 
@@ -89,7 +89,7 @@ class Objective:
         return [variables[name] for name in self.names]
 
     def evaluate(self, entries: Sequence[float]) -> tuple[float, Entries]:
-        """The value and the gradient; at a corner the convention of the table's rule (PyTorch's).
+        """The value and the gradient; at a corner, by the convention of the table's rule (PyTorch's).
 
         Raises `DomainError` where there is none.
         """
@@ -107,7 +107,7 @@ class Objective:
         at = self.at(entries) | self._fixed
         corners = self.expression.evaluate(at, [name], subgradient=True).corners
         return NotDifferentiableError(
-            f"the partial derivative by {name} does not exist here",
+            f"the partial derivative with respect to {name} does not exist here",
             corners[0].span if corners else None,
             source=self.expression.source,
         )
@@ -159,7 +159,7 @@ class Objective:
         return all(map(math.isfinite, entries))
 
     def furthest(self, entries: Entries) -> tuple[str, float]:
-        """The variable that is largest in size, and its value."""
+        """The variable with the largest absolute value, and that value."""
         i = max(range(len(entries)), key=lambda i: (_size(entries[i]), -i))
         return self.names[i], entries[i]
 
@@ -168,7 +168,7 @@ class Objective:
 
 
 class ParametersObjective(Objective):
-    """A graph of `Value`s as a function of its leaves, which end up with the data of the minimum."""
+    """A graph of `Value`s as a function of its leaves, which are left at the minimum."""
 
     def __init__(
         self, root: Value, parameters: Sequence[Value], bounds: Bounds | None
@@ -193,7 +193,7 @@ class ParametersObjective(Objective):
         self._leaves = {names[leaf]: leaf for leaf in chosen}
 
     def done(self, entries: Entries) -> None:
-        """Give the leaves their last data; the graph above them is of the data before."""
+        """Give the leaves their last data. The graph above them still has the values of their first."""
         for name, value in self.at(entries).items():
             self._leaves[name].data = value
 
@@ -218,7 +218,7 @@ def limits(names: Sequence[str], bounds: Bounds) -> Limits:
     for name, (low, high) in bounds.items():
         if name not in names:
             raise UsageError(
-                f"a bound is given for {name}, which is not changed",
+                f"a bound is given for {name}, which does not vary",
                 hint=f"the variables are: {', '.join(names)}",
             )
         if low is not None and high is not None and not low <= high:

@@ -1,4 +1,4 @@
-"""How a descent goes: its method, its learning rate and what that is multiplied by, when it ends."""
+"""The options of a descent: its method, its learning rate with a schedule, and when it stops."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SCHEDULES = {
 
 
 class Options(NamedTuple):
-    """How a descent goes: see `minimize`."""
+    """The options of a descent, as `minimize` describes them."""
 
     method: str = "lbfgs"
     rate: float = 0.01
@@ -43,7 +43,7 @@ class Options(NamedTuple):
         factor = 1.0 if self.schedule is None else self.schedule(step)
         if not factor >= 0:
             raise UsageError(
-                f"the schedule is {factor:g} at step {step}, and a rate is not negative",
+                f"the schedule is {factor:g} at step {step}, and a rate cannot be negative",
                 hint=f"one of {', '.join(SCHEDULES)}; or such as 1/(1 + t/100)",
             )
         return self.rate * factor
@@ -58,30 +58,30 @@ def options_of(
     target: float | None,
     momentum: float,
 ) -> Options:
-    """How a descent goes, checked. Raises `UsageError`."""
+    """The options, checked. Raises `UsageError`."""
     if not (rate > 0 and math.isfinite(rate)):
         raise UsageError(
-            "a learning rate is a number > 0",
+            "a learning rate must be positive",
             hint=Hint("argument", name="rate", value=0.01),
         )
     if not 0 <= momentum < 1:
         raise UsageError(
-            "a momentum is from 0 to below 1",
+            "a momentum must be at least 0 and less than 1",
             hint=Hint("argument", name="momentum", value=0.9),
         )
     if steps < 0:
         raise UsageError(
-            "the number of steps is not negative",
+            "the number of steps cannot be negative",
             hint=Hint("argument", name="steps", value=1000),
         )
     if not (tolerance >= 0 and math.isfinite(tolerance)):
         raise UsageError(
-            "a tolerance is a number >= 0",
+            "a tolerance must be a finite number, at least 0",
             hint=Hint("argument", name="tolerance", value=1e-8),
         )
     if target is not None and not math.isfinite(target):
         raise UsageError(
-            "a target is a finite number",
+            "a target must be a finite number",
             hint=Hint("argument", name="target", value=1e-3),
         )
     factor = schedule_of(schedule, steps) if isinstance(schedule, str) else schedule
@@ -90,7 +90,7 @@ def options_of(
 
 
 def method_named(method: str, methods: Sequence[str] = METHODS) -> str:
-    """The method of a name, however it is written. Raises `UsageError`."""
+    """The method with this name, in any spelling. Raises `UsageError`."""
     plain = "".join(c for c in method.lower() if c.isalnum())
     found = _ALSO.get(plain, plain)
     if found not in METHODS:
@@ -111,7 +111,7 @@ def schedule_of(text: str, steps: int) -> Callable[[int], float]:
         )
     if f.takes_arrays({}):
         raise UsageError(
-            "a schedule is a number at every step, not an array",
+            "a schedule must be a number at every step, not an array",
             hint="such as 1/(1 + t/100)",
         )
     at = {"T": float(max(steps, 1))}

@@ -1,7 +1,7 @@
 """How the first-order methods turn gradients into steps: one rule for each, with its own memory.
 
-A rule is made for the momentum of a descent (of which not every method has one). It computes with entries by
-+ - * / and powers only, so that they may be numbers or arrays.
+A rule is made with the momentum of a descent, which not every method has. It uses only + - * / and powers on entries,
+so that they may be numbers or arrays.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable
 from exprgrad.optimize.objective import Entries
 
 Rule = Callable[[Entries, float], Entries]
-"""From a gradient and a learning rate what a step takes away from each entry."""
+"""From a gradient and a learning rate to what a step subtracts from each entry."""
 
 
 def _gradient_descent(momentum: float) -> Rule:
@@ -43,7 +43,7 @@ def _nesterov(momentum: float) -> Rule:
 
 
 FIRST_FADING, SECOND_FADING = 0.9, 0.999
-"""How much of Adam's means is left after a step."""
+"""The share of Adam's means that a step keeps."""
 
 
 def _adam(momentum: float) -> Rule:
@@ -61,7 +61,7 @@ def _adam(momentum: float) -> Rule:
         squares[:] = [
             b * s + (1 - b) * (g * g) for s, g in zip(squares, gradient, strict=True)
         ]
-        length = rate / (1 - a**done)  # the means start at 0, which is made up for
+        length = rate / (1 - a**done)  # corrects the bias of means that start at 0
         unbiased = 1 / (1 - b**done)
         return [
             length * m / ((s * unbiased) ** 0.5 + 1e-8)

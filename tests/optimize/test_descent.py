@@ -314,10 +314,10 @@ def test_a_graph_of_values_is_minimised_over_its_leaves():
         ({"schedule": "cosinus*k"}, "t and T"),
         ({"method": "trust", "bounds": {"x": (0, 1)}}, "takes no bounds"),
         ({"schedule": "[1, t]"}, "not an array"),
-        ({"tolerance": math.nan}, "a tolerance is a number >= 0"),
-        ({"tolerance": math.inf}, "a tolerance is a number >= 0"),
-        ({"target": math.nan}, "a target is a finite number"),
-        ({"steps": -1}, "not negative"),
+        ({"tolerance": math.nan}, "a tolerance must be a finite number"),
+        ({"tolerance": math.inf}, "a tolerance must be a finite number"),
+        ({"target": math.nan}, "a target must be a finite number"),
+        ({"steps": -1}, "cannot be negative"),
     ],
 )
 def test_options_that_cannot_be_are_errors(options, words):
@@ -332,7 +332,7 @@ def test_starts_that_do_not_fit_are_errors():
         minimize("x^2 + y", {"x": 1})
     with pytest.raises(BindingError, match="a start and a fixed value"):
         minimize("x^2", {"x": 1}, fixed={"x": 1})
-    with pytest.raises(UsageError, match="no variable to change"):
+    with pytest.raises(UsageError, match="nothing to vary"):
         minimize("x^2", {}, fixed={"x": 1})
 
 
