@@ -39,7 +39,7 @@ FOLDERS = """
     session: hints functions tokens statements lines scope results workspace scripts help_topics inquiries commands session
     views: blocks arrays layout console output diagnostic formats evaluation directional operations steps formulas comparison checking grading progress session screen rate grid descent fitting
     terminal: history highlight completion preview app
-    cli: options hints arguments evaluating quick eval diff compare grading check batch minimize fit ops run repl app start
+    cli: options hints arguments evaluating quick eval diff compare grading check batch descents minimize fit ops run repl app start
 """
 """The folders, and in each the files: one that is new goes behind all that it imports."""
 

@@ -9,11 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from exprgrad.cli.minimize import (
+from exprgrad.cli.descents import (
     Bounds,
-    Digits,
-    Format,
-    FormatOption,
     Momentum,
     MostSteps,
     Rate,
@@ -22,6 +19,7 @@ from exprgrad.cli.minimize import (
     Tolerance,
     bounds_of,
 )
+from exprgrad.cli.minimize import Digits, Format, FormatOption
 from exprgrad.cli.options import At
 from exprgrad.errors import UNDEFINED, UsageError
 

@@ -12,8 +12,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from exprgrad.cli.arguments import source_of
+from exprgrad.cli.descents import (
+    Bounds,
+    Momentum,
+    MostSteps,
+    Rate,
+    Schedule,
+    Start,
+    Tolerance,
+    bounds_of,
+)
 from exprgrad.cli.options import At, Expr, File, Strict
-from exprgrad.errors import INTERRUPTED, UNDEFINED, BindingError, UsageError
+from exprgrad.errors import INTERRUPTED, UNDEFINED, UsageError
 
 if TYPE_CHECKING:
     from exprgrad.optimize.descent import DescentStep
@@ -34,34 +44,9 @@ FormatOption = Annotated[
 Digits = Annotated[
     int, typer.Option(min=1, max=17, help="Significant digits in tables.")
 ]
-Tolerance = Annotated[
-    float, typer.Option(min=0.0, help="The gradient norm that passes for 0.")
-]
-Start = Annotated[
-    list[str] | None,
-    typer.Option(metavar="a=1,b=2", help="Where the variables start; required."),
-]
 Method = Annotated[
     str, typer.Option(help="gd, momentum, nesterov, adam, lbfgs or trust.")
 ]
-Rate = Annotated[float, typer.Option(help="The learning rate of the first four.")]
-Schedule = Annotated[
-    str | None,
-    typer.Option(
-        help="What multiplies the rate: linear, cosine, exponential, inverse, "
-        "or an expression in the step t and the number of steps T."
-    ),
-]
-MostSteps = Annotated[int, typer.Option(min=0, help="Stop after so many steps.")]
-Momentum = Annotated[
-    float, typer.Option(help="What is left of the velocity after a step.")
-]
-Bounds = Annotated[
-    list[str] | None,
-    typer.Option(metavar="a=0:1,b=0:", help="Least and greatest values."),
-]
-
-
 Target = Annotated[
     float | None, typer.Option(help="Stop when the value is at most this.")
 ]
@@ -163,33 +148,3 @@ def run(
         except KeyboardInterrupt:
             return True  # the steps so far are a history, too
     return False
-
-
-def bounds_of(texts: list[str]) -> dict[str, tuple[float | None, float | None]]:
-    """Bounds such as `a=0:1, b=0:` as pairs by name."""
-    found = {}
-    for part in [p for text in texts for p in text.split(",")]:
-        name, equals, limits = part.partition("=")
-        low, colon, high = limits.partition(":")
-        if not (name.strip() and equals and colon):
-            raise UsageError(
-                f"a bound is written name=least:greatest, not {part.strip()!r}",
-                hint="--bounds a=0:1,b=0:",
-            )
-        if name.strip() in found:
-            raise UsageError(f"{name.strip()} has bounds twice", hint="give them once")
-        found[name.strip()] = (_limit(low), _limit(high))
-    return found
-
-
-def _limit(text: str) -> float | None:
-    from exprgrad.expressions.expression import parse
-
-    if not text.strip():
-        return None
-    parsed = parse(text)
-    if parsed.variables:
-        raise BindingError(
-            f"a bound is a number, not {text.strip()}", hint="--bounds a=0:1"
-        )
-    return parsed()
