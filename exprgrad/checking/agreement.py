@@ -14,9 +14,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from exprgrad.checking.points import Point, Quantity, Survey, Trail
-from exprgrad.checking.probe import Look, Probe
 from exprgrad.graph.value import Value
 from exprgrad.operations.high_precision import kept, mag
+from exprgrad.sweeps.precise import Look, Probe
 
 LADDER = (50, 100, 200, 400)
 """Digits, from one precision to the next until the difference has shrunk or stayed."""

@@ -18,7 +18,6 @@ from exprgrad.checking import agreement
 from exprgrad.checking.agreement import Findings, Outcome, Sides
 from exprgrad.checking.diagnosis import Mistake, diagnose
 from exprgrad.checking.half_lines import where_right
-from exprgrad.checking.probe import Probe
 from exprgrad.checking.question import Question
 from exprgrad.checking.rounding import explained_by_rounding
 from exprgrad.errors import BindingError, Hint, UsageError
@@ -30,6 +29,7 @@ from exprgrad.language.products import letters, splits, written
 from exprgrad.operations.high_precision import decimal
 from exprgrad.operations.operation import TABLE, show
 from exprgrad.proof.identity import vanishes
+from exprgrad.sweeps.precise import Probe
 from exprgrad.symbolic.derivative import tangent
 from exprgrad.symbolic.simplify import simplify
 
@@ -135,7 +135,7 @@ def equivalent(
         first = parse(a, second.variables)
     first.refuse_arrays({})
     second.refuse_arrays({})
-    left, right = Probe(first), Probe(second)
+    left, right = Probe(first.tape), Probe(second.tape)
     names = tuple(dict.fromkeys((*first.variables, *second.variables)))
     sides = agreement.compared(
         agreement.value_side(left),

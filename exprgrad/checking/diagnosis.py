@@ -17,13 +17,13 @@ from exprgrad.checking.catalogue import WRONG_SIGN
 from exprgrad.checking.misapplied import Candidate, Search
 from exprgrad.checking.places import Place
 from exprgrad.checking.points import Point
-from exprgrad.checking.probe import Probe
 from exprgrad.checking.question import Question
 from exprgrad.errors import Span
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, node
 from exprgrad.notation.text import text_length, to_text
+from exprgrad.sweeps.precise import Probe
 from exprgrad.symbolic.derivative import derivative
 
 SCREENED = 3
@@ -129,7 +129,7 @@ def _misapplied(
     for candidate in search.candidates(several):
         if search.gives(candidate, targets):
             wrong = Expression.of(search.formula(candidate), question.names)
-            instead = sides._replace(truth=value_side(Probe(wrong)))
+            instead = sides._replace(truth=value_side(Probe(wrong.tape)))
             if whole.same(instead, telling):
                 ties.append(candidate)
                 if len(ties) == MOST_TIES:

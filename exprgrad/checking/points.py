@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from exprgrad.checking import domain as pieces
-from exprgrad.checking.probe import Look
 from exprgrad.graph.value import Value
+from exprgrad.sweeps.precise import Look
 
 Point = dict[str, float]
 

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from exprgrad.checking.agreement import Sides, compared, slope_side, value_side
 from exprgrad.checking.points import Quantity
-from exprgrad.checking.probe import Probe
 from exprgrad.expressions.expression import Expression
+from exprgrad.sweeps.precise import Probe
 
 
 class Question(NamedTuple):
@@ -28,15 +28,15 @@ class Question(NamedTuple):
         """The derivative as a quantity, where the function is defined too; and what it is taken of."""
         f, domain = self.expression, []
         if self.order > 1:
-            domain = [Probe(f, self.wrt)]
+            domain = [Probe(f.tape, self.wrt)]
             f = f.derivative(self.wrt, order=self.order - 1)
-        probe = Probe(f, self.wrt)
+        probe = Probe(f.tape, self.wrt)
         return slope_side(probe, domain), probe
 
     def sides(self) -> Sides:
         """What is compared: the derivative with the claim."""
         look, probe = self.truth()
-        claim = Probe(self.claim)
+        claim = Probe(self.claim.tape)
         return compared(
             look,
             value_side(claim),

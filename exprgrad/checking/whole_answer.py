@@ -21,13 +21,13 @@ from exprgrad.checking.agreement import (
     value_side,
 )
 from exprgrad.checking.points import Point
-from exprgrad.checking.probe import Look, Probe
 from exprgrad.checking.question import Question
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.graph.rewriting import Change, rebuilt
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.operations.operation import TABLE
+from exprgrad.sweeps.precise import Look, Probe
 
 CONFIRMED = 3
 """Points at which a mistake must give the claim to many digits."""
@@ -68,7 +68,7 @@ def untouched(
         "this is the function itself, not its derivative",
         "not differentiated: read the question again",
     )
-    truth = value_side(Probe(question.expression))
+    truth = value_side(Probe(question.expression.tape))
     return _first([(told, sides._replace(truth=truth))], telling)
 
 
@@ -129,7 +129,7 @@ def _candidates(question: Question, sides: Sides) -> Iterator[tuple[Told, Sides]
     if wrt in claim.variables:
         told = "this is an antiderivative: its derivative is the function"
         hint = "integrated instead: read the question again"
-        slope, value = slope_side(Probe(claim, wrt)), value_side(Probe(f))
+        slope, value = slope_side(Probe(claim.tape, wrt)), value_side(Probe(f.tape))
         yield (
             Told("integrated instead", "the question", told, hint),
             sides._replace(truth=slope, claim=value),
@@ -207,7 +207,7 @@ def _other_meanings(
         if expression is f:
             changed = instead(question._replace(expression=other).truth()[0])
         else:
-            changed = sides._replace(claim=value_side(Probe(other)))
+            changed = sides._replace(claim=value_side(Probe(other.tape)))
         yield _base_ten(expression), changed
     degrees = _in_degrees(f)
     if degrees is not None:
@@ -241,7 +241,7 @@ def _other_readings(
                 f" {right} would be right: write the brackets"
             )
             if is_claim:
-                changed = sides._replace(claim=value_side(Probe(other)))
+                changed = sides._replace(claim=value_side(Probe(other.tape)))
             else:
                 changed = sides._replace(
                     truth=question._replace(expression=other).truth()[0]

@@ -19,8 +19,7 @@ from exprgrad.errors import DomainError, NotDifferentiableError, UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value
-from exprgrad.operations.high_precision import decimal, kept, working
-from exprgrad.sweeps.careful import live
+from exprgrad.operations.high_precision import decimal
 from exprgrad.symbolic.derivative import derivative
 
 DIGITS = 50
@@ -94,13 +93,15 @@ def reference(
     expression: Expression, at: Mapping[str, float], digits: int = DIGITS
 ) -> dict[str, Any]:
     """The gradient as mpmath numbers, by a reverse sweep with that many digits and some to spare."""
-    from exprgrad.sweeps import precise
+    from exprgrad.sweeps.precise import reference
 
-    tape = expression.tape
-    alive = live(tape, expression.primals(dict(at)))
-    with working(digits) as numbers:
-        _, adjoints = precise.sweeps(numbers, tape, alive, at)
-        return {name: kept(adjoints[i]) for name, i in tape.variables.items()}
+    try:
+        return reference(expression.tape, at, digits)
+    except (ArithmeticError, NotImplementedError, ValueError):
+        raise DomainError(
+            "the exact value does not exist here, only one of rounded numbers",
+            source=expression.source,
+        ) from None
 
 
 def _methods(

@@ -18,7 +18,7 @@ from functools import cache, partial
 from typing import Any
 
 from exprgrad.operations.number_types import Numbers
-from exprgrad.operations.operation import Operation
+from exprgrad.operations.operation import ARITHMETIC, Operation
 
 SPARE = 15
 """Digits beyond those that are asked for."""
@@ -37,6 +37,8 @@ class HighPrecision(Numbers):
 
     def __init__(self, context: Any) -> None:
         self.context = context
+        self.faults = (*ARITHMETIC, NotImplementedError, context.NoConvergence)
+        self.zero = context.zero
         super().__init__(self._real_function, {"pi": context.pi})
 
     def __enter__(self) -> HighPrecision:
@@ -48,6 +50,16 @@ class HighPrecision(Numbers):
     def number(self, number: Any) -> Any:
         """A number in this context, with all of its digits."""
         return self.context.convert(number)
+
+    def constant(self, leaf: Any) -> Any:
+        """A constant with all digits: π and e are not their doubles, a typed decimal is a decimal."""
+        mp = self.context
+        named = {"pi": mp.pi, "e": mp.e, "tau": 2 * mp.pi}
+        if leaf.name in named:
+            return +named[leaf.name]
+        if leaf.exact is not None:
+            return mp.mpf(leaf.exact.numerator) / leaf.exact.denominator
+        return mp.mpf(repr(leaf.data or 0.0))
 
     def _real_function(self, operation: Operation) -> Callable[..., Any]:
         """The operation on real numbers. Raises `ValueError` where it has no real value."""

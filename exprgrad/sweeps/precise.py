@@ -1,22 +1,35 @@
-"""Values and derivatives to any number of digits, with mpmath: the reference for everything else.
+"""Values and slopes at a point to many digits, and quickly: the reference for everything else.
 
-The table's rules run on mpmath's numbers as they run on floats. `sweeps` are those of the engine in
-these numbers; `recomputed` takes them where contributions cancel.
+    Probe(tape, "x").floats(at)            value and slope in double precision
+    Probe(tape, "x").precise(at, 50)       the same to 50 digits, in mpmath's numbers
+    recomputed(tape, primals, at, found)   partials whose contributions cancel
+
+A look never raises: it says that there is no value, or no slope. Precision is what decides whether two
+expressions are equal: a true zero keeps shrinking as the number of digits grows, a difference does not.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-import mpmath
-
-from exprgrad.graph.value import Value
 from exprgrad.operations.high_precision import HighPrecision, kept, working
-from exprgrad.operations.number_types import local_partial
+from exprgrad.operations.number_types import Fault, Numbers, Step, local_partial
+from exprgrad.operations.number_types import at_corner as is_at_corner
 from exprgrad.operations.operation import ARITHMETIC
-from exprgrad.sweeps.careful import live
-from exprgrad.sweeps.tape import Primals, Tape
+from exprgrad.sweeps.careful import at_corner, live, pull_back_carefully
+from exprgrad.sweeps.generic import forward, reverse
+from exprgrad.sweeps.tape import Primals, Tape, primals, pull_back
+
+LARGEST_MAGNITUDE = 8192
+"""Binary exponent of the numbers that are looked at, in either direction."""
+
+LARGEST_EXPONENT = 24
+"""Binary exponent of the arguments of operations that grow faster than any power."""
+
+CORNER_DIGITS = 40
+"""Digits of the slope beside a corner that doubles are told."""
 
 DIGITS = 50
 """Digits of a reference, and of partials that are computed again."""
@@ -27,48 +40,151 @@ MOST_STEPS = 1000
 SLOW = 40
 """The cost of operations with partials that may take mpmath a second."""
 
-_FAILURES = (
-    *ARITHMETIC, ArithmeticError, LookupError, TypeError, NotImplementedError, mpmath.libmp.NoConvergence,
-)  # fmt: skip
+
+class Look(NamedTuple):
+    """What is seen at a point: the value and the slope, None where there is none.
+
+    `overflow` says that a value is missing only because a number on the way is too large. `bits` is the
+    binary exponent, in size, of the largest or smallest number on the way: so many bits may cancel.
+    """
+
+    value: Any
+    slope: Any
+    overflow: bool = False
+    bits: int = 0
 
 
-def sweeps(
-    numbers: HighPrecision, tape: Tape, alive: Sequence[bool], at: Mapping[str, float]
-) -> tuple[list[Any], list[Any]]:
-    """The value and the adjoint of every live node."""
-    zero = numbers.number(0)
-    values: list[Any] = [zero] * len(tape.nodes)
-    for name, i in tape.variables.items():
-        values[i] = numbers.number(at[name])
-    for i, data in tape.constants:
-        values[i] = exact(numbers, tape.nodes[i], data)
-    steps = [step for step in tape.steps if alive[step.node]]
-    for step in steps:
-        arguments = [values[j] for j in step.operands]
-        values[step.node] = numbers.function(step.operation)(*arguments)
-    adjoints: list[Any] = [zero] * len(tape.nodes)
-    adjoints[tape.root] = numbers.number(1)
-    active = tape.active(tape.variables)
-    for step in reversed(steps):
-        arguments = [values[j] for j in step.operands]
-        partials = numbers.partials(step.operation)
-        for j, partial in zip(step.operands, partials, strict=True):
-            if active[j] and alive[j] and adjoints[step.node]:
-                slope = partial(values[step.node], *arguments)
-                adjoints[j] += adjoints[step.node] * slope
-    return values, adjoints
+class Probe:
+    """A tape prepared for looks at many points. `variable` is None where no slope is wanted."""
+
+    def __init__(self, tape: Tape, variable: str | None = None) -> None:
+        self.tape = tape
+        known = variable is not None and variable in tape.variables
+        self.variable = variable if known else None
+        self.wants_slope = variable is not None
+        self.active = tape.active([variable] if known and variable else [])
+        self.cost = 1 + len(tape.steps)
+        self.weight = 1 + sum(s.operation.cost for s in tape.steps)
+
+    def floats(self, at: dict[str, float]) -> Look:
+        """The look in double precision. No slope is told where the rules meet a corner."""
+        if not at.keys() >= self.tape.variables.keys():
+            return Look(None, None, False)  # it is about other variables than the point
+        own = {name: at[name] for name in self.tape.variables}
+        try:
+            values = primals(self.tape, own)
+        except Fault as fault:
+            overflow = fault.step.operation.failing(fault.arguments) is None
+            return Look(None, None, overflow)
+        value = values[self.tape.root] or 0.0
+        return Look(value, self._slope(values, own))
+
+    def _slope(self, values: Primals, at: dict[str, float]) -> float | None:
+        if self.variable is None:
+            return 0.0 if self.wants_slope else None
+        if at_corner(self.tape, values, self.active):
+            slope = self.difference(at, CORNER_DIGITS).slope
+            return None if slope is None else float(slope)
+        here = self.tape.variables[self.variable]
+        if None in values:
+            found, _, blocked = pull_back_carefully(self.tape, values, self.active)
+            return None if blocked or not math.isfinite(found[here]) else found[here]
+        try:
+            slope = pull_back(self.tape, values, self.active)[0][here]
+        except ARITHMETIC:
+            return None
+        return slope if math.isfinite(slope) else None
+
+    def is_corner(self, at: dict[str, float]) -> bool:
+        """Whether the rules meet a corner at a point."""
+        try:
+            values = primals(self.tape, {n: at[n] for n in self.tape.variables})
+        except Fault:
+            return False
+        return at_corner(self.tape, values, self.active)
+
+    def difference(self, at: dict[str, float], digits: int) -> Look:
+        """The slope from values on both sides, where rules meet a corner: that of max(x, |x|) at 2.
+
+        A central difference with a step of 10^-digits, in three times as many digits; None where the two
+        sides differ.
+        """
+        assert self.variable is not None
+        with working(3 * digits + 5) as numbers:
+            x, step = numbers.number(at[self.variable]), numbers.number(10) ** -digits
+            looks = [
+                self.precise({**at, self.variable: x + side * step}, 3 * digits + 10)
+                for side in (-1, 0, 1)
+            ]
+            if any(look.value is None for look in looks):
+                return Look(None, None, any(look.overflow for look in looks))
+            low, here, high = (numbers.number(look.value) for look in looks)
+            left, right = (here - low) / step, (high - here) / step
+            smooth = abs(right - left) <= numbers.context.sqrt(step) * (1 + abs(right))
+            slope = kept((left + right) / 2) if smooth else None
+            return Look(kept(here), slope, False, max(look.bits for look in looks))
+
+    def precise(self, at: Mapping[str, Any], digits: int) -> Look:
+        """The look with that many digits and some to spare."""
+        with working(digits) as numbers:
+            bounded = _Bounded(numbers)
+            values = forward(self.tape, bounded, at)
+            value, mag = values[self.tape.root], numbers.context.mag
+            if isinstance(value, _TooLarge):
+                return Look(None, None, True)
+            known = [v for v in values if v and not isinstance(v, Exception)]
+            bits = max((abs(mag(v)) for v in known), default=0)
+            if isinstance(value, Exception):
+                return Look(None, None, False, bits)
+            slope = self._precise_slope(bounded, values)
+            return Look(kept(+value), slope, False, bits)
+
+    def _precise_slope(self, numbers: _Bounded, values: list[Any]) -> Any:
+        zero = numbers.number(0)
+        if self.variable is None:
+            return kept(zero) if self.wants_slope else None
+        try:
+            adjoints = reverse(self.tape, numbers, values, self.active)
+        except numbers.faults:
+            return None
+        return kept(+(adjoints[self.tape.variables[self.variable]] or zero))
 
 
-def exact(numbers: HighPrecision, leaf: Value, data: float) -> Any:
-    """A constant in full precision: π and e are not their doubles, and a typed decimal is a decimal."""
-    mp = numbers.context
-    named = {"pi": mp.pi, "e": mp.e, "tau": 2 * mp.pi}
-    if leaf.name in named:
-        return +named[leaf.name]
-    fraction = getattr(leaf, "exact", None)
-    if fraction is not None:
-        return mp.mpf(fraction.numerator) / fraction.denominator
-    return mp.mpf(repr(data))
+class _TooLarge(Exception):
+    """A number that is not worth the time that its digits would take."""
+
+
+class _Bounded(Numbers):
+    """Numbers of high precision up to a size."""
+
+    def __init__(self, numbers: HighPrecision) -> None:
+        super().__init__(numbers.function)
+        self.faults = (*numbers.faults, _TooLarge)
+        self.zero, self.mp = numbers.zero, numbers.context
+        self.number, self.constant = numbers.number, numbers.constant  # type: ignore[method-assign] # its own
+        self.partials = numbers.partials  # type: ignore[method-assign] # bound once for a context
+
+    def value(self, step: Step, arguments: Sequence[Any]) -> Any:
+        mag, operation = self.mp.mag, step.operation
+        if operation.steep and any(mag(a) > LARGEST_EXPONENT for a in arguments if a):
+            raise _TooLarge
+        result = self.function(operation)(*arguments)
+        if not self.mp.isfinite(result):
+            raise ValueError("there is no number")
+        if result and abs(mag(result)) > LARGEST_MAGNITUDE:
+            raise _TooLarge
+        return result
+
+
+def reference(tape: Tape, at: Mapping[str, Any], digits: int) -> dict[str, Any]:
+    """The gradient with so many digits and some to spare. Raises an exception where there is none."""
+    with working(digits) as numbers:
+        values = forward(tape, numbers, at)
+        if isinstance(values[tape.root], Exception):
+            raise values[tape.root]
+        adjoints = reverse(tape, numbers, values, tape.active(tape.variables))
+        zero = numbers.zero
+        return {name: kept(adjoints[i] or zero) for name, i in tape.variables.items()}
 
 
 def recomputed(
@@ -90,20 +206,22 @@ def recomputed(
         return {}
     alive = live(tape, primals)
     found: dict[int, Any] = {}
-    try:
-        for digits in (DIGITS, 2 * DIGITS):
-            with working(digits) as numbers:
-                values, adjoints = sweeps(numbers, tape, alive, at)
-                if not _alike(numbers, tape, alive, primals, values):
+    for digits in (DIGITS, 2 * DIGITS):
+        with working(digits) as numbers:
+            failures: Any = (*numbers.faults, LookupError, TypeError)
+            try:
+                values = forward(tape, numbers, at, alive)
+                if not _alike(numbers, tape, alive, values, primals):
                     return {}
-                noise = numbers.number(10) ** (10 - digits)
-                for j, largest in cancelled.items():
-                    if abs(adjoints[j]) > noise * largest:
-                        found.setdefault(j, kept(adjoints[j]))
-            if len(found) == len(cancelled):
-                break
-    except _FAILURES:
-        return {}
+                adjoints = reverse(tape, numbers, values, tape.active(tape.variables))
+            except failures:
+                return {}
+            noise = numbers.number(10) ** (10 - digits)
+            for j, largest in cancelled.items():
+                if abs(adjoints[j] or 0) > noise * largest:
+                    found.setdefault(j, kept(adjoints[j]))
+        if len(found) == len(cancelled):
+            break
     settled = dict.fromkeys(cancelled, 0.0) | found
     return {
         j: float(adjoint)
@@ -116,29 +234,44 @@ def _alike(
     numbers: HighPrecision,
     tape: Tape,
     alive: Sequence[bool],
-    primals: Primals,
     values: Sequence[Any],
+    primals: Primals,
 ) -> bool:
     """Whether exact values are on the same pieces of all operations as the floats, and at no corner."""
     active = tape.active(tape.variables)
-    for i, operation, operands in tape.steps:
-        if not alive[i]:
-            continue
-        arguments = [values[j] for j in operands]
-        floats = [primals[j] or 0.0 for j in operands]
-        choose, flat = operation.choose, all(p == 0 for p in operation.partials)
-        if choose is not None and choose(arguments[0]) != choose(floats[0]):
-            return False
-        if flat and values[i] != primals[i]:
-            return False
-        if operation.corner is not None:
-            if numbers.bind(operation.corner)(*arguments):
-                return False
-            pairs = [(values[i], primals[i] or 0.0)]
-            for k, partial in enumerate(numbers.partials(operation)):
-                if active[operands[k]]:
-                    slope = local_partial(operation, k, primals[i] or 0.0, floats)
-                    pairs.append((partial(values[i], *arguments), slope))
-            if any(abs(exact - near) > 1e-6 * abs(near) for exact, near in pairs):
-                return False
-    return True
+    return all(
+        _on_same_piece(numbers, step, active, values, primals)
+        for step in tape.steps
+        if alive[step.node]
+    )
+
+
+def _on_same_piece(
+    numbers: HighPrecision,
+    step: Step,
+    active: Sequence[bool],
+    values: Sequence[Any],
+    primals: Primals,
+) -> bool:
+    operation, exact, near = (
+        step.operation,
+        values[step.node],
+        primals[step.node] or 0.0,
+    )
+    arguments = [values[j] for j in step.operands]
+    floats = [primals[j] or 0.0 for j in step.operands]
+    choose, flat = operation.choose, all(p == 0 for p in operation.partials)
+    if isinstance(exact, Exception):
+        return False
+    if choose is not None and choose(arguments[0]) != choose(floats[0]):
+        return False
+    if is_at_corner(operation, arguments) or (flat and exact != near):
+        return False
+    if operation.corner is None:
+        return True
+    pairs = [(exact, near)]
+    for k, partial in enumerate(numbers.partials(operation)):
+        if active[step.operands[k]]:
+            slope = local_partial(operation, k, near, floats)
+            pairs.append((partial(exact, *arguments), slope))
+    return all(abs(exact - near) <= 1e-6 * abs(near) for exact, near in pairs)

@@ -7,16 +7,16 @@ import pytest
 import exprgrad
 from exprgrad.checking import agreement
 from exprgrad.checking.agreement import Sides, settle
-from exprgrad.checking.probe import Probe
 from exprgrad.expressions.expression import parse
+from exprgrad.sweeps.precise import Probe
 
 
 def sides(one: str, other: str, lenient: bool = False) -> Sides:
     first, second = parse(one), parse(other)
     names = tuple(dict.fromkeys((*first.variables, *second.variables)))
     return agreement.compared(
-        agreement.value_side(Probe(first)),
-        agreement.value_side(Probe(second)),
+        agreement.value_side(Probe(first.tape)),
+        agreement.value_side(Probe(second.tape)),
         (first.root, second.root),
         names,
         names[0] if names else None,
