@@ -232,9 +232,8 @@ class Program:
             if exponent >= 0.5 or exponent <= -1:
                 return rule(result, *own)  # type: ignore[no-any-return] # a term or a number
             return result * exponent / own[0]
-        kernel = Kernel(f"{operation.name}_slope{index}", slope)
         written = [term.written() for term in (result, *own)]
-        return Term(self, 1.0, None)._of(1.0, self.emit(kernel, *written))
+        return Term(self, 1.0, None)._of(1.0, self.emit(slope, *written))
 
     def _add_tests(self, top: int, active: Sequence[bool]) -> None:
         count = len(self.variables)
@@ -336,9 +335,8 @@ def is_silent(operation: Operation | Kernel) -> bool:
 
     The functions of Python's `math` raise on overflow.
     """
-    return operation is not _POW and (
-        operation.kernel.__module__ != "math"
-        or not hasattr(operation.kernel, "__self__")
+    return operation.kernel.__module__ != "math" or not hasattr(
+        operation.kernel, "__self__"
     )
 
 

@@ -18,24 +18,11 @@ _LN = TABLE["ln"]
 _TERMS = 12
 """Guards that are added up in one statement."""
 
-TEMPLATES = {
-    "add": "({}+{})", "sub": "({}-{})", "mul": "({}*{})", "div": "({}/{})", "neg": "(-{})",
-    "lt": "(1.0 if {}<{} else 0.0)", "le": "(1.0 if {}<={} else 0.0)", "eq": "(1.0 if {}=={} else 0.0)",
-    "gt": "(1.0 if {}>{} else 0.0)", "ge": "(1.0 if {}>={} else 0.0)", "ne": "(1.0 if {}!={} else 0.0)",
-    "if": "({1} if {0} else {2})", "relu": "({0} if {0}>0.0 else 0.0)",
-    "pow_slope0": "({2}*{1}**({2}-1.0) if {2}>=0.5 or {2}<=-1.0 else {2}*{0}/{1})",
-}  # fmt: skip
-"""How kernels that are short in Python are written; all others are called. A test compares them."""
-
-REPEATING = ("relu", "pow_slope0")
-"""Those that name an operand more than once."""
-
 
 def function(program: Program) -> Callable[..., Any]:
     """The program as a method: `compiled(self, x0, x1, ...)` gives the value and the gradient."""
     names: dict[str, Any] = {
-        f"k_{o.name}": math.pow if o.name == "pow" else o.kernel
-        for o, _ in program.code
+        f"k_{operation.name}": operation.kernel for operation, _ in program.code
     }
     names |= {"nan": math.nan, "inf": math.inf, "ARITHMETIC": ARITHMETIC}
     exec(compile(Scalar(program).source(), "<compiled expression>", "exec"), names)
@@ -66,9 +53,8 @@ class Writer:
     def formula(self, operation: Operation | Kernel, args: Sequence[Arg]) -> str:
         """An instruction as an expression."""
         own = [self.ref(arg) for arg in args]
-        template = TEMPLATES.get(operation.name)
-        if template is not None:
-            return template.format(*own)
+        if operation.code:
+            return operation.code.format(*own)
         return f"k_{operation.name}({', '.join(own)})"
 
     def test(self, test: Test) -> str:
@@ -113,7 +99,7 @@ class Scalar(Writer):
         again = [
             arg
             for operation, args in program.code
-            if operation.name in REPEATING
+            if operation.code.count("{0}") > 1  # written out more than once
             for arg in args
         ]
         used = uses(program, [*results, *results, *tested, *program.guards])

@@ -97,7 +97,7 @@ class Writer:
 
     def apply(self, operation: Operation, own: Sequence[Any]) -> Slot:
         """An elementwise operation, without the mean of a loss."""
-        if not operation.mean and not _is_fast(operation):
+        if not operation.mean and not ufuncs.takes_any_shape(operation):
             raise Unsupported(operation.name)
         if operation.mean:
             if operation.name != "mse":
@@ -124,14 +124,9 @@ class Writer:
         return found
 
 
-def _is_fast(operation: Operation) -> bool:
-    return operation.name in ufuncs._UFUNCS or operation.name in ufuncs.QUICK
-
-
 def _function(operation: Operation) -> Callable[..., Any]:
     """A function that takes where to write, and allocates nothing if that can be."""
-    plain = {"min": np.minimum, "max": np.maximum, **ufuncs._RELATIONS}
-    return plain.get(operation.name) or ufuncs.function(operation)
+    return ufuncs.universal(operation) or ufuncs.function(operation)
 
 
 def _is_truth(arrays: Sequence[Array]) -> bool:

@@ -1,43 +1,54 @@
-"""A graph as Python code in the functions of the standard library's `math`."""
+"""A graph as Python code in the functions of the standard library's `math`.
+
+    to_python(parse("x^2*ln(x)").root)      # "x**2*math.log(x)"
+
+Where the expression has no real value the code raises an error, too: a power whose base may be negative is
+a call of `math.pow`, for ** would give a complex number.
+"""
 
 from __future__ import annotations
 
 import keyword
-import math
+import unicodedata
+from collections.abc import Iterable, Mapping
+from functools import partial
 
 from exprgrad.errors import Hint, UsageError
+from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import rebuilt, replaced
-from exprgrad.graph.value import SYMBOLS, Constant, Value
+from exprgrad.graph.value import SYMBOLS, Constant, Value, is_variable
 from exprgrad.notation.text import leaf, written
-from exprgrad.operations.operation import Notation, Operation
+from exprgrad.operations.operation import Notation
+from exprgrad.operations.table import NEG, POW
 
-_MATH = {"ln": "log", "abs": "fabs"}
-"""Names in `math` that differ from the table's."""
+_TAKEN = ("math", "min", "max", "float", "int", "round")
 
-_PYTHON: dict[str, Notation] = {
-    "pow": Notation(((0, 9), "**", (1, 8)), 8),
-    "if": Notation(("(", (1, 1), " if ", (0, 1), " else ", (2, 1), ")"), 10),
-    "sign": Notation(("((", (0, 10), " > 0) - (", (0, 10), " < 0))"), 10),
-    "step": Notation(("float(", (0, 5), " >= 0)"), 10),
-    "min": Notation(("min(", (0, 0), ", ", (1, 0), ")"), 10),
-    "max": Notation(("max(", (0, 0), ", ", (1, 0), ")"), 10),
-    "round": Notation(("round(", (0, 0), ")"), 10),
-    "mod": Notation(((0, 6), " % ", (1, 8)), 6),
-    "factorial": Notation(("math.factorial(int(", (0, 0), "))"), 10),
-    "pow_even": Notation(("math.fabs(", (0, 0), ")**", (1, 8)), 8),
-    "pow_odd": Notation(
-        ("math.copysign(math.fabs(", (0, 0), ")**", (1, 8), ", ", (0, 0), ")"), 10
-    ),
-}
+_POWER = Notation(((0, 9), "**", (1, 8)), 8)
 
 
-def python(root: Value) -> str:
-    """The graph as a Python expression.
+def to_python(root: Value, names: Mapping[str, str] | None = None) -> str:
+    """The graph as a Python expression; `names` are those of its variables: see `python_names`.
 
     Operations that `math` does not have are written by their formulas. Raises `UsageError` for those
     that have none.
     """
-    return written(_in_math(root), _notation, _leaf, "()")
+    if names is None:
+        variables = (item for item in topological(root) if is_variable(item))
+        names = python_names(item.name or "" for item in variables)
+    return written(_in_math(root), _notation, partial(_leaf, names), "()")
+
+
+def python_names(variables: Iterable[str]) -> dict[str, str]:
+    """Names in Python, each another one: x₁ is x1 there, and some words are taken."""
+    names: dict[str, str] = {}
+    taken: set[str] = set()
+    for variable in dict.fromkeys(variables):
+        name = unicodedata.normalize("NFKC", variable)
+        while name in taken or keyword.iskeyword(name) or name in _TAKEN:
+            name += "_"
+        names[variable] = name
+        taken.add(name)
+    return names
 
 
 def _in_math(root: Value) -> Value:
@@ -47,7 +58,7 @@ def _in_math(root: Value) -> Value:
 
 def _by_formula(item: Value, operands: tuple[Value, ...]) -> Value | None:
     operation = item.operation
-    if operation is None or _is_known(operation):
+    if operation is None or operation.python is not None:
         return None
     if operation.formula is None:
         raise UsageError(
@@ -58,30 +69,27 @@ def _by_formula(item: Value, operands: tuple[Value, ...]) -> Value | None:
     return replaced(formula, dict(zip(places, operands, strict=True)))
 
 
-def _is_known(operation: Operation) -> bool:
-    own = operation.name in _PYTHON or not operation.called
-    return own or hasattr(math, _MATH.get(operation.name, operation.name))
-
-
 def _notation(item: Value) -> Notation:
     operation = item.operation
     assert operation is not None
-    if operation.name in _PYTHON:
-        return _PYTHON[operation.name]
-    if not operation.called:
-        return operation.text
-    rest = operation.text.pieces[1:]
-    name = _MATH.get(operation.name, operation.name)
-    return Notation((f"math.{name}(", *rest), 10)
+    if operation is POW and _is_real(*item.operands):
+        return _POWER
+    assert operation.python is not None
+    return operation.python
 
 
-def _leaf(item: Value) -> str:
+def _is_real(base: Value, exponent: Value) -> bool:
+    """Whether Python's ** gives no complex number."""
+    return _is_whole(exponent) or (isinstance(base, Constant) and (base.data or 0) > 0)
+
+
+def _is_whole(exponent: Value) -> bool:
+    if exponent.operation is NEG:
+        return _is_whole(exponent.operands[0])
+    return isinstance(exponent, Constant) and float(exponent.data or 0).is_integer()
+
+
+def _leaf(names: Mapping[str, str], item: Value) -> str:
     if isinstance(item, Constant) and item.name is not None:
         return f"math.{item.name}"
-    return leaf(item) if item.name is None else python_name(item.name)
-
-
-def python_name(name: str) -> str:
-    """A variable's name in Python, where some words are taken."""
-    taken = keyword.iskeyword(name) or name in ("math", "min", "max", "float", "round")
-    return f"{name}_" if taken else name
+    return leaf(item) if item.name is None else names[item.name]

@@ -240,7 +240,8 @@ def float_partials(operation: Operation) -> tuple[Callable[..., float], ...]:
     if not operation.float_partials:
         rules = FLOATS.partials(operation)
         operation.float_partials = tuple(
-            operation.slopes.get(i, rule) for i, rule in enumerate(rules)
+            operation.slopes[i].kernel if i in operation.slopes else rule
+            for i, rule in enumerate(rules)
         )
     return operation.float_partials
 

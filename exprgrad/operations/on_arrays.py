@@ -20,8 +20,6 @@ from exprgrad.operations.operation import Operation
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
-_DIRECT = frozenset(ufuncs._UFUNCS)
-
 
 class ShapeError(UsageError):
     """Arrays whose shapes do not fit an operation."""
@@ -81,7 +79,7 @@ def _plain(argument: Any) -> Any:
 def elementwise(operation: Operation, arguments: Sequence[Any]) -> Any:
     """A row's kernel on broadcast arrays, to be called with floating-point flags off."""
     out = np.empty(np.broadcast_shapes(*(a.shape for a in arguments)))
-    if operation.name in _DIRECT:
+    if ufuncs.takes_any_shape(operation):
         ufuncs.function(operation)(*arguments, out)
         return out
     flat = [a.ravel() for a in np.broadcast_arrays(*arguments)]

@@ -40,10 +40,12 @@ Rule = Callable[..., Any]
 
 
 class Kernel(NamedTuple):
-    """A kernel that is no row of the table: one of a row's `slopes`."""
+    """A kernel that is no row of the table: one of a row's `slopes`; see `Operation` for its fields."""
 
     name: str
     kernel: Callable[..., float]
+    numpy: str = ""
+    code: str = ""
 
 
 if TYPE_CHECKING:
@@ -82,9 +84,14 @@ class Operation:
 
     A function of one argument may have a `parity`. One that is `steep` grows faster than any power.
     `cost` is how many times longer than a sum its value, or a partial, takes to many digits. What is
-    `exact` rounds nothing where its value is a whole number: floor, log2. `mpmath` is the name of the
-    operation there, or a function of a context and the arguments; without it, the formula serves. The
-    kernel of a `native` operation is one of Python's operators, which every number type has.
+    `exact` rounds nothing where its value is a whole number: floor, log2. The kernel of a `native`
+    operation is one of Python's operators, which every number type has.
+
+    What others call the operation: `mpmath` a name there, or a function of a context and the arguments;
+    without it, the formula serves. `numpy` a universal function, "scipy.special.erf" or a formula of
+    `ufuncs`; without it, the kernel is called element by element. `python` the function, or how it is
+    written; without it, the kernel's name in `math`, an operator as in our text, or the formula. `code`
+    is the kernel as an expression for generated code, where that is shorter than a call.
 
     Three fields are for bounds on rounding errors, of functions of one argument (besides orders). `bend`
     bounds |f''| everywhere; it is `ENDS` where |f'| is greatest at an end of any interval of the domain.
@@ -100,6 +107,7 @@ class Operation:
         "bend",
         "called",
         "choose",
+        "code",
         "condition_number",
         "corner",
         "cost",
@@ -117,8 +125,10 @@ class Operation:
         "name",
         "native",
         "near",
+        "numpy",
         "parity",
         "partials",
+        "python",
         "rule",
         "signature",
         "slopes",
@@ -139,7 +149,7 @@ class Operation:
         corner: Rule | None = None,
         near: Callable[..., Any] | None = None,
         formula: Callable[..., Any] | None = None,
-        slopes: Mapping[int, Callable[..., float]] | None = None,
+        slopes: Mapping[int, Callable[..., float] | Kernel] | None = None,
         aliases: Sequence[str] = (),
         inverse: str | None = None,
         bare: bool = False,
@@ -152,6 +162,9 @@ class Operation:
         cost: int = 0,
         exact: bool = False,
         mpmath: str | Callable[..., Any] | None = None,
+        numpy: str = "",
+        python: str | Notation = "",
+        code: str = "",
         bend: float | Callable[..., float] | None = None,
         kernel_error: tuple[float, float] = (8, 0),
         condition_number: Callable[[float, float], float] | None = None,
@@ -173,20 +186,35 @@ class Operation:
         )
         self.aliases, self.inverse, self.bare = tuple(aliases), inverse, bare
         self.choose, self.fold, self.rule = choose, fold, rule or name
-        self.slopes, self.mean = slopes or {}, mean
+        self.slopes = {
+            i: f if isinstance(f, Kernel) else Kernel(f"{name}_slope{i}", f)
+            for i, f in (slopes or {}).items()
+        }
+        self.mean = mean
         self.bend, self.kernel_error = bend, kernel_error
         self.condition_number = condition_number
         self.float_partials: tuple[Callable[..., float], ...] = ()
         self.whole: Whole | None = None
         self.parity, self.steep, self.exact = parity, steep, exact
         self.cost = cost or (FUNCTION_COST if self.called else 1)
-        self.mpmath = mpmath
+        self.mpmath, self.numpy, self.code = mpmath, numpy, code
+        self.python = self._in_python(python)
         self.native = kernel.__module__ == "_operator"
         TABLE[name] = self
         for alias in (self.called, *self.aliases):
             if alias:
                 _CALLED.setdefault(alias, {})[self.arity] = self
                 setattr(Methods, alias, _method(_CALLED[alias]))
+
+    def _in_python(self, python: str | Notation) -> Notation | None:
+        """How it is written in Python; None where that takes the formula."""
+        if not python and self.kernel.__module__ == "math":
+            python = f"math.{self.kernel.__name__}"
+        if not python:
+            return None if self.called else self.text
+        if isinstance(python, Notation):
+            return python
+        return call_notation(python, self.arity, "(", ")")
 
     def __repr__(self) -> str:
         return f"<operation {self.signature}>"

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import cache
+from importlib import import_module
 from itertools import repeat
 from typing import Any
 
@@ -20,22 +22,6 @@ from exprgrad.operations.operation import ARITHMETIC, Kernel, Operation
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Function = Callable[..., Any]
-
-_UFUNCS = {
-    "add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "neg": np.negative,
-    "pow": np.power, "sqrt": np.sqrt, "hypot": np.hypot, "mod": np.remainder,
-    "exp": np.exp, "expm1": np.expm1, "ln": np.log, "log1p": np.log1p, "log2": np.log2,
-    "log10": np.log10, "sin": np.sin, "cos": np.cos, "asin": np.arcsin, "acos": np.arccos,
-    "atan": np.arctan, "sinh": np.sinh, "cosh": np.cosh, "tanh": np.tanh, "asinh": np.arcsinh,
-    "acosh": np.arccosh, "atanh": np.arctanh, "abs": np.absolute, "sign": np.sign,
-    "floor": np.floor, "ceil": np.ceil, "round": np.rint,
-}  # fmt: skip
-_RELATIONS = {
-    "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
-    "eq": np.equal, "ne": np.not_equal, "and": np.logical_and, "or": np.logical_or,
-}  # fmt: skip
-_TELLING = frozenset({"acot", "digamma", "log"})
-"""Formulas that tell of an element without a value by a flag or an error alone."""
 
 _ONE, _ZERO, _HALF = np.array(1.0), np.array(0.0), np.array(0.5)
 
@@ -49,24 +35,57 @@ def function(operation: Operation | Kernel) -> Function:
 
     Where there is no value it raises a floating-point flag or a `KernelFault`.
     """
-    return _on_arrays(operation.name) or elementwise(operation.kernel)
+    return _of_numpy(operation.numpy) or elementwise(operation.kernel)
 
 
 def quiet(operation: Operation | Kernel) -> Function:
     """The same, but elements without a value are nan or infinite; flags are to be ignored."""
-    found = None if operation.name in _TELLING else _on_arrays(operation.name)
-    return found or elementwise(_or_nan(operation.kernel))
+    found = _of_numpy(operation.numpy)
+    if found is None or found in _TELLING:
+        return elementwise(_or_nan(operation.kernel))
+    return found
 
 
-def _on_arrays(name: str) -> Function | None:
-    if name in _RELATIONS:
-        return _relation(_RELATIONS[name])
-    if name == "erf":
-        from scipy import special
+def universal(operation: Operation | Kernel) -> Any:
+    """NumPy's or SciPy's universal function of that name; None where it takes more than that."""
+    module, _, name = operation.numpy.rpartition(".")
+    if not name or module == "ufuncs" or name == "where":
+        return None
+    return getattr(np if not module else import_module(module), name)
 
-        found: Function = special.erf
+
+def takes_any_shape(operation: Operation) -> bool:
+    """Whether the function for arrays broadcasts, and works without axes too."""
+    if operation.numpy.startswith("scipy."):
+        return False
+    return (
+        universal(operation) is not None or _of_numpy(operation.numpy) in _BROADCASTING
+    )
+
+
+@cache
+def _of_numpy(name: str) -> Function | None:
+    """The function of a row's `numpy`."""
+    module, _, own = name.rpartition(".")
+    if not own:
+        return None
+    if module == "ufuncs":
+        found: Function = globals()[own]
         return found
-    return _UFUNCS.get(name) or _FORMULAS.get(name)
+    ufunc = getattr(np if not module else import_module(module), own)
+    if ufunc in (np.minimum, np.maximum):
+        return _by_name(ufunc)
+    return _truth(ufunc) if ufunc.types[0].endswith("?") else ufunc
+
+
+def _by_name(ufunc: Function) -> Function:
+    """These want to be told where to write by name."""
+    return lambda x, y, out: ufunc(x, y, out=out)
+
+
+def _truth(ufunc: Function) -> Function:
+    """Truth as 1 and 0."""
+    return lambda *args: np.multiply(ufunc(*args[:-1]), _ONE, args[-1])
 
 
 def elementwise(kernel: Callable[..., float]) -> Function:
@@ -103,35 +122,19 @@ def _or_nan(kernel: Callable[..., float]) -> Callable[..., float]:
     return quietly
 
 
-def _relation(ufunc: Function) -> Function:
-    def apply(x: Any, y: Any, out: Array) -> Any:
-        return np.multiply(ufunc(x, y), _ONE, out)
-
-    return apply
-
-
-def _not(x: Any, out: Array) -> Any:
-    return np.multiply(np.equal(x, _ZERO), _ONE, out)
-
-
-def _if(condition: Any, x: Any, y: Any, out: Array) -> Any:
+def where(condition: Any, x: Any, y: Any, out: Array) -> Any:
+    """Where the condition is not 0 the second, elsewhere the third."""
     out[...] = np.where(np.not_equal(condition, _ZERO), x, y)
     return out
 
 
-def _min(x: Any, y: Any, out: Array) -> Any:
-    return np.minimum(x, y, out=out)
-
-
-def _max(x: Any, y: Any, out: Array) -> Any:
-    return np.maximum(x, y, out=out)
-
-
-def _relu(x: Any, out: Array) -> Any:
+def relu(x: Any, out: Array) -> Any:
+    """The positive part."""
     return np.maximum(x, _ZERO, out=out)
 
 
-def _step(x: Any, out: Array) -> Any:
+def step(x: Any, out: Array) -> Any:
+    """1 from 0 on, 0 before."""
     return np.heaviside(x, _ONE, out)
 
 
@@ -158,7 +161,7 @@ def _tan(x: Any, c: Any, out: Array) -> Any:
     return out
 
 
-def _inverse(x: Any, c: Any, out: Array) -> Any:
+def _one_over(x: Any, c: Any, out: Array) -> Any:
     return np.divide(_ONE, c, out)
 
 
@@ -166,37 +169,43 @@ def _cot(x: Any, c: Any, out: Array) -> Any:
     return np.divide(np.cos(x), c, out)
 
 
-def _sech(x: Any, out: Array) -> Any:
+def sech(x: Any, out: Array) -> Any:
+    """1/cosh(x), without the overflow of cosh."""
     t = np.exp(np.negative(np.absolute(x)))
     return np.divide(t + t, _ONE + t * t, out)
 
 
-def _csch(x: Any, out: Array) -> Any:
+def csch(x: Any, out: Array) -> Any:
+    """1/sinh(x), without the overflow of sinh."""
     a = np.absolute(x)
     top = np.exp(-a) * -2.0
     return np.copysign(np.divide(top, np.expm1(a * -2.0)), x, out)
 
 
-def _coth(x: Any, out: Array) -> Any:
+def coth(x: Any, out: Array) -> Any:
+    """1/tanh(x)."""
     return np.divide(_ONE, np.tanh(x), out)
 
 
-def _acot(x: Any, out: Array) -> Any:
+def acot(x: Any, out: Array) -> Any:
+    """atan(1/x)."""
     return np.arctan(np.divide(_ONE, x), out)
 
 
-def _sigmoid(x: Any, out: Array) -> Any:
+def sigmoid(x: Any, out: Array) -> Any:
     """The kernel's two forms in one: e^min(x, 0) / (1 + e^-|x|)."""
     top = np.exp(np.minimum(x, _ZERO))
     return np.divide(top, _ONE + np.exp(np.negative(np.absolute(x))), out)
 
 
-def _softplus(x: Any, out: Array) -> Any:
+def softplus(x: Any, out: Array) -> Any:
+    """ln(1 + e^x), with the large part taken out of the exponential."""
     tail = np.log1p(np.exp(np.negative(np.absolute(x))))
     return np.add(np.maximum(x, _ZERO), tail, out)
 
 
-def _atan2(y: Any, x: Any, out: Array) -> Any:
+def atan2(y: Any, x: Any, out: Array) -> Any:
+    """The angle of the point (x, y); the origin has none."""
     origin = np.equal(x, _ZERO) & np.equal(y, _ZERO)
     if origin.any():
         np.divide(_ZERO, _ZERO)  # raises the flag
@@ -204,17 +213,20 @@ def _atan2(y: Any, x: Any, out: Array) -> Any:
     return np.arctan2(y, x, out)
 
 
-def _log(x: Any, base: Any, out: Array) -> Any:
+def log(x: Any, base: Any, out: Array) -> Any:
+    """ln(x)/ln(base); bases 2 and 10 by the library, as in the kernel."""
     if base.ndim == 0 and base in (2, 10):
         return np.log2(x, out) if base == 2 else np.log10(x, out)
     return np.divide(np.log(x), np.log(base), out)
 
 
-def _pow_even(x: Any, y: Any, out: Array) -> Any:
+def pow_even(x: Any, y: Any, out: Array) -> Any:
+    """|x|^y."""
     return np.power(np.absolute(x), y, out)
 
 
-def _pow_odd(x: Any, y: Any, out: Array) -> Any:
+def pow_odd(x: Any, y: Any, out: Array) -> Any:
+    """|x|^y with the sign of x."""
     return np.copysign(np.power(np.absolute(x), y), x, out)
 
 
@@ -243,7 +255,7 @@ def _odd(x: Any, y: Any) -> Any:
     return np.copysign(np.power(np.absolute(x), y), x)
 
 
-def _digamma(x: Any, out: Array) -> Any:
+def digamma(x: Any, out: Array) -> Any:
     """Left of 0 SciPy's loses digits near the zeros, of which there is one between any two poles."""
     if np.less_equal(x, _ZERO).any():
         return elementwise(kernels.digamma)(x, out)
@@ -254,7 +266,8 @@ def _digamma(x: Any, out: Array) -> Any:
     return out
 
 
-def _sinc(x: Any, out: Array) -> Any:
+def sinc(x: Any, out: Array) -> Any:
+    """sin(x)/x, 1 at 0."""
     zero = np.equal(x, _ZERO)
     safe = np.where(zero, _ONE, x)
     quotient = np.divide(np.sin(safe), safe)
@@ -262,17 +275,13 @@ def _sinc(x: Any, out: Array) -> Any:
     return out
 
 
-QUICK = frozenset({
-    "min", "max", "relu", "if", "step", "sech", "coth", "sigmoid", "softplus", "lt", "le", "gt", "ge", "eq", "ne",
-})  # fmt: skip
-"""Rows with a formula for arrays of any shape, besides the universal functions."""
+power_slope = _slope(np.power)
+power_even_slope, power_odd_slope = _slope(_odd), _slope(_even)
+tan, cot = _off_poles(_tan, np.cos), _off_poles(_cot, np.sin)
+sec, csc = _off_poles(_one_over, np.cos), _off_poles(_one_over, np.sin)
 
-_FORMULAS: dict[str, Function] = {
-    "min": _min, "max": _max,
-    "not": _not, "if": _if, "relu": _relu, "step": _step, "sech": _sech, "csch": _csch,
-    "coth": _coth, "acot": _acot, "sigmoid": _sigmoid, "softplus": _softplus, "atan2": _atan2,
-    "log": _log, "digamma": _digamma, "pow_even": _pow_even, "pow_odd": _pow_odd, "sinc": _sinc,
-    "pow_slope0": _slope(np.power), "pow_even_slope0": _slope(_odd), "pow_odd_slope0": _slope(_even),
-    "tan": _off_poles(_tan, np.cos), "sec": _off_poles(_inverse, np.cos),
-    "csc": _off_poles(_inverse, np.sin), "cot": _off_poles(_cot, np.sin),
-}  # fmt: skip
+_TELLING = (acot, digamma, log)
+"""Formulas that show an element without a value by a flag or an error alone."""
+
+_BROADCASTING = (where, relu, step, sech, coth, sigmoid, softplus)
+"""Formulas for arrays of any shape."""

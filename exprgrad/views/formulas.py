@@ -10,7 +10,7 @@ from exprgrad.expressions.derivatives import Derivatives, Formula
 from exprgrad.graph.value import Value
 from exprgrad.language.notes import shorten
 from exprgrad.notation.latex import latex, latex_name
-from exprgrad.notation.python import python, python_name
+from exprgrad.notation.python import python_names, to_python
 from exprgrad.notation.text import shared_parts, text_length, to_text
 from exprgrad.symbolic import steps
 from exprgrad.views import formats, output
@@ -105,13 +105,13 @@ def _latex(found: Derivatives, detail: str | None, digits: int) -> Iterator[str]
 
 
 def _python(found: Derivatives, detail: str | None, digits: int) -> Iterator[str]:
-    names = ", ".join(python_name(name) for name in found.expression.variables)
+    names = python_names(found.expression.variables)
     yield "import math"
     for formula in found.formulas:
         yield ""
         yield ""
-        yield f"def d_{'_'.join(formula.wrt)}({names}):"
-        yield f"    return {python(formula.derivative.root)}"
+        yield f"def d_{'_'.join(formula.wrt)}({', '.join(names.values())}):"
+        yield f"    return {to_python(formula.derivative.root, names)}"
 
 
 def fields(found: Derivatives, detail: str | None = None) -> dict[str, Any]:

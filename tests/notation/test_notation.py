@@ -12,7 +12,7 @@ from exprgrad.errors import DomainError, ExpressionSyntaxError, UsageError
 from exprgrad.expressions.expression import parse
 from exprgrad.graph.value import Constant, Value, apply, node
 from exprgrad.notation.latex import latex, latex_name
-from exprgrad.notation.python import python
+from exprgrad.notation.python import to_python
 from exprgrad.notation.text import bracketed, to_text
 from exprgrad.operations.operation import TABLE
 from tests.strategies import PLACES, ROWS, same_graph, texts
@@ -283,7 +283,7 @@ def test_fractions_in_latex():
     assert latex(x ** Fraction(-1, 3)) == r"x^{-\frac{1}{3}}"
 
 
-@pytest.mark.parametrize("write", [to_text, bracketed, latex, python])
+@pytest.mark.parametrize("write", [to_text, bracketed, latex, to_python])
 def test_a_text_that_would_never_end_is_refused(write, monkeypatch):
     monkeypatch.setattr("exprgrad.notation.text.MOST_PIECES", 1000)
     root = parse("x + 1").root

@@ -8,8 +8,10 @@ import re
 from fractions import Fraction
 
 import mpmath
+import numpy as np
 import pytest
 
+from exprgrad.operations import ufuncs
 from exprgrad.operations.number_types import FLOATS
 from exprgrad.operations.operation import ARITHMETIC, EVEN, ODD, TABLE
 from tests.strategies import MP, ROWS, regular_points
@@ -132,4 +134,59 @@ def test_native_rows_are_the_operators_of_every_number_type():
         == Fraction(FLOATS.bind(row.kernel)(*(7.0, 2.0)[: row.arity]))
         for row in TABLE.values()
         if row.native
+    )
+
+
+CODED = [r for r in ROWS if r.code] + [s for r in ROWS for s in r.slopes.values() if s.code]  # fmt: skip
+
+
+@pytest.mark.parametrize("row", CODED, ids=lambda row: row.name)
+def test_code_is_the_kernel(row):
+    by_power = "slope" in row.name
+    for at in regular_points(TABLE["pow"] if by_power else row)[:300]:
+        arguments = (value(TABLE["pow"], *at), *at) if by_power else at
+        if not all(map(math.isfinite, arguments)):
+            continue
+        code = row.code.format(*(f"({a!r})" for a in arguments))
+        try:
+            wanted = row.kernel(*arguments)
+        except ARITHMETIC as error:
+            with pytest.raises(type(error)):
+                eval(code)
+        else:
+            assert eval(code) == wanted
+            assert type(eval(code)) is float
+
+
+@every_row
+def test_the_function_for_arrays_has_the_kernel_s_values(row):
+    points = [at for at in regular_points(row)[:200] if math.isfinite(value(row, *at))]
+    columns = [np.array(column) for column in zip(*points, strict=True)]
+    wanted = np.array([row.kernel(*at) for at in points])
+    for function in (ufuncs.function(row), ufuncs.quiet(row)):
+        out = np.empty(len(points))
+        with np.errstate(all="ignore"):
+            function(*columns, out)
+        assert out == pytest.approx(wanted, rel=1e-13, abs=1e-300)
+
+
+@every_row
+def test_a_function_that_takes_any_shape_broadcasts(row):
+    if not ufuncs.takes_any_shape(row):
+        return
+    at = regular_points(row, everyday=True)[0]
+    wanted, shape = row.kernel(*at), (2, 3)
+    whole = [np.full(shape, at[0]), *map(np.array, at[1:])]
+    single = list(map(np.array, at))
+    for arguments, own in ((whole, shape), (single, ())):
+        out = np.empty(own)
+        ufuncs.function(row)(*arguments, out)
+        assert out == pytest.approx(np.full(own, wanted), rel=1e-13)
+
+
+def test_rows_with_a_universal_function_take_any_shape():
+    universal = [row for row in ROWS if ufuncs.universal(row) is not None]
+    assert len(universal) > 30
+    assert all(
+        ufuncs.takes_any_shape(row) for row in universal if "scipy" not in row.numpy
     )

@@ -567,7 +567,7 @@ def test_functions_of_a_row_take_its_number_of_arguments(row):
     assert row.arity == len(row.partials) >= 1
     assert takes(row.kernel, row.arity)
     assert all(takes(p, row.arity + 1) for p in row.partials if callable(p))
-    assert all(takes(row.slopes[i], row.arity + 1) for i in row.slopes)
+    assert all(takes(row.slopes[i].kernel, row.arity + 1) for i in row.slopes)
     assert set(row.slopes) <= set(range(row.arity))
     assert all(takes(c.holds, row.arity) for c in row.domain)
     for f in (row.corner, row.near, row.formula):
