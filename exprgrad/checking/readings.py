@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from exprgrad.language.brackets import outside
+
 _FACTOR = r"[^\W\d_]\w*(?:\s*\^\s*(?:\d+|\([^()]*\)))?(?![\w(^])"
 _SLASH = re.compile(r"/\s*(\d[\d.]*\s*" + _FACTOR + ")")
 _SLASH_STAR = re.compile(r"/\s*(\d[\d.]*\s*\*\s*" + _FACTOR + ")")
@@ -48,11 +50,7 @@ def with_star(source: str) -> Iterator[str]:
 
 def _divided(source: str) -> tuple[str, str, str]:
     """A text parted at its only slash outside of brackets, if there is one."""
-    depth, places = 0, []
-    for i, letter in enumerate(source):
-        depth += (letter in "([{") - (letter in ")]}")
-        if letter == "/" and not depth:
-            places.append(i)
+    places = list(outside(source, "/"))
     if len(places) != 1:
         return source, "", ""
     return source[: places[0]].strip(), "/", source[places[0] + 1 :].strip()

@@ -57,19 +57,19 @@ def _plain() -> int:
 def _statement(interactive: bool) -> str | None:
     """The next line, or lines while a bracket is open; None at the end."""
     from exprgrad.data.files import LARGEST, decoded
-    from exprgrad.session.lines import unfinished
+    from exprgrad.session.entries import OpenBrackets
 
-    text = ""
+    lines: list[str] = []
+    brackets = OpenBrackets()
     while True:
         if interactive:
-            sys.stdout.write(MORE if text else PROMPT)
+            sys.stdout.write(MORE if lines else PROMPT)
             sys.stdout.flush()
         data = sys.stdin.buffer.readline(LARGEST)
         if not data:
             if interactive:
                 sys.stdout.write("\n")
-            return text or None
-        text += decoded(data, "this line").removesuffix("\n")
-        if not text.strip() or not unfinished(text):
-            return text
-        text += "\n"
+            return "\n".join(lines) if lines else None
+        lines.append(decoded(data, "this line").removesuffix("\n"))
+        if not brackets.after(lines[-1]):
+            return "\n".join(lines)

@@ -24,7 +24,7 @@ def run_command(
 
     from exprgrad.cli.arguments import source_of
     from exprgrad.errors import ExprgradError
-    from exprgrad.session.lines import split
+    from exprgrad.session.entries import split
     from exprgrad.session.scripts import place
     from exprgrad.session.session import Session
     from exprgrad.views.screen import Screen
@@ -33,12 +33,12 @@ def run_command(
     screen, first = Screen(session, spaced=True), 0
     source = source_of("-", None) if file == "-" else source_of(None, Path(file))
     name = "standard input" if file == "-" else file
-    for line in split(source):
+    for entry in split(source):
         try:
-            result = session.execute(line)
-            code = screen.show(result, line.quiet, partial(place, name, line))
+            result = session.execute(entry)
+            code = screen.show(result, entry.quiet, partial(place, name, entry))
         except ExprgradError as error:
-            error.message = f"{place(name, line)}{error.message}"
+            error.message = f"{place(name, entry)}{error.message}"
             screen.report(error)
             code = error.exit_code
         first = first or code

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from exprgrad.data.bindings import Bindings
 from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError
 from exprgrad.expressions.expression import Evaluation, Expression
+from exprgrad.language.brackets import parted
 
 MOST = 100_000
 """Points of a grid; more belong into a table."""
@@ -149,19 +150,8 @@ def rows(
     return found
 
 
-def _pieces(text: str) -> Iterator[tuple[int, int]]:
-    """The spans between commas outside brackets."""
-    depth, start = 0, 0
-    for i, c in enumerate(text):
-        depth += (c in "([{") - (c in ")]}")
-        if c == "," and depth == 0:
-            yield start, i
-            start = i + 1
-    yield start, len(text)
-
-
 def _ranges(text: str) -> list[tuple[int, int]]:
-    return [(s, e) for s, e in _pieces(text) if ":" in text[s:e]]
+    return [(s, e) for s, e in parted(text) if ":" in text[s:e]]
 
 
 def _colons(text: str, start: int, end: int) -> list[int]:
@@ -180,7 +170,7 @@ def _only(text: str, *spans: tuple[int, int]) -> str:
 
 def _without_commas(text: str) -> str:
     """The text with blanks for commas that have nothing before or behind them any more."""
-    pieces = list(_pieces(text))
+    pieces = list(parted(text))
     full = [text[s:e].strip() != "" for s, e in pieces]
     out, seen = list(text), False
     for (start, _), is_full in zip(pieces, full, strict=True):

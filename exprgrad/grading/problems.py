@@ -14,6 +14,7 @@ from typing import NamedTuple
 from exprgrad.errors import ExprgradError, Span, UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.grading.sentences import Asked, Definition
+from exprgrad.language.brackets import parted
 from exprgrad.language.notes import shorten
 from exprgrad.language.products import letters
 from exprgrad.operations.vocabulary import CONSTANTS, is_function
@@ -268,15 +269,11 @@ def _number(text: Text, name: str, function: Function) -> float:
 
 def _split(line: str, span: Span) -> Iterator[Text]:
     """The texts between the commas of a pair of brackets."""
-    depth, start = 0, span[0] + 1
-    for i in range(span[0] + 1, span[1]):
-        sign = line[i]
-        if i == span[1] - 1 or (sign == "," and not depth):
-            piece = line[start:i]
-            begin = start + len(piece) - len(piece.lstrip())
-            yield Text(piece.strip(), line, begin)
-            start = i + 1
-        depth += (sign in "([{") - (sign in ")]}")
+    first = span[0] + 1
+    for start, end in parted(line[first : span[1] - 1]):
+        piece = line[first + start : first + end]
+        begin = first + start + len(piece) - len(piece.lstrip())
+        yield Text(piece.strip(), line, begin)
 
 
 def in_line(problem: Problem, error: ExprgradError) -> ExprgradError:

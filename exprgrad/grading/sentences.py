@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.language import grammar, lalr
+from exprgrad.language.brackets import CLOSED_BY
 from exprgrad.language.lalr import END
 from exprgrad.language.notes import shorten
 
@@ -27,7 +28,6 @@ _RATIO = re.compile(
 )
 _SUPERSCRIPTS = str.maketrans("²³⁴⁵⁶⁷⁸⁹", "23456789")
 _PRIMES = {"″": 2, '"': 2, "‴": 3}
-_CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
 class Asked(NamedTuple):
@@ -133,7 +133,7 @@ class _Tokens:
         if opened:
             sign = self.source[slice(*opened[-1])]
             raise ExpressionSyntaxError(
-                f"this {sign!r} is never closed", opened[-1], f"add {_CLOSING[sign]!r}"
+                f"this {sign!r} is never closed", opened[-1], f"add {CLOSED_BY[sign]!r}"
             )
         self._separate(commas)
         while self.kinds and self.kinds[-1] == "SEPARATOR":

@@ -11,14 +11,41 @@ A bracket that follows the name of a function is that of a call.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from exprgrad.errors import Span
 from exprgrad.language.lalr import END
 from exprgrad.operations.vocabulary import CONSTANTS
 
+_OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
+
+CLOSED_BY = {"(": ")", "[": "]", "{": "}"}
+
 _WHOLE = r"\s*(?:[-−–+]\s*)?[0-9]+\s*"
 _INDEX = re.compile(rf"\[{_WHOLE}(?:,{_WHOLE})*\]")
+
+
+def nesting(sign: str) -> int:
+    """How much deeper in brackets one is behind a sign: 1, -1, or 0 for a sign that is not a bracket."""
+    return (sign in _OPENING) - (sign in _CLOSING)
+
+
+def outside(text: str, mark: str) -> Iterator[int]:
+    """The places of a character that stand outside brackets."""
+    depth = 0
+    for i, sign in enumerate(text):
+        if sign == mark and depth == 0:
+            yield i
+        depth += nesting(sign)
+
+
+def parted(text: str, mark: str = ",") -> Iterator[Span]:
+    """The spans between the places of a character that stand outside brackets."""
+    start = 0
+    for place in outside(text, mark):
+        yield start, place
+        start = place + 1
+    yield start, len(text)
 
 
 def holds_index(source: str, start: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exprgrad.errors import ExpressionSyntaxError, Hint, Span
+from exprgrad.language.brackets import nesting
 from exprgrad.language.lalr import END, Unexpected
 from exprgrad.language.notes import shorten
 from exprgrad.language.scanner import Tokens
@@ -122,9 +123,8 @@ def _inside_square(tokens: Tokens, index: int) -> bool:
     """Whether the innermost bracket around a token is a square one."""
     depth = 0
     for i in range(index - 1, -1, -1):
-        depth += tokens.kinds[i] in ("_RPAR", "_RARRAY", "_RINDEX")
-        depth -= tokens.kinds[i] in ("_LPAR", "_LARRAY", "_LINDEX")
-        if depth < 0:
+        depth += nesting(tokens.texts[i])
+        if depth > 0:
             return tokens.texts[i] == "["
     return False
 

@@ -34,7 +34,6 @@ _PART = re.compile(
     r"|(?P<SUPERSCRIPT>[²³⁴-⁹])|(?P<_OVER>/)"
 )
 _ENDS_OPERAND = frozenset({"NUMBER", "NAME", "SUPERSCRIPT", "_RPAR", "CLOSE", "_BANG"})
-_CLOSING = {"(": ")", "[": "]", "{": "}"}
 _SPECIAL = frozenset({"NAME", "OPEN", "_LPAR", "_RPAR", "NUMBER", "D_BY", "UNKNOWN"})
 _HINTS = {
     "\\": "LaTeX is not read: write sqrt(x), (a)/(b), x^2",
@@ -120,7 +119,7 @@ class Tokens:
                 elif (
                     kind == "_RPAR"
                     and opened
-                    and _CLOSING[opened[-1][0]] == text
+                    and brackets.CLOSED_BY[opened[-1][0]] == text
                     and not bars
                 ):
                     opened.pop()
@@ -201,8 +200,8 @@ class Tokens:
             hint = "remove it, or open a bracket before it"
             raise ExpressionSyntaxError(f"this {text!r} closes nothing", span, hint)
         opening, _ = self._brackets.pop()
-        if _CLOSING[opening] != text:
-            hint = f"close it with {_CLOSING[opening]!r}"
+        if brackets.CLOSED_BY[opening] != text:
+            hint = f"close it with {brackets.CLOSED_BY[opening]!r}"
             raise ExpressionSyntaxError(
                 f"{opening!r} is closed by {text!r}", span, hint
             )
@@ -217,7 +216,9 @@ class Tokens:
             message = f"this {opening!r} is never closed"
             if count > 1:
                 message = f"{count} brackets are never closed; this is the last of them"
-            raise ExpressionSyntaxError(message, where, f"add {_CLOSING[opening]!r}")
+            raise ExpressionSyntaxError(
+                message, where, f"add {brackets.CLOSED_BY[opening]!r}"
+            )
 
     def _bar(self, span: Span) -> None:
         bars = self._bars[-1]
@@ -289,7 +290,7 @@ class Tokens:
         source = self.source
         while end < len(source) and source[end].isspace():
             end += 1
-        return end < len(source) and source[end] in _CLOSING
+        return end < len(source) and source[end] in brackets.CLOSED_BY
 
     def _unknown(self, name: str, span: Span, called: bool) -> None:
         ways = self._ways(name)

@@ -14,6 +14,7 @@ from exprgrad.errors import UsageError
 from exprgrad.operations.operation import TABLE, function_names, named, show
 from exprgrad.operations.vocabulary import did_you_mean
 from exprgrad.session import scripts
+from exprgrad.session.entries import Entry
 from exprgrad.session.help_topics import TOPICS
 from exprgrad.session.inquiries import (
     Argument,
@@ -25,7 +26,6 @@ from exprgrad.session.inquiries import (
     trace,
     walk,
 )
-from exprgrad.session.lines import Line
 from exprgrad.session.results import (
     Explained,
     Listed,
@@ -55,13 +55,13 @@ class Command(NamedTuple):
         return f":{self.name} {self.arguments}".rstrip()
 
 
-def execute(session: Workspace, line: Line) -> Result:
+def execute(session: Workspace, entry: Entry) -> Result:
     """Execute `:name arguments` or `?name`. Raises `UsageError` for an unknown command."""
-    text = line.text
+    text = entry.text
     if text.startswith("?") or not text.startswith(":"):
         name = text.strip("?").strip()
         lead = len(text) - len(text.lstrip("? "))
-        return explain(session, Argument(name, lead, line))
+        return explain(session, Argument(name, lead, entry))
     match = re.match(r":\s*(\w*)\s*", text)
     assert match is not None
     name = match.group(1)
@@ -69,7 +69,7 @@ def execute(session: Workspace, line: Line) -> Result:
     if command is None:
         hint = did_you_mean(name, BY_NAME, ":help lists the commands", before=":")
         raise UsageError(f"there is no command :{name}", (0, match.end(1)), hint)
-    return command.run(session, Argument(text[match.end() :], match.end(), line))
+    return command.run(session, Argument(text[match.end() :], match.end(), entry))
 
 
 def variables(session: Workspace, given: Argument) -> Result:

@@ -13,8 +13,9 @@ from exprgrad.expressions.derivatives import derive
 from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.expressions.trace import Forward, Reverse
 from exprgrad.expressions.trace import trace as traced
+from exprgrad.language.brackets import outside
 from exprgrad.operations.operation import show
-from exprgrad.session.lines import Line
+from exprgrad.session.entries import Entry
 from exprgrad.session.results import (
     Checked,
     Compared,
@@ -37,7 +38,7 @@ class Argument(NamedTuple):
 
     text: str
     start: int
-    line: Line
+    entry: Entry
 
 
 def _read(session: Workspace, given: Argument) -> tuple[Expression, str, Statement]:
@@ -59,7 +60,7 @@ def _moved(error: ExprgradError, text: str, given: Argument) -> ExprgradError:
     if error.source == text and error.span is not None:
         start, end = error.span
         error.span = (start + given.start, end + given.start)
-        error.source = given.line.text
+        error.source = given.entry.text
     return error
 
 
@@ -167,12 +168,10 @@ def _by(session: Workspace, expression: Expression, chains: list[list[str]]) -> 
 
 def _halves(text: str) -> tuple[str, str]:
     """The expression and the claim of `x^2, 2x`, at the comma outside brackets; or the claim alone."""
-    depth = 0
-    for i, c in enumerate(text):
-        depth += (c in "([{") - (c in ")]}")
-        if c == "," and depth == 0:
-            return text[:i], text[i + 1 :].lstrip()
-    return "", text
+    comma = next(outside(text, ","), None)
+    if comma is None:
+        return "", text
+    return text[:comma], text[comma + 1 :].lstrip()
 
 
 def compare(session: Workspace, given: Argument) -> Result:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from exprgrad.data import files
 from exprgrad.errors import ExprgradError, UsageError
-from exprgrad.session.lines import Line, split
+from exprgrad.session.entries import Entry, split
 from exprgrad.session.results import Ran
 from exprgrad.session.workspace import Settings, Workspace
 
@@ -46,13 +46,13 @@ def load(session: Workspace, name: str) -> Ran:
     session.loading = (*session.loading, whole)
     results = []
     try:
-        for line in split(source):
+        for entry in split(source):
             try:
-                result = session.execute(line)
+                result = session.execute(entry)
             except ExprgradError as error:
-                error.message = f"{place(path, line)}{error.message}"
+                error.message = f"{place(path, entry)}{error.message}"
                 raise
-            if not line.quiet:
+            if not entry.quiet:
                 results.append(result)
     except BaseException:
         session.state = before
@@ -62,6 +62,6 @@ def load(session: Workspace, name: str) -> Ran:
     return Ran(name, tuple(results))
 
 
-def place(path: str, line: Line) -> str:
-    """The file and the number of a line, as they stand in front of an error."""
-    return f"{path}:{line.number}: "
+def place(path: str, entry: Entry) -> str:
+    """The file and the line of an entry, as they stand in front of an error."""
+    return f"{path}:{entry.line}: "

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from exprgrad.errors import ExprgradError, UsageError, worded
 from exprgrad.session import commands
+from exprgrad.session.entries import Entry, split
 from exprgrad.session.hints import IN_SESSION
-from exprgrad.session.lines import Line, split
 from exprgrad.session.results import Result
 from exprgrad.session.workspace import BEFORE, Workspace
 
@@ -29,38 +29,38 @@ class Session(Workspace):
         if not text.strip() and self.steps:
             return [self.steps.pop()]
         results = []
-        for line in split(text):
-            result = self.execute(line)
-            if not line.quiet:
+        for entry in split(text):
+            result = self.execute(entry)
+            if not entry.quiet:
                 results.append(result)
         return results
 
-    def execute(self, line: Line) -> Result:
-        """Execute one statement or command. Raises `ExprgradError` with its place in the line's source."""
+    def execute(self, entry: Entry) -> Result:
+        """Execute one statement or command. Raises `ExprgradError` with its place in the entry's source."""
         self.steps = []
         if not self.loading:
-            self.typed.append((line.text, line.text))
+            self.typed.append((entry.text, entry.text))
         try:
-            if line.text.startswith((":", "?")) or line.text.endswith("?"):
-                return commands.execute(self, line)
-            return super().execute(line)
+            if entry.text.startswith((":", "?")) or entry.text.endswith("?"):
+                return commands.execute(self, entry)
+            return super().execute(entry)
         except ExprgradError as error:
-            raise placed(error, line) from None
+            raise placed(error, entry) from None
         except (RecursionError, MemoryError):
             raise UsageError("this is too large to be worked out") from None
 
 
-def placed(error: ExprgradError, line: Line) -> ExprgradError:
-    """An error of a statement, with its place in the source of the line."""
+def placed(error: ExprgradError, entry: Entry) -> ExprgradError:
+    """An error of a statement, with its place in the source of the entry."""
     error.hint = worded(error.hint, IN_SESSION)
-    shift = line.start
-    if error.source == f"{BEFORE}{line.text}":
+    shift = entry.start
+    if error.source == f"{BEFORE}{entry.text}":
         shift -= len(BEFORE)
-    elif error.source not in (line.text, None):
+    elif error.source not in (entry.text, None):
         return error
     if error.span is not None:
         start, end = error.span
-        first = max(line.start, start + shift)
+        first = max(entry.start, start + shift)
         error.span = (first, max(first + 1, end + shift))
-    error.source = line.source
+    error.source = entry.source
     return error

@@ -1,6 +1,6 @@
 """What a session holds: definitions, settings, the last result; and how statements change it.
 
-    workspace.execute(Line("f(x, y) = x^2*y", 0, "..."))
+    workspace.execute(Entry("f(x, y) = x^2*y", 0, "..."))
     workspace.value("a")                # None where `a` has no value
 
 A name stands for its formula: whatever uses it follows its changes. Commands see a workspace and its
@@ -22,8 +22,8 @@ from exprgrad.language.notes import Binding
 from exprgrad.language.parser import Reading
 from exprgrad.notation.text import bracketed, text_length, to_text
 from exprgrad.operations.vocabulary import did_you_mean
+from exprgrad.session.entries import Entry
 from exprgrad.session.functions import made
-from exprgrad.session.lines import Line
 from exprgrad.session.results import Bound, Defined, Derived, Evaluated, Result
 from exprgrad.session.scope import Definition, Known, Scope
 from exprgrad.session.statements import Statement
@@ -80,9 +80,9 @@ class Workspace:
     def state(self, state: tuple[Scope, Settings, float | None]) -> None:
         self.scope, self.settings, self._last_value = state
 
-    def execute(self, line: Line) -> Result:
+    def execute(self, entry: Entry) -> Result:
         """Execute one statement. Raises `ExprgradError`."""
-        statement = self.read(line.text)
+        statement = self.read(entry.text)
         if statement.kind in ("bound", "defined"):
             return self._define(statement)
         return self._show(statement)

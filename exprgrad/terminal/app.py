@@ -20,7 +20,7 @@ from prompt_toolkit.output.color_depth import ColorDepth
 from prompt_toolkit.styles import Style
 
 from exprgrad.errors import ExprgradError
-from exprgrad.session.lines import unfinished
+from exprgrad.session.entries import unfinished
 from exprgrad.terminal.completion import Completions
 from exprgrad.terminal.highlight import STYLES, Highlighter
 from exprgrad.terminal.history import FileHistory, folder

@@ -73,7 +73,7 @@ def _too_slow(number: int, frame: FrameType | None) -> None:
 def value_of(session: Session, text: str) -> str:
     """The value of the last statement in a line, in the names of the session, which stays as it is."""
     from exprgrad.expressions.expression import Expression
-    from exprgrad.session.lines import split
+    from exprgrad.session.entries import split
     from exprgrad.views.blocks import number
 
     try:

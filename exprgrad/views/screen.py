@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 
 from exprgrad.errors import UNDEFINED, WRONG, ExprgradError
-from exprgrad.session.lines import split
+from exprgrad.session.entries import split
 from exprgrad.session.results import Checked, Quit, Result
 from exprgrad.session.session import Session
 from exprgrad.views import output
@@ -36,8 +36,8 @@ class Screen:
         if not text.strip():
             for result in self._session.run(text):
                 self.show(result)
-        for line in split(text):
-            code = code or self.show(self._session.execute(line), line.quiet)
+        for entry in split(text):
+            code = code or self.show(self._session.execute(entry), entry.quiet)
             if self.ended:
                 break
         return code

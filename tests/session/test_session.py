@@ -12,7 +12,7 @@ from lark import Lark
 from exprgrad import ExprgradError, Session
 from exprgrad.language import grammar, lalr, session_tables
 from exprgrad.session import functions
-from exprgrad.session.lines import split, unfinished
+from exprgrad.session.entries import OpenBrackets, split, unfinished
 from exprgrad.session.results import Bound, Derived, Evaluated
 from exprgrad.session.scope import Scope
 from exprgrad.views.diagnostic import describe
@@ -393,12 +393,12 @@ def test_a_semicolon_ends_a_statement_and_keeps_it_quiet():
 
 def test_a_statement_goes_on_while_a_bracket_is_open():
     text = "y = (1 +  # one (\n  2)\nz = (y\n\n3"
-    assert [line.text for line in split(text)] == [
+    assert [entry.text for entry in split(text)] == [
         "y = (1 +         \n  2)",
         "z = (y",
         "3",
     ]
-    assert [line.number for line in split(text)] == [1, 3, 5]
+    assert [entry.line for entry in split(text)] == [1, 3, 5]
     assert unfinished("f(1,")
     assert not unfinished("f(1 # (\n)")
 
@@ -406,10 +406,40 @@ def test_a_statement_goes_on_while_a_bracket_is_open():
 @given(st.lists(st.sampled_from(["x", " ", "(", ")", ";", "\n", "#", "+", "2"])))
 def test_every_statement_is_where_it_says(pieces):
     source = "".join(pieces)
-    for line in split(source):
-        assert line.text
-        found = source[line.start : line.start + len(line.text)]
-        assert found == line.text or "#" in source
+    for entry in split(source):
+        assert entry.text
+        found = source[entry.start : entry.start + len(entry.text)]
+        assert found == entry.text or "#" in source
+
+
+class Counted(str):
+    """A text that counts the characters that are taken from it."""
+
+    taken = 0
+
+    def __getitem__(self, key):
+        piece = super().__getitem__(key)
+        Counted.taken += len(piece)
+        return piece
+
+
+@pytest.mark.parametrize("line", ["+1\n", "+1 # a comment\n", "+ # (\n 1\n"])
+def test_a_long_statement_is_cut_out_of_its_text_once(line):
+    source = Counted("a = (1\n" + line * 2000 + ")\nb = 2")
+    Counted.taken = 0
+    entries = split(source)
+    assert len(entries) == 2
+    assert Counted.taken <= len(source)
+
+
+def test_open_brackets_are_followed_line_by_line_as_in_a_whole_text():
+    for text in ("f(1,\n2\n)", "(\n\n1", "(# )\n)", "a)\n(b\n)", "(;\n(", "[{\n}\n]"):
+        brackets = OpenBrackets()
+        so_far = ""
+        for line in text.split("\n"):
+            so_far += line
+            assert brackets.after(line) == unfinished(so_far)
+            so_far += "\n"
 
 
 # Errors

@@ -1,0 +1,83 @@
+"""A text of the session language as entries: it is cut at line breaks outside brackets, and at `;`."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from exprgrad.language.brackets import nesting
+
+_MARK = re.compile(r"#[^\n]*|;|(?P<empty>\n[^\S\n]*(?=\n|\Z))|\n|[(\[{]|[)\]}]")
+_MARK_IN_LINE = re.compile(r"#.*|[;()\[\]{}]")
+
+
+class Entry(NamedTuple):
+    """One statement or command as typed: its text, from `start` of `source` on.
+
+    One that is `quiet`, before `;`, shows no result.
+    """
+
+    text: str
+    start: int
+    source: str
+    quiet: bool = False
+
+    @property
+    def line(self) -> int:
+        """The number of the line in the source, from 1."""
+        return self.source.count("\n", 0, self.start) + 1
+
+
+def split(source: str) -> list[Entry]:
+    """The entries of a text; comments and empty ones are left out.
+
+    A statement goes on over line breaks while a bracket is open, up to an empty line at most.
+    """
+    entries: list[Entry] = []
+    pieces: list[str] = []  # of the entry so far, with blanks in place of comments
+    start = copied = depth = 0
+
+    def end(at: int, quiet: bool) -> None:
+        text = "".join([*pieces, source[copied:at]])
+        lead = len(text) - len(text.lstrip())
+        if lead < len(text):
+            entries.append(Entry(text.strip(), start + lead, source, quiet))
+
+    for match in _MARK.finditer(source):
+        mark = match.group()
+        if mark[0] == "#":
+            pieces += [source[copied : match.start()], " " * len(mark)]
+            copied = match.end()
+        elif mark == ";" or (mark[0] == "\n" and (depth <= 0 or match["empty"])):
+            end(match.start(), mark == ";")
+            start = copied = match.end()
+            depth = 0
+            pieces.clear()
+        else:
+            depth += nesting(mark)
+    end(len(source), False)
+    return entries
+
+
+class OpenBrackets:
+    """Whether a bracket is open, line after line, so that a statement may go on in another line."""
+
+    __slots__ = ("_depth",)
+
+    def __init__(self) -> None:
+        self._depth = 0
+
+    def after(self, line: str) -> bool:
+        """Whether one is open behind a further line."""
+        if not line.strip():
+            self._depth = 0
+        for mark in _MARK_IN_LINE.findall(line):
+            self._depth = 0 if mark == ";" else self._depth + nesting(mark)
+        self._depth = max(self._depth, 0)
+        return self._depth > 0
+
+
+def unfinished(source: str) -> bool:
+    """Whether a bracket is open at the end of a text."""
+    brackets = OpenBrackets()
+    return [brackets.after(line) for line in source.split("\n")][-1]
