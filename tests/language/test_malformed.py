@@ -1,12 +1,15 @@
-"""Malformed input: one file each, with the diagnostic that the command line prints for it.
+"""Malformed input, with the diagnostic that the command line prints for it: all cases are in `malformed.txt`.
 
-`malformed/NAME.txt` holds the input (its last line break does not belong to it), `NAME.expected` the
-diagnostic and the exit code. EXPRGRAD_UPDATE_GOLDEN=1 writes the latter; look at what it wrote.
+A case is its name behind ==, the lines of the input behind <, and the lines of the diagnostic and the exit code behind >.
+Characters that cannot be seen are written as \\u{9}. EXPRGRAD_UPDATE_GOLDEN=1 writes the diagnostics anew (without -n);
+look at what it wrote.
 """
 
 from __future__ import annotations
 
 import io
+import os
+import re
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -17,15 +20,43 @@ from exprgrad.cli.hints import ON_COMMAND_LINE
 from exprgrad.cli.start import run
 from exprgrad.errors import worded
 from exprgrad.views.diagnostic import describe
-from tests.golden import compare
 
-FOLDER = Path(__file__).resolve().parent / "malformed"
-INPUTS = sorted(FOLDER.glob("*.txt"))
-IDS = [path.stem for path in INPUTS]
+FILE = Path(__file__).resolve().parent / "malformed.txt"
 
 
-def source_of(path: Path) -> str:
-    return path.read_bytes().decode().removesuffix("\n")
+def written(case: str, source: str, expected: str) -> str:
+    """A case as it is in the file."""
+    lines = [f"== {case}"]
+    lines += [f"< {line}" for line in source.split("\n")]
+    lines += [f"> {line}" for line in expected.removesuffix("\n").split("\n")]
+    return "".join(f"{_visible(line.rstrip(' '), line)}\n" for line in lines)
+
+
+def _visible(line: str, whole: str) -> str:
+    """A line with escapes for what is not printable, and for a blank at its end."""
+    shown = "".join(c if c.isprintable() else f"\\u{{{ord(c):x}}}" for c in line)
+    return shown + "\\u{20}" * (len(whole) - len(line))
+
+
+def read(text: str) -> dict[str, tuple[str, str]]:
+    """The input and the diagnostic of each case."""
+    cases = {}
+    for block in re.split("^== ", text, flags=re.MULTILINE)[1:]:
+        name, *lines = block.splitlines()
+        plain = [
+            re.sub(r"\\u\{(\w+)\}", lambda found: chr(int(found[1], 16)), line)
+            for line in lines
+        ]
+        source = "\n".join(line[2:] for line in plain if line.startswith("<"))
+        assert name not in cases
+        cases[name] = (
+            source,
+            "".join(f"{line[2:]}\n" for line in plain if line.startswith(">")),
+        )
+    return cases
+
+
+CASES = read(FILE.read_bytes().decode()) if FILE.exists() else {}
 
 
 def error_in(source: str) -> ExprgradError:
@@ -34,40 +65,45 @@ def error_in(source: str) -> ExprgradError:
     return caught.value
 
 
-@pytest.mark.parametrize("path", INPUTS, ids=IDS)
+@pytest.mark.parametrize("name", CASES)
 class TestMalformed:
     def test_command_line_prints_the_expected_diagnostic(
-        self, path, capsys, monkeypatch
+        self, name, capsys, monkeypatch
     ):
-        typed = SimpleNamespace(buffer=io.BytesIO(source_of(path).encode()))
+        typed = SimpleNamespace(buffer=io.BytesIO(CASES[name][0].encode()))
         monkeypatch.setattr("sys.stdin", typed)
         monkeypatch.setenv("COLUMNS", "80")
         code = run(["eval", "-"])
         printed = capsys.readouterr()
         assert printed.out == ""
-        compare(path.with_suffix(".expected"), f"{printed.err}exit code {code}\n")
+        text = f"{printed.err}exit code {code}\n"
+        if os.environ.get("EXPRGRAD_UPDATE_GOLDEN") == "1":
+            source, before = CASES[name]
+            old, new = written(name, source, before), written(name, source, text)
+            CASES[name] = source, text
+            FILE.write_bytes(FILE.read_bytes().replace(old.encode(), new.encode()))
+        assert text == CASES[name][1]
 
-    def test_view_describes_the_error_as_it_is_printed(self, path):
-        error = error_in(source_of(path))
+    def test_view_describes_the_error_as_it_is_printed(self, name):
+        error = error_in(CASES[name][0])
         error.hint = worded(error.hint, ON_COMMAND_LINE)
         text = "".join(f"{line}\n" for line in describe(error))
-        expected = path.with_suffix(".expected").read_bytes().decode()
-        assert expected == f"{text}exit code {error.exit_code}\n"
+        assert CASES[name][1] == f"{text}exit code {error.exit_code}\n"
 
-    def test_error_is_one_of_usage_or_of_the_domain(self, path):
-        assert error_in(source_of(path)).exit_code in (2, 3)
+    def test_error_is_one_of_usage_or_of_the_domain(self, name):
+        assert error_in(CASES[name][0]).exit_code in (2, 3)
 
-    def test_span_is_inside_the_text(self, path):
-        error = error_in(source_of(path))
-        assert error.source == source_of(path)
+    def test_span_is_inside_the_text(self, name):
+        error = error_in(CASES[name][0])
+        assert error.source == CASES[name][0]
         if error.span is not None:
             start, end = error.span
             assert 0 <= start <= end <= len(error.source)
 
     def test_source_line_that_is_shown_has_something_in_it_and_fits_the_width(
-        self, path
+        self, name
     ):
-        error = error_in(source_of(path))
+        error = error_in(CASES[name][0])
         lines = list(describe(error))[1:]
         if error.hint:
             assert lines.pop() == f"  hint: {error.hint}"
@@ -78,19 +114,20 @@ class TestMalformed:
             assert carets.endswith("^")
             assert max(len(shown), len(carets)) <= 80
 
-    def test_message_quotes_nothing_empty(self, path):
-        error = error_in(source_of(path))
+    def test_message_quotes_nothing_empty(self, name):
+        error = error_in(CASES[name][0])
         assert "''" not in f"{error.message} {error.hint}"
         assert '""' not in f"{error.message} {error.hint}"
 
 
-def test_every_input_has_an_expected_diagnostic_and_every_diagnostic_its_input():
-    assert {p.stem for p in FOLDER.glob("*.expected")} == set(IDS)
-    assert len(INPUTS) >= 45
+def test_every_case_is_written_as_it_is_read():
+    text = "".join(written(name, *case) for name, case in CASES.items())
+    assert text.encode() == FILE.read_bytes()
+    assert len(CASES) >= 45
 
 
 def test_no_two_inputs_are_the_same():
-    assert len({path.read_bytes() for path in INPUTS}) == len(INPUTS)
+    assert len({source for source, _ in CASES.values()}) == len(CASES)
 
 
 @pytest.mark.parametrize(
