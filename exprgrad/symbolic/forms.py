@@ -223,6 +223,8 @@ class Algebra:
 
     def times(self, a: Form, b: Form) -> Form:
         """a*b."""
+        if a is self.one or b is self.one:
+            return b if a is self.one else a
         return self.multiply([(a, self.one), (b, self.one)])
 
     # Sums

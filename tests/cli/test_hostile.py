@@ -206,6 +206,8 @@ class TooMuch(BaseException):
         "diff(tanh(x)/(1+x^2)^x, x, 20)",
         "d/dx " * 20 + "tanh(sin(x)^x)",
         "diff(x^x^x^x, x, 20)",
+        "d/dx(x^2*" * 50 + "exp(-x)" + ")" * 50,
+        "d/dx " * 50 + "tan(x)",
     ],
 )
 def test_derivative_of_high_order_is_found_or_refused_but_not_waited_for(text):

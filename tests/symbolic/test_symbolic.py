@@ -449,6 +449,20 @@ def test_long_chain_is_differentiated_in_proportion_to_its_length(kind, interned
     assert works[2] <= 60 * 2_000
 
 
+def test_tower_of_powers_is_simplified_in_proportion_to_its_height(monkeypatch):
+    products: list[object] = []
+    original = Algebra._product
+    monkeypatch.setattr(
+        Algebra, "_product", lambda *args: products.append(1) or original(*args)
+    )
+    works = []
+    for height in (40, 80, 160):
+        products.clear()
+        derivative(parse("^".join(["x"] * height)).root, "x")
+        works.append(len(products))
+    assert works[2] <= 2.2 * works[1] <= 5 * works[0]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["sum", "product"])
 def test_chain_of_twenty_thousand_operations_is_differentiated(kind):
