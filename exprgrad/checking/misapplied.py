@@ -7,15 +7,22 @@ products and sums, and only above the place where the rule is misapplied.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from exprgrad.checking.catalogue import ROWS
 from exprgrad.checking.places import Parts, Place, Row
 from exprgrad.checking.points import Point
 from exprgrad.expressions.expression import Expression
+from exprgrad.graph.sweep import forward
 from exprgrad.graph.value import SYMBOLS, Constant, Value
-from exprgrad.operations.number_types import FLOATS, Fault, Step, float_partials
+from exprgrad.operations.number_types import (
+    FLOATS,
+    Fault,
+    Numbers,
+    Step,
+    float_partials,
+)
 from exprgrad.operations.operation import ARITHMETIC, Operation
 from exprgrad.sweeps.tape import primals
 from exprgrad.symbolic.derivative import tangent
@@ -35,8 +42,29 @@ class Sheet(NamedTuple):
     """Values, local partials and tangents at one point."""
 
     values: Sequence[float]
-    partials: list[tuple[float, ...]]
+    partials: dict[int, tuple[float, ...]]
     tangents: list[float]
+
+
+class _Tangents(Numbers):
+    """Tangents in floats with local partials that are known, and with the rule of a row at some steps."""
+
+    def __init__(
+        self,
+        partials: Mapping[int, Sequence[float]],
+        wrong: Mapping[int, Callable[[Sequence[float]], float]] = {},
+    ) -> None:
+        super().__init__(lambda operation: operation.kernel)
+        self.local, self.wrong = partials, wrong
+
+    def needed(self, step: Step, own: Sequence[Any]) -> Sequence[int]:
+        return range(len(own))
+
+    def value(self, step: Step, arguments: Sequence[float]) -> float:
+        if step.node in self.wrong:
+            return self.wrong[step.node](arguments)
+        pairs = zip(self.local[step.node], arguments, strict=True)
+        return sum((partial * tangent for partial, tangent in pairs), 0.0)
 
 
 class Search:
@@ -74,16 +102,15 @@ class Search:
             return None
         if None in values:
             return None
-        sheet = Sheet(values, [], [0.0] * len(values))
+        tangents = [0.0] * len(values)
         if self.name in self.tape.variables:
-            sheet.tangents[self.tape.variables[self.name]] = 1.0
+            tangents[self.tape.variables[self.name]] = 1.0
         try:
-            for i, step in enumerate(self.tape.steps):
-                sheet.partials.append(self._partials(step, values))
-                sheet.tangents[step.node] = self._tangent(i, sheet, sheet.tangents)
+            partials = {s.node: self._partials(s, values) for s in self.tape.steps}
+            forward(self.tape.steps, _Tangents(partials), tangents)
         except ARITHMETIC:
             return None
-        return sheet
+        return Sheet(values, partials, tangents)
 
     def _partials(self, step: Step, values: Sequence[float]) -> tuple[float, ...]:
         arguments = [values[j] for j in step.operands]
@@ -92,11 +119,6 @@ class Search:
             rule(values[step.node], *arguments) if self.active[j] else 0.0
             for j, rule in zip(step.operands, rules, strict=True)
         )
-
-    def _tangent(self, i: int, sheet: Sheet, tangents: Sequence[float]) -> float:
-        operands = self.tape.steps[i].operands
-        pairs = zip(sheet.partials[i], operands, strict=True)
-        return sum((p * tangents[j] for p, j in pairs), 0.0)
 
     def candidates(self, several: bool = False) -> Iterator[Candidate]:
         """Every row at every place where it applies; or those that apply at several, at all of them."""
@@ -132,26 +154,26 @@ class Search:
 
     def _result(self, candidate: Candidate, sheet: Sheet) -> float:
         """The slope of the whole with the candidate's rule misapplied."""
-        tangents = list(sheet.tangents)
-        wrong, steps = FLOATS.bind(candidate.row.wrong), set(candidate.steps)
-        for i in range(candidate.steps[0], len(self.tape.steps)):
-            step = self.tape.steps[i]
-            tangents[step.node] = (
-                _applied(candidate.row, wrong, self._numbers(i, sheet, tangents))
-                if i in steps
-                else self._tangent(i, sheet, tangents)
-            )
-        return tangents[self.tape.root]
+        row, rule = candidate.row, FLOATS.bind(candidate.row.wrong)
 
-    def _numbers(self, i: int, sheet: Sheet, tangents: Sequence[float]) -> Parts:
+        def misapplied(i: int) -> Callable[[Sequence[float]], float]:
+            return lambda own: _applied(row, rule, self._numbers(i, sheet, own))
+
+        steps = self.tape.steps
+        wrong = {steps[i].node: misapplied(i) for i in candidate.steps}
+        changed = steps[candidate.steps[0] :]
+        numbers = _Tangents(sheet.partials, wrong)
+        tangents = forward(changed, numbers, list(sheet.tangents))
+        return tangents[self.tape.root]  # type: ignore[no-any-return] # a float
+
+    def _numbers(self, i: int, sheet: Sheet, slopes: Sequence[float]) -> Parts:
         step, place = self.tape.steps[i], self.places[i]
         arguments = [sheet.values[j] for j in step.operands]
-        slopes = [tangents[j] for j in step.operands]
         k = place.varies.index(True)
         rule = float_partials(step.operation)[k]
         z, kernel = sheet.values[step.node], step.operation.kernel
         x = sheet.values[self.tape.variables[self.name]]
-        partial = sheet.partials[i][k]
+        partial = sheet.partials[step.node][k]
         summand = place.summand
         h = math.nan if summand is None else sheet.values[self.index[summand]]
 
@@ -170,11 +192,11 @@ class Search:
         zero = Constant(0.0)
         variable = self.tape.nodes[self.tape.variables[self.name]]
 
-        def instead(item: Value, tangents: dict[Value, Value]) -> Value | None:
+        def instead(item: Value, tangents: Sequence[Value | None]) -> Value | None:
             place = places.get(item)
             if place is None:
                 return None
-            slopes = [tangents.get(o, zero) for o in item.operands]
+            slopes = [zero if t is None else t for t in tangents]
             wrong = SYMBOLS.bind(candidate.row.wrong)
             result = _applied(candidate.row, wrong, _symbols(place, slopes, variable))
             return result if isinstance(result, Value) else Constant(float(result))

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from exprgrad.compiled.slots import Slot, Unsupported, Writer, constant
-from exprgrad.operations import array_kernels as array_rules
-from exprgrad.operations import on_arrays as arraydata
 from exprgrad.operations import ufuncs
-from exprgrad.operations.number_types import Step
+from exprgrad.operations.array_kernels import unbroadcast
+from exprgrad.operations.number_types import Numbers, Step
+from exprgrad.operations.on_arrays import quiet
 from exprgrad.operations.operation import Operation
+from exprgrad.sweeps.generic import forward, reverse
 from exprgrad.sweeps.tape import Tape
 
 if TYPE_CHECKING:
@@ -39,25 +40,24 @@ def compiled(
     The shapes, and the values of the other variables, are those of the point.
     """
     writer = Writer()
+    numbers = _Slots(writer)
     flat = np.concatenate([np.ravel(np.asarray(point[n], np.float64)) for n in names])
     gradient = np.zeros_like(flat)
-    slots: list[Any] = [None] * len(tape.nodes)
+    own: dict[str, Any] = dict(point)
     targets: dict[int, Array] = {}
     start = 0
-    for name, i in tape.variables.items():
-        if name not in names:
-            slots[i] = Slot(constant(point[name]), writer)
-    for i, _ in tape.constants:
-        slots[i] = Slot(constant(tape.nodes[i].data), writer)
     for name in names:
-        i, shape = tape.variables[name], np.shape(point[name])
+        shape = np.shape(point[name])
         end = start + math.prod(shape)
-        slots[i] = Slot(flat[start:end].reshape(shape), writer)
-        targets[i] = gradient[start:end].reshape(shape)
+        own[name] = Slot(flat[start:end].reshape(shape), writer)
+        targets[tape.variables[name]] = gradient[start:end].reshape(shape)
         start = end
-    for step in tape.steps:
-        slots[step.node] = _forward(writer, step, [slots[j] for j in step.operands])
-    _Back(writer, slots, targets).sweep(tape.steps, tape.root, tape.active(names))
+    slots = forward(tape, numbers, own)
+    seed = numbers.number(np.ones(slots[tape.root].array.shape))
+    adjoints = reverse(tape, numbers, slots, tape.active(names), seed)
+    for i, target in targets.items():
+        if adjoints[i] is not None:
+            writer.calls.append(partial(np.copyto, target, adjoints[i].array))
     return _Program(writer.calls, flat, gradient, slots[tape.root].array)
 
 
@@ -84,27 +84,6 @@ class _Program:
         return self._value.item(), self._gradient.copy()
 
 
-def _forward(writer: Writer, step: Step, own: list[Slot]) -> Slot:
-    operation = step.operation
-    whole = operation.whole
-    if whole is None:
-        found = writer.apply(operation, own)
-        return _mean(writer, found) if operation.mean else found
-    data = [slot.array for slot in own]
-    shape = arraydata.quiet(operation, data).shape
-    if operation.name == "matmul":
-        return writer.call(np.matmul, own, shape)
-    if operation.name == "sum":
-        return writer.call(_sum, own, shape)
-    if operation.name == "mean":
-        return _mean(writer, own[0])
-    if operation.name in ("transpose", "reshape"):
-        view = whole.value(np, *data)
-        if np.shares_memory(view, data[0]):
-            return Slot(view, writer)
-    return writer.call(partial(_into, whole.value), own, shape)
-
-
 def _mean(writer: Writer, slot: Slot) -> Slot:
     share = 1.0 / float(slot.array.size)
     return writer.call(_sum, (slot,), ()) * share
@@ -119,51 +98,60 @@ def _into(value: Callable[..., Any], *args: Any) -> None:
     out[...] = value(np, *own)
 
 
-class _Back:
-    """Writes the reverse sweep."""
+class _Slots(Numbers):
+    """Arrays to be filled: a sweep over them writes the calls that fill them."""
 
-    def __init__(
-        self, writer: Writer, slots: list[Any], targets: dict[int, Array]
-    ) -> None:
-        self._writer, self._slots, self._targets = writer, slots, targets
-        self._adjoints: dict[int, Slot] = {}
+    def __init__(self, writer: Writer) -> None:
+        super().__init__(lambda operation: operation.kernel)
+        self._writer = writer
 
-    def sweep(self, steps: list[Step], root: int, active: list[bool]) -> None:
-        """Adjoints from the root to the variables."""
-        self._adjoints[root] = Slot(
-            constant(np.ones(self._slots[root].array.shape)), self._writer
+    def number(self, number: Any) -> Slot:
+        return (
+            number if isinstance(number, Slot) else Slot(constant(number), self._writer)
         )
-        for step in reversed(steps):
-            g = self._adjoints.get(step.node)
-            if g is None or not active[step.node]:
-                continue
-            for index, j in enumerate(step.operands):
-                if active[j]:
-                    self._add(j, self._pull(step, index, g))
-        for j, target in self._targets.items():
-            if j in self._adjoints:
-                self._writer.calls.append(
-                    partial(np.copyto, target, self._adjoints[j].array)
-                )
 
-    def _add(self, j: int, part: Slot) -> None:
-        before = self._adjoints.get(j)
-        self._adjoints[j] = part if before is None else before + part
+    def constant(self, leaf: Any) -> Slot:
+        return self.number(leaf.data)
 
-    def _pull(self, step: Step, index: int, g: Slot) -> Slot:
-        operation, writer = step.operation, self._writer
-        own = [self._slots[j] for j in step.operands]
-        result, shape = self._slots[step.node], own[index].array.shape
+    def needed(self, step: Step, own: Sequence[Any]) -> Sequence[int]:
+        return range(len(own))  # `if` chooses element by element
+
+    def value(self, step: Step, arguments: Sequence[Any]) -> Slot:
+        operation, writer, own = step.operation, self._writer, arguments
+        whole = operation.whole
+        if whole is None:
+            found = writer.apply(operation, own)
+            return _mean(writer, found) if operation.mean else found
+        data = [slot.array for slot in own]
+        shape = quiet(operation, data).shape
+        if operation.name == "matmul":
+            return writer.call(np.matmul, own, shape)
+        if operation.name == "sum":
+            return writer.call(_sum, own, shape)
+        if operation.name == "mean":
+            return _mean(writer, own[0])
+        if operation.name in ("transpose", "reshape"):
+            view = whole.value(np, *data)
+            if np.shares_memory(view, data[0]):
+                return Slot(view, writer)
+        return writer.call(partial(_into, whole.value), own, shape)
+
+    def pull(
+        self, step: Step, position: int, adjoint: Any, result: Any, own: Sequence[Any]
+    ) -> Slot:
+        operation, g, shape = step.operation, adjoint, own[position].array.shape
         if operation.whole:
-            return self._pull_array(operation, operation.whole, index, g, result, own)
+            return self._pull_array(
+                operation, operation.whole, position, g, result, own
+            )
         if operation.mean:
             sizes = np.broadcast_shapes(*(slot.array.shape for slot in own))
             g = g * (1.0 / math.prod(sizes))
-        rule = operation.partials[index]
+        rule = operation.partials[position]
         if not callable(rule):
             slope: Any = 0.0 if rule is None else float(rule)
         else:
-            slope = writer.rules.partials(operation)[index](result, *own)
+            slope = self._writer.rules.partials(operation)[position](result, *own)
         if isinstance(slope, float | int):
             found = g if slope == 1 else g * float(slope)
         else:
@@ -189,7 +177,7 @@ class _Back:
         index: int,
         g: Slot,
         result: Slot,
-        own: list[Slot],
+        own: Sequence[Slot],
     ) -> Slot:
         writer, shape = self._writer, own[index].array.shape
         if operation.name == "matmul" and own[0].array.ndim == own[1].array.ndim == 2:
@@ -215,4 +203,4 @@ def _spread(x: Array, out: Array) -> None:
 
 
 def _fitted(shape: tuple[int, ...], x: Array, out: Array) -> None:
-    out[...] = array_rules.unbroadcast(np, x, shape)
+    out[...] = unbroadcast(np, x, shape)

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from exprgrad.operations import on_arrays as arraydata
 from exprgrad.operations import ufuncs
 from exprgrad.operations.number_types import Numbers
+from exprgrad.operations.on_arrays import elementwise
 from exprgrad.operations.operation import TABLE, Operation
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -108,7 +108,7 @@ class Writer:
         shape = np.broadcast_shapes(*(a.shape for a in arrays))
         if not any(a.flags.writeable for a in arrays):
             with np.errstate(all="ignore"):
-                return Slot(constant(arraydata.elementwise(operation, arrays)), self)
+                return Slot(constant(elementwise(operation, arrays)), self)
         if operation.name == "pow" and not arrays[1].shape:
             if _is_number(arrays[1], 2):
                 return self.call(np.square, own[:1], shape)

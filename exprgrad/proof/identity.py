@@ -16,7 +16,9 @@ import math
 from fractions import Fraction
 
 from exprgrad.graph.order import topological
+from exprgrad.graph.sweep import forward
 from exprgrad.graph.value import Constant, Value
+from exprgrad.operations.number_types import Numbers, Step
 from exprgrad.proof.elementary import ElementaryField
 from exprgrad.proof.polynomials import OutOfReachError, Work
 from exprgrad.proof.quotients import Element
@@ -51,15 +53,11 @@ def vanishes(root: Value, work: int = MOST_WORK) -> bool:
 
 def _read(field: ElementaryField, order: list[Value]) -> Element:
     """The element that the last node is."""
-    elements: dict[Value, Element] = {}
-    for item in order:
-        field.work.spend(1)
-        if item.operation is None:
-            elements[item] = _leaf(field, item)
-        else:
-            arguments = [elements[operand] for operand in item.operands]
-            elements[item] = field.apply(item.operation, arguments)
-    return elements[order[-1]]
+    field.work.spend(len(order))
+    elements = {n: _leaf(field, n) for n in order if n.operation is None}
+    steps = [Step(n, n.operation, n.operands) for n in order if n.operation is not None]
+    numbers = Numbers(lambda operation: lambda *own: field.apply(operation, own))
+    return forward(steps, numbers, elements)[order[-1]]  # type: ignore[no-any-return] # an element
 
 
 def _leaf(field: ElementaryField, item: Value) -> Element:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from exprgrad.errors import Span
 from exprgrad.operations.number_types import Step
-from exprgrad.operations.operation import ARITHMETIC
 from exprgrad.sweeps.careful import needed
-from exprgrad.sweeps.germs import Germ, NoSide, Unknown, push, usable
+from exprgrad.sweeps.generic import forward
+from exprgrad.sweeps.germs import GERMS, Germ, NoSide
 from exprgrad.sweeps.tape import Primals, Tape
 
 MOST_WORK = 400_000
@@ -120,12 +120,13 @@ def _side(
     values: Primals,
 ) -> Side:
     """Sweep germs forward from variables that move along the seed, or against it."""
-    try:
-        germ = _sweep(tape, at, {name: direction * t for name, t in seed.items()})
-    except NoSide:
-        return Side(None, "edge")
-    except Unknown:
-        return Side(None, "undetermined")
+    moving = dict[str, Any](at)
+    for name, tangent in seed.items():
+        if tangent:
+            moving[name] = Germ(at[name], direction * tangent, 1.0, True)
+    germ = forward(tape, GERMS, moving)[tape.root]
+    if isinstance(germ, Exception):
+        return Side(None, "edge" if isinstance(germ, NoSide) else "undetermined")
     here = values[tape.root] or 0.0
     if not math.isclose(germ.value, here, rel_tol=1e-14, abs_tol=1e-300):
         return Side(None, "jump")
@@ -136,25 +137,3 @@ def _side(
     if not germ.c:
         return Side(None, "undetermined")
     return Side(math.copysign(math.inf, direction * germ.c))
-
-
-def _sweep(tape: Tape, at: dict[str, float], seed: Mapping[str, float]) -> Germ:
-    germs: list[Germ | Exception] = [Germ(0.0)] * len(tape.nodes)
-    for variable, i in tape.variables.items():
-        tangent = seed.get(variable, 0.0)
-        germs[i] = (
-            Germ(at[variable], tangent, 1.0, True) if tangent else Germ(at[variable])
-        )
-    for i, data in tape.constants:
-        germs[i] = Germ(data)
-    for step in tape.steps:
-        try:
-            own = [germs[j] for j in step.operands]
-            if step.operation.choose is None:
-                own = [usable(germ) for germ in own]
-            germs[step.node] = push(step.operation, own)
-        except (NoSide, Unknown) as error:
-            germs[step.node] = error
-        except ARITHMETIC:
-            germs[step.node] = Unknown()
-    return usable(germs[tape.root])

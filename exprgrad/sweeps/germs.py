@@ -13,7 +13,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from exprgrad.operations.number_types import Numbers, at_corner, local_partial
+from exprgrad.operations.number_types import Numbers, Step, at_corner, local_partial
 from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation
 
 
@@ -270,23 +270,33 @@ def _flat(operation: Operation, germs: Sequence[Germ]) -> Germ | None:
     return next(g for g in germs if g.value == result)
 
 
-GERMS = Numbers(
+class _Germs(Numbers):
+    """Germs, of which some are not there: undefined on this side, or not decided."""
+
+    faults = (NoSide, Unknown)
+
+    def number(self, number: Any) -> Germ:
+        return _germ(number)
+
+    def truth(self, condition: Germ) -> float:
+        return condition.value
+
+    def value(self, step: Step, arguments: Sequence[Any]) -> Germ:
+        try:
+            return self.function(step.operation)(*arguments)  # type: ignore[no-any-return] # a germ
+        except ARITHMETIC:
+            raise Unknown from None
+
+
+GERMS = _Germs(
     lambda operation: lambda *germs: push(operation, [_germ(g) for g in germs])
 )
 
 
-def _chosen(operation: Operation, germs: Sequence[Germ | Exception]) -> Germ:
-    """`if`, `and`, `or`: the operand that the condition chooses, which alone need be defined."""
-    condition = usable(germs[0])
-    chosen = operation.choose(condition.value) if operation.choose else None
+def _chosen(operation: Operation, germs: Sequence[Germ]) -> Germ:
+    """`if`, `and`, `or`: the operand that the condition chooses."""
+    chosen = operation.choose(germs[0].value) if operation.choose else None
     if operation.arity == 3 and chosen is not None:
-        return usable(germs[chosen])
-    second = usable(germs[1]).value if chosen == 1 else 0.0
-    return Germ(operation.kernel(condition.value, second))
-
-
-def usable(germ: Germ | Exception) -> Germ:
-    """The germ of a node, or the exception that stands in its place, raised."""
-    if isinstance(germ, Exception):
-        raise germ
-    return germ
+        return germs[chosen]
+    second = germs[1].value if chosen == 1 else 0.0
+    return Germ(operation.kernel(germs[0].value, second))

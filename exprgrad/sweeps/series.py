@@ -20,6 +20,7 @@ from exprgrad.errors import NotDifferentiableError
 from exprgrad.operations.number_types import Numbers, at_corner
 from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation
 from exprgrad.sweeps.careful import live
+from exprgrad.sweeps.generic import forward
 from exprgrad.sweeps.tape import Primals, Tape
 
 HIGHEST = 60
@@ -173,7 +174,15 @@ def _whole_power(base: Series, exponent: int) -> Series:
     return result
 
 
-SERIES = Numbers(lambda operation: lambda *a: push(operation, [_series(s) for s in a]))
+class _Powers(Numbers):
+    def number(self, number: Any) -> Series:
+        return _series(number)
+
+    def truth(self, condition: Series) -> float:
+        return condition[0]
+
+
+SERIES = _Powers(lambda operation: lambda *a: push(operation, list(map(_series, a))))
 
 
 def coefficients(
@@ -183,25 +192,14 @@ def coefficients(
 
     Raises `NotDifferentiableError` at a corner or where a coefficient is not finite.
     """
-    alive = live(tape, values)
-    series: list[Series] = [Series(0.0)] * len(tape.nodes)
-    for variable, i in tape.variables.items():
-        series[i] = Series(at[variable])
-        if variable == name:
-            series[i] = Series(at[variable], lambda k: 1.0 if k == 1 else 0.0)
-    for i, data in tape.constants:
-        series[i] = Series(data)
+    moving = Series(at[name], lambda k: 1.0 if k == 1 else 0.0)
     try:
-        for step in tape.steps:
-            if alive[step.node]:
-                series[step.node] = push(
-                    step.operation, [series[j] for j in step.operands]
-                )
+        series = forward(tape, SERIES, {**at, name: moving}, live(tape, values))
         # node by node for each order, so that no call nests deeper than a rule
+        known = [own for own in series if own is not None]
         for k in range(1, order + 1):
-            for step in tape.steps:
-                if alive[step.node]:
-                    _ = series[step.node][k]
+            for own in known:
+                _ = own[k]
         found = [series[tape.root][k] for k in range(order + 1)]
     except ARITHMETIC:
         found = [math.nan]

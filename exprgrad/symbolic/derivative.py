@@ -7,11 +7,14 @@ it grows in proportion to the graph, however often a subexpression is used.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from exprgrad.errors import Hint, NotDifferentiableError, Span, UsageError
 from exprgrad.graph.order import topological
+from exprgrad.graph.sweep import forward
 from exprgrad.graph.value import SYMBOLS, Constant, Value, node
+from exprgrad.operations.number_types import Numbers, Step
 from exprgrad.operations.operation import TABLE, Operation
 from exprgrad.symbolic.simplify import simplify
 
@@ -43,34 +46,49 @@ def derivative(
     return root
 
 
-Instead = Callable[[Value, dict[Value, Value]], Value | None]
-"""What to take for the tangent of a node instead of what its rule gives; None for the rule."""
+Tangent = Value | None
+"""The derivative of a node; None where it does not depend on the variable."""
+
+Instead = Callable[[Value, Sequence[Tangent]], Tangent]
+"""What to take for the tangent of a node, from those of its operands; None for what its rule gives."""
 
 
 def tangent(root: Value, name: str, instead: Instead | None = None) -> Value:
     """The derivative as the rules give it, not simplified; or as `instead` would have it."""
-    tangents: dict[Value, Value] = {}
+    tangents: dict[Value, Tangent] = {}
+    steps = []
     for item in topological(root):
-        if item.operation is None:
-            if item.name == name and not isinstance(item, Constant):
-                tangents[item] = Constant(1.0)
-            continue
-        own = instead(item, tangents) if instead is not None else None
-        if own is None:
-            own = _tangent(item, item.operation, tangents)
-        if own is not None:
-            tangents[item] = own
-    return tangents.get(root, Constant(0.0))
+        if item.operation is not None:
+            steps.append(Step(item, item.operation, item.operands))
+        else:
+            own = item.name == name and not isinstance(item, Constant)
+            tangents[item] = Constant(1.0) if own else None
+    found = forward(steps, _Tangents(instead), tangents)[root]
+    return Constant(0.0) if found is None else found
 
 
-def _tangent(
-    item: Value, operation: Operation, tangents: dict[Value, Value]
-) -> Value | None:
+class _Tangents(Numbers):
+    """Formulas of tangents: that of a step is the sum of its local partials times its operands'."""
+
+    def __init__(self, instead: Instead | None) -> None:
+        super().__init__(lambda operation: operation.kernel)
+        self._instead = instead
+
+    def needed(self, step: Step, own: Sequence[Any]) -> Sequence[int]:
+        return range(len(own))
+
+    def value(self, step: Step, arguments: Sequence[Tangent]) -> Tangent:
+        own = self._instead(step.node, arguments) if self._instead is not None else None
+        return _tangent(step.node, step.operation, arguments) if own is None else own
+
+
+def _tangent(item: Value, operation: Operation, tangents: Sequence[Tangent]) -> Tangent:
     """The sum of partial * tangent over the operands that have a tangent."""
     choice = as_choice(item)
     if choice is not None:
         # the untaken branch must not be evaluated: a choice of tangents, not a sum over both
-        branches = [tangents.get(operand) for operand in choice.operands[1:]]
+        known = dict(zip(item.operands, tangents, strict=True))
+        branches = [known[operand] for operand in choice.operands[1:]]
         if branches == [None, None]:
             return None
         taken, other = (Constant(0.0) if b is None else b for b in branches)
@@ -83,10 +101,10 @@ def _tangent(
             Hint("product_or_gradient" if product else "gradient_at_point"),
         )
     total: Value | None = None
-    for i, operand in enumerate(item.operands):
-        if operand not in tangents or operation.partials[i] == 0:
+    for i, inner in enumerate(tangents):
+        if inner is None or operation.partials[i] == 0:
             continue
-        factors = [local_partial(operation, i, item, item.operands), tangents[operand]]
+        factors = [local_partial(operation, i, item, item.operands), inner]
         if operation is TABLE["mul"] and i == 0:
             factors.reverse()  # (u*v)' = u'*v + u*v'
         own = _product(*factors)
