@@ -26,7 +26,7 @@ def _row(item: Value, numbers: dict[Value, int]) -> Row:
     if item.operation is not None:
         return item.operation.name, tuple(numbers[o] for o in item.operands), item.span
     if isinstance(item, Constant):
-        return item.data, item.exact, item.name, item.span
+        return item.data, item.exact, item.written, item.name, item.span
     return item.name, item.span
 
 
@@ -42,9 +42,9 @@ def _node(row: Row, nodes: list[Value]) -> Value:
     match row:
         case (name, operands, span):
             return node(TABLE[name], tuple(nodes[i] for i in operands), span)
-        case (data, exact, name, span):
+        case (data, exact, written, name, span):
             constant = Constant(0.0, name, span)
-            constant.data, constant.exact = data, exact
+            constant.data, constant.exact, constant.written = data, exact, written
             return constant
     variable = Value(None, row[0])
     variable.span = row[1]

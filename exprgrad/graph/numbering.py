@@ -38,6 +38,7 @@ class GraphNumbering:
         """The same number for equal graphs, and for no others."""
         for item in topological(root, seen=self._seen):
             operands = [self._numbers[operand] for operand in item.operands]
-            key = (item.operation, item.name, item.data, item.exact, *operands)
+            meant = (item.data, item.exact, item.written)
+            key = (item.operation, item.name, meant, *operands)
             self._numbers[item] = self._keys[key]
         return self._numbers[root]

@@ -1,4 +1,7 @@
-"""The exact values of graphs of numbers, such as an exponent 1/3."""
+"""Exact numbers: what a decimal says, and the values of graphs of numbers, such as an exponent 1/3.
+
+A fraction is a pair of ints, numerator and denominator, where it must cost nothing at a start.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,15 @@ EXACT = ("neg", "add", "sub", "mul", "div")
 
 LARGEST = 10**9
 """Numerators and denominators of exact values."""
+
+
+def read_ratio(text: str) -> tuple[int, int]:
+    """The number that a decimal says: "-1.25e-3" is (-125, 100000). Not in lowest terms."""
+    mantissa, _, exponent = text.replace("_", "").lower().partition("e")
+    whole, _, decimals = mantissa.partition(".")
+    power = int(exponent or 0) - len(decimals)
+    digits = int(whole + decimals)
+    return (digits * 10**power, 1) if power >= 0 else (digits, 10**-power)
 
 
 class Inexact(Exception):

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from exprgrad.errors import Span, UsageError
 from exprgrad.graph.backward import LOCK, sweep_in_order, swept
 from exprgrad.graph.order import topological
-from exprgrad.graph.rational import rational
+from exprgrad.graph.rational import rational, read_ratio
 from exprgrad.operations import table as operations
 from exprgrad.operations.number_types import CAREFUL, Numbers
 from exprgrad.operations.operation import TABLE, Methods, Operation, compute, show
@@ -72,6 +72,9 @@ class Value(Methods):
 
     exact: Fraction | None = None
     """The number of a constant that was given as a fraction."""
+
+    written: str | None = None
+    """The text of a decimal that says more than its double."""
 
     # NumPy leaves the arithmetic of an array and a node to the node
     __array_ufunc__ = None
@@ -340,10 +343,11 @@ def _hand_out(adjoints: dict[Value, Any]) -> None:
 class Constant(Value):
     """A leaf that is a number and nothing else: it takes no gradient.
 
-    `exact` is the number as a fraction when it was given as one. `name` is set for π, e and tau.
+    `exact` is the number as a fraction when it was given as one, `written` the text of a decimal that
+    says more than its double. `name` is set for π, e and tau.
     """
 
-    __slots__ = ("exact",)
+    __slots__ = ("exact", "written")
 
     is_constant = True
 
@@ -353,6 +357,19 @@ class Constant(Value):
         super().__init__(data, name)
         self.span = span
         self.exact = data if isinstance(data, Fraction) else None
+        self.written = None
+
+    @property
+    def ratio(self) -> tuple[int, int] | None:
+        """The number that is meant, as a fraction; None for e, pi and tau.
+
+        A decimal means itself. Up to 15 digits, it is the shortest that its double is nearest to.
+        """
+        if self.name is not None:
+            return None
+        if self.exact is not None:
+            return self.exact.numerator, self.exact.denominator
+        return read_ratio(self.written or repr(self.data))
 
 
 def is_array(thing: Any) -> bool:
@@ -402,7 +419,7 @@ def node(
 def written_number(data: float, span: Span | None = None) -> Constant:
     """A finite number, as it was read from a text or given to an operator."""
     new = _new(Constant)
-    new.name = new.operation = new.exact = new.share = None
+    new.name = new.operation = new.exact = new.written = new.share = None
     new.data = data
     new.operands = ()
     new.span = span

@@ -30,6 +30,15 @@ from exprgrad.symbolic.derivative import MOST_OPERATIONS, derivative
 LARGEST_WHOLE = 2.0**53
 """Whole numbers from here on need not be doubles, and are kept exactly beside them."""
 
+DECIMAL_DIGITS = 15
+"""Digits of any decimal that its double still knows."""
+
+MOST_DIGITS = 4000
+"""Digits of a number, before or behind its point."""
+
+LEAST_NORMAL = 2.0**-1022
+"""Below this one doubles have fewer digits."""
+
 MOST_ORDERS = 20
 """The highest order of a derivative in a text."""
 
@@ -58,7 +67,10 @@ class Builder:
     def number(self, args: list[Any], start: int, end: int) -> Value:
         data = float(args[0])
         if data < LARGEST_WHOLE:
-            return written_number(data, (start, end))
+            number = written_number(data, (start, end))
+            if len(args[0]) > DECIMAL_DIGITS or data < LEAST_NORMAL:
+                number.written = self._exactly(args[0], (start, end))
+            return number
         if math.isinf(data):
             raise RangeError(
                 "this number is too large: the largest in double precision is 1.8e308",
@@ -66,7 +78,20 @@ class Builder:
             )
         if args[0].isdigit():
             return Constant(Fraction(int(args[0])), None, (start, end))
-        return written_number(data, (start, end))
+        number = written_number(data, (start, end))
+        number.written = self._exactly(args[0], (start, end))
+        return number
+
+    def _exactly(self, decimal: str, span: Span) -> str:
+        """A decimal that its double does not determine. Raises `RangeError` where it is out of reach."""
+        if len(decimal) > MOST_DIGITS:
+            raise RangeError(f"a number may have up to {MOST_DIGITS:,} digits", span)
+        exponent = decimal.lower().partition("e")[2]
+        if int(exponent or 0) < -MOST_DIGITS:
+            raise RangeError(
+                f"this number is too small: the smallest is 1e-{MOST_DIGITS}", span
+            )
+        return decimal
 
     def name(self, args: list[Any], start: int, end: int) -> Value:
         name = args[0]

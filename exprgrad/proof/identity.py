@@ -67,6 +67,6 @@ def _leaf(field: ElementaryField, item: Value) -> Element:
         return field.of(field.atom("exp", (), nonnegative=True))
     if item.name is not None:
         return field.of(field.pi, number=round((item.data or 0) / math.pi))
-    return field.element(
-        Fraction(repr(item.data)) if item.exact is None else item.exact
-    )
+    ratio = item.ratio
+    assert ratio is not None, "what has no name is a number"
+    return field.element(Fraction(*ratio))

@@ -87,11 +87,11 @@ class _Reader:
     def _leaf(self, item: Value) -> Form:
         if not isinstance(item, Constant) or item.name is not None or item.data is None:
             return self.algebra.leaf(item)
-        if item.exact is not None:
-            return self.algebra.number(item.exact)
-        if not item.data.is_integer():
+        if item.exact is None and not item.data.is_integer():
             self.decimal = True
-        return self.algebra.number(Fraction(repr(item.data)))
+        ratio = item.ratio
+        assert ratio is not None, "what has no name is a number"
+        return self.algebra.number(Fraction(*ratio))
 
     def _terms(self, root: Value, inner: set[Value]) -> list[Term]:
         terms: list[Term] = []
