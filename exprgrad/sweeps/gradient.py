@@ -22,6 +22,10 @@ Gradient = dict[str, float | None]
 """Partial derivatives by name; None where one does not exist."""
 
 
+CANCELLED = 1e-3
+"""A sum that is smaller than its contributions by so much has lost digits that count."""
+
+
 class Cancellation(NamedTuple):
     """What the reverse sweep gave for a partial whose contributions cancel, in double precision.
 
@@ -35,14 +39,20 @@ class Cancellation(NamedTuple):
 def fast_adjoints(
     tape: Tape, values: Primals, active: list[bool]
 ) -> tuple[list[float], dict[int, float]] | None:
-    """`tape.pull_back`; None where it meets a corner, a fault or an overflow."""
+    """The adjoints, and the contributions of those that lost digits; None where a rule does not hold."""
     if at_corner(tape, values, active):
         return None
     try:
         swept = pull_back(tape, values, active)
     except ARITHMETIC:
         return None
-    return swept if math.isfinite(sum(swept[0])) else None
+    adjoints, gathered = swept
+    if not math.isfinite(sum(adjoints)):
+        return None
+    # of contributions that cancel, half are positive
+    halves = {j: total / 2 for j, total in gathered.items()}
+    lost = {j: h for j, h in halves.items() if 0 < abs(adjoints[j]) < CANCELLED * h}
+    return adjoints, lost
 
 
 def careful_gradient(

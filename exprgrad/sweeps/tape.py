@@ -27,10 +27,6 @@ Primals = Sequence[float | None]
 """The value of every node; None where a node has none (and the result does not need it)."""
 
 
-CANCELLED = 1e-3
-"""A sum of contributions that is smaller than its largest by so much has lost digits that count."""
-
-
 class Backward(NamedTuple):
     """The reverse sweep as a program.
 
@@ -187,8 +183,8 @@ def pull_back(
     """The reverse sweep: the adjoint of every node. May raise one of `ARITHMETIC`.
 
     Partials are evaluated for active operands only: d(x^3) must not take ln(x). A node whose adjoint
-    is 0 has nothing to hand on. Second come the variables whose contributions cancel, each with the
-    largest of them.
+    is 0 has nothing to hand on. Second come the variables that occur more than once, each with the sum
+    of |contribution|.
     """
     program = tape.backward(active)
     adjoints = [0.0] * program.size
@@ -213,15 +209,10 @@ def pull_back(
             arguments = [values[j] for j in a]
             for j, partial in b:
                 adjoints[j] += adjoint * partial(values[i], *arguments)
-    cancelled = {}
+    gathered = {}
     for j, first, end in program.shared:
         own = adjoints[first:end]
-        total = 0.0
-        for contribution in own:
-            total += contribution
-        adjoints[j] = total
-        largest = max(max(own), -min(own))
-        if total and abs(total) < CANCELLED * largest:
-            cancelled[j] = largest
+        adjoints[j] = sum(own)
+        gathered[j] = sum(map(abs, own))
     del adjoints[len(values) :]
-    return adjoints, cancelled
+    return adjoints, gathered
