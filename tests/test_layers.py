@@ -22,11 +22,11 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 
 FOLDERS = """
     errors
-    operations: conditions operation vocabulary number_types high_precision array_kernels condition_numbers kernels ufuncs on_arrays array_operation table
+    operations: conditions operation vocabulary number_types high_precision array_kernels condition_numbers kernels ufuncs on_arrays array_operation table balls ball_functions precise_balls
     graph: order sweep backward rational value rewriting numbering flat
     notation: text latex python
     proof: polynomials relations quotients factors signs powers angles elementary identity
-    sweeps: tape generic careful germs corners precise gradient series arrays
+    sweeps: tape generic careful germs corners precise gradient series coordinates rounding ball_sweeps bounds arrays
     symbolic: forms factoring writing simplify derivative steps
     compiled: terms program branches scalar_code block_code columns compiled slots array_program
     language: notes products lalr tables session_tables grammar brackets scanner complaints calls builder parser points

@@ -75,7 +75,9 @@ class Operation:
 
     `partials` holds one local partial per argument, a number or a function of the result and the
     arguments. `domain` holds the conditions of the real domain; `corner` holds where the partials do not
-    give the derivative. All of them are rules, which run on numbers of any kind. `near` is an expression that behaves alike around those of them where a partial is infinite. `formula`
+    give the derivative, and `edges`, for each argument, where the domain ends in it though the partial
+    is finite. All of them are rules, which run on numbers of any kind. `near` is an expression that
+    behaves alike around those corners where a partial is infinite. `formula`
     defines the operation by others of the table. `slopes` are kernels of partials, by argument, for
     floats alone, where the rule as people write it would lose digits. `choose` says which operand
     alone decides the result (of `if`: the taken branch). With `mean`, the result on arrays is the mean
@@ -112,6 +114,7 @@ class Operation:
         "corner",
         "cost",
         "domain",
+        "edges",
         "exact",
         "float_partials",
         "fold",
@@ -147,6 +150,7 @@ class Operation:
         latex: Notation | str = "",
         domain: Rule | Condition | Sequence[Rule | Condition] = (),
         corner: Rule | None = None,
+        edges: Sequence[Rule | None] = (),
         near: Callable[..., Any] | None = None,
         formula: Callable[..., Any] | None = None,
         slopes: Mapping[int, Callable[..., float] | Kernel] | None = None,
@@ -184,6 +188,7 @@ class Operation:
             near,
             formula,
         )
+        self.edges = tuple(edges) or (None,) * len(partials)
         self.aliases, self.inverse, self.bare = tuple(aliases), inverse, bare
         self.choose, self.fold, self.rule = choose, fold, rule or name
         self.slopes = {

@@ -327,10 +327,12 @@ HUBER_AT = Operation("huber_at", k.huber, lambda z, x, y, d: max(min(x - y, d), 
 BCE = Operation("bce", k.cross_entropy_of_probability,
                 lambda z, p, y: where(le(y, 0), 1 / (1 - p), where(ge(y, 1), -1 / p, (p - y) / p / (1 - p))),
                 lambda z, p, y: ln(1 - p) - ln(p), signature="bce(p, y)", domain=_PROBABILITY, mean=True,
+                edges=(lambda p, y: or_(eq(p, 0), eq(p, 1)), lambda p, y: or_(eq(y, 0), eq(y, 1))),
                 formula=lambda p, y: where(lt(y, 1), (y - 1) * ln(1 - p), 0) - where(gt(y, 0), y * ln(p), 0))
 BCE_LOGITS = Operation("bce_logits", k.cross_entropy_of_logit,
                        lambda h, z, y: (1 - y) * sigmoid(z) - y * sigmoid(-z), lambda h, z, y: -z,
                        signature="bce_logits(z, y)", domain=lambda z, target: and_(target >= 0, target <= 1), mean=True,
+                       edges=(None, lambda z, y: or_(eq(y, 0), eq(y, 1))),
                        formula=lambda z, y: y * ln(1 + exp(-z)) + (1 - y) * ln(1 + exp(z)))
 NLL_GAUSSIAN = Operation("nll_gaussian", k.gaussian, lambda z, m, y, s: (m - y) / s / s,
                          lambda z, m, y, s: (y - m) / s / s,
