@@ -1,0 +1,256 @@
+"""Both sweeps over a tape in balls, and which steps stand in the way of a partial.
+
+    swept = sweep(tape, DOUBLES, {"x": Coordinate.of(0.5)}, ("x",))
+    swept.value, swept.partials["x"]          # balls, or the fault that says why there is none
+
+These are the sweeps of `graph.sweep`. Local partials are taken beforehand, of every step that the result
+and an active variable depend on: a step whose rule does not hold hands nothing on, and the variables below
+it have no partial by the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from exprgrad.graph import sweep as generic
+from exprgrad.graph.value import Constant, Value, node
+from exprgrad.operations import table
+from exprgrad.operations.ball_functions import Balls
+from exprgrad.operations.balls import FAULTS, Undecided, Undefined, fault_of
+from exprgrad.operations.number_types import Numbers, Step
+from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.sweeps.tape import Tape
+
+MOST_PROOFS = 4
+"""Nodes of which a proof is sought that they are 0."""
+
+
+class Swept(NamedTuple):
+    """The value and the partials by name, each a ball or the fault in its place, and who is to blame."""
+
+    value: Any
+    partials: dict[str, Any]
+    culprits: dict[str, Step]
+
+
+def sweep(
+    tape: Tape,
+    numbers: Balls,
+    at: Mapping[str, Coordinate],
+    names: Sequence[str],
+    proofs: Proofs | None = None,
+) -> Swept:
+    """Value and partials at a point."""
+    values: list[Any] = [None] * len(tape.nodes)
+    for name, i in tape.variables.items():
+        ball = at[name].ball(numbers)
+        values[i] = fault_of(ball) or ball
+    for i, _ in tape.constants:
+        values[i] = numbers.constant(tape.nodes[i])
+    ties: Mapping[int, list[Any]] = {}
+    if proofs is None:
+        generic.forward(tape.steps, numbers, values)
+    else:
+        proving = _Proving(numbers, proofs)
+        generic.forward(tape.steps, proving, values)
+        ties = proving.ties
+    value = values[tape.root]
+    if isinstance(value, Exception):
+        culprit = _lowest_fault(tape, numbers, values)
+        return Swept(
+            value, dict.fromkeys(names, value), {"": culprit} if culprit else {}
+        )
+    return Swept(value, *_pulled_back(tape, numbers, values, names, ties))
+
+
+def _lowest_fault(tape: Tape, numbers: Balls, values: Sequence[Any]) -> Step | None:
+    """Follow missing values down from the root to the step that has all that it needs."""
+    steps = {step.node: step for step in tape.steps}
+    step = steps.get(tape.root)
+    while step is not None:
+        own = [values[j] for j in step.operands]
+        needed = [step.operands[i] for i in numbers.needed(step, own)]
+        below = next((steps.get(j) for j in needed if isinstance(values[j], Exception)), None)  # fmt: skip
+        if below is None:
+            break
+        step = below
+    return step
+
+
+class _Rules(Numbers):
+    """Balls whose local partials have been taken; a step that has none hands nothing on."""
+
+    def __init__(self, balls: Balls, partials: dict[int, dict[int, Any]]) -> None:
+        super().__init__(balls.function)
+        self.balls, self.local = balls, partials
+
+    def needed(self, step: Step, own: Sequence[Any]) -> Sequence[int]:
+        return self.balls.needed(step, own)
+
+    def pull(
+        self, step: Step, position: int, adjoint: Any, result: Any, own: Sequence[Any]
+    ) -> Any:
+        partial = self.local.get(step.node, {}).get(position, 0)
+        if type(partial) in (int, float) and partial in (0, 1):
+            return adjoint if partial else None
+        return adjoint * partial
+
+
+def _pulled_back(
+    tape: Tape,
+    numbers: Balls,
+    values: list[Any],
+    names: Sequence[str],
+    ties: Mapping[int, list[Any]],
+) -> tuple[dict[str, Any], dict[str, Step]]:
+    """The partials, and the steps to blame where there is none."""
+    active = tape.active(names)
+    alive = [False] * len(tape.nodes)
+    alive[tape.root] = True
+    local: dict[int, dict[int, Any]] = {}
+    blocked: dict[int, tuple[Step, Exception]] = {}
+    for step in reversed(tape.steps):
+        if alive[step.node] and active[step.node]:
+            own = ties.get(step.node) or [values[j] for j in step.operands]
+            needed = numbers.needed(step, own)
+            wanted = [i for i in needed if active[step.operands[i]]]
+            partials = _local_partials(numbers, step, values[step.node], own, wanted)
+            if isinstance(partials, Exception):
+                _block(blocked, step.node, (step, partials))
+            else:
+                local[step.node] = partials
+            for i in wanted:
+                alive[step.operands[i]] = True
+                if step.node in blocked:
+                    _block(blocked, step.operands[i], blocked[step.node])
+    adjoints: list[Any] = [None] * len(tape.nodes)
+    adjoints[tape.root] = numbers.number(1)
+    wanted_nodes = [a and b for a, b in zip(active, alive, strict=True)]
+    generic.reverse(tape.steps, _Rules(numbers, local), values, adjoints, wanted_nodes)
+    found: dict[str, Any] = {}
+    culprits: dict[str, Step] = {}
+    for name in names:
+        j = tape.variables[name]
+        if j in blocked:
+            culprits[name], found[name] = blocked[j]
+        else:
+            adjoint = numbers.number(0) if adjoints[j] is None else adjoints[j]
+            found[name] = fault_of(adjoint) or adjoint
+    return found, culprits
+
+
+def _block(
+    blocked: dict[int, tuple[Step, Exception]], j: int, by: tuple[Step, Exception]
+) -> None:
+    """Note who stands between a node and the result; a corner that is certain rather than one that may be."""
+    known = blocked.get(j)
+    if known is None or isinstance(by[1], Undefined) or isinstance(known[1], Undecided):
+        blocked[j] = by
+
+
+def _local_partials(
+    numbers: Balls, step: Step, result: Any, own: list[Any], wanted: Sequence[int]
+) -> dict[int, Any] | Exception:
+    """The local partials with respect to wanted operands, or why the rules do not give them."""
+    operation = step.operation
+    partials: dict[int, Any] = {}
+    try:
+        if numbers.at_corner(operation, own):
+            return Undefined(f"a corner of {operation.title}")
+        for i in wanted:
+            if numbers.at_edge(operation, own, i):
+                return Undefined(f"an end of the domain of {operation.title}")
+            partials[i] = operation.partials[i]
+            if callable(partials[i]):
+                partials[i] = numbers.partials(operation)[i](result, *own)
+                fault = fault_of(partials[i])
+                if fault is not None:
+                    return fault
+    except FAULTS as fault:
+        known = isinstance(fault, Undecided | Undefined)
+        return fault if known else Undecided(str(fault))
+    return partials
+
+
+class Proofs:
+    """A tape at a point as a graph without variables, and who may prove that parts of it are 0."""
+
+    def __init__(
+        self,
+        tape: Tape,
+        at: Mapping[str, Coordinate],
+        prove: Callable[[Value], bool],
+    ) -> None:
+        self.prove = prove
+        self.known: dict[Any, bool] = {}
+        self.nodes = list(tape.nodes)
+        for name, i in tape.variables.items():
+            self.nodes[i] = _as_graph(at[name])
+        for step in tape.steps:
+            operands = tuple(self.nodes[j] for j in step.operands)
+            self.nodes[step.node] = node(step.operation, operands)
+
+    def vanishes(self, j: int) -> bool:
+        """Whether a node is proved to be 0."""
+        return self._proved(j, lambda: self.nodes[j])
+
+    def equal(self, j: int, other: int | Fraction) -> bool:
+        """Whether a node is proved to be equal to another one, or to a fraction."""
+        right = Constant(other) if isinstance(other, Fraction) else self.nodes[other]
+        key = (j, type(other), other)
+        return self._proved(key, lambda: node(table.SUB, (self.nodes[j], right)))
+
+    def _proved(self, key: Any, root: Callable[[], Value]) -> bool:
+        if key not in self.known:
+            enough = len(self.known) >= MOST_PROOFS
+            self.known[key] = not enough and self.prove(root())
+        return self.known[key]
+
+
+def _as_graph(coordinate: Coordinate) -> Value:
+    if coordinate.tape is not None:
+        return coordinate.tape.nodes[coordinate.tape.root]
+    assert coordinate.ratio is not None
+    return Constant(Fraction(*coordinate.ratio))
+
+
+class _Proving(Numbers):
+    """Balls that are 0, or at a tie, where that is proved."""
+
+    faults = Balls.faults
+
+    def __init__(self, balls: Balls, proofs: Proofs) -> None:
+        super().__init__(balls.function)
+        self.balls, self.proofs = balls, proofs
+        self.ties: dict[int, list[Any]] = {}
+
+    def needed(self, step: Step, own: Sequence[Any]) -> Sequence[int]:
+        return self.balls.needed(step, own)
+
+    def value(self, step: Step, arguments: Sequence[Any]) -> Any:
+        try:
+            self.balls.at_corner(step.operation, arguments)
+        except FAULTS:
+            tied = self._tied(step, arguments)
+            if tied is not None:
+                arguments = self.ties[step.node] = tied
+        found = self.balls.value(step, arguments)
+        over_zero = found.rad and abs(found.mid) <= found.rad
+        if over_zero and self.proofs.vanishes(step.node):
+            return self.balls.number(0)
+        return found
+
+    def _tied(self, step: Step, arguments: Sequence[Any]) -> list[Any] | None:
+        """The arguments of a step at what may be a corner, if it is proved to be one.
+
+        It is where two arguments are equal, or one is a whole number or a half.
+        """
+        x, j = arguments[0], step.operands[0]
+        if len(arguments) == 2 and self.proofs.equal(j, step.operands[1]):
+            return [x, x]
+        half = Fraction(int(2 * x.mid + (0.5 if x.mid > 0 else -0.5)), 2)
+        if len(arguments) == 1 and self.proofs.equal(j, half):
+            return [self.balls.number((half.numerator, half.denominator))]
+        return None

@@ -1,0 +1,326 @@
+"""The value and the partials at a point, each with a bound on its error.
+
+    at = {"x": Coordinate.of(1e-8)}
+    found = Bounds(tape).answer(at)              # of (1 - cos(x))/x^2
+    found.value                                  # Known(value=0.5, error=5.6e-17, status="bounded", ...)
+    found.partials["x"]                          # -8.333333333333333e-10 ± 5e-26
+    found.level                                  # 200: the bits that it took
+
+Three ways are tried in turn, until the digits asked for stand: a sweep on doubles with the cheap test of
+`rounding`; balls on doubles; balls of 100, 200, 800 and 3400 bits. What is not told from 0 then is below
+10^-1000, and 0 as far as one can see (`ZERO`), unless it is proved; or a branch or a corner hangs on it
+(`UNDECIDED`). Work is counted in operations times their cost, so that every machine gives the same answer.
+
+A partial is given where the local rules hold. Where one does not, at a corner or an edge, the status is
+`CORNER`, and `culprits` names the step: germs decide there whether the partial exists. That goes for every
+step that the result and an active variable depend on, whatever its adjoint: 0*x^x has no partial at -1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from exprgrad.graph.value import Value
+from exprgrad.operations.number_types import Fault, Step
+from exprgrad.operations.operation import ARITHMETIC
+from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.sweeps.rounding import Checked, Rounding
+from exprgrad.sweeps.tape import Tape, primals, pull_back
+
+LEVELS = (53, 100, 200, 800, 3400)
+"""The bits of each level; 53 is balls on doubles."""
+
+MOST_WORK = 400_000
+"""Operations of one answer, each times its cost and that of its bits: a second or two at most."""
+
+DIGITS = 10
+"""The digits that are shown, if nothing else is said."""
+
+NEAREST = 17
+"""With so many digits a result is the nearest double."""
+
+EXACT, BOUNDED, ZERO = "exact", "bounded", "zero"
+UNDECIDED, UNDEFINED, CORNER = "undecided", "undefined", "corner"
+
+Proof = Callable[[Value], bool]
+"""Says of the root of a graph without variables whether it is proved to be 0."""
+
+
+class Known(NamedTuple):
+    """What is known of a number.
+
+    `value` is a double within `error` of it; None where there is none, and for a number beyond the range
+    of doubles, which `middle` holds, by mpmath. `status` is one of
+
+    EXACT       the value itself: the error is 0
+    BOUNDED     a number with a bound
+    ZERO        0, or closer to it than `error`: no precision has told it from 0
+    UNDECIDED   a branch, a domain or a corner hangs on what could not be decided
+    UNDEFINED   the expression has no value here
+    CORNER      the rules give no partial here
+    """
+
+    value: float | None
+    error: float
+    status: str
+    middle: Any = None
+
+    @property
+    def digits(self) -> int:
+        """How many significant digits of `value` are known: 17 is all that a double has."""
+        if not self.value:
+            return NEAREST if self.status == EXACT else 0
+        if not self.error:
+            return NEAREST
+        known = math.log10(abs(self.value)) - math.log10(2 * self.error)
+        return max(0, min(NEAREST, math.floor(known)))
+
+    def decimal(self, digits: int = DIGITS) -> str | None:
+        """The number as a decimal, also beyond the range of doubles."""
+        if self.middle is None:
+            return None if self.value is None else f"{self.value:.{digits}g}"
+        from exprgrad.operations.high_precision import decimal
+
+        return decimal(self.middle, digits)
+
+
+class Answer(NamedTuple):
+    """What is known at a point: of the value, and of each partial by name.
+
+    `level` is 0 for a sweep on doubles, else the bits of the balls. `culprits` has the step that is to
+    blame for what is undefined, undecided or at a corner: of a partial by its name, of the value by "".
+    `primals` and `adjoints` are those of the sweep on doubles, if that was enough.
+    """
+
+    value: Known
+    partials: dict[str, Known]
+    level: int
+    culprits: Mapping[str, Step] = {}
+    primals: Sequence[Any] = ()
+    adjoints: Sequence[float] = ()
+
+
+class Bounds:
+    """A tape, prepared for answers at many points, for one thread at a time."""
+
+    __slots__ = ("_rounding", "_work", "tape")
+
+    def __init__(self, tape: Tape) -> None:
+        self.tape = tape
+        self._rounding: tuple[Any, Rounding | None] = (None, None)
+        self._work = sum(step.operation.cost for step in tape.steps) + len(tape.nodes)
+
+    def answer(
+        self,
+        at: Mapping[str, Coordinate],
+        wrt: Sequence[str] | None = None,
+        digits: int = DIGITS,
+        zero: Proof | None = None,
+    ) -> Answer:
+        """Value and partials at a point, good for so many digits where that can be had.
+
+        `at` has a coordinate for every variable of the tape; `wrt` names those to differentiate with
+        respect to (all of them). With 17 digits the values are the nearest doubles; with more, `decimal`
+        has them. `zero` is asked where a number cannot be told from 0.
+        """
+        names = tuple(self.tape.variables if wrt is None else wrt)
+        if digits < NEAREST:
+            found = self.by_floats(at, names, 0.5 * 10.0**-digits)
+            if found is not None:
+                return found
+        return self.by_balls(at, names, digits, zero)
+
+    def by_floats(
+        self, at: Mapping[str, Coordinate], names: tuple[str, ...], enough: float
+    ) -> Answer | None:
+        """The answer of a sweep on doubles, if its relative errors are surely no greater than `enough`."""
+        tape = self.tape
+        point = {name: at[name].double for name in tape.variables}
+        rounding = self.rounding(at, names)
+        if not rounding.known or None in point.values():
+            return None
+        try:
+            values = primals(tape, point)  # type: ignore[arg-type] # no None among them
+            adjoints, gathered = pull_back(tape, values, tape.active(names))
+        except (Fault, *ARITHMETIC):
+            return None
+        checked = rounding.check(values, adjoints, gathered, enough)
+        if checked is None or not math.isfinite(sum(adjoints)):
+            return None
+        return _from_floats(tape, values, adjoints, checked)
+
+    def rounding(
+        self, at: Mapping[str, Coordinate], names: tuple[str, ...]
+    ) -> Rounding:
+        """The cheap test for points whose coordinates are as exact as these; kept for the next."""
+        tape = self.tape
+        errors = [at[name].error for name in tape.variables]
+        key, known = self._rounding
+        if known is None or key != (names, errors):
+            constants = [_constant_error(tape.nodes[i]) for i, _ in tape.constants]
+            known = Rounding(tape, [*errors, *constants], names)
+            self._rounding = (names, errors), known
+        return known
+
+    def by_balls(
+        self,
+        at: Mapping[str, Coordinate],
+        names: tuple[str, ...],
+        digits: int = DIGITS,
+        zero: Proof | None = None,
+    ) -> Answer:
+        """The answer of sweeps in balls of more and more bits."""
+        from exprgrad.operations.ball_functions import DOUBLES
+        from exprgrad.operations.precise_balls import precise
+        from exprgrad.sweeps.ball_sweeps import Proofs, sweep
+
+        bits, spent, proofs = LEVELS[0], self._cost(LEVELS[0]), None
+        level = _Level(sweep(self.tape, DOUBLES, at, names), bits, digits)
+        while level.wanted > bits:
+            if zero is not None and proofs is None and bits >= 200:
+                proofs = Proofs(self.tape, at, zero)
+            else:
+                bits = next(b for b in LEVELS if b >= level.wanted)
+            spent += self._cost(bits)
+            if spent > MOST_WORK:
+                break
+            with precise(bits) as numbers:
+                swept = sweep(self.tape, numbers, at, names, proofs)
+                level = _Level(swept, bits, digits)
+        return level.answer
+
+    def _cost(self, bits: int) -> int:
+        """The work of a sweep in balls: so many times that of sums of doubles."""
+        return self._work * (1 + bits // 50 + bits * bits // 40_000)
+
+
+def _constant_error(leaf: Any) -> float:
+    """The error of a constant's double: none, or half an ulp."""
+    ratio = leaf.ratio
+    return 1.0 if ratio is None else Coordinate.of(ratio).error
+
+
+def _from_floats(
+    tape: Tape, values: Sequence[Any], adjoints: Sequence[float], checked: Checked
+) -> Answer:
+    """The answer of a sweep that passed the test."""
+    value = values[tape.root]
+    bound = checked.value * abs(value)
+    partials = {}
+    for name, error in zip(checked.rounding.names, checked.partials, strict=True):
+        partial = adjoints[tape.variables[name]]
+        partials[name] = Known(partial, error * abs(partial), BOUNDED)
+    known = Known(value, bound, BOUNDED if bound else EXACT)
+    return Answer(known, partials, 0, {}, values, adjoints)
+
+
+class _Level:
+    """What one level found, and how many bits are wanted: 0 where it is enough."""
+
+    def __init__(self, swept: Any, bits: int, digits: int) -> None:
+        from exprgrad.operations.balls import Undefined
+
+        self.wanted = 0
+        partials = {}
+        for name, thing in swept.partials.items():
+            self.wanted = max(self.wanted, _bits_wanted(thing, bits, digits))
+            if isinstance(thing, Undefined) and not isinstance(swept.value, Exception):
+                partials[name] = Known(None, math.inf, CORNER)
+            else:
+                partials[name] = _known(thing, bits)
+        self.wanted = max(self.wanted, _bits_wanted(swept.value, bits, digits))
+        self.answer = Answer(_known(swept.value, bits), partials, bits, swept.culprits)
+
+
+def _bits_wanted(thing: Any, bits: int, digits: int) -> int:
+    """The bits that it takes to know so many digits, as far as one can see; 0 if they are known."""
+    from exprgrad.operations.balls import Undefined
+
+    if isinstance(thing, Undefined) or bits == LEVELS[-1]:
+        return 0
+    following = next(level for level in LEVELS if level > bits)
+    if isinstance(thing, Exception):
+        return following
+    size = abs(thing.mid)
+    if not thing.rad or (_is_fraction(thing) and digits <= NEAREST):
+        return 0
+    if size <= thing.rad:
+        # what 200 bits do not tell from 0 is nearly always 0
+        return LEVELS[-1] if bits >= 200 else following
+    if digits == NEAREST:
+        return 0 if bits > LEVELS[0] and _rounds_alike(thing) else following
+    missing = _exponent(thing.rad) - _exponent(size) + digits * 3.33 + 3
+    if missing <= 2 and thing.rad <= size * 0.5 * 10.0**-digits:
+        return 0
+    return max(following, min(LEVELS[-1], int(bits + missing)))
+
+
+def _is_fraction(ball: Any) -> bool:
+    """Whether a ball is known to be a fraction, which any precision rounds well."""
+    return getattr(ball, "fraction", None) is not None and not ball.turns
+
+
+def _exponent(number: Any) -> int:
+    """The binary exponent of a positive float or number of mpmath."""
+    if isinstance(number, float):
+        return math.frexp(number)[1]
+    return int(number.context.mag(number))
+
+
+def _rounds_alike(ball: Any) -> bool:
+    """Whether all numbers in a ball are nearest to the same double."""
+    low, high = ball.ends
+    return float(low) == float(high)
+
+
+def _known(thing: Any, bits: int) -> Known:
+    """What a ball says, or the fault in its place."""
+    if isinstance(thing, Exception):
+        from exprgrad.operations.balls import Undefined
+
+        undefined = isinstance(thing, Undefined)
+        return Known(None, math.inf, UNDEFINED if undefined else UNDECIDED)
+    if bits == LEVELS[0]:
+        return Known(thing.mid + 0.0, thing.rad, BOUNDED if thing.rad else EXACT)
+    return _known_precisely(thing)
+
+
+def _known_precisely(ball: Any) -> Known:
+    """What a ball of many bits says about a double."""
+    from exprgrad.operations.high_precision import kept
+
+    if abs(ball.mid) <= ball.rad:
+        if ball.is_zero:
+            return Known(0.0, 0.0, EXACT)
+        error = _above(ball.size)
+        return Known(0.0, error, ZERO if error < 1e-300 else BOUNDED)
+    value = _nearest(ball)
+    if value is None:
+        return Known(None, math.inf, BOUNDED, kept(ball.mid))
+    if _is_fraction(ball):
+        near, unit = value.as_integer_ratio()
+        p, q = ball.fraction.numerator, ball.fraction.denominator
+        off = abs(p * unit - near * q)
+        error = _above(off / (q * unit)) if off else 0.0
+    else:
+        error = _above(abs(ball.mid - value) + ball.rad)
+    return Known(value, error, BOUNDED if error else EXACT, kept(ball.mid))
+
+
+def _nearest(ball: Any) -> float | None:
+    """The double nearest to the middle, or to the fraction that the ball is; None beyond their range."""
+    if not _is_fraction(ball):
+        value = float(ball.mid)
+        return value if math.isfinite(value) and value else None
+    try:
+        value = ball.fraction.numerator / ball.fraction.denominator
+    except OverflowError:
+        return None
+    return value if value or not ball.fraction else None
+
+
+def _above(number: Any) -> float:
+    """A double that is not less than a number that is not negative."""
+    return float(number) * (1 + 2.0**-50) + 5e-324

@@ -1,0 +1,100 @@
+"""Coordinates: what a variable is given, as the number that is meant.
+
+    Coordinate.of(0.1)                  # the double: 0.1000000000000000055...
+    Coordinate.of(Decimal("0.1"))       # one tenth, like Fraction(1, 10) and the pair (1, 10)
+    Coordinate.of(root)                 # a graph without variables, such as pi/4: that real number
+
+Sweeps on doubles take the `double` of a coordinate, whose relative error is `error` * 2^-53; sweeps with
+bounds take its `ball`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from exprgrad.graph.value import Value, is_variable
+from exprgrad.operations.balls import Ball, fault_of
+from exprgrad.sweeps.generic import forward
+from exprgrad.sweeps.tape import Tape
+
+UNIT = 2.0**-53
+
+
+class Coordinate:
+    """A number as it is meant: the fraction `ratio`, or the value of the graph on `tape`.
+
+    `double` is close to it, and None beyond the range of doubles; `error` is infinite where little is known.
+    """
+
+    __slots__ = ("double", "error", "ratio", "tape")
+
+    double: float | None
+    error: float
+    ratio: tuple[int, int] | None
+    tape: Tape | None
+
+    @classmethod
+    def of(cls, thing: Any) -> Coordinate:
+        """What is meant by a number, a pair of ints, or the root of a graph without variables."""
+        if isinstance(thing, Coordinate):
+            return thing
+        new = cls.__new__(cls)
+        new.ratio = new.tape = None
+        if isinstance(thing, float):
+            new.double, new.error, new.ratio = thing, 0.0, thing.as_integer_ratio()
+        elif isinstance(thing, Value):
+            new._set_graph(thing)
+        else:
+            new._set_ratio(thing if isinstance(thing, tuple) else _ratio(thing))
+        return new
+
+    def _set_ratio(self, ratio: tuple[int, int]) -> None:
+        self.ratio = p, q = ratio
+        try:
+            self.double = p / q
+        except OverflowError:
+            self.double, self.error = None, math.inf
+            return
+        near, unit = self.double.as_integer_ratio()
+        off = abs(p * unit - near * q)
+        self.error = 0.0 if not off else 1.0 if abs(self.double) > 1e-300 else math.inf
+
+    def _set_graph(self, root: Value) -> None:
+        if root.operation is None and root.is_constant and root.ratio is not None:
+            self._set_ratio(root.ratio)
+            return
+        self.tape = Tape(root, ())
+        assert not any(map(is_variable, self.tape.nodes)), (
+            "a coordinate has no variables"
+        )
+        from exprgrad.operations.ball_functions import DOUBLES
+
+        ball = self.ball(DOUBLES)
+        if fault_of(ball) is not None:
+            self.double, self.error = None, math.inf
+            return
+        self.double = ball.mid + 0.0
+        size = abs(ball.mid) * UNIT
+        self.error = (
+            ball.rad / size if ball.rad and size else math.inf if ball.rad else 0.0
+        )
+
+    def ball(self, numbers: Any) -> Ball:
+        """The number as a ball; `Nothing` where it has no value, or none of this precision."""
+        if self.ratio is not None:
+            found: Ball = numbers.number(self.ratio)
+            return found
+        assert self.tape is not None
+        value = forward(self.tape, numbers, {})[self.tape.root]
+        if isinstance(value, Exception):
+            return numbers.ball.nothing(value)  # type: ignore[no-any-return] # a ball
+        return value  # type: ignore[no-any-return] # a ball
+
+
+def _ratio(number: Any) -> tuple[int, int]:
+    """An int, Fraction, Decimal or NumPy number as a fraction."""
+    if hasattr(number, "as_integer_ratio"):
+        p, q = number.as_integer_ratio()
+        return int(p), int(q)
+    return float(number).as_integer_ratio()
