@@ -9,16 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from exprgrad.cli.descents import (
-    Bounds,
-    Momentum,
-    MostSteps,
-    Rate,
-    Schedule,
-    Start,
-    Tolerance,
-    bounds_of,
-)
+from exprgrad.cli import descents
 from exprgrad.cli.minimize import Digits, Format, FormatOption
 from exprgrad.cli.options import At
 from exprgrad.errors import UNDEFINED, UsageError
@@ -53,18 +44,18 @@ Output = Annotated[
 def fit_command(
     model: Model = None,
     data: Data = None,
-    start: Start = None,
+    start: descents.Start = None,
     at: At = None,
     method: Method = "lm",
     loss: Loss = None,
     batch: Batch = None,
     seed: Seed = 0,
-    rate: Rate = 0.01,
-    schedule: Schedule = None,
-    steps: MostSteps = 10_000,
-    tolerance: Tolerance = 1e-8,
-    momentum: Momentum = 0.9,
-    bounds: Bounds = None,
+    rate: descents.Rate = 0.01,
+    schedule: descents.Schedule = None,
+    steps: descents.MostSteps = 10_000,
+    tolerance: descents.Tolerance = 1e-8,
+    momentum: descents.Momentum = 0.9,
+    bounds: descents.Bounds = None,
     output: Output = None,
     format_: FormatOption = Format.table,
     digits: Digits = 10,
@@ -82,7 +73,7 @@ def fit_command(
     begin, fixed = Bindings(start or [], "--start"), Bindings(at or [], "--at")
     found = fit(
         model, columns, begin.values, method, fixed=fixed.values,
-        bounds=bounds_of(bounds or []), loss=loss, batch=batch, seed=seed, rate=rate,
+        bounds=descents.bounds_of(bounds or []), loss=loss, batch=batch, seed=seed, rate=rate,
         schedule=schedule, steps=steps, tolerance=tolerance, momentum=momentum,
     )  # fmt: skip
     return _show(found, data, output, format_, digits)

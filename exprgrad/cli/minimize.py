@@ -11,17 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from exprgrad.cli import descents
 from exprgrad.cli.arguments import source_of
-from exprgrad.cli.descents import (
-    Bounds,
-    Momentum,
-    MostSteps,
-    Rate,
-    Schedule,
-    Start,
-    Tolerance,
-    bounds_of,
-)
 from exprgrad.cli.options import At, Expr, File, Strict
 from exprgrad.errors import INTERRUPTED, UNDEFINED, UsageError
 
@@ -58,16 +49,16 @@ History = Annotated[
 
 def minimize_command(
     expression: Expr = None,
-    start: Start = None,
+    start: descents.Start = None,
     at: At = None,
     method: Method = "lbfgs",
-    rate: Rate = 0.01,
-    schedule: Schedule = None,
-    steps: MostSteps = 10_000,
-    tolerance: Tolerance = 1e-8,
+    rate: descents.Rate = 0.01,
+    schedule: descents.Schedule = None,
+    steps: descents.MostSteps = 10_000,
+    tolerance: descents.Tolerance = 1e-8,
     target: Target = None,
-    momentum: Momentum = 0.9,
-    bounds: Bounds = None,
+    momentum: descents.Momentum = 0.9,
+    bounds: descents.Bounds = None,
     history: History = None,
     file: File = None,
     format_: FormatOption = Format.table,
@@ -91,7 +82,7 @@ def minimize_command(
     fixed.check(parsed)
     descent = minimize(
         parsed, begin.values, method, fixed=fixed.values,
-        bounds=bounds_of(bounds or []), rate=rate, schedule=schedule, steps=steps,
+        bounds=descents.bounds_of(bounds or []), rate=rate, schedule=schedule, steps=steps,
         tolerance=tolerance, target=target, momentum=momentum,
     )  # fmt: skip
     return _show(parsed.title, descent, history, file, format_, digits)
