@@ -11,7 +11,7 @@ from html import escape
 from pathlib import Path
 
 from exprgrad import ExprgradError, Session
-from exprgrad.session.lines import split
+from exprgrad.session.entries import split
 from exprgrad.terminal.app import PROMPT
 from exprgrad.terminal.highlight import STYLES, Highlighter
 from exprgrad.views.diagnostic import describe

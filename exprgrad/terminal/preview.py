@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 from collections.abc import Callable
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 LIMIT = 0.005
 """Seconds that a preview may take."""
+
+_PACKAGE = __file__.rpartition("terminal")[0]
 
 LONGEST = 4000
 """Characters of a line of which a preview is tried."""
@@ -62,12 +65,18 @@ class Preview:
 
 
 def _too_slow(number: int, frame: FrameType | None) -> None:
-    """Stop the computation, but never in the middle of an import."""
+    """Stop the computation, if it is the package's own code or mpmath's that runs.
+
+    It may also be an import, or the end of an object that the garbage collector found, which must not fail. The
+    signal comes again.
+    """
     while frame is not None:
-        if frame.f_code.co_filename.startswith("<frozen importlib"):
+        file = frame.f_code.co_filename
+        if not (file.startswith(_PACKAGE) or f"{os.sep}mpmath{os.sep}" in file):
             return
+        if frame.f_code is value_of.__code__:
+            raise _TooSlow
         frame = frame.f_back
-    raise _TooSlow
 
 
 def value_of(session: Session, text: str) -> str:

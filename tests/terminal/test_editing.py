@@ -248,17 +248,34 @@ def test_the_preview_is_the_value(text, expected, monkeypatch):
     assert own.state == before
 
 
-def test_the_preview_of_what_takes_long_is_left_out(monkeypatch):
-    def endless(*_):
-        while True:
-            time.sleep(0)
-
+def test_the_preview_of_what_takes_long_is_left_out():
+    own = session("a = 2", "f0(x) = sin(x)")
+    for i in range(14):
+        own.run(f"f{i + 1}(x) = f{i}(x + {i}) + f{i}(x - 1/{i + 3})")
     previous = signal.getsignal(signal.SIGALRM)
-    monkeypatch.setattr("exprgrad.terminal.preview.value_of", endless)
-    preview = Preview(lambda: session("a = 2"))
-    assert preview.of("a + 1") == ""
+    assert Preview(lambda: own).of("f14(a)") == ""
+    assert value_of(own, "f14(a)").startswith("= ")
     assert signal.getsignal(signal.SIGALRM) == previous
     assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+
+
+def test_only_the_computation_of_a_preview_is_stopped(monkeypatch):
+    """The signal may come while something else runs, such as the end of an object."""
+    ended = []
+
+    class Slow:
+        def __del__(self):
+            end = time.monotonic() + 0.02
+            while time.monotonic() < end:
+                pass
+            ended.append(True)
+
+    monkeypatch.setattr("exprgrad.terminal.preview.LIMIT", 0.001)
+    own = session("a = 2")
+    read = own.read
+    monkeypatch.setattr(own, "read", lambda text: (Slow(), read(text))[1])
+    Preview(lambda: own).of("a + 1")
+    assert ended == [True]
 
 
 def test_the_preview_is_made_once_for_a_text_and_a_state(monkeypatch):
