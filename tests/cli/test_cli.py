@@ -13,6 +13,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Mapping
 from types import SimpleNamespace
 from typing import NamedTuple
@@ -272,6 +273,7 @@ def test_interrupted_process_is_130_and_says_nothing(tmp_path):
         ) as child,
         pipe.open("wb"),  # opens when the program does, which then waits for text
     ):
+        time.sleep(0.3)  # a signal between opening and reading would wait for text, too
         child.send_signal(signal.SIGINT)
         out, err = child.communicate(timeout=120)
     assert (child.returncode, out, err) == (130, b"", b"")
