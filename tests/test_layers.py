@@ -29,7 +29,7 @@ FOLDERS = """
     sweeps: tape generic careful germs corners precise gradient series coordinates rounding ball_sweeps bounds arrays
     symbolic: forms factoring writing simplify derivative steps
     compiled: terms program branches scalar_code block_code columns compiled slots array_program
-    language: notes products lalr tables session_tables grammar brackets scanner complaints calls builder parser points
+    language: notes leibniz products lalr tables session_tables grammar brackets scanner complaints calls builder parser points
     expressions: curvature expression higher_orders comparison derivatives trace
     data: files dialect formats text_tables parquet tables bindings grid columns processes batch
     checking: domain points agreement question rounding half_lines places catalogue misapplied readings whole_answer diagnosis check

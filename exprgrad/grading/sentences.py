@@ -9,24 +9,16 @@ has the expression parser read them.
 
 from __future__ import annotations
 
-import re
 from typing import Any, NamedTuple
 
 from exprgrad.errors import ExpressionSyntaxError, Span
-from exprgrad.language import grammar, lalr
+from exprgrad.language import grammar, lalr, leibniz
 from exprgrad.language.brackets import CLOSED_BY
 from exprgrad.language.lalr import END
 from exprgrad.language.notes import shorten
 
-MOST_ORDERS = 20
-"""The highest order of a derivative that is asked for."""
-
 FORMS = "write d/dx (x^2) = 2x, (x^2)' = 2x, or f(x) = x^2; f'(x) = 2x"
 
-_RATIO = re.compile(
-    r"[d∂](\^\d+|[²³⁴-⁹]?)([^\W\d]\w*)?\s*/\s*[d∂](\w+?)(\^\d+|[²³⁴-⁹]?)"
-)
-_SUPERSCRIPTS = str.maketrans("²³⁴⁵⁶⁷⁸⁹", "23456789")
 _PRIMES = {"″": 2, '"': 2, "‴": 3}
 
 
@@ -248,34 +240,13 @@ def _of_ratio(args: list[Any], start: int, end: int) -> Asked:
 
 def _ratio(operator: str, start: int) -> tuple[int, str | None, str]:
     """The order, the function's name and the variable of d/dx, dy/dx, d^2y/dx^2."""
-    match = _RATIO.fullmatch(operator)
-    assert match is not None, operator
-    above, name, variable, below = match.groups()
-    orders = [_number(exponent) for exponent in (above, below)]
-    span = (start, start + len(operator))
-    if orders[0] != orders[1]:
-        hint = f"write d^2{name or ''}/d{variable}^2"
-        raise ExpressionSyntaxError(f"{operator} has two different orders", span, hint)
-    return _checked(orders[0], span), name, variable
-
-
-def _number(exponent: str) -> int:
-    """The order behind a d: 1 where there is none, too high a one where it is long."""
-    digits = exponent.translate(_SUPERSCRIPTS).lstrip("^")
-    return int(digits[:9] or 1)
+    name, wrt = leibniz.read(operator, (start, start + len(operator)))
+    return len(wrt), name or None, wrt[0]
 
 
 def _count(primes: str, end: int) -> int:
     count = sum(_PRIMES.get(sign, 1) for sign in primes)
-    return _checked(count, (end - len(primes), end))
-
-
-def _checked(order: int, span: Span) -> int:
-    if not 1 <= order <= MOST_ORDERS:
-        raise ExpressionSyntaxError(
-            f"the order of a derivative is 1 to {MOST_ORDERS} here, not {order}", span
-        )
-    return order
+    return leibniz.check_order(count, (end - len(primes), end))
 
 
 # What to say about a token that cannot follow

@@ -17,7 +17,7 @@ from exprgrad.errors import ExpressionSyntaxError, RangeError, Span
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Constant, Value, node, power_operation, written_number
-from exprgrad.language import lalr
+from exprgrad.language import lalr, leibniz
 from exprgrad.language.calls import folded, no_otherwise, truth, wrong_number
 from exprgrad.language.notes import Binding, Slope
 from exprgrad.language.scanner import Tokens
@@ -39,10 +39,6 @@ MOST_DIGITS = 4000
 LEAST_NORMAL = 2.0**-1022
 """Below this one doubles have fewer digits."""
 
-MOST_ORDERS = 20
-"""The highest order of a derivative in a text."""
-
-_OPERATOR = re.compile(r"[d∂](\^\d+|[²³⁴-⁹]?)\s*/\s*[d∂](\w+?)(\^\d+|[²³⁴-⁹]?)")
 _PLAIN_EXPONENT = re.compile(r"(?:\^|\*\*)\s*[-+−]?\w+$")
 _BRACKETS = ("(", "[", "{")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
@@ -161,26 +157,13 @@ class Builder:
 
     def differentiated(self, args: list[Any], start: int, end: int) -> Value:
         operator, operand = args
-        match = _OPERATOR.fullmatch(operator)
-        top, name, bottom = match.groups() if match else ("", "", "")
-        orders = [
-            int(n.translate(_SUPERSCRIPTS).lstrip("^")[:9] or 1) for n in (top, bottom)
-        ]
-        if orders[0] != orders[1]:
-            raise ExpressionSyntaxError(
-                f"{operator} has two different orders",
-                (start, start + len(operator)),
-                "write d^2/dx^2",
-            )
+        asked = leibniz.read(operator, (start, start + len(operator)))
         if self.source[start + len(operator) :].lstrip()[:1] not in _BRACKETS:
             self._d_terms[start] = end
-        return self._derivative(operand, name, orders[0], (start, end))
+        return self._derivative(operand, asked.wrt[0], len(asked.wrt), (start, end))
 
     def _derivative(self, operand: Value, name: str, order: int, span: Span) -> Value:
-        if not 1 <= order <= MOST_ORDERS:
-            raise ExpressionSyntaxError(
-                f"an order is a whole number from 1 to {MOST_ORDERS}", span
-            )
+        leibniz.check_order(order, span)
         if name in CONSTANTS or is_function(name, called=False):
             raise ExpressionSyntaxError(
                 f"{name} is no variable to differentiate by", span, "write d/dx"

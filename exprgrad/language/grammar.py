@@ -1,9 +1,10 @@
 """The grammar files, and the parse tables made from them.
 
 `grammars/expression.lark` is the one source of the language, `homework.lark` that of a line of a homework
-sheet; `session.lark` adds statements to the language. `tables.py` and `session_tables.py` hold what Lark
-makes of them, so that a start need not import Lark; when a grammar has been edited since, its tables are
-made anew in memory. `python -m exprgrad.language.grammar` writes them to the files.
+sheet; `session.lark` adds statements to the language; all of them share the names of `names.lark`.
+`tables.py` and `session_tables.py` hold what Lark makes of them, so that a start need not import Lark; when
+a grammar has been edited since, its tables are made anew in memory. `python -m exprgrad.language.grammar`
+writes them to the files.
 """
 
 from __future__ import annotations
@@ -19,18 +20,26 @@ from exprgrad.language import lalr
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 
-NAMES = ("expression", "homework")
-"""The grammars that stand for themselves; their tables are in `tables.py`."""
+FILES = {
+    "expression": ("names", "expression"),
+    "homework": ("names", "homework"),
+    "session": ("names", "expression", "session"),
+}
+"""The grammars, and the files that each is made of, in this order."""
 
-SESSION = "session"
-"""The grammar that is read behind that of expressions; its tables are in a module of their own."""
+NAMES = tuple(FILES)
 
 LONG = 2000
 """Characters from which on a source is worth a pattern of its own."""
 
 
 def text(name: str = "expression") -> str:
-    """A grammar of the distribution: inside an installed package, or beside it in a checkout."""
+    """A grammar of the distribution."""
+    return "\n".join(map(_file, FILES[name]))
+
+
+def _file(name: str) -> str:
+    """A grammar file: inside an installed package, or beside it in a checkout."""
     for folder in (_PACKAGE / "grammars", _PACKAGE.parent / "grammars"):
         path = folder / f"{name}.lark"
         if path.is_file():
@@ -40,23 +49,28 @@ def text(name: str = "expression") -> str:
 
 @functools.cache
 def tables(name: str = "expression") -> lalr.Tables:
-    """The parse tables of a grammar."""
-    grammar = f"{text()}\n{text(name)}" if name == SESSION else text(name)
+    """The parse tables of a grammar: those shipped, unless it has been edited since."""
     try:
-        shipped = import_module(f"exprgrad.language.{_module(name)}")
-        fields = shipped.TABLES[name]
-        if zlib.crc32(grammar.encode()) == fields[0]:
-            return lalr.Tables(*fields)
+        found = shipped(name)
     except ImportError:
-        pass
-    return lalr.build(grammar, _START.get(name, "start"))
+        return build(name)
+    return found if zlib.crc32(text(name).encode()) == found.checksum else build(name)
 
 
-_START = {SESSION: "statement"}
+def shipped(name: str) -> lalr.Tables:
+    """The parse tables that come with the package."""
+    module = import_module(f"exprgrad.language.{_module(name)}")
+    return lalr.Tables(*module.TABLES[name])
+
+
+def build(name: str) -> lalr.Tables:
+    """The parse tables of a grammar, made anew."""
+    return lalr.build(text(name), "statement" if name == "session" else "start")
 
 
 def _module(name: str) -> str:
-    return "session_tables" if name == SESSION else "tables"
+    """Where the tables of a grammar are shipped: those of sessions by themselves, as few starts need them."""
+    return "session_tables" if name == "session" else "tables"
 
 
 @functools.cache
@@ -105,9 +119,8 @@ def pieces(source: str, name: str = "expression") -> Iterable[tuple[str | None, 
 
 def write() -> None:
     """Write `tables.py` and `session_tables.py`, next to this file."""
-    _write("tables", {name: lalr.build(text(name)) for name in NAMES})
-    session = lalr.build(f"{text()}\n{text(SESSION)}", _START[SESSION])
-    _write("session_tables", {SESSION: session})
+    for module in ("tables", "session_tables"):
+        _write(module, {name: build(name) for name in NAMES if _module(name) == module})
 
 
 def _write(module: str, made: dict[str, lalr.Tables]) -> None:

@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
+from exprgrad.language.leibniz import without_operators
 from exprgrad.language.notes import shorten
 from exprgrad.operations.operation import function_names, named
 from exprgrad.operations.vocabulary import CONSTANTS, is_function, similar
 
 _LETTER = re.compile(r"(?<![^\W\d_])[^\W\d_](?:_?[0-9]+)?(?!\w)")
-_OPERATOR = re.compile(r"[d∂][\w^]*\s*/\s*[d∂]\w+")
 _PAIR = re.compile(r"(?<![^\W\d_])[^\W\d_]{2}(?!\w)")
 
 LONGEST_SPLIT = 200
@@ -123,7 +123,7 @@ def letters(text: str, variable: str | None) -> set[str]:
     Every letter that stands alone is a name: with `k` in the answer, kt is k*t. A pair of letters is a product
     as well where one of them is the variable: the kx of `d/dx e^(kx)`.
     """
-    text = _OPERATOR.sub(" ", text)  # the d of d/dx is no name
+    text = without_operators(text)  # the d of d/dx is not a name
     letters = set(_LETTER.findall(text))
     if variable is not None:
         pairs = [pair for pair in _PAIR.findall(text) if variable in pair]

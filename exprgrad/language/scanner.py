@@ -8,12 +8,11 @@ an array or no more than brackets.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Collection
 
 from exprgrad.errors import ExpressionSyntaxError, Span
-from exprgrad.language import brackets, grammar
+from exprgrad.language import brackets, grammar, leibniz
 from exprgrad.language.lalr import END
 from exprgrad.language.notes import Notes, shorten
 from exprgrad.language.products import (
@@ -28,11 +27,6 @@ LONGEST = 4_000_000
 """The longest source text, in characters, that is read."""
 
 
-_WORD = re.compile(r"[^\W\d⁰¹²³⁴-⁹]\w*")
-_PART = re.compile(
-    r"(?P<NAME>[^\W\d⁰¹²³⁴-⁹][^\W⁰¹²³⁴-⁹]*)|(?P<_POWER>\^)|(?P<NUMBER>[0-9]+)"
-    r"|(?P<SUPERSCRIPT>[²³⁴-⁹])|(?P<_OVER>/)"
-)
 _ENDS_OPERAND = frozenset({"NUMBER", "NAME", "SUPERSCRIPT", "_RPAR", "CLOSE", "_BANG"})
 _SPECIAL = frozenset({"NAME", "OPEN", "_LPAR", "_RPAR", "NUMBER", "D_BY", "UNKNOWN"})
 _HINTS = {
@@ -176,11 +170,10 @@ class Tokens:
 
     def _d_by(self, text: str, span: Span) -> None:
         """`d/dx`, unless `d` or `dx` is declared: then a quotient of names."""
-        names = [] if "∂" in text else [match.group() for match in _WORD.finditer(text)]
-        if any(name in self._declared for name in names):
-            for match in _PART.finditer(text):
-                start, end = span[0] + match.start(), span[0] + match.end()
-                self._add(match.lastgroup or "", match.group(), (start, end))
+        tokens = [] if "∂" in text else list(leibniz.as_quotient(text, span[0]))
+        if any(word in self._declared for _, word, _ in tokens):
+            for token in tokens:
+                self._add(*token)
             return
         self._bars[-1].operator = True
         self._add("D_OF" if self._is_called(span[1]) else "D_BY", text, span)

@@ -12,15 +12,14 @@ from typing import Any, NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Span, UsageError
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value
-from exprgrad.language import grammar, lalr
-from exprgrad.language.builder import MOST_ORDERS, Builder
+from exprgrad.language import grammar, lalr, leibniz
+from exprgrad.language.builder import Builder
 from exprgrad.language.complaints import complaint
+from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.notes import Binding, Slope
 from exprgrad.language.parser import Reading
 from exprgrad.session.functions import Call, Function, Linker, derived
-from exprgrad.session.tokens import ANS, BELOW, NAMED, PRIMES, StatementTokens, refuse
-
-_DIGITS = str.maketrans("²³⁴⁵⁶⁷⁸⁹", "23456789", "^")
+from exprgrad.session.tokens import ANS, StatementTokens, refuse
 
 
 class Statement(NamedTuple):
@@ -166,16 +165,17 @@ class StatementBuilder(Builder):
         return self._derived[text]
 
     def _derivative_of(self, text: str, span: Span) -> Function:
-        match = NAMED.fullmatch(text)
-        if match is None:
+        if leibniz.is_leibniz(text):
+            name, wrt = leibniz.read(text, span)
+            function = self._formula(name, span)
+            for variable in wrt:
+                refuse(variable, span)
+            self._check_variable(function, wrt, span)
+        else:
             name = text.rstrip(PRIMES)
             function = self._formula(name, span)
             wrt = (_only_variable(function, span),) * (len(text) - len(name))
-        else:
-            name = match.group(3)
-            function = self._formula(name, span)
-            wrt = _chain(match.group(2), match.group(4), span)
-            self._check_variable(function, wrt, span)
+            leibniz.check_order(len(wrt), span)
         return derived(function, text, wrt, span)
 
     def _formula(self, name: str, span: Span) -> Function:
@@ -296,30 +296,6 @@ def _only_variable(function: Function, span: Span) -> str:
         span,
         f"write ∂{name}/∂{names[0]}{call}, or d{name}/d{names[0]}",
     )
-
-
-def _chain(order: str | None, below: str, span: Span) -> tuple[str, ...]:
-    """The variables to differentiate by, one after the other: of ∂²f/∂x∂y, x and y."""
-    names: list[str] = []
-    for name, times in BELOW.findall(below):
-        names += [name] * _order(times)
-    total = _order(order or "")
-    if total != len(names):
-        raise ExpressionSyntaxError(
-            "the orders above and below do not agree", span, "write d^2f/dx^2"
-        )
-    if not 1 <= total <= MOST_ORDERS:
-        raise ExpressionSyntaxError(
-            f"an order is a whole number from 1 to {MOST_ORDERS}", span
-        )
-    for name in names:
-        refuse(name, span)
-    return tuple(names)
-
-
-def _order(digits: str) -> int:
-    """An order as it is written above or below; a very high one is cut."""
-    return min(int(digits.translate(_DIGITS)[:9] or 1), 1000)
 
 
 def read(tokens: StatementTokens, known: Mapping[str, Function]) -> Statement:

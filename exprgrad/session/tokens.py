@@ -12,6 +12,8 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Span, UsageError
+from exprgrad.language import leibniz
+from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.notes import shorten
 from exprgrad.language.scanner import Tokens
 from exprgrad.operations.operation import named
@@ -33,15 +35,6 @@ _LISTED = re.compile(rf"\s*{_NAME}\s*(?:,\s*{_NAME}\s*)*")
 _AT = re.compile(rf"\s+{_NAME}\s*=(?!=)")
 _GIVEN = re.compile(rf"(?:^|,)\s*({_NAME})\s*=(?!=)")
 _OPERAND = re.compile(r"\s*[\w(\[{∂√]")
-_PIECE = re.compile(
-    r"(?P<NAME>[^\W\d⁰¹²³⁴-⁹][^\W⁰¹²³⁴-⁹]*)|(?P<_POWER>\^)|(?P<NUMBER>[0-9]+)"
-    r"|(?P<SUPERSCRIPT>[²³⁴-⁹])|(?P<_OVER>/)"
-)
-NAMED = re.compile(
-    rf"(d|∂)(\^[0-9]+|[²³⁴-⁹])?({_NAME})\s*/\s*((?:(?:d|∂){_NAME}(?:\^[0-9]+|[²³⁴-⁹])?)+)"
-)
-BELOW = re.compile(rf"(?:d|∂)({_NAME})(\^[0-9]+|[²³⁴-⁹])?")
-PRIMES = "'′’"
 
 
 def head(text: str) -> tuple[str, tuple[str, ...]] | None:
@@ -122,8 +115,7 @@ class StatementTokens(Tokens):
             self._add(kind, text, span)
         else:
             if kind == "D_BY":
-                match = BELOW.search(text.partition("/")[2])
-                self.kept.update([match.group(1)] if match else [])
+                self.kept.update(leibniz.names(text)[1])
             super()._settle(kind, text, span)
 
     def _name(self, text: str, span: Span) -> None:
@@ -189,22 +181,17 @@ class StatementTokens(Tokens):
 
     def _d_named(self, text: str, span: Span) -> None:
         """`df/dx` where f is known; else, without ∂, a quotient of names."""
-        match = NAMED.fullmatch(text)
-        assert match is not None
-        name, below = match.group(3), BELOW.findall(match.group(4))
+        name, below = leibniz.names(text)
         self._mention(name, span)
-        words = [f"d{name}", *(f"d{variable}" for variable, _ in below)]
+        words = [f"d{name}", *(f"d{variable}" for variable in below)]
         plain = any(word in self._declared for word in words) and "∂" not in text
         if (name in self._known or name == ANS) and not plain:
             self._operand(name, text, span, "D_NAMED")
         elif "∂" in text:
-            start = span[0] + match.start(3)
-            raise self._no_function(name, (start, start + len(name)))
+            raise self._no_function(name, leibniz.place_of_name(text, span[0]))
         else:
-            for piece in _PIECE.finditer(text):
-                start, end = span[0] + piece.start(), span[0] + piece.end()
-                kind, word = piece.lastgroup or "", piece.group()
+            for kind, word, place in leibniz.as_quotient(text, span[0]):
                 if kind == "NAME":
-                    super()._name(word, (start, end))
+                    super()._name(word, place)
                 else:
-                    self._add(kind, word, (start, end))
+                    self._add(kind, word, place)

@@ -18,6 +18,7 @@ from exprgrad.expressions.derivatives import Derivatives, derive
 from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, is_variable
+from exprgrad.language.leibniz import PRIMES, is_leibniz
 from exprgrad.language.notes import Binding
 from exprgrad.language.parser import Reading
 from exprgrad.notation.text import bracketed, text_length, to_text
@@ -27,7 +28,7 @@ from exprgrad.session.functions import made
 from exprgrad.session.results import Bound, Defined, Derived, Evaluated, Result
 from exprgrad.session.scope import Definition, Known, Scope
 from exprgrad.session.statements import Statement
-from exprgrad.session.tokens import ANS, NAMED, PRIMES, refuse
+from exprgrad.session.tokens import ANS, refuse
 
 CONTINUING = ("+", "*", "/", "^", "×", "·", "÷")
 """A line that begins with one of these goes on from the last result."""
@@ -124,7 +125,7 @@ class Workspace:
         if text_length(last.root, LONGEST_LAST) > LONGEST_LAST:
             raise UsageError("the last result is too long to be part of a definition")
         derived = [word for word in tokens.texts if ANS in word and word != ANS]
-        if any(NAMED.fullmatch(word) or word[-1] in PRIMES for word in derived):
+        if any(is_leibniz(word) or word[-1] in PRIMES for word in derived):
             raise UsageError(
                 "a definition cannot hold a derivative of the last result",
                 hint="give the last result a name first: y = ans",

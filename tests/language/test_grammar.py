@@ -16,7 +16,7 @@ from lark.lexer import Lexer
 
 from exprgrad import Expression, ExprgradError, parse
 from exprgrad.graph.order import topological
-from exprgrad.language import grammar, lalr, tables
+from exprgrad.language import grammar, lalr
 from exprgrad.language.scanner import Tokens
 from exprgrad.notation.text import bracketed
 from exprgrad.operations.operation import function_names
@@ -47,9 +47,7 @@ def canonical(made: lalr.Tables) -> object:
 
 @pytest.mark.parametrize("name", grammar.NAMES)
 def test_shipped_tables_are_those_of_the_grammar(name):
-    shipped = lalr.Tables(*tables.TABLES[name])
-    fresh = lalr.build(grammar.text(name))
-    same = canonical(shipped) == canonical(fresh)
+    same = canonical(grammar.shipped(name)) == canonical(grammar.build(name))
     assert same, "run python -m exprgrad.language.grammar"
 
 
@@ -66,7 +64,7 @@ def test_shipped_tables_are_used_and_lark_is_not(name, monkeypatch):
     monkeypatch.setattr(lalr, "build", lambda *_: pytest.fail("built anew"))
     grammar.tables.cache_clear()
     try:
-        assert grammar.tables(name).fields == tables.TABLES[name]
+        assert grammar.tables(name).fields == grammar.shipped(name).fields
     finally:
         grammar.tables.cache_clear()
 
@@ -100,7 +98,8 @@ def test_edit_is_forgotten_with_the_edited_grammar():
 @pytest.mark.parametrize("name", grammar.NAMES)
 def test_grammar_has_no_conflicts(name, caplog):
     with caplog.at_level(logging.DEBUG, logger="lark"):
-        Lark(grammar.text(name), parser="lalr", lexer="basic", debug=True)
+        start = "statement" if name == "session" else "start"
+        Lark(grammar.text(name), parser="lalr", lexer="basic", start=start, debug=True)
     conflicts = [r.getMessage() for r in caplog.records if "conflict" in r.getMessage()]
     assert conflicts == []
 
@@ -110,9 +109,10 @@ def test_grammar_names_no_function():
     assert words & set(function_names()) == set()
 
 
-def test_unknown_grammar_is_not_found():
-    with pytest.raises(FileNotFoundError):
-        grammar.text("nothing")
+def test_grammar_file_that_is_missing_is_named(monkeypatch):
+    monkeypatch.setitem(grammar.FILES, "expression", ("names", "nothing"))
+    with pytest.raises(FileNotFoundError, match=r"nothing\.lark is neither"):
+        grammar.text()
 
 
 # Cutting a source

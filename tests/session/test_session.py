@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import logging
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lark import Lark
 
 from exprgrad import ExprgradError, Session
-from exprgrad.language import grammar, lalr, session_tables
 from exprgrad.session import functions
 from exprgrad.session.entries import OpenBrackets, split, unfinished
 from exprgrad.session.results import Bound, Derived, Evaluated
 from exprgrad.session.scope import Scope
 from exprgrad.views.diagnostic import describe
-from tests.language.test_grammar import canonical
 
 
 def session(*texts: str) -> Session:
@@ -54,26 +49,6 @@ def failure(own: Session, text: str) -> ExprgradError:
 
 def shown(error: ExprgradError) -> str:
     return "\n".join(describe(error))
-
-
-# The grammar
-
-
-def test_shipped_tables_are_those_of_the_session_grammar():
-    text = grammar.text() + "\n" + grammar.text("session")
-    fresh = lalr.build(text, "statement")
-    shipped = lalr.Tables(*session_tables.TABLES["session"])
-    assert canonical(shipped) == canonical(fresh), (
-        "run python -m exprgrad.language.grammar"
-    )
-
-
-@pytest.mark.slow
-def test_session_grammar_has_no_conflicts(caplog):
-    text = grammar.text() + "\n" + grammar.text("session")
-    with caplog.at_level(logging.DEBUG, logger="lark"):
-        Lark(text, parser="lalr", lexer="basic", start="statement", debug=True)
-    assert [r for r in caplog.records if "conflict" in r.getMessage()] == []
 
 
 # Values and formulas
