@@ -172,7 +172,7 @@ def _directional(
     from exprgrad.expressions.higher_orders import directional
     from exprgrad.views import directional as view
     from exprgrad.views import formats, output
-    from exprgrad.views.evaluation import corner_error
+    from exprgrad.views.corners import corner_error
 
     direction = Given([seed], "--seed")
     direction.check(parsed)
@@ -198,6 +198,7 @@ def _show(
     from exprgrad.expressions.trace import trace as traced
     from exprgrad.views import evaluation as view
     from exprgrad.views import formats, output
+    from exprgrad.views.trace import trace_blocks
 
     notes = [
         *result.expression.notes,
@@ -208,7 +209,7 @@ def _show(
         blocks = view.blocks(result, digits or 10, notes, WHOLE_READING)
         blocks += view.extra_blocks(extras, digits or 10)
         if trace:
-            blocks += view.trace_blocks(result, trace, digits or 6, rows, ALL_ROWS)
+            blocks += trace_blocks(result, trace, digits or 6, rows, ALL_ROWS)
         output.show(blocks)
     elif format_ is Format.json:
         fields = view.fields(result, notes, traced(result) if trace else None)
@@ -243,7 +244,7 @@ def _arrays(result: Any, format_: Format, digits: int) -> int:
 
 def _report_corners(result: Evaluation) -> int:
     from exprgrad.views import output
-    from exprgrad.views.evaluation import corner_error
+    from exprgrad.views.corners import corner_error
 
     missing = [c for c in result.corners if result.gradient[c.variable] is None]
     for corner in missing[:5]:

@@ -9,7 +9,8 @@ from exprgrad.data.grid import Row
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import Expression
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
-from exprgrad.views.evaluation import corner_error, reading_notes
+from exprgrad.views.corners import corner_error
+from exprgrad.views.evaluation import reading_notes
 
 
 def blocks(

@@ -18,7 +18,15 @@ from exprgrad.operations.operation import Operation
 from exprgrad.session import results
 from exprgrad.session.workspace import LONGEST_READING, Settings
 from exprgrad.symbolic import steps
-from exprgrad.views import arrays, comparison, evaluation, operations, output
+from exprgrad.views import (
+    arrays,
+    comparison,
+    corners,
+    evaluation,
+    operations,
+    output,
+    trace,
+)
 from exprgrad.views import steps as step_view
 from exprgrad.views.blocks import (
     Block,
@@ -145,7 +153,7 @@ def _defined(result: results.Defined, settings: Settings) -> list[Block]:
 def _traced(result: results.Traced, settings: Settings) -> list[Block]:
     found, digits = result.evaluation, settings.digits
     title = f"{shorten(result.title, 60)} = {number(found.value, digits)}"
-    rows = evaluation.trace_blocks(found, "both", min(digits, 6), TRACE_ROWS, more="")
+    rows = trace.trace_blocks(found, "both", min(digits, 6), TRACE_ROWS, more="")
     return [Heading(title), *rows]
 
 
@@ -163,7 +171,7 @@ def _walked(result: results.Walked, settings: Settings) -> list[Block]:
         text += f"    [{step.rule}]"
         sweep = "forward"
     else:
-        factors = f"{number(step.adjoint, digits)} × {evaluation.factor(number(step.partial, digits))}"
+        factors = f"{number(step.adjoint, digits)} × {trace.factor(number(step.partial, digits))}"
         text = (
             f"{step.node} → {step.operand}: adjoint of {step.node} × ∂{step.node}/∂{step.operand}"
             f" = {factors} = {number(step.contribution, digits)}    [{step.rule}: {step.formula}]"
@@ -298,8 +306,8 @@ def corner_errors(result: Any) -> list[NotDifferentiableError]:
     if found is None:
         return []
     errors = [
-        evaluation.corner_error(c, found.expression.source, found.at[c.variable])
-        for c in evaluation.missing(found)[:5]
+        corners.corner_error(c, found.expression.source, found.at[c.variable])
+        for c in corners.missing(found)[:5]
     ]
     for error in errors:
         error.hint = "evaluate at a point nearby"
