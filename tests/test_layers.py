@@ -37,7 +37,7 @@ FOLDERS = """
     grading: sentences problems sheet class_set grade
     fitting: model residuals standard_errors least_squares fit
     session: hints functions tokens statements entries scope results workspace scripts help_topics inquiries commands session
-    views: blocks arrays layout console output diagnostic formats corners trace evaluation directional operations steps formulas comparison checking grading progress session screen rate grid descent fitting
+    views: blocks layout console output diagnostic formats arrays corners trace evaluation directional operations steps formulas comparison checking grading progress session screen rate grid descent fitting
     terminal: history highlight completion preview app
     cli: options hints arguments evaluating quick eval diff compare grading check batch descents minimize fit ops run repl app start
 """
@@ -58,9 +58,6 @@ ORDER = [
     for file in files or [""]
 ] + ["__main__"]
 """Every module; it may import from those before it."""
-
-EXCEPTIONS = {}
-"""What is still to be cut."""
 
 
 def modules() -> dict[str, Path]:

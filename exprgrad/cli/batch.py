@@ -5,14 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from exprgrad.cli.arguments import names, source_of
-from exprgrad.cli.options import At, Expr, File
+from exprgrad.cli.options import At, Expr, File, Wrt
 from exprgrad.errors import UNDEFINED, ExprgradError, UsageError
 
 if TYPE_CHECKING:
@@ -23,15 +22,6 @@ if TYPE_CHECKING:
 
 SHOWN = 5
 """Rows with an error that are told on standard error; the others are in the output."""
-
-
-class Format(StrEnum):
-    """How the data is written."""
-
-    csv = "csv"
-    tsv = "tsv"
-    jsonl = "jsonl"
-    parquet = "parquet"
 
 
 Data = Annotated[
@@ -53,12 +43,8 @@ Map = Annotated[
         help="The column of a variable, where it is called otherwise; may be repeated.",
     ),
 ]
-Wrt = Annotated[
-    list[str] | None,
-    typer.Option(metavar="a,b", help="Differentiate by these variables only."),
-]
 FormatOption = Annotated[
-    Format | None,
+    Literal["csv", "tsv", "jsonl", "parquet"] | None,
     typer.Option("--format", help="The format of the data. [default: by its name]"),
 ]
 Digits = Annotated[
@@ -105,7 +91,7 @@ def batch_command(
         )
     bindings, mapping = Bindings(at or [], "--at"), _mapping(map_ or [])
     stream = _standard_input() if data == "-" else None
-    with opened(data, stream, format_ and format_.value) as source:
+    with opened(data, stream, format_) as source:
         columns = source.format.names
         declared = {*bindings.values, *mapping, *filter(str.isidentifier, columns)}
         parsed = parse(source_of(expression, file), declared, strict=strict)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -20,19 +19,8 @@ EXITS = {"correct": 0, "equal": 0, "undecided": UNDEFINED, "incorrect": WRONG, "
 """The exit code of every status; of several, the first of 1, 3, 0 that occurs."""
 
 
-class Format(StrEnum):
-    """How a verdict is written."""
-
-    text = "text"
-    json = "json"
-
-
-class Form(StrEnum):
-    """What form an answer has to have."""
-
-    any = "any"
-    simplified = "simplified"
-
+Format = Literal["text", "json"]
+Form = Literal["any", "simplified"]
 
 FormatOption = Annotated[
     Format, typer.Option("--format", help="How to write the verdict.")
@@ -89,32 +77,28 @@ def check_command(
     file: File = None,
     graded: Graded = None,
     jobs: Jobs = None,
-    form: FormOption = Form.any,
-    format_: FormatOption = Format.text,
+    form: FormOption = "any",
+    format_: FormatOption = "text",
 ) -> int:
     """Whether a claimed derivative is right, with what shows it and what went wrong."""
     if file is not None:
-        _alone(expression, claim, wrt, claims, at, order > 1, form is Form.simplified)
+        _alone(expression, claim, wrt, claims, at, order > 1, form == "simplified")
         return grade_command(file, graded, jobs, hint, solution, quiet, format_)
     if graded is not None or jobs is not None:
         raise UsageError("--output and --jobs go with --file")
     from exprgrad.checking.check import is_simplified
-    from exprgrad.views import checking as view
-    from exprgrad.views import formats, output
+    from exprgrad.views.checking import Telling, VerdictsView
+    from exprgrad.views.formats import write
+    from exprgrad.views.output import width
 
     codes, found = [], []
     for verdict in _verdicts(expression, claim, wrt, claims or [], order, at):
-        plain = form is Form.simplified and verdict.status == "correct"
+        plain = form == "simplified" and verdict.status == "correct"
         simplified = is_simplified(verdict.claim) if plain else None
         codes.append(WRONG if simplified is False else EXITS[verdict.status])
-        if format_ is Format.json:
-            extra = {} if simplified is None else {"simplified": simplified}
-            found.append({**view.fields(verdict), **extra})
-        elif not quiet:
-            telling = view.Telling(hint, solution, output.width())
-            output.show_lines(view.lines(verdict, telling, simplified))
-    if format_ is Format.json and not quiet:
-        output.emit(formats.to_json(found[0] if len(found) == 1 else {"checks": found}))
+        found.append((verdict, simplified))
+    if not quiet:
+        write(VerdictsView(found, Telling(hint, solution, width())), format_)
     return next((code for code in (WRONG, UNDEFINED) if code in codes), 0)
 
 
@@ -162,16 +146,15 @@ def same_command(
     a: Annotated[str, typer.Argument(metavar="A", help="An expression.")],
     b: Annotated[str, typer.Argument(metavar="B", help="Another.")],
     quiet: Quiet = False,
-    format_: FormatOption = Format.text,
+    format_: FormatOption = "text",
 ) -> int:
     """Whether two expressions are equal wherever both are defined."""
     from exprgrad.checking.check import equivalent
-    from exprgrad.views import checking as view
-    from exprgrad.views import formats, output
+    from exprgrad.views.checking import EquivalenceView
+    from exprgrad.views.formats import write
+    from exprgrad.views.output import width
 
     found = equivalent(a, b)
-    if format_ is Format.json and not quiet:
-        output.emit(formats.to_json(view.same_fields(a, b, found)))
-    elif not quiet:
-        output.show_lines(view.same_lines(a, b, found, output.width()))
+    if not quiet:
+        write(EquivalenceView(a, b, found, width()), format_)
     return EXITS[found.status]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -11,21 +10,14 @@ from exprgrad.cli.arguments import source_of
 from exprgrad.cli.options import At, Expr, File, Strict
 
 
-class Format(StrEnum):
-    """How the comparison is written."""
-
-    table = "table"
-    json = "json"
-    markdown = "markdown"
-
-
 def compare_command(
     expression: Expr = None,
     at: At = None,
     file: File = None,
     format_: Annotated[
-        Format, typer.Option("--format", help="How to write the table.")
-    ] = Format.table,
+        Literal["table", "json", "markdown"],
+        typer.Option("--format", help="How to write the table."),
+    ] = "table",
     times: Annotated[bool, typer.Option(help="Show how long each method took.")] = True,
     strict: Strict = False,
 ) -> int:
@@ -33,17 +25,11 @@ def compare_command(
     from exprgrad.data.bindings import Bindings
     from exprgrad.expressions.comparison import compare
     from exprgrad.expressions.expression import parse
-    from exprgrad.views import comparison as view
-    from exprgrad.views import formats, output
+    from exprgrad.views.comparison import ComparisonView
+    from exprgrad.views.formats import write
 
     bindings = Bindings(at or [], "--at")
     parsed = parse(source_of(expression, file), bindings.values, strict=strict)
     bindings.check(parsed)
-    found = compare(parsed, bindings.values)
-    if format_ is Format.json:
-        output.emit(formats.to_json(view.fields(found)))
-    elif format_ is Format.markdown:
-        output.emit_lines(formats.markdown_lines(view.table(found, times)))
-    else:
-        output.show(view.blocks(found, times))
+    write(ComparisonView(compare(parsed, bindings.values), times), format_)
     return 0

@@ -2,31 +2,13 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
 from exprgrad.cli.arguments import source_of
-from exprgrad.cli.options import Expr, File, Strict
+from exprgrad.cli.options import Digits, Expr, File, Strict
 from exprgrad.errors import UNDEFINED
-
-
-class Format(StrEnum):
-    """How formulas are written."""
-
-    text = "text"
-    latex = "latex"
-    json = "json"
-    python = "python"
-
-
-class Detail(StrEnum):
-    """How much of a derivation is shown."""
-
-    full = "full"
-    brief = "brief"
-
 
 Wrt = Annotated[
     list[str] | None,
@@ -41,14 +23,12 @@ At = Annotated[
     typer.Option(metavar="x=2", help="Also give its value at this point."),
 ]
 Steps = Annotated[
-    Detail | None,
+    Literal["full", "brief"] | None,
     typer.Option(metavar="[full|brief]", help="Show the derivation; alone: in full."),
 ]
 FormatOption = Annotated[
-    Format, typer.Option("--format", help="How to write formulas.")
-]
-Digits = Annotated[
-    int, typer.Option(min=1, max=17, help="Significant digits of values.")
+    Literal["text", "latex", "json", "python"],
+    typer.Option("--format", help="How to write formulas."),
 ]
 
 
@@ -59,16 +39,17 @@ def diff_command(
     at: At = None,
     file: File = None,
     steps: Steps = None,
-    format_: FormatOption = Format.text,
+    format_: FormatOption = "text",
     digits: Digits = 10,
     strict: Strict = False,
 ) -> int:
-    """The derivative of an expression as a formula, by every variable or by those chosen."""
+    """The derivative of an expression as a formula, with respect to every variable or to some."""
     from exprgrad.cli.hints import report
     from exprgrad.data.bindings import Bindings
     from exprgrad.expressions.derivatives import derive
     from exprgrad.expressions.expression import parse
-    from exprgrad.views import formulas as view
+    from exprgrad.views.formats import write
+    from exprgrad.views.formulas import FormulasView
 
     source = source_of(expression, file)
     bindings = Bindings(at or [], "--at")
@@ -77,7 +58,7 @@ def diff_command(
     parsed = parse(source, declared, strict=strict)
     bindings.check(parsed)
     found = derive(parsed, chosen, order, bindings.values if at else None)
-    view.show(found, format_.value, steps.value if steps else None, digits)
+    write(FormulasView(found, steps, digits), format_)
     missing = [f for f in found.formulas if f.problem is not None]
     for formula in missing[:5]:
         assert formula.problem is not None

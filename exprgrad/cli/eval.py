@@ -6,13 +6,9 @@ from typing import Annotated
 
 import typer
 
-from exprgrad.cli.evaluating import Format, Mode, Sweep, evaluate
-from exprgrad.cli.options import At, Expr, File, Strict
+from exprgrad.cli.evaluating import Format, Mode, Sweeps, evaluate
+from exprgrad.cli.options import At, Expr, File, Strict, Wrt
 
-Wrt = Annotated[
-    list[str] | None,
-    typer.Option(metavar="a,b", help="Differentiate by these variables only."),
-]
 ModeOption = Annotated[
     Mode, typer.Option(help="Sweep adjoints back, or tangents forward.")
 ]
@@ -29,11 +25,13 @@ Hessian = Annotated[
 Order = Annotated[
     int | None,
     typer.Option(
-        min=1, max=60, help="Derivatives up to this order by the one variable."
+        min=1,
+        max=60,
+        help="Derivatives up to this order, with respect to one variable.",
     ),
 ]
 Trace = Annotated[
-    Sweep | None,
+    Sweeps | None,
     typer.Option(
         metavar="[forward|reverse]",
         help="Show the sweeps step by step; alone: both.",
@@ -60,12 +58,12 @@ def evaluate_command(
     at: At = None,
     wrt: Wrt = None,
     file: File = None,
-    mode: ModeOption = Mode.reverse,
+    mode: ModeOption = "reverse",
     seed: Seed = None,
     hessian: Hessian = False,
     order: Order = None,
     trace: Trace = None,
-    format_: FormatOption = Format.table,
+    format_: FormatOption = "table",
     digits: Digits = None,
     rows: Rows = 60,
     subgradient: Subgradient = False,

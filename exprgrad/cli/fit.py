@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from exprgrad.cli import descents
-from exprgrad.cli.minimize import Digits, Format, FormatOption
-from exprgrad.cli.options import At
+from exprgrad.cli.minimize import FormatOption
+from exprgrad.cli.options import At, Digits
 from exprgrad.errors import UNDEFINED, UsageError
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ def fit_command(
     momentum: descents.Momentum = 0.9,
     bounds: descents.Bounds = None,
     output: Output = None,
-    format_: FormatOption = Format.table,
+    format_: FormatOption = "table",
     digits: Digits = 10,
 ) -> int:
     """Fit the parameters of a model to data, with standard errors."""
@@ -79,19 +78,16 @@ def fit_command(
     return _show(found, data, output, format_, digits)
 
 
-def _show(
-    found: Fit, data: str, output: Path | None, format_: Format, digits: int
-) -> int:
-    from exprgrad.views import fitting as view
-    from exprgrad.views import formats
-    from exprgrad.views import output as out
+def _show(found: Fit, data: str, output: Path | None, format_: str, digits: int) -> int:
+    from exprgrad.data.files import Replacing
+    from exprgrad.views.fitting import FitView
+    from exprgrad.views.formats import csv_lines, write
 
+    view = FitView(found, digits)
     if output is not None:
-        _write(output, Path(data), view.prediction_lines(found))
-    if format_ is Format.json:
-        out.emit(formats.to_json(view.fields(found)))
-    else:
-        out.show(view.blocks(found, digits))
+        with Replacing(output, Path(data)) as file:
+            file.writelines(f"{line}\n".encode() for line in csv_lines(view.csv()))
+    write(view, format_)
     return 0 if found.converged or "used up" in found.message else UNDEFINED
 
 
@@ -106,11 +102,3 @@ def _columns(data: str) -> dict[str, list[float]]:
         stream = sys.stdin.buffer
     with opened(data, stream) as source:
         return columns_of(source)
-
-
-def _write(path: Path, data: Path, lines: Iterable[str]) -> None:
-    from exprgrad.data.files import Replacing
-
-    with Replacing(path, data) as stream:
-        for line in lines:
-            stream.write(f"{line}\n".encode())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from exprgrad.errors import (
     UNDEFINED,
@@ -60,8 +60,10 @@ def _sheet(file: Path, hint: bool, solution: bool, quiet: bool, format_: str) ->
     from exprgrad.cli.arguments import source_of
     from exprgrad.grading.grade import UNREADABLE, Tally, grade_sheet
     from exprgrad.grading.sheet import read_sheet
-    from exprgrad.views import checking, formats, output
-    from exprgrad.views import grading as view
+    from exprgrad.views.checking import Telling
+    from exprgrad.views.formats import write
+    from exprgrad.views.grading import SheetView
+    from exprgrad.views.output import width
     from exprgrad.views.progress import Progress
 
     text = source_of("-", None) if str(file) == "-" else source_of(None, file)
@@ -75,12 +77,8 @@ def _sheet(file: Path, hint: bool, solution: bool, quiet: bool, format_: str) ->
             else:
                 tally.add(verdict.status, verdict.mistake)
             progress.advance()
-    if format_ == "json":
-        output.emit(formats.to_json(view.sheet_fields(graded, tally)))
-    elif not quiet:
-        output.show([view.sheet_table(graded, tally, output.width())])
-        telling = checking.Telling(hint, solution, output.width())
-        output.show_lines(view.remarks(graded, telling))
+    if not quiet or format_ == "json":
+        write(SheetView(graded, tally, Telling(hint, solution, width())), format_)
     for line, verdict in graded:
         if isinstance(verdict, ExprgradError):
             _report(verdict, f"line {line.line}")
@@ -89,37 +87,34 @@ def _sheet(file: Path, hint: bool, solution: bool, quiet: bool, format_: str) ->
 
 def _class(file: Path, jobs: int | None, quiet: bool, format_: str) -> int:
     from exprgrad.grading.grade import Tally
-    from exprgrad.views import formats, output
-    from exprgrad.views import grading as view
+    from exprgrad.views.grading import row_fields
 
-    layout, tally = _surveyed(file), Tally()
-    as_json = format_ == "json"
+    layout, tally, rows = _surveyed(file), Tally(), []
     with closing(_graded(layout, jobs, tally)) as graded:
-        found = [
-            view.row_fields(row, grade, layout.header)
-            for row, grade in graded
-            if as_json
-        ]
-    if as_json:
-        output.emit(formats.to_json({"score": view.counts(tally), "rows": found}))
-    elif not quiet:
-        output.show(view.class_tables(tally))
-    return _code(tally)
+        for row, grade in graded:
+            if format_ == "json":
+                rows.append(row_fields(row, grade, layout.header))
+    return _summary(tally, rows, quiet, format_)
 
 
 def _class_to_file(
     file: Path, path: Path, jobs: int | None, hint: bool, quiet: bool, format_: str
 ) -> int:
     from exprgrad.grading.grade import Tally
-    from exprgrad.views import formats, output
-    from exprgrad.views import grading as view
 
     layout, tally = _surveyed(file), Tally()
     _write(layout, path, jobs, tally, hint)
-    if format_ == "json":
-        output.emit(formats.to_json({"score": view.counts(tally)}))
-    elif not quiet:
-        output.show(view.class_tables(tally))
+    return _summary(tally, None, quiet, format_)
+
+
+def _summary(
+    tally: Tally, rows: list[dict[str, Any]] | None, quiet: bool, format_: str
+) -> int:
+    from exprgrad.views.formats import write
+    from exprgrad.views.grading import ClassView
+
+    if not quiet or format_ == "json":
+        write(ClassView(tally, rows), format_)
     return _code(tally)
 
 

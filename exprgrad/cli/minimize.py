@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from exprgrad.cli import descents
 from exprgrad.cli.arguments import source_of
-from exprgrad.cli.options import At, Expr, File, Strict
+from exprgrad.cli.options import At, Digits, Expr, File, Strict
 from exprgrad.errors import INTERRUPTED, UNDEFINED, UsageError
 
 if TYPE_CHECKING:
@@ -22,18 +21,8 @@ if TYPE_CHECKING:
     from exprgrad.views.descent import Sample
 
 
-class Format(StrEnum):
-    """How the result is written."""
-
-    table = "table"
-    json = "json"
-
-
 FormatOption = Annotated[
-    Format, typer.Option("--format", help="How to write the result.")
-]
-Digits = Annotated[
-    int, typer.Option(min=1, max=17, help="Significant digits in tables.")
+    Literal["table", "json"], typer.Option("--format", help="How to write the result.")
 ]
 Method = Annotated[
     str, typer.Option(help="gd, momentum, nesterov, adam, lbfgs or trust.")
@@ -61,7 +50,7 @@ def minimize_command(
     bounds: descents.Bounds = None,
     history: History = None,
     file: File = None,
-    format_: FormatOption = Format.table,
+    format_: FormatOption = "table",
     digits: Digits = 10,
     strict: Strict = False,
 ) -> int:
@@ -90,11 +79,11 @@ def minimize_command(
 
 def _show(
     title: str, descent: Descent, history: Path | None, file: Path | None,
-    format_: Format, digits: int,
+    format_: str, digits: int,
 ) -> int:  # fmt: skip
     from exprgrad.cli.hints import report
     from exprgrad.views import descent as view
-    from exprgrad.views import formats, output
+    from exprgrad.views.formats import write
 
     sample = view.Sample()
     if run(descent, sample, history, file):
@@ -104,10 +93,7 @@ def _show(
         found = reached
     else:
         found = descent.result
-    if format_ is Format.json:
-        output.emit(formats.to_json(view.fields(title, found)))
-    else:
-        output.show(view.blocks(title, found, sample, digits))
+    write(view.DescentView(title, found, sample, digits), format_)
     failed = view.failure(found)
     if failed is not None:
         report(failed)

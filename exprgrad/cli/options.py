@@ -20,4 +20,11 @@ At = Annotated[
 File = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Read the expression from a file.")
 ]
+Wrt = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="a,b", help="Differentiate with respect to these variables only."
+    ),
+]
+Digits = Annotated[int, typer.Option(min=1, max=17, help="Significant digits.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Never read xy as x*y.")]

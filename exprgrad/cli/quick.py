@@ -6,9 +6,9 @@ is wrong.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
-from exprgrad.cli.evaluating import Format, Sweep
+from exprgrad.cli.evaluating import Format, Sweeps
 
 _OPTIONS = {
     "--at": "at", "--wrt": "wrt", "--format": "format_", "--digits": "digits", "--trace": "trace",
@@ -42,4 +42,5 @@ def _value(name: str, text: str) -> Any:
     if name == "digits":
         fits = text.isascii() and text.isdigit() and 1 <= int(text) <= 17
         return int(text) if fits else None
-    return (Format if name == "format_" else Sweep).__members__.get(text)
+    choices = get_args(Format if name == "format_" else Sweeps)
+    return text if text in choices else None

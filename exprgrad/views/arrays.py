@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from exprgrad.language.notes import shorten
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
+from exprgrad.views.formats import Cells, Rows, markdown_lines
 
 if TYPE_CHECKING:
     from exprgrad.expressions.expression import ArrayEvaluation
@@ -31,6 +32,45 @@ def _nested(value: Any, digits: int) -> str:
     if isinstance(value, list):
         return f"[{', '.join(_nested(part, digits) for part in value)}]"
     return number(value, digits)
+
+
+class ArraysView:
+    """The value and the gradient of an expression in arrays."""
+
+    def __init__(self, found: ArrayEvaluation, digits: int) -> None:
+        self.found, self.digits = found, digits
+
+    def table(self) -> list[Block]:
+        """The value, and a table of the gradient."""
+        return blocks(self.found, self.digits)
+
+    def json(self) -> dict[str, Any]:
+        """The fields; arrays as nested lists."""
+        found = self.found
+        return {
+            "expression": found.expression.title,
+            "reading": found.expression.reading,
+            "at": found.at,
+            "value": found.value,
+            "gradient": found.gradient,
+            "notes": list(found.expression.notes),
+        }
+
+    def csv(self) -> Rows:
+        """A row per element: of the result, then of each variable with its partial derivative."""
+        return ["name", "value", "partial"], self._elements()
+
+    def _elements(self) -> Iterator[Cells]:
+        found = self.found
+        yield from ([f"result{p}", x, None] for p, x in elements(found.value))
+        for name, value in found.at.items():
+            own = None if found.gradient is None else found.gradient.get(name)
+            partials = dict(elements(own)) if own is not None else {}
+            yield from ([f"{name}{p}", x, partials.get(p)] for p, x in elements(value))
+
+    def markdown(self) -> Iterator[str]:
+        """The table of the gradient."""
+        return markdown_lines(table(self.found, self.digits))
 
 
 def blocks(found: ArrayEvaluation, digits: int) -> list[Block]:
@@ -65,29 +105,6 @@ def table(found: ArrayEvaluation, digits: int) -> Table:
         for name, own in gradient.items()
     ]
     return Table("", columns, rows)
-
-
-def fields(found: ArrayEvaluation) -> dict[str, Any]:
-    """The fields of JSON output; arrays as nested lists."""
-    return {
-        "expression": found.expression.title,
-        "reading": found.expression.reading,
-        "at": found.at,
-        "value": found.value,
-        "gradient": found.gradient,
-        "notes": list(found.expression.notes),
-    }
-
-
-def csv_rows(found: ArrayEvaluation) -> Iterator[list[str | float | None]]:
-    """A row per element: of the result, then of each variable with its partial derivative."""
-    yield from ([f"result{place}", x, None] for place, x in elements(found.value))
-    for name, value in found.at.items():
-        own = None if found.gradient is None else found.gradient.get(name)
-        partials = dict(elements(own)) if own is not None else {}
-        yield from (
-            [f"{name}{place}", x, partials.get(place)] for place, x in elements(value)
-        )
 
 
 def elements(value: Any) -> Iterator[tuple[str, float]]:

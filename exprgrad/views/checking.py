@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from exprgrad.checking.check import Equivalence, Verdict
@@ -11,6 +11,7 @@ from exprgrad.checking.diagnosis import Mistake
 from exprgrad.language.notes import shorten
 from exprgrad.symbolic import steps
 from exprgrad.views import steps as step_view
+from exprgrad.views.blocks import Block, Styled
 from exprgrad.views.diagnostic import excerpt
 from exprgrad.views.formulas import operator
 from exprgrad.views.layout import Line
@@ -30,18 +31,82 @@ class Telling(NamedTuple):
     width: int = 80
 
 
+class VerdictsView:
+    """The verdicts on one claim or several; with each, whether the answer is simplified if that was asked."""
+
+    def __init__(
+        self, verdicts: list[tuple[Verdict, bool | None]], telling: Telling
+    ) -> None:
+        self.verdicts, self.telling = verdicts, telling
+
+    def text(self) -> list[Block]:
+        """What each verdict is and rests on, and what probably went wrong."""
+        every = [line for v, s in self.verdicts for line in lines(v, self.telling, s)]
+        return [Styled(tuple(map(tuple, every)))]
+
+    def json(self) -> dict[str, Any]:
+        """The fields of the one verdict, or of each."""
+        found = []
+        for verdict, simplified in self.verdicts:
+            more = {} if simplified is None else {"simplified": simplified}
+            found.append(fields(verdict) | more)
+        return found[0] if len(found) == 1 else {"checks": found}
+
+
+class EquivalenceView:
+    """The verdict on two expressions."""
+
+    def __init__(self, a: str, b: str, found: Equivalence, width: int) -> None:
+        self.a, self.b, self.found, self.width = a, b, found, width
+
+    def text(self) -> list[Block]:
+        """What the verdict is and rests on."""
+        found = self.found
+        said = {
+            "equal": "equal wherever both are defined",
+            "different": "different",
+            "undecided": "undecided",
+        }[found.status]
+        pair = f"{shorten(self.a, 50)} and {shorten(self.b, 50)}"
+        every = [
+            _head(found.status, f"{said}: {pair}"),
+            *_wrapped(found.evidence, self.width),
+            *_remarks(found.notes, self.width),
+        ]
+        return [Styled(tuple(map(tuple, every)))]
+
+    def json(self) -> dict[str, Any]:
+        """The fields; for a counterexample, the values of both."""
+        found, example = self.found, self.found.counterexample
+        values = None
+        if example is not None:
+            values = {"at": example.at, "a": example.derivative, "b": example.claimed}
+        return {
+            "a": self.a,
+            "b": self.b,
+            "status": found.status,
+            "evidence": found.evidence,
+            "counterexample": values,
+            "notes": list(found.notes),
+        }
+
+
 def lines(
     verdict: Verdict, telling: Telling, simplified: bool | None
 ) -> Iterator[Line]:
     """The verdict, what it rests on, what probably went wrong and where, and the derivation."""
     yield _head(verdict.status, _headline(verdict))
+    yield from body(verdict, telling, simplified)
+
+
+def body(verdict: Verdict, telling: Telling, simplified: bool | None) -> Iterator[Line]:
+    """What stands below the verdict itself."""
     yield from _wrapped(_evidence(verdict, telling.hint), telling.width)
     if simplified is False:
         yield from _wrapped("but it can be written in a shorter way", telling.width)
     if verdict.mistake is not None:
         yield from _mistake(verdict, verdict.mistake, telling)
-    for note in _notes(verdict):
-        yield from _wrapped(f"note: {note}", telling.width, style="yellow")
+    yield from _remarks(_notes(verdict), telling.width)
     if telling.solution:
         yield []
         yield from ([(line, "")] for line in _solution(verdict))
@@ -93,6 +158,11 @@ def _notes(verdict: Verdict) -> list[str]:
     return notes
 
 
+def _remarks(notes: Iterable[str], width: int) -> Iterator[Line]:
+    for note in notes:
+        yield from _wrapped(f"note: {note}", width, style="yellow")
+
+
 def _wrapped(text: str, width: int, style: str = "") -> list[Line]:
     wrapped = textwrap.wrap(
         text, width, initial_indent="  ", subsequent_indent="  ",
@@ -126,32 +196,4 @@ def fields(verdict: Verdict) -> dict[str, Any]:
         "place": None if mistake is None else mistake.span,
         "derivative": verdict.derivative,
         "notes": list(verdict.notes),
-    }
-
-
-def same_lines(a: str, b: str, found: Equivalence, width: int) -> Iterator[Line]:
-    """The verdict on two expressions."""
-    said = {
-        "equal": "equal wherever both are defined",
-        "different": "different",
-        "undecided": "undecided",
-    }[found.status]
-    yield _head(found.status, f"{said}: {shorten(a, 50)} and {shorten(b, 50)}")
-    yield from _wrapped(found.evidence, width)
-    for note in found.notes:
-        yield from _wrapped(f"note: {note}", width, style="yellow")
-
-
-def same_fields(a: str, b: str, found: Equivalence) -> dict[str, Any]:
-    """The fields of JSON output; of a counterexample, the values of both."""
-    example = found.counterexample
-    return {
-        "a": a,
-        "b": b,
-        "status": found.status,
-        "evidence": found.evidence,
-        "counterexample": None
-        if example is None
-        else {"at": example.at, "a": example.derivative, "b": example.claimed},
-        "notes": list(found.notes),
     }

@@ -1,37 +1,57 @@
-"""A comparison of methods as a table, and as the fields of JSON."""
+"""A comparison of methods in every format."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from exprgrad.expressions.comparison import Comparison
 from exprgrad.language.notes import shorten
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
+from exprgrad.views.formats import markdown_lines
 
 
-def blocks(found: Comparison, times: bool = True) -> list[Block]:
-    """A heading, the table, and what it says about size."""
-    point = ", ".join(f"{name} = {number(value)}" for name, value in found.at.items())
-    out: list[Block] = [
-        Heading(f"{shorten(found.expression.title, 50)} at {point}"),
-        table(found, times),
-    ]
-    sizes = [f"∂/∂{name} {size}" for name, size in found.formula_sizes.items()]
-    out.append(
-        Note(
-            f"the expression has {found.size} operations, its symbolic derivatives have: {', '.join(sizes[:8])}"
-        )
-    )
-    out.append(
-        Note(
-            "reverse mode gets the partials by all variables from one sweep; "
-            "the other methods need their work once for each"
-        )
-    )
-    return out
+class ComparisonView:
+    """The methods side by side, with their times unless they would differ from run to run."""
+
+    def __init__(self, found: Comparison, times: bool = True) -> None:
+        self.found, self.times = found, times
+
+    def table(self) -> list[Block]:
+        """The point, the table, and what it says about size."""
+        found = self.found
+        point = ", ".join(f"{name} = {number(x)}" for name, x in found.at.items())
+        sizes = [f"∂/∂{name} {size}" for name, size in found.formula_sizes.items()]
+        return [
+            Heading(f"{shorten(found.expression.title, 50)} at {point}"),
+            methods_table(found, self.times),
+            Note(
+                f"the expression has {found.size} operations, its symbolic derivatives have: {', '.join(sizes[:8])}"
+            ),
+            Note(
+                "reverse mode gets the partials with respect to all variables from one sweep; "
+                "the other methods need their work once for each"
+            ),
+        ]
+
+    def json(self) -> dict[str, Any]:
+        """The fields, in full precision."""
+        found = self.found
+        return {
+            "expression": found.expression.title,
+            "at": found.at,
+            "reference": found.reference,
+            "operations": found.size,
+            "formula_operations": found.formula_sizes,
+            "methods": [m._asdict() for m in found.methods],
+        }
+
+    def markdown(self) -> Iterator[str]:
+        """The table alone."""
+        return markdown_lines(methods_table(self.found, self.times))
 
 
-def table(found: Comparison, times: bool = True) -> Table:
+def methods_table(found: Comparison, times: bool) -> Table:
     """A row per variable and method."""
     columns = [
         Column("", style="cyan"),
@@ -57,15 +77,3 @@ def table(found: Comparison, times: bool = True) -> Table:
     if not times:
         columns, rows = columns[:-1], [row[:-1] for row in rows]
     return Table("", columns, rows, "error: relative to a reference of 50 digits")
-
-
-def fields(found: Comparison) -> dict[str, Any]:
-    """The fields of JSON output."""
-    return {
-        "expression": found.expression.title,
-        "at": found.at,
-        "reference": found.reference,
-        "operations": found.size,
-        "formula_operations": found.formula_sizes,
-        "methods": [m._asdict() for m in found.methods],
-    }

@@ -79,18 +79,45 @@ def _write(text: str) -> None:
         sys.stderr.flush()
 
 
-def blocks(title: str, found: Minimum, sample: Sample, digits: int) -> list[Block]:
-    """What was minimised, the steps, why it stopped, and the variables at the end."""
-    out: list[Block] = [
-        Heading(f"minimum of {shorten(title, 60)}: {number(found.value, digits)}"),
-        _steps_table(sample.rows()),
-        Note(f"{found.method} stopped after {count(found.steps)}: {found.reason}"),
-    ]
-    if not found.converged:
-        norm = number(found.gradient_norm, 3)
-        out.append(Note(f"this is not yet a minimum: the gradient norm is {norm}"))
-        out[0] = Heading(f"{shorten(title, 60)} = {number(found.value, digits)}")
-    return [*out, variables_table(found, digits)]
+class DescentView:
+    """Where a descent ended, with some of its steps."""
+
+    def __init__(self, title: str, found: Minimum, sample: Sample, digits: int) -> None:
+        self.title, self.found = title, found
+        self.sample, self.digits = sample, digits
+
+    def table(self) -> list[Block]:
+        """What was minimised, the steps, why it stopped, and the variables at the end."""
+        found, value = self.found, number(self.found.value, self.digits)
+        title = shorten(self.title, 60)
+        stopped = f"{found.method} stopped after {count(found.steps)}: {found.reason}"
+        head, notes = f"minimum of {title}: {value}", [stopped]
+        if not found.converged:
+            norm = number(found.gradient_norm, 3)
+            head = f"{title} = {value}"
+            notes.append(f"this is not yet a minimum: the gradient norm is {norm}")
+        return [
+            Heading(head),
+            _steps_table(self.sample.rows()),
+            *map(Note, notes),
+            variables_table(found, self.digits),
+        ]
+
+    def json(self) -> dict[str, Any]:
+        """The fields, in full precision."""
+        found = self.found
+        return {
+            "expression": self.title,
+            "method": found.method,
+            "variables": found.variables,
+            "value": found.value,
+            "gradient": found.gradient,
+            "gradient_norm": found.gradient_norm,
+            "steps": found.steps,
+            "converged": found.converged,
+            "status": found.status,
+            "reason": found.reason,
+        }
 
 
 def count(steps: int) -> str:
@@ -137,22 +164,6 @@ def variables_table(found: Minimum, digits: int) -> Table:
         for name, x in found.variables.items()
     ]
     return Table("", columns, rows)
-
-
-def fields(title: str, found: Minimum) -> dict[str, Any]:
-    """The fields of JSON output."""
-    return {
-        "expression": title,
-        "method": found.method,
-        "variables": found.variables,
-        "value": found.value,
-        "gradient": found.gradient,
-        "gradient_norm": found.gradient_norm,
-        "steps": found.steps,
-        "converged": found.converged,
-        "status": found.status,
-        "reason": found.reason,
-    }
 
 
 def history_lines(steps: Iterable[DescentStep]) -> Iterator[str]:

@@ -1,45 +1,75 @@
-"""A directional derivative as blocks, and as the fields of JSON."""
+"""A directional derivative in every format."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from exprgrad.expressions.higher_orders import Directional
 from exprgrad.language.notes import shorten
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
+from exprgrad.views.formats import Cells, Rows, markdown_lines
 
 
-def blocks(found: Directional, digits: int) -> list[Block]:
-    """The value, and the table of the direction with the derivative along it."""
-    expression = found.expression
-    out: list[Block] = [
-        Heading(f"{shorten(expression.title, 60)} = {number(found.value, digits)}")
-    ]
-    out += [Note(note) for note in expression.notes]
-    columns = [
-        Column("variable", style="cyan"),
-        Column("value", number=True),
-        Column("seed", number=True),
-    ]
-    rows: list[tuple[str, ...]] = [
-        (name, number(value, digits), number(found.seed.get(name, 0.0), digits))
-        for name, value in found.at.items()
-    ]
-    derivative = (
-        "none" if found.derivative is None else number(found.derivative, digits)
-    )
-    out.append(Table("", columns, rows, f"derivative along the seed: {derivative}"))
-    return out
+class DirectionalView:
+    """The value, the direction, and the derivative along it."""
 
+    def __init__(self, found: Directional, digits: int) -> None:
+        self.found, self.digits = found, digits
 
-def fields(found: Directional) -> dict[str, Any]:
-    """The fields of JSON output."""
-    return {
-        "expression": found.expression.title,
-        "reading": found.expression.reading,
-        "at": found.at,
-        "seed": found.seed,
-        "value": found.value,
-        "derivative": found.derivative,
-        "notes": list(found.expression.notes),
-    }
+    def table(self) -> list[Block]:
+        """The value, and the table of the direction with the derivative along it."""
+        return [
+            Heading(self._title(shorten(self.found.expression.title, 60))),
+            *map(Note, self.found.expression.notes),
+            self._direction(),
+        ]
+
+    def _title(self, text: str) -> str:
+        return f"{text} = {number(self.found.value, self.digits)}"
+
+    def _direction(self) -> Table:
+        found, digits = self.found, self.digits
+        columns = [
+            Column("variable", style="cyan"),
+            Column("value", number=True),
+            Column("seed", number=True),
+        ]
+        rows: list[tuple[str, ...]] = [
+            (name, number(value, digits), number(found.seed.get(name, 0.0), digits))
+            for name, value in found.at.items()
+        ]
+        slope = "none" if found.derivative is None else number(found.derivative, digits)
+        return Table("", columns, rows, f"derivative along the seed: {slope}")
+
+    def json(self) -> dict[str, Any]:
+        """The fields, in full precision."""
+        found = self.found
+        return {
+            "expression": found.expression.title,
+            "reading": found.expression.reading,
+            "at": found.at,
+            "seed": found.seed,
+            "value": found.value,
+            "derivative": found.derivative,
+            "notes": list(found.expression.notes),
+        }
+
+    def csv(self) -> Rows:
+        """The value with the derivative along the direction, then a row per variable."""
+        found = self.found
+        rows: list[Cells] = [
+            [name, value, found.seed.get(name, 0.0)] for name, value in found.at.items()
+        ]
+        header = ["name", "value", "seed", "derivative"]
+        result: Cells = ["result", found.value, None, found.derivative]
+        return header, [result, *([*row, None] for row in rows)]
+
+    def markdown(self) -> Iterator[str]:
+        """The value as a line, the direction as a table, the derivative as a line."""
+        direction = self._direction()
+        yield self._title(f"`{self.found.expression.title}`")
+        yield ""
+        yield from markdown_lines(direction)
+        yield ""
+        yield direction.footer

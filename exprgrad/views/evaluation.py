@@ -1,4 +1,4 @@
-"""An evaluation as blocks, and as the fields of JSON."""
+"""An evaluation in every format, and its parts for a session."""
 
 from __future__ import annotations
 
@@ -6,16 +6,123 @@ from collections.abc import Iterator
 from typing import Any
 
 from exprgrad.expressions.expression import Evaluation, Expression
-from exprgrad.expressions.trace import Trace
+from exprgrad.expressions.trace import trace
 from exprgrad.language.notes import shorten
 from exprgrad.notation.text import text_length
+from exprgrad.sweeps.corners import Corner
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
 from exprgrad.views.corners import missing
-from exprgrad.views.formats import markdown_lines
+from exprgrad.views.formats import Cells, Rows, markdown_lines
+from exprgrad.views.trace import trace_blocks
+
+Matrix = dict[str, dict[str, float]]
 
 LONGEST_READING = 1000
 MOST_NOTES = 5
 """Variables that a kind of note names, one by one."""
+
+
+class EvaluationView:
+    """The value and the partial derivatives, and what was asked for beside them.
+
+    `sweeps` says which sweeps are shown, `forward`, `reverse` or `both`, in `rows` rows each; `hessian`
+    and `derivatives` stand below them. Without `digits`, tables show 10 and traces 6. What follows the
+    notes on rows that are left out, and on a reading that is too long, is `more_rows` and `more_reading`.
+    """
+
+    def __init__(
+        self,
+        found: Evaluation,
+        digits: int | None = None,
+        *,
+        sweeps: str | None = None,
+        rows: int = 60,
+        hessian: Matrix | None = None,
+        derivatives: list[float] | None = None,
+        more_rows: str = "",
+        more_reading: str = "",
+    ) -> None:
+        self.found, self.digits = found, digits or 10
+        self.sweeps, self.rows, self.trace_digits = sweeps, rows, digits or 6
+        self.hessian, self.derivatives = hessian, derivatives
+        self.more_rows, self.more_reading = more_rows, more_reading
+        self.notes = [
+            *found.expression.notes,
+            *edge_notes(found),
+            *cancellation_notes(found, sweeps is not None),
+        ]
+
+    def table(self) -> list[Block]:
+        """The value, a table of the gradient, what was asked for beside it, the sweeps."""
+        out = blocks(self.found, self.digits, self.notes, self.more_reading)
+        if self.hessian is not None:
+            out.append(hessian_table(self.hessian, self.digits))
+        if self.derivatives is not None:
+            out.append(orders_table(self.derivatives, self.digits))
+        if self.sweeps is not None:
+            out += trace_blocks(
+                self.found, self.sweeps, self.trace_digits, self.rows, self.more_rows
+            )
+        return out
+
+    def json(self) -> dict[str, Any]:
+        """The fields, in full precision."""
+        found = self.found
+        out: dict[str, Any] = {
+            "expression": found.expression.title,
+            "reading": found.expression.reading,
+            "at": found.at,
+            "value": found.value,
+            "gradient": found.gradient,
+            "notes": self.notes,
+        }
+        corners = missing(found)
+        if corners:
+            out["not_differentiable"] = {c.variable: _corner(c) for c in corners}
+        if self.sweeps is not None:
+            out["trace"] = _trace(found)
+        if self.hessian is not None:
+            out["hessian"] = self.hessian
+        if self.derivatives is not None:
+            out["derivatives"] = self.derivatives
+        return out
+
+    def csv(self) -> Rows:
+        """The value, then a row per differentiated variable."""
+        found = self.found
+        rows: list[Cells] = [
+            [name, found.at[name], partial] for name, partial in found.gradient.items()
+        ]
+        return ["name", "value", "partial"], [["result", found.value, None], *rows]
+
+    def markdown(self) -> Iterator[str]:
+        """The value as a line, the partial derivatives as a table."""
+        found = self.found
+        yield f"`{found.expression.title}` = {number(found.value, self.digits)}"
+        if found.gradient:
+            yield ""
+            yield from markdown_lines(gradient_table(found, self.digits))
+
+
+def _corner(corner: Corner) -> dict[str, Any]:
+    return {
+        "kind": corner.kind,
+        "operation": corner.operation,
+        "left": _slope(corner.left),
+        "right": _slope(corner.right),
+        "span": corner.span,
+    }
+
+
+def _trace(found: Evaluation) -> dict[str, Any]:
+    traced = trace(found)
+    out: dict[str, Any] = {
+        "forward": [step._asdict() for step in traced.forward],
+        "reverse": [step._asdict() for step in traced.reverse],
+    }
+    if traced.tangents:
+        out["tangents"] = traced.tangents
+    return out
 
 
 def blocks(
@@ -74,41 +181,6 @@ def gradient_table(evaluation: Evaluation, digits: int) -> Table:
     return Table("", columns, rows)
 
 
-def fields(
-    evaluation: Evaluation, notes: list[str], traced: Trace | None
-) -> dict[str, Any]:
-    """The fields of JSON output, in full precision."""
-    expression = evaluation.expression
-    out: dict[str, Any] = {
-        "expression": expression.title,
-        "reading": expression.reading,
-        "at": evaluation.at,
-        "value": evaluation.value,
-        "gradient": evaluation.gradient,
-        "notes": notes,
-    }
-    corners = missing(evaluation)
-    if corners:
-        out["not_differentiable"] = {
-            c.variable: {
-                "kind": c.kind,
-                "operation": c.operation,
-                "left": _slope(c.left),
-                "right": _slope(c.right),
-                "span": c.span,
-            }
-            for c in corners
-        }
-    if traced is not None:
-        out["trace"] = {
-            "forward": [step._asdict() for step in traced.forward],
-            "reverse": [step._asdict() for step in traced.reverse],
-        }
-        if traced.tangents:
-            out["trace"]["tangents"] = traced.tangents
-    return out
-
-
 def _slope(slope: float | None) -> float | str | None:
     """JSON has no infinity; an infinite slope is a word there."""
     infinite = {float("inf"): "infinity", -float("inf"): "-infinity"}
@@ -148,44 +220,24 @@ def cancellation_notes(evaluation: Evaluation, traced: bool) -> list[str]:
     return notes
 
 
-def extra_blocks(extras: dict[str, Any], digits: int) -> list[Block]:
-    """Second partial derivatives as a matrix; derivatives by order as a table."""
-    out: list[Block] = []
-    if "hessian" in extras:
-        matrix: dict[str, dict[str, float]] = extras["hessian"]
-        columns = [
-            Column("", style="cyan"),
-            *(Column(f"∂/∂{name}", number=True) for name in matrix),
-        ]
-        rows = [
-            (f"∂/∂{name}", *(number(value, digits) for value in row.values()))
-            for name, row in matrix.items()
-        ]
-        out.append(Table("second partial derivatives", columns, rows))
-    if "derivatives" in extras:
-        columns = [
-            Column("order", number=True, style="cyan"),
-            Column("derivative", number=True),
-        ]
-        values = enumerate(extras["derivatives"])
-        out.append(
-            Table("", columns, [(str(k), number(value, digits)) for k, value in values])
-        )
-    return out
-
-
-def csv_rows(evaluation: Evaluation) -> list[list[str | float | None]]:
-    """The value, then a row per differentiated variable."""
-    rows: list[list[str | float | None]] = [["result", evaluation.value, None]]
-    return rows + [
-        [name, evaluation.at[name], partial]
-        for name, partial in evaluation.gradient.items()
+def hessian_table(matrix: Matrix, digits: int) -> Table:
+    """The matrix of second partial derivatives."""
+    columns = [
+        Column("", style="cyan"),
+        *(Column(f"∂/∂{name}", number=True) for name in matrix),
     ]
+    rows = [
+        (f"∂/∂{name}", *(number(value, digits) for value in row.values()))
+        for name, row in matrix.items()
+    ]
+    return Table("second partial derivatives", columns, rows)
 
 
-def markdown(evaluation: Evaluation, digits: int) -> Iterator[str]:
-    """The value as a line, the partial derivatives as a table."""
-    yield f"`{evaluation.expression.title}` = {number(evaluation.value, digits)}"
-    if evaluation.gradient:
-        yield ""
-        yield from markdown_lines(gradient_table(evaluation, digits))
+def orders_table(derivatives: list[float], digits: int) -> Table:
+    """Derivatives by order, from 0."""
+    columns = [
+        Column("order", number=True, style="cyan"),
+        Column("derivative", number=True),
+    ]
+    rows = [(str(k), number(x, digits)) for k, x in enumerate(derivatives)]
+    return Table("", columns, rows)

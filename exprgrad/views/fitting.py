@@ -2,29 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from exprgrad.fitting.model import Fit
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
-from exprgrad.views.formats import csv_lines
+from exprgrad.views.formats import Rows
 
 MOST_CORRELATED = 8
 """Parameters whose correlations are shown as a table."""
 
 
-def blocks(found: Fit, digits: int) -> list[Block]:
-    """The model, its parameters, how far the data are from it, and correlations."""
-    out: list[Block] = [Heading(" ".join(found.model.text.split()))]
-    out.append(_parameters(found, digits))
-    out += [Note(text) for text in notes(found, digits)]
-    if 1 < len(found.correlations) <= MOST_CORRELATED:
-        out.append(_correlations(found))
-    return out
+class FitView:
+    """The parameters with their uncertainty, how well they do, and correlations."""
+
+    def __init__(self, found: Fit, digits: int) -> None:
+        self.found, self.digits = found, digits
+
+    def table(self) -> list[Block]:
+        """The model, its parameters, how far the data are from it, and correlations."""
+        found = self.found
+        out: list[Block] = [
+            Heading(" ".join(found.model.text.split())),
+            _parameters(found, self.digits),
+            *map(Note, notes(found, self.digits)),
+        ]
+        if 1 < len(found.correlations) <= MOST_CORRELATED:
+            out.append(_correlations(found))
+        return out
+
+    def json(self) -> dict[str, Any]:
+        """The fields, in full precision."""
+        found = self.found
+        return {
+            "model": found.model.text,
+            "method": found.method,
+            "parameters": {n: p._asdict() for n, p in found.parameters.items()},
+            "correlations": found.correlations,
+            "rss": found.rss,
+            "loss": found.loss,
+            "points": found.points,
+            "deviation": found.deviation,
+            "steps": found.steps,
+            "converged": found.converged,
+            "message": found.message,
+            "at_bound": list(found.at_bound),
+        }
+
+    def csv(self) -> Rows:
+        """The columns of the model with predictions and residuals, a row a point."""
+        found = self.found
+        own = [found.model.columns[name] for name in found.model.used]
+        columns = [*own, found.predictions, found.residuals]
+        header = [*found.model.used, "prediction", "residual"]
+        return header, zip(*columns, strict=True)
 
 
 def notes(found: Fit, digits: int) -> list[str]:
-    """What is to be said besides the parameters."""
+    """What there is to say besides the parameters."""
     text = f"{found.points} points, residual sum of squares {number(found.rss, digits)}"
     if found.deviation is not None:
         text += f", deviation {number(found.deviation, digits)} ({found.degrees} degrees of freedom)"
@@ -59,29 +93,3 @@ def _correlations(found: Fit) -> Table:
         for name, row in found.correlations.items()
     ]
     return Table("correlations", columns, rows)
-
-
-def fields(found: Fit) -> dict[str, Any]:
-    """The fields of JSON output."""
-    return {
-        "model": found.model.text,
-        "method": found.method,
-        "parameters": {n: p._asdict() for n, p in found.parameters.items()},
-        "correlations": found.correlations,
-        "rss": found.rss,
-        "loss": found.loss,
-        "points": found.points,
-        "deviation": found.deviation,
-        "steps": found.steps,
-        "converged": found.converged,
-        "message": found.message,
-        "at_bound": list(found.at_bound),
-    }
-
-
-def prediction_lines(found: Fit) -> Iterator[str]:
-    """The columns of the model with predictions and residuals, as comma-separated values."""
-    own = [found.model.columns[name] for name in found.model.used]
-    header = [*found.model.used, "prediction", "residual"]
-    columns = [*own, found.predictions, found.residuals]
-    yield from csv_lines(header, zip(*columns, strict=True))

@@ -1,15 +1,39 @@
-"""The same results for programs: JSON, CSV and Markdown."""
+"""Results in the formats that people and programs ask for.
+
+A view holds a result and has a method for each format that it offers:
+
+    table(), text()                 blocks, for a terminal
+    json()                          the fields of one object
+    csv()                           a header and rows of cells
+    markdown(), latex(), python()   lines
+
+`write(view, "csv")` prints one of them; a new format is a line of `WRITERS` and a method.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from exprgrad.operations.operation import show
 from exprgrad.views.blocks import Table
+from exprgrad.views.output import emit, emit_lines, show_blocks
 
 Cells = Sequence[str | float | None]
 """A row for programs: texts, numbers, and None for what does not exist."""
+
+Rows = tuple[Sequence[str], Iterable[Cells]]
+"""A header and the rows below it."""
+
+
+def write(view: object, format_: str) -> None:
+    """Print a view in a format that it offers."""
+    WRITERS[format_](getattr(view, format_)())
+
+
+def _emit_whole(lines: Iterable[str]) -> None:
+    """Print lines once there are all of them: an error on the way leaves nothing half printed."""
+    emit_lines(list(lines))
 
 
 def to_json(fields: dict[str, Any]) -> str:
@@ -31,8 +55,9 @@ def _whole(thing: Any) -> Any:
     return thing
 
 
-def csv_lines(header: Cells, rows: Iterable[Cells]) -> Iterator[str]:
+def csv_lines(table: Rows) -> Iterator[str]:
     """Comma-separated values; floats in full precision, nothing for what does not exist."""
+    header, rows = table
     yield csv_line(header)
     yield from map(csv_line, rows)
 
@@ -56,3 +81,15 @@ def markdown_lines(table: Table) -> Iterator[str]:
     every: list[tuple[str, ...]] = [titles, tuple(rule), *table.rows]
     for row in every:
         yield "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |"
+
+
+WRITERS: dict[str, Callable[[Any], None]] = {
+    "table": show_blocks,
+    "text": show_blocks,
+    "json": lambda fields: emit(to_json(fields)),
+    "csv": lambda table: _emit_whole(csv_lines(table)),
+    "markdown": _emit_whole,
+    "latex": _emit_whole,
+    "python": _emit_whole,
+}
+"""How what a view gives for a format is printed."""

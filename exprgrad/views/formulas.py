@@ -13,21 +13,99 @@ from exprgrad.notation.latex import latex, latex_name
 from exprgrad.notation.python import python_names, to_python
 from exprgrad.notation.text import shared_parts, text_length, to_text
 from exprgrad.symbolic import steps
-from exprgrad.views import formats, output
 from exprgrad.views import steps as step_view
-from exprgrad.views.blocks import number
+from exprgrad.views.blocks import Block, Lines, number
 
 LONGEST = 2000
 """The longest formula that is written out; a longer one is written with shared parts named."""
 
 
-def show(found: Derivatives, format_: str, detail: str | None, digits: int) -> None:
-    """Print the derivatives."""
-    if format_ == "json":
-        output.emit(formats.to_json(fields(found, detail)))
-        return
-    writer = {"text": _text, "latex": _latex, "python": _python}[format_]
-    output.emit_lines(list(writer(found, detail, digits)))
+class FormulasView:
+    """Derivatives, with their derivation in `detail` (`full` or `brief`) if that is given."""
+
+    def __init__(self, found: Derivatives, detail: str | None, digits: int) -> None:
+        self.found, self.digits = found, digits
+        self.detail, self.brief = detail, detail == "brief"
+        self.several = len(found.expression.variables) > 1
+
+    def text(self) -> list[Block]:
+        """How the expression was read, and the derivatives as the language writes them."""
+        return [Lines((*self._notes(), *self._formulas()))]
+
+    def _notes(self) -> Iterator[str]:
+        expression = self.found.expression
+        if expression.implicit:
+            yield f"note: read as {shorten(expression.reading, 200)}"
+        yield from (f"note: {note}" for note in expression.notes)
+        names = dict.fromkeys(n for formula in self.found.formulas for n in formula.wrt)
+        absent = [name for name in names if name not in expression.variables]
+        yield from (f"note: the expression does not depend on {n}" for n in absent)
+
+    def _formulas(self) -> Iterator[str]:
+        for formula in self.found.formulas:
+            if self.detail:
+                yield from self._derivation(formula)
+            sides = written(formula.derivative.root)
+            yield f"{operator(formula.wrt, self.several)} = {sides[-1]}"
+            yield from (f"  where {line}" for line in sides[:-1])
+            if formula.value is not None:
+                at = (self.found.at or {}).items()
+                point = ", ".join(f"{k} = {number(v, self.digits)}" for k, v in at)
+                yield f"  = {number(formula.value, self.digits)} at {point}"
+
+    def _derivation(self, formula: Formula) -> Iterator[str]:
+        root = self.found.expression.root
+        for i, name in enumerate(formula.wrt):
+            yield from step_view.lines(steps.steps(root, name, brief=self.brief))
+            yield ""
+            root = self.found.expression.derivative(*formula.wrt[: i + 1]).root
+
+    def latex(self) -> Iterator[str]:
+        """An equation per derivative, behind the steps of the first."""
+        root = self.found.expression.root
+        for formula in self.found.formulas:
+            if self.detail:
+                derivation = steps.steps(root, formula.wrt[0], brief=self.brief)
+                yield from step_view.latex_lines(derivation)
+            left = rf"{latex_operator(formula.wrt, self.several)} \left({latex(root)}\right)"
+            right = latex(formula.derivative.root)
+            if formula.value is not None:
+                right += f" = {number(formula.value, self.digits)}"
+            yield f"{left} = {right}"
+
+    def python(self) -> Iterator[str]:
+        """A function per derivative, of all variables."""
+        names = python_names(self.found.expression.variables)
+        yield "import math"
+        for formula in self.found.formulas:
+            yield ""
+            yield ""
+            yield f"def d_{'_'.join(formula.wrt)}({', '.join(names.values())}):"
+            yield f"    return {to_python(formula.derivative.root, names)}"
+
+    def json(self) -> dict[str, Any]:
+        """The fields; a derivative's name is its variables, joined by commas."""
+        found = self.found
+        formulas = {_name(formula): formula for formula in found.formulas}
+        roots = {name: formula.derivative.root for name, formula in formulas.items()}
+        out: dict[str, Any] = {
+            "expression": found.expression.title,
+            "reading": found.expression.reading,
+            "derivatives": {n: "; ".join(written(root)) for n, root in roots.items()},
+            "latex": {n: latex(root) for n, root in roots.items()},
+            "order": len(found.formulas[0].wrt) if found.formulas else 1,
+            "notes": list(found.expression.notes),
+        }
+        if found.at is not None:
+            out["at"] = found.at
+            out["values"] = {n: formula.value for n, formula in formulas.items()}
+        if self.detail:
+            out["steps"] = {n: self._steps(f) for n, f in formulas.items()}
+        return out
+
+    def _steps(self, formula: Formula) -> list[dict[str, Any]]:
+        root, name = self.found.expression.root, formula.wrt[0]
+        return [_step(step) for step in steps.steps(root, name, brief=self.brief)]
 
 
 def operator(wrt: tuple[str, ...], several: bool) -> str:
@@ -51,100 +129,11 @@ def latex_operator(wrt: tuple[str, ...], several: bool) -> str:
     return rf"\frac{{{d.strip()}{total}}}{{{below}}}"
 
 
-def _text(found: Derivatives, detail: str | None, digits: int) -> Iterator[str]:
-    several = len(found.expression.variables) > 1
-    if found.expression.implicit:
-        yield f"note: read as {shorten(found.expression.reading, 200)}"
-    yield from (f"note: {note}" for note in found.expression.notes)
-    names = dict.fromkeys(name for formula in found.formulas for name in formula.wrt)
-    absent = [name for name in names if name not in found.expression.variables]
-    yield from (f"note: the expression does not depend on {name}" for name in absent)
-    for formula in found.formulas:
-        if detail:
-            yield from _derivation(found, formula, detail)
-        sides = written(formula.derivative.root)
-        yield f"{operator(formula.wrt, several)} = {sides[-1]}"
-        yield from (f"  where {line}" for line in sides[:-1])
-        if formula.value is not None:
-            point = ", ".join(
-                f"{k} = {number(v, digits)}" for k, v in (found.at or {}).items()
-            )
-            yield f"  = {number(formula.value, digits)} at {point}"
-
-
-def _derivation(found: Derivatives, formula: Formula, detail: str) -> Iterator[str]:
-    root = found.expression.root
-    for i, name in enumerate(formula.wrt):
-        yield from step_view.lines(steps.steps(root, name, brief=detail == "brief"))
-        yield ""
-        root = found.expression.derivative(*formula.wrt[: i + 1]).root
-
-
 def written(root: Value) -> list[str]:
     """A formula, or shared parts `t1 = ...` and then the formula in them, where it is long."""
     if text_length(root, LONGEST) <= LONGEST:
         return [to_text(root)]
     return shared_parts(root)
-
-
-def _latex(found: Derivatives, detail: str | None, digits: int) -> Iterator[str]:
-    several = len(found.expression.variables) > 1
-    for formula in found.formulas:
-        if detail:
-            for name in formula.wrt[:1]:
-                derivation = steps.steps(
-                    found.expression.root, name, brief=detail == "brief"
-                )
-                yield from step_view.latex_lines(derivation)
-        own = latex(formula.derivative.root)
-        value = (
-            f" = {number(formula.value, digits)}" if formula.value is not None else ""
-        )
-        original = latex(found.expression.root)
-        yield rf"{latex_operator(formula.wrt, several)} \left({original}\right) = {own}{value}"
-
-
-def _python(found: Derivatives, detail: str | None, digits: int) -> Iterator[str]:
-    names = python_names(found.expression.variables)
-    yield "import math"
-    for formula in found.formulas:
-        yield ""
-        yield ""
-        yield f"def d_{'_'.join(formula.wrt)}({', '.join(names.values())}):"
-        yield f"    return {to_python(formula.derivative.root, names)}"
-
-
-def fields(found: Derivatives, detail: str | None = None) -> dict[str, Any]:
-    """The fields of JSON output; a derivative's name is its variables, joined by commas."""
-    names = [_name(f) for f in found.formulas]
-    out: dict[str, Any] = {
-        "expression": found.expression.title,
-        "reading": found.expression.reading,
-        "derivatives": {
-            n: "; ".join(written(f.derivative.root))
-            for n, f in zip(names, found.formulas, strict=True)
-        },
-        "latex": {
-            n: latex(f.derivative.root)
-            for n, f in zip(names, found.formulas, strict=True)
-        },
-        "order": len(found.formulas[0].wrt) if found.formulas else 1,
-        "notes": list(found.expression.notes),
-    }
-    if found.at is not None:
-        out["at"] = found.at
-        out["values"] = {n: f.value for n, f in zip(names, found.formulas, strict=True)}
-    if detail:
-        out["steps"] = {
-            n: [
-                _step(s)
-                for s in steps.steps(
-                    found.expression.root, f.wrt[0], brief=detail == "brief"
-                )
-            ]
-            for n, f in zip(names, found.formulas, strict=True)
-        }
-    return out
 
 
 def _name(formula: Formula) -> str:

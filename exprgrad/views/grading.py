@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from exprgrad.checking.check import CORRECT, UNDECIDED, Verdict
@@ -13,13 +13,66 @@ from exprgrad.grading.problems import Problem
 from exprgrad.grading.sheet import Unreadable
 from exprgrad.language.notes import LONGEST_PIECE, shorten
 from exprgrad.views import checking
-from exprgrad.views.blocks import Block, Column, Table
+from exprgrad.views.blocks import Block, Column, Styled, Table
 from exprgrad.views.layout import Line
 
 MARKS = {**checking.MARKS, UNREADABLE: "!"}
 
 LONGEST_TEXT = 100
 """Characters of a problem or an answer that stand in a title."""
+
+
+class SheetView:
+    """A graded sheet: a table with the score, and a paragraph for every answer that is not simply right."""
+
+    def __init__(
+        self, graded: Sequence[GradedLine], tally: Tally, telling: checking.Telling
+    ) -> None:
+        self.graded, self.tally, self.telling = graded, tally, telling
+
+    def text(self) -> list[Block]:
+        """The table, and what there is to say about single answers below it."""
+        said = [line for part in map(self._paragraph, self.graded) for line in part]
+        table = sheet_table(self.graded, self.tally, self.telling.width)
+        return [table, Styled(tuple(map(tuple, said[1:])))] if said else [table]
+
+    def _paragraph(self, line: GradedLine) -> Iterator[Line]:
+        """An empty line and what there is to say; nothing where that is nothing."""
+        problem, verdict = line
+        if not isinstance(problem, Problem) or isinstance(verdict, ExprgradError):
+            return
+        if verdict.status == CORRECT and not _is_remarkable(verdict):
+            return
+        label = f"{problem.label}, " if problem.label else ""
+        text = f"{shorten(problem.asked, LONGEST_TEXT)} = {shorten(problem.answer, LONGEST_TEXT)}"
+        mark = MARKS[verdict.status]
+        yield []
+        yield [
+            (mark, checking.STYLES[mark]),
+            (f" {label}line {problem.line}: {text}", "bold"),
+        ]
+        yield from checking.body(verdict, self.telling, None)
+
+    def json(self) -> dict[str, Any]:
+        """The score, and the fields of every problem."""
+        problems = [_sheet_fields(*line) for line in self.graded]
+        return {"score": counts(self.tally), "problems": problems}
+
+
+class ClassView:
+    """A graded class set in short; with `rows`, as the fields of JSON, also row by row."""
+
+    def __init__(self, tally: Tally, rows: list[dict[str, Any]] | None = None) -> None:
+        self.tally, self.rows = tally, rows
+
+    def text(self) -> list[Block]:
+        """The score of every student, and the mistakes that were made most."""
+        return class_tables(self.tally)
+
+    def json(self) -> dict[str, Any]:
+        """The score, and the rows if there are any."""
+        score: dict[str, Any] = {"score": counts(self.tally)}
+        return score if self.rows is None else score | {"rows": self.rows}
 
 
 def sheet_table(graded: Sequence[GradedLine], tally: Tally, width: int) -> Table:
@@ -61,26 +114,6 @@ def score(tally: Tally) -> str:
     return ", ".join(parts)
 
 
-def remarks(graded: Iterable[GradedLine], telling: checking.Telling) -> Iterator[Line]:
-    """What is to be said of every answer that is not simply right, a paragraph each."""
-    for problem, verdict in graded:
-        if not isinstance(problem, Problem) or isinstance(verdict, ExprgradError):
-            continue
-        if verdict.status == CORRECT and not _is_remarkable(verdict):
-            continue
-        label = f"{problem.label}, " if problem.label else ""
-        text = f"{shorten(problem.asked, LONGEST_TEXT)} = {shorten(problem.answer, LONGEST_TEXT)}"
-        mark = MARKS[verdict.status]
-        lines = checking.lines(verdict, telling, None)
-        next(lines)  # its head; here is one that tells the place
-        yield []
-        yield [
-            (mark, checking.STYLES[mark]),
-            (f" {label}line {problem.line}: {text}", "bold"),
-        ]
-        yield from lines
-
-
 def _is_remarkable(verdict: Verdict) -> bool:
     """Whether a right answer is right in some way only; how it was read does not matter then."""
     exact = verdict.evidence.startswith(("proved", "agrees"))
@@ -108,21 +141,17 @@ def class_tables(tally: Tally) -> list[Block]:
     return blocks
 
 
-def sheet_fields(graded: Iterable[GradedLine], tally: Tally) -> dict[str, Any]:
-    """A sheet as the fields of JSON."""
-    problems = []
-    for line, verdict in graded:
-        found: dict[str, Any] = {"line": line.line, "label": line.label}
-        if isinstance(line, Problem):
-            found |= {"problem": line.asked, "answer": line.answer}
-        else:
-            found |= {"source": line.source}
-        if isinstance(verdict, ExprgradError):
-            found |= {"status": UNREADABLE, "error": told(verdict)}
-        else:
-            found |= checking.fields(verdict)
-        problems.append(found)
-    return {"score": counts(tally), "problems": problems}
+def _sheet_fields(
+    line: Problem | Unreadable, verdict: Verdict | ExprgradError
+) -> dict[str, Any]:
+    found: dict[str, Any] = {"line": line.line, "label": line.label}
+    if isinstance(line, Problem):
+        found |= {"problem": line.asked, "answer": line.answer}
+    else:
+        found |= {"source": line.source}
+    if isinstance(verdict, ExprgradError):
+        return found | {"status": UNREADABLE, "error": told(verdict)}
+    return found | checking.fields(verdict)
 
 
 def row_fields(row: Row, grade: Grade, header: Sequence[str]) -> dict[str, Any]:

@@ -1,8 +1,8 @@
-"""Evaluations at many points: as a table, and as the fields of JSON."""
+"""Evaluations at many points, in every format."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from exprgrad.data.grid import Row
@@ -11,106 +11,103 @@ from exprgrad.expressions.expression import Expression
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
 from exprgrad.views.corners import corner_error
 from exprgrad.views.evaluation import reading_notes
+from exprgrad.views.formats import Cells, Rows, markdown_lines
 
 
-def blocks(
-    expression: Expression,
-    names: Sequence[str],
-    rows: list[Row],
-    digits: int,
-    most: int,
-    more: str = "",
-) -> list[Block]:
-    """The expression, and a table with a row per point; `names` are the variables that vary.
+class GridView:
+    """A row per point: the variables that vary, the value, the partial derivatives.
 
-    `more` follows the number of rows that are left out.
+    `varying` are the variables that vary, `wrt` those whose partial derivatives are shown. A table has
+    `most` rows; `more` follows the number of those that are left out.
     """
-    out: list[Block] = [
-        Heading(expression.title),
-        *map(Note, reading_notes(expression)),
-    ]
-    return [*out, table(expression, names, rows, digits, most, more)]
 
+    def __init__(
+        self,
+        expression: Expression,
+        varying: Sequence[str],
+        wrt: Sequence[str],
+        rows: list[Row],
+        digits: int,
+        most: int,
+        more: str = "",
+    ) -> None:
+        self.expression, self.varying, self.wrt = expression, varying, wrt
+        self.rows, self.digits, self.most, self.more = rows, digits, most, more
 
-def table(
-    expression: Expression,
-    names: Sequence[str],
-    rows: list[Row],
-    digits: int,
-    most: int,
-    more: str = "",
-) -> Table:
-    """A row per point: the variables that vary, the value, the partial derivatives."""
-    first = next((row.evaluation for row in rows if row.evaluation), None)
-    partials = list(first.gradient) if first else []
-    columns = [
-        *(Column(name, number=True, style="cyan") for name in names),
-        Column("value", number=True, style="bold"),
-        *(Column(f"∂/∂{name}", number=True, style="green") for name in partials),
-    ]
-    shown = (
-        rows
-        if not most or len(rows) <= most
-        else [*rows[: most // 2], *rows[-(most - most // 2) :]]
-    )
-    lines = [_line(row, names, partials, digits) for row in shown]
-    footer = ""
-    if len(shown) < len(rows):
-        lines.insert(most // 2, ("…", *[""] * (len(columns) - 1)))
-        footer = f"({len(rows) - len(shown)} of {len(rows)} rows left out{more})"
-    return Table("", columns, lines, footer)
+    def table(self) -> list[Block]:
+        """The expression, and a table of the points."""
+        notes = map(Note, reading_notes(self.expression))
+        return [Heading(self.expression.title), *notes, self._points()]
 
+    def _points(self) -> Table:
+        rows, most = self.rows, self.most
+        partials = self.wrt if any(row.evaluation for row in rows) else ()
+        columns = [
+            *(Column(name, number=True, style="cyan") for name in self.varying),
+            Column("value", number=True, style="bold"),
+            *(Column(f"∂/∂{name}", number=True, style="green") for name in partials),
+        ]
+        if not most or len(rows) <= most:
+            return Table("", columns, [self._line(row, partials) for row in rows])
+        half = most // 2
+        shown = [*rows[:half], *rows[-(most - half) :]]
+        lines = [self._line(row, partials) for row in shown]
+        lines.insert(half, ("…", *[""] * (len(columns) - 1)))
+        footer = f"({len(rows) - most} of {len(rows)} rows left out{self.more})"
+        return Table("", columns, lines, footer)
 
-def _line(
-    row: Row, names: Sequence[str], partials: Sequence[str], digits: int
-) -> tuple[str, ...]:
-    found = row.evaluation
-    own = [number(row.at[name], digits) for name in names]
-    if found is None:
-        return (*own, "none", *["none"] * len(partials))
-    gradient = [found.gradient[name] for name in partials]
-    return (
-        *own,
-        number(found.value, digits),
-        *("none" if p is None else number(p, digits) for p in gradient),
-    )
-
-
-def fields(expression: Expression, rows: list[Row]) -> dict[str, Any]:
-    """The fields of JSON output."""
-    return {
-        "expression": expression.title,
-        "reading": expression.reading,
-        "notes": list(expression.notes),
-        "rows": [
-            {
-                "at": row.at,
-                "value": row.evaluation.value if row.evaluation else None,
-                "gradient": row.evaluation.gradient if row.evaluation else None,
-                "error": error.message if (error := problem(row)) else None,
-            }
-            for row in rows
-        ],
-    }
-
-
-def csv_rows(
-    names: Sequence[str], rows: list[Row], partials: Sequence[str]
-) -> list[list[str | float | None]]:
-    """The variables that vary, the value, the partial derivatives, and what is wrong."""
-    lines: list[list[str | float | None]] = []
-    for row in rows:
-        found, error = row.evaluation, problem(row)
-        gradient = [found.gradient[name] if found else None for name in partials]
-        lines.append(
-            [
-                *(row.at[name] for name in names),
-                found.value if found else None,
-                *gradient,
-                error.message if error else "",
-            ]
+    def _line(self, row: Row, partials: Sequence[str]) -> tuple[str, ...]:
+        found, digits = row.evaluation, self.digits
+        own = [number(row.at[name], digits) for name in self.varying]
+        if found is None:
+            return (*own, "none", *["none"] * len(partials))
+        gradient = [found.gradient[name] for name in partials]
+        return (
+            *own,
+            number(found.value, digits),
+            *("none" if p is None else number(p, digits) for p in gradient),
         )
-    return lines
+
+    def json(self) -> dict[str, Any]:
+        """The fields, in full precision."""
+        return {
+            "expression": self.expression.title,
+            "reading": self.expression.reading,
+            "notes": list(self.expression.notes),
+            "rows": [
+                {
+                    "at": row.at,
+                    "value": row.evaluation.value if row.evaluation else None,
+                    "gradient": row.evaluation.gradient if row.evaluation else None,
+                    "error": error.message if (error := problem(row)) else None,
+                }
+                for row in self.rows
+            ],
+        }
+
+    def csv(self) -> Rows:
+        """The variables that vary, the value, the partial derivatives, and what is wrong."""
+        partials = [f"d_{name}" for name in self.wrt]
+        header = [*self.varying, "value", *partials, "error"]
+        return header, map(self._cells, self.rows)
+
+    def _cells(self, row: Row) -> Cells:
+        found, error = row.evaluation, problem(row)
+        return [
+            *(row.at[name] for name in self.varying),
+            found.value if found else None,
+            *(found.gradient[name] if found else None for name in self.wrt),
+            error.message if error else "",
+        ]
+
+    def markdown(self) -> Iterator[str]:
+        """The table of the points."""
+        return markdown_lines(self._points())
+
+    @property
+    def problems(self) -> list[ExprgradError]:
+        """What is wrong at the points where something is."""
+        return list(filter(None, map(problem, self.rows)))
 
 
 def problem(row: Row) -> ExprgradError | None:

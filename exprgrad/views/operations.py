@@ -1,6 +1,9 @@
-"""The operation table as people read it: `exprgrad ops` and the README."""
+"""The table of operations as people read it, in every format."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
 
 from exprgrad.expressions.trace import partial_text
 from exprgrad.graph.value import SYMBOLS, Value, node
@@ -8,8 +11,38 @@ from exprgrad.notation.text import to_text
 from exprgrad.operations import table as operations
 from exprgrad.operations.operation import TABLE, Operation
 from exprgrad.views.blocks import Block, Column, Table
+from exprgrad.views.formats import markdown_lines
 
 assert operations.ADD  # the table is filled
+
+
+class OperationsView:
+    """All operations, or all that the table says of those with a name; `more` stands below the list."""
+
+    def __init__(self, name: str | None = None, more: str = "") -> None:
+        self.name, self.more = name, more
+
+    def table(self) -> list[Block]:
+        """A row per operation with its derivatives; of one, its facts."""
+        if self.name is not None:
+            return [facts(operation) for operation in called(self.name)]
+        return [short_table()._replace(footer=self.more)]
+
+    def json(self) -> dict[str, Any]:
+        """A record per operation."""
+        found = operation_table(self.name)
+        titles = [column.title for column in found.columns]
+        return {"operations": [dict(zip(titles, r, strict=True)) for r in found.rows]}
+
+    def markdown(self) -> Iterator[str]:
+        """A row per operation, formulas in backquotes."""
+        return markdown_lines(operation_table(self.name, code=True))
+
+
+def short_table() -> Table:
+    """How each operation is written, and its derivatives."""
+    found = operation_table()
+    return found._replace(columns=found.columns[:2], rows=[r[:2] for r in found.rows])
 
 
 def operation_table(name: str | None = None, code: bool = False) -> Table:
@@ -61,11 +94,6 @@ def partial_texts(operation: Operation, names: list[str]) -> list[str]:
         "" if partial is None else partial_text(operation, i, result, arguments)
         for i, partial in enumerate(operation.partials)
     ]
-
-
-def details(name: str) -> list[Block]:
-    """All that the table says of the operations of that name."""
-    return [facts(operation) for operation in called(name)]
 
 
 def called(name: str) -> list[Operation]:

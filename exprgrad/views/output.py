@@ -68,7 +68,7 @@ def width() -> int:
     return columns if sys.stdout is not None and sys.stdout.isatty() else 80
 
 
-def show(blocks: list[Block]) -> None:
+def show_blocks(blocks: list[Block]) -> None:
     """Draw blocks on standard output."""
     show_lines(lines(blocks, width()))
 

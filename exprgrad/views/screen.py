@@ -50,7 +50,7 @@ class Screen:
         drawn = [] if quiet else blocks(result, self._session.settings)
         if drawn:
             self._space(drawn)
-            output.show(drawn)
+            output.show_blocks(drawn)
         errors = corner_errors(result)
         for error in errors:
             error.message = f"{place()}{error.message}"

@@ -186,7 +186,7 @@ def _walked(result: results.Walked, settings: Settings) -> list[Block]:
 
 @blocks.register
 def _compared(result: results.Compared, settings: Settings) -> list[Block]:
-    return comparison.blocks(result.comparison, times=False)
+    return comparison.ComparisonView(result.comparison, times=False).table()
 
 
 @blocks.register
@@ -202,10 +202,9 @@ def _checked(result: results.Checked, settings: Settings) -> list[Block]:
 def _hessian(result: results.Hessian, settings: Settings) -> list[Block]:
     found, digits = result.evaluation, settings.digits
     point = ", ".join(f"{k} = {number(v, digits)}" for k, v in found.at.items())
-    extras = {"hessian": result.matrix}
     return [
         Heading(f"{shorten(result.title, 60)} at {point}"),
-        *evaluation.extra_blocks(extras, digits),
+        evaluation.hessian_table(result.matrix, digits),
     ]
 
 
@@ -227,10 +226,7 @@ def _listed(result: results.Listed, settings: Settings) -> list[Block]:
 @blocks.register
 def _explained(result: results.Explained, settings: Settings) -> list[Block]:
     if not result.name:
-        table = operations.operation_table()
-        return [
-            table._replace(columns=table.columns[:2], rows=[r[:2] for r in table.rows])
-        ]
+        return [operations.short_table()]
     out: list[Block] = []
     for operation in operations.called(result.name):
         out.append(operations.facts(operation))

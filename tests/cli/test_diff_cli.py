@@ -341,7 +341,7 @@ def test_orders_are_a_table(program):
 def test_orders_need_one_variable(program):
     result = program("eval x*y --at x=1,y=2 --order 3")
     assert result.code == 2
-    assert "by one variable" in result.err
+    assert "with respect to one variable" in result.err
 
 
 def test_a_variable_that_does_not_occur_is_noted(capsys):

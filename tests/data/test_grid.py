@@ -84,4 +84,4 @@ def test_names_that_do_not_occur_are_errors():
 )
 def test_a_range_excludes_options_for_a_single_point(option, capsys):
     assert run(["eval", "x", "--at", "x=0:1:3", *option.split()]) == 2
-    assert "a range of values goes with none of" in capsys.readouterr().err
+    assert "a range of values cannot be combined" in capsys.readouterr().err
