@@ -28,7 +28,8 @@ class Phrase:
     __slots__ = ("name", "operands")
 
     def __init__(self, name: str | int | float, *operands: Any) -> None:
-        self.name, self.operands = name, tuple(map(_phrase, operands))
+        self.name = name
+        self.operands: tuple[Phrase, ...] = operands and tuple(map(_phrase, operands))
 
     def __apply__(self, operation: Any, arguments: Sequence[Any]) -> Phrase:
         return Phrase(operation.name, *arguments)

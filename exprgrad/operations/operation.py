@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from exprgrad.errors import DomainError, RangeError
 from exprgrad.operations.conditions import Condition
+from exprgrad.operations.declaration import check, formula_of
 
 ARITHMETIC = (ValueError, OverflowError, ZeroDivisionError)
 """What a kernel or a rule raises on floats where it has no result."""
@@ -167,7 +168,7 @@ class Operation:
         exact: bool = False,
         mpmath: str | Callable[..., Any] | None = None,
         numpy: str = "",
-        python: str | Notation = "",
+        python: str | Notation | None = "",
         code: str = "",
         bend: float | Callable[..., float] | None = None,
         kernel_error: tuple[float, float] = (8, 0),
@@ -203,8 +204,12 @@ class Operation:
         self.parity, self.steep, self.exact = parity, steep, exact
         self.cost = cost or (FUNCTION_COST if self.called else 1)
         self.mpmath, self.numpy, self.code = mpmath, numpy, code
-        self.python = self._in_python(python)
-        self.native = kernel.__module__ == "_operator"
+        self.native = getattr(kernel, "__module__", "") == "_operator"
+        self.python = None if python is None else self._in_python(python)
+        if type(self) is Operation:
+            if mpmath is None and formula is None and not self.native:
+                self.formula = formula_of(kernel, TABLE)
+            check(self, python is None)
         TABLE[name] = self
         for alias in (self.called, *self.aliases):
             if alias:
@@ -213,7 +218,7 @@ class Operation:
 
     def _in_python(self, python: str | Notation) -> Notation | None:
         """How it is written in Python; None where that takes the formula."""
-        if not python and self.kernel.__module__ == "math":
+        if not python and getattr(self.kernel, "__module__", "") == "math":
             python = f"math.{self.kernel.__name__}"
         if not python:
             return None if self.called else self.text

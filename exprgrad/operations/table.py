@@ -295,18 +295,18 @@ LGAMMA = Operation("lgamma", k.lgamma, lambda y, x: digamma(x), domain=_NO_POLE,
                    bend=ENDS, kernel_error=(32, 32), cost=40, mpmath=lambda mp, x: mp.re(mp.loggamma(x)), python="math.lgamma")
 digamma = DIGAMMA = Operation("digamma", k.digamma, lambda y, x: polygamma(x, 1), domain=_NO_POLE,
                               latex=_around(r"\psi\left(", r"\right)"),
-                              bend=ENDS, kernel_error=(8, 2), cost=100, mpmath="digamma", numpy="ufuncs.digamma")
+                              bend=ENDS, kernel_error=(8, 2), cost=100, mpmath="digamma", numpy="ufuncs.digamma", python=None)
 polygamma = POLYGAMMA = Operation("polygamma", lambda x, n: k.polygamma(n, x), lambda y, x, n: polygamma(x, n + 1),
                                   None, signature="digamma(x, n)", domain=(_NO_POLE, _ORDER),
                                   latex=Notation((r"\psi^{(", (1, 0), r")}\left(", (0, 0), r"\right)"), 10),
-                                  bend=ENDS, kernel_error=(8, 2), cost=300, mpmath=hp.polygamma)
+                                  bend=ENDS, kernel_error=(8, 2), cost=300, mpmath=hp.polygamma, python=None)
 sinc = SINC = Operation("sinc", k.sinc, lambda y, x: sinc_n(x, 1),
                         bend=1 / 3, kernel_error=(8, 4), parity=EVEN, cost=40, mpmath="sinc", numpy="ufuncs.sinc", python=Notation(("(math.sin(", (0, 0), ")/", (0, 8), " if ", (0, 1), " else 1.0)"), 10))
 sinc_n = SINC_N = Operation("sinc_n", k.sinc_derivative, lambda y, x, n: sinc_n(x, n + 1),
                             None, signature="sinc(x, n)",
                             latex=Notation((r"\operatorname{sinc}^{(", (1, 0), r")}\left(", (0, 0), r"\right)"), 10),
                             domain=_ORDER,
-                            bend=lambda n: 1 / (n + 3), kernel_error=(32, 32), cost=100, mpmath=hp.sinc_derivative)
+                            bend=lambda n: 1 / (n + 3), kernel_error=(32, 32), cost=100, mpmath=hp.sinc_derivative, python=None)
 FACTORIAL = Operation("factorial", k.factorial, None, signature="x!",
                       text=Notation(((0, 10), "!"), 9), latex=Notation(((0, 10), "!"), 9),
                       aliases=("factorial",), domain=_WHOLE, steep=True, exact=True, mpmath="factorial", python=Notation(("math.factorial(int(", (0, 0), "))"), 10))

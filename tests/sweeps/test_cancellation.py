@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from exprgrad.errors import DomainError
 from exprgrad.expressions.comparison import reference
 from exprgrad.expressions.expression import parse
-from exprgrad.operations.operation import TABLE, Operation, named
 from exprgrad.sweeps import precise
 from exprgrad.views.evaluation import cancellation_notes
 from tests.strategies import CASES
@@ -139,16 +138,6 @@ def test_where_more_digits_lead_elsewhere_or_take_long_the_sweep_is_left(text, a
     plain = expression.evaluate({"x": 1e-4}, refine=False)
     assert (result.gradient, dict(result.cancelled)) == (plain.gradient, {})
     assert asked == [1]
-
-
-def test_an_operation_that_mpmath_lacks_leaves_the_sweep():
-    Operation("tamed", math.tanh, lambda y, x: 1 - y * y)
-    try:
-        result = parse("tamed(x) - x").evaluate({"x": 0.001})
-    finally:
-        del TABLE["tamed"]
-        named("tamed").clear()
-    assert dict(result.cancelled) == {}
 
 
 def test_precision_that_was_set_for_mpmath_does_not_matter_and_stays():
