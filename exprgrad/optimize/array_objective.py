@@ -21,6 +21,9 @@ from exprgrad.errors import DomainError, UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.optimize.objective import Bounds, Entries, Limits, Objective, limits
 
+MOST_FOR_DOT = 10_000
+"""For longer vectors `numpy.dot` starts threads, which cost more than they gain on a busy machine."""
+
 
 class ArrayObjective(Objective):
     """An expression as a function of some of its variables, together one flat array."""
@@ -73,7 +76,7 @@ class ArrayObjective(Objective):
         """The value and the flat gradient. Raises `DomainError`."""
         if self._run is not None:
             value, gradient = self._run(entries[0])
-            if math.isfinite(value + gradient.dot(gradient)):
+            if math.isfinite(value + _dot(gradient, gradient)):
                 return value, [gradient]
         found = self.expression.evaluate(self.at(entries) | self._fixed, self.names)
         assert found.gradient is not None
@@ -107,8 +110,8 @@ class ArrayObjective(Objective):
         return length if 1e-150 < length < 1e150 else float(np.hypot.reduce(g[0]))
 
     def dot(self, left: Entries, right: Entries) -> float:
-        """The scalar product of two vectors, in this thread: `numpy.dot` starts others for long ones."""
-        return float(np.einsum("i,i", left[0], right[0]))
+        """The scalar product of two vectors."""
+        return _dot(left[0], right[0])
 
     def moved(self, entries: Entries, length: float, direction: Entries) -> Entries:
         """A point, or any vector, and so many times another."""
@@ -118,7 +121,7 @@ class ArrayObjective(Objective):
     def finite(self, entries: Entries) -> bool:
         """Whether every number is finite."""
         flat = entries[0]
-        return math.isfinite(flat.dot(flat)) or bool(np.isfinite(flat).all())
+        return math.isfinite(_dot(flat, flat)) or bool(np.isfinite(flat).all())
 
     def furthest(self, entries: Entries) -> tuple[str, float]:
         """The element that is largest in size, and its value."""
@@ -140,3 +143,10 @@ def _refuse_array(expression: Expression, point: Mapping[str, Any]) -> None:
             "only a number can be minimised, and this is an array",
             hint="take its sum(...), mean(...) or norm(...)",
         )
+
+
+def _dot(left: Any, right: Any) -> float:
+    """The scalar product of two arrays, in this thread."""
+    if left.size > MOST_FOR_DOT:
+        return float(np.einsum("i,i", left, right))
+    return float(left.dot(right))

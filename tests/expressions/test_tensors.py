@@ -438,6 +438,14 @@ def test_a_descent_that_leaves_the_domain_names_the_element():
     assert "at element" in found.reason
 
 
+@pytest.mark.parametrize("method", ["adam", "lbfgs"])
+def test_arrays_longer_than_numpy_multiplies_in_one_thread_are_minimised(method):
+    w = np.linspace(-1, 1, 20_000)
+    found = minimize("sum((w - 3)^2)", {"w": w}, method, rate=0.5, steps=500).result
+    assert found.converged or found.gradient_norm < 1e-3
+    assert found.variables["w"] == pytest.approx(np.full(20_000, 3.0), abs=1e-4)
+
+
 def test_only_a_number_is_minimised():
     w = Value([1.0, 2.0])
     with pytest.raises(UsageError, match="a graph of arrays"):
