@@ -23,7 +23,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 FOLDERS = """
     errors
     operations: conditions declaration operation vocabulary number_types high_precision array_kernels condition_numbers kernels ufuncs on_arrays array_operation table balls ball_functions precise_balls
-    graph: order sweep backward rational value rewriting numbering flat
+    graph: order sweep arithmetic backward rational value rewriting numbering flat
     notation: text latex python
     proof: polynomials relations quotients factors signs powers angles elementary identity
     sweeps: tape generic careful germs corners precise gradient series coordinates rounding ball_sweeps bounds arrays

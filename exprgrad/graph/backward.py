@@ -1,8 +1,8 @@
 """The reverse sweep over nodes that were computed as they were built: `Value.backward`.
 
 Nodes are numbered as they come about, so what uses a node has a higher number; a sweep by falling
-numbers needs no search for an order. Where it meets something special it is given up, and one goes
-over the nodes in topological order, with care.
+numbers needs no search for an order. If a fault, an infinite slope or changed data turns up, a careful
+sweep in topological order takes over.
 """
 
 from __future__ import annotations
@@ -10,14 +10,16 @@ from __future__ import annotations
 import math
 import os
 import threading
+from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
 
 from exprgrad.errors import ChangedDataError
+from exprgrad.graph import arithmetic
 from exprgrad.graph.order import topological
 from exprgrad.graph.sweep import reverse
-from exprgrad.operations import table as operations
 from exprgrad.operations.number_types import Fault, Numbers, Step, float_partials
-from exprgrad.operations.operation import ARITHMETIC, Operation, show
+from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation, show
 
 if TYPE_CHECKING:
 
@@ -47,8 +49,6 @@ if hasattr(os, "register_at_fork"):
         after_in_child=LOCK.release,
     )
 
-ADD, SUB, MUL, DIV = operations.ADD, operations.SUB, operations.MUL, operations.DIV
-
 MOST_NUMBERS = 4_000_000
 """Numbers between the nodes of a graph that a sweep in their order goes through."""
 
@@ -57,87 +57,28 @@ def swept(root: Node) -> bool:
     """The reverse sweep in one pass, by falling numbers: what uses a node has a higher one.
 
     False where that does not go smoothly: a fault, an infinite slope, data that was changed, or nodes
-    that lie too far apart. Only adjoints of inner nodes have changed then. The partials of + - * / are
-    written out, since most nodes are theirs; a test holds them to the table.
+    that lie too far apart. Only adjoints of inner nodes have changed then.
     """
-    last, room = root.serial, 64
-    reached: list[Node | None] = [None] * room  # by how far behind the root they came
-    reached[0] = root
-    root.grad = 1.0
-    leaves: list[Node] = []
-    x: Any  # no None: the node was computed from it
-    y: Any
-    try:
-        for item in reached:  # which grows on the way
-            if item is None:
-                continue
-            operation, adjoint = item.operation, item.grad
-            if operation is MUL:
-                left, right = item.operands
-                x, y = left.data, right.data
-                fresh = x * y
-                to_left, to_right = adjoint * y, adjoint * x
-            elif operation is ADD:
-                left, right = item.operands
-                fresh = left.data + right.data  # type: ignore[operator] # no None
-                to_left = to_right = adjoint
-            elif operation is SUB:
-                left, right = item.operands
-                fresh = left.data - right.data  # type: ignore[operator] # no None
-                to_left, to_right = adjoint, -adjoint
-            elif operation is DIV:
-                left, right = item.operands
-                x, y = left.data, right.data
-                fresh = x / y
-                to_left, to_right = adjoint * (1 / y), adjoint * (-fresh / y)
-            else:
-                _hand_on(item, last, reached, leaves)
-                room = len(reached)
-                continue
-            if fresh != item.data:
-                return False
-            if left.serial:
-                there = last - left.serial
-                if there >= room:
-                    room = _grow(reached, there)
-                if reached[there] is None:
-                    reached[there] = left
-                    left.grad = to_left
-                else:
-                    left.grad += to_left
-            elif left.share is None:
-                if left.operation is not None:
-                    return False  # it was given data, and not computed
-                leaves.append(left)
-                left.share = to_left
-            else:
-                left.share += to_left
-            if right.serial:
-                there = last - right.serial
-                if there >= room:
-                    room = _grow(reached, there)
-                if reached[there] is None:
-                    reached[there] = right
-                    right.grad = to_right
-                else:
-                    right.grad += to_right
-            elif right.share is None:
-                if right.operation is not None:
-                    return False
-                leaves.append(right)
-                right.share = to_right
-            else:
-                right.share += to_right
-        if not math.isfinite(sum(leaf.share for leaf in leaves)):  # type: ignore[misc] # no None
-            return False
-        for leaf in leaves:
-            if not leaf.is_constant:
-                leaf.grad += leaf.share  # type: ignore[operator] # no None
-    except (*ARITHMETIC, TypeError):
+    return _swept()(root)  # type: ignore[no-any-return] # its text is made
+
+
+@cache
+def _swept() -> Any:
+    """The code of `swept`: see `arithmetic`."""
+    rows = {name.upper(): TABLE[name] for name in arithmetic.RULES}
+    failures = (*ARITHMETIC, TypeError)
+    return arithmetic.sweep(
+        {**rows, "FAILURES": failures, "grow": _grow, "hand_on": _hand_on, "add_up": _add_up}
+    )  # fmt: skip
+
+
+def _add_up(leaves: Sequence[Node]) -> bool:
+    """Add what leaves have received to their gradients; False where it is not finite."""
+    if not math.isfinite(sum(leaf.share for leaf in leaves)):  # type: ignore[misc] # no None
         return False
-    finally:
-        for leaf in leaves:
-            leaf.share = None
+    for leaf in leaves:
+        if not leaf.is_constant:
+            leaf.grad += leaf.share  # type: ignore[operator] # no None
     return True
 
 

@@ -14,13 +14,14 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from exprgrad.errors import Span, UsageError
+from exprgrad.graph import arithmetic
 from exprgrad.graph.backward import LOCK, sweep_in_order, swept
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational, read_ratio
@@ -125,75 +126,24 @@ class Value(Methods):
 
         def __getattr__(self, name: str) -> Any: ...
 
-    # These four are written out: most nodes are theirs, and a call for each would cost a tenth
+    if TYPE_CHECKING:  # see `arithmetic`
 
-    def __add__(self, other: Value | Number) -> Value:
-        if type(other) is Value:
-            try:
-                data = self.data + other.data  # type: ignore[operator] # None goes on below
-            except (TypeError, ZeroDivisionError):
-                return _binary(ADD, self, other)
-            if data - data == 0:
-                new = _new(Value)
-                new.data, new.operation, new.serial = data, ADD, _serial()
-                new.operands, new.grad = (self, other), 0.0
-                new.name = new.span = None
-                return new
-        return _binary(ADD, self, other)
+        def __add__(self, other: Value | Number) -> Value: ...
+        def __sub__(self, other: Value | Number) -> Value: ...
+        def __mul__(self, other: Value | Number) -> Value: ...
+        def __truediv__(self, other: Value | Number) -> Value: ...
 
     def __radd__(self, other: Value | Number) -> Value:
-        return _binary(TABLE["add"], other, self)
-
-    def __sub__(self, other: Value | Number) -> Value:
-        if type(other) is Value:
-            try:
-                data = self.data - other.data  # type: ignore[operator] # None goes on below
-            except (TypeError, ZeroDivisionError):
-                return _binary(SUB, self, other)
-            if data - data == 0:
-                new = _new(Value)
-                new.data, new.operation, new.serial = data, SUB, _serial()
-                new.operands, new.grad = (self, other), 0.0
-                new.name = new.span = None
-                return new
-        return _binary(SUB, self, other)
+        return _binary(ADD, other, self)
 
     def __rsub__(self, other: Value | Number) -> Value:
-        return _binary(TABLE["sub"], other, self)
-
-    def __mul__(self, other: Value | Number) -> Value:
-        if type(other) is Value:
-            try:
-                data = self.data * other.data  # type: ignore[operator] # None goes on below
-            except (TypeError, ZeroDivisionError):
-                return _binary(MUL, self, other)
-            if data - data == 0:
-                new = _new(Value)
-                new.data, new.operation, new.serial = data, MUL, _serial()
-                new.operands, new.grad = (self, other), 0.0
-                new.name = new.span = None
-                return new
-        return _binary(MUL, self, other)
+        return _binary(SUB, other, self)
 
     def __rmul__(self, other: Value | Number) -> Value:
-        return _binary(TABLE["mul"], other, self)
-
-    def __truediv__(self, other: Value | Number) -> Value:
-        if type(other) is Value:
-            try:
-                data = self.data / other.data  # type: ignore[operator] # None goes on below
-            except (TypeError, ZeroDivisionError):
-                return _binary(DIV, self, other)
-            if data - data == 0:
-                new = _new(Value)
-                new.data, new.operation, new.serial = data, DIV, _serial()
-                new.operands, new.grad = (self, other), 0.0
-                new.name = new.span = None
-                return new
-        return _binary(DIV, self, other)
+        return _binary(MUL, other, self)
 
     def __rtruediv__(self, other: Value | Number) -> Value:
-        return _binary(TABLE["div"], other, self)
+        return _binary(DIV, other, self)
 
     def __pow__(self, other: Value | Number) -> Value:
         exponent = as_value(other)
@@ -496,6 +446,23 @@ def _on_arrays(operation: Operation, operands: tuple[Value, ...]) -> Value:
     if all(x is not None for x in data):
         new.data = compute(operation, data)
     return new
+
+
+def _written_out(name: str) -> Callable[[Value, Any], Value]:
+    """A method that has all four written out when the first of them is called: it takes a millisecond."""
+
+    def method(self: Value, other: Any) -> Value:
+        own = {"Value": Value, "_binary": _binary, "_new": _new, "_serial": _serial}
+        known = own | {"ADD": ADD, "SUB": SUB, "MUL": MUL, "DIV": DIV}
+        for each, written in arithmetic.methods(known).items():
+            setattr(Value, each, written)
+        return getattr(Value, name)(self, other)  # type: ignore[no-any-return] # its text is made
+
+    return method
+
+
+for _name in arithmetic.METHODS.values():
+    setattr(Value, _name, _written_out(_name))
 
 
 SYMBOLS = Numbers(
