@@ -27,7 +27,8 @@ from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Value, is_variable, node
 from exprgrad.language.products import letters, splits, written
 from exprgrad.operations.high_precision import decimal
-from exprgrad.operations.operation import TABLE, show
+from exprgrad.operations.operation import show
+from exprgrad.operations.table import SUB
 from exprgrad.proof.identity import vanishes
 from exprgrad.sweeps.precise import Probe
 from exprgrad.symbolic.derivative import tangent
@@ -146,7 +147,7 @@ def equivalent(
         (left.cost + right.cost, left.weight + right.weight),
         lenient=True,
     )
-    difference = node(TABLE["sub"], (first.root, second.root))
+    difference = node(SUB, (first.root, second.root))
     found = agreement.examine(sides, lambda: _is_zero(difference))
     notes = (*first.notes, *second.notes)
     if found.against is not None:
@@ -253,7 +254,7 @@ def _difference(question: Question) -> Value | None:
         if len(topological(root)) > MOST_PROVED:
             return None
         root = tangent(root, question.wrt)
-    return node(TABLE["sub"], (question.claim.root, root))
+    return node(SUB, (question.claim.root, root))
 
 
 def _is_zero(difference: Value | None) -> bool:

@@ -21,6 +21,7 @@ from exprgrad.operations.conditions import Phrase, phrase
 from exprgrad.operations.number_types import Fault
 from exprgrad.operations.number_types import at_corner as stands_at_corner
 from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation
+from exprgrad.operations.table import SUB
 from exprgrad.sweeps.tape import Tape, primals, pull_back
 
 STANDARD = (
@@ -101,7 +102,7 @@ def _guards_of(item: Value, operation: Operation) -> Iterator[tuple[Value, float
             yield operand, level
     for left, right in _compared(operation):
         sides = [side.on(_built, item.operands) for side in (left, right)]
-        yield node(TABLE["sub"], tuple(map(_as_node, sides))), 0.0
+        yield node(SUB, tuple(map(_as_node, sides))), 0.0
 
 
 def _built(name: str) -> Callable[..., Value]:

@@ -91,7 +91,7 @@ class Search:
         operation = step.operation
         item = self.tape.nodes[step.node]
         inner = next((self.made.get(j) for j in step.operands if self.active[j]), None)
-        return Place(item, operation.name, operation.rule, varies, bare, inner)
+        return Place(item, operation, varies, bare, inner)
 
     def _sheet(self, at: Point) -> Sheet | None:
         """The sweep done right; None where it meets a fault."""

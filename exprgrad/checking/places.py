@@ -10,6 +10,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from exprgrad.graph.value import Value
+from exprgrad.operations.operation import Operation
+from exprgrad.operations.table import ADD, DIV, EXP, LOG, LOG2, LOG10, MUL, POW, SUB
 
 
 class Place(NamedTuple):
@@ -19,8 +21,7 @@ class Place(NamedTuple):
     """
 
     item: Value
-    name: str
-    rule: str
+    operation: Operation
     varies: tuple[bool, ...]
     bare: tuple[bool, ...]
     inside: Place | None
@@ -82,27 +83,24 @@ class Row(NamedTuple):
     entry: bool = False
 
 
-_ARITHMETIC = ("add", "sub", "neg", "mul", "div")
-TABLED = (
-    "sin cos tan sec csc cot asin acos atan asec acsc acot "
-    "sinh cosh tanh sech csch coth asinh acosh atanh asech acsch acoth"
-).split()
-"""Functions whose derivatives people learn from a table, where signs alternate."""
+def both(operation: Operation) -> Callable[[Place], bool]:
+    """An operation both of whose operands vary."""
+    return lambda at: at.operation is operation and at.varies == (True, True)
 
 
-def both(name: str) -> Callable[[Place], bool]:
-    """An operation of this name whose operands both vary."""
-    return lambda at: at.name == name and at.varies == (True, True)
-
-
-def named(*names: str) -> Callable[[Place], bool]:
+def of(*operations: Operation) -> Callable[[Place], bool]:
     """One of these operations."""
-    return lambda at: at.name in names
+    return lambda at: at.operation in operations
+
+
+def tabled(at: Place) -> bool:
+    """A function whose derivative people learn from a table, where signs alternate."""
+    return at.operation.inverse is not None and at.operation is not EXP
 
 
 def is_function(at: Place) -> bool:
     """A function, or a power or an exponential."""
-    return at.name not in _ARITHMETIC and sum(at.varies) == 1
+    return not at.operation.native and sum(at.varies) == 1
 
 
 def chain(at: Place) -> bool:
@@ -115,19 +113,19 @@ def alone(at: Place) -> bool:
     return is_function(at) and at.varies == at.bare
 
 
-def chain_of(*names: str) -> Callable[[Place], bool]:
+def chain_of(*operations: Operation) -> Callable[[Place], bool]:
     """One of these functions, of something else than the variable itself."""
-    return lambda at: at.name in names and chain(at)
+    return lambda at: at.operation in operations and chain(at)
 
 
 def is_power(at: Place) -> bool:
     """A power of what varies, with a constant exponent."""
-    return at.rule == "power" and at.varies == (True, False)
+    return at.operation.rule == POW.rule and at.varies == (True, False)
 
 
 def other_base(at: Place) -> bool:
     """An exponential: a constant to a power that varies."""
-    return at.rule == "power" and at.varies == (False, True)
+    return at.operation.rule == POW.rule and at.varies == (False, True)
 
 
 def exponential_chain(at: Place) -> bool:
@@ -137,14 +135,14 @@ def exponential_chain(at: Place) -> bool:
 
 def logarithm(at: Place) -> bool:
     """A logarithm to another base than e."""
-    return at.name in ("log10", "log2") or (
-        at.name == "log" and at.varies == (True, False)
+    return at.operation in (LOG10, LOG2) or (
+        at.operation is LOG and at.varies == (True, False)
     )
 
 
 def reciprocal(at: Place) -> bool:
     """A constant over what varies."""
-    return at.name == "div" and at.varies == (False, True)
+    return at.operation is DIV and at.varies == (False, True)
 
 
 def reciprocal_chain(at: Place) -> bool:
@@ -154,12 +152,12 @@ def reciprocal_chain(at: Place) -> bool:
 
 def scaled(at: Place) -> bool:
     """A product with a constant."""
-    return at.name == "mul" and sum(at.varies) == 1
+    return at.operation is MUL and sum(at.varies) == 1
 
 
 def divided(at: Place) -> bool:
     """What varies over a constant."""
-    return at.name == "div" and at.varies == (True, False)
+    return at.operation is DIV and at.varies == (True, False)
 
 
 def has_factor(at: Place) -> bool:
@@ -169,7 +167,7 @@ def has_factor(at: Place) -> bool:
 
 def is_sum(at: Place) -> bool:
     """A sum or a difference."""
-    return at.name in ("add", "sub")
+    return at.operation in (ADD, SUB)
 
 
 def with_constant(at: Place) -> bool:
@@ -179,12 +177,12 @@ def with_constant(at: Place) -> bool:
 
 def from_constant(at: Place) -> bool:
     """A constant less what varies."""
-    return at.name == "sub" and at.varies == (False, True)
+    return at.operation is SUB and at.varies == (False, True)
 
 
 def tower(at: Place) -> bool:
     """A power whose base and exponent both vary."""
-    return at.rule == "power" and at.varies == (True, True)
+    return at.operation.rule == POW.rule and at.varies == (True, True)
 
 
 def of_sum(at: Place) -> bool:
@@ -193,10 +191,10 @@ def of_sum(at: Place) -> bool:
     return function and at.summand is not None and at.summand.operation is not None
 
 
-def of_multiple(*names: str) -> Callable[[Place], bool]:
+def of_multiple(*operations: Operation) -> Callable[[Place], bool]:
     """One of these functions, of the variable times a number."""
     return lambda at: (
-        at.name in names
+        at.operation in operations
         and at.inside is not None
         and has_factor(at.inside)
         and at.inside.varies == at.inside.bare

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 
 from exprgrad.language.brackets import outside
+from exprgrad.operations.operation import TABLE
 
 _FACTOR = r"[^\W\d_]\w*(?:\s*\^\s*(?:\d+|\([^()]*\)))?(?![\w(^])"
 _SLASH = re.compile(r"/\s*(\d[\d.]*\s*" + _FACTOR + ")")
@@ -19,8 +20,11 @@ _SLASH_BRACKET = re.compile(r"/\s*(\d[\d.]*\s*\([^()]*\))")
 _HAT = re.compile(
     r"\^\s*(-?\d[\d.]*\s*[^\W\d_]\w*|-?\d+/\d+|-?[^\W\d_]\s*[^\W\d_])(?!\w)"
 )
-_BARE = re.compile(r"\b(sin|cos|tan|ln|log|exp|sqrt)\s+([\w^*]+\s*[/*]\s*\w+)")
-_BARE_POWER = re.compile(r"\b(sin|cos|tan|ln|log)\s+([^\W\d_])\s*\^\s*(\d+)")
+_NAMES = "|".join(
+    name for row in TABLE.values() if row.bare for name in (row.called, *row.aliases)
+)
+_BARE = re.compile(rf"\b({_NAMES})\s+([\w^*]+\s*[/*]\s*\w+)")
+_BARE_POWER = re.compile(rf"\b({_NAMES})\s+([^\W\d_])\s*\^\s*(\d+)")
 
 
 def likely(source: str) -> Iterator[str]:

@@ -26,7 +26,7 @@ from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.graph.rewriting import Change, rebuilt
 from exprgrad.graph.value import Constant, Value, node
-from exprgrad.operations.operation import TABLE
+from exprgrad.operations.table import DIV, LN, LOG10, MUL
 from exprgrad.sweeps.precise import Look, Probe
 
 CONFIRMED = 3
@@ -267,19 +267,19 @@ def _replaced(expression: Expression, change: Change) -> Expression | None:
 
 def _with_base_ten(expression: Expression) -> Expression | None:
     def change(item: Value, operands: tuple[Value, ...]) -> Value | None:
-        same_log = item.operation is TABLE["ln"]
-        return node(TABLE["log10"], operands) if same_log else None
+        same_log = item.operation is LN
+        return node(LOG10, operands) if same_log else None
 
     return _replaced(expression, change)
 
 
 def _in_degrees(expression: Expression) -> Expression | None:
-    unit = node(TABLE["div"], (Constant(3.141592653589793, "pi"), Constant(180.0)))
+    unit = node(DIV, (Constant(3.141592653589793, "pi"), Constant(180.0)))
 
     def change(item: Value, operands: tuple[Value, ...]) -> Value | None:
-        if item.operation is None or item.operation.name not in ("sin", "cos", "tan"):
+        if item.operation is None or not item.operation.angle:
             return None
-        return node(item.operation, (node(TABLE["mul"], (operands[0], unit)),))
+        return node(item.operation, (node(MUL, (operands[0], unit)),))
 
     return _replaced(expression, change)
 

@@ -20,6 +20,7 @@ from exprgrad.operations.array_kernels import unbroadcast
 from exprgrad.operations.number_types import Numbers, Step
 from exprgrad.operations.on_arrays import quiet
 from exprgrad.operations.operation import Operation
+from exprgrad.operations.table import MATMUL, MEAN, RESHAPE, SUM, TRANSPOSE
 from exprgrad.sweeps.generic import forward, reverse
 from exprgrad.sweeps.tape import Tape
 
@@ -124,13 +125,13 @@ class _Slots(Numbers):
             return _mean(writer, found) if operation.mean else found
         data = [slot.array for slot in own]
         shape = quiet(operation, data).shape
-        if operation.name == "matmul":
+        if operation is MATMUL:
             return writer.call(np.matmul, own, shape)
-        if operation.name == "sum":
+        if operation is SUM:
             return writer.call(_sum, own, shape)
-        if operation.name == "mean":
+        if operation is MEAN:
             return _mean(writer, own[0])
-        if operation.name in ("transpose", "reshape"):
+        if operation in (TRANSPOSE, RESHAPE):
             view = whole.value(np, *data)
             if np.shares_memory(view, data[0]):
                 return Slot(view, writer)
@@ -180,13 +181,13 @@ class _Slots(Numbers):
         own: Sequence[Slot],
     ) -> Slot:
         writer, shape = self._writer, own[index].array.shape
-        if operation.name == "matmul" and own[0].array.ndim == own[1].array.ndim == 2:
+        if operation is MATMUL and own[0].array.ndim == own[1].array.ndim == 2:
             other = Slot(own[1 - index].array.T, writer)
             pair = (g, other) if index == 0 else (other, g)
             return writer.call(np.matmul, pair, shape)
-        if operation.name == "sum":
+        if operation is SUM:
             return writer.call(_spread, (g,), shape)
-        if operation.name == "mean":
+        if operation is MEAN:
             return writer.call(_spread, (g * (1.0 / own[0].array.size),), shape)
         rule = whole.pull(index)
         if rule is None:

@@ -11,8 +11,9 @@ import numpy as np
 
 from exprgrad.compiled.program import Program, hidden
 from exprgrad.compiled.scalar_code import Writer, uses
-from exprgrad.compiled.terms import ADD, DIV, MUL, NEG, SUB, Arg, Test
+from exprgrad.compiled.terms import Arg, Test
 from exprgrad.operations import ufuncs
+from exprgrad.operations.table import ADD, DIV, MUL, NEG, SUB
 
 Array = ufuncs.Array
 

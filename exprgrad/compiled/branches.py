@@ -11,9 +11,7 @@ from typing import NamedTuple
 from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import replaced
 from exprgrad.graph.value import Value
-from exprgrad.operations.operation import TABLE
-
-_IF = TABLE["if"]
+from exprgrad.operations.table import IF
 
 
 class Parts(NamedTuple):
@@ -47,7 +45,7 @@ def _decided_first(root: Value) -> Value | None:
     for item in reversed(topological(root)):
         if item not in reached:
             continue
-        if item.operation is _IF:
+        if item.operation is IF:
             found = (
                 item  # a later one is below: it may stand in the condition of this one
             )

@@ -16,27 +16,17 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from exprgrad.compiled.terms import (
-    ADD,
-    DIV,
-    MUL,
-    NEG,
-    SUB,
-    TERMS,
-    Arg,
-    Instruction,
-    Term,
-    Test,
-)
+from exprgrad.compiled.terms import TERMS, Arg, Instruction, Term, Test
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value
 from exprgrad.operations.conditions import COMPARISONS, phrase
 from exprgrad.operations.operation import ARITHMETIC, TABLE, Kernel, Operation
+from exprgrad.operations.table import ADD, DIV, MUL, NEG, POW, SQRT, SUB
 
 MOST_FACTORS = 8
 """The largest whole exponent that becomes products, at half a unit in the last place each."""
 
-_POW, _SQRT = TABLE["pow"], TABLE["sqrt"]
+
 _ROWS = {symbol: name for name, symbol in COMPARISONS.items()}
 _COMMUTATIVE = (ADD, MUL)
 
@@ -108,14 +98,14 @@ class Program:
     def power(self, base: Arg, exponent: Arg) -> Arg:
         """Base^exponent: small whole exponents as products, halves by a root."""
         if isinstance(exponent, int) or not exponent:
-            return self.emit(_POW, base, exponent)
+            return self.emit(POW, base, exponent)
         if exponent < 0 and -exponent <= MOST_FACTORS and (2 * exponent).is_integer():
             return self.emit(DIV, 1.0, self.power(base, -exponent))
         if not (0 < exponent <= MOST_FACTORS and (2 * exponent).is_integer()):
-            return self.emit(_POW, base, exponent)
+            return self.emit(POW, base, exponent)
         if exponent.is_integer():
             return self._product(base, int(exponent))
-        root = self.emit(_SQRT, base)
+        root = self.emit(SQRT, base)
         whole = int(exponent)
         return self.emit(MUL, self._product(base, whole), root) if whole else root
 
@@ -156,7 +146,7 @@ class Program:
 
     def _write(self, operation: Operation, args: tuple[Arg, ...]) -> Arg:
         own = [self._result(arg) for arg in args]
-        if operation is _POW:
+        if operation is POW:
             return self.power(*own)
         if operation is DIV and _is_power_of_two(own[1]):
             return self.emit(MUL, own[0], 1 / own[1])  # exact

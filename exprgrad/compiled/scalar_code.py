@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from exprgrad.compiled.program import Program
-from exprgrad.compiled.terms import ADD, DIV, MUL, NEG, SUB, Arg, Test
-from exprgrad.operations.operation import ARITHMETIC, TABLE, Kernel, Operation
+from exprgrad.compiled.terms import Arg, Test
+from exprgrad.operations.operation import ARITHMETIC, Kernel, Operation
+from exprgrad.operations.table import ADD, DIV, LN, MUL, NEG, SUB
 
 LONGEST = 120
 """Characters of an operand that is written where it is used instead of into a variable of its own."""
 
-_LN = TABLE["ln"]
 
 _TERMS = 12
 """Guards that are added up in one statement."""
@@ -165,14 +165,14 @@ class Scalar(Writer):
     def _drop_needless_tests(self, results: Sequence[Arg]) -> None:
         """A corner at 0 needs no test where every call divides by that, or takes its logarithm."""
         program = self.program
-        if any(operation.name == "if" for operation, _ in program.code):
+        if any(isinstance(o, Operation) and o.choose for o, _ in program.code):
             return  # what stands in a branch may not run
         count = len(program.variables)
         used = uses(program, results)
         own = (
             args[1] if operation is DIV else args[0]
             for number, (operation, args) in enumerate(program.code, count)
-            if number in used and operation in (DIV, _LN)
+            if number in used and operation in (DIV, LN)
         )
         failing = {
             arg for arg in own if isinstance(arg, int)

@@ -14,7 +14,8 @@ import numpy as np
 from exprgrad.operations import ufuncs
 from exprgrad.operations.number_types import Numbers
 from exprgrad.operations.on_arrays import elementwise
-from exprgrad.operations.operation import TABLE, Operation
+from exprgrad.operations.operation import Operation
+from exprgrad.operations.table import ADD, DIV, GT, IF, MSE, MUL, NEG, POW, RELU, SUB
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -31,43 +32,43 @@ class Slot:
     def __init__(self, array: Any, writer: Writer) -> None:
         self.array, self.writer = array, writer
 
-    def _with(self, name: str, *others: Any) -> Slot:
-        return self.writer.apply(TABLE[name], others)
+    def _with(self, operation: Operation, *operands: Any) -> Slot:
+        return self.writer.apply(operation, operands)
 
     def __add__(self, other: Any) -> Slot:
-        return self._with("add", self, other)
+        return self._with(ADD, self, other)
 
     def __radd__(self, other: Any) -> Slot:
-        return self._with("add", other, self)
+        return self._with(ADD, other, self)
 
     def __sub__(self, other: Any) -> Slot:
-        return self._with("sub", self, other)
+        return self._with(SUB, self, other)
 
     def __rsub__(self, other: Any) -> Slot:
-        return self._with("sub", other, self)
+        return self._with(SUB, other, self)
 
     def __mul__(self, other: Any) -> Slot:
-        return self._with("mul", self, other)
+        return self._with(MUL, self, other)
 
     def __rmul__(self, other: Any) -> Slot:
-        return self._with("mul", other, self)
+        return self._with(MUL, other, self)
 
     def __truediv__(self, other: Any) -> Slot:
-        return self._with("div", self, other)
+        return self._with(DIV, self, other)
 
     def __rtruediv__(self, other: Any) -> Slot:
-        return self._with("div", other, self)
+        return self._with(DIV, other, self)
 
     def __pow__(self, other: Any) -> Slot:
         if isinstance(other, int | float) and other == 2:
             return self.writer.call(np.square, (self,), self.array.shape)
-        return self._with("pow", self, other)
+        return self._with(POW, self, other)
 
     def __neg__(self) -> Slot:
-        return self._with("neg", self)
+        return self._with(NEG, self)
 
     def __gt__(self, other: Any) -> Slot:
-        return self._with("gt", self, other)
+        return self._with(GT, self, other)
 
 
 class Writer:
@@ -100,7 +101,7 @@ class Writer:
         if not operation.mean and not ufuncs.takes_any_shape(operation):
             raise Unsupported(operation.name)
         if operation.mean:
-            if operation.name != "mse":
+            if operation is not MSE:
                 raise Unsupported(operation.name)
             error: Slot = own[0] - own[1]
             return error**2
@@ -109,14 +110,14 @@ class Writer:
         if not any(a.flags.writeable for a in arrays):
             with np.errstate(all="ignore"):
                 return Slot(constant(elementwise(operation, arrays)), self)
-        if operation.name == "pow" and not arrays[1].shape:
+        if operation is POW and not arrays[1].shape:
             if _is_number(arrays[1], 2):
                 return self.call(np.square, own[:1], shape)
             if _is_number(arrays[1], 1) and isinstance(own[0], Slot):
                 return own[0]
-        if operation.name == "relu":
+        if operation is RELU:
             return self.call(np.maximum, (own[0], 0.0), shape)
-        if operation.name == "if" and own[0] in self._truths and _is_truth(arrays):
+        if operation is IF and own[0] in self._truths and _is_truth(arrays):
             return own[0]  # type: ignore[no-any-return] # a slot
         found = self.call(_function(operation), own, shape)
         if operation.rule == "comparison":

@@ -10,17 +10,14 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 from exprgrad.operations.number_types import Numbers
-from exprgrad.operations.operation import TABLE, Kernel, Operation
+from exprgrad.operations.operation import Kernel, Operation
+from exprgrad.operations.table import ADD, DIV, GT, MUL, NEG, POW, SUB
 
 Arg = int | float
 """The number of a result, or (a float) a number."""
 
 
 Instruction = tuple[Operation | Kernel, tuple[Arg, ...]]
-
-ADD, SUB, MUL, DIV, NEG, POW = (
-    TABLE[name] for name in "add sub mul div neg pow".split()
-)
 
 
 class Test(NamedTuple):
@@ -164,7 +161,7 @@ class Term:
 
     def __gt__(self, other: Term | float) -> Term:
         args = (self.written(), self._term(other).written())
-        return self._of(1.0, self.program.emit(TABLE["gt"], *args))
+        return self._of(1.0, self.program.emit(GT, *args))
 
 
 def _meaning(operation: Operation) -> Callable[..., Any]:

@@ -13,7 +13,7 @@ from typing import SupportsFloat
 from exprgrad.errors import NotDifferentiableError
 from exprgrad.graph.value import Value, node
 from exprgrad.operations.number_types import Fault
-from exprgrad.operations.operation import TABLE
+from exprgrad.operations.table import ADD, MUL
 from exprgrad.sweeps.careful import pull_back_carefully
 from exprgrad.sweeps.corners import below
 from exprgrad.sweeps.tape import Tape, primals
@@ -38,8 +38,8 @@ class Curvature:
         leaves = [tape.nodes[i] for i in tape.variables.values()]
         total: Value | None = None
         for name in self.names:
-            weighted = node(TABLE["mul"], (self._weights[name], derivative(root, name)))
-            total = weighted if total is None else node(TABLE["add"], (total, weighted))
+            weighted = node(MUL, (self._weights[name], derivative(root, name)))
+            total = weighted if total is None else node(ADD, (total, weighted))
         self._tape = None
         if total is not None:
             self._tape = Tape(total, [*leaves, *self._weights.values()])

@@ -30,6 +30,7 @@ from exprgrad.language.notes import Slope, shorten
 from exprgrad.language.parser import Reading, read
 from exprgrad.notation.text import bracketed, parsed_from, text_length, to_text
 from exprgrad.operations.number_types import Fault
+from exprgrad.operations.table import ITEM
 from exprgrad.sweeps.careful import live
 from exprgrad.sweeps.corners import Corner
 from exprgrad.sweeps.gradient import (
@@ -229,7 +230,7 @@ class Expression:
             return
         steps = (s for s in self.tape.steps if s.operation.whole)
         step = next(steps, None)
-        element = step is not None and step.operation.name == "item"
+        element = step is not None and step.operation is ITEM
         raise UsageError(
             "this goes with numbers, not with arrays",
             step and self.tape.nodes[step.node].span,

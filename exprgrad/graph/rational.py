@@ -13,9 +13,6 @@ from exprgrad.graph.order import topological
 from exprgrad.graph.sweep import forward
 from exprgrad.operations.number_types import Numbers, Step
 
-EXACT = ("neg", "add", "sub", "mul", "div")
-"""Operations that give fractions of fractions."""
-
 LARGEST = 10**9
 """Numerators and denominators of exact values."""
 
@@ -37,7 +34,7 @@ class _Fractions(Numbers):
     faults = (Inexact, ZeroDivisionError)
 
     def value(self, step: Step, arguments: Sequence[Any]) -> Fraction:
-        if step.operation.name not in EXACT:
+        if not step.operation.native:
             raise Inexact
         found: Any = step.operation.kernel(*arguments)
         if max(abs(found.numerator), found.denominator) > LARGEST:
@@ -52,7 +49,7 @@ def rational(root: Any, most: int = 60) -> Fraction | None:
     """The exact value of a small graph of whole numbers and + - * /, if it is one."""
     if root.operation is None:
         return _leaf(root)
-    if root.operation.name not in EXACT:
+    if not root.operation.native:
         return None
     values: dict[Any, Any] = {}
     steps = []

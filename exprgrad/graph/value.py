@@ -27,10 +27,10 @@ from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational, read_ratio
 from exprgrad.operations import table as operations
 from exprgrad.operations.number_types import CAREFUL, Numbers
-from exprgrad.operations.operation import TABLE, Methods, Operation, compute, show
+from exprgrad.operations.operation import Methods, Operation, compute, show
 
 ADD, SUB, MUL, DIV = operations.ADD, operations.SUB, operations.MUL, operations.DIV
-POW = TABLE["pow"]
+POW = operations.POW
 
 Number = int | float | Fraction
 
@@ -153,37 +153,37 @@ class Value(Methods):
         return _binary(power_operation(self), other, self)
 
     def __mod__(self, other: Value | Number) -> Value:
-        return _binary(TABLE["mod"], self, other)
+        return _binary(operations.MOD, self, other)
 
     def __rmod__(self, other: Value | Number) -> Value:
-        return _binary(TABLE["mod"], other, self)
+        return _binary(operations.MOD, other, self)
 
     def __matmul__(self, other: Any) -> Value:
-        return apply(TABLE["matmul"], self, other)
+        return apply(operations.MATMUL, self, other)
 
     def __rmatmul__(self, other: Any) -> Value:
-        return apply(TABLE["matmul"], other, self)
+        return apply(operations.MATMUL, other, self)
 
     def __neg__(self) -> Value:
-        return apply(TABLE["neg"], self)
+        return apply(operations.NEG, self)
 
     def __pos__(self) -> Value:
         return self
 
     def __abs__(self) -> Value:
-        return apply(TABLE["abs"], self)
+        return apply(operations.ABS, self)
 
     def __lt__(self, other: Value | Number) -> Value:
-        return _binary(TABLE["lt"], self, other)
+        return _binary(operations.LT, self, other)
 
     def __le__(self, other: Value | Number) -> Value:
-        return _binary(TABLE["le"], self, other)
+        return _binary(operations.LE, self, other)
 
     def __gt__(self, other: Value | Number) -> Value:
-        return _binary(TABLE["gt"], self, other)
+        return _binary(operations.GT, self, other)
 
     def __ge__(self, other: Value | Number) -> Value:
-        return _binary(TABLE["ge"], self, other)
+        return _binary(operations.GE, self, other)
 
     def backward(self) -> None:
         """Sweep the adjoints from this node, seeded with 1, down to the leaves.
@@ -233,7 +233,7 @@ class Tensor(Value):
     @property
     def T(self) -> Value:  # noqa: N802 # NumPy's name
         """The axes in reverse."""
-        return apply(TABLE["transpose"], self)
+        return apply(operations.TRANSPOSE, self)
 
     def __len__(self) -> int:
         return len(self.data)
@@ -254,10 +254,10 @@ class Tensor(Value):
         self.data[key]  # an IndexError ends a loop over the rows
         places = key if isinstance(key, tuple) else (key,)
         if all(type(place) is int for place in places):
-            return apply(TABLE["item"], self, *places)
+            return apply(operations.ITEM, self, *places)
         constant = Constant(0.0)
         constant.data = places  # type: ignore[assignment] # not a number
-        return apply(TABLE["take"], self, constant)
+        return apply(operations.TAKE, self, constant)
 
     def backward(self) -> None:
         """Sweep the adjoints from this number down to the leaves: see `Value.backward`."""
@@ -479,4 +479,4 @@ def power_operation(exponent: Value) -> Operation:
     fraction = rational(exponent)
     if fraction is None or fraction.denominator == 1 or fraction.denominator % 2 == 0:
         return POW
-    return TABLE["pow_odd" if fraction.numerator % 2 else "pow_even"]
+    return operations.POW_ODD if fraction.numerator % 2 else operations.POW_EVEN

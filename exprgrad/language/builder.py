@@ -23,7 +23,19 @@ from exprgrad.language.notes import Binding, Slope
 from exprgrad.language.scanner import Tokens
 from exprgrad.notation.text import text_length, to_text
 from exprgrad.operations.operation import TABLE, Operation, named
-from exprgrad.operations.table import ADD, DIV, EXP, FACTORIAL, MUL, NEG, SUB
+from exprgrad.operations.table import (
+    ABS,
+    ADD,
+    DIV,
+    EXP,
+    FACTORIAL,
+    ITEM,
+    MUL,
+    NEG,
+    SQRT,
+    STACK,
+    SUB,
+)
 from exprgrad.operations.vocabulary import CONSTANTS, DIFF, function_base, is_function
 from exprgrad.symbolic.derivative import MOST_OPERATIONS, derivative
 
@@ -101,10 +113,10 @@ class Builder:
         return known
 
     def array(self, args: list[Any], start: int, end: int) -> Value:
-        return node(TABLE["stack"], tuple(args[0]), (start, end))
+        return node(STACK, tuple(args[0]), (start, end))
 
     def index(self, args: list[Any], start: int, end: int) -> Value:
-        return node(TABLE["item"], (args[0], *args[1]), (start, end))
+        return node(ITEM, (args[0], *args[1]), (start, end))
 
     def group(self, args: list[Any], start: int, end: int) -> Value:
         inside: Value = args[0]
@@ -113,7 +125,7 @@ class Builder:
     plus = group
 
     def bars(self, args: list[Any], start: int, end: int) -> Value:
-        return node(TABLE["abs"], (args[1],), (start, end))
+        return node(ABS, (args[1],), (start, end))
 
     def pow(self, args: list[Any], start: int, end: int) -> Value:
         base, exponent = args
@@ -216,7 +228,7 @@ class Builder:
     def juxtaposed(self, args: list[Any], start: int, end: int) -> Value:
         left, right = args
         self.notes.implicit = True
-        if left.operation is TABLE["div"] and left.span and left.span[0] == start:
+        if left.operation is DIV and left.span and left.span[0] == start:
             self._note_reading("quotient", (start, end), left.span, "*")
         self._note_power(left, start, end)
         return node(MUL, (left, right), (start, end))
@@ -267,7 +279,7 @@ class Builder:
         return None
 
     def root(self, args: list[Any], start: int, end: int) -> Value:
-        return node(TABLE["sqrt"], (args[0],), (start, end))
+        return node(SQRT, (args[0],), (start, end))
 
     def first(self, args: list[Any], start: int, end: int) -> list[Any]:
         return args
@@ -289,7 +301,7 @@ class Builder:
 
     def call_of_bars(self, args: list[Any], start: int, end: int) -> Value:
         bar = self.source.index("|", start)
-        inside = node(TABLE["abs"], (args[2],), (bar, end))
+        inside = node(ABS, (args[2],), (bar, end))
         return self._called(args[0], [inside], (start, end))
 
     def bare_call(self, args: list[Any], start: int, end: int) -> Value:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.graph.value import Constant, Value, node
-from exprgrad.operations.operation import TABLE, Operation
+from exprgrad.operations.operation import Operation
+from exprgrad.operations.table import NE
 
 
 def folded(
@@ -55,4 +56,4 @@ def truth(condition: Value) -> Value:
         "logic",
     ):
         return condition
-    return node(TABLE["ne"], (condition, Constant(0.0)), condition.span)
+    return node(NE, (condition, Constant(0.0)), condition.span)

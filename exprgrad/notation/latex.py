@@ -12,6 +12,7 @@ from exprgrad.graph.value import Constant, Value
 from exprgrad.graph.value import node as build
 from exprgrad.notation.text import leaf, written
 from exprgrad.operations.operation import Notation, Operation
+from exprgrad.operations.table import DIV, ITEM, MUL, NEG
 
 _GREEK = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon "
@@ -39,11 +40,11 @@ def _notation(node: Value) -> Notation:
     assert operation is not None
     if operation.whole and operation.whole.variadic:
         return _listed(operation, len(node.operands))
-    if operation.name in ("mul", "div"):
+    if operation in (MUL, DIV):
         positive = _without_sign(node)
         if positive is not None:
             return Notation(("-", (positive, 6)), 5)
-    if operation.name == "mul":
+    if operation is MUL:
         sign = r" \cdot " if _begins_with_digit(node.operands[1]) else " "
         return operation.latex._replace(pieces=((0, 6), sign, (1, 7)))
     if operation.rule == "power":
@@ -54,7 +55,7 @@ def _notation(node: Value) -> Notation:
 def _listed(operation: Operation, count: int) -> Notation:
     """An operation of so many operands: those of an element behind the first are a subscript."""
     begin, end = operation.latex.pieces[0], operation.latex.pieces[-1]
-    first = 1 if operation.name == "item" else 0
+    first = 1 if operation is ITEM else 0
     head: tuple[str | tuple[int, int], ...] = (begin,)
     if first:
         head = ("{", (0, 10), "}_{")
@@ -65,15 +66,15 @@ def _listed(operation: Operation, count: int) -> Notation:
 def _without_sign(node: Value, depth: int = 40) -> Value | None:
     """A product or fraction without the minus sign that it begins with; None if it has none."""
     spine = [node]
-    while spine[-1].operation is not None and spine[-1].operation.name in (
-        "mul",
-        "div",
+    while spine[-1].operation is not None and spine[-1].operation in (
+        MUL,
+        DIV,
     ):
         if len(spine) > depth:
             return None
         spine.append(spine[-1].operands[0])
     last = spine.pop()
-    if last.operation is None or last.operation.name != "neg":
+    if last.operation is None or last.operation is not NEG:
         return None
     result = last.operands[0]
     for item in reversed(spine):
@@ -109,10 +110,10 @@ def _is_count(exponent: Value) -> bool:
 def _begins_with_digit(node: Value) -> bool:
     """Whether a factor begins with a number, which must not run into the one before it."""
     while node.operation is not None:
-        if node.operation.name != "mul" and node.operation.latex.precedence < 7:
+        if node.operation is not MUL and node.operation.latex.precedence < 7:
             return False  # it will stand in brackets
         first = node.operation.latex.pieces[0]
-        if isinstance(first, str) or node.operation.name == "mul":
+        if isinstance(first, str) or node.operation is MUL:
             return False
         node = node.operands[first[0]]
     return isinstance(node, Constant) and node.name is None

@@ -14,6 +14,7 @@ from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import rebuilt, with_operands
 from exprgrad.graph.value import Constant, Value, is_array, is_variable
 from exprgrad.operations.operation import Notation, show
+from exprgrad.operations.table import ITEM, NEG
 from exprgrad.operations.vocabulary import is_function
 
 MOST_PIECES = 10_000_000
@@ -94,7 +95,7 @@ def index_notation(count: int) -> Notation:
 def is_index(node: Value) -> bool:
     """Whether this is an element, by whole numbers, of what has a name: text reads `x[0]` as that."""
     for _ in range(_MOST_AXES):
-        if node.operation is None or node.operation.name != "item":
+        if node.operation is None or node.operation is not ITEM:
             break
         if not all(map(_is_whole, node.operands[1:])):
             break
@@ -105,7 +106,7 @@ def is_index(node: Value) -> bool:
 
 
 def _is_whole(node: Value) -> bool:
-    if node.operation is not None and node.operation.name == "neg":
+    if node.operation is not None and node.operation is NEG:
         node = node.operands[0]
     number = node.data if isinstance(node, Constant) and node.name is None else None
     return isinstance(number, float) and number.is_integer() and abs(number) < 1e15

@@ -87,8 +87,8 @@ class Operation:
 
     A function of one argument may have a `parity`. One that is `steep` grows faster than any power.
     `cost` is how many times longer than a sum its value, or a partial, takes to many digits. What is
-    `exact` rounds nothing where its value is a whole number: floor, log2. The kernel of a `native`
-    operation is one of Python's operators, which every number type has.
+    `exact` rounds nothing where its value is a whole number: floor, log2. What takes
+    an `angle` is given radians. The kernel of a `native` operation is one of Python's operators, which every number type has.
 
     What others call the operation: `mpmath` a name there, or a function of a context and the arguments;
     without it, the formula serves. `numpy` a universal function, "scipy.special.erf" or a formula of
@@ -105,6 +105,7 @@ class Operation:
 
     __slots__ = (
         "aliases",
+        "angle",
         "arity",
         "bare",
         "bend",
@@ -166,6 +167,7 @@ class Operation:
         steep: bool = False,
         cost: int = 0,
         exact: bool = False,
+        angle: bool = False,
         mpmath: str | Callable[..., Any] | None = None,
         numpy: str = "",
         python: str | Notation | None = "",
@@ -201,7 +203,7 @@ class Operation:
         self.condition_number = condition_number
         self.float_partials: tuple[Callable[..., float], ...] = ()
         self.whole: Whole | None = None
-        self.parity, self.steep, self.exact = parity, steep, exact
+        self.parity, self.steep, self.exact, self.angle = parity, steep, exact, angle
         self.cost = cost or (FUNCTION_COST if self.called else 1)
         self.mpmath, self.numpy, self.code = mpmath, numpy, code
         self.native = getattr(kernel, "__module__", "") == "_operator"

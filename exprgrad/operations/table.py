@@ -154,20 +154,20 @@ LOG = Operation("log", k.logarithm, lambda y, x, b: 1 / (x * ln(b)), lambda y, x
 
 # Trigonometric functions and their inverses
 
-sin = SIN = Operation("sin", math.sin, lambda y, x: cos(x), bare=True, inverse="asin",
+sin = SIN = Operation("sin", math.sin, lambda y, x: cos(x), bare=True, angle=True, inverse="asin",
                       bend=1, condition_number=c.turning, parity=ODD, latex=r"\sin", mpmath="sin", numpy="sin")
-cos = COS = Operation("cos", math.cos, lambda y, x: -sin(x), bare=True, inverse="acos",
+cos = COS = Operation("cos", math.cos, lambda y, x: -sin(x), bare=True, angle=True, inverse="acos",
                       bend=1, condition_number=c.turning, parity=EVEN, latex=r"\cos", mpmath="cos", numpy="cos")
-tan = TAN = Operation("tan", k.tan, lambda y, x: sec(x)**2, bare=True, inverse="atan", domain=_OFF_COSINE,
+tan = TAN = Operation("tan", k.tan, lambda y, x: sec(x)**2, bare=True, angle=True, inverse="atan", domain=_OFF_COSINE,
                       bend=ENDS, condition_number=c.tangential,
                       parity=ODD, latex=r"\tan", mpmath="tan", formula=lambda x: sin(x) / cos(x), numpy="ufuncs.tan", python="math.tan")
-sec = SEC = Operation("sec", k.sec, lambda y, x: y * tan(x), bare=True, inverse="asec", domain=_OFF_COSINE,
+sec = SEC = Operation("sec", k.sec, lambda y, x: y * tan(x), bare=True, angle=True, inverse="asec", domain=_OFF_COSINE,
                       formula=lambda x: 1 / cos(x),
                       bend=ENDS, condition_number=c.secant, parity=EVEN, latex=r"\sec", numpy="ufuncs.sec")
-csc = CSC = Operation("csc", k.csc, lambda y, x: -y * cot(x), bare=True, inverse="acsc", domain=_OFF_SINE,
+csc = CSC = Operation("csc", k.csc, lambda y, x: -y * cot(x), bare=True, angle=True, inverse="acsc", domain=_OFF_SINE,
                       formula=lambda x: 1 / sin(x), aliases=("cosec",),
                       bend=ENDS, condition_number=c.secant, parity=ODD, latex=r"\csc", numpy="ufuncs.csc")
-cot = COT = Operation("cot", k.cot, lambda y, x: -csc(x)**2, bare=True, inverse="acot", domain=_OFF_SINE,
+cot = COT = Operation("cot", k.cot, lambda y, x: -csc(x)**2, bare=True, angle=True, inverse="acot", domain=_OFF_SINE,
                       formula=lambda x: cos(x) / sin(x), aliases=("cotan",),
                       bend=ENDS, condition_number=c.tangential, parity=ODD, latex=r"\cot", numpy="ufuncs.cot")
 asin = ASIN = Operation("asin", math.asin, lambda y, x: 1 / sqrt((1 - x) * (1 + x)), bare=True, inverse="sin",

@@ -11,10 +11,35 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
+from exprgrad.operations.conditions import phrase
 from exprgrad.operations.number_types import Numbers
 from exprgrad.operations.operation import ODD, TABLE, Operation
+from exprgrad.operations.table import (
+    ABS,
+    ACOSH,
+    ADD,
+    ASIN,
+    ATAN,
+    CBRT,
+    COS,
+    DIV,
+    EXP,
+    FACTORIAL,
+    LN,
+    MUL,
+    NEG,
+    POW,
+    POW_EVEN,
+    POW_ODD,
+    ROOT,
+    SIGN,
+    SIN,
+    SQRT,
+    SUB,
+)
 from exprgrad.proof.angles import MOST_MULTIPLE, Angle, Angles
 from exprgrad.proof.polynomials import ONE, Monomial, Rational, Work
 from exprgrad.proof.powers import PowerField, Vector
@@ -26,13 +51,11 @@ Circle = tuple[Element, Element]
 
 _MOST_COMPARISONS = 20
 
-_KNOWN_ANGLES: dict[str, dict[Rational, int]] = {
-    "asin": {Fraction(1, 4): 2, Fraction(1, 2): 3, Fraction(3, 4): 4, 1: 6},
-    "atan": {Fraction(1, 3): 2, 1: 3, 3: 4},
+_KNOWN_ANGLES: dict[Operation, dict[Rational, int]] = {
+    ASIN: {Fraction(1, 4): 2, Fraction(1, 2): 3, Fraction(3, 4): 4, 1: 6},
+    ATAN: {Fraction(1, 3): 2, 1: 3, 3: 4},
 }
 """Squares of sines and tangents, and their angles in twelfths of pi."""
-
-_NO_FORMULA = ("min", "max", "relu")
 
 
 class ElementaryField(PowerField):
@@ -45,13 +68,13 @@ class ElementaryField(PowerField):
             lambda row: lambda *a: self.apply(row, [self.element(x) for x in a]),
             {"pi": self.of(self.pi)},
         )
-        self._calls: dict[str, list[tuple[Sequence[Element], int]]] = {}
+        self._calls: dict[Operation, list[tuple[Sequence[Element], int]]] = {}
         self._angles = Angles()
         self._circles: dict[frozenset[tuple[Monomial, Rational]], Circle] = {}
 
     def apply(self, operation: Operation, arguments: Sequence[Element]) -> Element:
         """The operation on elements; what its domain says about them is learned."""
-        own = _METHODS.get(operation.name)
+        own = _METHODS.get(operation)
         if own is not None:
             result: Element = own(self, *arguments)
             return result
@@ -61,14 +84,14 @@ class ElementaryField(PowerField):
 
     def _applied(self, operation: Operation, arguments: Sequence[Element]) -> Element:
         formula = operation.formula
-        if formula is None or operation.name in _NO_FORMULA:
+        if formula is None or _branches(operation):
             return self._call(operation, arguments)
         result: Element = self._numbers.bind(formula)(*arguments)
         return result
 
     def _inverse_cosh(self, u: Element) -> Element:
         self.learn_sign(u, nonzero=True)  # u >= 1
-        return self._applied(TABLE["acosh"], [u])
+        return self._applied(ACOSH, [u])
 
     def _odd(self, operation: Operation, u: Element) -> Element:
         self.factor(u)
@@ -79,25 +102,25 @@ class ElementaryField(PowerField):
         return self._applied(operation, [u])
 
     def _call(self, operation: Operation, arguments: Sequence[Element]) -> Element:
-        twelfths = self._known_angle(operation.name, arguments[0])
+        twelfths = self._known_angle(operation, arguments[0])
         if twelfths:
             return self.of(self.pi, number=Fraction(twelfths, 12))
-        known = self._calls.setdefault(operation.name, [])
+        known = self._calls.setdefault(operation, [])
         for others, atom in known[:_MOST_COMPARISONS]:
             pairs = zip(arguments, others, strict=True)
             if all(self.is_zero(one - other) for one, other in pairs):
                 return self.of(atom)
-        atom = self.atom("call", (operation.name, len(known)))
+        atom = self.atom("call", (operation, len(known)))
         known.append((arguments, atom))
         return self.of(atom)
 
-    def _known_angle(self, name: str, u: Element) -> int:
+    def _known_angle(self, operation: Operation, u: Element) -> int:
         """asin(u) or atan(u) of a positive u, in twelfths of pi; 0 if it is not a known angle."""
         roots = all(self.atoms[a].kind == "prime" for a in u.factors)
-        if name not in _KNOWN_ANGLES or u.sum or not roots:
+        if operation not in _KNOWN_ANGLES or u.sum or not roots:
             return 0
         square = self.whole_power(u, 2).rational
-        return 0 if square is None else _KNOWN_ANGLES[name].get(square, 0)
+        return 0 if square is None else _KNOWN_ANGLES[operation].get(square, 0)
 
     def _absolute(self, u: Element) -> Element:
         return self.absolute_power(u, 1)
@@ -108,8 +131,8 @@ class ElementaryField(PowerField):
         number, factors = self.split(u)
         [(atom, exponent), *more] = factors.items() or [(-1, 0)]
         if more or exponent != 1:
-            return self._odd(TABLE["sign"], u)
-        result = self._call(TABLE["sign"], [self.of(atom)])
+            return self._odd(SIGN, u)
+        result = self._call(SIGN, [self.of(atom)])
         [own] = result.factors
         absolute = self.absolute(atom)
         self.learn_product(Product(tuple(sorted((own, atom))), 1, {absolute: 1}))
@@ -176,16 +199,16 @@ class ElementaryField(PowerField):
         kind, meaning, _ = self.atoms[monomial[0][0]]
         if kind != "call" or not isinstance(meaning, tuple):
             return None
-        name, index = meaning
+        operation, index = meaning
         if (
-            name not in _KNOWN_ANGLES
+            operation not in _KNOWN_ANGLES
             or number % 1
             or not -MOST_MULTIPLE <= number <= MOST_MULTIPLE
         ):
             return None
-        u = self._calls[name][index][0][0]
+        u = self._calls[operation][index][0][0]
         circle = (self.square_root(1 - u * u), u)
-        if name == "atan":
+        if operation is ATAN:
             cosine = 1 / self.square_root(1 + u * u)
             circle = (cosine, u * cosine)
         return self._power_of_circle(circle, int(number))
@@ -210,31 +233,40 @@ class ElementaryField(PowerField):
         return self._angles.again() | super().again()
 
 
+@cache
+def _branches(operation: Operation) -> bool:
+    """Whether the formula takes a branch: then the domain of a part of it may not be that of the whole."""
+    assert operation.formula is not None
+    parts = phrase(operation.formula, operation.arity).parts()
+    rows = [TABLE[part.name] for part in parts if isinstance(part.name, str)]
+    return any(row.choose or (row.formula and _branches(row)) for row in rows)
+
+
 def _factorial(field: ElementaryField, u: Element) -> Element:
     number = u.rational
     if number is not None and number.denominator == 1 and 0 <= number <= 100:
         return field.element(math.factorial(int(number)))
-    return field._call(TABLE["factorial"], [u])
+    return field._call(FACTORIAL, [u])
 
 
-_METHODS: dict[str, Any] = {
-    "neg": lambda field, u: -u,
-    "add": ElementaryField.add,
-    "sub": lambda field, u, v: field.add(u, -v),
-    "mul": ElementaryField.multiply,
-    "div": ElementaryField.divide,
-    "pow": ElementaryField.raised,
-    "pow_odd": ElementaryField.real_power,
-    "pow_even": ElementaryField.real_power,
-    "sqrt": ElementaryField.square_root,
-    "cbrt": lambda field, u: field.odd_power(u, Fraction(1, 3)),
-    "root": ElementaryField.root,
-    "abs": ElementaryField._absolute,
-    "sign": ElementaryField._sign,
-    "exp": ElementaryField.exponential,
-    "ln": ElementaryField.logarithm,
-    "cos": ElementaryField._cosine,
-    "sin": ElementaryField._sine,
-    "acosh": ElementaryField._inverse_cosh,
-    "factorial": _factorial,
+_METHODS: dict[Operation, Any] = {
+    NEG: lambda field, u: -u,
+    ADD: ElementaryField.add,
+    SUB: lambda field, u, v: field.add(u, -v),
+    MUL: ElementaryField.multiply,
+    DIV: ElementaryField.divide,
+    POW: ElementaryField.raised,
+    POW_ODD: ElementaryField.real_power,
+    POW_EVEN: ElementaryField.real_power,
+    SQRT: ElementaryField.square_root,
+    CBRT: lambda field, u: field.odd_power(u, Fraction(1, 3)),
+    ROOT: ElementaryField.root,
+    ABS: ElementaryField._absolute,
+    SIGN: ElementaryField._sign,
+    EXP: ElementaryField.exponential,
+    LN: ElementaryField.logarithm,
+    COS: ElementaryField._cosine,
+    SIN: ElementaryField._sine,
+    ACOSH: ElementaryField._inverse_cosh,
+    FACTORIAL: _factorial,
 }

@@ -20,7 +20,7 @@ from exprgrad.graph.rewriting import with_operands
 from exprgrad.graph.value import Constant, Value, is_variable, node, power_operation
 from exprgrad.language.calls import truth
 from exprgrad.language.notes import Slope
-from exprgrad.operations.operation import TABLE
+from exprgrad.operations.table import NE
 from exprgrad.symbolic.derivative import MOST_OPERATIONS, derivative
 
 MOST_NODES = 200_000
@@ -241,5 +241,5 @@ def _applied(item: Value, operands: tuple[Value, ...], span: Span | None) -> Val
 def _is_truth_of_call(item: Value) -> bool:
     """Whether `truth` made this of a call, which may turn out to be a comparison."""
     first = item.operands[0]
-    is_call = isinstance(first, Call) and item.operation is TABLE["ne"]
+    is_call = isinstance(first, Call) and item.operation is NE
     return is_call and item.span == first.span

@@ -16,6 +16,7 @@ from exprgrad.graph.value import Value
 from exprgrad.operations.array_kernels import unbroadcast
 from exprgrad.operations.number_types import Numbers, Step
 from exprgrad.operations.on_arrays import Arrays, fault
+from exprgrad.operations.table import ITEM
 from exprgrad.sweeps.generic import forward, reverse
 from exprgrad.sweeps.tape import Tape
 
@@ -63,7 +64,7 @@ class _Placed(Arrays):
         try:
             return super().value(step, arguments)
         except ExprgradError as error:
-            if step.operation.name == "item" and not arguments[0].ndim:
+            if step.operation is ITEM and not arguments[0].ndim:
                 self._explain_no_elements(error, step)
             error.span = self.tape.nodes[step.node].span
             raise

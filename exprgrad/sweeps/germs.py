@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from exprgrad.operations.number_types import Numbers, Step, at_corner, local_partial
-from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation
+from exprgrad.operations.operation import ARITHMETIC, Operation
+from exprgrad.operations.table import GT, LT, POW
 
 
 class NoSide(Exception):
@@ -82,13 +83,13 @@ class Germ:
         return _quotient(_germ(other), self)
 
     def __pow__(self, other: Any) -> Germ:
-        return _power(TABLE["pow"], self, _germ(other))
+        return _power(POW, self, _germ(other))
 
     def __lt__(self, other: Any) -> Germ:
-        return push(TABLE["lt"], [self, _germ(other)])
+        return push(LT, [self, _germ(other)])
 
     def __gt__(self, other: Any) -> Germ:
-        return push(TABLE["gt"], [self, _germ(other)])
+        return push(GT, [self, _germ(other)])
 
     __radd__ = __add__
     __rmul__ = __mul__

@@ -18,7 +18,8 @@ from typing import Any
 
 from exprgrad.errors import NotDifferentiableError
 from exprgrad.operations.number_types import Numbers, at_corner
-from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation
+from exprgrad.operations.operation import ARITHMETIC, Operation
+from exprgrad.operations.table import POW
 from exprgrad.sweeps.careful import live
 from exprgrad.sweeps.generic import forward
 from exprgrad.sweeps.tape import Primals, Tape
@@ -87,7 +88,7 @@ class Series:
         return _series(other) / self
 
     def __pow__(self, other: Any) -> Series:
-        return push(TABLE["pow"], [self, _series(other)])
+        return push(POW, [self, _series(other)])
 
     def __lt__(self, other: Any) -> Series:
         return Series(1.0 if self[0] < _series(other)[0] else 0.0)
@@ -117,11 +118,7 @@ def push(operation: Operation, arguments: Sequence[Series]) -> Series:
 def _pushed(operation: Operation, arguments: Sequence[Series]) -> Series:
     if operation.choose is not None:
         return _chosen(operation, arguments)
-    power = (
-        arguments[1][0]
-        if operation.name == "pow" and arguments[1].is_constant
-        else None
-    )
+    power = arguments[1][0] if operation is POW and arguments[1].is_constant else None
     if power is not None and power.is_integer() and 0 <= power <= 1000:
         return _whole_power(arguments[0], int(power))
     start = operation.kernel(*(a[0] for a in arguments))

@@ -15,7 +15,8 @@ from exprgrad.graph.order import topological
 from exprgrad.graph.sweep import forward
 from exprgrad.graph.value import SYMBOLS, Constant, Value, node
 from exprgrad.operations.number_types import Numbers, Step
-from exprgrad.operations.operation import TABLE, Operation
+from exprgrad.operations.operation import Operation
+from exprgrad.operations.table import ADD, IF, ITEM, MUL
 from exprgrad.symbolic.simplify import simplify
 
 MOST_OPERATIONS = 400
@@ -92,9 +93,9 @@ def _tangent(item: Value, operation: Operation, tangents: Sequence[Tangent]) -> 
         if branches == [None, None]:
             return None
         taken, other = (Constant(0.0) if b is None else b for b in branches)
-        return node(TABLE["if"], (choice.operands[0], taken, other))
+        return node(IF, (choice.operands[0], taken, other))
     if operation.whole:
-        product = operation.name == "item"
+        product = operation is ITEM
         raise UsageError(
             f"there are no formulas for derivatives of {operation.title}, an operation on arrays",
             item.span,
@@ -105,17 +106,17 @@ def _tangent(item: Value, operation: Operation, tangents: Sequence[Tangent]) -> 
         if inner is None or operation.partials[i] == 0:
             continue
         factors = [local_partial(operation, i, item, item.operands), inner]
-        if operation is TABLE["mul"] and i == 0:
+        if operation is MUL and i == 0:
             factors.reverse()  # (u*v)' = u'*v + u*v'
         own = _product(*factors)
-        total = own if total is None else node(TABLE["add"], (total, own))
+        total = own if total is None else node(ADD, (total, own))
     return total
 
 
 def as_choice(item: Value) -> Value | None:
     """An `if` as it is, and max or min of two as the `if` that their formula is; else None."""
     operation = item.operation
-    if operation is TABLE["if"]:
+    if operation is IF:
         return item
     if operation is None or operation.fold != "left" or operation.formula is None:
         return None
@@ -140,4 +141,4 @@ def _product(left: Value, right: Value) -> Value:
         return left
     if isinstance(left, Constant) and left.data == 1:
         return right
-    return node(TABLE["mul"], (left, right))
+    return node(MUL, (left, right))

@@ -15,7 +15,8 @@ from fractions import Fraction
 
 from exprgrad.graph.numbering import Numbering
 from exprgrad.graph.value import Value
-from exprgrad.operations.operation import TABLE, Operation
+from exprgrad.operations.operation import Operation
+from exprgrad.operations.table import ABS, COS, POW_EVEN, POW_ODD, SIGN, SIN
 
 Term = tuple["Form", Fraction]
 Factor = tuple["Form", "Form"]
@@ -136,7 +137,7 @@ class Algebra:
         had, rest = collected[base], exponent % 1
         if had.kind != NUMBER and rest:
             exponent -= rest
-            row = TABLE["pow_odd" if rest.numerator % 2 else "pow_even"]
+            row = POW_ODD if rest.numerator % 2 else POW_EVEN
             root = self.call(row, [base, self.number(rest)])
             collected[root] = self.plus(collected.get(root, self.zero), self.one)
         collected[base] = self.plus(had, self.number(exponent))
@@ -178,9 +179,7 @@ class Algebra:
         Whether anything was changed.
         """
         changed = False
-        for base in [
-            b for b in collected if b.kind == CALL and b.parts[0].name == "abs"
-        ]:
+        for base in [b for b in collected if b.kind == CALL and b.parts[0] is ABS]:
             exponent = collected[base]
             if exponent.kind != NUMBER or exponent.parts[0].denominator != 1:
                 continue
@@ -294,20 +293,16 @@ class Algebra:
             return None
         for base, exponent in form.parts[1]:
             square = exponent.kind == NUMBER and exponent.parts[0] == 2
-            if square and base.kind == CALL and base.parts[0].name == "sin":
+            if square and base.kind == CALL and base.parts[0] is SIN:
                 rest = [f for f in form.parts[1] if f[0] is not base]
-                cosine = self.call(TABLE["cos"], base.parts[1])
+                cosine = self.call(COS, base.parts[1])
                 partner = self.multiply([*rest, (cosine, exponent)], form.parts[0])
                 return partner, self.multiply(rest, form.parts[0])
         return None
 
 
 def _is_sign_of(form: Form, inside: Form) -> bool:
-    return (
-        form.kind == CALL
-        and form.parts[0].name == "sign"
-        and form.parts[1][0] is inside
-    )
+    return form.kind == CALL and form.parts[0] is SIGN and form.parts[1][0] is inside
 
 
 def _is_odd_root(exponent: Form) -> bool:

@@ -12,7 +12,20 @@ from fractions import Fraction
 
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value
-from exprgrad.operations.operation import ODD, TABLE, Operation
+from exprgrad.operations.operation import ODD, Operation
+from exprgrad.operations.table import (
+    ABS,
+    ADD,
+    CBRT,
+    DIV,
+    EXP,
+    LN,
+    MUL,
+    NEG,
+    POW,
+    SQRT,
+    SUB,
+)
 from exprgrad.symbolic.factoring import shortest
 from exprgrad.symbolic.forms import (
     CALL,
@@ -27,9 +40,8 @@ from exprgrad.symbolic.forms import (
 )
 from exprgrad.symbolic.writing import Writer, is_negative
 
-_SUMS = ("add", "sub")
-_PRODUCTS = ("mul", "div", "neg")
-_POWERS = ("pow", "pow_odd", "pow_even")
+_SUMS = (ADD, SUB)
+_PRODUCTS = (MUL, DIV, NEG)
 
 
 def simplify(root: Value) -> Value:
@@ -68,7 +80,7 @@ class _Reader:
         """Whether an operand is a sum within a sum, or a product within a product, used only there."""
         if operand.operation is None or item.operation is None or uses[operand] > 1:
             return False
-        own, outer = operand.operation.name, item.operation.name
+        own, outer = operand.operation, item.operation
         return (own in _SUMS and outer in _SUMS) or (
             own in _PRODUCTS and outer in _PRODUCTS
         )
@@ -76,10 +88,9 @@ class _Reader:
     def _form(self, item: Value, inner: set[Value]) -> Form:
         if item.operation is None:
             return self._leaf(item)
-        name = item.operation.name
-        if name in _SUMS:
+        if item.operation in _SUMS:
             return self.algebra.add(self._terms(item, inner))
-        if name in _PRODUCTS:
+        if item.operation in _PRODUCTS:
             return self._product(item, inner)
         arguments = [self.forms[operand] for operand in item.operands]
         return _applied(self.algebra, item.operation, arguments)
@@ -99,7 +110,7 @@ class _Reader:
         while stack:
             item, sign = stack.pop()
             if item is root or item in inner:
-                minus = item.operation is TABLE["sub"]
+                minus = item.operation is SUB
                 stack.append((item.operands[1], -sign if minus else sign))
                 stack.append((item.operands[0], sign))
             else:
@@ -115,11 +126,11 @@ class _Reader:
             item, below = stack.pop()
             if not (item is root or item in inner):
                 factors.append((self.forms[item], minus_one if below else one))
-            elif item.operation is TABLE["neg"]:
+            elif item.operation is NEG:
                 sign = -sign
                 stack.append((item.operands[0], below))
             else:
-                flips = item.operation is TABLE["div"]
+                flips = item.operation is DIV
                 stack.append((item.operands[1], below != flips))
                 stack.append((item.operands[0], below))
         return self.algebra.multiply(factors, sign)
@@ -127,21 +138,21 @@ class _Reader:
 
 def _applied(algebra: Algebra, operation: Operation, arguments: list[Form]) -> Form:
     """A function of forms, as a power, an exact number or a call."""
-    name, first = operation.name, arguments[0]
-    if name in _POWERS:
+    first = arguments[0]
+    if operation.rule == POW.rule:
         return algebra.power(*arguments)
-    if name == "exp":
+    if operation is EXP:
         return _exponential(algebra, first)
-    if name == "sqrt":
+    if operation is SQRT:
         return algebra.power(first, algebra.number(Fraction(1, 2)))
-    if name == "cbrt":
+    if operation is CBRT:
         return algebra.power(first, algebra.number(Fraction(1, 3)))
-    if name == "ln" and first.kind == PRODUCT:
+    if operation is LN and first.kind == PRODUCT:
         scale, factors = first.parts
         if scale == 1 and len(factors) == 1 and is_euler(factors[0][0]):
             inside: Form = factors[0][1]
             return inside
-    if name == "ln" and is_euler(first):
+    if operation is LN and is_euler(first):
         return algebra.one
     exact = _exact(operation, arguments)
     if exact is not None:
@@ -155,7 +166,7 @@ def _applied(algebra: Algebra, operation: Operation, arguments: list[Form]) -> F
 
 def _exponential(algebra: Algebra, exponent: Form) -> Form:
     """e^u, and x for e^ln(x)."""
-    if exponent.kind == CALL and exponent.parts[0].name == "ln":
+    if exponent.kind == CALL and exponent.parts[0] is LN:
         inside: Form = exponent.parts[1][0]
         return inside
     if algebra.euler is None:
@@ -175,7 +186,7 @@ def _exact(operation: Operation, arguments: list[Form]) -> Fraction | None:
     except (ArithmeticError, ValueError):
         return None
     small = abs(result) < 10**15 and float(result).is_integer()
-    exact_abs = abs(numbers[0]) if operation.name == "abs" else None
+    exact_abs = abs(numbers[0]) if operation is ABS else None
     return (
         exact_abs if exact_abs is not None else Fraction(int(result)) if small else None
     )

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.notation.text import to_text
-from exprgrad.operations.operation import TABLE
+from exprgrad.operations.table import ADD, DIV, IF, LN, MUL, NEG, POW, SUB
 from exprgrad.symbolic.derivative import as_choice, derivative, local_partial
 from exprgrad.symbolic.simplify import simplify
 
@@ -96,22 +96,23 @@ class _Derivation:
             return Rule(
                 "variable", f"({x})' = 1", (), (), lambda _: Constant(1.0), True
             )
-        by_name = {
-            "add": self._sum, "sub": self._sum, "neg": self._negative, "mul": self._product,
-            "div": self._quotient, "if": self._cases, "max": self._cases, "min": self._cases,
+        own = {
+            ADD: self._sum, SUB: self._sum, NEG: self._negative, MUL: self._product,
+            DIV: self._quotient, IF: self._cases,
         }  # fmt: skip
-        if part.operation.rule == "power":
+        if part.operation.rule == POW.rule:
             return self._power(part)
-        return by_name.get(part.operation.name, self._function)(part)
+        if part.operation.fold == "left":
+            return self._cases(part)
+        return own.get(part.operation, self._function)(part)
 
     def _sum(self, part: Value) -> Rule:
         terms: list[tuple[Value, bool]] = []
         stack = [(part, True)]
         while stack:
             item, plus = stack.pop()
-            name = item.operation.name if item.operation else ""
-            if name in ("add", "sub"):
-                stack.append((item.operands[1], plus == (name == "add")))
+            if item.operation in (ADD, SUB):
+                stack.append((item.operands[1], plus == (item.operation is ADD)))
                 stack.append((item.operands[0], plus))
             else:
                 terms.append((item, plus))
@@ -119,7 +120,7 @@ class _Derivation:
         def assemble(derived: Sequence[Value]) -> Value:
             total = derived[0]
             for (_, plus), own in zip(terms[1:], derived[1:], strict=True):
-                total = node(TABLE["add" if plus else "sub"], (total, own))
+                total = node(ADD if plus else SUB, (total, own))
             return total
 
         statement = "(u + v)' = u' + v', term by term"
@@ -129,14 +130,14 @@ class _Derivation:
 
     def _negative(self, part: Value) -> Rule:
         (u,) = part.operands
-        negate = TABLE["neg"]
+        negate = NEG
         return Rule(
             "sign", "(-u)' = -u'", (), (u,), lambda d: node(negate, (d[0],)), True
         )
 
     def _product(self, part: Value) -> Rule:
         u, v = part.operands
-        mul, add = TABLE["mul"], TABLE["add"]
+        mul, add = MUL, ADD
         if u in self.active and v in self.active:
             return Rule(
                 "product rule", "(u*v)' = u'*v + u*v'", (("u", u), ("v", v)), (u, v),
@@ -159,17 +160,17 @@ class _Derivation:
 
     def _quotient(self, part: Value) -> Rule:
         u, v = part.operands
-        mul, div, sub, square = TABLE["mul"], TABLE["div"], TABLE["sub"], Constant(2.0)
+        mul, div, sub, square = MUL, DIV, SUB, Constant(2.0)
         if v not in self.active:
             return Rule(
                 "constant multiple rule", "(u/c)' = u'/c", (("c", v), ("u", u)), (u,),
                 lambda d: node(div, (d[0], v)), True,
             )  # fmt: skip
-        below = node(TABLE["pow"], (v, square))
+        below = node(POW, (v, square))
         if u not in self.active:
             return Rule(
                 "reciprocal rule", "(c/v)' = -c*v'/v^2", (("c", u), ("v", v)), (v,),
-                lambda d: node(div, (node(mul, (node(TABLE["neg"], (u,)), d[0])), below)),
+                lambda d: node(div, (node(mul, (node(NEG, (u,)), d[0])), below)),
             )  # fmt: skip
         return Rule(
             "quotient rule", "(u/v)' = (u'*v - u*v')/v^2", (("u", u), ("v", v)), (u, v),
@@ -178,7 +179,7 @@ class _Derivation:
 
     def _power(self, part: Value) -> Rule:
         base, exponent = part.operands
-        mul = TABLE["mul"]
+        mul = MUL
         assert part.operation is not None
         if exponent not in self.active:
             outer = simplify(local_partial(part.operation, 0, part, part.operands))
@@ -196,7 +197,7 @@ class _Derivation:
                 "power rule and chain rule", "(u^n)' = n*u^(n - 1)*u'", (("u", base), ("n", exponent)),
                 (base,), lambda d: node(mul, (outer, d[0])),
             )  # fmt: skip
-        log = node(TABLE["ln"], (base,))
+        log = node(LN, (base,))
         if base not in self.active:
             scaled = node(mul, (part, log))
             if self._is_variable(exponent):
@@ -211,8 +212,8 @@ class _Derivation:
 
         def assemble(d: Sequence[Value]) -> Value:
             by_exponent = node(mul, (d[1], log))
-            by_base = node(TABLE["div"], (node(mul, (exponent, d[0])), base))
-            return node(mul, (part, node(TABLE["add"], (by_exponent, by_base))))
+            by_base = node(DIV, (node(mul, (exponent, d[0])), base))
+            return node(mul, (part, node(ADD, (by_exponent, by_base))))
 
         return Rule(
             "logarithmic differentiation", "(f^g)' = f^g*(g'*ln(f) + g*f'/f)",
@@ -223,7 +224,7 @@ class _Derivation:
         chosen = as_choice(part)
         assert chosen is not None
         condition, u, v = chosen.operands
-        choose = TABLE["if"]
+        choose = IF
         return Rule(
             "cases",
             "each case on its own",
@@ -263,12 +264,10 @@ class _Derivation:
         where = tuple((str(letters[i].name), o) for i, o in arguments)
 
         def assemble(d: Sequence[Value]) -> Value:
-            products = [
-                node(TABLE["mul"], pair) for pair in zip(partials, d, strict=True)
-            ]
+            products = [node(MUL, pair) for pair in zip(partials, d, strict=True)]
             total = products[0]
             for product in products[1:]:
-                total = node(TABLE["add"], (total, product))
+                total = node(ADD, (total, product))
             return total
 
         return Rule(

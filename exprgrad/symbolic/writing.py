@@ -9,7 +9,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from exprgrad.graph.value import Constant, Value, node, power_operation
-from exprgrad.operations.operation import TABLE
+from exprgrad.operations.operation import Operation
+from exprgrad.operations.table import ADD, DIV, EXP, MUL, NEG, SQRT, SUB
 from exprgrad.symbolic.forms import (
     CALL,
     LEAF,
@@ -85,7 +86,7 @@ class Writer:
             ):
                 return Constant(nearest)
         return node(
-            TABLE["div"],
+            DIV,
             (Constant(float(value.numerator)), Constant(float(value.denominator))),
         )
 
@@ -108,9 +109,9 @@ class Writer:
             below.insert(0, self._number(bottom))
         if scale < 0:
             above[0] = _negated(above[0])
-        result = _chain("mul", above)
+        result = _chain(MUL, above)
         if below:
-            result = node(TABLE["div"], (result, _chain("mul", below)))
+            result = node(DIV, (result, _chain(MUL, below)))
         return result
 
     def _split(self, size: Fraction) -> tuple[Fraction, Fraction]:
@@ -129,12 +130,12 @@ class Writer:
     def _power(self, base: Form, exponent: Form) -> Value:
         written = self.done[base]
         if is_euler(base):
-            return node(TABLE["exp"], (self.done[exponent],))
+            return node(EXP, (self.done[exponent],))
         if exponent is self.algebra.one:
             return written
         number = exponent.parts[0] if exponent.kind == NUMBER else None
         if number == Fraction(1, 2):
-            return node(TABLE["sqrt"], (written,))
+            return node(SQRT, (written,))
         if number is not None and number.denominator % 2 and number.denominator > 1:
             fraction = self._fraction(
                 number
@@ -148,7 +149,7 @@ class Writer:
     @staticmethod
     def _fraction(value: Fraction) -> Value:
         top, bottom = Constant(abs(value.numerator)), Constant(value.denominator)
-        written = node(TABLE["div"], (top, bottom))
+        written = node(DIV, (top, bottom))
         return _negated(written) if value < 0 else written
 
     def _signed(self, part: Form, coefficient: Fraction) -> Value:
@@ -165,21 +166,19 @@ class Writer:
                     written = self._signed(part, coefficient)
                 result = written
             else:
-                result = node(
-                    TABLE["add" if coefficient > 0 else "sub"], (result, written)
-                )
+                result = node(ADD if coefficient > 0 else SUB, (result, written))
         assert result is not None
         return result
 
 
 def _negated(item: Value) -> Value:
-    return node(TABLE["neg"], (item,))
+    return node(NEG, (item,))
 
 
-def _chain(name: str, items: list[Value]) -> Value:
+def _chain(operation: Operation, items: list[Value]) -> Value:
     result = items[0]
     for item in items[1:]:
-        result = node(TABLE[name], (result, item))
+        result = node(operation, (result, item))
     return result
 
 

@@ -190,3 +190,14 @@ def test_rows_with_a_universal_function_take_any_shape():
     assert all(
         ufuncs.takes_any_shape(row) for row in universal if "scipy" not in row.numpy
     )
+
+
+def test_what_takes_an_angle_is_periodic():
+    for row in ROWS:
+        if row.arity == 1 and row.rule != "logic":
+            points = [x for (x,) in regular_points(row, everyday=True) if abs(x) < 10]
+            pairs = [(value(row, x), value(row, x + 2 * math.pi)) for x in points]
+            defined = [pair for pair in pairs if all(map(math.isfinite, pair))]
+            close = {"rel_tol": 1e-9, "abs_tol": 1e-12}
+            same = all(math.isclose(here, there, **close) for here, there in defined)
+            assert row.angle == (same and len(defined) > 20), row.name
