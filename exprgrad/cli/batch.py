@@ -15,7 +15,7 @@ from exprgrad.cli.options import At, Expr, File, Wrt
 from exprgrad.errors import UNDEFINED, ExprgradError, UsageError
 
 if TYPE_CHECKING:
-    from exprgrad.data.batch import Plan, Problem
+    from exprgrad.data.batch import Fault, Plan
     from exprgrad.data.formats import Table
 
     Write = Callable[[Any], object]
@@ -136,13 +136,13 @@ def _standard_input() -> Any:
 
 def _write(
     plan: Plan, source: Table, write: Write, strict: bool, jobs: int
-) -> tuple[int, int, list[Problem]]:
+) -> tuple[int, int, list[Fault]]:
     """Write all parts; how many rows there were, how many with a problem, and the first of those."""
     from exprgrad.data.batch import run
     from exprgrad.views.rate import Rate
 
     rows = count = 0
-    first: list[Problem] = []
+    first: list[Fault] = []
     rate = Rate()
     with rate:
         head = source.format.header([*plan.names, "error"])
@@ -174,7 +174,7 @@ def _writer(source: Table, data: str, output: str) -> AbstractContextManager[Wri
     return nullcontext(lambda text: emit(text.removesuffix("\n")))
 
 
-def _located(problem: Problem) -> ExprgradError:
+def _located(problem: Fault) -> ExprgradError:
     """The error of a row, with its place."""
     error = problem.error
     where = f"row {problem.row}"
@@ -184,7 +184,7 @@ def _located(problem: Problem) -> ExprgradError:
     return error
 
 
-def _report(rows: int, count: int, first: list[Problem]) -> int:
+def _report(rows: int, count: int, first: list[Fault]) -> int:
     """Tell on standard error which rows have no result."""
     from exprgrad.views.output import emit_error
 

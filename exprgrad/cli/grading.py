@@ -16,10 +16,10 @@ from exprgrad.errors import (
 )
 
 if TYPE_CHECKING:
-    from exprgrad.grading.class_set import Layout, Row
+    from exprgrad.grading.class_set import Layout, Submission
     from exprgrad.grading.grade import Grade, Tally
 
-    Graded = Generator[tuple[Row, Grade], None, None]
+    Graded = Generator[tuple[Submission, Grade], None, None]
 
 MOST_REPORTED = 20
 """Rows of a class set that are reported one by one when they cannot be read."""
@@ -160,11 +160,11 @@ def _write(
     layout: Layout, path: Path, jobs: int | None, tally: Tally, hint: bool
 ) -> None:
     """Write the graded table."""
-    from exprgrad.grading.class_set import Writer
+    from exprgrad.grading.class_set import GradedFile
     from exprgrad.grading.grade import COLUMNS, cells_of
     from exprgrad.views.output import emit_error
 
-    with Writer(path, layout, COLUMNS) as writer:
+    with GradedFile(path, layout, COLUMNS) as writer:
         try:
             with closing(_graded(layout, jobs, tally)) as graded:
                 for row, grade in graded:

@@ -17,7 +17,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from exprgrad.compiled.compiled import Compiled
-from exprgrad.data.formats import Cell, Chunk, Format, Results, Table
+from exprgrad.data.formats import Cell, Chunk, Results, Table, TableFormat
 from exprgrad.data.processes import in_order
 from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError
 from exprgrad.expressions.expression import Expression
@@ -25,7 +25,7 @@ from exprgrad.language.points import no_column
 from exprgrad.sweeps.gradient import no_slope
 
 
-class Problem(NamedTuple):
+class Fault(NamedTuple):
     """A row without all its results: its number from 1, the column if one is to blame, and why."""
 
     row: int
@@ -48,7 +48,7 @@ class Part(NamedTuple):
 
     piece: Any
     rows: int
-    problems: list[Problem]
+    problems: list[Fault]
 
 
 def plan(
@@ -122,15 +122,15 @@ def run(plan: Plan, source: Table, jobs: int = 1) -> Iterator[Part]:
     return in_order(partial(_work, plan), source.chunks(), jobs)
 
 
-def _work(plan: Plan, item: tuple[Format, Chunk]) -> Part:
+def _work(plan: Plan, item: tuple[TableFormat, Chunk]) -> Part:
     return computed(plan, *item)
 
 
-def computed(plan: Plan, form: Format, chunk: Chunk) -> Part:
+def computed(plan: Plan, form: TableFormat, chunk: Chunk) -> Part:
     """One chunk with its results."""
     given = [column for column in plan.columns if column is not None]
     cells = form.cells(chunk.rows, [form.names.index(column) for column in given])
-    faults: dict[int, Problem] = {}
+    faults: dict[int, Fault] = {}
     read = {
         column: _numbers(column, own, chunk.first, faults)
         for column, own in zip(given, cells, strict=True)
@@ -143,7 +143,7 @@ def computed(plan: Plan, form: Format, chunk: Chunk) -> Part:
     results, wrong = _evaluated(plan.compiled, columns, count, set(faults))
     texts = [_texts(column, plan.digits) for column in results]
     for row, error in wrong.items():
-        faults.setdefault(row, Problem(chunk.first + row, None, error))
+        faults.setdefault(row, Fault(chunk.first + row, None, error))
     for row in faults:
         for text, column in zip(texts, results, strict=True):
             text[row] = text[row] if math.isfinite(column[row]) else ""
@@ -153,7 +153,7 @@ def computed(plan: Plan, form: Format, chunk: Chunk) -> Part:
 
 
 def _numbers(
-    column: str, cells: list[Cell], first: int, faults: dict[int, Problem]
+    column: str, cells: list[Cell], first: int, faults: dict[int, Fault]
 ) -> list[float]:
     """The cells as floats; those that are none are noted, and stand as nan."""
     try:
@@ -167,7 +167,7 @@ def _numbers(
         except (TypeError, ValueError, OverflowError):
             numbers.append(math.nan)
             if row not in faults:
-                faults[row] = Problem(first + row, column, _no_number(cell))
+                faults[row] = Fault(first + row, column, _no_number(cell))
     return numbers
 
 
@@ -180,7 +180,7 @@ def _no_number(cell: Cell) -> BindingError:
     return BindingError(f"{text[:40]!r} is not a number")
 
 
-def _message(problem: Problem) -> str:
+def _message(problem: Fault) -> str:
     where = f"column {problem.column}: " if problem.column else ""
     return f"{where}{problem.error.message}"
 

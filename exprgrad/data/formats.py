@@ -33,7 +33,7 @@ class Results(NamedTuple):
     errors: dict[int, str]
 
 
-class Format(Protocol):
+class TableFormat(Protocol):
     """How rows are taken apart and written."""
 
     names: list[str]
@@ -51,14 +51,14 @@ class Format(Protocol):
 class Table(Protocol):
     """An open table: its format, its rows, and how much of it has been read, in bytes."""
 
-    format: Format
+    format: TableFormat
     size: int | None
 
     @property
     def position(self) -> int:
         """Bytes that have been read."""
 
-    def chunks(self) -> Iterator[tuple[Format, Chunk]]:
+    def chunks(self) -> Iterator[tuple[TableFormat, Chunk]]:
         """The rows, in order, each chunk with the format that it is in."""
 
 

@@ -21,7 +21,7 @@ MOST = 100_000
 """Points of a grid; more belong into a table."""
 
 
-class Row(NamedTuple):
+class GridPoint(NamedTuple):
     """A point, and the evaluation there or why there is none."""
 
     at: dict[str, float]
@@ -130,7 +130,7 @@ def rows(
     wrt: Iterable[str] | None = None,
     *,
     subgradient: bool = False,
-) -> list[Row]:
+) -> list[GridPoint]:
     """The evaluation at every point. What is wrong at each of them in the same way is raised."""
     names = None if wrt is None else list(wrt)
     found = []
@@ -142,11 +142,11 @@ def rows(
             )
         try:
             result = expression.evaluate(at, names, subgradient=subgradient)
-            found.append(Row(at, result, None))
+            found.append(GridPoint(at, result, None))
         except ArithmeticError as error:
             if not isinstance(error, ExprgradError):
                 raise
-            found.append(Row(at, None, error))
+            found.append(GridPoint(at, None, error))
     return found
 
 

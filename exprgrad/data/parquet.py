@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, BinaryIO
 
-from exprgrad.data.formats import Cell, Chunk, Format, Results
+from exprgrad.data.formats import Cell, Chunk, Results, TableFormat
 from exprgrad.errors import UsageError
 
 ROWS = 65536
 """Rows of a chunk."""
 
 
-class Parquet:
+class ParquetTable:
     """A table in a Parquet file."""
 
     def __init__(self, raw: BinaryIO, origin: str) -> None:
@@ -28,11 +28,11 @@ class Parquet:
             self._file = ParquetFile(raw)
         except (ArrowException, OSError) as error:
             raise UsageError(f"{origin} is not a Parquet file: {error}") from None
-        self.format: Format = Records(list(self._file.schema_arrow.names))
+        self.format: TableFormat = Records(list(self._file.schema_arrow.names))
         self.size: int | None = None
         self.position = 0
 
-    def chunks(self) -> Iterator[tuple[Format, Chunk]]:
+    def chunks(self) -> Iterator[tuple[TableFormat, Chunk]]:
         """The record batches of the file."""
         first = 1
         for batch in self._file.iter_batches(ROWS):
@@ -66,7 +66,7 @@ class Records:
         return batch.append_column("error", pyarrow.array(errors, pyarrow.string()))
 
 
-class Writer:
+class RecordWriter:
     """Writes record batches; the first one tells the columns."""
 
     def __init__(self, stream: BinaryIO) -> None:

@@ -11,8 +11,8 @@ from typing import Any, BinaryIO
 
 from exprgrad.data import files
 from exprgrad.data.formats import Cell, Table
-from exprgrad.data.parquet import Parquet, Records, Writer
-from exprgrad.data.text_tables import Lines
+from exprgrad.data.parquet import ParquetTable, Records, RecordWriter
+from exprgrad.data.text_tables import TextTable
 from exprgrad.errors import UsageError
 
 FORMATS = {
@@ -40,8 +40,8 @@ def opened(
 
 def _table(raw: BinaryIO, origin: str, kind: str, zipped: bool) -> Table:
     if kind == "parquet":
-        return Parquet(raw, origin)
-    return Lines(raw, origin, kind, zipped)
+        return ParquetTable(raw, origin)
+    return TextTable(raw, origin, kind, zipped)
 
 
 def kind_of(path: str, chosen: str | None) -> tuple[str, bool]:
@@ -73,7 +73,7 @@ def written(
         if is_text(table):
             yield lambda text: stream.write(text.encode())
         else:
-            writer = Writer(stream)
+            writer = RecordWriter(stream)
             yield writer.write
             writer.close()
 

@@ -13,8 +13,8 @@ from exprgrad.data import dialect
 from exprgrad.data.formats import (
     Chunk,
     Delimited,
-    Format,
     JsonLines,
+    TableFormat,
     is_open,
     json_object,
 )
@@ -24,7 +24,7 @@ ROWS = 8192
 """Rows of a chunk."""
 
 
-class Lines:
+class TextTable:
     """A table in a file of lines."""
 
     def __init__(self, raw: BinaryIO, origin: str, kind: str, zipped: bool) -> None:
@@ -45,7 +45,7 @@ class Lines:
         except OSError:
             return 0
 
-    def chunks(self) -> Iterator[tuple[Format, Chunk]]:
+    def chunks(self) -> Iterator[tuple[TableFormat, Chunk]]:
         """The rows, and the format that they are in: quotes may come up later in a file."""
         first = 1
         with self._readable():
@@ -57,7 +57,9 @@ class Lines:
                 yield self.format, Chunk(first, rows)
                 first += len(rows)
 
-    def _quoted(self, lines: list[str], first: int) -> Iterator[tuple[Format, Chunk]]:
+    def _quoted(
+        self, lines: list[str], first: int
+    ) -> Iterator[tuple[TableFormat, Chunk]]:
         assert isinstance(self.format, Delimited)
         form = Delimited(self.format.names, self.format.delimiter, quoted=True)
         last = ""
@@ -78,7 +80,7 @@ class Lines:
                 )
             yield form, Chunk(first - len(full), full)
 
-    def _format(self) -> Format:
+    def _format(self) -> TableFormat:
         head = next(self._lines, "")
         while head and not head.strip():
             head = next(self._lines, "")

@@ -43,7 +43,7 @@ class Layout(NamedTuple):
     rows: int
 
 
-class Row(NamedTuple):
+class Submission(NamedTuple):
     """A row as it stands in the file; `number` counts from 1, the header's. `fault`: why it is none."""
 
     number: int
@@ -106,7 +106,7 @@ def _columns(path: Path, header: list[str]) -> dict[str, int]:
     return {n: names.index(n) for n in (*NEEDED, *OPTIONAL) if n in names}
 
 
-def rows(layout: Layout) -> Iterator[Row]:
+def rows(layout: Layout) -> Iterator[Submission]:
     """The rows behind the header; blank ones are left out but counted."""
     width = len(layout.header)
     with layout.path.open(encoding="utf-8-sig", newline="") as file:
@@ -119,23 +119,25 @@ def rows(layout: Layout) -> Iterator[Row]:
             except StopIteration:
                 return
             except dialect.Unreadable as error:
-                yield Row(number, [""] * width, f"the row cannot be read: {error}")
+                yield Submission(
+                    number, [""] * width, f"the row cannot be read: {error}"
+                )
                 continue
             if number > 1 and any(cell.strip() for cell in cells):
                 yield _row(number, [_bare(cell) for cell in cells], layout)
 
 
-def _row(number: int, cells: list[str], layout: Layout) -> Row:
+def _row(number: int, cells: list[str], layout: Layout) -> Submission:
     """A row of the header's width. What is too much goes into the last cell, so that nothing is lost."""
     width, count = len(layout.header), len(cells)
     if count == width:
-        return Row(number, cells)
+        return Submission(number, cells)
     fault = f"the row has {count} cell{'s'[: count != 1]}, the header has {width}"
     if count > width:
         fault += ": put cells with a separator in them between quotation marks"
         last = layout.delimiter.join(cells[width - 1 :])
-        return Row(number, [*cells[: width - 1], last], fault)
-    return Row(number, cells + [""] * (width - count), fault)
+        return Submission(number, [*cells[: width - 1], last], fault)
+    return Submission(number, cells + [""] * (width - count), fault)
 
 
 # Cells that a spreadsheet would run
@@ -164,7 +166,7 @@ def _is_mathematics(cell: str) -> bool:
     return cell[0] in "+-"
 
 
-class Writer:
+class GradedFile:
     """Writes a table row by row; it takes the place of `path` only when it is whole.
 
     Until then, and after an error, it stands beside it as `partial`, and every row is in it as soon as
@@ -177,7 +179,7 @@ class Writer:
         self._file = Replacing(path, layout.path, kept=True)
         self.partial = self._file.part
 
-    def __enter__(self) -> Writer:
+    def __enter__(self) -> GradedFile:
         self._stream = self._file.__enter__()
         if self._layout.has_bom:
             self._stream.write(codecs.BOM_UTF8)

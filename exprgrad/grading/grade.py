@@ -23,7 +23,7 @@ from exprgrad.checking.check import (
 from exprgrad.checking.diagnosis import Mistake
 from exprgrad.data.processes import in_order
 from exprgrad.errors import ExprgradError
-from exprgrad.grading.class_set import Layout, Row, rows
+from exprgrad.grading.class_set import Layout, Submission, rows
 from exprgrad.grading.problems import Problem, in_line
 from exprgrad.grading.sheet import Unreadable, read_row
 from exprgrad.operations.operation import show
@@ -111,13 +111,13 @@ def grade_sheet(lines: Iterable[Problem | Unreadable]) -> Iterator[GradedLine]:
             yield line, error
 
 
-def grade_rows(layout: Layout, jobs: int = 1) -> Iterator[tuple[Row, Grade]]:
+def grade_rows(layout: Layout, jobs: int = 1) -> Iterator[tuple[Submission, Grade]]:
     """The grade of every row of a class set, in its order, by so many processes.
 
     Rows with the same problem and answer are checked once in each process, as long as they are
     remembered. Raises `ProcessDied` when a process was ended from outside.
     """
-    waiting: deque[list[Row]] = deque()
+    waiting: deque[list[Submission]] = deque()
 
     def tasks() -> Iterator[list[Cells | None]]:
         source = rows(layout)
@@ -133,7 +133,7 @@ def grade_rows(layout: Layout, jobs: int = 1) -> Iterator[tuple[Row, Grade]]:
                 yield row, found
 
 
-def _cells(row: Row, layout: Layout) -> Cells | None:
+def _cells(row: Submission, layout: Layout) -> Cells | None:
     if row.fault is not None:
         return None
     places = layout.columns

@@ -83,7 +83,7 @@ class Text(NamedTuple):
         )
 
 
-class Function(NamedTuple):
+class GivenFunction(NamedTuple):
     """What is differentiated: its text, its name if it has one, and the parameters."""
 
     text: Text
@@ -91,7 +91,7 @@ class Function(NamedTuple):
     parameters: tuple[str, ...] = ()
 
 
-def defined(definition: Definition, line: str) -> Function:
+def defined(definition: Definition, line: str) -> GivenFunction:
     """A definition, checked: its name is free, and so are its parameters."""
     at = Text.of(line, definition.span)
     names = [definition.name]
@@ -108,16 +108,18 @@ def defined(definition: Definition, line: str) -> Function:
             kind = "constant" if name in CONSTANTS else "function"
             raise at.refuse(f"{name} is a {kind} and cannot be defined", "rename it")
     function = Text.of(line, definition.function)
-    return Function(function, names[0], tuple(names[1:]))
+    return GivenFunction(function, names[0], tuple(names[1:]))
 
 
-def function_of(asked: Asked, line: str, known: Mapping[str, Function]) -> Function:
+def function_of(
+    asked: Asked, line: str, known: Mapping[str, GivenFunction]
+) -> GivenFunction:
     """The function that a derivative is asked of."""
     if asked.function is not None:
         text = Text.of(line, asked.function)
         match = _NAMED.fullmatch(text.text)
         if match is None or match[1] not in known or match[1] == asked.variable:
-            return Function(text)
+            return GivenFunction(text)
         function = known[match[1]]
         given = [name.strip() for name in (match[2] or "").split(",")]
         if match[2] is not None and given != list(function.parameters):
@@ -135,13 +137,13 @@ def function_of(asked: Asked, line: str, known: Mapping[str, Function]) -> Funct
     return known[asked.name]
 
 
-def _head(function: Function) -> str:
+def _head(function: GivenFunction) -> str:
     inside = ", ".join(function.parameters)
     return f"{function.name}({inside})" if inside else function.name or ""
 
 
 def problem_of(
-    asked: Asked, line: str, claim: Text, known: Mapping[str, Function]
+    asked: Asked, line: str, claim: Text, known: Mapping[str, GivenFunction]
 ) -> Problem:
     """Read both texts, settle the variable and the point.
 
@@ -184,8 +186,8 @@ def problem_of(
 def _read(
     text: Text,
     declared: Collection[str],
-    function: Function,
-    known: Mapping[str, Function],
+    function: GivenFunction,
+    known: Mapping[str, GivenFunction],
 ) -> Expression:
     """Read a text, in which no function of the sheet may occur: it would be taken for a variable."""
     expression = text.parse(declared)
@@ -213,7 +215,7 @@ def _refuse_open_point(
             )
 
 
-def _only(read: Expression, asked: Text, function: Function) -> str:
+def _only(read: Expression, asked: Text, function: GivenFunction) -> str:
     """The only variable of a function."""
     several = function.parameters or read.variables
     if len(several) > 1:
@@ -235,7 +237,7 @@ def _only(read: Expression, asked: Text, function: Function) -> str:
 
 
 def _point(
-    asked: Asked, function: Function, variable: str, line: str
+    asked: Asked, function: GivenFunction, variable: str, line: str
 ) -> dict[str, float]:
     """The values in the brackets of f'(3); none for f'(x)."""
     if asked.argument is None:
@@ -255,7 +257,7 @@ def _point(
     return at
 
 
-def _number(text: Text, name: str, function: Function) -> float:
+def _number(text: Text, name: str, function: GivenFunction) -> float:
     value = text.parse(())
     if value.variables:
         raise text.refuse(

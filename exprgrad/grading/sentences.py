@@ -52,7 +52,7 @@ class Claim(NamedTuple):
     answers: tuple[Span, ...]
 
 
-class Question(NamedTuple):
+class Exercise(NamedTuple):
     """A definition, what is asked for, or both."""
 
     definition: Definition | None
@@ -65,14 +65,14 @@ def read_line(source: str) -> list[Definition | Claim]:
     return sentences
 
 
-def read_question(source: str) -> Question | None:
+def read_question(source: str) -> Exercise | None:
     """What a cell asks for; None where it is an expression and nothing else."""
     tokens = _Tokens(source)
     signs = {"EQUALS", "PRIMES", "SEPARATOR"} & set(tokens.kinds)
     if not signs and tokens.kinds[0] not in ("D_BY", "RATIO"):
         return None
     tokens.insert("_CELL")
-    question: Question = _parse(tokens)
+    question: Exercise = _parse(tokens)
     return question
 
 
@@ -206,15 +206,15 @@ def _chained(args: list[Any], start: int, end: int) -> Claim:
     return Claim(args[0].asked, (*args[0].answers, args[2]))
 
 
-def _question(args: list[Any], start: int, end: int) -> Question:
+def _question(args: list[Any], start: int, end: int) -> Exercise:
     thing = args[0]
     if isinstance(thing, Definition):
-        return Question(thing, None)
-    return Question(None, thing)
+        return Exercise(thing, None)
+    return Exercise(None, thing)
 
 
-def _defined_question(args: list[Any], start: int, end: int) -> Question:
-    return Question(args[0], args[2])
+def _defined_question(args: list[Any], start: int, end: int) -> Exercise:
+    return Exercise(args[0], args[2])
 
 
 def _of_text(args: list[Any], start: int, end: int) -> Asked:

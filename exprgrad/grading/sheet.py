@@ -18,7 +18,7 @@ from exprgrad.errors import (
     UsageError,
 )
 from exprgrad.grading.problems import (
-    Function,
+    GivenFunction,
     Problem,
     Text,
     defined,
@@ -83,7 +83,7 @@ class _Sheet:
 
     def __init__(self) -> None:
         self.found: list[Problem | Unreadable] = []
-        self._known: dict[str, Function] = {}
+        self._known: dict[str, GivenFunction] = {}
         self._unused: dict[str, Unreadable] = {}
 
     def read(self, number: int, line: str) -> None:
@@ -172,11 +172,11 @@ def read_row(problem: str, answer: str, variable: str = "") -> Problem:
         raise
 
 
-def _asked_by(cell: str, variable: str) -> tuple[Asked, dict[str, Function]]:
+def _asked_by(cell: str, variable: str) -> tuple[Asked, dict[str, GivenFunction]]:
     """What a cell asks for, and the function that it defines."""
     whole = (len(cell) - len(cell.lstrip()), len(cell.rstrip()))
     question = read_question(cell)
-    known: dict[str, Function] = {}
+    known: dict[str, GivenFunction] = {}
     asked = Asked(whole, 1, variable or None, function=whole)
     if question is not None and question.definition is not None:
         known[question.definition.name] = defined(question.definition, cell)

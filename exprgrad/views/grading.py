@@ -7,7 +7,7 @@ from typing import Any
 
 from exprgrad.checking.check import CORRECT, UNDECIDED, Verdict
 from exprgrad.errors import ExprgradError
-from exprgrad.grading.class_set import Row
+from exprgrad.grading.class_set import Submission
 from exprgrad.grading.grade import STATUSES, UNREADABLE, Grade, GradedLine, Tally, told
 from exprgrad.grading.problems import Problem
 from exprgrad.grading.sheet import Unreadable
@@ -154,7 +154,7 @@ def _sheet_fields(
     return found | checking.fields(verdict)
 
 
-def row_fields(row: Row, grade: Grade, header: Sequence[str]) -> dict[str, Any]:
+def row_fields(row: Submission, grade: Grade, header: Sequence[str]) -> dict[str, Any]:
     """A row of a class set as the fields of JSON."""
     found: dict[str, Any] = {
         "row": row.number,

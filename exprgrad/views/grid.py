@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from exprgrad.data.grid import Row
+from exprgrad.data.grid import GridPoint
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import Expression
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
@@ -26,7 +26,7 @@ class GridView:
         expression: Expression,
         varying: Sequence[str],
         wrt: Sequence[str],
-        rows: list[Row],
+        rows: list[GridPoint],
         digits: int,
         most: int,
         more: str = "",
@@ -56,7 +56,7 @@ class GridView:
         footer = f"({len(rows) - most} of {len(rows)} rows left out{self.more})"
         return Table("", columns, lines, footer)
 
-    def _line(self, row: Row, partials: Sequence[str]) -> tuple[str, ...]:
+    def _line(self, row: GridPoint, partials: Sequence[str]) -> tuple[str, ...]:
         found, digits = row.evaluation, self.digits
         own = [number(row.at[name], digits) for name in self.varying]
         if found is None:
@@ -91,7 +91,7 @@ class GridView:
         header = [*self.varying, "value", *partials, "error"]
         return header, map(self._cells, self.rows)
 
-    def _cells(self, row: Row) -> Cells:
+    def _cells(self, row: GridPoint) -> Cells:
         found, error = row.evaluation, problem(row)
         return [
             *(row.at[name] for name in self.varying),
@@ -110,7 +110,7 @@ class GridView:
         return list(filter(None, map(problem, self.rows)))
 
 
-def problem(row: Row) -> ExprgradError | None:
+def problem(row: GridPoint) -> ExprgradError | None:
     """Why a row lacks its value or a partial derivative, if it does."""
     if row.evaluation is None:
         return row.error

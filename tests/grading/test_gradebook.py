@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from exprgrad import ExprgradError, parse
 from exprgrad.grading.class_set import (
+    GradedFile,
     Layout,
-    Row,
-    Writer,
+    Submission,
     added,
     looks_like_table,
     rows,
@@ -31,7 +31,7 @@ def file_of(folder: Path, text: str | bytes, name: str = "set.csv") -> Path:
     return path
 
 
-def read(folder: Path, text: str | bytes) -> tuple[Layout, list[Row]]:
+def read(folder: Path, text: str | bytes) -> tuple[Layout, list[Submission]]:
     layout = survey(file_of(folder, text))
     return layout, list(rows(layout))
 
@@ -51,7 +51,7 @@ def test_any_common_layout_is_read(tmp_path, delimiter, newline, start, quote):
     assert (layout.delimiter, layout.newline) == (delimiter, newline)
     assert layout.has_bom == bool(start)
     assert layout.rows == 1
-    assert found == [Row(2, ["2x", "x^2", "Zoë"])]
+    assert found == [Submission(2, ["2x", "x^2", "Zoë"])]
 
 
 def test_quoted_cells_may_hold_separators_quotes_and_line_breaks(tmp_path):
@@ -69,7 +69,9 @@ def test_blank_rows_are_left_out_and_counted(tmp_path):
 
 def test_row_with_too_few_or_too_many_cells_is_reported_and_loses_nothing(tmp_path):
     _, found = read(tmp_path, "student,problem,answer\nann,x\nbob,atan2(y,x),1\n")
-    assert found[0] == Row(2, ["ann", "x", ""], "the row has 2 cells, the header has 3")
+    assert found[0] == Submission(
+        2, ["ann", "x", ""], "the row has 2 cells, the header has 3"
+    )
     assert found[1].cells == ["bob", "atan2(y", "x),1"]
     assert found[1].fault is not None
     assert "between quotation marks" in found[1].fault
@@ -79,7 +81,7 @@ def test_row_that_is_not_csv_is_reported_and_the_next_is_read(tmp_path):
     _, found = read(tmp_path, f"problem,answer\nx,{'1' * 200_000}\nx,1\n")
     assert found[0].fault is not None
     assert "cannot be read" in found[0].fault
-    assert found[1] == Row(3, ["x", "1"])
+    assert found[1] == Submission(3, ["x", "1"])
 
 
 @pytest.mark.parametrize(
@@ -203,7 +205,7 @@ def test_what_is_written_is_read_back_as_it_was(tmp_path_factory, cells):
     folder = tmp_path_factory.mktemp("round")
     layout = survey(file_of(folder, "problem,answer,a,b,c\nx,1,,,\n"))
     target = folder / "out.csv"
-    with Writer(target, layout, ()) as writer:
+    with GradedFile(target, layout, ()) as writer:
         writer.write(["x", "1", *cells, *[""] * (3 - len(cells))])
     [found] = rows(survey(target))
     assert found.cells[2 : 2 + len(cells)] == cells
@@ -216,7 +218,7 @@ def test_output_has_the_layout_of_the_input(tmp_path):
     source = file_of(tmp_path, "\ufeffproblem;answer\r\nx;1\r\n".encode())
     layout = survey(source)
     target = tmp_path / "out.csv"
-    with Writer(target, layout, ["status"]) as writer:
+    with GradedFile(target, layout, ["status"]) as writer:
         writer.write(["x", "1", "a;b"])
     written = target.read_bytes().decode()
     assert written == '\ufeffproblem;answer;status\r\nx;1;"a;b"\r\n'
@@ -225,7 +227,7 @@ def test_output_has_the_layout_of_the_input(tmp_path):
 def test_file_takes_its_place_only_when_it_is_whole(tmp_path):
     layout = survey(file_of(tmp_path, "problem,answer\nx,1\n"))
     target = file_of(tmp_path, "what stood here before", "out.csv")
-    with Writer(target, layout, ()) as writer:
+    with GradedFile(target, layout, ()) as writer:
         writer.write(["x", "1"])
         assert target.read_text() == "what stood here before"
         assert writer.partial.read_text() == "problem,answer\nx,1\n"
@@ -236,7 +238,7 @@ def test_file_takes_its_place_only_when_it_is_whole(tmp_path):
 def test_what_was_written_stays_beside_the_file_when_it_is_left_early(tmp_path):
     layout = survey(file_of(tmp_path, "problem,answer\nx,1\n"))
     target = tmp_path / "out.csv"
-    with suppress(KeyboardInterrupt), Writer(target, layout, ()) as writer:
+    with suppress(KeyboardInterrupt), GradedFile(target, layout, ()) as writer:
         writer.write(["x", "1"])
         raise KeyboardInterrupt
     assert not target.exists()
@@ -255,7 +257,7 @@ def test_output_that_cannot_be_is_refused_before_anything_is_graded(tmp_path):
     ):
         with (
             pytest.raises(ExprgradError, match=message),
-            Writer(target, layout, ()),
+            GradedFile(target, layout, ()),
         ):
             raise AssertionError("it was opened")
     assert source.read_text() == "problem,answer\nx,1\n"
@@ -271,7 +273,7 @@ def test_added_column_gets_a_free_name():
 def test_header_is_made_safe_too(tmp_path):
     layout = survey(file_of(tmp_path, "problem,answer,=1+1\nx,1,2\n"))
     target = tmp_path / "out.csv"
-    with Writer(target, layout, ()):
+    with GradedFile(target, layout, ()):
         pass
     with target.open(newline="") as file:
         assert next(csv.reader(file)) == ["problem", "answer", "'=1+1"]
