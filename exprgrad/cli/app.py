@@ -67,7 +67,7 @@ def exprgrad(
 
 
 def command(argv: list[str]) -> int:
-    """Run the command that prepared arguments name, by Typer; its exit code."""
+    """Run the command that the arguments name, with Typer; its exit code."""
     from exprgrad.cli.hints import report
 
     try:

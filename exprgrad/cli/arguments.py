@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import BinaryIO
 
-from exprgrad.data import files as inputs
+from exprgrad.data import files
 from exprgrad.errors import UsageError
 
 ALONE = {"--trace": ("both", "forward", "reverse"), "--steps": ("full", "brief")}
-"""Options that may stand alone, with their values; the first is what they mean then."""
+"""Options that may stand alone, with their values; alone, they mean the first."""
 
 COUNTED = ("minimize", "fit")
 """Commands whose `--steps` is a number."""
@@ -18,14 +19,14 @@ FLAGS = (
     "--strict", "--subgradient", "--hessian", "--keep-going", "--version", "--help",
     "--hint", "--solution", "--quiet", *ALONE,
 )  # fmt: skip
-"""Options behind which no value need follow."""
+"""Options that may be without a value."""
 
 
 def normalise(argv: list[str]) -> list[str]:
     """Let an expression begin with a minus sign, and `--trace` and `--steps` stand alone.
 
-    An argument such as `-x^2` would be taken for options; behind a blank, which the language ignores,
-    it is not.
+    An argument such as `-x^2` would be taken for options; behind a blank, which the language ignores, it
+    is taken for an expression.
     """
     out: list[str] = []
     alone = {
@@ -58,19 +59,35 @@ def source_of(expression: str | None, file: Path | None) -> str:
             hint='exprgrad eval "x^2" --at x=3, or --file FILE, or -',
         )
     if file is not None:
-        return inputs.read(file)
+        return files.read(file)
     assert expression is not None
     if expression != "-":
         return (
             expression.removeprefix(" ") if expression.startswith(" -") else expression
         )
+    return files.decoded(standard_input().read(files.LARGEST), "standard input")
+
+
+def standard_input() -> BinaryIO:
+    """The bytes of standard input."""
     if sys.stdin is None:
         raise UsageError("there is no standard input to read from")
-    return inputs.decoded(sys.stdin.buffer.read(inputs.LARGEST), "standard input")
+    return sys.stdin.buffer
+
+
+def table_stream(data: str) -> BinaryIO | None:
+    """Standard input, if that is where the table of `--data` comes from; None for a file."""
+    if data != "-":
+        return None
+    if sys.stdin is not None and sys.stdin.isatty():
+        raise UsageError(
+            "there is no data", hint="--data FILE, or pipe a table into it"
+        )
+    return standard_input()
 
 
 def names(lists: list[str] | None) -> list[str] | None:
-    """The names of repeated, comma-separated options; None when there were none."""
+    """The names in repeated, comma-separated options; None if there are none."""
     if not lists:
         return None
     return [name for text in lists for name in text.replace(",", " ").split()]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from exprgrad.cli.arguments import names, source_of
+from exprgrad.cli.arguments import names, source_of, table_stream
 from exprgrad.cli.options import At, Expr, File, Wrt
 from exprgrad.errors import UNDEFINED, ExprgradError, UsageError
 
@@ -21,14 +20,14 @@ if TYPE_CHECKING:
     Write = Callable[[Any], object]
 
 SHOWN = 5
-"""Rows with an error that are told on standard error; the others are in the output."""
+"""Rows with an error that are reported one by one; the output has the others."""
 
 
 Data = Annotated[
     str,
     typer.Option(
         metavar="FILE",
-        help="The table: .csv, .tsv, .jsonl, .parquet, with .gz or not; - reads standard input.",
+        help="The table: .csv, .tsv, .jsonl or .parquet, with or without .gz; - reads standard input.",
     ),
 ]
 Output = Annotated[
@@ -40,12 +39,14 @@ Map = Annotated[
     typer.Option(
         "--map",
         metavar="v=column",
-        help="The column of a variable, where it is called otherwise; may be repeated.",
+        help="The column of a variable, if its name differs; may be repeated.",
     ),
 ]
 FormatOption = Annotated[
     Literal["csv", "tsv", "jsonl", "parquet"] | None,
-    typer.Option("--format", help="The format of the data. [default: by its name]"),
+    typer.Option(
+        "--format", help="The format of the data. [default: the one its name says]"
+    ),
 ]
 Digits = Annotated[
     int | None,
@@ -53,9 +54,9 @@ Digits = Annotated[
 ]
 Prefix = Annotated[
     str,
-    typer.Option(metavar="TEXT", help="Put before the names of the new columns."),
+    typer.Option(metavar="TEXT", help="Put this before the names of the new columns."),
 ]
-Jobs = Annotated[int, typer.Option(min=1, max=256, help="Processes that compute.")]
+Jobs = Annotated[int, typer.Option(min=1, max=256, help="How many processes compute.")]
 Strict = Annotated[
     bool,
     typer.Option(
@@ -90,8 +91,7 @@ def batch_command(
             "standard input cannot be the expression and the data", hint="--data FILE"
         )
     bindings, mapping = Bindings(at or [], "--at"), _mapping(map_ or [])
-    stream = _standard_input() if data == "-" else None
-    with opened(data, stream, format_) as source:
+    with opened(data, table_stream(data), format_) as source:
         columns = source.format.names
         declared = {*bindings.values, *mapping, *filter(str.isidentifier, columns)}
         parsed = parse(source_of(expression, file), declared, strict=strict)
@@ -106,7 +106,7 @@ def batch_command(
 
 
 def _mapping(texts: list[str]) -> dict[str, str]:
-    """`v=column`, several in one text if the columns' names have no commas."""
+    """`v=column`, several in one text if the names of the columns have no commas."""
     found: dict[str, str] = {}
     for text in texts:
         pairs = text.split(",") if text.count("=") > 1 else [text]
@@ -114,7 +114,8 @@ def _mapping(texts: list[str]) -> dict[str, str]:
             name, equals, column = (part.strip() for part in pair.partition("="))
             if not (name and equals and column):
                 raise UsageError(
-                    f"--map {text!r} names no column", hint="write --map v=column"
+                    f"--map {text!r} does not name a column",
+                    hint="write --map v=column",
                 )
             if name in found:
                 raise UsageError(
@@ -124,20 +125,10 @@ def _mapping(texts: list[str]) -> dict[str, str]:
     return found
 
 
-def _standard_input() -> Any:
-    if sys.stdin is None:
-        raise UsageError("there is no standard input to read from")
-    if sys.stdin.isatty():
-        raise UsageError(
-            "there is no data", hint="--data FILE, or pipe a table into it"
-        )
-    return sys.stdin.buffer
-
-
 def _write(
     plan: Plan, source: Table, write: Write, strict: bool, jobs: int
 ) -> tuple[int, int, list[Fault]]:
-    """Write all parts; how many rows there were, how many with a problem, and the first of those."""
+    """Write all parts; how many rows there were, how many at fault, and the first of those."""
     from exprgrad.data.batch import run
     from exprgrad.views.rate import Rate
 
@@ -149,12 +140,12 @@ def _write(
         if head:
             write(head)
         for part in run(plan, source, jobs):
-            if part.problems and strict:
-                raise _located(part.problems[0])
+            if part.faults and strict:
+                raise _located(part.faults[0])
             write(part.piece)
             rows += part.rows
-            count += len(part.problems)
-            first += part.problems[: SHOWN - len(first)]
+            count += len(part.faults)
+            first += part.faults[: SHOWN - len(first)]
             share = source.position / source.size if source.size else None
             rate.update(share, rows)
     return rows, count, first
@@ -174,25 +165,25 @@ def _writer(source: Table, data: str, output: str) -> AbstractContextManager[Wri
     return nullcontext(lambda text: emit(text.removesuffix("\n")))
 
 
-def _located(problem: Fault) -> ExprgradError:
+def _located(fault: Fault) -> ExprgradError:
     """The error of a row, with its place."""
-    error = problem.error
-    where = f"row {problem.row}"
-    if problem.column is not None:
-        where += f", column {problem.column}"
+    error = fault.error
+    where = f"row {fault.row}"
+    if fault.column is not None:
+        where += f", column {fault.column}"
     error.message = f"{where}: {error.message}"
     return error
 
 
 def _report(rows: int, count: int, first: list[Fault]) -> int:
-    """Tell on standard error which rows have no result."""
+    """Report on standard error which rows lack results."""
     from exprgrad.views.output import emit_error
 
     if not count:
         return 0
     emit_error(f"{count} of {rows} rows have an error:")
-    for problem in first:
-        emit_error(f"  {_located(problem).message}")
+    for fault in first:
+        emit_error(f"  {_located(fault).message}")
     if count > len(first):
         emit_error(f"  (and {count - len(first)} more: see the column error)")
     return UNDEFINED

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from exprgrad.checking.check import Verdict
 
 EXITS = {"correct": 0, "equal": 0, "undecided": UNDEFINED, "incorrect": WRONG, "different": WRONG}  # fmt: skip
-"""The exit code of every status; of several, the first of 1, 3, 0 that occurs."""
+"""The exit code of every status; for several answers, the first of 1, 3, 0 that occurs."""
 
 
 Format = Literal["text", "json"]
@@ -26,7 +26,8 @@ FormatOption = Annotated[
     Format, typer.Option("--format", help="How to write the verdict.")
 ]
 Quiet = Annotated[
-    bool, typer.Option("--quiet", "-q", help="Say it by the exit code alone.")
+    bool,
+    typer.Option("--quiet", "-q", help="Print nothing; the exit code is the answer."),
 ]
 
 
@@ -60,7 +61,7 @@ Graded = Annotated[
 ]
 Jobs = Annotated[int | None, typer.Option(min=1, help="Processes for a class set.")]
 FormOption = Annotated[
-    Form, typer.Option(help="Ask that the answer be simplified, too.")
+    Form, typer.Option(help="Whether the answer has to be simplified, too.")
 ]
 
 
@@ -80,14 +81,14 @@ def check_command(
     form: FormOption = "any",
     format_: FormatOption = "text",
 ) -> int:
-    """Whether a claimed derivative is right, with what shows it and what went wrong."""
+    """Check a claimed derivative, show why it is right or wrong and what went wrong."""
     if file is not None:
         _alone(expression, claim, wrt, claims, at, order > 1, form == "simplified")
         return grade_command(file, graded, jobs, hint, solution, quiet, format_)
     if graded is not None or jobs is not None:
-        raise UsageError("--output and --jobs go with --file")
+        raise UsageError("--output and --jobs need --file")
     from exprgrad.checking.check import is_simplified
-    from exprgrad.views.checking import Telling, VerdictsView
+    from exprgrad.views.checking import Detail, VerdictsView
     from exprgrad.views.formats import write
     from exprgrad.views.output import width
 
@@ -98,16 +99,16 @@ def check_command(
         codes.append(WRONG if simplified is False else EXITS[verdict.status])
         found.append((verdict, simplified))
     if not quiet:
-        write(VerdictsView(found, Telling(hint, solution, width())), format_)
+        write(VerdictsView(found, Detail(hint, solution, width())), format_)
     return next((code for code in (WRONG, UNDEFINED) if code in codes), 0)
 
 
 def _alone(*others: object) -> None:
-    """Refuse what a file does not go with: each of its lines says that itself."""
+    """Refuse options that cannot be combined with a file, whose lines say all that themselves."""
     if any(others):
         raise UsageError(
-            "--file stands instead of an expression, its claim and what they mean",
-            hint="exprgrad check --file FILE; of the options, see --help",
+            "--file replaces the expression, its claim and the options for them",
+            hint="exprgrad check --file FILE; --help lists the options",
         )
 
 

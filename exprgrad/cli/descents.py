@@ -1,4 +1,4 @@
-"""Options of the commands that descend, `minimize` and `fit`."""
+"""Options of the commands that search for a minimum, `minimize` and `fit`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import typer
 from exprgrad.errors import BindingError, UsageError
 
 Tolerance = Annotated[
-    float, typer.Option(min=0.0, help="The gradient norm that passes for 0.")
+    float, typer.Option(min=0.0, help="The gradient norm that counts as 0.")
 ]
 Start = Annotated[
     list[str] | None,
@@ -19,14 +19,12 @@ Rate = Annotated[float, typer.Option(help="The learning rate of the first four."
 Schedule = Annotated[
     str | None,
     typer.Option(
-        help="What multiplies the rate: linear, cosine, exponential, inverse, "
+        help="What the rate is multiplied by: linear, cosine, exponential, inverse, "
         "or an expression in the step t and the number of steps T."
     ),
 ]
 MostSteps = Annotated[int, typer.Option(min=0, help="Stop after so many steps.")]
-Momentum = Annotated[
-    float, typer.Option(help="What is left of the velocity after a step.")
-]
+Momentum = Annotated[float, typer.Option(help="How much of the velocity a step keeps.")]
 Bounds = Annotated[
     list[str] | None,
     typer.Option(metavar="a=0:1,b=0:", help="Least and greatest values."),

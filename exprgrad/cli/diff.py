@@ -24,7 +24,9 @@ At = Annotated[
 ]
 Steps = Annotated[
     Literal["full", "brief"] | None,
-    typer.Option(metavar="[full|brief]", help="Show the derivation; alone: in full."),
+    typer.Option(
+        metavar="[full|brief]", help="Show the derivation; in full if it stands alone."
+    ),
 ]
 FormatOption = Annotated[
     Literal["text", "latex", "json", "python"],

@@ -34,7 +34,7 @@ Trace = Annotated[
     Sweeps | None,
     typer.Option(
         metavar="[forward|reverse]",
-        help="Show the sweeps step by step; alone: both.",
+        help="Show the sweeps step by step; both if it stands alone.",
     ),
 ]
 FormatOption = Annotated[

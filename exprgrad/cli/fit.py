@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from exprgrad.cli import descents
+from exprgrad.cli.arguments import table_stream
 from exprgrad.cli.minimize import FormatOption
 from exprgrad.cli.options import At, Digits
 from exprgrad.errors import UNDEFINED, UsageError
@@ -31,7 +31,7 @@ Loss = Annotated[
 ]
 Batch = Annotated[
     int | None,
-    typer.Option(min=1, metavar="N", help="Points a step; not for lm, lbfgs."),
+    typer.Option(min=1, metavar="N", help="Points per step; not for lm and lbfgs."),
 ]
 Seed = Annotated[int, typer.Option(help="Chooses the batches.")]
 Output = Annotated[
@@ -95,10 +95,5 @@ def _columns(data: str) -> dict[str, list[float]]:
     from exprgrad.data.columns import columns_of
     from exprgrad.data.tables import opened
 
-    stream = None
-    if data == "-":
-        if sys.stdin is None or sys.stdin.isatty():
-            raise UsageError("there is no data", hint="--data FILE, or pipe a table in")
-        stream = sys.stdin.buffer
-    with opened(data, stream) as source:
+    with opened(data, table_stream(data)) as source:
         return columns_of(source)

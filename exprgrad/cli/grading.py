@@ -36,9 +36,9 @@ def grade_command(
 ) -> int:
     """Grade a file; the exit code.
 
-    A CSV file is a class set and may have an `output`; any other is a sheet with a problem a line, and `-` is one
-    on standard input. The code is 0 when all answers are correct, 1 when some are not, 3 when some are undecided and none is wrong, and 2
-    when a line or row could not be read, after all others.
+    A CSV file is a class set and may have an `output`; any other file is a sheet with one problem per line,
+    and `-` is a sheet on standard input. The code is 0 if all answers are correct, 1 if some are wrong, 3 if
+    some are undecided and none is wrong, and 2 if a line or row could not be read.
     """
     from exprgrad.grading.class_set import looks_like_table
 
@@ -60,7 +60,7 @@ def _sheet(file: Path, hint: bool, solution: bool, quiet: bool, format_: str) ->
     from exprgrad.cli.arguments import source_of
     from exprgrad.grading.grade import UNREADABLE, Tally, grade_sheet
     from exprgrad.grading.sheet import read_sheet
-    from exprgrad.views.checking import Telling
+    from exprgrad.views.checking import Detail
     from exprgrad.views.formats import write
     from exprgrad.views.grading import SheetView
     from exprgrad.views.output import width
@@ -78,7 +78,7 @@ def _sheet(file: Path, hint: bool, solution: bool, quiet: bool, format_: str) ->
                 tally.add(verdict.status, verdict.mistake)
             progress.advance()
     if not quiet or format_ == "json":
-        write(SheetView(graded, tally, Telling(hint, solution, width())), format_)
+        write(SheetView(graded, tally, Detail(hint, solution, width())), format_)
     for line, verdict in graded:
         if isinstance(verdict, ExprgradError):
             _report(verdict, f"line {line.line}")
@@ -131,7 +131,7 @@ def _surveyed(file: Path) -> Layout:
 
 
 def _graded(layout: Layout, jobs: int | None, tally: Tally) -> Graded:
-    """The grades as they come, counted, with the progress shown and what is unreadable reported."""
+    """The grades as they come; they are counted, progress is shown, and what is unreadable is reported."""
     from exprgrad.data.processes import cores
     from exprgrad.grading.grade import FEW_ROWS, grade_rows
     from exprgrad.views.output import emit_error
@@ -176,7 +176,7 @@ def _write(
 
 
 def _report(error: ExprgradError, place: str) -> None:
-    """A diagnostic of what cannot be read, behind its place."""
+    """Print a diagnostic of what cannot be read, behind its place."""
     from exprgrad.cli.hints import report
 
     message, origin = f"{place}: {error.message}", ""

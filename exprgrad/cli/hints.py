@@ -1,4 +1,4 @@
-"""What would help, in the terms of the command line: options and commands."""
+"""What would help, in the terms of the command line: options and commands of the program."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ def _show(
 def run(
     descent: Descent, sample: Sample, history: Path | None, source: Path | None
 ) -> bool:
-    """Follow a descent, keep some of its steps, write all to a file; whether Ctrl-C stopped it."""
+    """Follow a descent, keep a sample of its steps, write all to a file; whether Ctrl-C stopped it."""
     from exprgrad.data.files import Replacing
     from exprgrad.views import descent as view
 

@@ -16,7 +16,7 @@ _OPTIONS = {
 
 
 def options(argv: list[str]) -> dict[str, Any] | None:
-    """The arguments for `evaluate`; None where Typer is to read them."""
+    """The arguments for `evaluate`; None if Typer has to read them."""
     found: dict[str, Any] = {}
     rest = iter(argv[1:])
     for argument in rest:
@@ -34,7 +34,7 @@ def options(argv: list[str]) -> dict[str, Any] | None:
 
 
 def _value(name: str, text: str) -> Any:
-    """The value of an option; None where it does not fit."""
+    """The value of an option; None if it does not fit."""
     if text.startswith("-"):
         return None
     if name in ("at", "wrt"):

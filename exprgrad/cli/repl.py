@@ -26,14 +26,14 @@ def _can_edit() -> bool:
 
 
 def _plain() -> int:
-    """A session by whole lines; the exit code of the first error where nobody can correct it."""
-    from exprgrad.errors import ExprgradError, UsageError
+    """A session of whole lines; where nobody can correct an error, the exit code of the first one."""
+    from exprgrad.cli.arguments import standard_input
+    from exprgrad.errors import ExprgradError
     from exprgrad.session.session import Session
     from exprgrad.views import output
     from exprgrad.views.screen import Screen
 
-    if sys.stdin is None:
-        raise UsageError("there is no standard input to read from")
+    standard_input()
     interactive = sys.stdin.isatty()
     screen, first = Screen(Session(), spaced=not interactive), 0
     while not screen.ended:

@@ -16,7 +16,7 @@ PIPE_CLOSED = 141
 """128 + SIGPIPE, as a shell reports it."""
 
 OVERVIEW = Path(__file__).with_name("overview.txt")
-"""What `exprgrad --help` prints; a test holds it to what Typer would, and rewrites it."""
+"""What `exprgrad --help` prints: what Typer would, as a test verifies."""
 
 
 def run(argv: list[str]) -> int:
@@ -42,7 +42,7 @@ def run(argv: list[str]) -> int:
 
 
 def _silence() -> None:
-    """Let Python's own flush at exit go nowhere: whoever read the output is gone."""
+    """Let Python's own flush at exit go nowhere, since nobody reads the output any more."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

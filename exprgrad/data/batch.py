@@ -1,12 +1,12 @@
 """An expression over the rows of a table: values and partial derivatives as further columns.
 
-    with tabular.opened("points.csv") as source:
+    with opened("points.csv") as source:
         wanted = plan(parse("a*b + v^2"), source.format.names, {"b": 2.0}, {"v": "speed"})
         for part in run(wanted, source):
             write(part.piece)
 
-Rows come in chunks, so memory does not grow with the file. A cell that is no number, and a row at which
-the expression has no value or lacks a derivative, get an entry in the column `error`; the rest goes on.
+Rows come in chunks, so memory does not grow with the file. A row with a cell that is not a number, and one
+at which a value or a derivative does not exist, get an entry in the column `error`; the others go on.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from exprgrad.sweeps.gradient import no_slope
 
 
 class Fault(NamedTuple):
-    """A row without all its results: its number from 1, the column if one is to blame, and why."""
+    """A row that lacks results: its number, from 1, the column if one is to blame, and why."""
 
     row: int
     column: str | None
@@ -44,11 +44,11 @@ class Plan(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A chunk with its results, as the format writes it; its rows, and those that have a problem."""
+    """A chunk with its results, as the format writes it; how many rows it has, and which have faults."""
 
     piece: Any
     rows: int
-    problems: list[Fault]
+    faults: list[Fault]
 
 
 def plan(
@@ -63,8 +63,8 @@ def plan(
 ) -> Plan:
     """Where each variable's numbers come from, and what the new columns are called.
 
-    `mapping` gives the columns of variables that are not called like theirs. Without `wrt`, the
-    derivatives are by all variables that come from columns. Raises `BindingError` and, for arrays too,
+    `mapping` gives the columns of variables whose columns have other names. Without `wrt`, derivatives
+    are with respect to all variables that come from columns. Raises `BindingError` and, for arrays too,
     `UsageError`.
     """
     expression.refuse_arrays(constants)
@@ -118,7 +118,7 @@ def _no_source(
 
 
 def run(plan: Plan, source: Table, jobs: int = 1) -> Iterator[Part]:
-    """The chunks of the table with their results, in order; with `jobs` processes at work on them."""
+    """The chunks of the table with their results, in order, computed by so many processes."""
     return in_order(partial(_work, plan), source.chunks(), jobs)
 
 
@@ -147,7 +147,7 @@ def computed(plan: Plan, form: TableFormat, chunk: Chunk) -> Part:
     for row in faults:
         for text, column in zip(texts, results, strict=True):
             text[row] = text[row] if math.isfinite(column[row]) else ""
-    errors = {row: _message(problem) for row, problem in faults.items()}
+    errors = {row: _message(fault) for row, fault in faults.items()}
     piece = form.piece(chunk.rows, Results(plan.names, texts, errors))
     return Part(piece, count, [faults[row] for row in sorted(faults)])
 
@@ -155,7 +155,7 @@ def computed(plan: Plan, form: TableFormat, chunk: Chunk) -> Part:
 def _numbers(
     column: str, cells: list[Cell], first: int, faults: dict[int, Fault]
 ) -> list[float]:
-    """The cells as floats; those that are none are noted, and stand as nan."""
+    """The cells as floats; nan for one that is not a number, with a fault for its row."""
     try:
         return list(map(float, cells))
     except (TypeError, ValueError, OverflowError):
@@ -167,28 +167,28 @@ def _numbers(
         except (TypeError, ValueError, OverflowError):
             numbers.append(math.nan)
             if row not in faults:
-                faults[row] = Fault(first + row, column, _no_number(cell))
+                faults[row] = Fault(first + row, column, _not_a_number(cell))
     return numbers
 
 
-def _no_number(cell: Cell) -> BindingError:
+def _not_a_number(cell: Cell) -> BindingError:
     if cell is None:
-        return BindingError("the row has no such cell, or too many")
+        return BindingError("the row has too few cells, or too many")
     if isinstance(cell, str) and not cell.strip():
         return BindingError("the cell is empty")
     text = str(cell)
     return BindingError(f"{text[:40]!r} is not a number")
 
 
-def _message(problem: Fault) -> str:
-    where = f"column {problem.column}: " if problem.column else ""
-    return f"{where}{problem.error.message}"
+def _message(fault: Fault) -> str:
+    where = f"column {fault.column}: " if fault.column else ""
+    return f"{where}{fault.error.message}"
 
 
 def _evaluated(
     compiled: Compiled, columns: list[list[float]], count: int, skipped: set[int]
 ) -> tuple[list[list[float]], dict[int, ExprgradError]]:
-    """Value and partials by column, and the rows with faults; `skipped` rows are known to have some."""
+    """Value and partials by column, and the errors by row; `skipped` rows, already at fault, are left out."""
     own: list[Any] = columns
     keep = range(count)
     if skipped:
@@ -207,7 +207,7 @@ def _evaluated(
 def _rows(
     compiled: Compiled, columns: list[list[float]], count: int
 ) -> tuple[list[list[float]], dict[int, ExprgradError]]:
-    """By arrays where there is NumPy, else one by one."""
+    """All rows at once if NumPy is installed, else one by one."""
     try:
         import numpy as np
     except ImportError:
@@ -238,11 +238,11 @@ def _one_by_one(
 
 
 def _texts(column: list[float], digits: int | None) -> list[str]:
-    """Numbers as text: in full, or with so many digits; whole ones without a point."""
+    """Numbers as text: in full, or with so many digits; whole numbers without a point."""
     if not column:
         return []
     if digits is not None:
         return [f"{number:.{digits}g}" for number in column]
-    # all at once: a test for each number would take as long as writing it
+    # in one pass over the joined text: a test for each number would take as long as writing it
     joined = ",".join(map(repr, column)) + ","
     return joined.replace(".0,", ",")[:-1].split(",")

@@ -41,7 +41,7 @@ class Bindings:
                 raise
 
     def _load(self, text: str, found: re.Match[str]) -> str:
-        """Take `name=@file` out of a text, leaving blanks; the comma behind it goes too."""
+        """Take `name=@file` and the comma behind it out of a text, leaving blanks."""
         from exprgrad.data.tables import matrix
 
         name = found["name"]
@@ -65,7 +65,7 @@ class Bindings:
             raise BindingError(
                 f"the value of {name} must be a number",
                 span,
-                f"put in the value of {other}",
+                f"replace {other} by its value",
             )
         self.values[name] = expression()
         self._places[name] = (text, span)

@@ -6,12 +6,12 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from exprgrad.data.formats import Table
+from exprgrad.data.formats import Table, finite
 from exprgrad.errors import BindingError
 
 
 def columns_of(source: Table) -> dict[str, list[float]]:
-    """The columns of a table as numbers; one with text has none. Raises `BindingError` on use."""
+    """The columns of a table as numbers; `BindingError` is raised when one that holds text is used."""
     names = source.format.names
     columns: dict[str, list[float]] = {name: [] for name in names}
     texts: dict[str, BindingError] = {}
@@ -25,7 +25,7 @@ def columns_of(source: Table) -> dict[str, list[float]]:
 
 
 class Columns(dict[str, list[float]]):
-    """Columns by name; one with a cell that is no number is an error when it is asked for."""
+    """Columns by name; asking for one with a cell that is not a number is an error."""
 
     def __init__(
         self, columns: Mapping[str, list[float]], faults: Mapping[str, BindingError]
@@ -40,15 +40,14 @@ class Columns(dict[str, list[float]]):
 
 
 def _number(cell: Any, name: str, row: int, faults: dict[str, BindingError]) -> float:
-    try:
-        number = float(cell)
-    except (TypeError, ValueError, OverflowError):
-        number = math.nan
-    if not math.isfinite(number) and name not in faults:
-        what = "is empty" if cell is None or not str(cell).strip() else "is no number"
-        shown = "" if what == "is empty" else f", {str(cell)[:40]!r},"
-        faults[name] = BindingError(
-            f"column {name!r}: the cell of row {row}{shown} {what}",
-            hint="give a finite number, or leave out the row",
-        )
-    return number
+    number = finite(cell)
+    if number is not None:
+        return number
+    empty = cell is None or not str(cell).strip()
+    what = "is empty" if empty else f"is not a number: {str(cell)[:40]!r}"
+    error = BindingError(
+        f"column {name!r}: the cell of row {row} {what}",
+        hint="give a finite number, or leave out the row",
+    )
+    faults.setdefault(name, error)
+    return math.nan

@@ -5,6 +5,7 @@ A format knows the names of the columns. It is small and can be sent to another 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
@@ -15,6 +16,15 @@ Cell = Any
 """What stands in a cell: text, a number, or None."""
 
 
+def finite(cell: Cell) -> float | None:
+    """The number in a cell; None if it is something else, or not finite."""
+    try:
+        number = float(cell)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None
+
+
 class Chunk(NamedTuple):
     """Some rows as their format reads them; `first` is the number of the first, from 1."""
 
@@ -23,9 +33,9 @@ class Chunk(NamedTuple):
 
 
 class Results(NamedTuple):
-    """What is put behind the rows of a chunk: names, a column of texts for each, and an error by row.
+    """What is put behind the rows of a chunk: a column of numbers, as texts, per name, and errors by row.
 
-    The texts are numbers, or empty where there is none.
+    A text is empty where a number does not exist.
     """
 
     names: tuple[str, ...]
@@ -110,24 +120,24 @@ class Delimited:
 def _padded(cells: list[Cell], width: int) -> list[Cell]:
     if len(cells) == width:
         return cells
-    # a row that is too long is as wrong as one that is too short: it has no cell that can be trusted
+    # in a row that is too long, nobody knows which cell is which
     return [*cells, *[None] * width][:width] if len(cells) < width else [None] * width
 
 
 def is_open(cell: str, line: str) -> bool:
-    """Whether the last cell of a file goes on to its end, with the line break: no quote closes it."""
+    """Whether the last cell of a file runs on to its end, line break included, because its quote is not closed."""
     line = line.replace('""', '"')
     return "\n" in cell and (cell.endswith(line) or line.endswith(cell))
 
 
 class JsonLines:
-    """A JSON object a line. Its keys are the columns; those of the first line are the table's."""
+    """One JSON object per line, with columns as keys; the table has the columns of the first line."""
 
     def __init__(self, names: list[str]) -> None:
         self.names = names
 
     def cells(self, rows: Any, indexes: Sequence[int]) -> list[list[Cell]]:
-        """These columns of the rows; a line that is no object has none."""
+        """These columns of the rows; a line that is not an object has none."""
         objects = [json_object(row) for row in rows]
         return [[one.get(self.names[i]) for one in objects] for i in indexes]
 
@@ -136,7 +146,7 @@ class JsonLines:
         return ""
 
     def piece(self, rows: Any, results: Results) -> str:
-        """The objects with their results as further keys. Raises `UsageError` where one is there."""
+        """The objects with their results as further keys. Raises `UsageError` for a key that is taken."""
         import json
 
         lines = []
@@ -156,11 +166,11 @@ class JsonLines:
 
 
 def json_object(row: str) -> dict[str, Any]:
-    """The object of a line; an empty one where the line is none."""
+    """The object of a line; an empty one if the line is something else."""
     import json
 
     try:
         found = json.loads(row)
-    except (ValueError, RecursionError):  # no JSON, or brackets in brackets without end
+    except (ValueError, RecursionError):  # not JSON, or brackets nested without end
         return {}
     return found if isinstance(found, dict) else {}

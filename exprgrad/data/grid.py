@@ -1,9 +1,9 @@
-"""Many points from a text such as `x=0:2:9, y=1`: a variable from one number to another in so many steps.
+"""Many points from a text such as `x=0:2:9, y=1`: x at 9 equally spaced numbers from 0 to 2.
 
     grid = Grid(["x=0:2:9", "y=1"])
     for row in rows(parse("x^2*y"), grid): row.at, row.value, row.gradient
 
-With several such variables there is a point for every combination, the last one changing fastest.
+Several such variables give a point for every combination, the last variable changing fastest.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.language.brackets import parted
 
 MOST = 100_000
-"""Points of a grid; more belong into a table."""
+"""Points of a grid at most; more belong in a table."""
 
 
 class GridPoint(NamedTuple):
@@ -30,7 +30,7 @@ class GridPoint(NamedTuple):
 
 
 class Grid:
-    """The points of some bindings: `ranges` has the numbers of every variable that takes several.
+    """The points that some texts describe: `ranges` has the numbers of every variable that takes several.
 
     Raises `BindingError`, with the place in the text.
     """
@@ -119,7 +119,7 @@ class Grid:
 
 
 def spread(first: float, last: float, count: int) -> list[float]:
-    """Numbers at equal distances, both ends among them."""
+    """Equally spaced numbers, both ends included."""
     inner = [first + (last - first) * (k / (count - 1)) for k in range(1, count - 1)]
     return [first, *inner, last]
 
@@ -131,13 +131,13 @@ def rows(
     *,
     subgradient: bool = False,
 ) -> list[GridPoint]:
-    """The evaluation at every point. What is wrong at each of them in the same way is raised."""
+    """The evaluation at every point. What is wrong in the same way at all of them is raised."""
     names = None if wrt is None else list(wrt)
     found = []
     for at in grid.points():
         if expression.takes_arrays(at):
             raise UsageError(
-                "ranges are of numbers, and there are arrays here",
+                "a range varies a number, and there are arrays here",
                 hint="give each variable one value, such as x=[1,2,3]",
             )
         try:
@@ -163,13 +163,13 @@ def _blank(text: str, start: int, end: int) -> str:
 
 
 def _only(text: str, *spans: tuple[int, int]) -> str:
-    """The text with blanks for all but these spans, so that places in it stay where they are."""
+    """The text with everything else blanked out, so that places in it stay where they are."""
     kept = {i for start, end in spans for i in range(start, end)}
     return "".join(c if i in kept else " " for i, c in enumerate(text))
 
 
 def _without_commas(text: str) -> str:
-    """The text with blanks for commas that have nothing before or behind them any more."""
+    """The text with blanks for commas that no longer have something on both sides."""
     pieces = list(parted(text))
     full = [text[s:e].strip() != "" for s, e in pieces]
     out, seen = list(text), False

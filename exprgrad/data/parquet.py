@@ -51,7 +51,7 @@ class Records:
         return [rows.column(i).to_pylist() for i in indexes]
 
     def header(self, more: Sequence[str]) -> str:
-        """Nothing: a record batch has its names."""
+        """Nothing: a record batch holds its names."""
         return ""
 
     def piece(self, rows: Any, results: Results) -> Any:
@@ -67,7 +67,7 @@ class Records:
 
 
 class RecordWriter:
-    """Writes record batches; the first one tells the columns."""
+    """Writes record batches; the first one defines the columns."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream

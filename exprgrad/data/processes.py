@@ -25,7 +25,7 @@ AHEAD = 8
 
 
 class ProcessDied(ExprgradError):
-    """A process ended before it had delivered."""
+    """A process ended before it had delivered its result."""
 
     exit_code = UNDEFINED
 
@@ -38,7 +38,7 @@ def cores() -> int:
 
 
 def in_order(work: Callable[[A], B], items: Iterable[A], processes: int) -> Iterator[B]:
-    """`map(work, items)` by so many processes. `work` is a function of a module; nothing may raise.
+    """`map(work, items)` by so many processes. `work` is a function of a module, and may not raise.
 
     Raises `ProcessDied` when a process was ended from outside. Leaving the iterator early ends them all.
     """
@@ -123,7 +123,7 @@ class _Crew:
 def _serve(
     work: Callable[[Any], Any], pipe: Connection, others: list[Connection]
 ) -> None:
-    """What a process does: work on what comes, until nothing comes any more."""
+    """What a process does: work on what it is sent, until the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     for other in others:
         other.close()

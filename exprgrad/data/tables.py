@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import gzip
-import math
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from exprgrad.data import files
-from exprgrad.data.formats import Cell, Table
+from exprgrad.data.formats import Table, finite
 from exprgrad.data.parquet import ParquetTable, Records, RecordWriter
 from exprgrad.data.text_tables import TextTable
 from exprgrad.errors import UsageError
@@ -79,9 +78,9 @@ def written(
 
 
 def matrix(path: str) -> list[Any]:
-    """The numbers of a file: a list of rows, or a list of numbers where there is one row or column.
+    """The numbers of a file: a list of rows, or a list of numbers if there is one row or one column.
 
-    A first line without numbers is taken for names. Raises `UsageError`.
+    A first line that holds something else is taken for names. Raises `UsageError`.
     """
     with opened(path) as source:
         form = source.format
@@ -90,8 +89,8 @@ def matrix(path: str) -> list[Any]:
         rows = [
             r for c in parts for r in zip(*form.cells(c.rows, columns), strict=True)
         ]
-        head = [] if any(_number(name) is None for name in form.names) else [form.names]
-    found = [[_number(cell) for cell in row] for row in [*head, *rows]]
+        head = [] if any(finite(name) is None for name in form.names) else [form.names]
+    found = [[finite(cell) for cell in row] for row in [*head, *rows]]
     for i, row in enumerate(found, 1):
         if None in row:
             column = form.names[row.index(None)]
@@ -103,11 +102,3 @@ def matrix(path: str) -> list[Any]:
     if len(found[0]) == 1:
         return [row[0] for row in found]
     return found[0] if len(found) == 1 else found
-
-
-def _number(cell: Cell) -> float | None:
-    try:
-        number = float(cell)
-    except (TypeError, ValueError):
-        return None
-    return number if math.isfinite(number) else None

@@ -46,7 +46,7 @@ class TextTable:
             return 0
 
     def chunks(self) -> Iterator[tuple[TableFormat, Chunk]]:
-        """The rows, and the format that they are in: quotes may come up later in a file."""
+        """The rows, each chunk with its format, since quotes may turn up late in a file."""
         first = 1
         with self._readable():
             while lines := list(islice(self._lines, ROWS)):
@@ -93,8 +93,8 @@ class TextTable:
             names = list(json_object(head))
             if not names:
                 raise UsageError(
-                    f"the first line of {self._origin} is no JSON object",
-                    hint="give one object a line",
+                    f"the first line of {self._origin} is not a JSON object",
+                    hint="give one object per line",
                 )
             return JsonLines(names)
         found, delimiter = dialect.head_of(head)
@@ -114,7 +114,7 @@ class TextTable:
 
 
 class _Readable:
-    """Says what is wrong with a file that cannot be read."""
+    """Turns what goes wrong while a file is read into a diagnostic."""
 
     def __init__(self, origin: str) -> None:
         self._origin = origin

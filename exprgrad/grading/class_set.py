@@ -1,12 +1,12 @@
 """A class set as a CSV file: reading it row by row, and writing it with columns added.
 
-Columns are found by their names, `problem` and `answer`, in any order and case; comma, semicolon or tab
-between them; all other columns are kept. Only one row is held at a time.
+The columns `problem` and `answer` are found by their names, in any order and case, with commas, semicolons
+or tabs between them; all other columns are kept. Only one row is held at a time.
 
 Spreadsheets run a cell that begins with = + - @, a tab or a line break as a formula, and answers such as
--sin x begin like one. So, in every cell that is written, ours or not, such a beginning gets an apostrophe in
-front, except where the whole cell is an expression of the language, which has no way to reach beyond the
-sheet: -sin x, -2 and +5 stay as they are. Reading takes such an apostrophe off again.
+-sin x begin like one. Every such cell that is written, ours or not, gets an apostrophe in front, unless the
+whole cell is an expression of the language, which cannot reach beyond the sheet: -sin x, -2 and +5 stay as
+they are. Reading takes such an apostrophe off again.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Layout(NamedTuple):
 
 
 class Submission(NamedTuple):
-    """A row as it stands in the file; `number` counts from 1, the header's. `fault`: why it is none."""
+    """A row as it stands in the file, numbered from 1 for the header; `fault` says why it cannot be used."""
 
     number: int
     cells: list[str]
@@ -89,7 +89,9 @@ def survey(path: Path) -> Layout:
 
 def _columns(path: Path, header: list[str]) -> dict[str, int]:
     if not any(name.strip() for name in header):
-        raise UsageError(f"{path} is empty" if not header else "no columns", hint=_HINT)
+        raise UsageError(
+            f"{path} is empty" if not header else f"{path} has no columns", hint=_HINT
+        )
     names = [name.strip().lower() for name in header]
     missing = [name for name in NEEDED if name not in names]
     if missing:
@@ -107,7 +109,7 @@ def _columns(path: Path, header: list[str]) -> dict[str, int]:
 
 
 def rows(layout: Layout) -> Iterator[Submission]:
-    """The rows behind the header; blank ones are left out but counted."""
+    """The rows below the header; blank ones are left out but counted."""
     width = len(layout.header)
     with layout.path.open(encoding="utf-8-sig", newline="") as file:
         reader = dialect.reader(file, layout.delimiter)
@@ -128,7 +130,7 @@ def rows(layout: Layout) -> Iterator[Submission]:
 
 
 def _row(number: int, cells: list[str], layout: Layout) -> Submission:
-    """A row of the header's width. What is too much goes into the last cell, so that nothing is lost."""
+    """A row of the header's width. The last cell takes what is too much, so that nothing is lost."""
     width, count = len(layout.header), len(cells)
     if count == width:
         return Submission(number, cells)
@@ -144,7 +146,7 @@ def _row(number: int, cells: list[str], layout: Layout) -> Submission:
 
 
 def safe(cell: str) -> str:
-    """A cell that no spreadsheet runs as a formula; see the head of the module."""
+    """A cell that no spreadsheet runs as a formula; see the docstring of the module."""
     if cell.startswith(_FORMULA) and not _is_mathematics(cell):
         return f"'{cell}"
     return cell
@@ -156,7 +158,7 @@ def _bare(cell: str) -> str:
 
 
 def _is_mathematics(cell: str) -> bool:
-    """Whether a cell is an expression and no more: `app|item!cell` and comments could be more."""
+    """Whether a cell is an expression and nothing else, such as `app|item!cell` or a comment."""
     if len(cell) > 1000 or "#" in cell or ("|" in cell and "!" in cell):
         return False
     try:
@@ -167,7 +169,7 @@ def _is_mathematics(cell: str) -> bool:
 
 
 class GradedFile:
-    """Writes a table row by row; it takes the place of `path` only when it is whole.
+    """A graded class set, written row by row; it takes the place of `path` only when it is whole.
 
     Until then, and after an error, it stands beside it as `partial`, and every row is in it as soon as
     it is written. Raises `UsageError` when `path` cannot be written or is the file that is read.

@@ -1,7 +1,7 @@
 """Grading whole sheets and class sets: problems in, grades out, one after the other.
 
 for line, verdict in grade_sheet(read_sheet(text)): ...
-for row, grade in grade_rows(survey(path), jobs=2): ...       # in the file's order, in constant memory
+for row, grade in grade_rows(survey(path), jobs=2): ...     # in the file's order, in constant memory
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ COLUMNS = ("status", "evidence", "counterexample", "mistake", "derivative")
 """The columns that grading adds to a class set."""
 
 FEW_ROWS = 200
-"""Rows up to which more processes are not worth their start."""
+"""Rows up to which starting more processes does not pay."""
 
 MOST_NODES = 1000
 """Nodes of a function up to which its derivative is written into a cell."""
 
 LONGEST_FORMULA = 2000
-"""Characters of a derivative that are."""
+"""Characters of a derivative up to which it is written into a cell."""
 
 _CHUNK = 8
 _REMEMBERED = 4096
@@ -53,7 +53,7 @@ GradedLine = tuple[Problem | Unreadable, Verdict | ExprgradError]
 
 
 class Grade(NamedTuple):
-    """What is to be said of a row: a `Verdict` without the expressions, or the `error` alone."""
+    """The result of a row: a `Verdict` without the expressions, or the `error` alone."""
 
     status: str
     evidence: str = ""
@@ -112,7 +112,7 @@ def grade_sheet(lines: Iterable[Problem | Unreadable]) -> Iterator[GradedLine]:
 
 
 def grade_rows(layout: Layout, jobs: int = 1) -> Iterator[tuple[Submission, Grade]]:
-    """The grade of every row of a class set, in its order, by so many processes.
+    """The grade of every row of a class set, in its order, computed by so many processes.
 
     Rows with the same problem and answer are checked once in each process, as long as they are
     remembered. Raises `ProcessDied` when a process was ended from outside.
@@ -156,8 +156,8 @@ def _graded(problem: str, answer: str, variable: str) -> Grade:
 
 def cells_of(found: Grade, hint: bool = False) -> list[str]:
     """A grade as the cells of `COLUMNS`; with `hint`, without what gives the answer away."""
-    evidence = found.evidence if found.error is None else told(found.error)
-    mistake, example = found.mistake, _told_example(found.counterexample, hint)
+    evidence = found.evidence if found.error is None else on_one_line(found.error)
+    mistake, example = found.mistake, _example(found.counterexample, hint)
     if not hint:
         message = "" if mistake is None else mistake.message
         return [found.status, evidence, example, message, found.derivative]
@@ -171,8 +171,8 @@ def cells_of(found: Grade, hint: bool = False) -> list[str]:
     ]
 
 
-def _told_example(example: Counterexample | None, hint: bool) -> str:
-    """A counterexample as text: where, what was claimed there, and what is so."""
+def _example(example: Counterexample | None, hint: bool) -> str:
+    """A counterexample as text: where, what was claimed there, and what is true."""
     if example is None:
         return ""
     point = ", ".join(f"{name} = {show(value)}" for name, value in example.at.items())
@@ -183,7 +183,7 @@ def _told_example(example: Counterexample | None, hint: bool) -> str:
     return f"{point}: {values}" if point else values
 
 
-def told(error: ExprgradError) -> str:
+def on_one_line(error: ExprgradError) -> str:
     """A diagnostic on one line."""
     where = f"{error.origin}: " if error.origin else ""
     hint = f" ({error.hint})" if error.hint else ""

@@ -1,8 +1,8 @@
-"""What a line or a cell asks, put together: the function, the claim, the variable, the point.
+"""Problems: the function, the claim, the variable and the point that a line or a cell asks about.
 
-`lines` gives the shape, with texts named by their places; here the expression parser reads the texts. Every
-letter that stands alone in them is a name, so that others may be products of such: with `k` in the answer,
-e^(-kt) is e^(-k*t).
+`sentences` gives the shape, with texts named by their places; here the expression parser reads the texts.
+Every letter that stands alone in them is a name, so that longer words may be products of names: with `k`
+in the answer, e^(-kt) is e^(-k*t).
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _NAMED = re.compile(r"([^\W\d]\w*)\s*(?:\((.*)\))?", re.DOTALL)
 class Problem(NamedTuple):
     """A function, a claimed derivative of it, and where both were written.
 
-    `source` is the line, or the cell that asks; `asked` is what is asked for, with the definition of a function
-    that has a name, and `answer` what is claimed. The texts of `function` and `claim` begin in the line at
+    `source` is the line, or the cell that asks; `asked` is what is asked for, with the definition of a named
+    function, and `answer` is what is claimed. The texts of `function` and `claim` begin in the line at
     `places`; one that stands elsewhere has no place.
     """
 
@@ -63,7 +63,7 @@ class Text(NamedTuple):
             raise self.moved(error) from None
 
     def offset_in(self, line: str) -> int | None:
-        """Where it begins in a line; None when it stands in another."""
+        """Where it begins in a line; None if it stands in another."""
         return self.offset if self.source == line else None
 
     def moved(self, error: ExprgradError) -> ExprgradError:
@@ -145,7 +145,7 @@ def _head(function: GivenFunction) -> str:
 def problem_of(
     asked: Asked, line: str, claim: Text, known: Mapping[str, GivenFunction]
 ) -> Problem:
-    """Read both texts, settle the variable and the point.
+    """A problem from both texts, with its variable and its point.
 
     `asked` stands in `line`, the `claim` there or in a cell of its own; `known` are the functions defined so
     far. Raises `ExprgradError` with its place.
@@ -189,7 +189,7 @@ def _read(
     function: GivenFunction,
     known: Mapping[str, GivenFunction],
 ) -> Expression:
-    """Read a text, in which no function of the sheet may occur: it would be taken for a variable."""
+    """Read a text. It may not mention functions of the sheet, which would be taken for variables."""
     expression = text.parse(declared)
     called = [
         name
@@ -211,7 +211,7 @@ def _refuse_open_point(
         if name not in at:
             raise claim.refuse(
                 f"the value of {name} is not known here",
-                "a claim at a point is a number; else claim the formula",
+                "a claim at a point is a number; otherwise claim the formula",
             )
 
 
@@ -224,7 +224,7 @@ def _only(read: Expression, asked: Text, function: GivenFunction) -> str:
         hint = (
             f"write d{name}/d{several[0]}" if name else f"write d/d{several[0]} (...)"
         )
-        raise asked.refuse(f"by which variable: {names}?", hint)
+        raise asked.refuse(f"with respect to which variable: {names}?", hint)
     if not read.variables:
         return "x"
     name = read.variables[0]
@@ -261,7 +261,7 @@ def _number(text: Text, name: str, function: GivenFunction) -> float:
     value = text.parse(())
     if value.variables:
         raise text.refuse(
-            f"{function.name} is a function of {name}", f"put {name} or a number here"
+            f"{function.name} is a function of {name}", f"write {name} or a number here"
         )
     try:
         return value()
@@ -279,7 +279,7 @@ def _split(line: str, span: Span) -> Iterator[Text]:
 
 
 def in_line(problem: Problem, error: ExprgradError) -> ExprgradError:
-    """An error that a check raised about a problem's texts, with its place in the line."""
+    """An error that a check raised about one of the texts, with its place in the line."""
     for text, offset in zip(
         (problem.function.source, problem.claim.source), problem.places, strict=True
     ):

@@ -1,9 +1,9 @@
-"""One line of a homework sheet, or one cell with a question: its shape, before any text in it is read.
+"""The shape of one line of a homework sheet, or of one cell that asks for something.
 
     f(t) = e^(-kt); f'(t) = -k e^(-kt)      a definition and a claim
-    d/dx x^2 + 1 = 2x                       a claim about all that stands left of the sign
+    d/dx x^2 + 1 = 2x                       a claim about everything left of the sign
 
-`grammars/homework.lark` is the grammar. The result names texts by their spans in the line; `sheets`
+`grammars/homework.lark` is the grammar. The result names texts by their spans in the line; `problems`
 has the expression parser read them.
 """
 
@@ -23,7 +23,7 @@ _PRIMES = {"″": 2, '"': 2, "‴": 3}
 
 
 class Asked(NamedTuple):
-    """What is asked for: the derivative of a text (`function`), or of what has that `name`.
+    """What is asked for: the derivative of a text (`function`), or of the function with that `name`.
 
     `argument` is the text in the brackets of f'(x) or f'(3).
     """
@@ -66,7 +66,7 @@ def read_line(source: str) -> list[Definition | Claim]:
 
 
 def read_question(source: str) -> Exercise | None:
-    """What a cell asks for; None where it is an expression and nothing else."""
+    """What a cell asks for; None if it is an expression and nothing else."""
     tokens = _Tokens(source)
     signs = {"EQUALS", "PRIMES", "SEPARATOR"} & set(tokens.kinds)
     if not signs and tokens.kinds[0] not in ("D_BY", "RATIO"):
@@ -93,7 +93,7 @@ class _Tokens:
             raise
 
     def insert(self, kind: str) -> None:
-        """Put a kind that has no text before the others."""
+        """Put a kind without a text before the others."""
         self.kinds.insert(0, kind)
         self.texts.insert(0, "")
         self.spans.insert(0, (0, 0))
@@ -139,7 +139,7 @@ class _Tokens:
         self.spans.append(span)
 
     def _separate(self, commas: list[int]) -> None:
-        """A comma between two `=` separates; any other one belongs to a text."""
+        """A comma between two `=` separates; any other comma belongs to a text."""
         equals = [i for i, kind in enumerate(self.kinds) if kind == "EQUALS"]
         if len(equals) < 2:
             return
@@ -262,11 +262,11 @@ def _complaint(tokens: _Tokens, index: int) -> ExpressionSyntaxError:
     begin = max((i + 1 for i in _separators(tokens, index)), default=0)
     signs = tokens.kinds[begin:index]
     if kind == "PRIMES":
-        hint = "put what it is taken of in brackets, (x^2)', or give it a name, f'(x)"
+        hint = "put the function in brackets, (x^2)', or give it a name, f'(x)"
         return ExpressionSyntaxError("a prime cannot stand here", span, hint)
     if kind == "EQUALS" and "EQUALS" in signs:
         return ExpressionSyntaxError(
-            "a definition has one '='", span, "separate what follows by a semicolon"
+            "a definition has one '='", span, "put a semicolon before what follows"
         )
     if kind in ("EQUALS", END, "SEPARATOR") and before in ("D_BY", ""):
         return ExpressionSyntaxError(
@@ -278,7 +278,7 @@ def _complaint(tokens: _Tokens, index: int) -> ExpressionSyntaxError:
     whole = (tokens.spans[min(begin, index)][0], tokens.spans[-1][1])
     text = shorten(tokens.source[slice(*whole)])
     return ExpressionSyntaxError(
-        f"{text!r} does not say what is differentiated", whole, FORMS
+        f"{text!r} does not say what to differentiate", whole, FORMS
     )
 
 

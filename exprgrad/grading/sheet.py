@@ -1,10 +1,10 @@
-"""Homework sheets, and the cells of a class set, to problems.
+"""From homework sheets, and from the cells of a class set, to problems.
 
     read_sheet("3a) d/dx x^2 + 1 = 2x")     [Problem(1, "3a", ..., variable="x", order=1, at=None)]
     read_row("x^2", "2x")                   the same from two cells of a table
 
 A line that cannot be read gives an `Unreadable` with the error, which points into that line; the others
-are read all the same. A definition, `f(x) = x^2`, holds on its line and on those below it.
+are still read. A definition, `f(x) = x^2`, holds on its line and on those below it.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _LABEL = re.compile(
 
 
 class Unreadable(NamedTuple):
-    """A line that is no problem, without its numbering and comment, and the reason."""
+    """A line that is not a problem, without its numbering and comment, and the reason."""
 
     line: int
     label: str
@@ -59,7 +59,7 @@ class Unreadable(NamedTuple):
 def read_sheet(text: str) -> list[Problem | Unreadable]:
     """The problems of a sheet, a line each, and the lines that cannot be read.
 
-    Raises `UsageError` where the sheet is too long, or where there is nothing in it.
+    Raises `UsageError` if the sheet is too long, or if there is nothing on it.
     """
     if len(text) > LONGEST_SHEET:
         raise UsageError(
@@ -87,11 +87,11 @@ class _Sheet:
         self._unused: dict[str, Unreadable] = {}
 
     def read(self, number: int, line: str) -> None:
-        """Read a line; comments and numbering are left out of the problem, not of its places."""
+        """Read a line; comments and numbering do not belong to the problem, but count in its places."""
         body = line.partition("#")[0]
         match = _LABEL.match(body)
         label = (match["inside"] or match["before"]) if match else ""
-        # blanks in place of the numbering: every place is still that in the line
+        # blanks in place of the numbering keep every place that of the line
         body = " " * match.end() + body[match.end() :] if match else body
         if not body.strip(" \t\ufeff\u200b"):
             return
@@ -104,14 +104,14 @@ class _Sheet:
             self.found.append(Unreadable(number, label, body.strip(), error))
 
     def _forget(self, number: int, body: str) -> None:
-        """Drop what an unreadable line defines, old and new: nothing may be graded by an older definition."""
+        """Drop what an unreadable line defines, old and new: an older definition may not be used for grading."""
         self._unused = {n: u for n, u in self._unused.items() if u.line != number}
         for name in list(self._known):
             if re.search(rf"(?<!\w){name}\s*(?:\([^()]*\))?\s*=", body):
                 del self._known[name]
 
     def finish(self) -> None:
-        """Report the definitions about which nothing was claimed."""
+        """Report the definitions that nothing was claimed about."""
         self.found += self._unused.values()
         self.found.sort(key=lambda problem: problem.line)
 
@@ -154,7 +154,7 @@ def read_row(problem: str, answer: str, variable: str = "") -> Problem:
     """A problem from the cells of a table.
 
     `problem` is an expression, or asks for a derivative (`d/dx x^2`, `f(t) = e^(-t); f'(2)`); `answer` is an
-    expression, perhaps behind `f'(x) =`. `variable` may be left out where there is one. Raises `ExprgradError`
+    expression, perhaps behind `f'(x) =`. `variable` may be left out if there is only one. Raises `ExprgradError`
     with its place in the cell; `origin` names the column.
     """
     for name, cell in (("problem", problem), ("answer", answer)):
@@ -185,7 +185,7 @@ def _asked_by(cell: str, variable: str) -> tuple[Asked, dict[str, GivenFunction]
         asked = question.asked
     if variable and asked.variable not in (None, variable):
         raise UsageError(
-            f"the problem is about d{asked.variable}, the column says {variable}"
+            f"the problem asks for d/d{asked.variable}, the column says {variable}"
         )
     return asked._replace(variable=asked.variable or variable or None), known
 
@@ -201,12 +201,12 @@ def _answer(cell: str, order: int) -> Text:
     try:
         sentences = read_line(" " * start + cell[start:])
     except ExpressionSyntaxError:
-        sentences = []  # `=` may stand in a comparison; the expression parser says it better
+        sentences = []  # `=` may belong to a comparison; the expression parser explains it better
     first = sentences[0] if len(sentences) == 1 else None
     if not isinstance(first, Claim) or len(first.answers) != 1:
         return Text.of(cell, (start, len(cell)))
     if first.asked.order != order:
         raise Text.of(cell, first.asked.span).refuse(
-            "the answer is about a derivative of another order"
+            "the answer gives a derivative of another order"
         )
     return Text.of(cell, first.answers[0])

@@ -35,13 +35,13 @@ PROMPT, MORE = "> ", "… "
 class Terminal:
     """One session on a terminal.
 
-    The prompt is there before the session: what it needs is imported while nobody types yet.
+    The prompt is drawn before there is a session, which is imported before the first key is hit.
     """
 
     def __init__(self) -> None:
         own = folder()
         self.history = FileHistory(own / "history" if own else None)
-        self._told = False
+        self._warned = False
         self._preview = Preview(lambda: self.session)
         self._editor: PromptSession[str] = PromptSession(
             [("class:prompt", PROMPT)],
@@ -83,7 +83,7 @@ class Terminal:
         get_app().create_background_task(prepared())
 
     def _status(self) -> StyleAndTextTuples:
-        """The value of what is typed, and the values that names have."""
+        """The value of what is being typed, and the values of names."""
         width = get_app().output.get_size().columns - 1
         parts = [self._preview.of(self._editor.default_buffer.text)]
         parts += self.bindings()
@@ -107,7 +107,7 @@ class Terminal:
 
     def run(self) -> int:
         """Read and execute until the end."""
-        self._tell()
+        self._warn()
         while True:
             computing = False
             try:
@@ -116,19 +116,19 @@ class Terminal:
                 computing = True
                 if self._execute(text):
                     return 0
-                self._tell()
+                self._warn()
             except EOFError:
                 return 0
             except KeyboardInterrupt:
                 if computing:
                     _say_interrupted()
 
-    def _tell(self) -> None:
+    def _warn(self) -> None:
         """Say once that history is not kept."""
-        if self.history.problem and not self._told:
+        if self.history.problem and not self._warned:
             from exprgrad.views.output import emit_error
 
-            self._told = True
+            self._warned = True
             emit_error(f"note: history is not kept: {self.history.problem}")
 
     def _execute(self, text: str) -> bool:
@@ -143,7 +143,7 @@ class Terminal:
         return screen.ended
 
     def _report(self, error: ExprgradError, text: str) -> None:
-        """Draw an error; its caret under the typed line, where that stands whole just above."""
+        """Draw an error, with the caret under the typed line if that stands whole just above."""
         from exprgrad.views.diagnostic import report
 
         width = shutil.get_terminal_size((80, 24)).columns
@@ -155,7 +155,7 @@ class Terminal:
 
 
 def _say_interrupted() -> None:
-    """Say that the computation was stopped; a second Ctrl-C in a row says no more."""
+    """Say that the computation was stopped; a second Ctrl-C adds nothing."""
     from exprgrad.views.output import emit_error
 
     with suppress(KeyboardInterrupt):

@@ -30,7 +30,7 @@ _ARGUMENT = re.compile(r"\s*(?::(\w+)\s+|(\?)\s*)(.*)$", re.DOTALL)
 
 
 class Completions(Completer):
-    """What may be typed here, in the names of a session."""
+    """What can be typed here, given the names of a session."""
 
     def __init__(self, session: Callable[[], Session]) -> None:
         self._session = session
@@ -38,7 +38,7 @@ class Completions(Completer):
     def get_completions(
         self, document: Document, complete_event: CompleteEvent
     ) -> Iterable[Completion]:
-        """The completions of what stands before the cursor."""
+        """The completions of the text before the cursor."""
         before = document.text_before_cursor
         symbol = _BACKSLASH.search(before)
         command = _COMMAND.match(before)

@@ -1,4 +1,4 @@
-"""Colours for what is typed, by the scanner that also reads it."""
+"""Colours for what is typed, from the same scanner that reads it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ STYLES = {
     "bottom-toolbar": "noreverse ansibrightblack",
     "prompt": "ansigreen",
 }
-"""The style of every class of token, and of what surrounds the line."""
+"""The style of every class of tokens, and of what surrounds the line."""
 
 _CLASSES = {
     "NUMBER": "number", "D_BY": "derivative", "D_NAMED": "derivative", "PRIMED": "derivative",
@@ -35,7 +35,7 @@ _CLASSES = {
 
 
 class Highlighter(Lexer):
-    """Styles the text of the line, in the names of a session."""
+    """Styles the text of the line, given the names of a session."""
 
     def __init__(self, session: Callable[[], Session]) -> None:
         self._session = session

@@ -1,7 +1,7 @@
 r"""The lines that were typed, from one session to the next.
 
-One item a line, its own line breaks written as `\n`. An item is appended by a single write under a lock,
-so that sessions that are open at once lose nothing.
+One item per line, with its own line breaks written as `\n`. An item is appended by a single write under a lock,
+so that sessions open at the same time lose nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MOST_READ = 1_000_000
 
 
 def folder() -> Path | None:
-    """Where the state of programs belongs, by the XDG base directory specification, if anywhere."""
+    """The folder for state according to the XDG base directory specification; None without a home."""
     given = os.environ.get("XDG_STATE_HOME", "")
     home = os.path.expanduser("~")
     if os.path.isabs(given):
@@ -28,7 +28,7 @@ def folder() -> Path | None:
 
 
 class FileHistory(History):
-    """History in a file that only its owner can read. `problem` says why it is not kept, if so."""
+    """History in a file that only its owner can read. If it cannot be kept, `problem` says why."""
 
     def __init__(self, path: Path | None) -> None:
         super().__init__()
@@ -61,7 +61,7 @@ class FileHistory(History):
         ]
 
     def append_string(self, string: str) -> None:
-        """Keep an item that is not the same as the last."""
+        """Keep an item unless it repeats the last one."""
         if not string.strip() or self.get_strings()[-1:] == [string]:
             return
         super().append_string(string)
@@ -88,7 +88,7 @@ def _lock(handle: int) -> None:
     """Wait for the file to be ours; closing it lets go."""
     try:
         import fcntl
-    except ImportError:  # elsewhere a single write has to do
+    except ImportError:  # elsewhere, a single write has to suffice
         return
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)

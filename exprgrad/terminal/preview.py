@@ -1,4 +1,4 @@
-"""The value of what is being typed, where it can be had within some milliseconds."""
+"""The value of what is being typed, if it can be computed within some milliseconds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LIMIT = 0.005
 _PACKAGE = __file__.rpartition("terminal")[0]
 
 LONGEST = 4000
-"""Characters of a line of which a preview is tried."""
+"""Characters of a line up to which a preview is tried."""
 
 
 class _TooSlow(BaseException):
@@ -35,7 +35,7 @@ class Preview:
         self._last: tuple[str, Any, str] = ("", None, "")
 
     def of(self, text: str) -> str:
-        """The value as `= 49`; empty where there is none or it takes too long."""
+        """The value as `= 49`; empty if there is none or it takes too long."""
         if not text:
             return ""
         state = self._session().state
@@ -80,7 +80,7 @@ def _too_slow(number: int, frame: FrameType | None) -> None:
 
 
 def value_of(session: Session, text: str) -> str:
-    """The value of the last statement in a line, in the names of the session, which stays as it is."""
+    """The value of the statement on a line, given the names of the session, which stays as it is."""
     from exprgrad.expressions.expression import Expression
     from exprgrad.session.entries import split
     from exprgrad.views.blocks import number

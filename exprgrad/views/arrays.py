@@ -84,7 +84,7 @@ def blocks(found: ArrayEvaluation, digits: int) -> list[Block]:
     out += [Note(note) for note in expression.notes]
     if found.gradient is None:
         some = "sum(...), mean(...) or an element"
-        out.append(Note(f"the gradient is that of one number, such as {some}"))
+        out.append(Note(f"only a single number has a gradient, such as {some}"))
     if found.at:
         out.append(table(found, digits))
     return out
@@ -108,7 +108,7 @@ def table(found: ArrayEvaluation, digits: int) -> Table:
 
 
 def elements(value: Any) -> Iterator[tuple[str, float]]:
-    """The elements of an array with their places, `[0, 1]`; a number with none."""
+    """The elements of an array with their places, `[0, 1]`; a number has none."""
     shape = getattr(value, "shape", ())
     if not shape:
         yield "", float(value)

@@ -32,10 +32,10 @@ class Styled(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A column's title, whether it holds numbers, its style, and what gives way in a narrow space.
+    """A column's title, whether it holds numbers, its style, and whether it gives way in a narrow space.
 
     When a table is too wide, columns with the highest `spare` go first; 0 never goes. A last column that
-    `wraps` is words, which then go on in the next line.
+    `wraps` holds words, which then continue on the next line.
     """
 
     title: str
@@ -58,7 +58,7 @@ Block = Heading | Note | Lines | Styled | Table
 
 
 def number(value: float, digits: int = 10) -> str:
-    """A number for people: whole numbers as such, others with so many significant digits."""
+    """A number for people: whole numbers in full, others with so many significant digits."""
     if not math.isfinite(value):
         return "undefined"
     if value == math.floor(value) and abs(value) < 1e15:

@@ -23,8 +23,8 @@ MARKS = {
 STYLES = {"✓": "green", "✗": "red", "?": "yellow"}
 
 
-class Telling(NamedTuple):
-    """How much is told: `hint` keeps the answer back, `solution` shows the derivation."""
+class Detail(NamedTuple):
+    """How much is shown: `hint` keeps the answer back, `solution` adds the derivation."""
 
     hint: bool = False
     solution: bool = False
@@ -32,16 +32,16 @@ class Telling(NamedTuple):
 
 
 class VerdictsView:
-    """The verdicts on one claim or several; with each, whether the answer is simplified if that was asked."""
+    """The verdicts on one claim or several, each with whether the answer is simplified, if that was asked for."""
 
     def __init__(
-        self, verdicts: list[tuple[Verdict, bool | None]], telling: Telling
+        self, verdicts: list[tuple[Verdict, bool | None]], detail: Detail
     ) -> None:
-        self.verdicts, self.telling = verdicts, telling
+        self.verdicts, self.detail = verdicts, detail
 
     def text(self) -> list[Block]:
         """What each verdict is and rests on, and what probably went wrong."""
-        every = [line for v, s in self.verdicts for line in lines(v, self.telling, s)]
+        every = [line for v, s in self.verdicts for line in lines(v, self.detail, s)]
         return [Styled(tuple(map(tuple, every)))]
 
     def json(self) -> dict[str, Any]:
@@ -91,23 +91,21 @@ class EquivalenceView:
         }
 
 
-def lines(
-    verdict: Verdict, telling: Telling, simplified: bool | None
-) -> Iterator[Line]:
+def lines(verdict: Verdict, detail: Detail, simplified: bool | None) -> Iterator[Line]:
     """The verdict, what it rests on, what probably went wrong and where, and the derivation."""
     yield _head(verdict.status, _headline(verdict))
-    yield from body(verdict, telling, simplified)
+    yield from body(verdict, detail, simplified)
 
 
-def body(verdict: Verdict, telling: Telling, simplified: bool | None) -> Iterator[Line]:
+def body(verdict: Verdict, detail: Detail, simplified: bool | None) -> Iterator[Line]:
     """What stands below the verdict itself."""
-    yield from _wrapped(_evidence(verdict, telling.hint), telling.width)
+    yield from _wrapped(_evidence(verdict, detail.hint), detail.width)
     if simplified is False:
-        yield from _wrapped("but it can be written in a shorter way", telling.width)
+        yield from _wrapped("but it can be written more simply", detail.width)
     if verdict.mistake is not None:
-        yield from _mistake(verdict, verdict.mistake, telling)
-    yield from _remarks(_notes(verdict), telling.width)
-    if telling.solution:
+        yield from _mistake(verdict, verdict.mistake, detail)
+    yield from _remarks(_notes(verdict), detail.width)
+    if detail.solution:
         yield []
         yield from ([(line, "")] for line in _solution(verdict))
 
@@ -137,16 +135,16 @@ def _evidence(verdict: Verdict, hint: bool) -> str:
     return f"try {where}" if where else "the two numbers differ"
 
 
-def _mistake(verdict: Verdict, mistake: Mistake, telling: Telling) -> Iterator[Line]:
+def _mistake(verdict: Verdict, mistake: Mistake, detail: Detail) -> Iterator[Line]:
     said = (
         f"Hint: {mistake.hint}."
-        if telling.hint
+        if detail.hint
         else f"It looks as if {mistake.message}."
     )
-    yield from _wrapped(said, telling.width)
+    yield from _wrapped(said, detail.width)
     if mistake.span is not None:
         source = verdict.expression.source
-        for line in excerpt(source, mistake.span, telling.width - 6):
+        for line in excerpt(source, mistake.span, detail.width - 6):
             yield [(f"    {line}", "red" if set(line) <= {" ", "^"} else "")]
 
 

@@ -12,13 +12,13 @@ from exprgrad.views.formats import markdown_lines
 
 
 class ComparisonView:
-    """The methods side by side, with their times unless they would differ from run to run."""
+    """The methods side by side; without `times`, which differ from run to run, if that is wanted."""
 
     def __init__(self, found: Comparison, times: bool = True) -> None:
         self.found, self.times = found, times
 
     def table(self) -> list[Block]:
-        """The point, the table, and what it says about size."""
+        """The point, the table, and how large the formulas are."""
         found = self.found
         point = ", ".join(f"{name} = {number(x)}" for name, x in found.at.items())
         sizes = [f"∂/∂{name} {size}" for name, size in found.formula_sizes.items()]
@@ -29,8 +29,8 @@ class ComparisonView:
                 f"the expression has {found.size} operations, its symbolic derivatives have: {', '.join(sizes[:8])}"
             ),
             Note(
-                "reverse mode gets the partials with respect to all variables from one sweep; "
-                "the other methods need their work once for each"
+                "reverse mode gets all partials from one sweep; the other methods need their work once "
+                "for each variable"
             ),
         ]
 

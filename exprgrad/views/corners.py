@@ -35,7 +35,7 @@ def corner_error(
         "vertical": f"{corner.operation} is infinitely steep here",
         "jump": f"{corner.operation} jumps here",
         "isolated": "the expression is defined on neither side of this point",
-        "undetermined": f"what {corner.operation} does here leaves it open",
+        "undetermined": f"{corner.operation} leaves open what it is here",
     }.get(corner.kind, corner.kind)
     hint = "evaluate at a point nearby"
     if corner.kind in ("corner", "jump") and at is not None and not subgradient:

@@ -1,4 +1,4 @@
-"""A descent as people see it: a line while it runs, the steps and where it ended after it."""
+"""A descent as people see it: a line while it runs, then the steps and where it ended."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Sample:
         self._stride = 1
 
     def add(self, step: DescentStep) -> None:
-        """Take a step; when there are too many, every other one goes."""
+        """Take a step; when there are too many, drop every other one."""
         self.last = step
         if step.step % self._stride:
             return
@@ -48,7 +48,7 @@ class Sample:
 
 
 def watched(steps: Iterable[DescentStep]) -> Iterator[DescentStep]:
-    """The steps, with a line on standard error that follows them where that is a terminal."""
+    """The steps, with a line on standard error that follows them if that is a terminal."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield from steps
         return
@@ -167,7 +167,7 @@ def variables_table(found: Minimum, digits: int) -> Table:
 
 
 def history_lines(steps: Iterable[DescentStep]) -> Iterator[str]:
-    """The steps as comma-separated values, a line each."""
+    """The steps as comma-separated values, one line each."""
     for i, step in enumerate(steps):
         own = {
             f"{name}{place}": number

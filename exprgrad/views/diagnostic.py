@@ -14,7 +14,7 @@ from exprgrad.views.output import emit, has_colour
 def report(error: ExprgradError, under: int | None = None) -> None:
     """Print a diagnostic on standard error.
 
-    With `under`, the source has just been typed, so many columns to the right: the caret goes below it.
+    With `under`, the source was just typed that many columns from the left: the caret goes below it.
     """
     width = shutil.get_terminal_size((80, 24)).columns if sys.stderr.isatty() else 80
     red, bold, off = (
@@ -79,7 +79,7 @@ def _locate(source: str, start: int, end: int) -> tuple[str, int, int]:
 def _excerpt(
     line: str, column: int, length: int, width: int, label: str
 ) -> Iterator[str]:
-    """The line and the caret line; of a long line, the part around the span."""
+    """The line and the caret line; a long line is cut to the part around the span."""
     room = max(20, width - len(label)) // (1 if line.isascii() else 2)
     left = right = ""
     if len(line) > room:

@@ -19,7 +19,7 @@ Matrix = dict[str, dict[str, float]]
 
 LONGEST_READING = 1000
 MOST_NOTES = 5
-"""Variables that a kind of note names, one by one."""
+"""Notes of a kind at most; more are counted."""
 
 
 class EvaluationView:
@@ -158,7 +158,7 @@ def reading_notes(expression: Expression, more: str = "") -> list[str]:
 
 
 def sweeps(count: int) -> str:
-    """How much work the two modes are for so many variables."""
+    """How many sweeps each mode takes for so many variables."""
     ways = "one sweep" if count == 1 else f"{count} sweeps, one per variable"
     return f"forward mode took {ways}; reverse mode takes one for all"
 
@@ -182,13 +182,13 @@ def gradient_table(evaluation: Evaluation, digits: int) -> Table:
 
 
 def _slope(slope: float | None) -> float | str | None:
-    """JSON has no infinity; an infinite slope is a word there."""
+    """A slope for JSON, which has no infinity: an infinite one becomes a word."""
     infinite = {float("inf"): "infinity", -float("inf"): "-infinity"}
     return slope if slope is None else infinite.get(slope, slope)
 
 
 def edge_notes(evaluation: Evaluation) -> list[str]:
-    """A note for every partial that was taken from one side, where the other is not defined."""
+    """A note for every partial that was taken from one side because the other is not defined."""
     return [
         f"∂/∂{corner.variable} is the slope from the {'left' if corner.right is None else 'right'}; "
         "the other side is not defined"
@@ -198,7 +198,7 @@ def edge_notes(evaluation: Evaluation) -> list[str]:
 
 
 def cancellation_notes(evaluation: Evaluation, traced: bool) -> list[str]:
-    """A note for every partial whose sum lost digits that show, in ten or in a trace beside it."""
+    """A note for every partial whose sum lost digits that would show, in a table or in a trace."""
     changed = [
         (name, partial, found, lost)
         for name, (partial, lost) in evaluation.cancelled.items()

@@ -1,4 +1,4 @@
-"""Derivatives as formulas: text, LaTeX, Python, JSON, and with the derivation."""
+"""Derivatives as formulas in every format, with their derivation if that is wanted."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LONGEST = 2000
 
 
 class FormulasView:
-    """Derivatives, with their derivation in `detail` (`full` or `brief`) if that is given."""
+    """Derivatives; with `detail`, `full` or `brief`, also their derivation."""
 
     def __init__(self, found: Derivatives, detail: str | None, digits: int) -> None:
         self.found, self.digits = found, digits
@@ -61,7 +61,7 @@ class FormulasView:
             root = self.found.expression.derivative(*formula.wrt[: i + 1]).root
 
     def latex(self) -> Iterator[str]:
-        """An equation per derivative, behind the steps of the first."""
+        """An equation per derivative, behind its steps."""
         root = self.found.expression.root
         for formula in self.found.formulas:
             if self.detail:
@@ -130,7 +130,7 @@ def latex_operator(wrt: tuple[str, ...], several: bool) -> str:
 
 
 def written(root: Value) -> list[str]:
-    """A formula, or shared parts `t1 = ...` and then the formula in them, where it is long."""
+    """A formula; a long one as shared parts, `t1 = ...`, and then the formula in them."""
     if text_length(root, LONGEST) <= LONGEST:
         return [to_text(root)]
     return shared_parts(root)

@@ -8,7 +8,14 @@ from typing import Any
 from exprgrad.checking.check import CORRECT, UNDECIDED, Verdict
 from exprgrad.errors import ExprgradError
 from exprgrad.grading.class_set import Submission
-from exprgrad.grading.grade import STATUSES, UNREADABLE, Grade, GradedLine, Tally, told
+from exprgrad.grading.grade import (
+    STATUSES,
+    UNREADABLE,
+    Grade,
+    GradedLine,
+    Tally,
+    on_one_line,
+)
 from exprgrad.grading.problems import Problem
 from exprgrad.grading.sheet import Unreadable
 from exprgrad.language.notes import LONGEST_PIECE, shorten
@@ -26,18 +33,18 @@ class SheetView:
     """A graded sheet: a table with the score, and a paragraph for every answer that is not simply right."""
 
     def __init__(
-        self, graded: Sequence[GradedLine], tally: Tally, telling: checking.Telling
+        self, graded: Sequence[GradedLine], tally: Tally, detail: checking.Detail
     ) -> None:
-        self.graded, self.tally, self.telling = graded, tally, telling
+        self.graded, self.tally, self.detail = graded, tally, detail
 
     def text(self) -> list[Block]:
         """The table, and what there is to say about single answers below it."""
         said = [line for part in map(self._paragraph, self.graded) for line in part]
-        table = sheet_table(self.graded, self.tally, self.telling.width)
+        table = sheet_table(self.graded, self.tally, self.detail.width)
         return [table, Styled(tuple(map(tuple, said[1:])))] if said else [table]
 
     def _paragraph(self, line: GradedLine) -> Iterator[Line]:
-        """An empty line and what there is to say; nothing where that is nothing."""
+        """An empty line and what there is to say about an answer; no line if that is nothing."""
         problem, verdict = line
         if not isinstance(problem, Problem) or isinstance(verdict, ExprgradError):
             return
@@ -51,7 +58,7 @@ class SheetView:
             (mark, checking.STYLES[mark]),
             (f" {label}line {problem.line}: {text}", "bold"),
         ]
-        yield from checking.body(verdict, self.telling, None)
+        yield from checking.body(verdict, self.detail, None)
 
     def json(self) -> dict[str, Any]:
         """The score, and the fields of every problem."""
@@ -66,7 +73,7 @@ class ClassView:
         self.tally, self.rows = tally, rows
 
     def text(self) -> list[Block]:
-        """The score of every student, and the mistakes that were made most."""
+        """The score of every student, and the most frequent mistakes."""
         return class_tables(self.tally)
 
     def json(self) -> dict[str, Any]:
@@ -115,14 +122,14 @@ def score(tally: Tally) -> str:
 
 
 def _is_remarkable(verdict: Verdict) -> bool:
-    """Whether a right answer is right in some way only; how it was read does not matter then."""
+    """Whether an answer is right with a reservation; how it was read is not one."""
     exact = verdict.evidence.startswith(("proved", "agrees"))
     readings = {*verdict.expression.notes, *verdict.claim.notes}
     return not exact or not readings.issuperset(verdict.notes)
 
 
 def class_tables(tally: Tally) -> list[Block]:
-    """A class set in short: the score of every student, and the mistakes that were made most."""
+    """A class set in short: the score of every student, and the most frequent mistakes."""
     found = [s for s in STATUSES if tally.all[s]]
     columns = [Column(s, number=True) for s in found]
     rows = [
@@ -150,7 +157,7 @@ def _sheet_fields(
     else:
         found |= {"source": line.source}
     if isinstance(verdict, ExprgradError):
-        return found | {"status": UNREADABLE, "error": told(verdict)}
+        return found | {"status": UNREADABLE, "error": on_one_line(verdict)}
     return found | checking.fields(verdict)
 
 
@@ -162,7 +169,7 @@ def row_fields(row: Submission, grade: Grade, header: Sequence[str]) -> dict[str
         "status": grade.status,
     }
     if grade.error is not None:
-        return found | {"error": told(grade.error)}
+        return found | {"error": on_one_line(grade.error)}
     example, mistake = grade.counterexample, grade.mistake
     return found | {
         "evidence": grade.evidence,

@@ -11,7 +11,7 @@ from exprgrad.views.blocks import Block, Column, Heading, Lines, Note, Styled, T
 GAP = "  "
 
 NARROWEST = 24
-"""Columns that a column of words keeps before another one is left out for it."""
+"""The width to which a column of words shrinks before another column is left out."""
 
 Line = list[tuple[str, str]]
 """Pieces of text, each with the name of a style."""
@@ -64,7 +64,7 @@ def _table(table: Table, width: int) -> Iterator[Line]:
 
 
 def _wrapped(rows: Sequence[tuple[str, ...]], room: int) -> Iterator[tuple[str, ...]]:
-    """The rows with the words of the last column in as many lines as they need."""
+    """The rows, with the words of the last column on as many lines as they need."""
     for row in rows:
         parts = textwrap.wrap(row[-1], room, break_long_words=False) or [""]
         yield (*row[:-1], parts[0])

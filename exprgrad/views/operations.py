@@ -23,7 +23,7 @@ class OperationsView:
         self.name, self.more = name, more
 
     def table(self) -> list[Block]:
-        """A row per operation with its derivatives; of one, its facts."""
+        """A row per operation with its derivatives; for a single one, all facts."""
         if self.name is not None:
             return [facts(operation) for operation in called(self.name)]
         return [short_table()._replace(footer=self.more)]
@@ -48,7 +48,7 @@ def short_table() -> Table:
 def operation_table(name: str | None = None, code: bool = False) -> Table:
     """A row per operation: how it is written, its derivative rules, its domain, other names.
 
-    With a `name`, only those that are called so; with `code`, formulas in backquotes, for Markdown.
+    With a `name`, only the operations of that name; with `code`, formulas in backquotes, for Markdown.
     """
     columns = [
         Column("operation", style="cyan"),
@@ -81,9 +81,9 @@ def _row(operation: Operation, code: str) -> tuple[str, ...]:
 
 
 def partial_texts(operation: Operation, names: list[str]) -> list[str]:
-    """Each local partial as a formula; empty for an argument that has none.
+    """Each local partial as a formula; empty for an argument without one.
 
-    Of an operation on arrays, what the adjoint g of the result becomes.
+    For an operation on arrays, what the adjoint g of the result becomes.
     """
     if operation.whole:
         back = operation.whole.back

@@ -1,4 +1,4 @@
-"""Where output goes: which renderer a stream gets, and what an old terminal cannot show."""
+"""Where output goes: drawn with colour or plainly, with stand-ins for what a stream cannot encode."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _PLAIN = str.maketrans(
 
 
 class PipeClosed(Exception):
-    """Whoever reads the output has closed it."""
+    """The reader of the output has closed it."""
 
 
 def emit(text: str, stream: TextIO | None = None) -> None:

@@ -1,4 +1,4 @@
-"""A line on a terminal that tells how far a long run is."""
+"""A line on a terminal that shows how far a long run has come."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SECONDS_BETWEEN = 0.1
 
 
 class Progress:
-    """Counts up to `total` on standard error; silent where that is no terminal."""
+    """Counts up to `total` on standard error; silent if that is not a terminal."""
 
     def __init__(self, total: int, unit: str) -> None:
         self._total = total

@@ -1,4 +1,4 @@
-"""A line on a terminal that tells how far a long computation is, its rate and the time left."""
+"""A line on a terminal that shows how far a long computation has come, its rate and the time left."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from exprgrad.views.progress import Progress
 
 
 class Rate(Progress):
-    """Counts rows on standard error, with the part of the data that is done where that is known."""
+    """Counts rows on standard error, with the part of the data that is done if it is known."""
 
     def __init__(self) -> None:
         super().__init__(0, "rows")

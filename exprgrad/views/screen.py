@@ -16,7 +16,7 @@ from exprgrad.views.session import blocks, corner_errors
 
 
 class Screen:
-    """Draws the results and the errors of a session. With `spaced`, an empty line keeps long results apart.
+    """Draws the results and errors of a session; if `spaced`, with empty lines between long results.
 
     `ended` is set once a result says that the session is over.
     """
@@ -30,7 +30,7 @@ class Screen:
     def play(self, text: str) -> int:
         """Execute what was typed and draw what it gives; the exit code that it stands for.
 
-        An empty text goes on with a walk. Raises `ExprgradError` at the first statement that fails.
+        An empty text continues a walk. Raises `ExprgradError` at the first statement that fails.
         """
         code = 0
         if not text.strip():

@@ -50,7 +50,7 @@ TRACE_ROWS = 60
 @functools.singledispatch
 def blocks(result: Any, settings: Settings) -> list[Block]:
     """The result of a statement, for the settings of the session."""
-    raise TypeError(f"no view of {type(result).__name__}")
+    raise TypeError(f"there is no view of {type(result).__name__}")
 
 
 @blocks.register
@@ -115,7 +115,7 @@ def _written(
 
 
 def _formula(title: str, root: Value, settings: Settings) -> str:
-    """What was typed, and the formula where it is another text."""
+    """What was typed, and the formula if it reads differently."""
     if settings.format == "latex":
         return latex(root)
     if not _is_short(root):
@@ -193,8 +193,8 @@ def _compared(result: results.Compared, settings: Settings) -> list[Block]:
 def _checked(result: results.Checked, settings: Settings) -> list[Block]:
     from exprgrad.views import checking
 
-    telling = checking.Telling(width=output.width())
-    found = checking.lines(result.verdict, telling, None)
+    detail = checking.Detail(width=output.width())
+    found = checking.lines(result.verdict, detail, None)
     return [Styled(tuple(tuple(line) for line in found))]
 
 

@@ -11,7 +11,7 @@ from exprgrad.symbolic.steps import MOST_STEPS, Step
 
 
 def lines(steps: list[Step]) -> Iterator[str]:
-    """One line for a part with nothing to work out, else the rule, the parts below it, and the result."""
+    """One line for a part with nothing to work out; otherwise the rule, the parts below it, and the result."""
     open_steps: list[Step] = []
     for step in steps:
         yield from _closed(open_steps, step.depth)
@@ -48,7 +48,7 @@ def _closed(open_steps: list[Step], depth: int) -> Iterator[str]:
 
 
 def _operand(part: Value) -> str:
-    """A part behind d/dx: in brackets where it is a sum or a product."""
+    """A part behind d/dx, in brackets if it is a sum or a product."""
     text = to_text(part)
     return text if part.operation is None or part.operation.called else f"({text})"
 

@@ -1,4 +1,4 @@
-"""The sweeps of an evaluation as tables: a row a node, a row an edge."""
+"""The sweeps of an evaluation as tables: a row per node, then a row per edge."""
 
 from __future__ import annotations
 

@@ -290,7 +290,7 @@ def test_a_cell_that_is_not_a_number_is_named(tmp_path, capsys):
     path.write_text("name,x,y\nfirst,1,2\nsecond,2,four\n")
     argv = ["fit", "y ~ a*x", "--data", str(path), "--start", "a=1"]
     assert run(argv) == 2
-    assert "column 'y': the cell of row 2, 'four', is no number" in (
+    assert "column 'y': the cell of row 2 is not a number: 'four'" in (
         capsys.readouterr().err
     )
     path.write_text("name,x,y\nfirst,1,2\nsecond,2,4\n")

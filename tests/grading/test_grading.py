@@ -222,11 +222,11 @@ def test_many_unreadable_rows_are_counted_instead_of_listed(sheet, program):
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        (["x", "1", "--file", WORKSHEET], "--file stands instead of"),
-        (["--file", WORKSHEET, "--wrt", "x"], "--file stands instead of"),
+        (["x", "1", "--file", WORKSHEET], "--file replaces the expression"),
+        (["--file", WORKSHEET, "--wrt", "x"], "--file replaces the expression"),
         (["--file", WORKSHEET, "--output", "x.csv"], "--output is for a class set"),
-        (["x", "1", "--jobs", "2"], "go with --file"),
-        (["x", "1", "--output", "x.csv"], "go with --file"),
+        (["x", "1", "--jobs", "2"], "need --file"),
+        (["x", "1", "--output", "x.csv"], "need --file"),
         (["--file", "none.csv"], "cannot read none.csv"),
         (["--file", "none.txt"], "cannot read none.txt"),
         (["--file", str(SAMPLES)], "cannot read"),
