@@ -55,6 +55,12 @@ class Balls(Numbers):
         super().__init__(self._function, {"pi": self.named("pi")})
         self.zero = self.ball.nothing(Undecided("it is left out"))
 
+    def __enter__(self) -> Balls:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Doubles are everybody's."""
+
     def number(self, thing: Any) -> Ball:
         """A number as a ball: what it is, or a fraction as a pair of ints."""
         try:
@@ -330,6 +336,8 @@ def _power_of_zero(zero: Ball, y: Ball) -> Ball:
 
 
 def _positive_power(n: Balls, x: Ball, y: Ball) -> Ball:
+    if x.exact and x.mid == 1:
+        return n.number(1)
     least = (abs(x.mid) - x.rad) / ABOVE
     mid = n.kernel(table.POW)(x.mid, y.mid)
     logs = max(abs(x.log(least)), abs(x.log(x.size)))

@@ -57,9 +57,8 @@ class HighPrecision(Numbers):
         named = {"pi": mp.pi, "e": mp.e, "tau": 2 * mp.pi}
         if leaf.name in named:
             return +named[leaf.name]
-        if leaf.exact is not None:
-            return mp.mpf(leaf.exact.numerator) / leaf.exact.denominator
-        return mp.mpf(repr(leaf.data or 0.0))
+        numerator, denominator = leaf.ratio
+        return mp.mpf(numerator) / denominator
 
     def _real_function(self, operation: Operation) -> Callable[..., Any]:
         """The operation on real numbers. Raises `ValueError` where it has no real value."""

@@ -38,7 +38,7 @@ class Numbers:
         constants: dict[str, Any] | None = None,
     ) -> None:
         self._meaning = meaning
-        self._constants = constants or {}
+        self.constants = constants or {}
         self._rules: dict[Callable[..., Any], Callable[..., Any]] = {}
         self._functions: dict[Operation, Callable[..., Any]] = {}
         self._partials: dict[Operation, tuple[Callable[..., Any], ...]] = {}
@@ -60,7 +60,7 @@ class Numbers:
             CellType(self._meant(cell.cell_contents)) for cell in rule.__closure__
         )
         bound = FunctionType(
-            rule.__code__, names | self._constants, rule.__name__, defaults, closure
+            rule.__code__, names | self.constants, rule.__name__, defaults, closure
         )
         if rule.__kwdefaults__:
             bound.__kwdefaults__ = {

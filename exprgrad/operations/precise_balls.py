@@ -24,6 +24,7 @@ from exprgrad.operations.ball_functions import OWN, Balls, Function
 from exprgrad.operations.balls import (
     ABOVE,
     Ball,
+    Undecided,
     with_nothing,
 )
 from exprgrad.operations.high_precision import working
@@ -87,6 +88,8 @@ class PreciseBall(Ball):
     @classmethod
     def floor(cls, mid: Any) -> int:
         """The largest whole number that is not above a middle (math.floor goes through a double)."""
+        if mid and cls.context.mag(mid) > LARGEST:
+            raise Undecided("a whole part is too large")
         return int(cls.context.floor(mid))
 
     @classmethod
@@ -199,9 +202,10 @@ class PreciseBalls(Balls):
         if known is not None:
             return known
         compute, context = self.reals.function(operation), self.context
+        limited = slice(_OF_ANY_SIZE.get(operation, 0), None)
 
         def kernel(*arguments: Any) -> Any:
-            if any(x and context.mag(x) > LARGEST for x in arguments):
+            if any(x and context.mag(x) > LARGEST for x in arguments[limited]):
                 raise OverflowError("a number is too large")
             result = compute(*arguments)
             if not context.isfinite(result):
@@ -241,8 +245,9 @@ class PreciseBalls(Balls):
         """How the operation is computed where its result is no fraction."""
         if operation in _PRECISE:
             return lambda *balls: self.number(_PRECISE[operation](self, *balls))
-        if operation.formula is not None and operation not in OWN:
-            # an mpmath function may itself be a formula, and lose digits where balls would say so
+        known = operation.mpmath is not None and operation.bend is not None
+        if operation.formula is not None and operation not in OWN and not known:
+            # run on balls, a formula says itself where it loses digits
             return lambda *balls: self.by_formula(operation, *balls)
         return super().defined(operation)
 
@@ -256,6 +261,10 @@ def precise(bits: int) -> PreciseBalls:
         return _IDLE[bits].pop()
     except (KeyError, IndexError):
         return PreciseBalls(bits)
+
+
+_OF_ANY_SIZE = dict.fromkeys([table.POW, table.SQRT, table.LN, table.LOG1P, table.ASINH, table.ATAN], 1)  # fmt: skip
+"""Functions whose first argument may have any size: what they take does not grow with it."""
 
 
 # Functions whose formula, or mpmath's own, loses digits somewhere.
@@ -317,7 +326,7 @@ def _root(whole: int, degree: int) -> int | None:
 
 
 def _power_even(x: Fraction, y: Fraction) -> Fraction | None:
-    return _rooted(abs(x), y) if x and y.denominator != 1 else None
+    return _power(abs(x), y) if x else None
 
 
 def _power_odd(x: Fraction, y: Fraction) -> Fraction | None:
@@ -366,6 +375,10 @@ def _tangent(turns: Fraction) -> Fraction | None:
     return values.get(quarters)
 
 
+def _sinc(turns: Fraction) -> Fraction | None:
+    return _ZERO if turns and turns.denominator == 1 else None
+
+
 def _arcsine(x: Fraction) -> Known:
     sixths = {_ZERO: 0, _HALF: 1, Fraction(1): 3}.get(abs(x))
     return (
@@ -412,6 +425,7 @@ _ANGULAR: dict[Operation, Callable[..., Known]] = {
     table.COS: lambda turns: _sine(turns + _HALF),
     table.TAN: _tangent,
     table.COT: lambda turns: _tangent(_HALF - turns),
-    table.SINC: lambda turns: _ZERO if turns and turns.denominator == 1 else None,
+    table.SINC: _sinc,
+    table.SINC_N: lambda turns, order: _sinc(turns),
     table.ATAN2: _angle,
 }

@@ -10,6 +10,7 @@ it have no partial by the rules.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -21,6 +22,7 @@ from exprgrad.operations.ball_functions import Balls
 from exprgrad.operations.balls import FAULTS, Undecided, Undefined, fault_of
 from exprgrad.operations.number_types import Numbers, Step
 from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.sweeps.series import PowerSeries
 from exprgrad.sweeps.tape import Tape
 
 MOST_PROOFS = 4
@@ -174,6 +176,92 @@ def _local_partials(
     return partials
 
 
+# Higher orders: series whose coefficients are balls
+
+
+def taylor(
+    tape: Tape, numbers: Balls, at: Mapping[str, Coordinate], name: str, order: int
+) -> list[Any]:
+    """The derivatives of orders 0 ... `order` in one variable, each a ball or the fault in its place."""
+    values = _in_series(tape, PowerSeries(numbers), at, name)
+    root = values[tape.root]
+    if isinstance(root, Exception):
+        return [sweep(tape, numbers, at, ()).value, *[root] * order]
+    found = [root[0]]
+    for k in range(1, order + 1):
+        try:
+            # node by node, so that no call nests deeper than a rule
+            for own in values:
+                _ = None if isinstance(own, Exception) else own[k]
+            found.append(fault_of(root[k]) or root[k] * math.factorial(k))
+        except (Undecided, Undefined) as fault:
+            found += [fault] * (order + 1 - k)
+            break
+    return found
+
+
+def second_partials(
+    tape: Tape,
+    numbers: Balls,
+    at: Mapping[str, Coordinate],
+    name: str,
+    names: Sequence[str],
+) -> list[Any]:
+    """The partials, by names, of the partial with respect to `name`, each a ball or the fault in its place.
+
+    A reverse sweep in series along that variable: forward over reverse.
+    """
+    kind = _FirstOrder(numbers)
+    values = _in_series(tape, kind, at, name)
+    if isinstance(values[tape.root], Exception):
+        return [values[tape.root]] * len(names)
+    adjoints: list[Any] = [None] * len(tape.nodes)
+    adjoints[tape.root] = kind.number(1)
+    try:
+        generic.reverse(tape.steps, kind, values, adjoints, tape.active(names))
+        found = [adjoints[tape.variables[n]] for n in names]
+        second = [numbers.number(0) if own is None else own[1] for own in found]
+    except (Undecided, Undefined) as fault:
+        return [fault] * len(names)
+    return [fault_of(ball) or ball for ball in second]
+
+
+def _in_series(
+    tape: Tape, kind: PowerSeries, at: Mapping[str, Coordinate], name: str
+) -> list[Any]:
+    """The value of every node along x + h, or the fault in its place."""
+    values: list[Any] = [None] * len(tape.nodes)
+    for variable, i in tape.variables.items():
+        ball = at[variable].ball(kind.coefficients)
+        moving = kind.moving(ball) if variable == name else kind.number(ball)
+        values[i] = fault_of(ball) or moving
+    for i, _ in tape.constants:
+        values[i] = kind.constant(tape.nodes[i])
+    generic.forward(tape.steps, kind, values)
+    return values
+
+
+class _FirstOrder(PowerSeries):
+    """Series of which orders 0 and 1 count, computed at once, so that no call nests deeper than a rule."""
+
+    def value(self, step: Step, arguments: Sequence[Any]) -> Any:
+        found = super().value(step, arguments)
+        _ = found[1]
+        return found
+
+    def pull(
+        self, step: Step, position: int, adjoint: Any, result: Any, own: Sequence[Any]
+    ) -> Any:
+        operation = step.operation
+        if operation.partials[position] == 0:
+            return None
+        if operation.corner and self.at_corner(operation, [a[0] for a in own]):
+            raise Undefined(f"a corner of {operation.title}")
+        part = adjoint * self.partials(operation)[position](result, *own)
+        _ = part[1]
+        return part
+
+
 class Proofs:
     """A tape at a point as a graph without variables, and who may prove that parts of it are 0."""
 
@@ -198,7 +286,7 @@ class Proofs:
 
     def equal(self, j: int, other: int | Fraction) -> bool:
         """Whether a node is proved to be equal to another one, or to a fraction."""
-        right = Constant(other) if isinstance(other, Fraction) else self.nodes[other]
+        right = _constant(other) if isinstance(other, Fraction) else self.nodes[other]
         key = (j, type(other), other)
         return self._proved(key, lambda: node(table.SUB, (self.nodes[j], right)))
 
@@ -213,7 +301,14 @@ def _as_graph(coordinate: Coordinate) -> Value:
     if coordinate.tape is not None:
         return coordinate.tape.nodes[coordinate.tape.root]
     assert coordinate.ratio is not None
-    return Constant(Fraction(*coordinate.ratio))
+    return _constant(Fraction(*coordinate.ratio))
+
+
+def _constant(fraction: Fraction) -> Constant:
+    """A fraction as a leaf; its double, which may overflow, is not asked for."""
+    constant = Constant(0.0)
+    constant.exact = fraction
+    return constant
 
 
 class _Proving(Numbers):
@@ -243,14 +338,19 @@ class _Proving(Numbers):
         return found
 
     def _tied(self, step: Step, arguments: Sequence[Any]) -> list[Any] | None:
-        """The arguments of a step at what may be a corner, if it is proved to be one.
+        """The arguments of a step at what may be a corner, if it is proved to be one."""
+        try:
+            return self._at_tie(step, arguments)
+        except FAULTS:
+            return None
 
-        It is where two arguments are equal, or one is a whole number or a half.
-        """
+    def _at_tie(self, step: Step, arguments: Sequence[Any]) -> list[Any] | None:
+        """The same where two arguments are equal, or one is a whole number or a half."""
         x, j = arguments[0], step.operands[0]
         if len(arguments) == 2 and self.proofs.equal(j, step.operands[1]):
             return [x, x]
-        half = Fraction(int(2 * x.mid + (0.5 if x.mid > 0 else -0.5)), 2)
-        if len(arguments) == 1 and self.proofs.equal(j, half):
-            return [self.balls.number((half.numerator, half.denominator))]
+        if len(arguments) == 1:
+            half = Fraction(x.floor(2 * x.mid + 0.5), 2)
+            if self.proofs.equal(j, half):
+                return [self.balls.number((half.numerator, half.denominator))]
         return None

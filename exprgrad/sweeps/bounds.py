@@ -172,12 +172,11 @@ class Bounds:
         zero: Proof | None = None,
     ) -> Answer:
         """The answer of sweeps in balls of more and more bits."""
-        from exprgrad.operations.ball_functions import DOUBLES
-        from exprgrad.operations.precise_balls import precise
         from exprgrad.sweeps.ball_sweeps import Proofs, sweep
 
         bits, spent, proofs = LEVELS[0], self._cost(LEVELS[0]), None
-        level = _Level(sweep(self.tape, DOUBLES, at, names), bits, digits)
+        with _balls(bits) as numbers:
+            level = _Level(sweep(self.tape, numbers, at, names), bits, digits)
         while level.wanted > bits:
             if zero is not None and proofs is None and bits >= 200:
                 proofs = Proofs(self.tape, at, zero)
@@ -186,14 +185,89 @@ class Bounds:
             spent += self._cost(bits)
             if spent > MOST_WORK:
                 break
-            with precise(bits) as numbers:
+            with _balls(bits) as numbers:
                 swept = sweep(self.tape, numbers, at, names, proofs)
                 level = _Level(swept, bits, digits)
         return level.answer
 
+    def derivatives(
+        self,
+        at: Mapping[str, Coordinate],
+        name: str,
+        order: int,
+        digits: int = DIGITS,
+    ) -> list[Known]:
+        """The derivatives of orders 0 ... `order` in one variable, by power series."""
+        from exprgrad.sweeps.ball_sweeps import taylor
+
+        work = self._work * (order + 1) * (order + 1)
+        found = _climb(
+            lambda numbers: taylor(self.tape, numbers, at, name, order), digits, work
+        )
+        value, *others = found
+        return [value, *(_with_corner(value, known) for known in others)]
+
+    def hessian(
+        self,
+        at: Mapping[str, Coordinate],
+        names: Sequence[str],
+        digits: int = DIGITS,
+    ) -> dict[str, dict[str, Known]]:
+        """The second partial derivatives by names: for each a pair of sweeps, forward over reverse."""
+        from exprgrad.sweeps.ball_sweeps import second_partials
+
+        rows = {}
+        for name in names:
+            row = _climb(
+                lambda numbers, n=name: second_partials(self.tape, numbers, at, n, names),  # type: ignore[misc] # n, for each
+                digits,
+                4 * self._work,
+            )  # fmt: skip
+            rows[name] = dict(zip(names, row, strict=True))
+        return rows
+
     def _cost(self, bits: int) -> int:
         """The work of a sweep in balls: so many times that of sums of doubles."""
-        return self._work * (1 + bits // 50 + bits * bits // 40_000)
+        return self._work * _times(bits)
+
+
+def _climb(compute: Callable[[Any], list[Any]], digits: int, work: int) -> list[Known]:
+    """Numbers computed with more and more bits, until their digits stand."""
+    bits, spent = LEVELS[0], 0
+    found: list[Known] = []
+    while not found or spent <= MOST_WORK:
+        with _balls(bits) as numbers:
+            things = compute(numbers)
+            found = [_known(thing, bits) for thing in things]
+        wanted = max(_bits_wanted(thing, bits, digits) for thing in things)
+        if wanted <= bits:
+            break
+        bits = next(level for level in LEVELS if level >= wanted)
+        spent += work * _times(bits)
+    return found
+
+
+def _balls(bits: int) -> Any:
+    """Balls of so many bits, for a `with` block."""
+    if bits == LEVELS[0]:
+        from exprgrad.operations.ball_functions import DOUBLES
+
+        return DOUBLES
+    from exprgrad.operations.precise_balls import precise
+
+    return precise(bits)
+
+
+def _with_corner(value: Known, derivative: Known) -> Known:
+    """A derivative that the rules do not give, though there is a value."""
+    if derivative.status == UNDEFINED and value.status not in (UNDEFINED, UNDECIDED):
+        return derivative._replace(status=CORNER)
+    return derivative
+
+
+def _times(bits: int) -> int:
+    """How many times as long an operation takes with so many bits."""
+    return 1 + bits // 50 + bits * bits // 40_000
 
 
 def _constant_error(leaf: Any) -> float:
@@ -220,18 +294,13 @@ class _Level:
     """What one level found, and how many bits are wanted: 0 where it is enough."""
 
     def __init__(self, swept: Any, bits: int, digits: int) -> None:
-        from exprgrad.operations.balls import Undefined
-
         self.wanted = 0
-        partials = {}
+        value, partials = _known(swept.value, bits), {}
         for name, thing in swept.partials.items():
             self.wanted = max(self.wanted, _bits_wanted(thing, bits, digits))
-            if isinstance(thing, Undefined) and not isinstance(swept.value, Exception):
-                partials[name] = Known(None, math.inf, CORNER)
-            else:
-                partials[name] = _known(thing, bits)
+            partials[name] = _with_corner(value, _known(thing, bits))
         self.wanted = max(self.wanted, _bits_wanted(swept.value, bits, digits))
-        self.answer = Answer(_known(swept.value, bits), partials, bits, swept.culprits)
+        self.answer = Answer(value, partials, bits, swept.culprits)
 
 
 def _bits_wanted(thing: Any, bits: int, digits: int) -> int:

@@ -11,12 +11,14 @@ bounds take its `ball`.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from exprgrad.graph.value import Value, is_variable
-from exprgrad.operations.balls import Ball, fault_of
 from exprgrad.sweeps.generic import forward
 from exprgrad.sweeps.tape import Tape
+
+if TYPE_CHECKING:
+    from exprgrad.operations.balls import Ball
 
 UNIT = 2.0**-53
 
@@ -69,6 +71,7 @@ class Coordinate:
             "a coordinate has no variables"
         )
         from exprgrad.operations.ball_functions import DOUBLES
+        from exprgrad.operations.balls import fault_of
 
         ball = self.ball(DOUBLES)
         if fault_of(ball) is not None:

@@ -236,6 +236,48 @@ def test_work_is_limited():
     assert abs(found.value.value) <= found.value.error
 
 
+# Higher orders
+
+
+@pytest.mark.parametrize(
+    ("source", "f", "at", "order"),
+    [
+        ("(1-cos(x))/x^2", lambda x: (1 - mpmath.cos(x)) / x**2, "1e-3", 4),
+        ("sin(x)/x", lambda x: mpmath.sin(x) / x, "1e-3", 6),
+        ("(exp(x)-1-x)/x^2", lambda x: (mpmath.exp(x) - 1 - x) / x**2, "1e-6", 2),
+        ("x^x*atan(x)", lambda x: x**x * mpmath.atan(x), "0.5", 5),
+        ("x^7 - 3x^2", lambda x: x**7 - 3 * x**2, "-2", 8),
+        ("gamma(x)*erf(x)", lambda x: mpmath.gamma(x) * mpmath.erf(x), "1.5", 3),
+    ],
+)
+def test_derivatives_of_any_order_have_bounds(source, f, at, order):
+    prepared = Bounds(parse(source).tape)
+    found = prepared.derivatives({"x": Coordinate.of(parse(at).root)}, "x", order)
+    assert len(found) == order + 1
+    with mpmath.workdps(150):
+        for k, own in enumerate(found):
+            wanted = mpmath.diff(f, mpmath.mpf(at), k) if k else f(mpmath.mpf(at))
+            assert known(own, mpmath.nstr(wanted, 40))
+
+
+def test_from_a_corner_on_there_are_no_derivatives():
+    found = Bounds(parse("x*abs(x)").tape).derivatives({"x": Coordinate.of(0)}, "x", 2)
+    assert [own.status for own in found] == [EXACT, CORNER, CORNER]
+
+
+def test_a_hessian_has_bounds_and_is_symmetric():
+    tape = parse("(1-cos(x))/x^2 + x*y^3*exp(y) + if(x > 5, ln(-x), 0)").tape
+    at = {"x": Coordinate.of((1, 10**4)), "y": Coordinate.of(2)}
+    found = Bounds(tape).hessian(at, ("x", "y"))
+    with mpmath.workdps(80):
+        x, e2 = mpmath.mpf(10) ** -4, mpmath.exp(2)
+        curved = mpmath.diff(lambda t: (1 - mpmath.cos(t)) / t**2, x, 2)
+        assert known(found["x"]["x"], mpmath.nstr(curved, 40))
+        for pair in (found["x"]["y"], found["y"]["x"]):
+            assert known(pair, mpmath.nstr(20 * e2, 40))
+        assert known(found["y"]["y"], mpmath.nstr(44 * e2 * x, 40))
+
+
 # The cheap test
 
 
