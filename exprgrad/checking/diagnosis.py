@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from itertools import zip_longest
 from typing import NamedTuple
 
-from exprgrad.checking import whole_answer as whole
+from exprgrad.checking import whole_answer
 from exprgrad.checking.agreement import Sides, screened, value_side
 from exprgrad.checking.catalogue import WRONG_SIGN
 from exprgrad.checking.misapplied import Candidate, Search
@@ -68,7 +68,7 @@ def diagnose(
     telling = _telling(sides, counterexample) if sides.cost <= LARGEST else []
     if not telling:
         return None
-    told = whole.misread(question, sides, telling)
+    told = whole_answer.misread(question, sides, telling)
     if told is not None:
         return Mistake(*told, None)
     search = _search(question, sides, telling)
@@ -76,13 +76,13 @@ def diagnose(
     if found:
         return found
     varies = question.wrt in question.expression.variables
-    told = whole.untouched(question, sides, telling) if varies else None
+    told = whole_answer.untouched(question, sides, telling) if varies else None
     if told is not None:
         return Mistake(*told, None)
     found = search and _misapplied(question, sides, telling, search, several=True)
     if found:
         return found
-    told = None if partly else whole.explain(question, sides, telling)
+    told = None if partly else whole_answer.explain(question, sides, telling)
     return None if told is None else Mistake(*told, None)
 
 
@@ -130,7 +130,7 @@ def _misapplied(
         if search.gives(candidate, targets):
             wrong = Expression.of(search.formula(candidate), question.names)
             instead = sides._replace(truth=value_side(Probe(wrong.tape)))
-            if whole.same(instead, telling):
+            if whole_answer.same(instead, telling):
                 ties.append(candidate)
                 if len(ties) == MOST_TIES:
                     break

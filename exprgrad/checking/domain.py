@@ -18,8 +18,7 @@ from typing import Any
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.operations.conditions import Phrase, phrase
-from exprgrad.operations.number_types import Fault
-from exprgrad.operations.number_types import at_corner as stands_at_corner
+from exprgrad.operations.number_types import Fault, at_corner
 from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation
 from exprgrad.operations.table import SUB
 from exprgrad.sweeps.tape import Tape, primals, pull_back
@@ -203,7 +202,7 @@ def _regular(operation: Operation, arguments: tuple[float, ...]) -> bool:
         fails = operation.failing(arguments) is not None
     except ARITHMETIC:
         return False
-    return not fails and not stands_at_corner(operation, arguments)
+    return not fails and not at_corner(operation, arguments)
 
 
 def sign_changes(

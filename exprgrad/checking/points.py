@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from exprgrad.checking import domain as pieces
+from exprgrad.checking import domain
 from exprgrad.graph.value import Value
 from exprgrad.sweeps.precise import Look
 
@@ -65,17 +65,17 @@ class Survey:
             return
         others = [name for name in self.names if name != self.along]
         for index in range(ROUNDS if others else 1):
-            held = self._feasible(pieces.held(others, index))
+            held = self._feasible(domain.held(others, index))
             for x in list(self._line(held, index)):
                 yield {self.along: x, **held}
 
     def _line(self, held: Point, index: int) -> Iterator[float]:
         """Values of the variable, the others held: in every piece at first, a few later on."""
-        standard = pieces.STANDARD[index % 3 :: 1 + index]
+        standard = domain.STANDARD[index % 3 :: 1 + index]
         if index >= 2 and self._defined(held, standard):
             yield from standard
             return
-        within = list(pieces.inside(pieces.breaks(self.roots, self.along, held)))
+        within = list(domain.inside(domain.breaks(self.roots, self.along, held)))
         yield from standard[:6]
         yield from (group[0] for group in within)
         yield from standard[6:]
@@ -94,13 +94,13 @@ class Survey:
         """
         if not held or self.cost > LARGEST_MOVED or self._defined(held, TRIES):
             return held
-        places = pieces.breaks(self.roots, self.along, held)
-        if self._defined(held, (group[0] for group in pieces.inside(places))):
+        places = domain.breaks(self.roots, self.along, held)
+        if self._defined(held, (group[0] for group in domain.inside(places))):
             return held
         for x in TRIES[:2]:
             for name in held:
                 rest = {self.along: x, **{n: v for n, v in held.items() if n != name}}
-                for group in pieces.inside(pieces.breaks(self.roots, name, rest)):
+                for group in domain.inside(domain.breaks(self.roots, name, rest)):
                     moved = {**held, name: group[0]}
                     if self._defined(moved, TRIES):
                         return moved

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from exprgrad.checking import readings as variants
 from exprgrad.checking.agreement import (
     Sides,
     screened,
@@ -22,6 +21,7 @@ from exprgrad.checking.agreement import (
 )
 from exprgrad.checking.points import Point
 from exprgrad.checking.question import Question
+from exprgrad.checking.readings import likely, with_star
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.graph.rewriting import Change, rebuilt
@@ -55,7 +55,7 @@ DEGREES = Told(
 
 def misread(question: Question, sides: Sides, telling: Sequence[Point]) -> Told | None:
     """Another reading of what was typed with which the claim is right."""
-    return _first(_other_readings(question, sides, variants.likely), telling)
+    return _first(_other_readings(question, sides, likely), telling)
 
 
 def untouched(
@@ -95,7 +95,7 @@ def explain(question: Question, sides: Sides, telling: Sequence[Point]) -> Told 
         return added
     return (
         _first(_candidates(question, sides), telling)
-        or _first(_other_readings(question, sides, variants.with_star), telling)
+        or _first(_other_readings(question, sides, with_star), telling)
         or _factor(pairs)
     )
 

@@ -13,7 +13,6 @@ left goes through the scalar code, which knows about corners and says what is wr
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Callable, Sequence
 from struct import error as NotPacked  # noqa: N812 # a class
 from types import MethodType
@@ -68,9 +67,6 @@ MANY = 100
 LEAST, MOST = 1024, 65536
 """Rows of a block."""
 
-LARGE = 4096
-"""Results of so many rows are kept for the next call, when nobody else holds them any more."""
-
 
 class Rows(NamedTuple):
     """Values and gradients for many points.
@@ -122,14 +118,13 @@ class _Runner:
         wide = len(program.variables) + self._results + fast.buffers
         self._block = min(MOST, max(LEAST, 1 << (CACHE // wide).bit_length() - 1))
         self._scratch: list[list[Array]] = []
-        self._kept: list[Array] = []
         self._branches: list[_Runner] | None = None
 
     def run(self, *columns: Any) -> Rows:
         shape = getattr(columns[0], "shape", ()) if columns else ()
         own = self._columns(columns, shape)
         count = len(own[0]) if own else 1
-        out = np.empty((self._results, count)) if count < LARGE else self._reused(count)
+        out = np.empty((self._results, count))
         faults: dict[int, ExprgradError] = {}
         few = count <= FEW or not own
         for row in range(count) if few else self.settle(own, out):
@@ -193,18 +188,6 @@ class _Runner:
         if own[-1].ndim != 1:
             raise TypeError("columns have one dimension: one row a point")
         return [np.ascontiguousarray(column) for column in own[:-1]]
-
-    def _reused(self, count: int) -> Array:
-        """An array for the results: that of the last call if nobody holds it any more, or a new one.
-
-        The system hands out memory page by page, which for large results takes longer than to compute
-        them.
-        """
-        out = _unheld(self._kept)
-        if out is None or out.shape[1] != count:
-            out = np.empty((self._results, count))
-        self._kept[:] = [out]
-        return out
 
     def _scalar(
         self, own: list[Array], out: Array, row: int, faults: dict[int, ExprgradError]
@@ -282,11 +265,3 @@ class _Runner:
 
 _NONE = np.empty(0, np.intp)
 _FLOATS = np.dtype(np.float64)
-
-
-def _unheld(kept: list[Array]) -> Array | None:
-    """The array of the list, if it is referred to from nowhere else (views count as well)."""
-    new = [np.empty(0)]
-    if kept and sys.getrefcount(kept[0]) == sys.getrefcount(new[0]):
-        return kept[0]
-    return None

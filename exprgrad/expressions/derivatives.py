@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple, SupportsFloat
 
 from exprgrad.errors import DomainError, Hint, NotDifferentiableError, UsageError
-from exprgrad.expressions import higher_orders as orders
+from exprgrad.expressions import higher_orders
 from exprgrad.expressions.expression import Expression
 
 
@@ -86,7 +86,7 @@ def _value(
                 source=expression.source,
             )
         if len(chain) == 1 and order > 1:
-            return orders.derivatives(expression, point, name, order)[order]
+            return higher_orders.derivatives(expression, point, name, order)[order]
         value = first.gradient[name] or 0.0
         last = last.derivative(name)
     return value

@@ -12,7 +12,7 @@ from typing import NamedTuple, SupportsFloat
 
 from exprgrad.errors import BindingError
 from exprgrad.expressions.expression import Expression
-from exprgrad.sweeps import series as taylor
+from exprgrad.sweeps import series
 from exprgrad.sweeps.careful import pull_back_carefully, push_forward
 from exprgrad.sweeps.corners import Corner, along, below
 from exprgrad.sweeps.tape import Primals
@@ -82,12 +82,12 @@ def derivatives(
     expression: Expression, at: Mapping[str, SupportsFloat], name: str, order: int
 ) -> list[float]:
     """The derivatives of orders 0 ... `order` by one variable at a point."""
-    if not 1 <= order <= taylor.HIGHEST:
+    if not 1 <= order <= series.HIGHEST:
         raise BindingError(
-            f"an order is a whole number from 1 to {taylor.HIGHEST}, not {order}"
+            f"an order is a whole number from 1 to {series.HIGHEST}, not {order}"
         )
     point = expression.point(at)
     if name not in expression.tape.variables:
         raise expression.no_variable(name)
     values = expression.primals(point)
-    return taylor.derivatives(expression.tape, values, point, name, order)
+    return series.derivatives(expression.tape, values, point, name, order)

@@ -25,12 +25,10 @@ from exprgrad.graph import arithmetic
 from exprgrad.graph.backward import LOCK, sweep_in_order, swept
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational, read_ratio
-from exprgrad.operations import table as operations
+from exprgrad.operations import table
 from exprgrad.operations.number_types import CAREFUL, Numbers
 from exprgrad.operations.operation import Methods, Operation, compute, show
-
-ADD, SUB, MUL, DIV = operations.ADD, operations.SUB, operations.MUL, operations.DIV
-POW = operations.POW
+from exprgrad.operations.table import ADD, DIV, MUL, POW, SUB
 
 Number = int | float | Fraction
 
@@ -153,37 +151,37 @@ class Value(Methods):
         return _binary(power_operation(self), other, self)
 
     def __mod__(self, other: Value | Number) -> Value:
-        return _binary(operations.MOD, self, other)
+        return _binary(table.MOD, self, other)
 
     def __rmod__(self, other: Value | Number) -> Value:
-        return _binary(operations.MOD, other, self)
+        return _binary(table.MOD, other, self)
 
     def __matmul__(self, other: Any) -> Value:
-        return apply(operations.MATMUL, self, other)
+        return apply(table.MATMUL, self, other)
 
     def __rmatmul__(self, other: Any) -> Value:
-        return apply(operations.MATMUL, other, self)
+        return apply(table.MATMUL, other, self)
 
     def __neg__(self) -> Value:
-        return apply(operations.NEG, self)
+        return apply(table.NEG, self)
 
     def __pos__(self) -> Value:
         return self
 
     def __abs__(self) -> Value:
-        return apply(operations.ABS, self)
+        return apply(table.ABS, self)
 
     def __lt__(self, other: Value | Number) -> Value:
-        return _binary(operations.LT, self, other)
+        return _binary(table.LT, self, other)
 
     def __le__(self, other: Value | Number) -> Value:
-        return _binary(operations.LE, self, other)
+        return _binary(table.LE, self, other)
 
     def __gt__(self, other: Value | Number) -> Value:
-        return _binary(operations.GT, self, other)
+        return _binary(table.GT, self, other)
 
     def __ge__(self, other: Value | Number) -> Value:
-        return _binary(operations.GE, self, other)
+        return _binary(table.GE, self, other)
 
     def backward(self) -> None:
         """Sweep the adjoints from this node, seeded with 1, down to the leaves.
@@ -233,7 +231,7 @@ class Tensor(Value):
     @property
     def T(self) -> Value:  # noqa: N802 # NumPy's name
         """The axes in reverse."""
-        return apply(operations.TRANSPOSE, self)
+        return apply(table.TRANSPOSE, self)
 
     def __len__(self) -> int:
         return len(self.data)
@@ -254,10 +252,10 @@ class Tensor(Value):
         self.data[key]  # an IndexError ends a loop over the rows
         places = key if isinstance(key, tuple) else (key,)
         if all(type(place) is int for place in places):
-            return apply(operations.ITEM, self, *places)
+            return apply(table.ITEM, self, *places)
         constant = Constant(0.0)
         constant.data = places  # type: ignore[assignment] # not a number
-        return apply(operations.TAKE, self, constant)
+        return apply(table.TAKE, self, constant)
 
     def backward(self) -> None:
         """Sweep the adjoints from this number down to the leaves: see `Value.backward`."""
@@ -479,4 +477,4 @@ def power_operation(exponent: Value) -> Operation:
     fraction = rational(exponent)
     if fraction is None or fraction.denominator == 1 or fraction.denominator % 2 == 0:
         return POW
-    return operations.POW_ODD if fraction.numerator % 2 else operations.POW_EVEN
+    return table.POW_ODD if fraction.numerator % 2 else table.POW_EVEN

@@ -13,8 +13,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from exprgrad.graph.sweep import forward, reverse
-from exprgrad.operations.number_types import CAREFUL, Numbers, Step, local_partial
-from exprgrad.operations.number_types import at_corner as stands_at_corner
+from exprgrad.operations.number_types import (
+    CAREFUL,
+    Numbers,
+    Step,
+    at_corner,
+    local_partial,
+)
 from exprgrad.sweeps.tape import Primals, Tape
 
 
@@ -44,11 +49,10 @@ def live(tape: Tape, values: Primals) -> list[bool]:
     return alive
 
 
-def at_corner(tape: Tape, values: Primals, active: Sequence[bool]) -> bool:
+def meets_corner(tape: Tape, values: Primals, active: Sequence[bool]) -> bool:
     """Whether some active operation stands where its rule does not give the derivative."""
     return any(
-        active[index]
-        and stands_at_corner(operation, [values[j] or 0.0 for j in operands])
+        active[index] and at_corner(operation, [values[j] or 0.0 for j in operands])
         for index, operation, operands in tape.corners
         if None not in [values[j] for j in operands]
     )
@@ -136,7 +140,7 @@ def _partials(
 ) -> dict[int, float] | None:
     """The local partials for wanted operands, by position; None where the rule does not hold."""
     arguments = [values[j] or 0.0 for j in step.operands]
-    if not subgradient and stands_at_corner(step.operation, arguments):
+    if not subgradient and at_corner(step.operation, arguments):
         return None
     result = values[step.node] or 0.0
     partials = {

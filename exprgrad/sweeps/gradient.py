@@ -11,10 +11,9 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from exprgrad.errors import NotDifferentiableError, RangeError, Span
-from exprgrad.operations.number_types import Step, local_partial
-from exprgrad.operations.number_types import at_corner as stands_at_corner
+from exprgrad.operations.number_types import Step, at_corner, local_partial
 from exprgrad.operations.operation import ARITHMETIC
-from exprgrad.sweeps.careful import at_corner, pull_back_carefully, push_forward
+from exprgrad.sweeps.careful import meets_corner, pull_back_carefully, push_forward
 from exprgrad.sweeps.corners import Corner, below, examine
 from exprgrad.sweeps.tape import Primals, Tape, pull_back
 
@@ -40,7 +39,7 @@ def fast_adjoints(
     tape: Tape, values: Primals, active: list[bool]
 ) -> tuple[list[float], dict[int, float]] | None:
     """The adjoints, and the contributions of those that lost digits; None where a rule does not hold."""
-    if at_corner(tape, values, active):
+    if meets_corner(tape, values, active):
         return None
     try:
         swept = pull_back(tape, values, active)
@@ -93,9 +92,7 @@ def _refuse_overflow(corner: Corner, step: Step, values: Primals) -> None:
         local_partial(step.operation, i, result, arguments)
         for i in range(len(arguments))
     ]
-    if not stands_at_corner(step.operation, arguments) and not any(
-        map(math.isnan, partials)
-    ):
+    if not at_corner(step.operation, arguments) and not any(map(math.isnan, partials)):
         raise _overflow(corner.variable, corner.span)
 
 

@@ -15,10 +15,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from exprgrad.operations.high_precision import HighPrecision, kept, working
-from exprgrad.operations.number_types import Fault, Numbers, Step, local_partial
-from exprgrad.operations.number_types import at_corner as is_at_corner
+from exprgrad.operations.number_types import (
+    Fault,
+    Numbers,
+    Step,
+    at_corner,
+    local_partial,
+)
 from exprgrad.operations.operation import ARITHMETIC
-from exprgrad.sweeps.careful import at_corner, live, pull_back_carefully
+from exprgrad.sweeps.careful import live, meets_corner, pull_back_carefully
 from exprgrad.sweeps.generic import forward, reverse
 from exprgrad.sweeps.tape import Primals, Tape, primals, pull_back
 
@@ -82,7 +87,7 @@ class Probe:
     def _slope(self, values: Primals, at: dict[str, float]) -> float | None:
         if self.variable is None:
             return 0.0 if self.wants_slope else None
-        if at_corner(self.tape, values, self.active):
+        if meets_corner(self.tape, values, self.active):
             slope = self.difference(at, CORNER_DIGITS).slope
             return None if slope is None else float(slope)
         here = self.tape.variables[self.variable]
@@ -101,7 +106,7 @@ class Probe:
             values = primals(self.tape, {n: at[n] for n in self.tape.variables})
         except Fault:
             return False
-        return at_corner(self.tape, values, self.active)
+        return meets_corner(self.tape, values, self.active)
 
     def difference(self, at: dict[str, float], digits: int) -> Look:
         """The slope from values on both sides, where rules meet a corner: that of max(x, |x|) at 2.
@@ -265,7 +270,7 @@ def _on_same_piece(
         return False
     if choose is not None and choose(arguments[0]) != choose(floats[0]):
         return False
-    if is_at_corner(operation, arguments) or (flat and exact != near):
+    if at_corner(operation, arguments) or (flat and exact != near):
         return False
     if operation.corner is None:
         return True

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from exprgrad import BindingError, DomainError, NotDifferentiableError, parse
 from exprgrad.compiled import columns as arrays
-from exprgrad.compiled.columns import FEW, LARGE, MOST
+from exprgrad.compiled.columns import FEW, MOST
 from exprgrad.operations import ufuncs
 from exprgrad.operations.operation import ARITHMETIC
 from tests.compiled.test_compile import differentiable, interpreted
@@ -236,7 +236,7 @@ def test_an_expression_without_variables_has_one_row():
 
 def test_results_that_are_held_are_not_written_over():
     compiled = parse("x^2").compile()
-    x = np.arange(1.0, LARGE + 1)
+    x = np.arange(1.0, MOST + 1)
     first = compiled.arrays(x)
     by_x = first.gradient[0][:5]
     value = first.value.copy()

@@ -13,7 +13,7 @@ import exprgrad
 from exprgrad.errors import BindingError, DomainError, NotDifferentiableError
 from exprgrad.expressions.expression import parse
 from exprgrad.expressions.higher_orders import derivatives
-from exprgrad.sweeps import series as taylor
+from exprgrad.sweeps import series
 from tests.strategies import MP, ROWS, regular_points
 
 ORDER = 10
@@ -112,8 +112,8 @@ def test_polynomials_are_exact_at_0():
 
 
 def test_the_highest_order_is_computed():
-    found = derivatives(parse("exp(x)"), {"x": 0}, "x", taylor.HIGHEST)
-    assert found == pytest.approx([1.0] * (taylor.HIGHEST + 1), rel=1e-12)
+    found = derivatives(parse("exp(x)"), {"x": 0}, "x", series.HIGHEST)
+    assert found == pytest.approx([1.0] * (series.HIGHEST + 1), rel=1e-12)
 
 
 # Cost
@@ -123,13 +123,13 @@ def test_the_highest_order_is_computed():
 def products(monkeypatch):
     """Counts the coefficients that are computed."""
     made = []
-    take = taylor.Series.__getitem__
+    take = series.Series.__getitem__
 
     def counting(self, k):
         made.append(k)
         return take(self, k)
 
-    monkeypatch.setattr(taylor.Series, "__getitem__", counting)
+    monkeypatch.setattr(series.Series, "__getitem__", counting)
     return made
 
 
@@ -192,7 +192,7 @@ def test_a_point_outside_the_domain_is_refused():
         derivatives(parse("ln(x)"), {"x": -1}, "x", 2)
 
 
-@pytest.mark.parametrize("order", [0, -1, taylor.HIGHEST + 1])
+@pytest.mark.parametrize("order", [0, -1, series.HIGHEST + 1])
 def test_an_order_out_of_range_is_refused(order):
     with pytest.raises(BindingError, match="whole number from 1 to 60"):
         derivatives(parse("x"), {"x": 1}, "x", order)
