@@ -314,7 +314,7 @@ def test_a_point_needs_every_value():
 def test_of_several_variables_one_has_to_be_named():
     with pytest.raises(UsageError) as caught:
         check("x*y", "y")
-    assert "--wrt x" in str(caught.value.hint)
+    assert 'wrt="x"' in str(caught.value.hint)
 
 
 def test_a_text_that_cannot_be_read_is_an_error():
