@@ -12,7 +12,7 @@ from __future__ import annotations
 import io
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -91,6 +91,19 @@ def pytest_configure(config: pytest.Config) -> None:
     if os.environ.get("EXPRGRAD_COVERAGE") and not _distributes(config):
         config.stash[COVERAGE] = _coverage(data_suffix=True)
         config.stash[COVERAGE].start()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """Pause in slow tests: they run the same lines as others, a hundred thousand times, and twice as long if watched."""
+    own = item.config.stash.get(COVERAGE, None)
+    if own is None or not item.get_closest_marker("slow"):
+        return (yield)
+    own.stop()
+    try:
+        return (yield)
+    finally:
+        own.start()
 
 
 @pytest.hookimpl(trylast=True)  # when the workers have ended

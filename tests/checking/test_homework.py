@@ -345,6 +345,7 @@ def test_two_expressions(a, b, status):
 # Limits
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("function", "claim"),
     [

@@ -65,6 +65,7 @@ ANSWERED = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ANSWERED)
 def test_deep_or_long_input_is_answered(name):
     text, value, partial = ANSWERED[name]
@@ -76,6 +77,7 @@ def test_deep_or_long_input_is_answered(name):
         assert set(result.gradient.values()) == {partial}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["nested parentheses", "x ^ x ^ ...", "----x"])
 def test_text_of_a_deep_expression_is_written(name):
     expression = parse(ANSWERED[name][0])
@@ -120,6 +122,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", REFUSED)
 def test_input_that_makes_no_sense_is_refused_with_a_short_diagnostic(name):
     text, message = REFUSED[name]
@@ -200,6 +203,7 @@ class TooMuch(BaseException):
     """Not an `Exception`, so that nothing on the way takes it for its own."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [
@@ -231,6 +235,7 @@ def test_derivative_of_high_order_is_found_or_refused_but_not_waited_for(text):
         sys.setprofile(before)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at", ["x=" + "(" * N + "1" + ")" * N, "x=0" + "+1" * M])
 def test_binding_may_be_deep_or_long_too(at):
     assert Bindings([at]).values["x"] in (1, M)

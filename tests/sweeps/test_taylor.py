@@ -49,6 +49,7 @@ SMOOTH = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", SMOOTH)
 def test_derivatives_up_to_order_10_agree_with_mpmath(source):
     exact, points = SMOOTH[source]

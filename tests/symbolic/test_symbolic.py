@@ -437,6 +437,7 @@ def chain(kind: str, length: int) -> Value:
     return f
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", CHAINS)
 def test_long_chain_is_differentiated_in_proportion_to_its_length(kind, interned):
     sizes, works = [], []

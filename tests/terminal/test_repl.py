@@ -167,6 +167,7 @@ def soup(rng: random.Random) -> bytes:
     return " ".join(words).encode()
 
 
+@pytest.mark.slow
 def test_random_lines_give_results_and_diagnostics_only(piped, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     rng = random.Random(20261120)

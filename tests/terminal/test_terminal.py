@@ -86,6 +86,7 @@ LINES = [
 """What is typed, a line each; more follows in the test."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("columns", "rows"), [(80, 30), (40, 24)])
 def test_a_session_of_forty_lines(columns, rows, tmp_path):
     played = opened(columns, rows, tmp_path)
@@ -108,6 +109,7 @@ def test_a_session_of_forty_lines(columns, rows, tmp_path):
     assert max(map(len, played.screen.everything())) <= columns
 
 
+@pytest.mark.slow
 def test_lines_are_recalled_in_the_next_session(tmp_path):
     first = opened(80, 24, tmp_path)
     first.enter("alpha = 1")
