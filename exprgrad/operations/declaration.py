@@ -73,6 +73,7 @@ def _of_rules(row: Any) -> str:
         if problem:
             return problem
     rules = [("a condition of the domain", c.holds) for c in row.domain]
+    rules += [("an edge", edge) for edge in row.edges]
     rules += [("the corner", row.corner), ("near", row.near), ("the formula", row.formula)]  # fmt: skip
     problems = (_on_phrases(what, rule, own) for what, rule in rules if rule is not None)  # fmt: skip
     return next(filter(None, problems), "")

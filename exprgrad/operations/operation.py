@@ -1,7 +1,7 @@
 """What an operation is: one row of the table.
 
 A local partial is one piece of code, written with the table's own operations, that runs on numbers of
-any kind (see `rules`):
+any kind (see `number_types`):
 
     tanh:  lambda y, x: 1 / cosh(x)**2
 """
@@ -74,33 +74,34 @@ class Methods:
 class Operation:
     """One row of the table.
 
-    `partials` holds one local partial per argument, a number or a function of the result and the
-    arguments. `domain` holds the conditions of the real domain; `corner` holds where the partials do not
-    give the derivative, and `edges`, for each argument, where the domain ends in it though the partial
-    is finite. All of them are rules, which run on numbers of any kind. `near` is an expression that
-    behaves alike around those corners where a partial is infinite. `formula`
-    defines the operation by others of the table. `slopes` are kernels of partials, by argument, for
-    floats alone, where the rule as people write it would lose digits. `choose` says which operand
-    alone decides the result (of `if`: the taken branch). With `mean`, the result on arrays is the mean
-    over all elements, as of a loss. `whole` says how an operation on whole arrays works; it is None
-    for the others, which take arrays element by element.
+    The mathematics. `partials` holds a local partial per argument: a number, or a rule for the result and
+    the arguments. `formula` defines the operation by others. `domain` holds the conditions of the real
+    domain; `corner` holds where the partials do not give the derivative, and `edges`, for each argument,
+    where the domain ends in it though the partial is finite. All of these are rules, which run on numbers
+    of any kind. `near` is an expression that behaves alike around those corners where a partial is
+    infinite. `slopes` are kernels of partials for floats alone, by argument, where the rule as people
+    write it would lose digits. `choose` says which operand alone decides the result (of `if`: the taken
+    branch). With `mean`, the result on arrays is the mean over all elements, as of a loss. `whole` says
+    how an operation on whole arrays works; it is None for the others, which take arrays element by element.
 
-    A function of one argument may have a `parity`. One that is `steep` grows faster than any power.
-    `cost` is how many times longer than a sum its value, or a partial, takes to many digits. What is
-    `exact` rounds nothing where its value is a whole number: floor, log2. What takes
-    an `angle` is given radians. The kernel of a `native` operation is one of Python's operators, which every number type has.
+    Facts. A function of one argument may have a `parity`. One that is `steep` grows faster than any power.
+    What takes an `angle` is given radians. What is `exact` rounds nothing where its value is a whole number:
+    floor, log2. `cost` is how many times longer than a sum its value, or a partial, takes to many digits.
+    The kernel of a `native` operation is one of Python's operators, which every number type has.
 
-    What others call the operation: `mpmath` a name there, or a function of a context and the arguments;
-    without it, the formula serves. `numpy` a universal function, "scipy.special.erf" or a formula of
-    `ufuncs`; without it, the kernel is called element by element. `python` the function, or how it is
-    written; without it, the kernel's name in `math`, an operator as in our text, or the formula. `code`
-    is the kernel as an expression for generated code, where that is shorter than a call.
+    What others call it. `mpmath` is a name there, or a function of a context and the arguments; without it,
+    the formula serves. `numpy` is a universal function, "scipy.special.erf" or a formula of `ufuncs`; without
+    it, the kernel is called element by element. `python` is the function, or how it is written, or None for
+    what Python lacks; without it, the kernel's name in `math`, an operator as in our text, or the formula.
+    `code` is the kernel as an expression for generated code, where that is shorter than a call.
 
-    Three fields are for bounds on rounding errors, of functions of one argument (besides orders). `bend`
-    bounds |f''| everywhere; it is `ENDS` where |f'| is greatest at an end of any interval of the domain.
-    `kernel_error` bounds the error of the kernel, relative and absolute, in units of 2^-53.
-    `condition_number`, a function of the result and the argument, bounds how many times a relative error
-    of the argument comes out, in f and in f'; a row without it is computed with bounds from the start.
+    Bounds on rounding errors, of functions of one argument (besides orders). `bend` bounds |f''| everywhere;
+    it is `ENDS` where |f'| is greatest at an end of any interval of the domain. `kernel_error` bounds the
+    error of the kernel, relative and absolute, in units of 2^-53. `condition_number`, a function of the
+    result and the argument, bounds how many times a relative error of the argument comes out, in f and in
+    f'; a row without it is computed with bounds from the start.
+
+    Raises `TypeError` for a row that lacks what some command needs: see `declaration`.
     """
 
     __slots__ = (

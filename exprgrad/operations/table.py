@@ -1,11 +1,17 @@
 """The table: every operation, declared once.
 
-A row gives the name, the kernel on floats, and one local partial per argument, a function of the
-result and the arguments written with the table's own operations (a number where it is constant, None
-for an argument such as the order of a derivative, which takes whole numbers only). The rules are those of any calculus book; where one is written otherwise, the form keeps its digits at the
-ends of the range (sigmoid: y*(1 - y) is 0 from x = 37 on, sigmoid(x)*sigmoid(-x) is not).
+    NAME = Operation("name", kernel on floats, local partial by each argument, formula, domain, corner ...
+                     how it is written, as text and in LaTeX, and its other names
+                     parity and other facts, and what mpmath, NumPy and Python call it
+                     bounds on rounding errors)
 
-To add an operation, add a row.
+A local partial is a function of the result and the arguments, written in the table's own operations: a number
+where it is constant, None for an argument such as the order of a derivative, which takes whole numbers only.
+The rules are those of any calculus book; where one is written otherwise, the form keeps its digits at the ends
+of the range (sigmoid: y*(1 - y) is 0 from x = 37 on, sigmoid(x)*sigmoid(-x) is not). `Operation` says what
+each field means.
+
+To add an operation, add a row; at the end of the file will do.
 """
 
 from __future__ import annotations
@@ -77,269 +83,346 @@ _POWER = (_BASE_NOT_ZERO, Condition("a base >= 0, or a whole exponent, or a frac
                                     lambda x, y: or_(eq(y, floor(y)), x >= 0)))
 _ROOT = (lambda x, degree: ne(degree, 0),
          Condition("an argument other than 0 where the degree is negative", lambda x, n: or_(n > 0, ne(x, 0))),
-         Condition("an argument >= 0, or an odd whole degree", lambda x, n: or_(and_(eq(n, floor(n)), ne(n / 2, floor(n / 2))), x >= 0)))
+         Condition("an argument >= 0, or an odd whole degree",
+                   lambda x, n: or_(and_(eq(n, floor(n)), ne(n / 2, floor(n / 2))), x >= 0)))
 _LOGARITHM = (lambda x, base: x > 0, lambda x, base: and_(base > 0, ne(base, 1)))
 _PROBABILITY = (lambda probability, y: and_(probability >= 0, probability <= 1),
                 lambda p, target: and_(target >= 0, target <= 1),
                 Condition("a probability > 0 where the target is > 0", lambda p, y: or_(y <= 0, p > 0)),
                 Condition("a probability < 1 where the target is < 1", lambda p, y: or_(y >= 1, p < 1)))
 _ORDER = Condition(lambda x, order: and_(and_(order >= 0, order <= 100), eq(order, floor(order))))
-# fmt: on
-# fmt: off
+
 # Arithmetic
 
-NEG = Operation("neg", operator.neg, -1, signature="-x", text=Notation(("-", (0, 8)), 7),
-                latex=Notation(("-", (0, 6)), 5), rule="sign", parity=ODD, numpy="negative", code="(-{})")
-ADD = Operation("add", operator.add, 1, 1, signature="x + y", text=_infix(" + ", 5, 5, 6),
-                latex=_infix(" + ", 5, 5, 5), rule="sum", numpy="add", code="({}+{})")
-SUB = Operation("sub", operator.sub, 1, -1, signature="x - y", text=_infix(" - ", 5, 5, 6),
-                latex=_infix(" - ", 5, 5, 6), rule="difference", numpy="subtract", code="({}-{})")
-MUL = Operation("mul", operator.mul, lambda z, x, y: y, lambda z, x, y: x, signature="x*y",
-                text=_infix("*", 6, 6, 8), latex=_infix(r" \cdot ", 6, 6, 7), rule="product", numpy="multiply", code="({}*{})")
-DIV = Operation("div", operator.truediv, lambda z, x, y: 1 / y, lambda z, x, y: -z / y,
-                signature="x/y", text=_infix("/", 6, 6, 8), latex=_frac(), domain=_DIVISOR, rule="quotient", numpy="divide", code="({}/{})")
+NEG = Operation("neg", operator.neg, -1,
+                signature="-x", text=Notation(("-", (0, 8)), 7), latex=Notation(("-", (0, 6)), 5), rule="sign",
+                parity=ODD, numpy="negative", code="(-{})")
+ADD = Operation("add", operator.add, 1, 1,
+                signature="x + y", text=_infix(" + ", 5, 5, 6), latex=_infix(" + ", 5, 5, 5), rule="sum",
+                numpy="add", code="({}+{})")
+SUB = Operation("sub", operator.sub, 1, -1,
+                signature="x - y", text=_infix(" - ", 5, 5, 6), latex=_infix(" - ", 5, 5, 6), rule="difference",
+                numpy="subtract", code="({}-{})")
+MUL = Operation("mul", operator.mul, lambda z, x, y: y, lambda z, x, y: x,
+                signature="x*y", text=_infix("*", 6, 6, 8), latex=_infix(r" \cdot ", 6, 6, 7), rule="product",
+                numpy="multiply", code="({}*{})")
+DIV = Operation("div", operator.truediv, lambda z, x, y: 1 / y, lambda z, x, y: -z / y, domain=_DIVISOR,
+                signature="x/y", text=_infix("/", 6, 6, 8), latex=_frac(), rule="quotient",
+                numpy="divide", code="({}/{})")
 
 # Powers and roots. A fraction p/q with odd q as exponent means the real root: x^(p/q) is then
 # pow_even (p even, |x|^(p/q)) or pow_odd (p odd, with the sign of x).
 
-pow = POW = Operation("pow", math.pow, lambda z, x, y: y * x**(y - 1), lambda z, x, y: z * ln(x),
-                      signature="x^y", text=_infix("^", 8, 9, 8),
-                      latex=Notation(((0, 9), "^{", (1, 0), "}"), 8), domain=_POWER, rule="power",
-                      corner=lambda x, y: and_(ne(y, floor(y)), eq(x, 0)), slopes={0: Kernel("pow_slope", k.power_slope, "ufuncs.power_slope",
-    "({2}*{1}**({2}-1.0) if {2}>=0.5 or {2}<=-1.0 else {2}*{0}/{1})")},
+_POWER_SLOPE = "({2}*{1}**({2}-1.0) if {2}>=0.5 or {2}<=-1.0 else {2}*{0}/{1})"  # of z, x, y
+
+pow = POW = Operation("pow", math.pow, lambda z, x, y: y * x**(y - 1), lambda z, x, y: z * ln(x), domain=_POWER,
+                      corner=lambda x, y: and_(ne(y, floor(y)), eq(x, 0)),
+                      slopes={0: Kernel("pow_slope", k.power_slope, "ufuncs.power_slope", _POWER_SLOPE)},
+                      signature="x^y", text=_infix("^", 8, 9, 8), latex=Notation(((0, 9), "^{", (1, 0), "}"), 8),
+                      rule="power",
                       steep=True, mpmath="power", numpy="power", python="math.pow")
-pow_even = POW_EVEN = Operation(
-    "pow_even", k.power_even, lambda z, x, y: y * pow_odd(x, y - 1), lambda z, x, y: z * ln(abs(x)),
-    signature="x^(p/q)", text=POW.text, latex=POW.latex, domain=_BASE_NOT_ZERO, rule="power",
-    formula=lambda x, y: abs(x)**y, corner=lambda x, y: and_(y < 1, eq(x, 0)), slopes={0: Kernel("pow_even_slope", k.power_even_slope, "ufuncs.power_even_slope")}, steep=True, numpy="ufuncs.pow_even", python=Notation(("math.fabs(", (0, 0), ")**", (1, 8)), 8))
-pow_odd = POW_ODD = Operation(
-    "pow_odd", k.power_odd, lambda z, x, y: y * pow_even(x, y - 1), lambda z, x, y: z * ln(abs(x)),
-    signature="x^(p/q)", text=POW.text, latex=POW.latex, domain=_BASE_NOT_ZERO, rule="power",
-    formula=lambda x, y: sign(x) * abs(x)**y, corner=lambda x, y: and_(y < 1, eq(x, 0)), slopes={0: Kernel("pow_odd_slope", k.power_odd_slope, "ufuncs.power_odd_slope")},
-    steep=True, numpy="ufuncs.pow_odd", python=Notation(("math.copysign(math.fabs(", (0, 0), ")**", (1, 8), ", ", (0, 0), ")"), 10))
-sqrt = SQRT = Operation("sqrt", math.sqrt, lambda y, x: 1 / (2 * y), domain=_FROM_ZERO, bare=True,
-                        latex=_around(r"\sqrt{", "}"), corner=lambda x: eq(x, 0), near=lambda x: pow(x, 0.5),
-                        bend=ENDS, kernel_error=(1, 0), condition_number=c.steady, mpmath="sqrt", numpy="sqrt")
-CBRT = Operation("cbrt", math.cbrt, lambda y, x: 1 / (3 * y**2), bare=True, latex=_around(r"\sqrt[3]{", "}"),
-                 corner=lambda x: eq(x, 0), formula=lambda x: pow_odd(x, 1 / 3),
-                 condition_number=c.steady, parity=ODD, mpmath=lambda mp, x: mp.sign(x) * mp.cbrt(mp.fabs(x)))
+pow_even = POW_EVEN = Operation("pow_even", k.power_even, lambda z, x, y: y * pow_odd(x, y - 1),
+                                lambda z, x, y: z * ln(abs(x)), formula=lambda x, y: abs(x)**y, domain=_BASE_NOT_ZERO,
+                                corner=lambda x, y: and_(y < 1, eq(x, 0)),
+                                slopes={0: Kernel("pow_even_slope", k.power_even_slope, "ufuncs.power_even_slope")},
+                                signature="x^(p/q)", text=POW.text, latex=POW.latex, rule="power",
+                                steep=True, numpy="ufuncs.pow_even",
+                                python=Notation(("math.fabs(", (0, 0), ")**", (1, 8)), 8))
+pow_odd = POW_ODD = Operation("pow_odd", k.power_odd, lambda z, x, y: y * pow_even(x, y - 1),
+                              lambda z, x, y: z * ln(abs(x)), formula=lambda x, y: sign(x) * abs(x)**y,
+                              domain=_BASE_NOT_ZERO, corner=lambda x, y: and_(y < 1, eq(x, 0)),
+                              slopes={0: Kernel("pow_odd_slope", k.power_odd_slope, "ufuncs.power_odd_slope")},
+                              signature="x^(p/q)", text=POW.text, latex=POW.latex, rule="power",
+                              steep=True, numpy="ufuncs.pow_odd",
+                              python=Notation(("math.copysign(math.fabs(", (0, 0), ")**", (1, 8), ", ", (0, 0), ")"),
+                                              10))
+sqrt = SQRT = Operation("sqrt", math.sqrt, lambda y, x: 1 / (2 * y), domain=_FROM_ZERO, corner=lambda x: eq(x, 0),
+                        near=lambda x: pow(x, 0.5),
+                        latex=_around(r"\sqrt{", "}"), bare=True,
+                        mpmath="sqrt", numpy="sqrt",
+                        bend=ENDS, kernel_error=(1, 0), condition_number=c.steady)
+CBRT = Operation("cbrt", math.cbrt, lambda y, x: 1 / (3 * y**2), formula=lambda x: pow_odd(x, 1 / 3),
+                 corner=lambda x: eq(x, 0),
+                 latex=_around(r"\sqrt[3]{", "}"), bare=True,
+                 parity=ODD, mpmath=lambda mp, x: mp.sign(x) * mp.cbrt(mp.fabs(x)),
+                 condition_number=c.steady)
 ROOT = Operation("root", k.root, lambda y, x, n: y / n / x, lambda y, x, n: -y * ln(x) / n**2,
-                 signature="root(x, n)", latex=Notation((r"\sqrt[", (1, 0), "]{", (0, 0), "}"), 10),
-                 domain=_ROOT, corner=lambda x, n: eq(x, 0), formula=lambda x, n: pow_odd(x, 1 / n))
+                 formula=lambda x, n: pow_odd(x, 1 / n), domain=_ROOT, corner=lambda x, n: eq(x, 0),
+                 signature="root(x, n)", latex=Notation((r"\sqrt[", (1, 0), "]{", (0, 0), "}"), 10))
 hypot = HYPOT = Operation("hypot", math.hypot, lambda z, x, y: x / z, lambda z, x, y: y / z,
-                          corner=lambda x, y: and_(eq(x, 0), eq(y, 0)),
-                          formula=lambda x, y: sqrt(x**2 + y**2), numpy="hypot")
+                          formula=lambda x, y: sqrt(x**2 + y**2), corner=lambda x, y: and_(eq(x, 0), eq(y, 0)),
+                          numpy="hypot")
 
 # Exponentials and logarithms
 
-exp = EXP = Operation("exp", math.exp, lambda y, x: y, bare=True, inverse="ln",
-                      latex=Notation(("e^{", (0, 0), "}"), 8),
-                      bend=ENDS, condition_number=c.growing, steep=True, mpmath="exp", numpy="exp")
-EXPM1 = Operation("expm1", math.expm1, lambda y, x: exp(x),
-                  bend=ENDS, condition_number=c.growing, steep=True, mpmath="expm1", formula=lambda x: exp(x) - 1, numpy="expm1")
-ln = LN = Operation("ln", math.log, lambda y, x: 1 / x, aliases=("log",), bare=True, domain=_POSITIVE,
-                    bend=ENDS, condition_number=c.logarithmic, latex=r"\ln", mpmath="log", numpy="log")
-LOG1P = Operation("log1p", math.log1p, lambda y, x: 1 / (1 + x),
-                  domain=lambda x: x > -1,
-                  bend=ENDS, condition_number=c.logarithmic_from_one, mpmath="log1p", formula=lambda x: ln(1 + x), numpy="log1p")
-LOG2 = Operation("log2", math.log2, lambda y, x: 1 / (x * ln(2)), bare=True, domain=_POSITIVE,
-                 formula=lambda x: ln(x) / ln(2), latex=_around(r"\log_{2}\left(", r"\right)"),
-                 bend=ENDS, condition_number=c.logarithmic, exact=True, numpy="log2")
-LOG10 = Operation("log10", math.log10, lambda y, x: 1 / (x * ln(10)), aliases=("lg",), bare=True, domain=_POSITIVE,
-                  formula=lambda x: ln(x) / ln(10), latex=_around(r"\log_{10}\left(", r"\right)"),
-                  bend=ENDS, condition_number=c.logarithmic, exact=True, numpy="log10")
+exp = EXP = Operation("exp", math.exp, lambda y, x: y,
+                      latex=Notation(("e^{", (0, 0), "}"), 8), bare=True, inverse="ln",
+                      steep=True, mpmath="exp", numpy="exp",
+                      bend=ENDS, condition_number=c.growing)
+EXPM1 = Operation("expm1", math.expm1, lambda y, x: exp(x), formula=lambda x: exp(x) - 1,
+                  steep=True, mpmath="expm1", numpy="expm1",
+                  bend=ENDS, condition_number=c.growing)
+ln = LN = Operation("ln", math.log, lambda y, x: 1 / x, domain=_POSITIVE,
+                    latex=r"\ln", aliases=("log",), bare=True,
+                    mpmath="log", numpy="log",
+                    bend=ENDS, condition_number=c.logarithmic)
+LOG1P = Operation("log1p", math.log1p, lambda y, x: 1 / (1 + x), formula=lambda x: ln(1 + x), domain=lambda x: x > -1,
+                  mpmath="log1p", numpy="log1p",
+                  bend=ENDS, condition_number=c.logarithmic_from_one)
+LOG2 = Operation("log2", math.log2, lambda y, x: 1 / (x * ln(2)), formula=lambda x: ln(x) / ln(2), domain=_POSITIVE,
+                 latex=_around(r"\log_{2}\left(", r"\right)"), bare=True,
+                 exact=True, numpy="log2",
+                 bend=ENDS, condition_number=c.logarithmic)
+LOG10 = Operation("log10", math.log10, lambda y, x: 1 / (x * ln(10)), formula=lambda x: ln(x) / ln(10),
+                  domain=_POSITIVE,
+                  latex=_around(r"\log_{10}\left(", r"\right)"), aliases=("lg",), bare=True,
+                  exact=True, numpy="log10",
+                  bend=ENDS, condition_number=c.logarithmic)
 LOG = Operation("log", k.logarithm, lambda y, x, b: 1 / (x * ln(b)), lambda y, x, b: -y / (b * ln(b)),
-                signature="log(x, b)", domain=_LOGARITHM, formula=lambda x, b: ln(x) / ln(b),
-                latex=Notation((r"\log_{", (1, 0), r"}\left(", (0, 0), r"\right)"), 10), exact=True, numpy="ufuncs.log", python="math.log")
+                formula=lambda x, b: ln(x) / ln(b), domain=_LOGARITHM,
+                signature="log(x, b)", latex=Notation((r"\log_{", (1, 0), r"}\left(", (0, 0), r"\right)"), 10),
+                exact=True, numpy="ufuncs.log", python="math.log")
 
 # Trigonometric functions and their inverses
 
-sin = SIN = Operation("sin", math.sin, lambda y, x: cos(x), bare=True, angle=True, inverse="asin",
-                      bend=1, condition_number=c.turning, parity=ODD, latex=r"\sin", mpmath="sin", numpy="sin")
-cos = COS = Operation("cos", math.cos, lambda y, x: -sin(x), bare=True, angle=True, inverse="acos",
-                      bend=1, condition_number=c.turning, parity=EVEN, latex=r"\cos", mpmath="cos", numpy="cos")
-tan = TAN = Operation("tan", k.tan, lambda y, x: sec(x)**2, bare=True, angle=True, inverse="atan", domain=_OFF_COSINE,
-                      bend=ENDS, condition_number=c.tangential,
-                      parity=ODD, latex=r"\tan", mpmath="tan", formula=lambda x: sin(x) / cos(x), numpy="ufuncs.tan", python="math.tan")
-sec = SEC = Operation("sec", k.sec, lambda y, x: y * tan(x), bare=True, angle=True, inverse="asec", domain=_OFF_COSINE,
-                      formula=lambda x: 1 / cos(x),
-                      bend=ENDS, condition_number=c.secant, parity=EVEN, latex=r"\sec", numpy="ufuncs.sec")
-csc = CSC = Operation("csc", k.csc, lambda y, x: -y * cot(x), bare=True, angle=True, inverse="acsc", domain=_OFF_SINE,
-                      formula=lambda x: 1 / sin(x), aliases=("cosec",),
-                      bend=ENDS, condition_number=c.secant, parity=ODD, latex=r"\csc", numpy="ufuncs.csc")
-cot = COT = Operation("cot", k.cot, lambda y, x: -csc(x)**2, bare=True, angle=True, inverse="acot", domain=_OFF_SINE,
-                      formula=lambda x: cos(x) / sin(x), aliases=("cotan",),
-                      bend=ENDS, condition_number=c.tangential, parity=ODD, latex=r"\cot", numpy="ufuncs.cot")
-asin = ASIN = Operation("asin", math.asin, lambda y, x: 1 / sqrt((1 - x) * (1 + x)), bare=True, inverse="sin",
-                        domain=_UNIT, aliases=("arcsin",), corner=lambda x: eq(abs(x), 1),
-                        near=lambda x: sign(x) * (pi / 2 - sqrt(2 * (1 - abs(x)))),
-                        latex=_around(r"\arcsin\left(", r"\right)"),
-                        bend=ENDS, condition_number=c.within_one, parity=ODD, mpmath="asin", numpy="arcsin")
-acos = ACOS = Operation("acos", math.acos, lambda y, x: -1 / sqrt((1 - x) * (1 + x)), bare=True, inverse="cos",
-                        domain=_UNIT, aliases=("arccos",), corner=lambda x: eq(abs(x), 1),
+sin = SIN = Operation("sin", math.sin, lambda y, x: cos(x),
+                      latex=r"\sin", bare=True, inverse="asin",
+                      angle=True, parity=ODD, mpmath="sin", numpy="sin",
+                      bend=1, condition_number=c.turning)
+cos = COS = Operation("cos", math.cos, lambda y, x: -sin(x),
+                      latex=r"\cos", bare=True, inverse="acos",
+                      angle=True, parity=EVEN, mpmath="cos", numpy="cos",
+                      bend=1, condition_number=c.turning)
+tan = TAN = Operation("tan", k.tan, lambda y, x: sec(x)**2, formula=lambda x: sin(x) / cos(x), domain=_OFF_COSINE,
+                      latex=r"\tan", bare=True, inverse="atan",
+                      angle=True, parity=ODD, mpmath="tan", numpy="ufuncs.tan", python="math.tan",
+                      bend=ENDS, condition_number=c.tangential)
+sec = SEC = Operation("sec", k.sec, lambda y, x: y * tan(x), formula=lambda x: 1 / cos(x), domain=_OFF_COSINE,
+                      latex=r"\sec", bare=True, inverse="asec",
+                      angle=True, parity=EVEN, numpy="ufuncs.sec",
+                      bend=ENDS, condition_number=c.secant)
+csc = CSC = Operation("csc", k.csc, lambda y, x: -y * cot(x), formula=lambda x: 1 / sin(x), domain=_OFF_SINE,
+                      latex=r"\csc", aliases=("cosec",), bare=True, inverse="acsc",
+                      angle=True, parity=ODD, numpy="ufuncs.csc",
+                      bend=ENDS, condition_number=c.secant)
+cot = COT = Operation("cot", k.cot, lambda y, x: -csc(x)**2, formula=lambda x: cos(x) / sin(x), domain=_OFF_SINE,
+                      latex=r"\cot", aliases=("cotan",), bare=True, inverse="acot",
+                      angle=True, parity=ODD, numpy="ufuncs.cot",
+                      bend=ENDS, condition_number=c.tangential)
+asin = ASIN = Operation("asin", math.asin, lambda y, x: 1 / sqrt((1 - x) * (1 + x)), domain=_UNIT,
+                        corner=lambda x: eq(abs(x), 1), near=lambda x: sign(x) * (pi / 2 - sqrt(2 * (1 - abs(x)))),
+                        latex=_around(r"\arcsin\left(", r"\right)"), aliases=("arcsin",), bare=True, inverse="sin",
+                        parity=ODD, mpmath="asin", numpy="arcsin",
+                        bend=ENDS, condition_number=c.within_one)
+acos = ACOS = Operation("acos", math.acos, lambda y, x: -1 / sqrt((1 - x) * (1 + x)),
+                        formula=lambda x: pi / 2 - asin(x), domain=_UNIT, corner=lambda x: eq(abs(x), 1),
                         near=lambda x: pi / 2 - sign(x) * (pi / 2 - sqrt(2 * (1 - abs(x)))),
-                        latex=_around(r"\arccos\left(", r"\right)"),
-                        bend=ENDS, condition_number=c.within_one, mpmath="acos", formula=lambda x: pi / 2 - asin(x), numpy="arccos")
-ATAN = Operation("atan", math.atan, lambda y, x: 1 / (1 + x**2), bare=True, inverse="tan", aliases=("arctan",),
-                 latex=_around(r"\arctan\left(", r"\right)"),
-                 bend=0.65, condition_number=c.steady, parity=ODD, mpmath="atan", numpy="arctan")
-ASEC = Operation("asec", k.asec, lambda y, x: 1 / (abs(x) * sqrt(abs(x) - 1) * sqrt(abs(x) + 1)), bare=True,
-                 inverse="sec", domain=_OUTSIDE_UNIT, aliases=("arcsec",), corner=lambda x: eq(abs(x), 1),
-                 formula=lambda x: acos(1 / x),
+                        latex=_around(r"\arccos\left(", r"\right)"), aliases=("arccos",), bare=True, inverse="cos",
+                        mpmath="acos", numpy="arccos",
+                        bend=ENDS, condition_number=c.within_one)
+ATAN = Operation("atan", math.atan, lambda y, x: 1 / (1 + x**2),
+                 latex=_around(r"\arctan\left(", r"\right)"), aliases=("arctan",), bare=True, inverse="tan",
+                 parity=ODD, mpmath="atan", numpy="arctan",
+                 bend=0.65, condition_number=c.steady)
+ASEC = Operation("asec", k.asec, lambda y, x: 1 / (abs(x) * sqrt(abs(x) - 1) * sqrt(abs(x) + 1)),
+                 formula=lambda x: acos(1 / x), domain=_OUTSIDE_UNIT, corner=lambda x: eq(abs(x), 1),
+                 aliases=("arcsec",), bare=True, inverse="sec",
                  bend=ENDS, condition_number=c.beyond_one)
-ACSC = Operation("acsc", k.acsc, lambda y, x: -1 / (abs(x) * sqrt(abs(x) - 1) * sqrt(abs(x) + 1)), bare=True,
-                 inverse="csc", domain=_OUTSIDE_UNIT, aliases=("arccsc", "arccosec"), corner=lambda x: eq(abs(x), 1),
-                 formula=lambda x: asin(1 / x),
-                 bend=ENDS, condition_number=c.beyond_one, parity=ODD)
-ACOT = Operation("acot", k.acot, lambda y, x: -1 / (1 + x**2), bare=True, inverse="cot", domain=_NOT_ZERO,
-                 aliases=("arccot",), formula=lambda x: atan(1 / x),
-                 bend=0.65, condition_number=c.steady, parity=ODD, numpy="ufuncs.acot")
+ACSC = Operation("acsc", k.acsc, lambda y, x: -1 / (abs(x) * sqrt(abs(x) - 1) * sqrt(abs(x) + 1)),
+                 formula=lambda x: asin(1 / x), domain=_OUTSIDE_UNIT, corner=lambda x: eq(abs(x), 1),
+                 aliases=("arccsc", "arccosec"), bare=True, inverse="csc",
+                 parity=ODD,
+                 bend=ENDS, condition_number=c.beyond_one)
+ACOT = Operation("acot", k.acot, lambda y, x: -1 / (1 + x**2), formula=lambda x: atan(1 / x), domain=_NOT_ZERO,
+                 aliases=("arccot",), bare=True, inverse="cot",
+                 parity=ODD, numpy="ufuncs.acot",
+                 bend=0.65, condition_number=c.steady)
 ATAN2 = Operation("atan2", k.arctangent, lambda a, y, x: x / hypot(x, y) / hypot(x, y),
-                  lambda a, y, x: -y / hypot(x, y) / hypot(x, y), signature="atan2(y, x)", aliases=("arctan2",),
+                  lambda a, y, x: -y / hypot(x, y) / hypot(x, y),
                   domain=Condition("a point other than the origin", lambda y, x: or_(ne(x, 0), ne(y, 0))),
-                  corner=lambda y, x: and_(x < 0, eq(y, 0)), mpmath="atan2", numpy="ufuncs.atan2", python="math.atan2")
+                  corner=lambda y, x: and_(x < 0, eq(y, 0)),
+                  signature="atan2(y, x)", aliases=("arctan2",),
+                  mpmath="atan2", numpy="ufuncs.atan2", python="math.atan2")
 atan = ATAN
 
 # Hyperbolic functions and their inverses
 
-sinh = SINH = Operation("sinh", math.sinh, lambda y, x: cosh(x), bare=True, inverse="asinh",
-                        bend=ENDS, condition_number=c.growing,
-                        parity=ODD, steep=True, latex=r"\sinh", mpmath="sinh", formula=lambda x: (exp(x) - exp(-x)) / 2, numpy="sinh")
-cosh = COSH = Operation("cosh", math.cosh, lambda y, x: sinh(x), bare=True, inverse="acosh",
-                        bend=ENDS, condition_number=c.growing,
-                        parity=EVEN, steep=True, latex=r"\cosh", mpmath="cosh", formula=lambda x: (exp(x) + exp(-x)) / 2, numpy="cosh")
-tanh = TANH = Operation("tanh", math.tanh, lambda y, x: 1 / cosh(x)**2, bare=True, inverse="atanh",
-                        bend=0.77, condition_number=c.growing,
-                        parity=ODD, latex=r"\tanh", mpmath="tanh", formula=lambda x: (exp(x) - exp(-x)) / (exp(x) + exp(-x)), numpy="tanh")
-SECH = Operation("sech", k.sech, lambda y, x: -y * tanh(x), bare=True, inverse="asech",
-                 formula=lambda x: 1 / cosh(x),
-                 bend=1, condition_number=c.growing, parity=EVEN, numpy="ufuncs.sech")
-CSCH = Operation("csch", k.csch, lambda y, x: -y * coth(x), bare=True, inverse="acsch", domain=_NOT_ZERO,
-                 formula=lambda x: 1 / sinh(x), aliases=("cosech",),
-                 bend=ENDS, condition_number=c.growing, parity=ODD, numpy="ufuncs.csch")
-coth = COTH = Operation("coth", k.coth, lambda y, x: -csch(x)**2, bare=True, inverse="acoth", domain=_NOT_ZERO,
-                        formula=lambda x: cosh(x) / sinh(x),
-                        bend=ENDS, condition_number=c.growing, parity=ODD, latex=r"\coth", numpy="ufuncs.coth")
-ASINH = Operation("asinh", math.asinh, lambda y, x: 1 / hypot(1, x), bare=True, inverse="sinh",
-                  aliases=("arcsinh", "arsinh", "argsinh"),
-                  bend=0.39, condition_number=c.steady,
-                  parity=ODD, mpmath="asinh", formula=lambda x: ln(x + sqrt(x**2 + 1)), numpy="arcsinh")
-acosh = ACOSH = Operation("acosh", math.acosh, lambda y, x: 1 / (sqrt(x - 1) * sqrt(x + 1)), bare=True,
-                          inverse="cosh", aliases=("arccosh", "arcosh", "argcosh"), corner=lambda x: eq(x, 1),
-                          domain=lambda x: x >= 1,
-                          near=lambda x: sqrt(2 * (x - 1)),
-                          bend=ENDS, condition_number=c.beyond_one,
-                          mpmath="acosh", formula=lambda x: ln(x + sqrt(x - 1) * sqrt(x + 1)), numpy="arccosh")
-ATANH = Operation("atanh", math.atanh, lambda y, x: 1 / ((1 - x) * (1 + x)), bare=True, inverse="tanh",
-                  aliases=("arctanh", "artanh", "argtanh"), domain=_OPEN_UNIT,
-                  bend=ENDS, condition_number=c.within_one,
-                  parity=ODD, mpmath="atanh", formula=lambda x: (ln(1 + x) - ln(1 - x)) / 2, numpy="arctanh")
-ASECH = Operation("asech", k.asech, lambda y, x: -1 / (x * sqrt((1 - x) * (1 + x))), bare=True, inverse="sech",
-                  aliases=("arcsech", "arsech"), corner=lambda x: eq(x, 1),
-                  domain=lambda x: and_(x > 0, x <= 1),
-                  formula=lambda x: acosh(1 / x),
+sinh = SINH = Operation("sinh", math.sinh, lambda y, x: cosh(x), formula=lambda x: (exp(x) - exp(-x)) / 2,
+                        latex=r"\sinh", bare=True, inverse="asinh",
+                        parity=ODD, steep=True, mpmath="sinh", numpy="sinh",
+                        bend=ENDS, condition_number=c.growing)
+cosh = COSH = Operation("cosh", math.cosh, lambda y, x: sinh(x), formula=lambda x: (exp(x) + exp(-x)) / 2,
+                        latex=r"\cosh", bare=True, inverse="acosh",
+                        parity=EVEN, steep=True, mpmath="cosh", numpy="cosh",
+                        bend=ENDS, condition_number=c.growing)
+tanh = TANH = Operation("tanh", math.tanh, lambda y, x: 1 / cosh(x)**2,
+                        formula=lambda x: (exp(x) - exp(-x)) / (exp(x) + exp(-x)),
+                        latex=r"\tanh", bare=True, inverse="atanh",
+                        parity=ODD, mpmath="tanh", numpy="tanh",
+                        bend=0.77, condition_number=c.growing)
+SECH = Operation("sech", k.sech, lambda y, x: -y * tanh(x), formula=lambda x: 1 / cosh(x),
+                 bare=True, inverse="asech",
+                 parity=EVEN, numpy="ufuncs.sech",
+                 bend=1, condition_number=c.growing)
+CSCH = Operation("csch", k.csch, lambda y, x: -y * coth(x), formula=lambda x: 1 / sinh(x), domain=_NOT_ZERO,
+                 aliases=("cosech",), bare=True, inverse="acsch",
+                 parity=ODD, numpy="ufuncs.csch",
+                 bend=ENDS, condition_number=c.growing)
+coth = COTH = Operation("coth", k.coth, lambda y, x: -csch(x)**2, formula=lambda x: cosh(x) / sinh(x), domain=_NOT_ZERO,
+                        latex=r"\coth", bare=True, inverse="acoth",
+                        parity=ODD, numpy="ufuncs.coth",
+                        bend=ENDS, condition_number=c.growing)
+ASINH = Operation("asinh", math.asinh, lambda y, x: 1 / hypot(1, x), formula=lambda x: ln(x + sqrt(x**2 + 1)),
+                  aliases=("arcsinh", "arsinh", "argsinh"), bare=True, inverse="sinh",
+                  parity=ODD, mpmath="asinh", numpy="arcsinh",
+                  bend=0.39, condition_number=c.steady)
+acosh = ACOSH = Operation("acosh", math.acosh, lambda y, x: 1 / (sqrt(x - 1) * sqrt(x + 1)),
+                          formula=lambda x: ln(x + sqrt(x - 1) * sqrt(x + 1)), domain=lambda x: x >= 1,
+                          corner=lambda x: eq(x, 1), near=lambda x: sqrt(2 * (x - 1)),
+                          aliases=("arccosh", "arcosh", "argcosh"), bare=True, inverse="cosh",
+                          mpmath="acosh", numpy="arccosh",
+                          bend=ENDS, condition_number=c.beyond_one)
+ATANH = Operation("atanh", math.atanh, lambda y, x: 1 / ((1 - x) * (1 + x)),
+                  formula=lambda x: (ln(1 + x) - ln(1 - x)) / 2, domain=_OPEN_UNIT,
+                  aliases=("arctanh", "artanh", "argtanh"), bare=True, inverse="tanh",
+                  parity=ODD, mpmath="atanh", numpy="arctanh",
                   bend=ENDS, condition_number=c.within_one)
-ACSCH = Operation("acsch", k.acsch, lambda y, x: -1 / (abs(x) * hypot(1, x)), bare=True, inverse="csch",
-                  aliases=("arccsch", "arcsch"), domain=_NOT_ZERO, formula=lambda x: asinh(1 / x),
-                  bend=ENDS, condition_number=c.steady, parity=ODD)
-ACOTH = Operation("acoth", k.acoth, lambda y, x: 1 / ((1 - x) * (1 + x)), bare=True, inverse="coth",
-                  aliases=("arccoth", "arcoth"), domain=_BEYOND_UNIT, formula=lambda x: atanh(1 / x),
-                  bend=ENDS, condition_number=c.beyond_one, parity=ODD)
+ASECH = Operation("asech", k.asech, lambda y, x: -1 / (x * sqrt((1 - x) * (1 + x))), formula=lambda x: acosh(1 / x),
+                  domain=lambda x: and_(x > 0, x <= 1), corner=lambda x: eq(x, 1),
+                  aliases=("arcsech", "arsech"), bare=True, inverse="sech",
+                  bend=ENDS, condition_number=c.within_one)
+ACSCH = Operation("acsch", k.acsch, lambda y, x: -1 / (abs(x) * hypot(1, x)), formula=lambda x: asinh(1 / x),
+                  domain=_NOT_ZERO,
+                  aliases=("arccsch", "arcsch"), bare=True, inverse="csch",
+                  parity=ODD,
+                  bend=ENDS, condition_number=c.steady)
+ACOTH = Operation("acoth", k.acoth, lambda y, x: 1 / ((1 - x) * (1 + x)), formula=lambda x: atanh(1 / x),
+                  domain=_BEYOND_UNIT,
+                  aliases=("arccoth", "arcoth"), bare=True, inverse="coth",
+                  parity=ODD,
+                  bend=ENDS, condition_number=c.beyond_one)
 csch, asinh, atanh = CSCH, ASINH, ATANH
 
 # Pieces, corners and steps
 
-abs = ABS = Operation("abs", math.fabs, lambda y, x: sign(x), bare=True, corner=lambda x: eq(x, 0),
-                      latex=_around(r"\left|", r"\right|"),
-                      condition_number=c.steady, parity=EVEN, exact=True, mpmath="fabs", numpy="absolute")
-sign = SIGN = Operation("sign", k.sign, 0, aliases=("sgn",), corner=lambda x: eq(x, 0),
-                        parity=ODD, exact=True, mpmath="sign", numpy="sign", python=Notation(("((", (0, 10), " > 0) - (", (0, 10), " < 0))"), 10))
-STEP = Operation("step", k.step, 0, aliases=("heaviside",), corner=lambda x: eq(x, 0),
-                 exact=True, mpmath=lambda mp, x: mp.mpf(x >= 0), numpy="ufuncs.step", python=Notation(("float(", (0, 5), " >= 0)"), 10))
+abs = ABS = Operation("abs", math.fabs, lambda y, x: sign(x), corner=lambda x: eq(x, 0),
+                      latex=_around(r"\left|", r"\right|"), bare=True,
+                      parity=EVEN, exact=True, mpmath="fabs", numpy="absolute",
+                      condition_number=c.steady)
+sign = SIGN = Operation("sign", k.sign, 0, corner=lambda x: eq(x, 0),
+                        aliases=("sgn",),
+                        parity=ODD, exact=True, mpmath="sign", numpy="sign",
+                        python=Notation(("((", (0, 10), " > 0) - (", (0, 10), " < 0))"), 10))
+STEP = Operation("step", k.step, 0, corner=lambda x: eq(x, 0),
+                 aliases=("heaviside",),
+                 exact=True, mpmath=lambda mp, x: mp.mpf(x >= 0), numpy="ufuncs.step",
+                 python=Notation(("float(", (0, 5), " >= 0)"), 10))
 floor = FLOOR = Operation("floor", k.floor, 0, corner=lambda x: eq(x, floor(x)),
-                          latex=_around(r"\left\lfloor ", r"\right\rfloor "), exact=True, mpmath="floor", numpy="floor", python="math.floor")
+                          latex=_around(r"\left\lfloor ", r"\right\rfloor "),
+                          exact=True, mpmath="floor", numpy="floor", python="math.floor")
 CEIL = Operation("ceil", k.ceil, 0, corner=lambda x: eq(x, floor(x)),
-                 latex=_around(r"\left\lceil ", r"\right\rceil "), exact=True, mpmath="ceil", numpy="ceil", python="math.ceil")
+                 latex=_around(r"\left\lceil ", r"\right\rceil "),
+                 exact=True, mpmath="ceil", numpy="ceil", python="math.ceil")
 round = ROUND = Operation("round", k.whole, 0, corner=lambda x: eq(mod(x, 1), 0.5),
                           parity=ODD, exact=True, mpmath="nint", numpy="rint", python="round")
-mod = MOD = Operation("mod", k.modulo, 1, lambda z, x, y: -round((x - z) / y), domain=_DIVISOR,
-                formula=lambda x, y: x - y * floor(x / y),
-                corner=lambda x, y: eq(mod(x, y), 0), exact=True, numpy="remainder", python=Notation(((0, 6), " % ", (1, 8)), 6))
+mod = MOD = Operation("mod", k.modulo, 1, lambda z, x, y: -round((x - z) / y),
+                      formula=lambda x, y: x - y * floor(x / y), domain=_DIVISOR, corner=lambda x, y: eq(mod(x, y), 0),
+                      exact=True, numpy="remainder", python=Notation(((0, 6), " % ", (1, 8)), 6))
 min = MIN = Operation("min", lambda x, y: x if x <= y else y, lambda z, x, y: (1 - sign(x - y)) / 2,
-                lambda z, x, y: (1 + sign(x - y)) / 2, fold="left",
-                corner=lambda x, y: eq(x, y), formula=lambda x, y: where(lt(x, y), x, y), exact=True, latex=r"\min", numpy="minimum", python="min")
+                      lambda z, x, y: (1 + sign(x - y)) / 2, formula=lambda x, y: where(lt(x, y), x, y),
+                      corner=lambda x, y: eq(x, y), fold="left",
+                      latex=r"\min",
+                      exact=True, numpy="minimum", python="min")
 max = MAX = Operation("max", lambda x, y: x if x >= y else y, lambda z, x, y: (1 + sign(x - y)) / 2,
-                lambda z, x, y: (1 - sign(x - y)) / 2, fold="left",
-                corner=lambda x, y: eq(x, y), formula=lambda x, y: where(gt(x, y), x, y), exact=True, latex=r"\max", numpy="maximum", python="max")
+                      lambda z, x, y: (1 - sign(x - y)) / 2, formula=lambda x, y: where(gt(x, y), x, y),
+                      corner=lambda x, y: eq(x, y), fold="left",
+                      latex=r"\max",
+                      exact=True, numpy="maximum", python="max")
 
 # Neurons and statistics
 
-RELU = Operation("relu", k.relu, lambda y, x: where(x > 0, 1, 0), corner=lambda x: eq(x, 0),
-                 formula=lambda x: where(x > 0, x, 0),
-                 condition_number=c.steady, exact=True, numpy="ufuncs.relu", code="({0} if {0}>0.0 else 0.0)")
+RELU = Operation("relu", k.relu, lambda y, x: where(x > 0, 1, 0), formula=lambda x: where(x > 0, x, 0),
+                 corner=lambda x: eq(x, 0),
+                 exact=True, numpy="ufuncs.relu", code="({0} if {0}>0.0 else 0.0)",
+                 condition_number=c.steady)
 SOFTPLUS = Operation("softplus", k.softplus, lambda y, x: sigmoid(x), formula=lambda x: ln(1 + exp(x)),
-                     bend=0.25, condition_number=c.growing, numpy="ufuncs.softplus")
-sigmoid = SIGMOID = Operation("sigmoid", k.sigmoid, lambda y, x: y * sigmoid(-x), aliases=("logistic",),
-                              formula=lambda x: 1 / (1 + exp(-x)),
-                              bend=0.1, condition_number=c.growing, numpy="ufuncs.sigmoid")
+                     numpy="ufuncs.softplus",
+                     bend=0.25, condition_number=c.growing)
+sigmoid = SIGMOID = Operation("sigmoid", k.sigmoid, lambda y, x: y * sigmoid(-x), formula=lambda x: 1 / (1 + exp(-x)),
+                              aliases=("logistic",),
+                              numpy="ufuncs.sigmoid",
+                              bend=0.1, condition_number=c.growing)
 erf = ERF = Operation("erf", math.erf, lambda y, x: 2 / sqrt(pi) * exp(-x**2),
-                bend=0.97, condition_number=c.bell, parity=ODD, mpmath="erf", numpy="scipy.special.erf")
-ERFC = Operation("erfc", math.erfc, lambda y, x: -2 / sqrt(pi) * exp(-x**2),
-                 bend=0.97, kernel_error=(16, 0), condition_number=c.bell,
-                 mpmath="erfc", formula=lambda x: 1 - erf(x))
+                      parity=ODD, mpmath="erf", numpy="scipy.special.erf",
+                      bend=0.97, condition_number=c.bell)
+ERFC = Operation("erfc", math.erfc, lambda y, x: -2 / sqrt(pi) * exp(-x**2), formula=lambda x: 1 - erf(x),
+                 mpmath="erfc",
+                 bend=0.97, kernel_error=(16, 0), condition_number=c.bell)
 gamma = GAMMA = Operation("gamma", math.gamma, lambda y, x: y * digamma(x), domain=_NO_POLE,
                           latex=_around(r"\Gamma\left(", r"\right)"),
-                          bend=ENDS, kernel_error=(64, 0), steep=True, cost=40, mpmath="gamma")
-LGAMMA = Operation("lgamma", k.lgamma, lambda y, x: digamma(x), domain=_NO_POLE, aliases=("gammaln",),
-                   formula=lambda x: ln(abs(gamma(x))),
-                   bend=ENDS, kernel_error=(32, 32), cost=40, mpmath=lambda mp, x: mp.re(mp.loggamma(x)), python="math.lgamma")
+                          steep=True, cost=40, mpmath="gamma",
+                          bend=ENDS, kernel_error=(64, 0))
+LGAMMA = Operation("lgamma", k.lgamma, lambda y, x: digamma(x), formula=lambda x: ln(abs(gamma(x))), domain=_NO_POLE,
+                   aliases=("gammaln",),
+                   cost=40, mpmath=lambda mp, x: mp.re(mp.loggamma(x)), python="math.lgamma",
+                   bend=ENDS, kernel_error=(32, 32))
 digamma = DIGAMMA = Operation("digamma", k.digamma, lambda y, x: polygamma(x, 1), domain=_NO_POLE,
                               latex=_around(r"\psi\left(", r"\right)"),
-                              bend=ENDS, kernel_error=(8, 2), cost=100, mpmath="digamma", numpy="ufuncs.digamma", python=None)
+                              cost=100, mpmath="digamma", numpy="ufuncs.digamma", python=None,
+                              bend=ENDS, kernel_error=(8, 2))
 polygamma = POLYGAMMA = Operation("polygamma", lambda x, n: k.polygamma(n, x), lambda y, x, n: polygamma(x, n + 1),
-                                  None, signature="digamma(x, n)", domain=(_NO_POLE, _ORDER),
+                                  None, domain=(_NO_POLE, _ORDER),
+                                  signature="digamma(x, n)",
                                   latex=Notation((r"\psi^{(", (1, 0), r")}\left(", (0, 0), r"\right)"), 10),
-                                  bend=ENDS, kernel_error=(8, 2), cost=300, mpmath=hp.polygamma, python=None)
-sinc = SINC = Operation("sinc", k.sinc, lambda y, x: sinc_n(x, 1),
-                        bend=1 / 3, kernel_error=(8, 4), parity=EVEN, cost=40, mpmath="sinc", numpy="ufuncs.sinc", python=Notation(("(math.sin(", (0, 0), ")/", (0, 8), " if ", (0, 1), " else 1.0)"), 10))
-sinc_n = SINC_N = Operation("sinc_n", k.sinc_derivative, lambda y, x, n: sinc_n(x, n + 1),
-                            None, signature="sinc(x, n)",
+                                  cost=300, mpmath=hp.polygamma, python=None,
+                                  bend=ENDS, kernel_error=(8, 2))
+SINC = Operation("sinc", k.sinc, lambda y, x: sinc_n(x, 1),
+                 parity=EVEN, cost=40, mpmath="sinc", numpy="ufuncs.sinc",
+                 python=Notation(("(math.sin(", (0, 0), ")/", (0, 8), " if ", (0, 1), " else 1.0)"), 10),
+                 bend=1 / 3, kernel_error=(8, 4))
+sinc_n = SINC_N = Operation("sinc_n", k.sinc_derivative, lambda y, x, n: sinc_n(x, n + 1), None, domain=_ORDER,
+                            signature="sinc(x, n)",
                             latex=Notation((r"\operatorname{sinc}^{(", (1, 0), r")}\left(", (0, 0), r"\right)"), 10),
-                            domain=_ORDER,
-                            bend=lambda n: 1 / (n + 3), kernel_error=(32, 32), cost=100, mpmath=hp.sinc_derivative, python=None)
-FACTORIAL = Operation("factorial", k.factorial, None, signature="x!",
-                      text=Notation(((0, 10), "!"), 9), latex=Notation(((0, 10), "!"), 9),
-                      aliases=("factorial",), domain=_WHOLE, steep=True, exact=True, mpmath="factorial", python=Notation(("math.factorial(int(", (0, 0), "))"), 10))
+                            cost=100, mpmath=hp.sinc_derivative, python=None,
+                            bend=lambda n: 1 / (n + 3), kernel_error=(32, 32))
+FACTORIAL = Operation("factorial", k.factorial, None, domain=_WHOLE,
+                      signature="x!", text=Notation(((0, 10), "!"), 9), latex=Notation(((0, 10), "!"), 9),
+                      aliases=("factorial",),
+                      exact=True, steep=True, mpmath="factorial",
+                      python=Notation(("math.factorial(int(", (0, 0), "))"), 10))
 
 # Losses, of a prediction and a target; of arrays, the mean over all their elements
 
 MSE = Operation("mse", k.squared_error, lambda z, x, y: 2 * (x - y), lambda z, x, y: 2 * (y - x),
                 formula=lambda x, y: (x - y)**2, mean=True)
 MAE = Operation("mae", lambda x, y: math.fabs(x - y), lambda z, x, y: sign(x - y), lambda z, x, y: sign(y - x),
-                corner=lambda x, y: eq(x, y), formula=lambda x, y: abs(x - y), mean=True)
+                formula=lambda x, y: abs(x - y), corner=lambda x, y: eq(x, y), mean=True)
 HUBER = Operation("huber", lambda x, y: k.huber(x, y, 1.0), lambda z, x, y: max(min(x - y, 1), -1),
-                  lambda z, x, y: max(min(y - x, 1), -1), mean=True,
-                  formula=lambda x, y: where(le(abs(x - y), 1), (x - y)**2 / 2, abs(x - y) - 1 / 2))
+                  lambda z, x, y: max(min(y - x, 1), -1),
+                  formula=lambda x, y: where(le(abs(x - y), 1), (x - y)**2 / 2, abs(x - y) - 1 / 2), mean=True)
 HUBER_AT = Operation("huber_at", k.huber, lambda z, x, y, d: max(min(x - y, d), -d),
                      lambda z, x, y, d: max(min(y - x, d), -d), lambda z, x, y, d: max(abs(x - y) - d, 0),
-                     signature="huber(x, y, d)", domain=lambda x, y, width: width > 0, mean=True,
-                     formula=lambda x, y, d: where(le(abs(x - y), d), (x - y)**2 / 2, d * (abs(x - y) - d / 2)))
+                     formula=lambda x, y, d: where(le(abs(x - y), d), (x - y)**2 / 2, d * (abs(x - y) - d / 2)),
+                     domain=lambda x, y, width: width > 0, mean=True,
+                     signature="huber(x, y, d)")
 BCE = Operation("bce", k.cross_entropy_of_probability,
                 lambda z, p, y: where(le(y, 0), 1 / (1 - p), where(ge(y, 1), -1 / p, (p - y) / p / (1 - p))),
-                lambda z, p, y: ln(1 - p) - ln(p), signature="bce(p, y)", domain=_PROBABILITY, mean=True,
-                edges=(lambda p, y: or_(eq(p, 0), eq(p, 1)), lambda p, y: or_(eq(y, 0), eq(y, 1))),
-                formula=lambda p, y: where(lt(y, 1), (y - 1) * ln(1 - p), 0) - where(gt(y, 0), y * ln(p), 0))
-BCE_LOGITS = Operation("bce_logits", k.cross_entropy_of_logit,
-                       lambda h, z, y: (1 - y) * sigmoid(z) - y * sigmoid(-z), lambda h, z, y: -z,
-                       signature="bce_logits(z, y)", domain=lambda z, target: and_(target >= 0, target <= 1), mean=True,
-                       edges=(None, lambda z, y: or_(eq(y, 0), eq(y, 1))),
-                       formula=lambda z, y: y * ln(1 + exp(-z)) + (1 - y) * ln(1 + exp(z)))
+                lambda z, p, y: ln(1 - p) - ln(p),
+                formula=lambda p, y: where(lt(y, 1), (y - 1) * ln(1 - p), 0) - where(gt(y, 0), y * ln(p), 0),
+                domain=_PROBABILITY, edges=(lambda p, y: or_(eq(p, 0), eq(p, 1)), lambda p, y: or_(eq(y, 0), eq(y, 1))),
+                mean=True,
+                signature="bce(p, y)")
+BCE_LOGITS = Operation("bce_logits", k.cross_entropy_of_logit, lambda h, z, y: (1 - y) * sigmoid(z) - y * sigmoid(-z),
+                       lambda h, z, y: -z, formula=lambda z, y: y * ln(1 + exp(-z)) + (1 - y) * ln(1 + exp(z)),
+                       domain=lambda z, target: and_(target >= 0, target <= 1),
+                       edges=(None, lambda z, y: or_(eq(y, 0), eq(y, 1))), mean=True,
+                       signature="bce_logits(z, y)")
 NLL_GAUSSIAN = Operation("nll_gaussian", k.gaussian, lambda z, m, y, s: (m - y) / s / s,
                          lambda z, m, y, s: (y - m) / s / s,
                          lambda z, m, y, s: (1 - (y - m) / s) * (1 + (y - m) / s) / s,
-                         signature="nll_gaussian(m, y, s)", mean=True,
-                         domain=lambda m, y, standard_deviation: standard_deviation > 0,
-                         formula=lambda m, y, s: ((y - m) / s)**2 / 2 + ln(s) + ln(2 * pi) / 2)
+                         formula=lambda m, y, s: ((y - m) / s)**2 / 2 + ln(s) + ln(2 * pi) / 2,
+                         domain=lambda m, y, standard_deviation: standard_deviation > 0, mean=True,
+                         signature="nll_gaussian(m, y, s)")
 
 # Truth and choice: 1 is true, 0 is false. Of `if`, only the taken branch is evaluated.
 
@@ -349,20 +432,26 @@ gt = GT = _relation("gt", ">", ">", operator.gt, "greater")
 ge = GE = _relation("ge", ">=", r"\ge", operator.ge, "greater_equal")
 eq = EQ = _relation("eq", "==", "=", operator.eq, "equal")
 ne = NE = _relation("ne", "!=", r"\ne", operator.ne, "not_equal")
-not_ = NOT = Operation("not", lambda x: 0.0 if x else 1.0, 0, signature="not x", text=Notation(("not ", (0, 3)), 3),
-                latex=Notation((r"\neg ", (0, 5)), 3), rule="logic", mpmath=lambda mp, x: mp.mpf(not x), numpy="logical_not")
-and_ = AND = Operation("and", lambda x, y: 1.0 if x and y else 0.0, 0, 0, signature="x and y", text=_infix(" and ", 2, 2, 3),
-                latex=_infix(r" \land ", 2, 2, 3), choose=lambda x: 1 if x else None, rule="logic",
-                mpmath=lambda mp, x, y: mp.mpf(bool(x and y)), numpy="logical_and")
-or_ = OR = Operation("or", lambda x, y: 1.0 if x or y else 0.0, 0, 0, signature="x or y", text=_infix(" or ", 1, 1, 2),
-               latex=_infix(r" \lor ", 1, 1, 2), choose=lambda x: None if x else 1, rule="logic",
-               mpmath=lambda mp, x, y: mp.mpf(bool(x or y)), numpy="logical_or")
+not_ = NOT = Operation("not", lambda x: 0.0 if x else 1.0, 0,
+                       signature="not x", text=Notation(("not ", (0, 3)), 3), latex=Notation((r"\neg ", (0, 5)), 3),
+                       rule="logic",
+                       mpmath=lambda mp, x: mp.mpf(not x), numpy="logical_not")
+and_ = AND = Operation("and", lambda x, y: 1.0 if x and y else 0.0, 0, 0, choose=lambda x: 1 if x else None,
+                       signature="x and y", text=_infix(" and ", 2, 2, 3), latex=_infix(r" \land ", 2, 2, 3),
+                       rule="logic",
+                       mpmath=lambda mp, x, y: mp.mpf(bool(x and y)), numpy="logical_and")
+or_ = OR = Operation("or", lambda x, y: 1.0 if x or y else 0.0, 0, 0, choose=lambda x: None if x else 1,
+                     signature="x or y", text=_infix(" or ", 1, 1, 2), latex=_infix(r" \lor ", 1, 1, 2), rule="logic",
+                     mpmath=lambda mp, x, y: mp.mpf(bool(x or y)), numpy="logical_or")
 where = IF = Operation("if", lambda c, x, y: x if c else y, 0, lambda z, c, x, y: where(c, 1, 0),
-                       lambda z, c, x, y: where(c, 0, 1), signature="if(c, x, y)",
-                       aliases=("piecewise", "where"), fold="pairs", choose=lambda c: 1 if c else 2,
+                       lambda z, c, x, y: where(c, 0, 1), choose=lambda c: 1 if c else 2, fold="pairs",
+                       signature="if(c, x, y)",
                        latex=Notation((r"\begin{cases} ", (1, 0), r" & \text{if } ", (0, 0), r" \\ ", (2, 0),
                                        r" & \text{otherwise} \end{cases}"), 10),
-                       mpmath=lambda mp, c, x, y: x if c else y, numpy="ufuncs.where", python=Notation(("(", (1, 1), " if ", (0, 1), " else ", (2, 1), ")"), 10), code="({1} if {0} else {2})")
+                       aliases=("piecewise", "where"),
+                       mpmath=lambda mp, c, x, y: x if c else y, numpy="ufuncs.where",
+                       python=Notation(("(", (1, 1), " if ", (0, 1), " else ", (2, 1), ")"), 10),
+                       code="({1} if {0} else {2})")
 
 _EXTREME = ("g where x is extreme; ties share it",)
 _SOFTMAX = ("y*(g - sum(g*y))",)
