@@ -61,7 +61,9 @@ class Comparison(NamedTuple):
 def compare(expression: Expression, at: Mapping[str, SupportsFloat]) -> Comparison:
     """Run every method for every variable. Raises where there is no derivative at the point."""
     if not expression.variables:
-        raise UsageError("the expression has no variable to differentiate by")
+        raise UsageError(
+            "the expression has no variable to differentiate with respect to"
+        )
     expression.refuse_arrays(at)
     first = expression.evaluate(at, refine=False)
     for corner in first.corners:

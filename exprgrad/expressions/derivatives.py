@@ -43,7 +43,7 @@ def derive(
     """
     if not wrt and not expression.variables:
         raise UsageError(
-            "the expression has no variable to differentiate by",
+            "the expression has no variable to differentiate with respect to",
             hint=Hint("choose_variable", name="x"),
         )
     chains = [tuple(names) for names in wrt] or [

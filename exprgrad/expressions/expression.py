@@ -232,7 +232,7 @@ class Expression:
         step = next(steps, None)
         element = step is not None and step.operation is ITEM
         raise UsageError(
-            "this goes with numbers, not with arrays",
+            "this needs numbers, not arrays",
             step and self.tape.nodes[step.node].span,
             "write * for a product; eval takes arrays"
             if element
@@ -263,7 +263,7 @@ class Expression:
         names = wrt or self.variables[:2]
         if len(names) != 1 and not wrt:
             raise UsageError(
-                "say which variable to differentiate by",
+                "choose the variable to differentiate with respect to",
                 hint=f"one of: {', '.join(self.variables)}",
             )
         root = self.root

@@ -1,11 +1,11 @@
-"""Square brackets: an index, an array, or no more than brackets.
+"""Brackets: how deep they are nested, and what square ones mean.
 
-    x[0], X[1, -2], X[1][0]     an index: whole numbers right behind a name
-    [1, x], [[1, 2]], [[1], [2]]     arrays: a comma inside, an array inside, a whole element of an array
-    w=[5]                       as the whole value of a variable: an array with one element
-    [x+1], x [2], x[y], 2[3]    brackets
+    x[0], X[1, -2], X[1][0]         an index: whole numbers directly after a name
+    [1, x], [[1, 2]], [[1], [2]]    arrays: with a comma inside, an array inside, or as an element of one
+    w=[5]                           as the whole value of a variable: an array of one element
+    [x+1], x [2], x[y], 2[3]        nothing but brackets
 
-A bracket that follows the name of a function is that of a call.
+A bracket after the name of a function belongs to its call.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _INDEX = re.compile(rf"\[{_WHOLE}(?:,{_WHOLE})*\]")
 
 
 def nesting(sign: str) -> int:
-    """How much deeper in brackets one is behind a sign: 1, -1, or 0 for a sign that is not a bracket."""
+    """How a character changes the depth of nesting: 1, -1, or 0 if it is not a bracket."""
     return (sign in _OPENING) - (sign in _CLOSING)
 
 
 def outside(text: str, mark: str) -> Iterator[int]:
-    """The places of a character that stand outside brackets."""
+    """Where a character occurs outside brackets."""
     depth = 0
     for i, sign in enumerate(text):
         if sign == mark and depth == 0:
@@ -40,7 +40,7 @@ def outside(text: str, mark: str) -> Iterator[int]:
 
 
 def parted(text: str, mark: str = ",") -> Iterator[Span]:
-    """The spans between the places of a character that stand outside brackets."""
+    """The spans between the occurrences of a character outside brackets."""
     start = 0
     for place in outside(text, mark):
         yield start, place
@@ -49,7 +49,7 @@ def parted(text: str, mark: str = ",") -> Iterator[Span]:
 
 
 def holds_index(source: str, start: int) -> bool:
-    """Whether a square bracket opens there that holds whole numbers."""
+    """Whether a square bracket with whole numbers in it opens there."""
     return _INDEX.match(source, start) is not None
 
 
@@ -62,7 +62,7 @@ def mark(
 ) -> None:
     """Give square brackets their kinds; `indexed` are the kinds of tokens that can have an index.
 
-    All brackets are matched already. A constant has no elements: `pi[2]` is a product.
+    All brackets must match. A constant has no elements: `pi[2]` is a product.
     """
     for i, text in enumerate(texts):
         if (
@@ -80,7 +80,7 @@ def mark(
 
 
 def mark_values(kinds: list[str], texts: Sequence[str]) -> None:
-    """Make arrays of the square brackets that are the whole value in a list of bindings."""
+    """Turn square brackets around a whole value in a list of bindings into arrays."""
     opened: list[int] = []
     pairs: dict[int, int] = {}
     for i, kind in enumerate(kinds):

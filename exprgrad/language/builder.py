@@ -1,8 +1,8 @@
 """The actions of the grammar's productions: they build the graph.
 
-Nothing is computed or simplified, and every node knows the span that it was read from. A variable is
-one node however often it occurs, so that its contributions meet there. A derivative within a text is
-replaced by its formula.
+Nothing is computed or simplified, and every node keeps the span that it was read from. A variable is
+one node however often it occurs, so its contributions add up there. A derivative in a text is replaced
+by its formula.
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ from exprgrad.operations.vocabulary import CONSTANTS, DIFF, function_base, is_fu
 from exprgrad.symbolic.derivative import MOST_OPERATIONS, derivative
 
 LARGEST_WHOLE = 2.0**53
-"""Whole numbers from here on need not be doubles, and are kept exactly beside them."""
+"""Larger whole numbers need not be doubles; they are kept exactly as well."""
 
 DECIMAL_DIGITS = 15
-"""Digits of any decimal that its double still knows."""
+"""Up to so many digits, a decimal can be recovered from its double."""
 
 MOST_DIGITS = 4000
-"""Digits of a number, before or behind its point."""
+"""The most digits of a number, on either side of its point."""
 
 LEAST_NORMAL = 2.0**-1022
-"""Below this one doubles have fewer digits."""
+"""Smaller doubles have fewer digits."""
 
 _PLAIN_EXPONENT = re.compile(r"(?:\^|\*\*)\s*[-+−]?\w+$")
 _BRACKETS = ("(", "[", "{")
@@ -91,7 +91,7 @@ class Builder:
         return number
 
     def _exactly(self, decimal: str, span: Span) -> str:
-        """A decimal that its double does not determine. Raises `RangeError` where it is out of reach."""
+        """A decimal that its double does not determine. Raises `RangeError` if it is out of reach."""
         if len(decimal) > MOST_DIGITS:
             raise RangeError(f"a number may have up to {MOST_DIGITS:,} digits", span)
         exponent = decimal.lower().partition("e")[2]
@@ -153,13 +153,13 @@ class Builder:
         return node(SUB, tuple(args), (start, end))
 
     def _note_sum(self, start: int, end: int) -> None:
-        """Note where a derivative ends before the sum does."""
+        """Note a derivative that ends before the sum does."""
         cut = self._d_terms.pop(start, end)
         if cut < end:
             self._note_reading("derivative", (start, end), (start, cut), " ")
 
     def _note_reading(self, kind: str, whole: Span, first: Span, between: str) -> None:
-        """Note that a text is read with its first part in brackets."""
+        """Note that a text is read as if its first part were in brackets."""
 
         def write() -> str:
             rest = self.notes.slice(first[1], whole[1]).strip()
@@ -177,9 +177,7 @@ class Builder:
     def _derivative(self, operand: Value, name: str, order: int, span: Span) -> Value:
         leibniz.check_order(order, span)
         if name in CONSTANTS or is_function(name, called=False):
-            raise ExpressionSyntaxError(
-                f"{name} is no variable to differentiate by", span, "write d/dx"
-            )
+            raise ExpressionSyntaxError(f"{name} is not a variable", span, "write d/dx")
         most = MOST_OPERATIONS if self.slopes or order > 1 else None
         below, derived = operand, operand
         needed: list[Value] = []
@@ -211,7 +209,9 @@ class Builder:
         order = rational(arguments[2]) if len(arguments) == 3 else 1
         if variable is None or isinstance(arguments[1], Constant):
             raise ExpressionSyntaxError(
-                "diff needs a variable to differentiate by", span, "write diff(f, x)"
+                "the second argument of diff must be a variable",
+                span,
+                "write diff(f, x)",
             )
         whole = order is not None and order.denominator == 1
         return self._derivative(
@@ -234,7 +234,7 @@ class Builder:
         return node(MUL, (left, right), (start, end))
 
     def _note_power(self, left: Value, start: int, end: int) -> None:
-        """Note where a name follows an exponent closely: 2^2x, x^2y."""
+        """Note a name directly after an exponent: 2^2x, x^2y."""
         factor = left.operands[1] if left.operation is MUL else left
         is_power = factor.operation is EXP or (
             factor.operation and factor.operation.rule == "power"
@@ -252,7 +252,7 @@ class Builder:
         operand: Value = args[0]
         if operand.operation is FACTORIAL and operand.span == (start, end - 1):
             raise ExpressionSyntaxError(
-                "a double factorial is not read",
+                "double factorials are not supported",
                 (start, end),
                 "write (n!)! for the factorial of n!",
             )
@@ -337,7 +337,7 @@ class Builder:
         operation = named(name).get(1)
         if operation is None or operation.inverse is None:
             raise ExpressionSyntaxError(
-                f"{name}^-1 has no reading",
+                f"{name} has no inverse function here",
                 (start, end),
                 f"write 1/{name}(...) for the reciprocal",
             )

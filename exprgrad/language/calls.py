@@ -1,4 +1,4 @@
-"""Calls with other numbers of arguments than an operation has, and conditions as truth values."""
+"""Calls with more arguments than an operation has, errors in their number, and conditions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def folded(
 
 
 def no_otherwise(name: str, span: Span) -> ExpressionSyntaxError:
-    """The error for cases without a value for all others."""
+    """The error for cases that end without a value for all others."""
     return ExpressionSyntaxError(
         f"{name} needs pairs of condition and value, then a value for all other cases",
         span,
@@ -38,7 +38,7 @@ def no_otherwise(name: str, span: Span) -> ExpressionSyntaxError:
 def wrong_number(
     name: str, given: int, by_arity: dict[int, Operation], span: Span
 ) -> ExpressionSyntaxError:
-    """The error for a call with a number of arguments that no operation of the name takes."""
+    """The error for a number of arguments that no operation of that name takes."""
     wanted = " or ".join(str(n) for n in sorted(by_arity))
     signatures = ", ".join(o.signature for _, o in sorted(by_arity.items()))
     plural = "" if wanted == "1" else "s"
@@ -50,7 +50,7 @@ def wrong_number(
 
 
 def truth(condition: Value) -> Value:
-    """A condition as a comparison or logic, which knows where it turns: a number is compared with 0."""
+    """A condition as a comparison, which knows where it changes: a number is compared with 0."""
     if condition.operation is not None and condition.operation.rule in (
         "comparison",
         "logic",

@@ -1,4 +1,4 @@
-"""What to say about a token that cannot follow."""
+"""The diagnostic for a token that cannot come next."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def complaint(tokens: Tokens, unexpected: Unexpected) -> ExpressionSyntaxError:
 
 
 def _binding(tokens: Tokens, index: int) -> ExpressionSyntaxError:
-    """What is wrong in a list of bindings, outside the values."""
+    """The diagnostic for a list of bindings, outside the values in it."""
     kind, span, word = tokens.kinds[index], tokens.spans[index], tokens.texts[index]
     if kind == "FUNCTION":
         signature = next(iter(named(function_base(word)[0]).values())).signature
@@ -58,9 +58,7 @@ def _binding(tokens: Tokens, index: int) -> ExpressionSyntaxError:
     if kind == "NAME" or (index and tokens.kinds[index - 1] == "NAME"):
         return ExpressionSyntaxError("'=' is missing here", span, "write name=value")
     found = f", not {word!r}" if word else ""
-    return ExpressionSyntaxError(
-        f"a name should stand here{found}", span, "write name=value"
-    )
+    return ExpressionSyntaxError(f"expected a name{found}", span, "write name=value")
 
 
 def _missing_value(tokens: Tokens, index: int) -> ExpressionSyntaxError:
@@ -115,12 +113,12 @@ def _comma(tokens: Tokens, index: int) -> ExpressionSyntaxError:
     if _inside_square(tokens, index):
         hint = "remove it, or put a value beside it"
     elif around == ["NUMBER", "NUMBER"]:
-        hint = f"a decimal point is a dot: {_with_dot(tokens, index)}"
+        hint = f"the decimal point is a dot: {_with_dot(tokens, index)}"
     return ExpressionSyntaxError("a comma does not belong here", span, hint)
 
 
 def _inside_square(tokens: Tokens, index: int) -> bool:
-    """Whether the innermost bracket around a token is a square one."""
+    """Whether the innermost bracket around a token is square."""
     depth = 0
     for i in range(index - 1, -1, -1):
         depth += nesting(tokens.texts[i])

@@ -2,9 +2,9 @@
 
 `grammars/expression.lark` is the one source of the language, `homework.lark` that of a line of a homework
 sheet; `session.lark` adds statements to the language; all of them share the names of `names.lark`.
-`tables.py` and `session_tables.py` hold what Lark makes of them, so that a start need not import Lark; when
-a grammar has been edited since, its tables are made anew in memory. `python -m exprgrad.language.grammar`
-writes them to the files.
+`tables.py` and `session_tables.py` hold the tables that Lark makes of them, so that starting does not import
+Lark; if a grammar has been edited since, its tables are rebuilt in memory. `python -m
+exprgrad.language.grammar` writes them to the files.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ FILES = {
     "homework": ("names", "homework"),
     "session": ("names", "expression", "session"),
 }
-"""The grammars, and the files that each is made of, in this order."""
+"""The files that make up each grammar, in this order."""
 
 NAMES = tuple(FILES)
 
 LONG = 2000
-"""Characters from which on a source is worth a pattern of its own."""
+"""The length of a source from which it pays to cut it up first, in characters."""
 
 
 def text(name: str = "expression") -> str:
-    """A grammar of the distribution."""
+    """The text of a grammar."""
     return "\n".join(map(_file, FILES[name]))
 
 
@@ -49,7 +49,7 @@ def _file(name: str) -> str:
 
 @functools.cache
 def tables(name: str = "expression") -> lalr.Tables:
-    """The parse tables of a grammar: those shipped, unless it has been edited since."""
+    """The parse tables of a grammar: the shipped ones, unless it has been edited since."""
     try:
         found = shipped(name)
     except ImportError:
@@ -64,21 +64,21 @@ def shipped(name: str) -> lalr.Tables:
 
 
 def build(name: str) -> lalr.Tables:
-    """The parse tables of a grammar, made anew."""
+    """The parse tables of a grammar, rebuilt."""
     return lalr.build(text(name), "statement" if name == "session" else "start")
 
 
 def _module(name: str) -> str:
-    """Where the tables of a grammar are shipped: those of sessions by themselves, as few starts need them."""
+    """Where the tables of a grammar are; those of sessions are apart, since few starts need them."""
     return "session_tables" if name == "session" else "tables"
 
 
 @functools.cache
 def scanner(name: str = "expression") -> re.Pattern[str]:
-    """One pattern for all terminals; the last group tells which. UNKNOWN is any other character.
+    """One pattern for all terminals; the last group says which matched. UNKNOWN is any other character.
 
-    The groups are empty and stand behind their patterns: alternatives that begin with a character, and
-    not with a group, are passed over faster.
+    The groups are empty and come after their patterns: `re` skips an alternative faster if it begins
+    with a character and not with a group.
     """
     t = tables(name)
     groups = "|".join(f"(?:{pattern})(?P<{kind}>)" for kind, pattern in t.terminals)
@@ -93,7 +93,7 @@ def _cutter(name: str) -> re.Pattern[str]:
 
 
 class _Kinds(dict[str, str | None]):
-    """The kind of a text that the scanner would match; each text is looked at once."""
+    """The kind of each text that the scanner would match, found once per text."""
 
     def __init__(self, scanner: re.Pattern[str]) -> None:
         self._match = scanner.match
@@ -105,10 +105,10 @@ class _Kinds(dict[str, str | None]):
 
 
 def pieces(source: str, name: str = "expression") -> Iterable[tuple[str | None, str]]:
-    """The kinds and texts that a source consists of, without gaps; None for what is ignored.
+    """The kinds and texts that a source consists of, without gaps; the kind of what is ignored is None.
 
-    A long source is cut into texts first, which takes no match objects. A text by itself is of the same
-    kind as in its place, since no terminal looks at what is beside it.
+    A long source is cut into texts first, without match objects. By itself a text has the same kind as in
+    its place, since no terminal looks at its neighbours.
     """
     if len(source) < LONG:
         matches = scanner(name).finditer(source)
@@ -118,7 +118,7 @@ def pieces(source: str, name: str = "expression") -> Iterable[tuple[str | None, 
 
 
 def write() -> None:
-    """Write `tables.py` and `session_tables.py`, next to this file."""
+    """Write `tables.py` and `session_tables.py` beside this file."""
     for module in ("tables", "session_tables"):
         _write(module, {name: build(name) for name in NAMES if _module(name) == module})
 

@@ -1,10 +1,10 @@
 """An LALR(1) parser over tables that Lark computes from a grammar file.
 
 Lark turns the grammar into tables once (`build`); the tables are plain literals in `tables.py`, so
-that a start needs neither Lark nor the grammar text. `run` is the textbook driver (Aho, Lam, Sethi,
-Ullman, *Compilers*, 4.5) with three liberties that long and deep inputs ask for: it keeps no tree
-but calls an action per production, it knows the span of every symbol, and it remembers where a chain
-of productions with a single symbol ends instead of walking it again.
+starting needs neither Lark nor the grammar text. `run` is the textbook driver (Aho, Lam, Sethi,
+Ullman, *Compilers*, 4.5) with three changes for long and deep inputs: it builds no tree but calls an
+action for each production, it knows the span of every symbol, and it remembers where a chain of
+productions with a single symbol ends instead of walking it again.
 """
 
 from __future__ import annotations
@@ -17,11 +17,10 @@ from exprgrad.errors import Span
 END = "$END"
 
 Action = Callable[[list[Any], int, int], Any]
-"""Called for a production with the kept symbols' values and the span; returns its value."""
-
+"""Called for a production with the values of its kept symbols and the span; returns its value."""
 
 Rule = tuple[str, int, str | None, tuple[int, ...]]
-"""A production: its symbol, its length, its alias, and which of its symbols have values that are kept."""
+"""A production: its symbol, its length, its alias, and which of its symbols are kept."""
 
 _FIELDS = (
     "checksum", "action", "goto", "rules", "terminals", "ignored", "keywords", "start", "end",
@@ -29,9 +28,9 @@ _FIELDS = (
 
 
 class Tables:
-    """All that the driver and the scanner need, derived from one grammar text.
+    """What the driver and the scanner need of one grammar.
 
-    `action[state][terminal]` is a state to shift to, or -1-r to reduce by rule r.
+    `action[state][terminal]` is the state to shift to, or -1-r to reduce by production r.
     """
 
     __slots__ = (*_FIELDS, "_single_reductions")
@@ -53,14 +52,11 @@ class Tables:
 
     @property
     def fields(self) -> tuple[Any, ...]:
-        """What makes these tables, as it is written to a file."""
+        """The tables as they are written to a file."""
         return tuple(getattr(self, name) for name in _FIELDS)
 
     def single_reductions(self) -> list[int | None]:
-        """By state: the one reduction there, if it is that of the token just shifted.
-
-        Where the next token asks for a shift instead, there is no jump.
-        """
+        """For each state its only reduction, if that is of the token just shifted; else None."""
         if self._single_reductions is None:
             self._single_reductions = [self._single(row) for row in self.action]
         return self._single_reductions
@@ -73,7 +69,7 @@ class Tables:
 
 
 class Unexpected(Exception):
-    """The token at `index` (or the end of input) cannot follow; `expected` could."""
+    """The token at `index` (or the end of the input) cannot come next; those in `expected` could."""
 
     def __init__(self, index: int, expected: frozenset[str]) -> None:
         super().__init__(index)
@@ -82,7 +78,7 @@ class Unexpected(Exception):
 
 
 def build(grammar: str, start: str = "start") -> Tables:
-    """The tables of a Lark grammar. Imports Lark; needed when the grammar has been edited."""
+    """The tables of a Lark grammar. Imports Lark, which only an edited grammar needs."""
     import re
     import zlib
 
@@ -104,7 +100,7 @@ def build(grammar: str, start: str = "start") -> Tables:
         if literal and re.fullmatch(name_pattern, text):
             keywords[text] = t["name"]
         elif t["name"] not in lexer["ignore"]:
-            # a literal is as long as its text; a pattern's length is unknown, so it keeps its place
+            # Lark sorts longer literals first; that order is kept
             patterns.append((t["name"], re.escape(text) if literal else text))
     ignored = "|".join(
         t["pattern"]["value"] for t in terminals if t["name"] in lexer["ignore"]
@@ -170,7 +166,7 @@ def run(
     """
     action = tables.action
     rules, singles = _prepared(tables, actions, len(kinds))
-    # three entries for a symbol: its state, its value, where it starts
+    # three entries per symbol: its state, its value, where it starts
     stack: list[Any] = [tables.start, None, 0]
     state = tables.start
     end = 0
@@ -196,7 +192,7 @@ def run(
             stack[base:] = (state, value, start)
         start, end = spans[position]
         single = singles[target]
-        if single is not None:  # a number or a name: the production at once
+        if single is not None:  # a number or a name: reduce it at once
             _, _, act, jumps = single
             try:
                 state = jumps[state][kinds[position + 1]]
@@ -213,13 +209,13 @@ def run(
 
 
 Prepared = tuple[int, slice, Action | None, dict[int, dict[str, int]]]
-"""A rule for the stack: see `_rule_on_stack`."""
+"""A production made ready for the stack; see `_rule_on_stack`."""
 
 
 def _prepared(
     tables: Tables, actions: dict[str, Action], count: int
 ) -> tuple[list[Prepared], list[Prepared | None]]:
-    """The rules, backwards, so that -1-r is where rule r stands; and by state the one for its token."""
+    """The productions backwards, so that index -1-r is production r; and for each state that of its token."""
     rules = [_rule_on_stack(rule, actions) for rule in reversed(tables.rules)]
     if count < LONG:
         return rules, [None] * len(tables.action)
@@ -228,15 +224,14 @@ def _prepared(
 
 
 LONG = 200
-"""Tokens from which on it pays to look at the tables first."""
+"""The number of tokens from which it pays to prepare jumps for single tokens."""
 
 
 def _rule_on_stack(rule: Rule, actions: dict[str, Action]) -> Prepared:
-    """Where the entries of a rule begin, the slice of its kept values, its action, and room for jumps.
+    """Where its entries begin, the slice of its kept values, its action, and an empty table of jumps.
 
-    Jumps are by the state below, by the next terminal, the state to go to.
-
-    Values that are not evenly spaced are picked from all of them.
+    Jumps give the state to go to, by the state below and the next terminal. Kept values that are not
+    evenly spaced are picked out of all values.
     """
     _, length, alias, keep = rule
     act = actions[alias] if alias else None
@@ -259,7 +254,7 @@ def _picking(act: Action, keep: tuple[int, ...]) -> Action:
 
 
 def _jump(tables: Tables, rule: int, below: int, kind: str) -> int:
-    """The state after a rule, and after the productions that only pass its symbol on."""
+    """The state after a production, and after those that only pass its symbol on."""
     state = tables.goto[below][tables.rules[rule][0]]
     while True:
         target = tables.action[state].get(kind)

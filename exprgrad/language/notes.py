@@ -1,4 +1,7 @@
-"""How the input was read: what it asks for beside its graph, and notes to the user where it could have been read otherwise."""
+"""What reading a text gives besides its graph: derivatives taken in it, and notes on how it was read.
+
+A note tells the user of a reading that could have been another one.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ LONGEST_PIECE = 40
 
 
 def shorten(text: str, most: int = LONGEST_PIECE) -> str:
-    """A piece of text on one line, cut in the middle where it is long."""
+    """A piece of text on one line; the middle of a long one is left out."""
     if len(text) > 20 * most:
         text = f"{text[: 10 * most]}…{text[-10 * most :]}"
     text = " ".join(text.split())
@@ -22,10 +25,9 @@ def shorten(text: str, most: int = LONGEST_PIECE) -> str:
 
 
 class Slope(NamedTuple):
-    """A derivative taken in a text: the value of `derived` needs `root` to have a slope.
+    """A derivative taken in a text: `derived` has a value only where `root` has a slope.
 
-    Where `root` is the formula of a function that was called, `arguments` are what stands for its
-    parameters.
+    If `root` is the formula of a function that was called, `arguments` are the values of its parameters.
     """
 
     derived: Value
@@ -44,9 +46,9 @@ class Binding(NamedTuple):
 
 
 class Notes:
-    """Collects notes, one of a kind: the first place in words, the others as a count.
+    """Collects notes: of each kind the first in words, and a count of the others.
 
-    `implicit` says that the reading has something that was not typed, such as a product.
+    `implicit` is set when the reading contains something that was not typed, such as a product.
     """
 
     __slots__ = ("_counts", "_texts", "implicit", "source")
@@ -58,7 +60,7 @@ class Notes:
         self._counts: dict[str, int] = {}
 
     def add(self, kind: str, write: Callable[[], str]) -> None:
-        """Note a reading of this kind; `write` is called for the first of them only."""
+        """Note a reading of this kind; `write` is called for the first one only."""
         if kind in self._texts:
             self._counts[kind] += 1
         else:
@@ -66,7 +68,7 @@ class Notes:
             self._counts[kind] = 0
 
     def slice(self, start: int, end: int) -> str:
-        """A piece of the source, shortened; the time does not depend on its length."""
+        """A piece of the source, shortened, in time that does not depend on its length."""
         if end - start > 20 * LONGEST_PIECE:
             half = 10 * LONGEST_PIECE
             return shorten(
@@ -75,11 +77,11 @@ class Notes:
         return shorten(self.source[start:end])
 
     def at(self, span: Span) -> str:
-        """The same for a span."""
+        """The source within a span, shortened."""
         return self.slice(*span)
 
     def texts(self) -> tuple[str, ...]:
-        """The notes, in the order in which their kinds came up."""
+        """The notes, in the order in which their kinds first occurred."""
         return tuple(
             text
             + (

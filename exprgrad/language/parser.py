@@ -15,7 +15,7 @@ from exprgrad.language.scanner import Tokens
 
 
 class Reading(NamedTuple):
-    """What a text was read as. `implicit`: it contains something that was not typed."""
+    """What a text was read as; `implicit` if that contains something that was not typed."""
 
     source: str
     root: Value
@@ -28,7 +28,7 @@ class Reading(NamedTuple):
 def read(
     source: str, variables: Collection[str] = (), *, strict: bool = False
 ) -> Reading:
-    """Read an expression. `variables` declares names, so that `xy` may be split into them."""
+    """Read an expression. `variables` declares names, into which `xy` may be split."""
     builder, root = _parse(source, variables, strict, bindings=False)
     return Reading(
         source,
@@ -41,7 +41,7 @@ def read(
 
 
 def read_bindings(source: str) -> list[Binding]:
-    """Read `a=2, x=pi/4`: a list of names with the expressions they are set to."""
+    """Read `a=2, x=pi/4`: a list of names, each with the expression that it is set to."""
     bindings: list[Binding] = _parse(source, (), False, bindings=True)[1]
     return bindings
 

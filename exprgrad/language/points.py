@@ -1,4 +1,4 @@
-"""Points: the values given to variables, checked against those that an expression has."""
+"""Points: values for variables, checked against the variables of an expression."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from exprgrad.operations.operation import named
 from exprgrad.operations.vocabulary import did_you_mean
 
 MOST_NAMES = 8
-"""Names that a message lists at most."""
+"""The most names that a message lists."""
 
 
 def point(
@@ -32,7 +32,7 @@ def point(
         for name in variables:
             if hasattr(at[name], "__len__") and not isinstance(at[name], str):
                 raise BindingError(
-                    f"the value of {name} is an array; this goes with numbers"
+                    f"the value of {name} is an array, where a number is needed"
                 ) from None
         raise BindingError(f"a value is not a number: {error}") from None
     for name, value in values.items():
@@ -46,7 +46,7 @@ def point(
 def check_names(
     variables: Mapping[str, Span | None], declared: Collection[str], at: Collection[str]
 ) -> None:
-    """Raise `BindingError` for a superfluous name, or for a variable without a value."""
+    """Raise `BindingError` for a name that does not occur, or a variable without a value."""
     for name in at:
         if name not in variables and name not in declared:
             raise no_variable(name, tuple(variables))
@@ -66,9 +66,8 @@ def _missing(
     missing: list[str], given: Collection[str], span: Span | None
 ) -> BindingError:
     name = missing[0]
-    message = f"there is no value for {name}"
-    if len(missing) > 1:
-        message += f", nor for {listed(missing[1:])}"
+    count = "is no value" if len(missing) == 1 else "are no values"
+    message = f"there {count} for {listed(missing)}"
     letters = {c for c in name if c.isalpha()}
     ways = splits(name, set(given) | letters) if len(name) > 1 else []
     if named(name):
@@ -80,7 +79,7 @@ def _missing(
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names for a message, cut where there are many."""
+    """Names for a message; of many, the first few."""
     return ", ".join(names[:MOST_NAMES]) + (", ..." if len(names) > MOST_NAMES else "")
 
 
@@ -91,7 +90,7 @@ def no_column(
     span: Span | None = None,
     source: str | None = None,
 ) -> BindingError:
-    """The error for a column that data lacks; the `kind` of its hint says what else may be done."""
+    """The error for a column that data lacks; `kind` is that of a hint at what else can be done."""
     names = listed(columns)
     hint = Hint(kind, columns=names, name=name) if kind else f"its columns are: {names}"
     return BindingError(f"the data has no column {name!r}", span, hint, source=source)

@@ -1,6 +1,6 @@
 """Names that are products written without a sign.
 
-A name such as `xyz` is split into declared variables where that can be done in exactly one way.
+A name such as `xyz` is split into declared variables if that can be done in exactly one way.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ _LETTER = re.compile(r"(?<![^\W\d_])[^\W\d_](?:_?[0-9]+)?(?!\w)")
 _PAIR = re.compile(r"(?<![^\W\d_])[^\W\d_]{2}(?!\w)")
 
 LONGEST_SPLIT = 200
-"""Longer names are not split."""
+"""The longest name that is split, in characters."""
 
 Piece = tuple[str, str]
 """A part of a split name: NAME, FUNCTION or NUMBER, and its text."""
 
 
 class Splitter:
-    """Reads a name as a product of declared variables and constants, where it can be done.
+    """Splits a name into declared variables and constants.
 
-    One function may stand among them, then its argument follows: `sinx`, `xln`. A number may stand
-    right after that function: `sin2x`.
+    One of the pieces may be a function, whose argument follows: `sinx`, `xln`. A number may come right
+    after the function: `sin2x`.
     """
 
     __slots__ = ("_longest", "_pieces")
@@ -40,13 +40,13 @@ class Splitter:
         self._longest = max(map(len, self._pieces))
 
     def ways(self, name: str, most: int = 2) -> list[list[Piece]]:
-        """The ways to split a name, `most` of them at most; none for the name of a function."""
+        """Up to `most` ways to split a name; none for the name of a function."""
         if len(name) > LONGEST_SPLIT or named(name):
             return []
         dead: set[tuple[int, bool, bool]] = set()
         found: list[list[Piece]] = []
         way: list[Piece] = []
-        # a stack of iterators over the pieces that may come next; what led nowhere is not tried again
+        # depth first, by a stack of iterators over the next piece; a state that led nowhere is not tried again
         stack = [((0, False, False), self._next(name, 0, False, False))]
         while stack and len(found) < most:
             state, following = stack[-1]
@@ -72,7 +72,7 @@ class Splitter:
     def _next(
         self, name: str, start: int, has_function: bool, after: bool
     ) -> Iterator[Piece]:
-        """The pieces that the name may go on with."""
+        """The pieces that may come next, longest first."""
         for end in range(min(len(name), start + self._longest), start, -1):
             kind = self._pieces.get(name[start:end])
             if kind and not (kind == "FUNCTION" and has_function):
@@ -87,15 +87,15 @@ class Splitter:
 def splits(
     name: str, declared: Collection[str], called: bool = False
 ) -> list[list[Piece]]:
-    """The ways, two at most, to split a name into these variables, constants and a function.
+    """Up to two ways to split a name into these variables, constants and a function.
 
-    Before a bracket (`called`) any function may stand at the end, else only the elementary ones.
+    Before a bracket (`called`) the function may be any; otherwise only one that needs no brackets.
     """
     return Splitter(declared, called).ways(name)
 
 
 def written(way: list[tuple[str, str]]) -> str:
-    """A split name as it would be written out: `x*ln`, `sin(2*x)`."""
+    """A split name written out: `x*ln`, `sin(2*x)`."""
     names = [kind for kind, _ in way]
     if "FUNCTION" not in names or names[-1] == "FUNCTION":
         return "*".join(piece for _, piece in way)
@@ -106,7 +106,7 @@ def written(way: list[tuple[str, str]]) -> str:
 
 
 def meant(name: str, declared: Collection[str]) -> str:
-    """A hint for a name that is called but is no function."""
+    """A hint for a name that is called but is not a function."""
     letters = {c for c in name if c.isalpha()}
     ways = splits(name, set(declared) | letters, called=True)
     functions = [way for way in ways if len(way) == 2 and way[-1][0] == "FUNCTION"]
@@ -118,10 +118,10 @@ def meant(name: str, declared: Collection[str]) -> str:
 
 
 def letters(text: str, variable: str | None) -> set[str]:
-    """The names that the texts of a homework problem declare, so that others may be products of them.
+    """The names that the texts of a homework problem declare, so that others can be split into them.
 
-    Every letter that stands alone is a name: with `k` in the answer, kt is k*t. A pair of letters is a product
-    as well where one of them is the variable: the kx of `d/dx e^(kx)`.
+    Every letter that stands alone is a name: with `k` in the answer, kt is k*t. A pair of letters is also a
+    product if one of them is the variable: the kx of `d/dx e^(kx)`.
     """
     text = without_operators(text)  # the d of d/dx is not a name
     letters = set(_LETTER.findall(text))

@@ -1,9 +1,8 @@
-"""Source text to tokens, with all that letters alone cannot settle.
+"""Source text to tokens, with everything settled that takes more than the letters of a token.
 
-Between a plain scanner and the parser: a name that the operation table knows becomes a FUNCTION, a
-`|` an opening or a closing bar by the token before it, brackets are matched, and a name such as `xyz`
-is split into declared variables where that can be done in exactly one way. Square brackets may be an index,
-an array or no more than brackets.
+A name that the operation table knows becomes a FUNCTION, a `|` becomes an opening or a closing bar by the
+token before it, brackets are matched, and a name such as `xyz` is split into declared variables if that can
+be done in exactly one way. Square brackets are an index, an array or nothing but brackets.
 """
 
 from __future__ import annotations
@@ -24,19 +23,18 @@ from exprgrad.language.products import (
 from exprgrad.operations.vocabulary import CONSTANTS, is_function
 
 LONGEST = 4_000_000
-"""The longest source text, in characters, that is read."""
-
+"""The longest source text that is read, in characters."""
 
 _ENDS_OPERAND = frozenset({"NUMBER", "NAME", "SUPERSCRIPT", "_RPAR", "CLOSE", "_BANG"})
 _SPECIAL = frozenset({"NAME", "OPEN", "_LPAR", "_RPAR", "NUMBER", "D_BY", "UNKNOWN"})
 _HINTS = {
-    "\\": "LaTeX is not read: write sqrt(x), (a)/(b), x^2",
+    "\\": "write sqrt(x), (a)/(b), x^2 instead of LaTeX",
     "%": "write x/100 for a percentage, mod(a, b) for a remainder",
     "°": "angles are in radians: write x*pi/180",
     "∞": "infinity is not a number here",
     "'": "write d/dx (...) or diff(f, x) for a derivative",
     "&": "write `and`",
-    ";": "a semicolon separates nothing here; commas stand between values",
+    ";": "use commas between values; a semicolon means nothing here",
     ":": "give one expression",
     "$": "leave out the dollar signs",
     "∑": "write the sum out",
@@ -47,8 +45,8 @@ _HINTS = {
 class Tokens:
     """Parallel lists: the terminals' names, texts and spans; the last kind is `END`.
 
-    `grammar` names the grammar that they are tokens of, `special` the kinds that letters alone do not
-    settle, `operands` those behind which a bar closes, `indexed` those that can have an index.
+    `grammar` names their grammar, `special` the kinds that need more than their letters, `operands` the kinds
+    after which a bar closes, `indexed` those that can have an index.
     """
 
     grammar = "expression"
@@ -82,7 +80,7 @@ class Tokens:
         self._declared = declared
         self._strict = strict
         self._splitter: Splitter | None = None
-        # names that are read alike whatever follows them, with their kind
+        # names with the same reading wherever they occur, with their kind
         self._settled: dict[str, tuple[str, str]] = {}
         self._brackets: list[tuple[str, Span]] = []
         self._bars: list[_Bars] = [_Bars()]
@@ -131,7 +129,7 @@ class Tokens:
         self._add(END, "", (len(source), len(source)))
 
     def open_bindings(self) -> None:
-        """Mark the tokens as a list of bindings instead of an expression."""
+        """Mark the tokens as a list of bindings, not an expression."""
         brackets.mark_values(self.kinds, self.texts)
         self.kinds.insert(0, "_AT")
         self.texts.insert(0, "")
@@ -169,7 +167,7 @@ class Tokens:
             )
 
     def _d_by(self, text: str, span: Span) -> None:
-        """`d/dx`, unless `d` or `dx` is declared: then a quotient of names."""
+        """`d/dx`; if `d` or `dx` is declared, a quotient of names."""
         tokens = [] if "∂" in text else list(leibniz.as_quotient(text, span[0]))
         if any(word in self._declared for _, word, _ in tokens):
             for token in tokens:
@@ -185,7 +183,7 @@ class Tokens:
         if self.spans[-1][1] == span[0]:
             hint = "a number has one decimal point"
         raise ExpressionSyntaxError(
-            "two numbers stand side by side", (start, span[1]), hint
+            "there is no operator between these two numbers", (start, span[1]), hint
         )
 
     def _close(self, text: str, span: Span) -> None:
@@ -256,12 +254,12 @@ class Tokens:
                 self._settle_name(text, name)
 
     def _settle_name(self, text: str, name: str) -> None:
-        """Remember that this is a name in every place, if it is."""
+        """Remember that this is a name wherever it occurs, if that is so."""
         if not is_function(name, called=True):
             self._settled[text] = "NAME", name
 
     def _normal(self, text: str, span: Span) -> str:
-        """A name in the one form that Python also gives it."""
+        """A name in normal form NFKC, as in Python."""
         name = text if text.isascii() else unicodedata.normalize("NFKC", text)
         if not name.isidentifier():
             raise ExpressionSyntaxError(
@@ -279,7 +277,7 @@ class Tokens:
         return self._splitter.ways(name)
 
     def _is_called(self, end: int) -> bool:
-        """Whether a bracket follows, perhaps behind blanks."""
+        """Whether a bracket comes next, perhaps after blanks."""
         source = self.source
         while end < len(source) and source[end].isspace():
             end += 1
@@ -309,7 +307,7 @@ class Tokens:
 
 
 class _Bars:
-    """The absolute-value bars at one level of brackets."""
+    """The absolute-value bars within one pair of brackets."""
 
     __slots__ = ("closed", "open", "operator")
 

@@ -1,7 +1,7 @@
 """The commands of a session, `:name arguments`, in one table.
 
-Help and completion follow from the table; a new command is one row. A command gets the session and its
-arguments and returns data, as a statement does.
+Help and completion follow from the table; a new command is one row. Like a statement, a command returns
+data.
 """
 
 from __future__ import annotations
@@ -37,9 +37,10 @@ from exprgrad.session.workspace import Workspace
 
 
 class Command(NamedTuple):
-    """One row: its name, its arguments as help shows them, what it does, how it runs.
+    """One row: a name, its arguments as help shows them, what it does, and the function that runs it.
 
-    `completes` says what its arguments are: names, files, settings, topics, operations or an expression.
+    `completes` says what its arguments are: names, files, settings, topics or operations. `more` is what
+    help adds.
     """
 
     name: str
@@ -51,7 +52,7 @@ class Command(NamedTuple):
 
     @property
     def usage(self) -> str:
-        """How it is typed."""
+        """What to type."""
         return f":{self.name} {self.arguments}".rstrip()
 
 
@@ -73,7 +74,7 @@ def execute(session: Workspace, entry: Entry) -> Result:
 
 
 def variables(session: Workspace, given: Argument) -> Result:
-    """Names with their formulas and values."""
+    """The names that are bound, with their formulas and values."""
     rows = []
     for name, value in session.variables.items():
         formula = session.scope.definitions[name].formula
@@ -81,17 +82,17 @@ def variables(session: Workspace, given: Argument) -> Result:
             "" if value is None else show(float(f"{value:.{session.settings.digits}g}"))
         )
         rows.append((name, number, "" if formula == number else formula))
-    empty = "nothing is bound: a = 2 binds a"
+    empty = "nothing is bound yet: a = 2 binds a"
     return Listed(("name", "value", "formula"), tuple(rows), empty)
 
 
 def functions(session: Workspace, given: Argument) -> Result:
-    """Functions with their formulas."""
+    """The functions that are defined, with their formulas."""
     rows = tuple(
         (known.function.signature, session.scope.definitions[name].formula)
         for name, known in session.functions.items()
     )
-    empty = "no function is defined: f(x) = x^2 defines one"
+    empty = "no functions are defined yet: f(x) = x^2 defines one"
     return Listed(("function", "formula"), rows, empty)
 
 
@@ -116,7 +117,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "mode": ("reverse", "forward"),
     "format": ("text", "latex"),
 }
-"""The settings and what they may be."""
+"""The settings and their possible values."""
 
 
 def set_(session: Workspace, given: Argument) -> Result:
@@ -149,7 +150,7 @@ def history(session: Workspace, given: Argument) -> Result:
     expand = given.text == "expand"
     whole = re.fullmatch("[0-9]{1,9}", given.text)
     if given.text and not expand and not whole:
-        raise UsageError("a number of lines should stand here", hint=":history 20")
+        raise UsageError("expected a number of lines", hint=":history 20")
     most = int(given.text) if whole else 40
     numbered = list(enumerate(session.typed[:-1], 1))[-most:] if most else []
     rows = tuple(
@@ -176,7 +177,7 @@ def explain(session: Workspace, given: Argument) -> Result:
     if not named(name) and name not in OPERATORS and name not in TABLE:
         known = [*function_names(), *session.scope.definitions]
         hint = did_you_mean(name, known, ":ops lists the operations")
-        raise UsageError(f"nothing is called {name}", hint=hint)
+        raise UsageError(f"there is nothing called {name}", hint=hint)
     return Explained(OPERATORS.get(name, name))
 
 
@@ -184,7 +185,7 @@ OPERATORS = {
     "+": "add", "-": "sub", "*": "mul", "/": "div", "^": "pow", "**": "pow", "!": "factorial", "|": "abs",
     "√": "sqrt", "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne",
 }  # fmt: skip
-"""Signs, and the rows of the operation table that they stand for."""
+"""Operators, and their rows in the operation table."""
 
 
 def help_(session: Workspace, given: Argument) -> Result:
@@ -234,25 +235,25 @@ def quit_(session: Workspace, given: Argument) -> Result:
     return Quit()
 
 
-_WALK = "  :walk goes through them one at a time."
-_AT_END = "  EXPR may end with `at x=1, y=2`; without EXPR the last result is meant."
+_WALK = "  :walk shows them one at a time."
+_AT_END = "  EXPR may end with `at x=1, y=2`; without EXPR the last result is used."
 COMMANDS = (
     Command("help", "[TOPIC]", "list the commands, or explain one", help_, "topics"),
-    Command("trace", "[EXPR]", "both sweeps, step by step", trace, "names", f"{_AT_END}\n{_WALK}"),
-    Command("walk", "[EXPR]", "the same, one step at a time: Enter for the next", walk, "names", _AT_END),
+    Command("trace", "[EXPR]", "show both sweeps, step by step", trace, "names", f"{_AT_END}\n{_WALK}"),
+    Command("walk", "[EXPR]", "the same, one step at a time: press Enter for the next", walk, "names", _AT_END),
     Command("diff", "[EXPR] [wrt x, y]", "derivatives as formulas", diff, "names"),
     Command("steps", "[EXPR] [wrt x]", "derivatives with their derivation", steps, "names"),
-    Command("check", "[EXPR,] CLAIM [wrt x]", "whether a claimed derivative is right", check, "names", "  :check 2x asks it of the last result, :check x^2, 2x of x^2."),
+    Command("check", "[EXPR,] CLAIM [wrt x]", "check whether a claimed derivative is right", check, "names", "  :check 2x is about the last result, :check x^2, 2x about x^2."),
     Command("compare", "[EXPR]", "the methods of differentiation side by side", compare, "names", _AT_END),
     Command("hessian", "[EXPR]", "the matrix of second partial derivatives", hessian, "names", _AT_END),
     Command("vars", "", "list the names that are bound", variables),
     Command("funcs", "", "list the functions that are defined", functions),
     Command("del", "NAME ...", "remove definitions", delete, "names"),
     Command("clear", "", "remove all definitions", clear),
-    Command("set", "[NAME VALUE]", "digits 6, mode forward, format latex; alone: list", set_, "settings"),
+    Command("set", "[NAME VALUE]", "change digits, mode or format; alone: list them", set_, "settings", "  :set digits 6, :set mode forward, :set format latex"),
     Command("save", "FILE", "write the definitions to a file", save, "files"),
     Command("load", "FILE", "execute the statements of a file", load, "files"),
-    Command("history", "[N]", "what was typed in this session", history, "", "  :history expand writes the last result out."),
+    Command("history", "[N]", "what was typed in this session", history, "", "  :history expand writes `ans` out."),
     Command("ops", "[NAME]", "list the operations, or explain one", operations, "operations"),
     Command("quit", "", "leave; Ctrl-D does too", quit_),
 )  # fmt: skip

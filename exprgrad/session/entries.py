@@ -1,4 +1,4 @@
-"""A text of the session language as entries: it is cut at line breaks outside brackets, and at `;`."""
+"""A session text cut into entries: at line breaks outside brackets, and at `;`."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _MARK_IN_LINE = re.compile(r"#.*|[;()\[\]{}]")
 
 
 class Entry(NamedTuple):
-    """One statement or command as typed: its text, from `start` of `source` on.
+    """One statement or command as typed: its text, which begins at `start` in `source`.
 
-    One that is `quiet`, before `;`, shows no result.
+    A `quiet` one, before `;`, shows no result.
     """
 
     text: str
@@ -29,9 +29,9 @@ class Entry(NamedTuple):
 
 
 def split(source: str) -> list[Entry]:
-    """The entries of a text; comments and empty ones are left out.
+    """The entries of a text, without comments and empty ones.
 
-    A statement goes on over line breaks while a bracket is open, up to an empty line at most.
+    A statement continues over line breaks while a bracket is open, up to an empty line.
     """
     entries: list[Entry] = []
     pieces: list[str] = []  # of the entry so far, with blanks in place of comments
@@ -60,7 +60,7 @@ def split(source: str) -> list[Entry]:
 
 
 class OpenBrackets:
-    """Whether a bracket is open, line after line, so that a statement may go on in another line."""
+    """Whether a bracket is open, line by line, so that a statement may continue on the next."""
 
     __slots__ = ("_depth",)
 
@@ -68,7 +68,7 @@ class OpenBrackets:
         self._depth = 0
 
     def after(self, line: str) -> bool:
-        """Whether one is open behind a further line."""
+        """Whether one is open after another line."""
         if not line.strip():
             self._depth = 0
         for mark in _MARK_IN_LINE.findall(line):

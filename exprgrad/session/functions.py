@@ -1,11 +1,10 @@
-"""Formulas that have names, and what becomes of them where they are used.
+"""Formulas with names, and how they are put in where they are used.
 
     f(x, y) = x^2*y         f(3, a + 1) is read as 3^2*(a + 1)
 
-A definition keeps its own formula, with a `Call` where it uses another name. A `Linker` puts formulas in
-the place of calls when a statement is evaluated, so a chain of definitions costs what its own texts cost.
-Calls of one function with equal arguments share one copy, so that f_n(x) = f_(n-1)(x)*f_(n-1)(x) + 1
-grows with n and not with 2^n.
+A definition keeps its own formula, with a `Call` wherever it uses another name. A `Linker` replaces calls by
+formulas when a statement is evaluated, so a chain of definitions costs no more to read than its texts. Calls
+of one function with equal arguments share one copy: f_n(x) = f_(n-1)(x)*f_(n-1)(x) + 1 grows with n, not 2^n.
 """
 
 from __future__ import annotations
@@ -24,14 +23,14 @@ from exprgrad.operations.table import NE
 from exprgrad.symbolic.derivative import MOST_OPERATIONS, derivative
 
 MOST_NODES = 200_000
-"""Nodes that the calls of one text may stand for."""
+"""The most nodes that the calls of one text may expand to."""
 
 
 class Function(NamedTuple):
     """A formula in its parameters; a name that stands for a formula has none.
 
-    `root` is its graph, with calls in it; `variables` are the names in it other than the parameters, those
-    of the functions that it calls included; `slopes` are the derivatives that its text takes.
+    `root` is its graph, with calls in it; `variables` are the names in it other than the parameters, and
+    those of the functions that it calls; `slopes` are the derivatives that its text takes.
     """
 
     name: str
@@ -42,13 +41,13 @@ class Function(NamedTuple):
 
     @property
     def signature(self) -> str:
-        """How it is called: f(x, y), or a mere name."""
+        """How it is called: f(x, y), or just the name."""
         listed = ", ".join(self.parameters)
         return f"{self.name}({listed})" if self.parameters else self.name
 
 
 class Call(Value):
-    """A leaf that stands for the formula of a function, with its operands for the parameters."""
+    """Stands for the formula of a function at its operands, until a `Linker` puts that in."""
 
     __slots__ = ("function",)
 
@@ -64,7 +63,7 @@ class Call(Value):
 def made(
     name: str, parameters: tuple[str, ...], root: Value, slopes: tuple[Slope, ...] = ()
 ) -> Function:
-    """The function of a graph, its other variables found in it."""
+    """The function with this graph; its other variables are found there."""
     names: dict[str, None] = {}
     for item in topological(root):
         if isinstance(item, Call):
@@ -105,10 +104,10 @@ Frame = Generator[Wanted, Value, Value]
 
 
 class Linker:
-    """Puts formulas in the place of calls, within one text.
+    """Replaces calls by formulas, within one text.
 
-    `leaves` are the variables of the text by name: names of a formula that are not parameters meet there.
-    `slopes` are the derivatives taken in the formulas that were put in.
+    `leaves` are the variables of the text by name, which its formulas share. `slopes` are the derivatives
+    taken in the formulas that were put in.
     """
 
     __slots__ = ("_copies", "_count", "_numbering", "leaves", "slopes")
@@ -121,8 +120,8 @@ class Linker:
         self._copies: dict[Key, Value] = {}
 
     def linked(self, root: Value) -> Value:
-        """The graph without calls; itself if it has none. Raises `UsageError` when it is too large."""
-        # a frame for each formula that is being copied: definitions may be nested to any depth
+        """The graph without calls; the same one if it has none. Raises `UsageError` if it is too large."""
+        # one frame per formula that is being copied, since definitions may be nested to any depth
         self._count = 0
         frames: list[tuple[Key, Frame]] = [((), self._copying(root, {}, _same, None))]
         value: Value | None = None
@@ -165,7 +164,7 @@ class Linker:
         self._count += len(copies)
         if self._count > MOST_NODES:
             raise UsageError(
-                f"{function.signature} stands for more than {MOST_NODES:,} operations here",
+                f"{function.signature} expands to more than {MOST_NODES:,} operations here",
                 span,
             )
         return root
@@ -198,7 +197,7 @@ class Linker:
         leaf: Callable[[Value], Value],
         span: Span,
     ) -> Generator[Wanted, Value, tuple[tuple[str, Value], ...]]:
-        """What stands for the parameters in the formula that a derivative was taken of."""
+        """The values of the parameters in the formula that a derivative was taken of."""
         arguments: dict[str, Value] = {}
         for name, value in slope.arguments:
             arguments[name] = yield from self._copying(value, copies, leaf, span)
@@ -224,7 +223,7 @@ def _same(leaf: Value) -> Value:
 
 
 def _applied(item: Value, operands: tuple[Value, ...], span: Span | None) -> Value:
-    """The operation of a node on copies; some operations depend on what their operands are."""
+    """The operation of a node on copies; which one it is may depend on what these are."""
     operation = item.operation
     assert operation is not None
     if span is None and operands == item.operands:
@@ -239,7 +238,7 @@ def _applied(item: Value, operands: tuple[Value, ...], span: Span | None) -> Val
 
 
 def _is_truth_of_call(item: Value) -> bool:
-    """Whether `truth` made this of a call, which may turn out to be a comparison."""
+    """Whether `truth` made this from a call, which may turn out to be a comparison itself."""
     first = item.operands[0]
     is_call = isinstance(first, Call) and item.operation is NE
     return is_call and item.span == first.span

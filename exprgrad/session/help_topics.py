@@ -1,4 +1,4 @@
-"""What `:help` says about the session language, by topic: examples, and what they mean."""
+"""What `:help` says about the session language: for each topic, examples and their meanings."""
 
 from __future__ import annotations
 
@@ -13,16 +13,19 @@ TOPICS: dict[str, tuple[tuple[str, str], ...]] = {
         ("d/dx (x^2 sin x), ∂/∂y (x*y)", "a derivative, in any expression"),
     ),
     "names": (
-        ("a = 2; b = pi/4", "values; a line may have several statements"),
-        ("c = a^2 + b", "a formula: c follows a and b, and derivatives go through it"),
-        ("a = 5", "again: c changes with it"),
+        ("a = 2; b = pi/4", "values; a line may hold several statements"),
+        (
+            "c = a^2 + b",
+            "a formula: c follows a and b, and derivatives pass through it",
+        ),
+        ("a = 5", "a new value: c changes with it"),
         (":vars, :del a", "list and remove"),
     ),
     "functions": (
         ("f(x, y) = x^2*y", "a function"),
         ("f(2, 3), f(a, b + 1)", "its values"),
         ("f'(3), f''(x)", "derivatives of a function of one variable"),
-        ("∂f/∂x (1, 2), df/dx", "of several; ∂²f/∂x∂y for mixed ones"),
+        ("∂f/∂x (1, 2), df/dx", "of several variables; ∂²f/∂x∂y for mixed ones"),
         ("grad f at x=1, y=2", "all partial derivatives; f alone stands for f(x, y)"),
         ("y = x^3, then dy/dx or y'", "the same for a formula"),
     ),
@@ -35,18 +38,18 @@ TOPICS: dict[str, tuple[tuple[str, str], ...]] = {
         ),
     ),
     "ans": (
-        ("ans, _", "the last result, as a formula: its gradient goes on"),
+        ("ans, _", "the last result, as a formula: derivatives pass through it"),
         (
             "* 2, + x, ^2",
-            "a line that begins with + * / or ^ continues from it; - does not, since -x is a number",
+            "a line that begins with + * / or ^ continues from it; one with - does not, since -x stands alone",
         ),
     ),
     "lines": (
-        (";", "ends a statement, and its result is not shown"),
+        (";", "ends a statement and hides its result"),
         ("#", "a comment"),
         (
             "( at the end",
-            "a line goes on while a bracket is open; an empty line ends it",
+            "a statement continues while a bracket is open; an empty line ends it",
         ),
     ),
     "keys": (
@@ -56,7 +59,7 @@ TOPICS: dict[str, tuple[tuple[str, str], ...]] = {
         ),
         (
             "Up, Ctrl-R",
-            "earlier lines; what was typed is kept from one session to the next",
+            "earlier lines; the history is kept from one session to the next",
         ),
         ("Ctrl-C", "clears the line, or stops a computation"),
         ("Ctrl-D", "leaves"),

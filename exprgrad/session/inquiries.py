@@ -1,6 +1,6 @@
-"""What a session can be asked about an expression: its sweeps, derivatives, second derivatives, a claim.
+"""Commands about an expression: its sweeps, derivatives and second derivatives, and claims about them.
 
-Each question takes the expression that was typed behind it, or the last result.
+Each takes the expression that was typed after it, or the last result.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _WRT = re.compile(r"(?:^|\s)wrt\s+([\w\s,]+)$")
 
 
 class Argument(NamedTuple):
-    """What was typed behind a command, and where that begins in the statement."""
+    """What was typed after a command, and where it begins in the entry."""
 
     text: str
     start: int
@@ -42,21 +42,21 @@ class Argument(NamedTuple):
 
 
 def _read(session: Workspace, given: Argument) -> tuple[Expression, str, Statement]:
-    """The expression behind a command, or the last result."""
+    """The expression after a command, or the last result."""
     text = given.text or ANS
     try:
         statement = session.scope.read(text)
     except ExprgradError as error:
         raise _moved(error, text, given) from None
     if statement.kind not in ("shown", "gradient"):
-        raise UsageError("an expression should stand here, not a definition")
+        raise UsageError("expected an expression, not a definition")
     title = statement.title if given.text else "ans"
     expression = Expression(statement.reading, session.scope.definitions)
     return expression, title, statement
 
 
 def _moved(error: ExprgradError, text: str, given: Argument) -> ExprgradError:
-    """An error in the argument, with its place in the statement."""
+    """An error in the argument, with its place in the entry."""
     if error.source == text and error.span is not None:
         start, end = error.span
         error.span = (start + given.start, end + given.start)
@@ -65,7 +65,7 @@ def _moved(error: ExprgradError, text: str, given: Argument) -> ExprgradError:
 
 
 def _evaluated(session: Workspace, given: Argument) -> tuple[str, Evaluation]:
-    """The expression behind a command at the current point."""
+    """The expression after a command, evaluated at the current point."""
     expression, title, statement = _read(session, given)
     point = session.point(expression, statement.given)
     missing = [name for name in expression.variables if name not in point]
@@ -87,7 +87,7 @@ def trace(session: Workspace, given: Argument) -> Result:
 
 
 def walk(session: Workspace, given: Argument) -> Result:
-    """The first step of both sweeps; an empty line gives the next."""
+    """The first step of both sweeps; an empty line gives the next one."""
     _, evaluation = _evaluated(session, given)
     digits = min(session.settings.digits, 6)
     found = traced(evaluation, lambda x: show(float(f"{x:.{digits}g}")))
@@ -102,7 +102,7 @@ def walk(session: Workspace, given: Argument) -> Result:
 
 
 def _wrt(text: str) -> tuple[str, list[list[str]]]:
-    """An argument without `wrt x, y` at its end, and the names there."""
+    """An argument without a final `wrt x, y`, and the names in that."""
     match = _WRT.search(text)
     if match is None:
         return text, []
@@ -117,7 +117,7 @@ def _derived(session: Workspace, given: Argument, detail: str | None) -> Result:
         chains = [[name] for name in free or expression.variables]
     if not chains:
         raise UsageError(
-            "the expression has no variable to differentiate by",
+            "the expression has no variable to differentiate with respect to",
             hint="type one with a variable: :diff x^2",
         )
     return Derived(title, derive(expression, chains), detail)
@@ -139,7 +139,7 @@ def check(session: Workspace, given: Argument) -> Result:
 
     text, chains = _wrt(given.text)
     if not text.strip():
-        raise UsageError("type what you claim the derivative to be", hint=":check 2x")
+        raise UsageError("type what you claim the derivative is", hint=":check 2x")
     f, claim = _halves(text)
     start = given.start + len(text) - len(claim)
     expression, _, _ = _read(session, given._replace(text=f.strip()))
@@ -150,24 +150,25 @@ def check(session: Workspace, given: Argument) -> Result:
 
 
 def _by(session: Workspace, expression: Expression, chains: list[list[str]]) -> str:
-    """The one variable that is meant: the one named, or the only one without a value."""
+    """The variable that is meant: the one named, or the only one without a value."""
     free = [name for name in expression.variables if session.value(name) is None]
     names = [name for chain in chains for name in chain]
     names = names or free or list(expression.variables)
     if not names:
         raise UsageError(
-            "the expression has no variable to differentiate by", hint=":check x^2, 2x"
+            "the expression has no variable to differentiate with respect to",
+            hint=":check x^2, 2x",
         )
     if len(names) > 1:
         raise UsageError(
-            f"say by which variable: {', '.join(names)}",
+            f"choose a variable: {', '.join(names)}",
             hint=Hint("choose_variable", name=names[0]),
         )
     return names[0]
 
 
 def _halves(text: str) -> tuple[str, str]:
-    """The expression and the claim of `x^2, 2x`, at the comma outside brackets; or the claim alone."""
+    """The expression and the claim of `x^2, 2x`, parted at a comma outside brackets; or the claim alone."""
     comma = next(outside(text, ","), None)
     if comma is None:
         return "", text
@@ -175,12 +176,14 @@ def _halves(text: str) -> tuple[str, str]:
 
 
 def compare(session: Workspace, given: Argument) -> Result:
-    """The methods side by side."""
+    """The methods of differentiation side by side."""
     from exprgrad.expressions.comparison import compare as compared
 
     _, evaluation = _evaluated(session, given)
     if not evaluation.at:
-        raise UsageError("the expression has no variable to differentiate by")
+        raise UsageError(
+            "the expression has no variable to differentiate with respect to"
+        )
     return Compared(compared(evaluation.expression, evaluation.at))
 
 
@@ -188,5 +191,7 @@ def hessian(session: Workspace, given: Argument) -> Result:
     """The second partial derivatives."""
     title, evaluation = _evaluated(session, given)
     if not evaluation.at:
-        raise UsageError("the expression has no variable to differentiate by")
+        raise UsageError(
+            "the expression has no variable to differentiate with respect to"
+        )
     return Hessian(title, evaluation, evaluation.expression.hessian(evaluation.at))

@@ -1,4 +1,4 @@
-"""What the statements and commands of a session give: records that the views draw."""
+"""The results of statements and commands: records that the views draw."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Evaluated(NamedTuple):
-    """The value of an expression and its partial derivatives; `gradient` when these were asked for."""
+    """The value of an expression and its partial derivatives; `gradient` if `grad` asked for these."""
 
     title: str
     evaluation: Evaluation
@@ -22,9 +22,9 @@ class Evaluated(NamedTuple):
 
 
 class Derived(NamedTuple):
-    """An expression with variables that have no value, and its derivatives by these.
+    """An expression some of whose variables have no value, and its derivatives with respect to these.
 
-    `detail` asks for the derivation, `whole` is whether all derivatives are there.
+    `detail` asks for the derivation; `whole` says whether all derivatives are there.
     """
 
     title: str
@@ -34,10 +34,10 @@ class Derived(NamedTuple):
 
 
 class Bound(NamedTuple):
-    """A name was given a value, or a formula, whose value is None where a variable has none.
+    """A name was given a value, or a formula; its value is None if a variable has none.
 
-    `reading` is the formula fully bracketed, where it contains something that was not typed; `notes` say
-    how it was read.
+    `reading` is the formula fully bracketed, if it contains something that was not typed; `notes` say how
+    it was read.
     """
 
     name: str
@@ -64,10 +64,7 @@ class Traced(NamedTuple):
 
 
 class Walked(NamedTuple):
-    """One step of a trace: the number of the step, how many there are, and a row of either sweep.
-
-    `names` gives the node of each variable.
-    """
+    """One step of a trace: its number, how many steps there are, and a row of either sweep."""
 
     number: int
     steps: int
@@ -90,9 +87,9 @@ class Hessian(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """Rows of names and what they stand for; `empty` is what to say where there are none.
+    """A table of names; `empty` is what to say if it has no rows.
 
-    `spare` is the number of a column that may be left out in a narrow space.
+    `spare` is the number of a column that a narrow screen may leave out.
     """
 
     titles: tuple[str, ...]
@@ -102,7 +99,7 @@ class Listed(NamedTuple):
 
 
 class Explained(NamedTuple):
-    """An operation that was asked about; with an empty name, all of them."""
+    """An operation to be explained; with an empty name, all of them."""
 
     name: str
 
@@ -114,7 +111,7 @@ class Said(NamedTuple):
 
 
 class Ran(NamedTuple):
-    """Statements of a file, and what they gave."""
+    """The results of the statements in a file."""
 
     path: str
     results: tuple[Result, ...]
@@ -127,7 +124,7 @@ class Checked(NamedTuple):
 
 
 class Quit(NamedTuple):
-    """The session is to end."""
+    """The session ends."""
 
 
 Result = (

@@ -1,8 +1,8 @@
 """The names of a session and what they stand for.
 
-A definition is its text. It is read when it is needed, so that the order of definitions does not matter
-and whoever uses a name follows its changes. What it reads as is kept until a name in it changes. A
-definition that would need itself is refused, with the cycle.
+A definition is its text. It is read when it is needed, so the order of definitions does not matter and
+whatever uses a name follows its changes. The reading is kept until a name in it changes. A definition that
+would need itself is refused, with the cycle.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Definition(NamedTuple):
     """What was typed for a name: `text` is the whole statement, such as `f(x) = x^2`.
 
     `parameters` is empty for a value or a formula. `declared` are the names known when it was typed,
-    which tell how it is split into products.
+    into which names in it may be split.
     """
 
     name: str
@@ -32,12 +32,12 @@ class Definition(NamedTuple):
 
     @property
     def formula(self) -> str:
-        """What stands behind the equals sign."""
+        """The text after the equals sign."""
         return self.text.partition("=")[2].strip()
 
 
 class Known(NamedTuple):
-    """What a definition was read as: its function, its value where it has no variable, its names."""
+    """A definition as it was read: its function, its value if it has no variables, and its names."""
 
     function: Function
     statement: Statement
@@ -46,7 +46,7 @@ class Known(NamedTuple):
 
 
 class Scope:
-    """Definitions, and what those that were needed so far read as. Changes give a new scope."""
+    """Definitions, and the readings of those needed so far. A change gives a new scope."""
 
     __slots__ = ("_known", "_linker", "_users", "definitions", "last", "words")
 
@@ -65,7 +65,7 @@ class Scope:
         self._linker = Linker({})
 
     def with_(self, definition: Definition) -> Scope:
-        """The scope with a definition added or replaced. Raises `ExprgradError` if it cannot be read."""
+        """The scope with a definition added or replaced. Raises `ExprgradError` if that cannot be read."""
         name = definition.name
         new = self._changed(
             self.definitions | {name: definition},
@@ -90,7 +90,7 @@ class Scope:
     def _changed(
         self, definitions: dict[str, Definition], words: Words, names: Iterable[str]
     ) -> Scope:
-        """A scope where these names have other meanings, or none."""
+        """A scope in which these names have changed their meanings."""
         new = Scope(definitions, words, self.last)
         new._known, new._users = dict(self._known), dict(self._users)
         new._forget(names)
@@ -99,7 +99,7 @@ class Scope:
         return new
 
     def _forget(self, names: Iterable[str]) -> None:
-        """Forget what these names were read as, and whatever was read with their help."""
+        """Forget the readings of these names, and all readings that depend on them."""
         stack = list(names)
         while stack:
             name = stack.pop()
@@ -122,14 +122,14 @@ class Scope:
             raise
 
     def known(self, name: str) -> Known:
-        """What a name stands for. Raises `ExprgradError` when its definition cannot be read."""
+        """What a name stands for. Raises `ExprgradError` if its definition cannot be read."""
         self._prepare([name])
         return self._known[name]
 
     def shared_reading(self, name: str) -> Reading | None:
-        """A formula for its value alone: its parts are shared with other formulas and have no places.
+        """A formula for its value only: it shares parts with other formulas, and has no spans.
 
-        So a chain of definitions is put together once. None where it takes derivatives.
+        So a chain of definitions is put together once. None if derivatives are taken in it.
         """
         known = self.known(name)
         root = self._linker.linked(Call(known.function, (), (0, 0)))
@@ -139,17 +139,17 @@ class Scope:
         return Reading(known.function.name, root, tuple(leaves), (), False)
 
     def known_so_far(self, name: str) -> Known | None:
-        """What a name stands for, if it has been needed already."""
+        """What a name stands for, if it has been read already."""
         return self._known.get(name)
 
     def ordered(self) -> list[Definition]:
-        """The definitions, each behind those that it needs."""
+        """The definitions, each after those that it needs."""
         fresh = Scope(self.definitions, self.words)
         fresh._prepare(self.definitions)
         return [self.definitions[name] for name in fresh._known]
 
     def _functions(self, tokens: StatementTokens) -> dict[str, Function]:
-        """What the names in a text stand for, those left out that are variables with a value."""
+        """What the names in a text stand for, except variables with a value."""
         names = [name for name in tokens.mentioned if name in self.definitions]
         self._prepare(names)
         known = {name: self._known[name] for name in names}
@@ -159,7 +159,7 @@ class Scope:
         return found
 
     def _prepare(self, names: Iterable[str]) -> None:
-        """Read what is needed for these names, and what that needs, without recursion."""
+        """Read what these names need, and what that needs in turn, without recursion."""
         for first in names:
             path = {} if first in self._known else {first: self._start(first)}
             while path:
@@ -174,7 +174,7 @@ class Scope:
                     path[needed] = self._start(needed)
 
     def _start(self, name: str) -> tuple[StatementTokens, Iterator[str]]:
-        """The tokens of a definition, and the names in it that are still to be looked at."""
+        """The tokens of a definition, and the names in it that have not been visited yet."""
         tokens = self._tokens_of(self.definitions[name])
         return tokens, iter(tokens.mentioned)
 
@@ -194,7 +194,7 @@ class Scope:
             names if len(names) <= 12 else [*names[:6], "…", *names[-5:]]
         )
         return UsageError(
-            f"{again} would be defined by itself: {chain}",
+            f"{again} would be defined in terms of itself: {chain}",
             self._tokens_of(own).mentioned.get(following),
             "a name stands for a formula, not for its last value: choose another name",
             source=own.text,

@@ -1,4 +1,4 @@
-"""Files of statements: read, executed, and written whole or not at all."""
+"""Scripts: files of statements, loaded all or none, and written atomically."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from exprgrad.session.workspace import Settings, Workspace
 
 
 def text_of(session: Workspace) -> str:
-    """The definitions of a session as a script, each behind those that it needs, and its settings."""
+    """The settings of a session as a script, and its definitions, each after those that it needs."""
     lines = ["# a session of exprgrad"]
     for name, value in session.settings._asdict().items():
         if value != getattr(Settings(), name):
@@ -23,7 +23,7 @@ def text_of(session: Workspace) -> str:
 
 
 def save(session: Workspace, name: str) -> int:
-    """Write a session to a file; the number of its definitions.
+    """Write a session to a file, and return the number of its definitions.
 
     Raises `UsageError` when the file cannot be written.
     """
@@ -33,7 +33,7 @@ def save(session: Workspace, name: str) -> int:
 
 
 def load(session: Workspace, name: str) -> Ran:
-    """Execute the statements of a file; when one fails, the session stays as it was.
+    """Execute the statements of a file; if one fails, the session stays as it was.
 
     Raises `UsageError` when the file cannot be read or loads itself.
     """
@@ -63,5 +63,5 @@ def load(session: Workspace, name: str) -> Ran:
 
 
 def place(path: str, entry: Entry) -> str:
-    """The file and the line of an entry, as they stand in front of an error."""
+    """The file and the line of an entry, to be put before an error."""
     return f"{path}:{entry.line}: "

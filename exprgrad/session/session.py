@@ -1,4 +1,4 @@
-"""A session: statements and commands, one after the other, in names that keep what they stand for.
+"""Sessions: statements and commands, one after the other, with names that keep their meanings.
 
     session = Session()
     session.run("f(x, y) = x^2*y")
@@ -22,7 +22,7 @@ class Session(Workspace):
     """A workspace that executes commands as well as statements."""
 
     def run(self, text: str) -> list[Result]:
-        """Execute the statements of a text; the results of those that are not quiet.
+        """Execute the statements of a text, and return the results of those that are not quiet.
 
         Raises `ExprgradError` at the first that fails; those before it stay done.
         """
@@ -47,7 +47,7 @@ class Session(Workspace):
         except ExprgradError as error:
             raise placed(error, entry) from None
         except (RecursionError, MemoryError):
-            raise UsageError("this is too large to be worked out") from None
+            raise UsageError("this is too large to compute") from None
 
 
 def placed(error: ExprgradError, entry: Entry) -> ExprgradError:

@@ -1,7 +1,7 @@
-"""One statement of a session, and the actions that read it.
+"""Statements of a session, and the grammar's actions that read them.
 
-The language is that of expressions, with names that the session knows: a name that stands for a formula,
-and a call of a function, is a `Call` until the statement is evaluated.
+The language is that of expressions, plus the names that the session knows: the name of a formula, like the
+call of a function, is a `Call` until the statement is evaluated.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from exprgrad.session.tokens import ANS, StatementTokens, refuse
 
 
 class Statement(NamedTuple):
-    """What was read: `kind` is the action of the grammar.
+    """A statement as it was read; `kind` is the action of the grammar.
 
-    `root` is the graph of the expression, with calls in it, `leaves` are its variables by name; `name` is
-    what a definition defines; `given` are the values after `at`; `title` is the text of the expression;
-    `continues` says that the last result is part of it.
+    `root` is the graph of the expression, with calls in it, and `leaves` are its variables by name; `name`
+    is what a definition defines; `given` are the values after `at`; `title` is the text of the expression;
+    `continues` says that it uses the last result.
     """
 
     kind: str
@@ -45,7 +45,7 @@ class Statement(NamedTuple):
 
     @property
     def reading(self) -> Reading:
-        """The expression with formulas in place of calls. Raises `UsageError` when it is too large."""
+        """The expression with formulas in place of calls. Raises `UsageError` if it is too large."""
         linker = Linker(dict(self.leaves))
         try:
             root = linker.linked(self.root)
@@ -58,7 +58,7 @@ class Statement(NamedTuple):
 
 
 class StatementBuilder(Builder):
-    """The actions of the session grammar; `known` are the functions and formulas by name."""
+    """The actions of the session grammar; `known` are functions and formulas by name."""
 
     def __init__(self, tokens: StatementTokens, known: Mapping[str, Function]) -> None:
         super().__init__(tokens)
@@ -90,7 +90,7 @@ class StatementBuilder(Builder):
         return before.strip() in ("", "grad", "∇") and after.lstrip()[:2] in ("", "at")
 
     def _parameter(self, name: str, span: Span) -> Value:
-        """What stands for a parameter of a function that is named and not called: its own name."""
+        """The argument for a parameter of a function that is named but not called: the parameter's name."""
         if name in self._known and name not in self._kept:
             own = self._known[name]
             if not own.parameters:
@@ -101,9 +101,9 @@ class StatementBuilder(Builder):
         return super().name([name], *span)
 
     def _call(self, function: Function, arguments: list[Value], span: Span) -> Value:
-        """The formula of a function at these arguments, which is put in later.
+        """The formula of a function at these arguments, to be put in later.
 
-        Raises `UsageError` when a variable in it would be taken for a parameter.
+        Raises `UsageError` if a variable in it would be taken for a parameter.
         """
         for name in function.variables:
             if name in self._parameters:
@@ -118,7 +118,7 @@ class StatementBuilder(Builder):
         return Call(function, tuple(arguments), span)
 
     def _linked(self, root: Value) -> Value:
-        """A graph whose formula matters now, with formulas in place of calls."""
+        """A graph that is needed in full now: with formulas in place of calls."""
         if not self._calls:
             return root
         linker = Linker(self.variables)
@@ -157,7 +157,7 @@ class StatementBuilder(Builder):
         return name in self._known or name[-1] in PRIMES or "/" in name
 
     def _function(self, text: str, span: Span) -> Function:
-        """The function of a name, or the derivative of one that `f'` or `df/dx` asks for."""
+        """The function of that name, or the derivative that `f'` or `df/dx` stands for."""
         if text in self._known:
             return self._known[text]
         if text not in self._derived:
@@ -181,7 +181,7 @@ class StatementBuilder(Builder):
     def _formula(self, name: str, span: Span) -> Function:
         if name not in self._known:
             what = "there is no result yet" if name == ANS else f"{name} is a number"
-            raise UsageError(what, span, "a derivative is taken of a formula")
+            raise UsageError(what, span, "only formulas have derivatives")
         return self._known[name]
 
     def _check_variable(
@@ -192,9 +192,9 @@ class StatementBuilder(Builder):
                 continue
             if name in self._known:
                 raise UsageError(
-                    f"{name} stands for a formula; there is no derivative by it",
+                    f"{name} stands for a formula and is not a variable",
                     span,
-                    f"differentiate by one of: {', '.join(function.variables)}",
+                    f"the variables are: {', '.join(function.variables)}",
                 )
             if function.parameters:
                 listed = ", ".join((*function.parameters, *function.variables))
@@ -258,7 +258,7 @@ class StatementBuilder(Builder):
         )
 
     def _without(self, root: Value, bindings: Collection[Binding]) -> dict[str, Value]:
-        """The variables but for those that occur in given values alone."""
+        """The variables, except those that occur only in given values."""
         given = {leaf for b in bindings for leaf in topological(b.root)}
         roots = [root, *(s.root for s in self.slopes)]
         roots += [v for s in self.slopes for _, v in s.arguments]
@@ -279,15 +279,15 @@ _ACTIONS = (
 
 
 def _only_variable(function: Function, span: Span) -> str:
-    """The variable that a prime differentiates by."""
+    """The variable that a prime refers to."""
     names = function.parameters or function.variables
     if len(names) == 1:
         return names[0]
     if not names:
         raise UsageError(
-            f"{function.name} has no variable to differentiate by",
+            f"{function.name} has no variable to differentiate with respect to",
             span,
-            "write d/dx (...) for a derivative by x",
+            "write d/dx (...)",
         )
     name = function.name
     call = f" ({', '.join('.' * 3 for _ in names)})" if function.parameters else ""

@@ -1,7 +1,7 @@
-"""The tokens of a statement: those of expressions, with the names that a session knows.
+"""The tokens of a statement: those of expressions, and the names that a session knows.
 
-A name that can be called becomes a FUNCTION where a bracket follows, also with primes behind it or as
-`df/dx`; `at`, `grad` and the name in front of a definition are told apart from others.
+A name that can be called becomes a FUNCTION before a bracket, with or without primes, as does `df/dx`.
+`at`, `grad` and the name that a definition defines are tokens of their own.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _OPERAND = re.compile(r"\s*[\w(\[{∂√]")
 
 
 def head(text: str) -> tuple[str, tuple[str, ...]] | None:
-    """The name and the parameters that a definition such as `f(x, y) = ...` begins with."""
+    """The name and the parameters at the beginning of a definition such as `f(x, y) = ...`."""
     match = _HEAD.match(text)
     if match is None or not _LISTED.fullmatch(match.group(2)):
         return None
@@ -47,7 +47,7 @@ def head(text: str) -> tuple[str, tuple[str, ...]] | None:
 
 
 def refuse(name: str, span: Span, called: bool = False) -> None:
-    """Raise `UsageError` for a name that has its meaning already."""
+    """Raise `UsageError` for a name that already has a meaning."""
     if name in CONSTANTS:
         what = "a constant and has its value"
     elif name == ANS:
@@ -61,7 +61,7 @@ def refuse(name: str, span: Span, called: bool = False) -> None:
 
 
 class Words(NamedTuple):
-    """What names mean to the scanner: those that are declared, and those that can be called."""
+    """What names mean to the scanner: `declared` ones, and those of functions and formulas."""
 
     declared: frozenset[str] = frozenset()
     functions: frozenset[str] = frozenset()
@@ -83,9 +83,9 @@ class Words(NamedTuple):
 class StatementTokens(Tokens):
     """The tokens of a statement.
 
-    `mentioned` are the names in it, each with its first place, but for the name that it defines and its
-    `parameters`; `kept` those that are variables whatever they stand for elsewhere: parameters, names
-    after `at`, names that are differentiated by.
+    `mentioned` are the names in it, each with its first place, except the name that it defines and its
+    `parameters`. `kept` are those that are variables here whatever they mean elsewhere: parameters, names
+    after `at`, and names that are differentiated with respect to.
     """
 
     __slots__ = ("_functions", "_known", "kept", "mentioned", "parameters")
@@ -146,7 +146,7 @@ class StatementTokens(Tokens):
             where = (self.source.index("(") + 1, self.source.index("="))
             refuse(parameter, where)
             if self.parameters.count(parameter) > 1:
-                raise UsageError(f"{parameter} is a parameter twice", where)
+                raise UsageError(f"{parameter} is given twice as a parameter", where)
         super()._add("DEFINE" if self.parameters else "NAME", name, span)
 
     def _is_operator(self, text: str, span: Span) -> bool:
@@ -162,7 +162,7 @@ class StatementTokens(Tokens):
             self.mentioned.setdefault(name, span)
 
     def _operand(self, name: str, text: str, span: Span, kind: str = "NAME") -> None:
-        """What a session knows: a function where a bracket follows, else a name."""
+        """Something that the session knows: a function before a bracket, else a name."""
         self._mention(name, span)
         called = name in self._functions and bool(_CALL.match(self.source, span[1]))
         super()._add("FUNCTION" if called else kind, text, span)
@@ -176,11 +176,11 @@ class StatementTokens(Tokens):
     def _no_function(self, name: str, where: Span) -> ExprgradError:
         hint = did_you_mean(name, self._known, f"define it: {name}(x) = ...")
         if name in self._declared:
-            hint = f"{name} is no function: write d/dx ({name})"
+            hint = f"{name} is not a function: write d/dx ({name})"
         return ExpressionSyntaxError(f"there is no function {name}", where, hint)
 
     def _d_named(self, text: str, span: Span) -> None:
-        """`df/dx` where f is known; else, without ∂, a quotient of names."""
+        """`df/dx` if f is known; else, unless it is written with ∂, a quotient of names."""
         name, below = leibniz.names(text)
         self._mention(name, span)
         words = [f"d{name}", *(f"d{variable}" for variable in below)]

@@ -1,10 +1,10 @@
-"""What a session holds: definitions, settings, the last result; and how statements change it.
+"""What a session holds: definitions, settings and the last result; and how statements change it.
 
-    workspace.execute(Entry("f(x, y) = x^2*y", 0, "..."))
-    workspace.value("a")                # None where `a` has no value
+    workspace.execute(entry)
+    workspace.value("a")                # None if `a` has no value
 
-A name stands for its formula: whatever uses it follows its changes. Commands see a workspace and its
-statements; a `Session` is a workspace that executes commands too.
+A name stands for its formula: whatever uses it follows its changes. Commands work on a workspace; a
+`Session` is a workspace that executes commands too.
 """
 
 from __future__ import annotations
@@ -31,26 +31,26 @@ from exprgrad.session.statements import Statement
 from exprgrad.session.tokens import ANS, refuse
 
 CONTINUING = ("+", "*", "/", "^", "×", "·", "÷")
-"""A line that begins with one of these goes on from the last result."""
+"""A statement that begins with one of these continues from the last result."""
 
 BEFORE = f"{ANS} "
-"""What is put in front of such a line."""
+"""What is put before such a statement."""
 
 MOST_DERIVED = 400
-"""Operations of a formula whose derivatives are shown unasked."""
+"""The most operations of a formula whose derivatives are shown without being asked for."""
 
 MOST_SHOWN = 12
-"""Variables by which derivatives are shown unasked."""
+"""The most variables for which derivatives are shown without being asked for."""
 
 LONGEST_READING = 400
-"""Characters of a formula that are shown again as it was read."""
+"""The longest formula that is shown as it was read, in characters."""
 
 LONGEST_LAST = 10_000
-"""Characters of the last result that a definition may take in."""
+"""The longest last result that a definition may include, in characters."""
 
 
 class Settings(NamedTuple):
-    """What `:set` sets: significant digits, the mode of differentiation, how formulas are written."""
+    """What `:set` changes: significant digits, the mode of differentiation, the format of formulas."""
 
     digits: int = 10
     mode: str = "reverse"
@@ -60,8 +60,8 @@ class Settings(NamedTuple):
 class Workspace:
     """Definitions, the last result and the settings of a session.
 
-    `typed` has every statement as it was typed and with the last result written out in it; `steps` what
-    is still to come of a walk, the last first; `loading` the files that are being loaded.
+    `typed` has every statement as it was typed, and with the last result written out in it; `steps` are
+    the steps of a walk that are still to come, the last one first; `loading` are the files being loaded.
     """
 
     def __init__(self) -> None:
@@ -74,7 +74,7 @@ class Workspace:
 
     @property
     def state(self) -> tuple[Scope, Settings, float | None]:
-        """All that statements change, to come back to."""
+        """All that statements change, to be restored if one fails."""
         return self.scope, self.settings, self._last_value
 
     @state.setter
@@ -89,7 +89,7 @@ class Workspace:
         return self._show(statement)
 
     def read(self, text: str) -> Statement:
-        """Read a statement; one that begins with an operator continues from the last result."""
+        """Read a statement, which continues from the last result if it begins with an operator."""
         if text.startswith(CONTINUING) and self.scope.last is not None:
             text = f"{BEFORE}{text}"
         return self.scope.read(text)
@@ -112,12 +112,12 @@ class Workspace:
         return Bound(name, formula, value, reading, notes)
 
     def _declared(self, text: str) -> frozenset[str]:
-        """The names known by now that may tell how a definition is split into products."""
+        """The known names into which names in a definition may be split."""
         plain = unicodedata.normalize("NFKC", text)
         return frozenset(name for name in self.scope.definitions if name in plain)
 
     def _frozen(self, text: str) -> str:
-        """A definition with the last result written out, since that changes with every line."""
+        """A definition with the last result written out, since that changes with every statement."""
         tokens = self.scope.tokens(text, self.scope.words)
         last = self.scope.last
         if ANS not in tokens.mentioned or last is None:
@@ -139,7 +139,7 @@ class Workspace:
         return text
 
     def _change(self, names: Iterable[str], scope: Scope) -> None:
-        """Take over a scope. A last result that would change keeps the value it had."""
+        """Change to another scope. A last result that would change keeps its value."""
         last, value = scope.last, self._last_value
         used = last is not None and not set(names).isdisjoint(last.variables)
         if used and value is not None:
@@ -147,12 +147,12 @@ class Workspace:
         self.scope = scope
 
     def forget(self, names: Iterable[str]) -> None:
-        """Remove definitions. Raises `UsageError` for a name that has none."""
+        """Remove definitions. Raises `UsageError` for a name that is not defined."""
         for name in names:
             if name not in self.scope.definitions:
                 known = self.scope.definitions
                 hint = did_you_mean(name, known, ":vars and :funcs list them")
-                raise UsageError(f"nothing is called {name}", hint=hint)
+                raise UsageError(f"there is nothing called {name}", hint=hint)
         self._change(names, self.scope.without(names))
 
     def clear(self) -> None:
@@ -166,7 +166,9 @@ class Workspace:
         point = self.point(expression, statement.given)
         missing = [name for name in expression.variables if name not in point]
         if statement.kind == "gradient" and not expression.variables:
-            raise UsageError("the expression has no variable to differentiate by")
+            raise UsageError(
+                "the expression has no variable to differentiate with respect to"
+            )
         if missing:
             result: Result = self._derived(statement, expression, missing)
             self._keep(statement, reading, None)
@@ -184,7 +186,7 @@ class Workspace:
         point: Mapping[str, float],
         wrt: list[str] | None = None,
     ) -> Evaluation:
-        """The value and the partial derivatives, by the mode that is set; of a condition, the value."""
+        """The value and the partial derivatives, in the mode that is set; of a condition, only the value."""
         if _is_condition(expression):
             wrt = []
         return expression.evaluate(point, wrt, mode=self.settings.mode)
@@ -205,7 +207,7 @@ class Workspace:
     def _keep(
         self, statement: Statement, reading: Reading, evaluation: Evaluation | None
     ) -> None:
-        """Make this the last result: its formula, so that derivatives go through it."""
+        """Make this the last result: its formula, so that derivatives pass through it."""
         value = None if evaluation is None else evaluation.value
         root: Value = reading.root
         slopes = reading.slopes
@@ -219,7 +221,7 @@ class Workspace:
     def point(
         self, expression: Expression, given: Iterable[Binding] = ()
     ) -> dict[str, float]:
-        """The values of its variables, as far as they have one; `given` goes before the session's own."""
+        """The values of its variables that have one; `given` values override the session's."""
         own: dict[str, float] = {}
         for binding in given:
             name, span = binding.name, binding.span
@@ -246,12 +248,12 @@ class Workspace:
             raise BindingError(
                 f"the value of {binding.name} must be a number",
                 binding.span,
-                f"{missing[0]} has no value: put one in",
+                f"give {missing[0]} a value",
             )
         return expression(**point)
 
     def value(self, name: str) -> float | None:
-        """The value of a name; None where it has none, or its formula has variables without a value."""
+        """The value of a name; None if it has none, or its formula has variables without a value."""
         if name not in self.scope.definitions:
             return None
         known = self.scope.known(name)
@@ -266,12 +268,12 @@ class Workspace:
             if reading is not None:
                 return Expression(reading)(**at)
         except ExprgradError:
-            pass  # again, for the place of the error
+            pass  # evaluated again below, for the place of the error
         return Expression(known.statement.reading)(**at)
 
     @property
     def variables(self) -> dict[str, float | None]:
-        """The names that are no functions, with their values."""
+        """The names that are not functions, with their values."""
         return {n: self.value(n) for n, d in self._kind(functions=False)}
 
     @property
@@ -285,12 +287,12 @@ class Workspace:
 
 
 def _read_as(statement: Statement) -> str | None:
-    """A definition fully bracketed, where it was read as something that was not typed."""
+    """A definition fully bracketed, if its reading contains something that was not typed."""
     short = text_length(statement.root, LONGEST_READING) <= LONGEST_READING
     return bracketed(statement.root) if statement.implicit and short else None
 
 
 def _is_condition(expression: Expression) -> bool:
-    """Whether it is true or false, and has no derivative that tells anything."""
+    """Whether its value is true or false, so that derivatives mean nothing."""
     operation = expression.root.operation
     return operation is not None and operation.rule in ("comparison", "logic")

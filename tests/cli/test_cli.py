@@ -469,7 +469,7 @@ def test_strict_refuses_to_split(program):
         ("x=2,zz=1", "no variable zz"),
         ("x", "'=' is missing here"),
         ("x=", "ends after '='"),
-        ("x=2 3", "two numbers stand side by side"),
+        ("x=2 3", "no operator between these two numbers"),
         ("x=1e400", "too large"),
         ("x=ln(0)", "ln needs an argument > 0"),
     ],

@@ -205,7 +205,7 @@ def test_json_of_a_point_without_derivative_has_no_value(program):
     ("line", "message"),
     [
         ("diff", "give one expression"),
-        ("diff 5", "no variable to differentiate by"),
+        ("diff 5", "no variable to differentiate with"),
         ('diff "x + *"', "cannot follow"),
         ("diff x --order 0", "Invalid value"),
         ("diff x --order 21", "Invalid value"),
@@ -353,4 +353,4 @@ def test_a_variable_that_does_not_occur_is_noted(capsys):
 
 def test_a_number_has_nothing_to_compare(capsys):
     assert run(["compare", "5"]) == 2
-    assert "no variable to differentiate by" in capsys.readouterr().err
+    assert "no variable to differentiate with" in capsys.readouterr().err

@@ -93,7 +93,7 @@ REFUSED = {
     "crossed brackets": ("(" * N + "x" + "]" * N, "is closed by"),
     "empty brackets": ("(" * N + ")" * N, "nothing between these brackets"),
     "bars alone": ("|" * N, "bar is never closed"),
-    "2 2 2 ...": ("2 " * N, "two numbers stand side by side"),
+    "2 2 2 ...": ("2 " * N, "no operator between these two numbers"),
     "operators alone": ("*/" * N, "a value is missing"),
     "commas alone": ("," * N, "a comma does not belong here"),
     "signs alone": ("-" * N, "ends after"),

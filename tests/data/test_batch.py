@@ -125,7 +125,7 @@ def _split(command):
         ("x --output none/o.csv", "error: cannot write none/o.csv: no such file"),
         ("x --wrt q", "error: the expression has no variable q"),
         ("x --at q=2", "error: the expression has no variable q"),
-        ("x*z --at z=[1,2]", "error: this goes with numbers, not with arrays"),
+        ("x*z --at z=[1,2]", "error: this needs numbers, not arrays"),
         ("value*x", "error: the data has a column named 'value' already"),
     ],
 )

@@ -160,7 +160,7 @@ def test_evaluation_knows_its_expression_and_point():
         (
             "x*y",
             {},
-            "there is no value for x, nor for y",
+            "there are no values for x, y",
             "add x=..., y=... to the point",
         ),
         ("x", {"x": 1, "y": 2}, "has no variable y", "its variables are: x"),

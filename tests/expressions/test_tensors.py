@@ -594,4 +594,4 @@ def test_sessions_hold_arrays(tmp_path, capsys):
     assert "softmax(0w) = [0.333333, 0.333333, 0.333333]" in printed
     path.write_text("w = [1, 2, 3]\n:trace sum(w)\n")
     assert run(["run", str(path)]) == 2
-    assert "not with arrays" in capsys.readouterr().err
+    assert "not arrays" in capsys.readouterr().err

@@ -157,7 +157,7 @@ def test_a_wrong_claim_is_reported_with_the_likely_mistake():
     [
         (":check", "type what you claim"),
         (":check 2x", "no result yet"),
-        (":check x*y, y", "say by which variable: x, y"),
+        (":check x*y, y", "choose a variable: x, y"),
         (":check 3, 0", "no variable"),
         (":check x^2, 2x +", "ends after '+'"),
     ],
@@ -186,7 +186,7 @@ def test_names_are_removed():
     own.run(":del a, f")
     assert list(own.scope.definitions) == ["b"]
     assert value(own, "ans") == 6
-    assert failure(own, ":del bb").message == "nothing is called bb"
+    assert failure(own, ":del bb").message == "there is nothing called bb"
     own.run(":clear")
     assert own.scope.definitions == {}
     assert "no result" in failure(own, "ans").message
