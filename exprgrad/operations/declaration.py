@@ -36,6 +36,12 @@ def _structural(row: Any, without_python: bool) -> str:
             "without a function of mpmath nothing can be checked to many digits: give a `formula` in other "
             'operations, or mpmath="its name there"'
         )
+    smooth = row.arity == 1 and callable(row.partials[0]) and not row.exact
+    if smooth and row.bend is None and row.formula is None and not row.native:
+        return (
+            "nothing bounds its rounding errors: give a `formula` in other operations, or `bend`, which "
+            "bounds |f''|"
+        )
     if row.python is None and row.formula is None and not without_python:
         return 'it cannot be written in Python: give a `formula`, or python="its name", or None if it has none'
     kernels = [("kernel", row.kernel, row.arity)]
@@ -75,6 +81,7 @@ def _of_rules(row: Any) -> str:
     rules = [("a condition of the domain", c.holds) for c in row.domain]
     rules += [("an edge", edge) for edge in row.edges]
     rules += [("the corner", row.corner), ("near", row.near), ("the formula", row.formula)]  # fmt: skip
+    rules += [("an edge", edge) for edge in row.edges]
     problems = (_on_phrases(what, rule, own) for what, rule in rules if rule is not None)  # fmt: skip
     return next(filter(None, problems), "")
 

@@ -178,6 +178,8 @@ FIELDS = {"formula": lambda x: sin(x) + x, "mpmath": "sin"}
         ((lambda x: float(str(x)), 1), {}, "mpmath"),
         ((lambda x: float(str(x)), 1), {"mpmath": "sin"}, "Python"),
         ((math.sin, 1), FIELDS | {"slopes": {1: math.cos}}, "slopes"),
+        ((lambda x: float(str(x)), lambda y, x: cos(x)), {"mpmath": "sin", "python": None}, "bounds its rounding errors"),
+        ((math.sin, lambda y, x: cos(x)), FIELDS | {"edges": (1,)}, "an edge is not a function"),
     ],
 )  # fmt: skip
 def test_a_row_that_lacks_something_is_refused(arguments, fields, problem):
