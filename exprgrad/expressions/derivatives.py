@@ -1,4 +1,4 @@
-"""Derivatives as formulas, several at once, with their values at a point: what `exprgrad diff` shows."""
+"""Derivatives as formulas, several at once, with their values at a point."""
 
 from __future__ import annotations
 

@@ -6,14 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from exprgrad.expressions.expression import Evaluation, Expression
-from exprgrad.expressions.trace import trace
 from exprgrad.language.notes import shorten
 from exprgrad.notation.text import text_length
 from exprgrad.sweeps.corners import Corner
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
 from exprgrad.views.corners import missing
 from exprgrad.views.formats import Cells, Rows, markdown_lines
-from exprgrad.views.trace import trace_blocks
 
 Matrix = dict[str, dict[str, float]]
 
@@ -60,6 +58,8 @@ class EvaluationView:
         if self.derivatives is not None:
             out.append(orders_table(self.derivatives, self.digits))
         if self.sweeps is not None:
+            from exprgrad.views.trace import trace_blocks
+
             out += trace_blocks(
                 self.found, self.sweeps, self.trace_digits, self.rows, self.more_rows
             )
@@ -115,6 +115,8 @@ def _corner(corner: Corner) -> dict[str, Any]:
 
 
 def _trace(found: Evaluation) -> dict[str, Any]:
+    from exprgrad.expressions.trace import trace
+
     traced = trace(found)
     out: dict[str, Any] = {
         "forward": [step._asdict() for step in traced.forward],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 import unicodedata
 from collections.abc import Iterator, Sequence
 
@@ -51,7 +50,7 @@ def _table(table: Table, width: int) -> Iterator[Line]:
         room = max(12, width - sum(widths[:-1]) - len(GAP) * len(widths[1:]))
         table = table._replace(rows=list(_wrapped(table.rows, room)))
         widths = _widths(table)
-    for text in textwrap.wrap(table.title, width):
+    for text in _folded(table.title, width) if table.title else ():
         yield [(text, "bold")]
     titles = tuple(column.title for column in table.columns)
     yield _row(titles, [c._replace(style="dim") for c in table.columns], widths)
@@ -59,14 +58,23 @@ def _table(table: Table, width: int) -> Iterator[Line]:
     for row in table.rows:
         yield _row(row, table.columns, widths)
     for paragraph in table.footer.splitlines():
-        for text in textwrap.wrap(paragraph, width):
+        for text in _folded(paragraph, width):
             yield [(text, "dim")]
+
+
+def _folded(text: str, width: int, break_words: bool = True) -> list[str]:
+    """A text in lines of that width; one that fits, as most do, is not worth an import."""
+    if width_of(text) <= width:
+        return [text]
+    import textwrap
+
+    return textwrap.wrap(text, width, break_long_words=break_words)
 
 
 def _wrapped(rows: Sequence[tuple[str, ...]], room: int) -> Iterator[tuple[str, ...]]:
     """The rows, with the words of the last column on as many lines as they need."""
     for row in rows:
-        parts = textwrap.wrap(row[-1], room, break_long_words=False) or [""]
+        parts = _folded(row[-1], room, break_words=False)
         yield (*row[:-1], parts[0])
         yield from ((*[""] * (len(row) - 1), part) for part in parts[1:])
 

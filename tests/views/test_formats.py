@@ -1,0 +1,62 @@
+"""Every format that a command offers is one that its view has, and is printed whole."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+
+import pytest
+
+from exprgrad.cli.start import run
+
+COMMANDS = {
+    "eval": ["x*y", "--at", "x=1,y=2"],
+    "eval a direction": ["x*y", "--at", "x=1,y=2", "--seed", "x=1"],
+    "eval a range": ["x*y", "--at", "x=0:1:3,y=2"],
+    "eval arrays": ["sum(x)*y", "--at", "x=[1,2],y=2"],
+    "compare": ["x*y", "--at", "x=1,y=2"],
+    "diff": ["x*y", "--at", "x=1,y=2"],
+    "check": ["x^2", "2x"],
+    "check a sheet": ["--file", "samples/worksheet.txt"],
+    "check a class": ["--file", "samples/class.csv"],
+    "same": ["x^2", "x*x"],
+    "ops": [],
+    "ops with a name": ["tanh"],
+    "minimize": ["x^2", "--start", "x=1"],
+    "fit": ["T ~ a*t + b", "--data", "samples/cooling.csv", "--start", "a=1,b=0"],
+}
+"""A use of every view, behind the name of its command."""
+
+
+def formats(command, capsys):
+    """The formats that the help of a command lists."""
+    assert run([command, "--help"]) == 0
+    listed = re.search(r"--format\s+[\[<]([a-z|]+)", capsys.readouterr().out)
+    return listed[1].split("|")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_format_on_offer_is_written(name, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    command = name.split()[0]
+    for format_ in formats(command, capsys):
+        assert run([command, *COMMANDS[name], "--format", format_]) in (0, 1, 2)
+        written = capsys.readouterr().out
+        assert written.strip()
+        if format_ == "json":
+            assert isinstance(json.loads(written), dict)
+        if format_ == "csv":
+            rows = list(csv.reader(io.StringIO(written)))
+            assert len({len(row) for row in rows}) == 1
+        if format_ == "markdown":
+            assert "| --- |" in written or "| ---: |" in written
+
+
+def test_a_direction_in_csv_has_its_derivative_beside_the_value(capsys):
+    argv = ["eval", "x*y", "--at", "x=3,y=2", "--seed", "x=1,y=10", "--format", "csv"]
+    assert run(argv) == 0
+    assert capsys.readouterr().out == (
+        "name,value,seed,derivative\nresult,6,,32\nx,3,1,\ny,2,10,\n"
+    )
