@@ -37,6 +37,7 @@ _HOMES = {
     "RangeError": "errors",
     "NotDifferentiableError": "errors",
     "ChangedDataError": "errors",
+    "UndecidedError": "errors",
 }
 
 __all__ = [*_HOMES, "__version__"]  # names of strings, kept in one place

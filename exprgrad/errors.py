@@ -176,5 +176,11 @@ class NotDifferentiableError(DomainError):
     """A partial derivative does not exist at the point."""
 
 
+class UndecidedError(ExprgradError, ArithmeticError):
+    """What the answer hangs on is closer to a tie than any precision that was tried can see."""
+
+    exit_code = UNDEFINED
+
+
 class ChangedDataError(ExprgradError):
     """A leaf has other data than when the graph above it was computed."""

@@ -43,7 +43,7 @@ FormatOption = Annotated[
 Digits = Annotated[
     int | None,
     typer.Option(
-        min=1, max=17, help="Significant digits in tables. [default: 10, traces 6]"
+        min=1, max=1000, help="Significant digits in tables. [default: 10, traces 6]"
     ),
 ]
 Rows = Annotated[int, typer.Option(min=0, help="Rows of a table at most; 0 for all.")]

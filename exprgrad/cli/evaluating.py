@@ -61,7 +61,9 @@ def evaluate(
         )
     if seed is not None:
         return _directional(parsed, bindings, seed, format_, digits or 10)
-    found = parsed.evaluate(bindings.values, wanted, mode=mode, subgradient=subgradient)
+    found = parsed.evaluate(
+        bindings.exact, wanted, mode=mode, subgradient=subgradient, digits=digits or 10
+    )
     if parsed.takes_arrays(bindings.values):
         if trace or hessian or order is not None:
             raise UsageError(
@@ -130,7 +132,7 @@ def _directional(
 
     direction = Given([seed], "--seed")
     direction.check(parsed)
-    found = directional(parsed, bindings.values, direction.values)
+    found = directional(parsed, bindings.exact, direction.values)
     write(DirectionalView(found, digits), format_)
     if found.derivative is None and found.corner is not None:
         report(corner_error(found.corner, parsed.source, None))

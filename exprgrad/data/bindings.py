@@ -10,7 +10,7 @@ from typing import Any
 from exprgrad.errors import BindingError, ExprgradError, Span
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.order import topological
-from exprgrad.graph.value import Value, is_variable
+from exprgrad.graph.value import Value, is_array, is_variable
 from exprgrad.language.notes import Binding
 from exprgrad.language.parser import Reading, read_bindings
 from exprgrad.operations.operation import named
@@ -21,10 +21,15 @@ _FILE = re.compile(r"(?<!\w)(?P<name>\w+)\s*=\s*@(?P<path>[^,]+)(?:,|$)")
 
 
 class Bindings:
-    """Names and numbers, each with the place where it was typed."""
+    """Names and numbers, each with the place where it was typed.
+
+    `values` are floats and arrays; `exact` has for each number the graph that was typed, such as pi/4 or
+    the decimal 0.1, which is the point that is meant.
+    """
 
     def __init__(self, texts: Iterable[str], origin: str | None = None) -> None:
         self.values: dict[str, Any] = {}
+        self.exact: dict[str, Any] = {}
         self._places: dict[str, tuple[str, Span]] = {}
         self._origin = origin
         for text in texts:
@@ -46,7 +51,7 @@ class Bindings:
 
         name = found["name"]
         self._check_name(name, found.span("name"))
-        self.values[name] = matrix(found["path"].strip())
+        self.values[name] = self.exact[name] = matrix(found["path"].strip())
         self._places[name] = (text, found.span("name"))
         return " " * len(found[0])
 
@@ -67,7 +72,8 @@ class Bindings:
                 span,
                 f"replace {other} by its value",
             )
-        self.values[name] = expression()
+        value = self.values[name] = expression()
+        self.exact[name] = value if is_array(value) else binding.root
         self._places[name] = (text, span)
 
     def _check_name(self, name: str, span: Span) -> None:

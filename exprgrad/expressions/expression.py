@@ -8,6 +8,7 @@ f.evaluate({"a": 2, "b": 3, "c": 1})   # value 49.0, gradient {"a": 42.0, "b": 2
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, SupportsFloat
@@ -15,30 +16,35 @@ from typing import TYPE_CHECKING, Any, NamedTuple, SupportsFloat
 from exprgrad.errors import (
     INSTALL,
     BindingError,
+    DomainError,
     ExprgradError,
     NotDifferentiableError,
+    RangeError,
     Span,
+    UndecidedError,
     UsageError,
     about,
 )
 from exprgrad.graph.flat import Row, flattened, restored
 from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import rebuilt
-from exprgrad.graph.value import Value, is_array, is_variable, node
+from exprgrad.graph.value import Constant, Value, is_array, is_variable, node
 from exprgrad.language import points
 from exprgrad.language.notes import Slope, shorten
 from exprgrad.language.parser import Reading, read
 from exprgrad.notation.text import bracketed, parsed_from, text_length, to_text
-from exprgrad.operations.number_types import Fault
+from exprgrad.operations.number_types import Fault, Step
 from exprgrad.operations.table import ITEM
+from exprgrad.sweeps.answer import Answer, answer, known, no_number
+from exprgrad.sweeps.bounds import DIGITS, NEAREST, UNDECIDED, UNDEFINED, Bounds
 from exprgrad.sweeps.careful import live
+from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.corners import Corner
 from exprgrad.sweeps.gradient import (
     Cancellation,
     Gradient,
     careful_gradient,
     fast_adjoints,
-    refined,
     with_tangents,
 )
 from exprgrad.sweeps.tape import Primals, Tape, primals
@@ -67,6 +73,20 @@ class Evaluation(NamedTuple):
     subgradient: bool = False
     tangents: Mapping[str, list[float]] = {}
     cancelled: Mapping[str, Cancellation] = {}
+    error: float = math.inf
+    errors: Mapping[str, float] = {}
+    texts: Mapping[str, str] = {}
+    level: int = 0
+
+    @property
+    def digits(self) -> int:
+        """How many significant digits of all these numbers are known."""
+        numbers = {"": self.value} | self.gradient
+        errors = {"": self.error} | dict(self.errors)
+        found = [
+            known(x, errors[n]).digits for n, x in numbers.items() if x and n in errors
+        ]
+        return min(found, default=NEAREST)
 
 
 class ArrayEvaluation(NamedTuple):
@@ -88,6 +108,12 @@ LONGEST_SOURCE = 100_000
 """Characters of the text of a derivative; a longer one is not written out."""
 
 
+def _is_zero(root: Value) -> bool:
+    from exprgrad.proof.identity import vanishes
+
+    return vanishes(root)
+
+
 class Expression:
     """An expression in its variables. Immutable: evaluating it does not change it.
 
@@ -96,6 +122,7 @@ class Expression:
     """
 
     __slots__ = (
+        "_bounds",
         "_compiled",
         "_tape",
         "declared",
@@ -116,6 +143,7 @@ class Expression:
         self.variables: tuple[str, ...] = tuple(v.name or "" for v in reading.variables)
         self.slopes = reading.slopes
         self._tape: Tape | list[Value] = list(reading.variables)
+        self._bounds: Bounds | None = None
         self._compiled: dict[tuple[tuple[str, ...], bool], Compiled] = {}
 
     def __str__(self) -> str:
@@ -150,63 +178,188 @@ class Expression:
     def __call__(self, /, **at: SupportsFloat) -> float:
         """The value at a point given by name: a float, or an array where it is computed from some."""
         if self.takes_arrays(at):
-            value: float = self.evaluate(at, ()).value
-            return value
-        return self.primals(self.point(at))[self.tape.root] or 0.0
+            array: float = self.evaluate(at, ()).value
+            return array
+        value = self.evaluate(at, ()).value
+        if value is None:
+            raise RangeError(
+                "the value is beyond the range of double precision", source=self.source
+            )
+        return value
 
     def evaluate(
         self,
-        at: Mapping[str, SupportsFloat],
+        at: Mapping[str, Any],
         wrt: Iterable[str] | None = None,
         *,
         mode: str = "reverse",
         subgradient: bool = False,
         refine: bool = True,
+        digits: int = DIGITS,
     ) -> Evaluation:
-        """The value and, in one reverse sweep, all partial derivatives at a point.
+        """The value and all partial derivatives at a point, good for so many digits.
 
-        `wrt` chooses the variables to differentiate by (all of them). The mode `"forward"` pushes
-        tangents instead, one sweep a variable, and keeps them. With `subgradient`, a corner
-        takes the convention of the table's rule, which is PyTorch's. Where contributions to a partial
-        cancel and it loses three digits or more, it is computed again with 50, unless `refine` is
-        off. Arrays give an `ArrayEvaluation`. Raises `BindingError` for a missing or superfluous value, `DomainError` where the
-        expression is not defined.
+        The point is what it says: a float is the number that it stores; `Fraction`, `Decimal` and a
+        graph without variables are what they are. `wrt` chooses the variables to differentiate with
+        respect to (all of them). With `digits=17` the numbers are the nearest doubles. The mode
+        `"forward"` keeps the tangents of forward sweeps, one a variable, to look at. With
+        `subgradient`, a corner takes the convention of the table's rule, which is PyTorch's. Without
+        `refine` there is one sweep in double precision and no bound: the form for loops. Arrays give
+        an `ArrayEvaluation`. Raises `BindingError` for a missing or superfluous value, `DomainError` where the
+        expression is not defined, `UndecidedError` where no precision decides a branch.
         """
         if self.takes_arrays(at):
             if mode != "reverse":
                 raise UsageError("arrays are differentiated by reverse mode")
             return self._on_arrays(at, wrt)  # type: ignore[return-value] # the same with arrays for numbers
-        point, names = self.point(at), self._names(wrt)
+        names = self._names(wrt)
+        if subgradient or not refine:
+            result = self._in_doubles(self.point(at), names, subgradient)
+        else:
+            result = self._with_bounds(self.coordinates(at), names, digits)
+        if mode == "reverse" or not result.primals:
+            return result
+        settled = {*result.errors, *(corner.variable for corner in result.corners)}
+        along = with_tangents(self.tape, result.primals, result.gradient, settled)
+        return result._replace(gradient=along[0], tangents=along[1])
+
+    def _with_bounds(
+        self, at: Mapping[str, Coordinate], names: list[str], digits: int
+    ) -> Evaluation:
+        """The answer at the point: see `sweeps.answer`."""
+        point = {name: self._double(name, number) for name, number in at.items()}
+        with about(self.source):
+            found = answer(self.bounds, at, names, digits, _is_zero)
+        given = self._given(found.primals, at) if self.slopes else {}
+        if given:
+            found = self._answer_given(at, names, digits, given)
+        if found.value.status in (UNDECIDED, UNDEFINED):
+            raise self._no_value(found, point)
+        numbers = {"": found.value} | found.partials
+        return Evaluation(
+            self,
+            point,
+            found.value.value,  # type: ignore[arg-type] # None beyond the range of doubles
+            {name: partial.value for name, partial in found.partials.items()},
+            found.corners,
+            found.primals,
+            list(found.adjoints),
+            cancelled=self._cancelled(found) if found.level else {},
+            error=found.value.error,
+            errors={
+                n: k.error for n, k in found.partials.items() if k.value is not None
+            },
+            texts={
+                name: str(number.decimal(digits))
+                for name, number in numbers.items()
+                if number.middle is not None
+                and (number.value is None or digits > NEAREST)
+            },
+            level=found.level,
+        )
+
+    def _answer_given(
+        self,
+        at: Mapping[str, Coordinate],
+        names: list[str],
+        digits: int,
+        given: Mapping[Value, Constant],
+    ) -> Answer:
+        """The answer where derivatives in the text are known otherwise than by their formulas."""
+
+        def put(item: Value, operands: tuple[Value, ...]) -> Value:
+            if item in given:
+                return given[item]
+            return node(item.operation, operands, item.span) if item.operation else item
+
+        from exprgrad.sweeps.sides import along
+
+        tape = self.tape
+        leaves = [tape.nodes[i] for i in tape.variables.values()]
+        found = answer(
+            Bounds(Tape(rebuilt(self.root, put), leaves)), at, names, digits, _is_zero
+        )
+        numbers = {i: given[n] for i, n in enumerate(tape.nodes) if n in given}
+        partials, corners = dict(found.partials), list(found.corners)
+        for name in names:
+            active = tape.active([name])
+            if any(active[i] for i in numbers):
+                slope, corner = along(
+                    tape, found.primals, at, {name: 1}, None, given=numbers
+                )
+                partials[name] = no_number if slope is None else known(*slope)
+                corners = [c for c in corners if c.variable != name]
+                corners += [] if corner is None else [corner]
+        return found._replace(
+            partials=partials, corners=tuple(corners), primals=(), adjoints=()
+        )
+
+    @property
+    def bounds(self) -> Bounds:
+        """The tape, prepared for sweeps with bounds."""
+        if self._bounds is None:
+            self._bounds = Bounds(self.tape)
+        return self._bounds
+
+    def _double(self, name: str, number: Coordinate) -> float:
+        if number.double is None:
+            raise BindingError(
+                f"the value of {name} is beyond the range of double precision",
+                None,
+                "give a smaller number",
+            )
+        return number.double
+
+    def _cancelled(self, found: Answer) -> dict[str, Cancellation]:
+        """What double precision gives where it is not as good as what is known."""
+        before: dict[str, Cancellation] = {}
+        if not found.adjoints:
+            return before
+        doubles = {n: found.adjoints[self.tape.variables[n]] for n in found.partials}
+        doubles[""] = found.primals[self.tape.root] or 0.0
+        cornered = {corner.variable for corner in found.corners}
+        for name, number in {"": found.value, **found.partials}.items():
+            if name not in cornered and number.value is not None:
+                off = abs(doubles[name] - number.value)
+                if off > 1e-13 * abs(number.value):
+                    right = -math.log10(off / abs(number.value)) if number.value else 0
+                    lost = 16 - max(0, min(16, math.floor(right)))
+                    before[name] = Cancellation(doubles[name] + 0.0, lost)
+        return before
+
+    def _no_value(self, found: Answer, point: dict[str, float]) -> ExprgradError:
+        """Why there is no value, with its place."""
+        try:
+            self.primals(point)
+        except DomainError as error:
+            return error
+        step = found.culprit
+        if step is None or found.value.status == UNDECIDED:
+            span = None if step is None else self.tape.nodes[step.node].span
+            return UndecidedError(
+                "could not decide which branch is taken, or whether there is a value, with 1,000 digits",
+                span,
+                source=self.source,
+            )
+        return self._fault(step, ())
+
+    def _in_doubles(
+        self, point: dict[str, float], names: list[str], subgradient: bool
+    ) -> Evaluation:
+        """One sweep in double precision, and what is decided at corners."""
         tape, values = self.tape, self.primals(point)
         value = values[tape.root] or 0.0
         swept = None
         if not subgradient:
             swept = fast_adjoints(tape, values, tape.active(names))
-        if swept is None:
-            with about(self.source):
-                careful = careful_gradient(tape, values, point, names, subgradient)
-            result = Evaluation(
-                self,
-                point,
-                value,
-                careful[0],
-                careful[1],
-                values,
-                careful[2],
-                subgradient,
-            )
-        else:
-            adjoints, cancelled = swept
-            gradient: Gradient = {n: adjoints[tape.variables[n]] + 0.0 for n in names}
-            result = Evaluation(self, point, value, gradient, (), values, adjoints)
-            if cancelled and refine:
-                again, before = refined(tape, values, point, adjoints, cancelled)
-                result = result._replace(gradient=gradient | again, cancelled=before)
-        if mode == "reverse":
-            return result
-        settled = {*result.cancelled, *(corner.variable for corner in result.corners)}
-        along = with_tangents(tape, values, result.gradient, settled)
-        return result._replace(gradient=along[0], tangents=along[1])
+        if swept is not None:
+            gradient: Gradient = {n: swept[0][tape.variables[n]] + 0.0 for n in names}
+            return Evaluation(self, point, value, gradient, (), values, swept[0])
+        with about(self.source):
+            careful = careful_gradient(tape, values, point, names, subgradient)
+        return Evaluation(
+            self, point, value, careful[0], careful[1], values, careful[2], subgradient
+        )
 
     def _on_arrays(
         self, at: Mapping[str, Any], wrt: Iterable[str] | None
@@ -240,9 +393,11 @@ class Expression:
             source=self.source,
         )
 
-    def gradient(self, at: Mapping[str, SupportsFloat]) -> dict[str, float]:
+    def gradient(
+        self, at: Mapping[str, Any], *, refine: bool = True
+    ) -> dict[str, float]:
         """The partial derivatives alone. Raises `NotDifferentiableError` where one does not exist."""
-        result = self.evaluate(at)
+        result = self.evaluate(at, refine=refine)
         gradient = {name: p for name, p in result.gradient.items() if p is not None}
         for corner in result.corners:
             if corner.variable not in gradient:
@@ -321,45 +476,103 @@ class Expression:
         return first.at
 
     def primals(self, point: dict[str, float]) -> Primals:
-        """The forward sweep: the value of every node. Raises `DomainError` with its place."""
+        """The forward sweep in double precision. Raises `DomainError` with its place."""
         try:
             values = primals(self.tape, point)
         except Fault as fault:
             for slope in self.slopes:
-                self._check_slope(slope, point)
-            span = self.tape.nodes[fault.step.node].span
-            operands = [
-                self.written(self.tape.nodes[j], span) for j in fault.step.operands
-            ]
-            error = fault.step.operation.fault(fault.arguments, operands)
-            error.span = span
-            error.source = self.source
-            raise error from None
+                self._slope(slope, point)
+            raise self._fault(fault.step, fault.arguments) from None
         if self.slopes:
-            alive = live(self.tape, values)
-            dead = {
-                n for n, used in zip(self.tape.nodes, alive, strict=True) if not used
-            }
-            for slope in self.slopes:
-                if slope.derived not in dead:
-                    self._check_slope(slope, point)
+            self._given(values, point)
         return values
 
-    def _check_slope(self, slope: Slope, point: dict[str, float]) -> None:
-        """A derivative within the expression has a value only where what it is taken of has a slope."""
+    def _fault(self, step: Step, arguments: tuple[float, ...]) -> DomainError:
+        """Why a step has no value, with its place."""
+        span = self.tape.nodes[step.node].span
+        operands = [self.written(self.tape.nodes[j], span) for j in step.operands]
+        error = step.operation.fault(arguments, operands)
+        error.span = span
+        error.source = self.source
+        return error
+
+    def _given(
+        self, values: Primals, point: Mapping[str, Any]
+    ) -> dict[Value, Constant]:
+        """Derivatives in the text whose formula does not hold here, and what they are.
+
+        Raises `NotDifferentiableError` where one does not exist.
+        """
+        alive = live(self.tape, values) if values else [True] * len(self.tape.nodes)
+        dead = {n for n, used in zip(self.tape.nodes, alive, strict=True) if not used}
+        given: dict[Value, Constant] = {}
+        before: tuple[Value | None, Constant | None] = None, None
+        for slope in self.slopes:
+            if slope.derived not in dead:
+                # of a higher derivative, the one before may itself be known otherwise
+                start = before[1] if before[0] is slope.derived else None
+                number = self._slope(slope, point, start)
+                before = slope.derived, number
+                if number is not None:
+                    given[slope.derived] = number
+        return given
+
+    def _slope(
+        self, slope: Slope, point: Mapping[str, Any], start: Constant | None = None
+    ) -> Constant | None:
+        """A derivative within the expression where its formula does not hold; None where it does.
+
+        `start` is the value of what it is taken of, where that has another than its own formula's.
+        """
         inner = self._inner(slope.root)
         if slope.variable not in inner.variables:
-            return
-        known = point | {n: self._inner(v).at(point) for n, v in slope.arguments}
-        own = {name: known[name] for name in inner.variables}
-        found = inner.evaluate(own, [slope.variable], refine=False)
-        if found.gradient[slope.variable] is None:
-            raise NotDifferentiableError(
-                f"the derivative by {slope.variable} does not exist at "
-                f"{slope.variable} = {own[slope.variable]:.10g}",
-                slope.span,
-                source=self.source,
+            return None
+        known = dict(point)
+        for name, value in slope.arguments:
+            known[name] = self._inner(value).at(
+                {n: self._double(n, Coordinate.of(x)) for n, x in point.items()}
             )
+        own = {name: Coordinate.of(known[name]) for name in inner.variables}
+        if start is None:
+            found = answer(inner.bounds, own, [slope.variable], DIGITS, _is_zero)
+            if not found.partials:
+                raise inner._no_value(found, inner.point(own))
+            if not found.cornered:
+                return None
+            number, corner = found.partials[slope.variable].value, found.corners[:1]
+        else:
+            from exprgrad.sweeps.sides import along
+
+            tape, seed = inner.tape, {slope.variable: 1}
+            exact, at_corner = along(
+                tape, (), own, seed, None, given={tape.root: start}
+            )
+            number = None if exact is None else exact[0]
+            corner = () if at_corner is None else (at_corner,)
+        if corner or number is None:
+            raise self._no_slope(slope, own, corner)
+        from fractions import Fraction
+
+        return Constant(Fraction(number))
+
+    def _no_slope(
+        self,
+        slope: Slope,
+        at: Mapping[str, Coordinate],
+        corner: Sequence[Corner],
+    ) -> ExprgradError:
+        """The error for a derivative in the text that does not exist, or may not."""
+        where = f"{slope.variable} = {at[slope.variable].double:.10g}"
+        what = f"the derivative with respect to {slope.variable}"
+        if corner and corner[0].kind != "undetermined":
+            return NotDifferentiableError(
+                f"{what} does not exist at {where}", slope.span, source=self.source
+            )
+        return UndecidedError(
+            f"could not decide whether {what} exists at {where}",
+            slope.span,
+            source=self.source,
+        )
 
     def _inner(self, root: Value) -> Expression:
         """A part of the graph as an expression of its own."""
@@ -434,10 +647,15 @@ class Expression:
         """The error for a name that does not occur."""
         return points.no_variable(name, self.variables)
 
-    def point(self, at: Mapping[str, SupportsFloat]) -> dict[str, float]:
+    def point(self, at: Mapping[str, Any]) -> dict[str, float]:
         """The values as floats, in the order of the variables. Raises `BindingError`."""
+        numbers = self.coordinates(at)
+        return {name: self._double(name, number) for name, number in numbers.items()}
+
+    def coordinates(self, at: Mapping[str, Any]) -> dict[str, Coordinate]:
+        """The values as the numbers that are meant, in that order. Raises `BindingError`."""
         with about(self.source):
-            return points.point(self._places(), self.declared, at)
+            return points.coordinates(self._places(), self.declared, at)
 
     def array_point(self, at: Mapping[str, Any]) -> dict[str, Any]:
         """The values by name: floats, and arrays of floats. Raises `BindingError`."""

@@ -14,7 +14,7 @@ from exprgrad.errors import BindingError
 from exprgrad.expressions.expression import Expression
 from exprgrad.sweeps import series
 from exprgrad.sweeps.careful import pull_back_carefully, push_forward
-from exprgrad.sweeps.corners import Corner, along, below
+from exprgrad.sweeps.corners import Corner, below
 from exprgrad.sweeps.tape import Primals
 
 
@@ -59,7 +59,11 @@ def directional(
         if direction.get(name)
     ]
     if culprits:
-        derivative, corner = along(tape, values, point, direction, culprits[0])
+        from exprgrad.sweeps.sides import along
+
+        numbers = expression.coordinates(at)
+        slope, corner = along(tape, values, numbers, direction, culprits[0])
+        derivative = None if slope is None else slope[0]
     value = values[tape.root] or 0.0
     return Directional(
         expression, point, direction, value, derivative, corner, values, tangents

@@ -4,43 +4,46 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from typing import SupportsFloat
+from typing import Any
 
 from exprgrad.errors import BindingError, Hint, Span
 from exprgrad.language.products import splits, written
 from exprgrad.operations.operation import named
 from exprgrad.operations.vocabulary import did_you_mean
+from exprgrad.sweeps.coordinates import Coordinate
 
 MOST_NAMES = 8
 """The most names that a message lists."""
 
 
-def point(
+def coordinates(
     variables: Mapping[str, Span | None],
     declared: Collection[str],
-    at: Mapping[str, SupportsFloat],
-) -> dict[str, float]:
-    """The values as floats, in the order of the variables, given with their places in the source.
+    at: Mapping[str, Any],
+) -> dict[str, Coordinate]:
+    """The values as the numbers that are meant, in the order of the variables, given with their places.
 
-    Raises `BindingError` for a name that is neither a variable nor declared, for a variable without a
-    value, and for a value that is not a finite number.
+    A float is the number that it stores; a `Fraction`, a `Decimal` and a graph without variables are what
+    they are. Raises `BindingError` for a name that is neither a variable nor declared, for a variable
+    without a value, and for a value that is not a finite number.
     """
     check_names(variables, declared, at)
+    return {name: _coordinate(name, at[name]) for name in variables}
+
+
+def _coordinate(name: str, number: Any) -> Coordinate:
+    if type(number) is float and number - number == 0:
+        return Coordinate.of(number)
+    if hasattr(number, "__len__") and not isinstance(number, str | bytes):
+        raise BindingError(f"the value of {name} is an array; here it must be a number")
+    if isinstance(number, float) and not math.isfinite(number):
+        raise BindingError(
+            f"the value of {name} is {number}", None, "give a finite number"
+        )
     try:
-        values = {name: float(at[name]) for name in variables}
+        return Coordinate.of(number)
     except (OverflowError, TypeError, ValueError) as error:
-        for name in variables:
-            if hasattr(at[name], "__len__") and not isinstance(at[name], str):
-                raise BindingError(
-                    f"the value of {name} is an array, where a number is needed"
-                ) from None
-        raise BindingError(f"a value is not a number: {error}") from None
-    for name, value in values.items():
-        if not math.isfinite(value):
-            raise BindingError(
-                f"the value of {name} is {value}", None, "give a finite number"
-            )
-    return values
+        raise BindingError(f"the value of {name} is not a number: {error}") from None
 
 
 def check_names(

@@ -210,7 +210,7 @@ def arctangent(y: float, x: float) -> float:
     """The angle of the point (x, y); the origin has none."""
     if x == 0 and y == 0:
         raise ValueError
-    return math.atan2(y, x)
+    return math.atan2(y + 0.0, x)  # no signed zero: the angle of (-1, 0) is π
 
 
 def modulo(x: float, y: float) -> float:

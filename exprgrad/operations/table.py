@@ -210,13 +210,12 @@ cot = COT = Operation("cot", k.cot, lambda y, x: -csc(x)**2, formula=lambda x: c
                       angle=True, parity=ODD, numpy="ufuncs.cot",
                       bend=ENDS, condition_number=c.tangential)
 asin = ASIN = Operation("asin", math.asin, lambda y, x: 1 / sqrt((1 - x) * (1 + x)), domain=_UNIT,
-                        corner=lambda x: eq(abs(x), 1), near=lambda x: sign(x) * (pi / 2 - sqrt(2 * (1 - abs(x)))),
+                        corner=lambda x: eq(abs(x), 1),
                         latex=_around(r"\arcsin\left(", r"\right)"), aliases=("arcsin",), bare=True, inverse="sin",
                         parity=ODD, mpmath="asin", numpy="arcsin",
                         bend=ENDS, condition_number=c.within_one)
 acos = ACOS = Operation("acos", math.acos, lambda y, x: -1 / sqrt((1 - x) * (1 + x)),
                         formula=lambda x: pi / 2 - asin(x), domain=_UNIT, corner=lambda x: eq(abs(x), 1),
-                        near=lambda x: pi / 2 - sign(x) * (pi / 2 - sqrt(2 * (1 - abs(x)))),
                         latex=_around(r"\arccos\left(", r"\right)"), aliases=("arccos",), bare=True, inverse="cos",
                         mpmath="acos", numpy="arccos",
                         bend=ENDS, condition_number=c.within_one)
@@ -240,7 +239,7 @@ ACOT = Operation("acot", k.acot, lambda y, x: -1 / (1 + x**2), formula=lambda x:
 ATAN2 = Operation("atan2", k.arctangent, lambda a, y, x: x / hypot(x, y) / hypot(x, y),
                   lambda a, y, x: -y / hypot(x, y) / hypot(x, y),
                   domain=Condition("a point other than the origin", lambda y, x: or_(ne(x, 0), ne(y, 0))),
-                  corner=lambda y, x: and_(x < 0, eq(y, 0)),
+                  corner=lambda y, x: and_(x < 0, eq(y, 0)), near=lambda y, x: atan(y / x) + pi * (2 * step(y) - 1),
                   signature="atan2(y, x)", aliases=("arctan2",),
                   mpmath="atan2", numpy="ufuncs.atan2", python="math.atan2")
 atan = ATAN
@@ -278,7 +277,7 @@ ASINH = Operation("asinh", math.asinh, lambda y, x: 1 / hypot(1, x), formula=lam
                   bend=0.39, condition_number=c.steady)
 acosh = ACOSH = Operation("acosh", math.acosh, lambda y, x: 1 / (sqrt(x - 1) * sqrt(x + 1)),
                           formula=lambda x: ln(x + sqrt(x - 1) * sqrt(x + 1)), domain=lambda x: x >= 1,
-                          corner=lambda x: eq(x, 1), near=lambda x: sqrt(2 * (x - 1)),
+                          corner=lambda x: eq(x, 1),
                           aliases=("arccosh", "arcosh", "argcosh"), bare=True, inverse="cosh",
                           mpmath="acosh", numpy="arccosh",
                           bend=ENDS, condition_number=c.beyond_one)
@@ -313,7 +312,7 @@ sign = SIGN = Operation("sign", k.sign, 0, corner=lambda x: eq(x, 0),
                         aliases=("sgn",),
                         parity=ODD, exact=True, mpmath="sign", numpy="sign",
                         python=Notation(("((", (0, 10), " > 0) - (", (0, 10), " < 0))"), 10))
-STEP = Operation("step", k.step, 0, corner=lambda x: eq(x, 0),
+step = STEP = Operation("step", k.step, 0, corner=lambda x: eq(x, 0),
                  aliases=("heaviside",),
                  exact=True, mpmath=lambda mp, x: mp.mpf(x >= 0), numpy="ufuncs.step",
                  python=Notation(("float(", (0, 5), " >= 0)"), 10))

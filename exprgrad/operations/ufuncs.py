@@ -210,7 +210,9 @@ def atan2(y: Any, x: Any, out: Array) -> Any:
     if origin.any():
         np.divide(_ZERO, _ZERO)  # raises the flag
         y = np.where(origin, np.nan, y)
-    return np.arctan2(y, x, out)
+    return np.arctan2(
+        np.add(y, 0.0), x, out
+    )  # no signed zero: the angle of (-1, 0) is π
 
 
 def log(x: Any, base: Any, out: Array) -> Any:

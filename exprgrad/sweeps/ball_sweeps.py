@@ -165,6 +165,8 @@ def _local_partials(
             if numbers.at_edge(operation, own, i):
                 return Undefined(f"an end of the domain of {operation.title}")
             partials[i] = operation.partials[i]
+            if partials[i] is None:
+                return Undefined(f"{operation.title} takes whole numbers here")
             if callable(partials[i]):
                 partials[i] = numbers.partials(operation)[i](result, *own)
                 fault = fault_of(partials[i])

@@ -1,303 +1,658 @@
-"""Germs: the leading behaviour of an expression on one side of a point.
+"""One-sided expansions: what an expression does on one side of a point, term by term.
 
-    f(x0 + h) = v + c*h^p + o(h^p)        for h -> 0 from above
+    f(x0 + s*h) = c_1*h^p_1 + c_2*h^p_2 + ... + o(h^q)        for h -> 0 from above
 
-A germ (v, c, p) is a number type that the table's rules run on: sums, products and powers of germs are
-exact, other operations are smooth where they have no corner, and at a corner they are taken a little
-further on, where their arguments are heading.
+The exponents are rational and rise (Puiseux series), the coefficients are exact: fractions, or balls
+that know how far off they may be. So a term is known, or known to be absent, or beyond o(h^q); no
+tolerance decides. The rules of the table run on germs as they run on floats. For y = f(u)
+
+    y = f(u(0)) + integral of f'(u)*u' dh
+
+with f' from the table's own rule, which needs y and u to lower order only. At the edge of a domain,
+where f' is infinite, the same formula holds: f'(u) then begins with a negative power of h. What is
+piecewise (abs, max, a comparison) follows the sign of the first term.
+
+The theory is that of Hardy fields: see Bourbaki, *Functions of a Real Variable*, chapter V.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
+from fractions import Fraction
 from typing import Any
 
-from exprgrad.operations.number_types import Numbers, Step, at_corner, local_partial
-from exprgrad.operations.operation import ARITHMETIC, Operation
-from exprgrad.operations.table import GT, LT, POW
+from exprgrad.operations.number_types import Numbers, Step
+from exprgrad.operations.operation import Operation
+from exprgrad.operations.table import (
+    ABS,
+    ADD,
+    DIV,
+    EXP,
+    LN,
+    MUL,
+    NEG,
+    POW,
+    POW_ODD,
+    SUB,
+)
+from exprgrad.sweeps.coefficients import (
+    Field,
+    Irrational,
+    NeedsDigits,
+    NeedsTerms,
+    NoSide,
+    Undecided,
+    simple,
+)
 
+EXACT = math.inf
+"""The order of an expansion without a remainder."""
 
-class NoSide(Exception):
-    """The expression is not defined on this side."""
+A_LITTLE = Fraction(1, 64)
+"""What an exponent loses to a logarithm or to an oscillation: h*ln(h) is o(h^(1 - 1/64))."""
 
+FLAT = Fraction(10**6)
+"""The order of what vanishes faster than any power, such as e^(-1/h)."""
 
-class Unknown(Exception):
-    """The leading terms do not decide."""
+BESIDE = Fraction(1, 2**200)
+"""How far beside a jump a value is taken."""
+
+MOST_TERMS = 40
+"""Terms of one expansion; one that has more is cut off."""
 
 
 class Germ:
-    """v + c*h^p + o(h^p): p is inf for a constant, and c is 0 where only o(h^p) is known.
+    """The expansion of one node on one side of the point.
 
-    `exact` says that there is no remainder: of a variable, and of sums and multiples of them.
+    `terms` are pairs of an exponent and a coefficient that is not known to be 0, by rising exponent, none of
+    them above `order`; the remainder is o(h^order), and there is none where `order` is `EXACT`.
     """
 
-    __slots__ = ("c", "exact", "p", "value")
+    __slots__ = ("_calls", "_cuts", "order", "space", "terms")
+
+    space: Space
+    terms: tuple[tuple[Any, Any], ...]
+    order: Any
 
     def __init__(
-        self, value: float, c: float = 0.0, p: float = math.inf, exact: bool = False
+        self, space: Space, terms: Sequence[tuple[Any, Any]], order: Any = EXACT
     ) -> None:
-        self.value, self.c, self.p = value, c, p
-        self.exact = exact or p == math.inf
+        self.space, self.terms, self.order = space, tuple(terms), order
+        self._cuts: dict[Any, Germ] = {}
+        self._calls: dict[Any, tuple[Germ, Sequence[Germ]]] = {}
 
-    def same(self, other: Germ) -> bool:
-        """Whether the two agree as far as they go."""
-        return (self.value, self.c, self.p) == (other.value, other.c, other.p)
+    def __repr__(self) -> str:
+        known = " + ".join(f"{c}*h^{p}" for p, c in self.terms) or "0"
+        return known if self.order == EXACT else f"{known} + o(h^{self.order})"
+
+    @property
+    def lead(self) -> Any:
+        """The lowest exponent that may occur; `EXACT` of 0."""
+        return self.terms[0][0] if self.terms else self.order
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether it is a number, exactly."""
+        return self.order == EXACT and all(p == 0 for p, _ in self.terms)
+
+    def limit(self) -> Any:
+        """The value that the node tends to. Raises `NoSide` where it grows beyond all bounds."""
+        for p, c in self.terms:
+            if p < 0 and self.space.field.sign(c):
+                raise Undecided
+        if self.order < 0:
+            raise NeedsTerms
+        return next((c for p, c in self.terms if p == 0), self.space.field.of(0))
+
+    def beginning(self, limit: Any) -> Germ:
+        """The same with that number, which it is equal to, as its limit."""
+        terms = [(p, limit if p == 0 else c) for p, c in self.terms]
+        return Germ(self.space, terms, self.order)
+
+    def moving(self) -> tuple[Any, Any] | None:
+        """The first term beyond the limit; None for a constant. Raises `NeedsTerms` where it is unknown."""
+        for p, c in self.terms:
+            if p != 0:
+                self.space.field.sign(c)  # it must be known not to be 0
+                return p, c
+        if self.order == EXACT:
+            return None
+        raise NeedsTerms
+
+    def sign(self) -> int:
+        """The sign that the node has close to the point, on this side."""
+        if self.terms:
+            return self.space.field.sign(self.terms[0][1])
+        if self.order == EXACT:
+            return 0
+        raise NeedsTerms
+
+    def cut(self, order: Any) -> Germ:
+        """The same, known to that order at the most."""
+        if order >= self.order or self.is_constant:
+            return self
+        if order not in self._cuts:
+            kept = [(p, c) for p, c in self.terms if p <= order]
+            self._cuts[order] = Germ(self.space, kept, order)
+        return self._cuts[order]
+
+    def polynomial(self) -> Germ:
+        """The terms alone, without the remainder."""
+        if self.order == EXACT:
+            return self
+        if EXACT not in self._cuts:
+            self._cuts[EXACT] = Germ(self.space, self.terms)
+        return self._cuts[EXACT]
+
+    def derived(self) -> Germ:
+        """The derivative of the terms with respect to h."""
+        return Germ(self.space, [(p - 1, c * p) for p, c in self.terms if p != 0])
+
+    def integrated(self) -> Germ:
+        """The integral from 0. Raises `Undecided` where it is a logarithm, or infinite."""
+        if self.lead <= -1:
+            raise Undecided
+        terms = [(p + 1, c / (p + 1)) for p, c in self.terms]
+        return Germ(self.space, terms, self.order + 1)
+
+    def scaled(self, factor: Any, exponent: Any) -> Germ:
+        """The product with factor*h^exponent."""
+        terms = [(p + exponent, c * factor) for p, c in self.terms]
+        return Germ(self.space, terms, self.order + exponent)
+
+    def __apply__(self, operation: Operation, arguments: Sequence[Any]) -> Germ:
+        return self.space.push(operation, [self.space.germ(a) for a in arguments])
 
     def __add__(self, other: Any) -> Germ:
-        other = _germ(other)
-        total = _sum(self.value + other.value, [(self.c, self.p), (other.c, other.p)])
-        if self.exact and other.exact:
-            total = (
-                Germ(total.value, total.c, total.p, True)
-                if total.c
-                else Germ(total.value)
-            )
-        return total
+        return self.space.sum([self, self.space.germ(other)])
 
     def __neg__(self) -> Germ:
-        return Germ(-self.value, -self.c, self.p, self.exact)
+        return Germ(self.space, [(p, -c) for p, c in self.terms], self.order)
 
     def __sub__(self, other: Any) -> Germ:
-        return self + -_germ(other)
+        right = self.space.germ(other)
+        return self.space.zero if right is self else self + -right
 
     def __rsub__(self, other: Any) -> Germ:
-        return _germ(other) + -self
+        left = self.space.germ(other)
+        return left + -self
 
     def __mul__(self, other: Any) -> Germ:
-        a, b = self, _germ(other)
-        terms = [(a.value * b.c, b.p)] if a.value else []
-        terms += [(b.value * a.c, a.p)] if b.value else []
-        product = _sum(a.value * b.value, [*terms, (a.c * b.c, a.p + b.p)])
-        multiple = math.inf in (a.p, b.p) and a.exact and b.exact
-        return (
-            Germ(product.value, product.c, product.p, multiple)
-            if product.c
-            else product
-        )
+        return self.space.product(self, self.space.germ(other))
 
     def __truediv__(self, other: Any) -> Germ:
-        return _quotient(self, _germ(other))
+        return self.space.quotient(self, self.space.germ(other))
 
     def __rtruediv__(self, other: Any) -> Germ:
-        return _quotient(_germ(other), self)
+        return self.space.quotient(self.space.germ(other), self)
 
     def __pow__(self, other: Any) -> Germ:
-        return _power(POW, self, _germ(other))
+        return self.space.push(POW, [self, self.space.germ(other)])
 
-    def __lt__(self, other: Any) -> Germ:
-        return push(LT, [self, _germ(other)])
+    def __rpow__(self, other: Any) -> Germ:
+        return self.space.push(POW, [self.space.germ(other), self])
 
-    def __gt__(self, other: Any) -> Germ:
-        return push(GT, [self, _germ(other)])
+    def __mod__(self, other: Any) -> Germ:
+        modulus = self.space.germ(other)
+        whole: int = math.floor(self / modulus)
+        return self - modulus * whole
 
-    __radd__ = __add__
-    __rmul__ = __mul__
+    def __abs__(self) -> Germ:
+        return self.space.push(ABS, [self])
 
+    def __floor__(self) -> Any:
+        low, high = self.space.field.bounds(self.limit())
+        if math.floor(low) != math.floor(high):
+            raise NeedsDigits
+        if low == high == math.floor(low) and not self.is_constant:
+            return math.floor(low) - ((self - low).sign() < 0)
+        return math.floor(low)
 
-def _germ(thing: Any) -> Germ:
-    return thing if isinstance(thing, Germ) else Germ(float(thing))
+    def __bool__(self) -> bool:
+        return self.sign() != 0
 
+    def _compared(self, other: Any) -> int:
+        """The sign of the difference close to the point."""
+        difference = self - self.space.germ(other)
+        return difference.sign()
 
-def _sum(value: float, terms: Sequence[tuple[float, float]]) -> Germ:
-    """Keep the leading term; terms that cancel leave only their order. Raises `Unknown` on overflow."""
-    lead = min((p for c, p in terms if c), default=math.inf)
-    unknown = min((p for c, p in terms if not c), default=math.inf)
-    if not math.isfinite(value):
-        raise Unknown
-    if min(lead, unknown) == math.inf:
-        return Germ(value)
-    if unknown < lead and not math.isclose(unknown, lead):
-        return Germ(value, 0.0, unknown)
-    leading = [c for c, p in terms if math.isclose(p, lead)]
-    total = sum(leading)
-    if not math.isfinite(total):
-        raise Unknown
-    if abs(total) <= 1e-13 * max(map(abs, leading)):
-        total = 0.0
-    return Germ(value, total, lead)
+    def __lt__(self, other: Any) -> bool:
+        return self._compared(other) < 0
 
+    def __le__(self, other: Any) -> bool:
+        return self._compared(other) <= 0
 
-def _quotient(a: Germ, b: Germ) -> Germ:
-    if b.value:
-        z = a.value / b.value
-        by_divisor = [(-z / b.value * b.c, b.p)] if z else []
-        return _sum(
-            z,
-            [
-                (a.c / b.value, a.p),
-                *by_divisor,
-                (-(a.c / b.value) * (b.c / b.value), a.p + b.p),
-            ],
-        )
-    if b.p == math.inf:
-        raise NoSide
-    if a.value or not b.c:
-        raise Unknown
-    if a.p == math.inf:
-        return Germ(0.0)
-    order = a.p - b.p if not math.isclose(a.p, b.p) else 0.0
-    if order < 0 or not a.c:
-        raise Unknown
-    return _sum(0.0, [(a.c / b.c, order)]) if order else Germ(a.c / b.c, 0.0, 0.0)
+    def __gt__(self, other: Any) -> bool:
+        return self._compared(other) > 0
+
+    def __ge__(self, other: Any) -> bool:
+        return self._compared(other) >= 0
+
+    def __eq__(self, other: object) -> bool:
+        return self._compared(other) == 0
+
+    def __ne__(self, other: object) -> bool:
+        return self._compared(other) != 0
+
+    __hash__ = object.__hash__
+    __radd__, __rmul__ = __add__, __mul__
 
 
-def _power(operation: Operation, base: Germ, exponent: Germ) -> Germ:
-    y = exponent.value
-    if base.value < 0 and exponent.p < math.inf:
-        raise NoSide
-    if base.value:
-        return _smooth(operation, [base, exponent])
-    if y == 0 and exponent.p == math.inf:
-        return Germ(1.0)
-    if base.p == math.inf:
-        if y < 0 or (y == 0 and exponent.c <= 0):
-            raise NoSide
-        return Germ(0.0)
-    if y <= 0 or (not base.c and y != math.floor(y)):
-        raise Unknown
-    order = base.p * y
-    if not base.c:
-        return Germ(0.0, 0.0, order)
-    if base.c < 0 and exponent.p < math.inf:
-        raise NoSide
-    return _sum(0.0, [(_kernel(operation, (base.c, y)), order)])
+class Space(Numbers):
+    """The germs over one field, expanded up to `highest`, an exponent: a number type for rules."""
 
+    faults = (NoSide, Undecided, Irrational)
 
-def _kernel(operation: Operation, arguments: Sequence[float]) -> float:
-    """The kernel's value. Raises `NoSide` outside the domain, `Unknown` where it overflows."""
-    try:
-        result = operation.kernel(*arguments)
-    except ARITHMETIC:
-        result = math.nan
-    if not math.isfinite(result):
-        raise NoSide if operation.failing(tuple(arguments)) else Unknown
-    return result
+    def __init__(self, field: Field, highest: int) -> None:
+        self.field, self.highest = field, highest
+        constants = {name: self._constant(c) for name, c in field.constants.items()}
+        super().__init__(self._meaning_of, constants)
+        self.zero = self.germ(0)
+        self._starts: dict[Any, tuple[Germ, Sequence[Any]]] = {}
+        self._ends = False  # whether `_growing` is under way
 
-
-def _beside(germs: Sequence[Germ]) -> list[float]:
-    """The arguments a little further on, where each is heading."""
-    return [
-        math.nextafter(g.value, math.copysign(math.inf, g.c)) if g.c else g.value
-        for g in germs
-    ]
-
-
-def _smooth(
-    operation: Operation, germs: Sequence[Germ], at: Sequence[float] = ()
-) -> Germ:
-    """First order: v = f(v_1, ...), and each argument's leading term times its partial (taken `at`).
-
-    A partial that is no more than roundoff beside f, such as cos(pi/2), says nothing.
-    """
-    values = [g.value for g in germs]
-    try:
-        value = _kernel(operation, values)
-    except NoSide:
-        # at the end of its domain: it may be defined further on, only not bounded
-        raise NoSide if operation.failing(tuple(_beside(germs))) else Unknown from None
-    terms = []
-    for i, g in enumerate(germs):
-        if g.p < math.inf and operation.partials[i] != 0:
-            result = _kernel(operation, at or values)
-            partial = local_partial(operation, i, result, at or values)
-            if not math.isfinite(partial):
-                raise NoSide if operation.failing(tuple(_beside(germs))) else Unknown
-            if not at and _is_roundoff(operation, i, partial, values):
-                partial = 0.0
-            terms.append((partial * g.c, g.p))
-    return _sum(value, terms)
-
-
-def _is_roundoff(
-    operation: Operation, index: int, partial: float, values: Sequence[float]
-) -> bool:
-    """Whether a partial is smaller than what a last digit of its argument changes in it."""
-    beside = list(values)
-    beside[index] = math.nextafter(values[index], math.inf)
-    try:
-        other = local_partial(operation, index, operation.kernel(*beside), beside)
-    except ARITHMETIC:
-        return False
-    return abs(partial) <= 4 * abs(other - partial)
-
-
-def _nudged(operation: Operation, germs: Sequence[Germ]) -> Germ:
-    """A kink or a jump: take value and partials just beside it, where each argument is heading."""
-    if any(not g.c and g.p < math.inf for g in germs):
-        raise Unknown
-    beside = _beside(germs)
-    germ = _smooth(operation, germs, beside)
-    value = _kernel(operation, beside)
-    moved = sum(math.ulp(g.value) for g in germs if g.c) + 4 * math.ulp(value)
-    return Germ(value, germ.c, germ.p) if abs(value - germ.value) > 4 * moved else germ
-
-
-def _compared(operation: Operation, a: Germ, b: Germ) -> Germ:
-    difference = a - b
-    if difference.value:
-        return Germ(_kernel(operation, (a.value, b.value)))
-    if not difference.c and difference.p < math.inf:
-        raise Unknown
-    return Germ(_kernel(operation, (difference.c, 0.0)))
-
-
-def push(operation: Operation, germs: Sequence[Any]) -> Germ:
-    """An operation on germs. Raises `NoSide` or `Unknown`."""
-    if operation.native:
-        exactly: Any = operation.kernel
-        return exactly(*germs)  # type: ignore[no-any-return] # a germ of germs
-    if operation.rule == "power":
-        return _power(operation, *germs)
-    if operation.rule == "comparison":
-        return _compared(operation, *germs)
-    if operation.choose is not None:
-        return _chosen(operation, germs)
-    if operation.fold == "left" and _germ(germs[0]).same(_germ(germs[1])):
-        return _germ(germs[0])
-    if not at_corner(operation, [g.value for g in germs]):
-        return _flat(operation, germs) or _smooth(operation, germs)
-    if operation.failing(tuple(_beside(germs))):
-        raise NoSide
-    same = operation.near or operation.formula
-    return _germ(GERMS.bind(same)(*germs)) if same else _nudged(operation, germs)
-
-
-def _flat(operation: Operation, germs: Sequence[Germ]) -> Germ | None:
-    """Of max and min away from a tie, the greater or smaller germ: the other one does not matter."""
-    if operation.fold != "left":
-        return None
-    result = operation.kernel(*(g.value for g in germs))
-    return next(g for g in germs if g.value == result)
-
-
-class _Germs(Numbers):
-    """Germs, of which some are not there: undefined on this side, or not decided."""
-
-    faults = (NoSide, Unknown)
-
-    def number(self, number: Any) -> Germ:
-        return _germ(number)
-
-    def truth(self, condition: Germ) -> float:
-        return condition.value
-
-    def value(self, step: Step, arguments: Sequence[Any]) -> Germ:
+    def _constant(self, number: Any) -> Any:
+        """A constant of the rules; what is not in the field refuses when it is used."""
         try:
-            return self.function(step.operation)(*arguments)  # type: ignore[no-any-return] # a germ
-        except ARITHMETIC:
-            raise Unknown from None
+            return self.germ(number)
+        except Irrational:
+            return number
+
+    def _meaning_of(self, operation: Operation) -> Callable[..., Germ]:
+        return lambda *g: self.push(operation, [self.germ(a) for a in g])
+
+    def truth(self, condition: Germ) -> int:
+        """The sign of a condition close to the point decides a choice."""
+        return condition.sign()
+
+    @property
+    def _hidden(self) -> Germ:
+        """A result that is not known yet, for a rule that should do without it."""
+        return Germ(self, [], -FLAT)
+
+    def germ(self, thing: Any) -> Germ:
+        """A germ as it is; a constant for a number."""
+        if isinstance(thing, Germ):
+            return thing
+        number = self.field.of(thing)
+        return Germ(self, [] if self.field.is_zero(number) else [(0, number)])
+
+    def line(self, start: Any, slope: Any) -> Germ:
+        """The germ of a variable that moves away from `start`."""
+        return self.germ(start) + Germ(self, [(1, self.field.of(slope))])
+
+    # Arithmetic
+
+    def sum(self, germs: Sequence[Germ]) -> Germ:
+        """The sum; coefficients that cancel are dropped where they are known to."""
+        order = min(g.order for g in germs)
+        by_exponent: dict[Any, Any] = {}
+        for p, c in (term for g in germs for term in g.terms):
+            if p <= order:
+                by_exponent[p] = by_exponent[p] + c if p in by_exponent else c
+        return self._collected(by_exponent, order)
+
+    def _collected(self, by_exponent: dict[Any, Any], order: Any) -> Germ:
+        kept = sorted(
+            (p, c) for p, c in by_exponent.items() if not self.field.is_zero(c)
+        )
+        if len(kept) > MOST_TERMS:
+            kept, order = kept[:MOST_TERMS], min(order, kept[MOST_TERMS - 1][0])
+        return Germ(self, kept, order)
+
+    def product(self, a: Germ, b: Germ) -> Germ:
+        """The product, to the order that both factors allow."""
+        if EXACT in (a.lead, b.lead):  # one of them is 0
+            return self.germ(0)
+        order = min(a.lead + b.order, b.lead + a.order)
+        by_exponent: dict[Any, Any] = {}
+        for p, c in a.terms:
+            for q, d in b.terms:
+                if p + q <= order:
+                    own = c * d
+                    known = by_exponent.get(p + q)
+                    by_exponent[p + q] = own if known is None else known + own
+        return self._collected(by_exponent, order)
+
+    def quotient(self, a: Germ, b: Germ) -> Germ:
+        """Long division by the first term of the divisor."""
+        if not b.terms:
+            if b.order == EXACT:
+                raise NoSide
+            raise NeedsTerms
+        lead, c = b.terms[0]
+        if len(b.terms) == 1 and b.order == EXACT:
+            return a.scaled(self.field.of(1) / c, -lead)
+        order = min(a.order - lead, a.lead + b.order - 2 * lead)
+        order = min(order, max(self.highest, a.lead - lead))
+        found: list[tuple[Any, Any]] = []
+        rest = a
+        while rest.terms and rest.terms[0][0] - lead <= order:
+            p, d = rest.terms[0]
+            term = (p - lead, d / c)
+            found.append(term)
+            shrunk = b.scaled(term[1], term[0])
+            # its first term is gone by construction, whatever rounding says
+            rest = self.sum(
+                [
+                    Germ(self, rest.terms[1:], rest.order),
+                    Germ(self, [(q, -e) for q, e in shrunk.terms[1:]], shrunk.order),
+                ]
+            )
+            if len(found) > MOST_TERMS:
+                return Germ(self, found[:-1], found[-2][0])
+        whole = not rest.terms and rest.order == EXACT
+        return Germ(self, found, EXACT if whole else order)
+
+    # Operations
+
+    def push(self, operation: Operation, germs: Sequence[Germ]) -> Germ:
+        """An operation on germs. Raises `NoSide` or `Undecided`."""
+        own = _DIRECT.get(operation)
+        if own is not None:
+            return own(*germs)
+        if operation.fold == "left" and len(germs) > operation.arity:
+            return self.push(operation, [self.push(operation, germs[:-1]), germs[-1]])
+        key = (operation, *map(self._identity, germs[1:]))
+        known = germs[0]._calls.get(key)
+        if known is None:
+            known = germs[0]._calls[key] = (self._pushed(operation, germs), germs)
+        return known[0]
+
+    def _identity(self, germ: Germ) -> Any:
+        """What two germs have in common that are the same number, or the same object."""
+        if not germ.is_constant:
+            return id(germ)
+        number = germ.limit()
+        low, high = self.field.bounds(number)
+        return low if low == high else id(number)
+
+    def _pushed(self, operation: Operation, germs: Sequence[Germ]) -> Germ:
+        if operation.choose is not None:
+            return self._chosen(operation, germs)
+        if operation.rule == "comparison":
+            sign = self.field.of((germs[0] - germs[1]).sign())
+            return self.germ(self.field.apply(operation, [sign, self.field.of(0)]))
+        if operation.rule == "power":
+            return self._power(operation, *germs)
+        self._check_domain(operation, germs)
+        if all(partial == 0 for partial in operation.partials):
+            return self._stepwise(operation, germs)
+        if not all(g.is_constant for g in germs):
+            if any(g.lead < 0 for g in germs):
+                return self._far_away(operation, germs)
+            if operation.near is not None and self.at_corner(operation, germs):
+                return self.germ(self.bind(operation.near)(*germs))
+            if operation.corner is not None and operation.formula is not None:
+                return self.germ(self.bind(operation.formula)(*germs))
+        try:
+            return self._smooth(operation, germs)
+        except NeedsTerms:
+            # at the end of a domain, where rules such as that of bce divide by 0
+            if operation.formula is None:
+                raise
+            return self.germ(self.bind(operation.formula)(*germs))
+
+    def _check_domain(self, operation: Operation, germs: Sequence[Germ]) -> None:
+        for condition in operation.domain:
+            rule = condition.holds
+            if not self.bind(rule)(*germs):
+                raise NoSide
+
+    def at_corner(self, operation: Operation, germs: Sequence[Germ]) -> bool:
+        """Whether the rules do not hold at the point itself."""
+        if operation.corner is None:
+            return False
+        limits = [self.germ(g.limit()) for g in germs]
+        return bool(self.bind(operation.corner)(*limits))
+
+    def _far_away(self, operation: Operation, germs: Sequence[Germ]) -> Germ:
+        """An argument grows beyond all bounds: by the formula, if there is one."""
+        if operation.formula is None:
+            raise Undecided
+        return self.germ(self.bind(operation.formula)(*germs))
+
+    def _stepwise(self, operation: Operation, germs: Sequence[Germ]) -> Germ:
+        """A function that is constant between its jumps: its value a little beside."""
+        values = [g.limit() for g in germs]
+        still = all(g.is_constant for g in germs)
+        if not still and self.at_corner(operation, germs):
+            for i, g in enumerate(germs):
+                moving = g.moving()
+                if moving is not None:
+                    sign = self.field.sign(moving[1])
+                    values[i] = values[i] + self.field.of(sign * BESIDE)
+        return self.germ(self.field.apply(operation, values))
+
+    def _smooth(self, operation: Operation, germs: Sequence[Germ]) -> Germ:
+        """f(u) = f(u(0)) + integral of f'(u)*u'; a remainder of u counts as often as f' grows."""
+        try:
+            start = self._start(operation, [g.limit() for g in germs])
+        except NoSide:
+            if all(g.is_constant for g in germs):
+                raise
+            return self._growing(operation, germs)
+        if all(g.is_constant for g in germs):
+            return start
+        finite = [g.order for g in germs if g.order != EXACT]
+        order = min([*finite, self.highest])
+        exact = [g.cut(order).polynomial() for g in germs]
+        moves = [p for g in exact for p, _ in g.terms if p > 0]
+        if not moves:
+            return Germ(self, start.terms, order)
+        if self.at_corner(operation, germs):
+            # the edge of the domain: f' takes off there, and its rule does without f
+            lower, below = exact, self._hidden
+        else:
+            lower = [g.cut(order - min(moves)) for g in exact]
+            below = self.push(operation, lower)
+        total, remainder = start, EXACT
+        for i, (g, whole) in enumerate(zip(exact, germs, strict=True)):
+            if whole.is_constant or operation.partials[i] == 0:
+                continue
+            slope = self._slope(operation, i, below, lower)
+            total = total + (slope * g.derived()).integrated()
+            rest = min(whole.order, order)
+            if rest != EXACT:
+                remainder = min(remainder, rest + min(0, slope.lead))
+        return total.cut(remainder)
+
+    def _start(self, operation: Operation, limits: Sequence[Any]) -> Germ:
+        """The value at the point; the same function of the same number is computed once."""
+        key = (operation, *map(id, limits))
+        if key not in self._starts:
+            # the numbers are kept as well, so that no other gets the identity of one of them
+            self._starts[key] = self.germ(self.field.apply(operation, limits)), limits
+        return self._starts[key][0]
+
+    def _slope(
+        self, operation: Operation, i: int, result: Germ, germs: Sequence[Germ]
+    ) -> Germ:
+        """A local partial by the table's rule. Where that has no value, nothing is decided."""
+        try:
+            return self.germ(self.partials(operation)[i](result, *germs))
+        except NoSide:
+            raise Undecided from None
+
+    def _growing(self, operation: Operation, germs: Sequence[Germ]) -> Germ:
+        """Where f ends without a value, such as ln at 0: f' tells whether it grows like a logarithm."""
+        if self._ends:  # the rule of such a function is another such function
+            raise Undecided
+        self._ends = True
+        exact = [g.cut(self.highest).polynomial() for g in germs]
+        lead = EXACT
+        try:
+            for i, (g, whole) in enumerate(zip(exact, germs, strict=True)):
+                if not whole.is_constant and operation.partials[i] != 0:
+                    slope = self._slope(operation, i, self._hidden, exact)
+                    lead = min(lead, (slope * g.derived()).lead)
+        finally:
+            self._ends = False
+        if lead < -1 or lead <= -FLAT:
+            raise Undecided
+        return Germ(self, [], -A_LITTLE)
+
+    def _power(self, operation: Operation, base: Germ, exponent: Germ) -> Germ:
+        if not exponent.is_constant:
+            return self._varying_power(operation, base, exponent)
+        y = exponent.limit()
+        low, high = self.field.bounds(y)
+        if (
+            operation is not POW
+        ):  # an exponent p/q with odd q, perhaps by way of a double
+            low = high = low if low == high and low.denominator < 10**4 else simple(low)
+        if not base.terms:
+            return self._power_of_nothing(operation, base, low)
+        p, c = base.terms[0]
+        if low == high and low.denominator == 1 and operation is POW and abs(low) <= 64:
+            return self._whole_power(base, int(low))
+        negative = self.field.sign(c) < 0
+        if negative and operation is POW and not (low == high and low.denominator == 1):
+            raise NoSide
+        size = -base if negative else base
+        # |x|^y = |c|^y * h^(p*y) * (1 + w)^y
+        c = -c if negative else c
+        relative = size.scaled(self.field.of(1) / c, -p)
+        relative = Germ(
+            self, [(0, self.field.of(1)), *relative.terms[1:]], relative.order
+        )
+        number = self.field.of(low) if low == high else y
+        factor = self.field.apply(POW, [c, number])
+        odd = operation is POW_ODD or (operation is POW and low % 2 == 1)
+        factor = -factor if negative and odd else factor
+        tail = relative if relative.is_constant else self._binomial(relative, number)
+        if p != 0 and low != high:  # an irrational exponent of h
+            return Germ(self, [], p * (low if p > 0 else high))
+        return tail.scaled(factor, p * low if p else 0)
+
+    def _binomial(self, base: Germ, exponent: Any) -> Germ:
+        """(1 + w)^y = 1 + y*w + y*(y - 1)/2*w^2 + ..., from 1 + w."""
+        w = Germ(self, base.terms[1:], base.order)
+        order = min(base.order, self.highest)
+        total, power = self.germ(1), self.germ(1)
+        if not w.terms:
+            return Germ(self, total.terms, order)
+        coefficient = self.field.of(1)
+        for k in range(1, math.ceil(order / w.lead) + 1):
+            coefficient = coefficient * (exponent - (k - 1)) / k
+            power = (power * w).cut(order)
+            total = total + power * self.germ(coefficient)
+        whole = power.is_constant or self.field.is_zero(coefficient)
+        return total if whole else total.cut(order)
+
+    def _power_of_nothing(self, operation: Operation, base: Germ, y: Fraction) -> Germ:
+        if base.order == EXACT:
+            if y < 0:
+                raise NoSide
+            return self.germ(1 if y == 0 else 0)
+        if y <= 0 or (operation is POW and y.denominator != 1):
+            raise NeedsTerms
+        return Germ(self, [], base.order * y)
+
+    def _whole_power(self, base: Germ, n: int) -> Germ:
+        result, square, left = self.germ(1), base, abs(n)
+        while left:
+            if left & 1:
+                result = result * square
+            left >>= 1
+            square = square * square if left else square
+        return result if n >= 0 else self.germ(1) / result
+
+    def _varying_power(self, operation: Operation, base: Germ, exponent: Germ) -> Germ:
+        """x^y with y on the move: the base must be positive."""
+        if base.sign() < 0:
+            raise NoSide
+        if exponent.lead < 0 and base.lead == 0:
+            return self.push(EXP, [exponent * self.push(LN, [base])])
+        y = exponent.limit()
+        sign = self.field.sign(y)
+        if not base.terms:  # 0^y
+            if exponent.sign() <= 0:
+                raise NoSide
+            return self.germ(0)
+        p = base.terms[0][0]
+        if p == 0:
+            return self._smooth(operation, [base, exponent])
+        low, high = self.field.bounds(y)
+        if sign:
+            return Germ(self, [], p * (low if p > 0 else high) - A_LITTLE)
+        moving = exponent.moving()
+        assert moving is not None
+        return Germ(
+            self, [(0, self.field.of(1))], max(moving[0] - A_LITTLE, moving[0] / 2)
+        )
+
+    def _chosen(self, operation: Operation, germs: Sequence[Germ]) -> Germ:
+        """`if`, `and`, `or`: the operand that the condition chooses."""
+        condition = germs[0].sign()
+        chosen = operation.choose(condition) if operation.choose else None
+        if operation.arity == 3 and chosen is not None:
+            return germs[chosen]
+        second = germs[1].sign() if chosen == 1 else 0
+        truths = [self.field.of(condition != 0), self.field.of(second != 0)]
+        return self.germ(self.field.apply(operation, truths))
 
 
-GERMS = _Germs(
-    lambda operation: lambda *germs: push(operation, [_germ(g) for g in germs])
-)
+class Beside(Numbers):
+    """The germs of a space close to a point whose germs, at rest, are known.
+
+    Where an operation is continuous, the limit of its germ is its value at the point. It is taken from
+    there, so that nobody has to find out that two balls are the same number. `given` are the nodes whose
+    value at the point does not follow from their operands.
+    """
+
+    faults = Space.faults
+
+    def __init__(
+        self,
+        space: Space,
+        still: Sequence[Germ | Exception],
+        given: Collection[int] = (),
+    ) -> None:
+        super().__init__(space.function)
+        self.space, self.still, self.zero = space, still, space.zero
+        self._given, self._jumped = given, set[int]()
+
+    def truth(self, condition: Germ) -> int:
+        """The sign of a condition close to the point decides a choice."""
+        return condition.sign()
+
+    def value(self, step: Step, arguments: Sequence[Germ]) -> Germ:
+        """The germ of a step, which begins with its value at the point unless it jumps there."""
+        germ = self.space.push(step.operation, arguments)
+        here = self.still[step.node]
+        if isinstance(here, Germ) and not self._jumps(step, germ, here):
+            return germ.beginning(here.limit())
+        self._jumped.add(step.node)
+        return germ
+
+    def _jumps(self, step: Step, germ: Germ, here: Germ) -> bool:
+        """Whether the limit is another number than the value, or may be."""
+        operation = step.operation
+        try:
+            continuous = operation.choose is None and (
+                operation.corner is None
+                or not self.space.at_corner(
+                    operation, [self.still[j] for j in step.operands]
+                )
+            )
+            continuous = continuous and step.node not in self._given
+            if continuous and self._jumped.isdisjoint(step.operands):
+                return False
+            limit = germ.limit()
+            return limit is not here.limit() and bool(
+                self.space.field.sign(limit - here.limit())
+            )
+        except Undecided:
+            return True
 
 
-def _chosen(operation: Operation, germs: Sequence[Germ]) -> Germ:
-    """`if`, `and`, `or`: the operand that the condition chooses."""
-    chosen = operation.choose(germs[0].value) if operation.choose else None
-    if operation.arity == 3 and chosen is not None:
-        return germs[chosen]
-    second = germs[1].value if chosen == 1 else 0.0
-    return Germ(operation.kernel(germs[0].value, second))
+def _absolute(germ: Germ) -> Germ:
+    return -germ if germ.sign() < 0 else germ
+
+
+_DIRECT: dict[Operation, Callable[..., Germ]] = {
+    ADD: Germ.__add__, SUB: Germ.__sub__, MUL: Germ.__mul__, DIV: Germ.__truediv__, NEG: Germ.__neg__,
+    ABS: _absolute,
+}  # fmt: skip

@@ -14,7 +14,7 @@ from exprgrad.errors import NotDifferentiableError, RangeError, Span
 from exprgrad.operations.number_types import Step, at_corner, local_partial
 from exprgrad.operations.operation import ARITHMETIC
 from exprgrad.sweeps.careful import meets_corner, pull_back_carefully, push_forward
-from exprgrad.sweeps.corners import Corner, below, examine
+from exprgrad.sweeps.corners import Corner, below
 from exprgrad.sweeps.tape import Primals, Tape, pull_back
 
 Gradient = dict[str, float | None]
@@ -69,7 +69,12 @@ def careful_gradient(
         for name, step in below(tape, values, blocked).items()
         if name in set(names)
     }
-    partials, corners = examine(tape, values, at, culprits)
+    partials: dict[str, float] = {}
+    corners: list[Corner] = []
+    if culprits:
+        from exprgrad.sweeps.sides import examine
+
+        partials, corners = examine(tape, values, at, culprits)
     for corner in corners:
         if corner.kind == "undetermined":
             _refuse_overflow(corner, culprits[corner.variable], values)
@@ -92,7 +97,9 @@ def _refuse_overflow(corner: Corner, step: Step, values: Primals) -> None:
         local_partial(step.operation, i, result, arguments)
         for i in range(len(arguments))
     ]
-    if not at_corner(step.operation, arguments) and not any(map(math.isnan, partials)):
+    if not at_corner(step.operation, arguments) and not any(
+        map(math.isnan, partials)
+    ):
         raise _overflow(corner.variable, corner.span)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,7 +18,7 @@ Matrix = dict[str, dict[str, float]]
 
 LONGEST_READING = 1000
 MOST_NOTES = 5
-"""Notes of a kind at most; more are counted."""
+"""Variables that a kind of note names, one by one."""
 
 
 class EvaluationView:
@@ -47,7 +48,7 @@ class EvaluationView:
         self.notes = [
             *found.expression.notes,
             *edge_notes(found),
-            *cancellation_notes(found, sweeps is not None),
+            *precision_notes(found, sweeps is not None),
         ]
 
     def table(self) -> list[Block]:
@@ -76,6 +77,11 @@ class EvaluationView:
             "gradient": found.gradient,
             "notes": self.notes,
         }
+        if found.error != math.inf:
+            out["error"] = found.error
+            out["errors"] = dict(found.errors)
+        if found.texts.get("") and found.value is None:
+            out["value_text"] = found.texts[""]
         corners = missing(found)
         if corners:
             out["not_differentiable"] = {c.variable: _corner(c) for c in corners}
@@ -98,7 +104,7 @@ class EvaluationView:
     def markdown(self) -> Iterator[str]:
         """The value as a line, the partial derivatives as a table."""
         found = self.found
-        yield f"`{found.expression.title}` = {number(found.value, self.digits)}"
+        yield f"`{found.expression.title}` = {shown(found, '', self.digits)}"
         if found.gradient:
             yield ""
             yield from markdown_lines(gradient_table(found, self.digits))
@@ -135,7 +141,8 @@ def blocks(
     `more` follows the note that a reading is too long to be shown.
     """
     expression = evaluation.expression
-    title = f"{shorten(expression.title, 60)} = {number(evaluation.value, digits)}"
+    value = shown(evaluation, "", digits)
+    title = f"{shorten(expression.title, 60)} = {value}"
     out: list[Block] = [Heading(title)]
     out += [Note(text) for text in (*_reading(expression, more), *notes)]
     if evaluation.gradient:
@@ -160,7 +167,7 @@ def reading_notes(expression: Expression, more: str = "") -> list[str]:
 
 
 def sweeps(count: int) -> str:
-    """How many sweeps each mode takes for so many variables."""
+    """How much work the two modes are for so many variables."""
     ways = "one sweep" if count == 1 else f"{count} sweeps, one per variable"
     return f"forward mode took {ways}; reverse mode takes one for all"
 
@@ -176,21 +183,21 @@ def gradient_table(evaluation: Evaluation, digits: int) -> Table:
         (
             f"∂/∂{name}",
             number(evaluation.at[name], digits),
-            "none" if p is None else number(p, digits),
+            shown(evaluation, name, digits),
         )
-        for name, p in evaluation.gradient.items()
+        for name in evaluation.gradient
     ]
     return Table("", columns, rows)
 
 
 def _slope(slope: float | None) -> float | str | None:
-    """A slope for JSON, which has no infinity: an infinite one becomes a word."""
+    """JSON has no infinity; an infinite slope is a word there."""
     infinite = {float("inf"): "infinity", -float("inf"): "-infinity"}
     return slope if slope is None else infinite.get(slope, slope)
 
 
 def edge_notes(evaluation: Evaluation) -> list[str]:
-    """A note for every partial that was taken from one side because the other is not defined."""
+    """A note for every partial that was taken from one side, where the other is not defined."""
     return [
         f"∂/∂{corner.variable} is the slope from the {'left' if corner.right is None else 'right'}; "
         "the other side is not defined"
@@ -199,27 +206,47 @@ def edge_notes(evaluation: Evaluation) -> list[str]:
     ]
 
 
-def cancellation_notes(evaluation: Evaluation, traced: bool) -> list[str]:
-    """A note for every partial whose sum lost digits that would show, in a table or in a trace."""
+def precision_notes(evaluation: Evaluation, traced: bool) -> list[str]:
+    """A note for every number that double precision alone would give with other digits than are shown.
+
+    So many digits are ten, or all of them beside a trace; and what is only known to be 0 to the last
+    digit that was tried is said to be no more than that.
+    """
+    notes = []
     changed = [
-        (name, partial, found, lost)
-        for name, (partial, lost) in evaluation.cancelled.items()
-        for found in [evaluation.gradient[name] or 0.0]
+        (name, partial, found)
+        for name, (partial, _) in evaluation.cancelled.items()
+        for found in [
+            (evaluation.value if not name else evaluation.gradient[name]) or 0
+        ]
         if abs(found - partial) > (0 if traced else 1e-10 * abs(found))
     ]
-    notes = []
-    for name, partial, found, lost in changed[:MOST_NOTES]:
-        how = f"in {lost} digits, so it was computed with 50"
-        if not found:
-            how = f"to 0; rounding alone would leave {partial:.3g}"
-        notes.append(f"∂/∂{name}: contributions cancel {how}")
-        if traced:
+    for name, partial, found in changed[:MOST_NOTES]:
+        what = f"∂/∂{name}" if name else "the value"
+        truth = "" if found else " is 0"
+        alone = number(partial, 10 if found else 3)
+        notes.append(f"{what}{truth}: double precision alone would give {alone}")
+        if traced and name:
             notes.append(
                 f"the trace shows double precision, which gives ∂/∂{name} = {partial:.10g}"
             )
     if len(changed) > MOST_NOTES:
-        notes.append(f"and so do those to {len(changed) - MOST_NOTES} more partials")
+        notes.append(f"and so with {len(changed) - MOST_NOTES} more")
+    errors = {"": evaluation.error} | dict(evaluation.errors)
+    values = {"": evaluation.value} | evaluation.gradient
+    for name, value in values.items():
+        if value == 0 and 0 < errors.get(name, 0) < 1e-300:
+            what = f"∂/∂{name}" if name else "the value"
+            notes.append(f"{what} is 0 to 1,000 digits; that it is 0 is not proved")
     return notes
+
+
+def shown(evaluation: Evaluation, name: str, digits: int) -> str:
+    """A number of an evaluation for people: of a partial by its name, of the value by ""."""
+    found = evaluation.value if not name else evaluation.gradient[name]
+    if name in evaluation.texts:
+        return evaluation.texts[name]
+    return "none" if found is None else number(found, digits)
 
 
 def hessian_table(matrix: Matrix, digits: int) -> Table:

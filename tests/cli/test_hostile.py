@@ -70,11 +70,12 @@ ANSWERED = {
 def test_deep_or_long_input_is_answered(name):
     text, value, partial = ANSWERED[name]
     result = evaluated(parse(text))
-    assert math.isfinite(result.value)
-    if value is not None:
+    if result.value is None:  # below the range of doubles
+        assert "e-" in result.texts[""]
+    elif value is not None:
         assert result.value == pytest.approx(value, rel=1e-12)
     if partial is not None:
-        assert set(result.gradient.values()) == {partial}
+        assert {p or 0 for p in result.gradient.values()} == {partial}
 
 
 @pytest.mark.slow
@@ -149,7 +150,8 @@ def calls(text: str, variables: str = "x y") -> int:
     sys.setprofile(counts)
     try:
         expression = parse(text, variables.split())
-        evaluated(expression)
+        # one sweep: how many digits the answer takes is not a matter of length
+        expression.evaluate(dict.fromkeys(expression.variables, 0.5), refine=False)
         expression.reading  # noqa: B018 # for its work
     except ExprgradError:
         pass
@@ -300,7 +302,7 @@ def survives(text: str, data: st.DataObject, declared: tuple[str, ...] = ()) -> 
     except ExprgradError as error:
         assert_told(error, text)
         return
-    assert math.isfinite(result.value)
+    assert result.value is None or math.isfinite(result.value)
     for name, partial in result.gradient.items():
         if partial is None:
             assert name in {corner.variable for corner in result.corners}
@@ -362,4 +364,5 @@ def test_any_function_at_any_numbers_gives_an_answer_or_a_diagnostic(
         result = expression.evaluate({v: at[v] for v in expression.variables})
     except ExprgradError:
         return
-    assert math.isfinite(result.value)
+    assert result.value is None or math.isfinite(result.value)
+    assert (result.value is None) == ("" in result.texts)

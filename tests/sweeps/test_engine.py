@@ -342,7 +342,7 @@ def test_slope_of_zero_is_not_minus_zero():
 
 def test_overflowing_slope_is_an_error_and_not_infinite():
     with pytest.raises(DomainError, match="too large for double precision"):
-        parse("1e200*x*y").evaluate({"x": 1e-200, "y": 1e200})
+        parse("1e200*x*y").evaluate({"x": 1e-200, "y": 1e200}, refine=False)
 
 
 @given(st.sampled_from(_INLINE), *[st.floats(0.001, 1e3)] * 3)

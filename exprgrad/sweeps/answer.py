@@ -1,0 +1,117 @@
+"""One answer at a point: the value, and each partial derivative or why there is none.
+
+    found = answer(Bounds(tape), at, ("x",))
+    found.value, found.partials["x"]           # what is known of each number, with a bound on its error
+    found.corners                              # what the expression does on both sides, where no rule holds
+
+Where the rules hold, numbers come from sweeps with bounds (`bounds`); where one does not, germs decide
+from both sides whether the derivative exists, and what it is (`corners`). Every command takes its numbers
+from here, so that no two of them can disagree about a point.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from exprgrad.operations.number_types import Fault, Step
+from exprgrad.operations.operation import ARITHMETIC
+from exprgrad.sweeps.bounds import (
+    BOUNDED,
+    CORNER,
+    DIGITS,
+    EXACT,
+    UNDECIDED,
+    UNDEFINED,
+    Bounds,
+    Known,
+    Proof,
+)
+from exprgrad.sweeps.careful import pull_back_carefully
+from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.sweeps.corners import Corner
+from exprgrad.sweeps.tape import Primals, Tape, primals
+
+
+class Answer(NamedTuple):
+    """What is known at a point.
+
+    `partials` has an entry for every name that was asked for, whose value is None where the partial does
+    not exist; then, and where it exists on one side only, `corners` says why. `culprit` is the step that
+    has no value, if the whole has none. `primals` and `adjoints` are those of sweeps in double precision,
+    for people to look at; they are empty where these do not come through. `level` is 0 if they were good
+    enough, else the bits that it took. `cornered` are the names where no rule holds.
+    """
+
+    value: Known
+    partials: dict[str, Known]
+    corners: tuple[Corner, ...]
+    level: int
+    culprit: Step | None
+    primals: Primals
+    adjoints: Sequence[float]
+    cornered: tuple[str, ...] = ()
+
+
+def answer(
+    bounds: Bounds,
+    at: Mapping[str, Coordinate],
+    names: Sequence[str],
+    digits: int = DIGITS,
+    zero: Proof | None = None,
+) -> Answer:
+    """The answer for these variables, good for so many digits where that can be had."""
+    found = bounds.answer(at, names, digits, zero)
+    if found.value.status in (UNDECIDED, UNDEFINED):
+        culprit = found.culprits.get("")
+        return Answer(found.value, {}, (), found.level, culprit, (), ())
+    tape, values, adjoints = bounds.tape, found.primals, found.adjoints
+    if found.level:
+        values, adjoints = _in_doubles(tape, at, names)
+    partials, corners = dict(found.partials), []
+    blocked = [n for n, k in partials.items() if k.status in (CORNER, UNDECIDED)]
+    if blocked:
+        from exprgrad.sweeps.sides import MOST_WORK, along
+
+        affordable = len(blocked) * len(tape.steps) <= MOST_WORK
+        for name in blocked:
+            culprit = found.culprits.get(name)
+            slope, corner = along(tape, values, at, {name: 1}, culprit, affordable)
+            partials[name] = no_number if slope is None else known(*slope)
+            if corner is not None:
+                corners.append(corner)
+    return Answer(
+        found.value,
+        partials,
+        tuple(corners),
+        found.level,
+        None,
+        values,
+        adjoints,
+        tuple(blocked),
+    )
+
+
+no_number = Known(None, math.inf, CORNER)
+"""What is known of a derivative that does not exist."""
+
+
+def known(value: float, error: float) -> Known:
+    """What is known of a number that germs gave."""
+    return Known(value, error, BOUNDED if error else EXACT)
+
+
+def _in_doubles(
+    tape: Tape, at: Mapping[str, Coordinate], names: Sequence[str]
+) -> tuple[Primals, Sequence[float]]:
+    """The sweeps in double precision, as far as they come."""
+    point = {name: at[name].double for name in tape.variables}
+    if None in point.values():
+        return (), ()
+    try:
+        values = primals(tape, point)  # type: ignore[arg-type] # no None among them
+        adjoints, _, _ = pull_back_carefully(tape, values, tape.active(names))
+    except (Fault, *ARITHMETIC):
+        return (), ()
+    return values, adjoints

@@ -1,0 +1,296 @@
+"""The coefficients of germs: fractions where that is possible, else balls of many digits.
+
+Both decide signs exactly or not at all. Fractions do without mpmath, whose import takes longer than most
+corners; `Irrational` says that a coefficient is none, and balls go on from there.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any, ClassVar, Protocol
+
+from exprgrad.graph.value import Value
+from exprgrad.operations.balls import ABOVE, Undefined, fault_of
+from exprgrad.operations.number_types import Numbers
+from exprgrad.operations.operation import Operation
+from exprgrad.operations.precise_balls import PreciseBalls
+from exprgrad.operations.table import (
+    ABS,
+    ADD,
+    CEIL,
+    DIV,
+    FLOOR,
+    MUL,
+    NEG,
+    POW,
+    POW_EVEN,
+    ROUND,
+    SUB,
+)
+from exprgrad.sweeps.coordinates import Coordinate
+
+MOST_BITS = 4000
+"""Bits of a fraction that is carried along."""
+
+
+class NoSide(Exception):
+    """The expression is not defined on this side."""
+
+
+class Undecided(Exception):
+    """The first terms do not decide; neither would more of them, or more digits."""
+
+
+class NeedsTerms(Undecided):
+    """The terms that are known do not decide; further ones may."""
+
+
+class NeedsDigits(Undecided):
+    """The digits of a coefficient do not decide its sign; further ones may."""
+
+
+class Irrational(Exception):
+    """A coefficient is not a fraction."""
+
+
+class Field(Protocol):
+    """The numbers that coefficients are: fractions, or balls of some precision."""
+
+    def of(self, number: Any) -> Any:
+        """A number of the field."""
+
+    def sign(self, number: Any) -> int:
+        """-1, 0 or 1. Raises `NeedsDigits`."""
+
+    def apply(self, operation: Operation, arguments: Sequence[Any]) -> Any:
+        """The operation on numbers of the field. Raises `NoSide` outside the domain, `NeedsDigits`."""
+
+    def is_zero(self, number: Any) -> bool:
+        """Whether the number is known to be 0."""
+
+    def leaf(self, constant: Value) -> Any:
+        """The number that a constant of a graph is."""
+
+    def bounds(self, number: Any) -> tuple[Fraction, Fraction]:
+        """Fractions below and above the number; both are the number itself where it is one."""
+
+    def given(self, coordinate: Coordinate) -> Any:
+        """The number that a variable is given."""
+
+    def nearest(self, number: Any) -> tuple[float, float]:
+        """A double close to it, and a bound on how far it is off. Raises `Undecided`."""
+
+    @property
+    def constants(self) -> dict[str, Any]:
+        """What `pi` is in a rule."""
+
+
+class _Unwritable:
+    """A constant that is not a fraction, such as π in a rule: whatever is computed from it is none either."""
+
+    def refuse(self, *_: Any) -> Any:
+        raise Irrational
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = refuse
+    __truediv__ = __rtruediv__ = __neg__ = __pow__ = __rpow__ = refuse
+
+
+class Fractions:
+    """Coefficients that are fractions; `Irrational` where one is not."""
+
+    constants: ClassVar[dict[str, Any]] = {"pi": _Unwritable()}
+
+    def __init__(self) -> None:
+        self.numbers = Numbers(
+            lambda operation: lambda *a: self.apply(operation, list(map(self.of, a))),
+            self.constants,
+        )
+
+    def of(self, number: Any) -> Fraction:
+        """A number as it is. Raises `Irrational`."""
+        if isinstance(number, _Unwritable):
+            raise Irrational
+        return number if isinstance(number, Fraction) else Fraction(number)
+
+    def is_zero(self, number: Fraction) -> bool:
+        """Whether the number is 0."""
+        return not number
+
+    def leaf(self, constant: Value) -> Fraction:
+        """The fraction that was typed; `Irrational` for π and e."""
+        if constant.ratio is None:
+            raise Irrational
+        return Fraction(*constant.ratio)
+
+    def sign(self, number: Fraction) -> int:
+        """-1, 0 or 1."""
+        return (number > 0) - (number < 0)
+
+    def bounds(self, number: Fraction) -> tuple[Fraction, Fraction]:
+        """The number itself, twice."""
+        return number, number
+
+    def given(self, coordinate: Coordinate) -> Fraction:
+        """The number that a variable is given; `Irrational` where that is an expression."""
+        if coordinate.ratio is None:
+            raise Irrational
+        return Fraction(*coordinate.ratio)
+
+    def nearest(self, number: Fraction) -> tuple[float, float]:
+        """The nearest double, and how far it is off. Raises `Undecided` where it is beyond them."""
+        try:
+            found = float(number)
+        except OverflowError:
+            raise Undecided from None
+        if number and not found:
+            raise Undecided
+        off = abs(number - Fraction(found))
+        return found, float(off) * ABOVE if off else 0.0
+
+    def apply(self, operation: Operation, arguments: Sequence[Fraction]) -> Fraction:
+        """A kernel on fractions where it is exact, or the formula of the row."""
+        for condition in operation.domain:
+            if not self.numbers.bind(condition.holds)(*arguments):
+                raise NoSide
+        if operation in _EXACTLY:
+            return self.of(_EXACTLY[operation](*arguments))
+        if operation.rule == "power":
+            return _exact_power(operation, *arguments)
+        if all(partial == 0 for partial in operation.partials):
+            try:
+                return Fraction(operation.kernel(*arguments))
+            except OverflowError:
+                raise Irrational from None
+        if all(x in (-1, 0, 1) for x in arguments):
+            # no function of the table has a value at -1, 0 or 1 that is a double without being exact
+            result = operation.kernel(*map(float, arguments))
+            if result == math.floor(result):
+                return Fraction(result)
+        equal = operation.near or operation.formula
+        if equal is not None:
+            return self.of(self.numbers.bind(equal)(*arguments))
+        raise Irrational
+
+
+_EXACTLY: dict[Operation, Callable[..., Any]] = {
+    ADD: operator.add, SUB: operator.sub, MUL: operator.mul, DIV: operator.truediv, NEG: operator.neg,
+    ABS: operator.abs, FLOOR: math.floor, CEIL: math.ceil, ROUND: round,
+}  # fmt: skip
+
+
+def _exact_power(operation: Operation, base: Fraction, exponent: Fraction) -> Fraction:
+    """A power that is a fraction again: of a whole exponent, or a root that comes out even."""
+    if operation is not POW:
+        exponent = simple(exponent)
+    if base == 0:
+        return Fraction(1 if exponent == 0 else 0)
+    whole, root = exponent.numerator, exponent.denominator
+    size = abs(base)
+    if root != 1:
+        found = Fraction(_root(size.numerator, root), _root(size.denominator, root))
+        if found**root != size:
+            raise Irrational
+        size = found
+    if abs(whole) * (size.numerator * size.denominator).bit_length() > MOST_BITS:
+        raise Irrational
+    negative = base < 0 and operation is not POW_EVEN and whole % 2 == 1
+    return -(size**whole) if negative else size**whole
+
+
+def _root(number: int, degree: int) -> int:
+    """The root of a whole number, rounded; `Irrational` for one too large to try."""
+    if degree > 64 or number.bit_length() > MOST_BITS:
+        raise Irrational
+    low, high = 0, 1 << (number.bit_length() // degree + 1)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if middle**degree <= number else (low, middle - 1)
+    return low
+
+
+def simple(number: Fraction) -> Fraction:
+    """The simple fraction that a double stands for, such as 1/3."""
+    return number.limit_denominator(10**4)
+
+
+class Digits:
+    """Coefficients that are balls. With `to_the_last`, what is within every digit of 0 counts as 0."""
+
+    def __init__(self, balls: PreciseBalls, to_the_last: bool = False) -> None:
+        self.balls, self.to_the_last = balls, to_the_last
+        self._least = balls.context.ldexp(1, -balls.bits * 9 // 10)
+        self.assumed = False
+        """Whether a coefficient was taken for 0 that is only known to be 0 to all digits."""
+        self.constants: dict[str, Any] = {"pi": balls.named("pi")}
+
+    def of(self, number: Any) -> Any:
+        """A number as a ball."""
+        return _there(self.balls.number(number))
+
+    def leaf(self, constant: Value) -> Any:
+        """The number that was typed, or π or e, as far as the digits go."""
+        return _there(self.balls.constant(constant))
+
+    def sign(self, number: Any) -> int:
+        """-1, 0 or 1. Raises `NeedsDigits` where the ball holds 0 and other numbers."""
+        if self.is_zero(_there(number)):
+            return 0
+        try:
+            sign: int = number.sign()
+        except ArithmeticError:
+            raise NeedsDigits from None
+        return sign
+
+    def is_zero(self, number: Any) -> bool:
+        """Whether it is known to be 0, or counts as 0."""
+        if number.is_zero or _fraction(number) == 0:
+            return True
+        if not self.to_the_last or not abs(number.mid) <= number.rad <= self._least:
+            return False
+        self.assumed = True
+        return True
+
+    def bounds(self, number: Any) -> tuple[Fraction, Fraction]:
+        """The ends of the ball; both are the number itself where that is a fraction."""
+        known = _fraction(_there(number))
+        if known is not None:
+            return known, known
+        low, high = (self._exactly(end) for end in number.ends)
+        return low, high
+
+    def given(self, coordinate: Coordinate) -> Any:
+        """The number that a variable is given, as far as the digits go."""
+        return _there(coordinate.ball(self.balls))
+
+    def nearest(self, number: Any) -> tuple[float, float]:
+        """The nearest double, perhaps the one beside it, and how far it is off. Raises `Undecided`."""
+        if self.is_zero(_there(number)):
+            return 0.0, float(number.rad)
+        found = float(number.mid)
+        if not math.isfinite(found) or not found:
+            raise Undecided
+        return found, float(abs(number.mid - found) + number.rad) * ABOVE
+
+    def _exactly(self, end: Any) -> Fraction:
+        mantissa, exponent = self.balls.context.mpf(end).man_exp
+        return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+
+    def apply(self, operation: Operation, arguments: Sequence[Any]) -> Any:
+        """The operation on balls. Raises `NoSide`, or `NeedsDigits` where a ball is too wide."""
+        return _there(self.balls.function(operation)(*arguments))
+
+
+def _fraction(ball: Any) -> Fraction | None:
+    """The fraction that a ball is known to be; it may also be known as one plus a multiple of pi."""
+    return None if ball.turns else ball.fraction
+
+
+def _there(ball: Any) -> Any:
+    """The ball, or what stands in its place, raised."""
+    fault = fault_of(ball)
+    if fault is None:
+        return ball
+    raise (NoSide if isinstance(fault, Undefined) else NeedsDigits) from fault

@@ -1,0 +1,251 @@
+"""Derivatives at corners, kinks and edges, decided from both sides.
+
+Where a rule gives no derivative (|x| at 0, sqrt at 0, a step), the expression as a whole may still
+have one: x*|x| and sqrt(x^4) do at 0. So germs are swept forward on each side: first with fractions
+and a few terms, then with more terms, then with balls of more and more digits. The slopes are the
+coefficients of h; the derivative exists if they agree, which is decided exactly.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from exprgrad.graph.sweep import forward
+from exprgrad.graph.value import Value
+from exprgrad.operations.number_types import Step
+from exprgrad.operations.precise_balls import precise
+from exprgrad.sweeps.coefficients import (
+    Digits,
+    Field,
+    Fractions,
+    Irrational,
+    NeedsDigits,
+    NeedsTerms,
+    NoSide,
+    Undecided,
+)
+from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.sweeps.corners import Corner
+from exprgrad.sweeps.germs import Beside, Germ, Space
+from exprgrad.sweeps.tape import Primals, Tape
+
+MOST_BITS = 3400
+"""Bits to which a coefficient is followed towards 0: a thousand digits."""
+
+MOST_COST = 3400 * 50
+"""The cost of the operations, times bits, that one examination may take."""
+
+MOST_WORK = 400_000
+"""Node visits that the examination of all variables may take."""
+
+
+class Side(NamedTuple):
+    """One side of a point: the slope, a number of the field; infinite where vertical; or None and why."""
+
+    slope: Any
+    why: str = ""
+
+
+def examine(
+    tape: Tape, values: Primals, at: Mapping[str, Any], culprits: dict[str, Step]
+) -> tuple[dict[str, float], list[Corner]]:
+    """The partial derivatives that exist after all, and a `Corner` for every other variable."""
+    partials: dict[str, float] = {}
+    found: list[Corner] = []
+    point = {name: Coordinate.of(number) for name, number in at.items()}
+    for name, step in culprits.items():
+        affordable = len(culprits) * len(tape.steps) <= MOST_WORK
+        slope, corner = along(tape, values, point, {name: 1}, step, affordable)
+        if slope is not None:
+            partials[name] = slope[0]
+        if corner is not None:
+            found.append(corner)
+    return partials, found
+
+
+def along(
+    tape: Tape,
+    values: Primals,
+    at: Mapping[str, Coordinate],
+    seed: Mapping[str, Any],
+    culprit: Step | None,
+    affordable: bool = True,
+    given: Mapping[int, Value] | None = None,
+) -> tuple[tuple[float, float] | None, Corner | None]:
+    """The derivative along a direction and a bound on its error if it exists, and what else is to be said.
+
+    `values` are primals in double precision, for the corner to show; there may be none. `given` are nodes
+    that have another value at the point itself than the rules say.
+    """
+    kind, slope, left, right = "undetermined", None, None, None
+    if affordable:
+        for space in _spaces(sum(step.operation.cost for step in tape.steps)):
+            try:
+                kind, slope, left, right = _decided(space, tape, at, seed, given or {})
+                break
+            except (Irrational, NeedsDigits, NeedsTerms):
+                continue
+            except Undecided:
+                break
+    if not kind:
+        return slope, None
+    return slope, _corner(", ".join(seed), tape, values, culprit, kind, left, right)
+
+
+def _corner(
+    name: str,
+    tape: Tape,
+    values: Primals,
+    culprit: Step | None,
+    kind: str,
+    left: float | None,
+    right: float | None,
+) -> Corner:
+    """The corner, with the part of the expression that is to blame."""
+    if culprit is None:
+        return Corner(name, kind, left, right, "the expression", (), None)
+    arguments = tuple(values[j] or 0.0 for j in culprit.operands) if values else ()
+    span = tape.nodes[culprit.node].span
+    return Corner(name, kind, left, right, culprit.operation.title, arguments, span)
+
+
+def _spaces(cost: int) -> Iterator[Space]:
+    """What the germs are made of, cheap ones first; those that would cost too much are left out."""
+    fractions = Fractions()
+    for terms in (3, 12):
+        yield Space(fractions, terms)
+    for bits, terms in ((100, 4), (400, 12), (MOST_BITS, 4)):
+        if cost * bits > MOST_COST:
+            return
+        with precise(bits) as balls:
+            yield Space(Digits(balls, bits == MOST_BITS), terms)
+
+
+def _decided(
+    space: Space,
+    tape: Tape,
+    at: Mapping[str, Coordinate],
+    seed: Mapping[str, Any],
+    given: Mapping[int, Value],
+) -> tuple[str, tuple[float, float] | None, float | None, float | None]:
+    """The kind of corner, the derivative with its error if it exists, and the slopes on both sides."""
+    left, right = sides(space, tape, at, seed, given)
+    kind, slope = _decide(space.field, left, right)
+    below, above = (
+        s if s is None or isinstance(s, float) else space.field.nearest(s)[0]
+        for s in (left.slope, right.slope)
+    )
+    return kind, None if slope is None else space.field.nearest(slope), below, above
+
+
+def sides(
+    space: Space,
+    tape: Tape,
+    at: Mapping[str, Coordinate],
+    seed: Mapping[str, Any],
+    given: Mapping[int, Value] = {},
+) -> tuple[Side, Side]:
+    """What the result does when the variables move against the seed, and along it."""
+    still = _still(space, tape, at, given)
+    here = still[tape.root]
+    if isinstance(here, NoSide):
+        raise Undecided  # it has a value in doubles: that hangs on the last digits
+    if isinstance(here, Exception):
+        raise here
+    found = []
+    for direction in (-1, 1):
+        moved = {name: direction * t for name, t in seed.items() if t}
+        germ = _moved(space, tape, moved, still, given)
+        found.append(_side(germ, here.limit(), direction))
+    return found[0], found[1]
+
+
+def _side(germ: Germ | Exception, here: Any, direction: int) -> Side:
+    """What one side does, from its germ."""
+    if isinstance(germ, NoSide):
+        return Side(None, "edge")
+    if isinstance(germ, Exception):
+        raise germ
+    field = germ.space.field
+    if _leaves(germ, here):
+        return Side(None, "jump")
+    for p, c in germ.terms:
+        if 0 < p < 1:
+            return Side(direction * field.sign(c) * math.inf)
+        if p == 1:
+            return Side(c * direction)
+    if germ.order < 1:
+        raise NeedsTerms
+    return Side(field.of(0))
+
+
+def _leaves(germ: Germ, here: Any) -> bool:
+    """Whether the germ does not tend to the value at the point."""
+    for p, c in germ.terms:
+        if p < 0 and germ.space.field.sign(c):
+            return True
+    limit = germ.limit()
+    return limit is not here and germ.space.field.sign(limit - here) != 0
+
+
+def _decide(field: Field, left: Side, right: Side) -> tuple[str, Any]:
+    """What kind of corner it is, if any, and the derivative, if it exists (at an edge: one-sided)."""
+    if "jump" in (left.why, right.why):
+        return "jump", None
+    slopes = [side.slope for side in (left, right) if side.slope is not None]
+    if any(isinstance(slope, float) for slope in slopes):  # infinite
+        return "vertical", None
+    if len(slopes) < 2:
+        return ("edge", slopes[0]) if slopes else ("isolated", None)
+    if field.sign(slopes[0] - slopes[1]) == 0:
+        return "", slopes[1]
+    return "corner", None
+
+
+def _still(
+    space: Space,
+    tape: Tape,
+    at: Mapping[str, Coordinate],
+    given: Mapping[int, Value],
+) -> list[Germ | Exception]:
+    """The value of every node at the point, a germ that does not move, or why there is none."""
+    germs: list[Germ | Exception] = [space.zero] * len(tape.nodes)
+    field = space.field
+    leaves: dict[int, tuple[Callable[[Any], Any], Any]] = {
+        i: (field.leaf, tape.nodes[i]) for i, _ in tape.constants
+    }
+    leaves |= {i: (field.given, at[name]) for name, i in tape.variables.items()}
+    for i, (number, leaf) in leaves.items():
+        try:
+            germs[i] = space.germ(number(leaf))
+        except space.faults as why:
+            germs[i] = why
+    start = 0
+    for i in sorted(given):
+        cut = [step.node for step in tape.steps].index(i)
+        forward(tape.steps[start:cut], space, germs)
+        germs[i], start = space.germ(field.leaf(given[i])), cut + 1
+    forward(tape.steps[start:], space, germs)
+    return germs
+
+
+def _moved(
+    space: Space,
+    tape: Tape,
+    seed: Mapping[str, float],
+    still: Sequence[Germ | Exception],
+    given: Mapping[int, Value],
+) -> Germ | Exception:
+    """The germ of the result when variables move along the seed."""
+    germs = list(still)
+    for name in seed:
+        i = tape.variables[name]
+        start = germs[i]
+        if isinstance(start, Germ):
+            germs[i] = start + space.line(0, seed[name])
+    moving = tape.active(seed)
+    steps = [step for step in tape.steps if moving[step.node]]
+    forward(steps, Beside(space, still, given), germs)
+    return germs[tape.root]
