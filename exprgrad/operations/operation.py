@@ -78,7 +78,7 @@ class Operation:
     the arguments. `formula` defines the operation by others. `domain` holds the conditions of the real
     domain; `corner` holds where the partials do not give the derivative, and `edges`, for each argument,
     where the domain ends in it though the partial is finite. All of these are rules, which run on numbers
-    of any kind. `near` is an expression that behaves alike around those corners where a partial is
+    of any kind. `near` is an expression that is equal to it around those corners where a partial is
     infinite. `slopes` are kernels of partials for floats alone, by argument, where the rule as people
     write it would lose digits. `choose` says which operand alone decides the result (of `if`: the taken
     branch). With `mean`, the result on arrays is the mean over all elements, as of a loss. `whole` says

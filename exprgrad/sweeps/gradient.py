@@ -1,13 +1,13 @@
 """Partial derivatives at a point: the fast sweep, and what is done where it does not hold.
 
 The fast sweep is right unless it meets a corner, a fault or an overflow, which `careful_gradient`
-decides from both sides, or contributions that cancel, which `refined` computes again with more digits.
+decides from both sides. For digits that are known to be right see `answer`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from exprgrad.errors import NotDifferentiableError, RangeError, Span
@@ -97,9 +97,7 @@ def _refuse_overflow(corner: Corner, step: Step, values: Primals) -> None:
         local_partial(step.operation, i, result, arguments)
         for i in range(len(arguments))
     ]
-    if not at_corner(step.operation, arguments) and not any(
-        map(math.isnan, partials)
-    ):
+    if not at_corner(step.operation, arguments) and not any(map(math.isnan, partials)):
         raise _overflow(corner.variable, corner.span)
 
 
@@ -117,27 +115,6 @@ def no_slope(
     return NotDifferentiableError(
         f"the partial derivative by {', '.join(missing)} does not exist here"
     )
-
-
-def refined(
-    tape: Tape,
-    values: Primals,
-    at: Mapping[str, float],
-    adjoints: Sequence[float],
-    cancelled: Mapping[int, float],
-) -> tuple[Gradient, dict[str, Cancellation]]:
-    """The partials that cancel, computed again, and what they were; none if that takes long."""
-    from exprgrad.sweeps.precise import recomputed
-
-    found = recomputed(tape, values, at, cancelled)
-    gradient: Gradient = {}
-    before = {}
-    for name, i in tape.variables.items():
-        if i in found:
-            lost = int(min(math.log10(cancelled[i] / abs(adjoints[i])), 15))
-            before[name] = Cancellation(adjoints[i], lost)
-            gradient[name] = found[i]
-    return gradient, before
 
 
 def with_tangents(

@@ -2,7 +2,6 @@
 
     Probe(tape, "x").floats(at)            value and slope in double precision
     Probe(tape, "x").precise(at, 50)       the same to 50 digits, in mpmath's numbers
-    recomputed(tape, primals, at, found)   partials whose contributions cancel
 
 A look never raises: it says that there is no value, or no slope. Precision is what decides whether two
 expressions are equal: a true zero keeps shrinking as the number of digits grows, a difference does not.
@@ -19,11 +18,9 @@ from exprgrad.operations.number_types import (
     Fault,
     Numbers,
     Step,
-    at_corner,
-    local_partial,
 )
 from exprgrad.operations.operation import ARITHMETIC
-from exprgrad.sweeps.careful import live, meets_corner, pull_back_carefully
+from exprgrad.sweeps.careful import meets_corner, pull_back_carefully
 from exprgrad.sweeps.generic import forward, reverse
 from exprgrad.sweeps.tape import Primals, Tape, primals, pull_back
 
@@ -38,12 +35,6 @@ CORNER_DIGITS = 40
 
 DIGITS = 50
 """Digits of a reference, and of partials that are computed again."""
-
-MOST_STEPS = 1000
-"""Operations of a tape that is swept again: some hundredths of a second."""
-
-SLOW = 40
-"""The cost of operations with partials that may take mpmath a second."""
 
 
 class Look(NamedTuple):
@@ -190,93 +181,3 @@ def reference(tape: Tape, at: Mapping[str, Any], digits: int) -> dict[str, Any]:
         adjoints = reverse(tape, numbers, values, tape.active(tape.variables))
         zero = numbers.zero
         return {name: kept(adjoints[i] or zero) for name, i in tape.variables.items()}
-
-
-def recomputed(
-    tape: Tape,
-    primals: Primals,
-    at: Mapping[str, float],
-    cancelled: Mapping[int, float],
-) -> dict[int, float]:
-    """The adjoints of nodes whose contributions cancel, by more digits, rounded to floats.
-
-    `cancelled` gives the largest contribution to each. An adjoint is 0 if what 50 digits leave of it
-    is noise, and what 100 digits leave again. One that is not 0, but less than a rounding of the
-    largest contribution, hangs on the last digits of the point, not on those of the sweep: it is left
-    out. All are, if the tape would take long, or if exact values lead to another branch, to a corner
-    or out of a domain.
-    """
-    slow = any(step.operation.cost >= SLOW for step in tape.steps)
-    if slow or len(tape.steps) > MOST_STEPS:
-        return {}
-    alive = live(tape, primals)
-    found: dict[int, Any] = {}
-    for digits in (DIGITS, 2 * DIGITS):
-        with working(digits) as numbers:
-            failures: Any = (*numbers.faults, LookupError, TypeError)
-            try:
-                values = forward(tape, numbers, at, alive)
-                if not _alike(numbers, tape, alive, values, primals):
-                    return {}
-                adjoints = reverse(tape, numbers, values, tape.active(tape.variables))
-            except failures:
-                return {}
-            noise = numbers.number(10) ** (10 - digits)
-            for j, largest in cancelled.items():
-                if abs(adjoints[j] or 0) > noise * largest:
-                    found.setdefault(j, kept(adjoints[j]))
-        if len(found) == len(cancelled):
-            break
-    settled = dict.fromkeys(cancelled, 0.0) | found
-    return {
-        j: float(adjoint)
-        for j, adjoint in settled.items()
-        if not 0 < abs(adjoint) <= 2.0**-52 * cancelled[j] and abs(adjoint) < 1e308
-    }
-
-
-def _alike(
-    numbers: HighPrecision,
-    tape: Tape,
-    alive: Sequence[bool],
-    values: Sequence[Any],
-    primals: Primals,
-) -> bool:
-    """Whether exact values are on the same pieces of all operations as the floats, and at no corner."""
-    active = tape.active(tape.variables)
-    return all(
-        _on_same_piece(numbers, step, active, values, primals)
-        for step in tape.steps
-        if alive[step.node]
-    )
-
-
-def _on_same_piece(
-    numbers: HighPrecision,
-    step: Step,
-    active: Sequence[bool],
-    values: Sequence[Any],
-    primals: Primals,
-) -> bool:
-    operation, exact, near = (
-        step.operation,
-        values[step.node],
-        primals[step.node] or 0.0,
-    )
-    arguments = [values[j] for j in step.operands]
-    floats = [primals[j] or 0.0 for j in step.operands]
-    choose, flat = operation.choose, all(p == 0 for p in operation.partials)
-    if isinstance(exact, Exception):
-        return False
-    if choose is not None and choose(arguments[0]) != choose(floats[0]):
-        return False
-    if at_corner(operation, arguments) or (flat and exact != near):
-        return False
-    if operation.corner is None:
-        return True
-    pairs = [(exact, near)]
-    for k, partial in enumerate(numbers.partials(operation)):
-        if active[step.operands[k]]:
-            slope = local_partial(operation, k, near, floats)
-            pairs.append((partial(exact, *arguments), slope))
-    return all(abs(exact - near) <= 1e-6 * abs(near) for exact, near in pairs)
