@@ -161,6 +161,7 @@ def hints() -> set[str]:
     return found
 
 
+@pytest.mark.slow
 def test_every_kind_of_hint_has_words_in_python_and_on_the_command_line():
     assert hints() <= set(IN_PYTHON) == set(ON_COMMAND_LINE)
     assert set(IN_SESSION) < set(IN_PYTHON)

@@ -23,6 +23,7 @@ def test_the_oracle_knows_every_row():
     assert scalar == {*ROWS, "and", "or", "if"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_random_points_agree_with_the_oracle(seed):
     counts: Counter[str] = Counter()

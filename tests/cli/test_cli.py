@@ -786,6 +786,7 @@ def test_shell_completion_script_calls_the_program():
     assert "complete -o default -F _exprgrad_completion exprgrad" in result.out
 
 
+@pytest.mark.slow
 def test_shell_completes_commands_options_and_choices():
     assert completions("ev") == ["eval"]
     assert completions("eval", "--sub") == ["--subgradient"]

@@ -77,6 +77,7 @@ def test_a_long_formula_is_written_with_shared_parts(program):
     assert len(max(out, key=len)) < 2100
 
 
+@pytest.mark.slow
 def test_a_formula_that_would_be_huge_names_its_shared_parts(program, tmp_path):
     source = "x"
     for _ in range(9):

@@ -277,6 +277,7 @@ def table(count):
     return "i,x,y\n" + "\n".join(lines) + "\n"
 
 
+@pytest.mark.slow
 def test_long_tables_come_in_chunks_and_in_order(files, monkeypatch):
     monkeypatch.setattr(text_tables, "ROWS", 64)
     files.write("d.csv", table(1000))

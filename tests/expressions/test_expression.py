@@ -449,6 +449,7 @@ def pickled(thing):
     return pickle.loads(pickle.dumps(thing))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("copied", [copy.deepcopy, copy.copy, pickled])
 def test_copies_of_deep_expressions_do_not_recurse(copied):
     f = parse("x" + " + sin(x)" * 50_000)

@@ -34,6 +34,7 @@ def agreeing_digits(found, certified):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("row", "start"), nist(), ids=lambda x: x if isinstance(x, str) else x["name"]
 )
@@ -144,6 +145,7 @@ def test_steps_out_of_the_domain_are_taken_back():
     assert found.parameters["a"].value == pytest.approx(0.3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["adam", "momentum", "lbfgs"])
 def test_descents_find_the_least_squares(method):
     start = {"a": 0, "b": 0}

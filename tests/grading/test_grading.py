@@ -62,6 +62,7 @@ def test_output_is_as_people_have_seen_it(name, program):
     compare(FOLDER / f"{name}.txt", shown)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hint", [False, True])
 def test_graded_class_is_as_people_have_seen_it(hint, program, tmp_path):
     target = tmp_path / "graded.csv"

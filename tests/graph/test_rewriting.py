@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from exprgrad import parse
 from exprgrad.graph.numbering import GraphNumbering, Numbering
 from exprgrad.graph.order import topological
@@ -44,6 +46,7 @@ def test_what_was_shared_stays_shared():
     assert len(topological(other)) == 61
 
 
+@pytest.mark.slow
 def test_a_graph_of_any_depth_is_rewritten():
     root = x = Value(None, "x")
     for _ in range(50_000):

@@ -84,6 +84,7 @@ def edited(monkeypatch) -> Iterator[None]:
     grammar.scanner.cache_clear()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("edited")
 def test_edited_grammar_is_built_in_memory():
     assert parse("x⊙y").reading == "x*y"

@@ -66,6 +66,7 @@ def slope(x: float) -> float:
     return s + swish(x) * (1 - s)
 
 
+@pytest.mark.slow
 def test_eval_gives_its_value_and_slope(copy):
     out = exprgrad_command(copy, "eval", "swish(x)*y", "--at", "x=1.5,y=2", "--format", "json")  # fmt: skip
     found = json.loads(out)
@@ -76,6 +77,7 @@ def test_eval_gives_its_value_and_slope(copy):
     )
 
 
+@pytest.mark.slow
 def test_diff_writes_its_derivative_in_every_notation(copy):
     assert "swish(x)" in exprgrad_command(copy, "diff", "swish(x)")
     assert "swish" in exprgrad_command(copy, "diff", "swish(x^2)", "--steps")
@@ -87,6 +89,7 @@ def test_diff_writes_its_derivative_in_every_notation(copy):
     assert names["d_x"](1.5) == pytest.approx(slope(1.5), rel=1e-14)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("claim", "code", "verdict"),
     [
@@ -100,6 +103,7 @@ def test_check_decides_about_claims(copy, claim, code, verdict):
     assert json.loads(out)["status"] == verdict
 
 
+@pytest.mark.slow
 def test_same_and_compare_know_it(copy):
     out = exprgrad_command(copy, "same", "swish(x)", "x*sigmoid(x)")
     assert "equal" in out
@@ -110,6 +114,7 @@ def test_same_and_compare_know_it(copy):
     assert f"{slope(1.5):.10g}"[:10] in json.dumps(rows)
 
 
+@pytest.mark.slow
 def test_batch_computes_it_for_a_table(copy):
     (copy / "points.csv").write_text("x\n-1\n0\n2.5\n", encoding="utf-8")
     out = exprgrad_command(copy, "batch", "swish(x)", "--data", "points.csv")
@@ -147,6 +152,7 @@ print(latex(f.root), exprgrad.minimize("swish(x)", start={"x": -1}).result.varia
 """
 
 
+@pytest.mark.slow
 def test_compiled_code_arrays_and_orders_know_it(copy):
     out = python(copy, "-c", PROGRAM)
     text, _, least = out.strip().rpartition(" ")

@@ -215,6 +215,7 @@ def test_what_grows_without_limit_is_an_error(monkeypatch):
     assert error.span == (4, 10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("first", "line"),
     [

@@ -228,6 +228,7 @@ def test_any_number_of_digits_can_be_had():
     assert forty == "2.718281828459045235360287471352662497757"
 
 
+@pytest.mark.slow
 def test_work_is_limited():
     source = "+".join(f"gamma(x+{i})*exp(-x)" for i in range(400)) + "- x*(1+1e-300)/x"
     found = answer(f"({source})-({source})", zero=None, x="0.3")

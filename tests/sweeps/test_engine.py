@@ -318,6 +318,7 @@ def test_nested_calls_a_hundred_thousand_deep_are_differentiated():
     assert (result.value, result.gradient) == (2, {"x": -1})
 
 
+@pytest.mark.slow
 def test_wide_gradient_comes_from_one_sweep():
     names = [f"x{i}" for i in range(2_000)]
     expression = parse(" + ".join(f"{i}*{name}^2" for i, name in enumerate(names)))

@@ -450,6 +450,7 @@ def test_long_chain_is_differentiated_in_proportion_to_its_length(kind, interned
     assert works[2] <= 60 * 2_000
 
 
+@pytest.mark.slow
 def test_tower_of_powers_is_simplified_in_proportion_to_its_height(monkeypatch):
     products: list[object] = []
     original = Algebra._product
