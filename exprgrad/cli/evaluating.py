@@ -61,10 +61,12 @@ def evaluate(
         )
     if seed is not None:
         return _directional(parsed, bindings, seed, format_, digits or 10)
+    arrays = parsed.takes_arrays(bindings.values)
+    point = bindings.values if arrays else bindings.exact
     found = parsed.evaluate(
-        bindings.exact, wanted, mode=mode, subgradient=subgradient, digits=digits or 10
+        point, wanted, mode=mode, subgradient=subgradient, digits=digits or 10
     )
-    if parsed.takes_arrays(bindings.values):
+    if arrays:
         if trace or hessian or order is not None:
             raise UsageError(
                 "arrays cannot be combined with --trace, --hessian or --order",
