@@ -215,7 +215,7 @@ def test_results_go_to_standard_output_and_diagnostics_to_standard_error(program
         (2, 'eval "x" --at x=2 --nope'),
         (2, 'eval "x" --at x=2,y=3'),
         (2, 'eval "x" --at x=2 --digits 0'),
-        (2, 'eval "x" --at x=2 --digits 18'),
+        (2, 'eval "x" --at x=2 --digits 1001'),
         (2, 'eval "x" --at x=2 --rows -1'),
         (2, 'eval "x" --at x=2 --format yaml'),
         (2, 'eval "x" --at x=2 --trace sideways'),
@@ -558,7 +558,10 @@ def test_fields_of_json(program):
     data = json.loads(
         program("eval", text, "--at", "x=0.1,θ=3", "--format", "json").out
     )
-    assert list(data) == ["expression", "reading", "at", "value", "gradient", "notes"]
+    assert list(data) == [
+        *("expression", "reading", "at", "value", "gradient", "notes"),
+        *("error", "errors"),
+    ]
     assert data["expression"] == text
     assert data["reading"] == "((1/2)*x) + θ"
     assert data["at"] == {"x": 0.1, "θ": 3}

