@@ -19,11 +19,11 @@ from exprgrad.graph.value import SYMBOLS, Constant, Value
 from exprgrad.operations.number_types import (
     FLOATS,
     Fault,
-    Numbers,
     Step,
     float_partials,
 )
 from exprgrad.operations.operation import ARITHMETIC, Operation
+from exprgrad.sweeps.careful import Tangents
 from exprgrad.sweeps.tape import primals
 from exprgrad.symbolic.derivative import tangent
 
@@ -46,25 +46,21 @@ class Sheet(NamedTuple):
     tangents: list[float]
 
 
-class _Tangents(Numbers):
-    """Tangents in floats with local partials that are known, and with the rule of a row at some steps."""
+class _Misapplied(Tangents):
+    """Tangents with the rule of a row at some steps."""
 
     def __init__(
         self,
         partials: Mapping[int, Sequence[float]],
-        wrong: Mapping[int, Callable[[Sequence[float]], float]] = {},
+        wrong: Mapping[int, Callable[[Sequence[float]], float]],
     ) -> None:
-        super().__init__(lambda operation: operation.kernel)
-        self.local, self.wrong = partials, wrong
-
-    def needed(self, step: Step, own: Sequence[Any]) -> Sequence[int]:
-        return range(len(own))
+        super().__init__(partials)
+        self.wrong = wrong
 
     def value(self, step: Step, arguments: Sequence[float]) -> float:
         if step.node in self.wrong:
             return self.wrong[step.node](arguments)
-        pairs = zip(self.local[step.node], arguments, strict=True)
-        return sum((partial * tangent for partial, tangent in pairs), 0.0)
+        return super().value(step, arguments)
 
 
 class Search:
@@ -107,7 +103,7 @@ class Search:
             tangents[self.tape.variables[self.name]] = 1.0
         try:
             partials = {s.node: self._partials(s, values) for s in self.tape.steps}
-            forward(self.tape.steps, _Tangents(partials), tangents)
+            forward(self.tape.steps, Tangents(partials), tangents)
         except ARITHMETIC:
             return None
         return Sheet(values, partials, tangents)
@@ -162,7 +158,7 @@ class Search:
         steps = self.tape.steps
         wrong = {steps[i].node: misapplied(i) for i in candidate.steps}
         changed = steps[candidate.steps[0] :]
-        numbers = _Tangents(sheet.partials, wrong)
+        numbers = _Misapplied(sheet.partials, wrong)
         tangents = forward(changed, numbers, list(sheet.tangents))
         return tangents[self.tape.root]  # type: ignore[no-any-return] # a float
 

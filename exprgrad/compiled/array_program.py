@@ -102,6 +102,8 @@ def _into(value: Callable[..., Any], *args: Any) -> None:
 class _Slots(Numbers):
     """Arrays to be filled: a sweep over them writes the calls that fill them."""
 
+    chooses = False  # but element by element
+
     def __init__(self, writer: Writer) -> None:
         super().__init__(lambda operation: operation.kernel)
         self._writer = writer
@@ -113,9 +115,6 @@ class _Slots(Numbers):
 
     def constant(self, leaf: Any) -> Slot:
         return self.number(leaf.data)
-
-    def needed(self, step: Step, own: Sequence[Any]) -> Sequence[int]:
-        return range(len(own))  # `if` chooses element by element
 
     def value(self, step: Step, arguments: Sequence[Any]) -> Slot:
         operation, writer, own = step.operation, self._writer, arguments

@@ -48,7 +48,7 @@ def directional(
         if name not in tape.variables:
             raise expression.no_variable(name)
     values = expression.primals(point)
-    tangents = push_forward(tape, values, direction)
+    (tangents,) = push_forward(tape, values, [direction])
     active = tape.active(direction)
     _, _, blocked = pull_back_carefully(tape, values, active)
     derivative: float | None = tangents[tape.root] + 0.0

@@ -23,19 +23,27 @@ def forward(steps: Iterable[Step], numbers: Numbers, values: Any) -> Any:
 
     A step that needs a fault has that fault; the branch that `if` does not take is not needed.
     """
+    faults, chooses = numbers.faults, numbers.chooses
     for step in steps:
         own = [values[j] for j in step.operands]
-        needed = numbers.needed(step, own)
-        found = next((own[i] for i in needed if isinstance(own[i], Exception)), None)
+        if chooses and step.operation.choose is not None:
+            needed = numbers.needed(step, own)
+            own = [a if i in needed else numbers.zero for i, a in enumerate(own)]
+        found = _fault_among(own) if faults else None
         if found is None:
-            if len(needed) < len(own):
-                own = [a if i in needed else numbers.zero for i, a in enumerate(own)]
             try:
                 found = numbers.value(step, own)
-            except numbers.faults as fault:
+            except faults as fault:
                 found = fault.with_traceback(None)  # which would keep the frame
         values[step.node] = found
     return values
+
+
+def _fault_among(own: Iterable[Any]) -> Exception | None:
+    for number in own:
+        if isinstance(number, Exception):
+            return number
+    return None
 
 
 def reverse(
@@ -50,7 +58,8 @@ def reverse(
         if adjoint is None or not active[step.node]:
             continue
         own = [values[j] for j in step.operands]
-        for position in numbers.needed(step, own):
+        chooses = numbers.chooses and step.operation.choose is not None
+        for position in numbers.needed(step, own) if chooses else range(len(own)):
             j = step.operands[position]
             if active[j]:
                 part = numbers.pull(step, position, adjoint, values[step.node], own)

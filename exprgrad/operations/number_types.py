@@ -32,6 +32,9 @@ class Numbers:
     zero: Any = 0.0
     """What stands for an argument that does not matter."""
 
+    chooses = True
+    """Whether a condition decides, so that the branch that `if` does not take is not needed."""
+
     def __init__(
         self,
         meaning: Callable[[Operation], Callable[..., Any]],
@@ -102,7 +105,7 @@ class Numbers:
     def needed(self, step: Step, own: Sequence[Any]) -> Sequence[int]:
         """The positions that the result depends on: of `if`, the condition and one branch."""
         choose = step.operation.choose
-        if choose is None:
+        if choose is None or not self.chooses:
             return range(len(own))
         if own[0] is None or isinstance(own[0], Exception):
             return (0,)

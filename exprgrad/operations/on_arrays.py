@@ -129,7 +129,9 @@ def _in_rules(operation: Operation) -> Callable[..., Any]:
 
 
 class Arrays(Numbers):
-    """Arrays for the partials of the table and for sweeps, whatever their shapes."""
+    """Arrays for the partials of the table and for sweeps, whatever their shapes: nan is an element without a value."""
+
+    chooses = False  # but element by element
 
     def __init__(self) -> None:
         super().__init__(_in_rules)
@@ -141,10 +143,6 @@ class Arrays(Numbers):
     def constant(self, leaf: Any) -> Any:
         """The data of a constant, as an array."""
         return self.number(leaf.data)
-
-    def needed(self, step: Step, own: Sequence[Any]) -> Sequence[int]:
-        """All arguments: `if` chooses element by element, and nan stands for what has no value."""
-        return range(len(own))
 
     def value(self, step: Step, arguments: Sequence[Any]) -> Any:
         """The result: see `quiet`."""

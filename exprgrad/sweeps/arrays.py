@@ -110,8 +110,7 @@ def _refuse(tape: Tape, values: list[Any], written: Written) -> None:
 class _Masks(Numbers):
     """Which elements the result depends on, as adjoints: the sum of two masks is their union."""
 
-    def needed(self, step: Step, own: Sequence[Any]) -> Sequence[int]:
-        return range(len(own))
+    chooses = False
 
     def pull(
         self, step: Step, position: int, adjoint: Any, result: Any, own: Sequence[Any]

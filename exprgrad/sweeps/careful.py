@@ -58,38 +58,58 @@ def meets_corner(tape: Tape, values: Primals, active: Sequence[bool]) -> bool:
     )
 
 
-class _Tangents(Numbers):
-    """Tangents along known primals: of a step, the sum of local partial * tangent of the operand."""
+class Tangents(Numbers):
+    """Tangents, of which a step makes a sum: that of its local partials times its operands' tangents."""
 
-    def __init__(self, values: Primals) -> None:
+    chooses = False
+
+    def __init__(self, partials: Mapping[int, Sequence[float]]) -> None:
         super().__init__(lambda operation: operation.kernel)
-        self.values = values
+        self.local = partials
 
-    def needed(self, step: Step, own: Sequence[Any]) -> Sequence[int]:
-        return CAREFUL.needed(step, [self.values[j] for j in step.operands])
-
-    def value(self, step: Step, arguments: Sequence[Any]) -> float:
-        primals = [self.values[j] or 0.0 for j in step.operands]
-        result, total = self.values[step.node] or 0.0, 0.0
-        for position, tangent in enumerate(arguments):
-            if tangent:
-                partial = local_partial(step.operation, position, result, primals)
+    def value(self, step: Step, arguments: Sequence[float]) -> float:
+        """The tangent of a step; what stands still takes no part, whatever the partial."""
+        total = 0.0
+        for partial, tangent in zip(self.local[step.node], arguments, strict=True):
+            if partial and tangent:
                 total += partial * tangent
         return total
 
 
-def push_forward(tape: Tape, values: Primals, seed: Mapping[str, float]) -> list[float]:
-    """A forward sweep of tangents: the derivative of every node along the seed.
+def push_forward(
+    tape: Tape, values: Primals, seeds: Sequence[Mapping[str, float]]
+) -> list[list[float]]:
+    """Forward sweeps of tangents: the derivative of every node along each of the seeds.
 
     Nodes that the result does not need keep the tangent 0; a tangent is nan where a rule gives no
     finite partial.
     """
-    tangents = [0.0] * len(values)
-    for name, tangent in seed.items():
-        tangents[tape.variables[name]] = tangent
     alive = live(tape, values)
-    steps = [step for step in tape.steps if alive[step.node]]
-    return forward(steps, _Tangents(values), tangents)  # type: ignore[no-any-return] # the list
+    active = tape.active({name for seed in seeds for name in seed})
+    wanted = [a and b for a, b in zip(active, alive, strict=True)]
+    steps = [step for step in tape.steps if wanted[step.node]]
+    numbers = Tangents(
+        {step.node: _all_partials(step, values, wanted) for step in steps}
+    )
+    found = []
+    for seed in seeds:
+        tangents = [0.0] * len(values)
+        for name, tangent in seed.items():
+            tangents[tape.variables[name]] = tangent
+        found.append(forward(steps, numbers, tangents))
+    return found
+
+
+def _all_partials(step: Step, values: Primals, wanted: Sequence[bool]) -> list[float]:
+    """The local partials; 0 for operands that are not wanted or not taken."""
+    arguments = [values[j] or 0.0 for j in step.operands]
+    result, partials = values[step.node] or 0.0, [0.0] * len(arguments)
+    for position in CAREFUL.needed(step, arguments):
+        if wanted[step.operands[position]]:
+            partials[position] = local_partial(
+                step.operation, position, result, arguments
+            )
+    return partials
 
 
 class _Recorder(Numbers):

@@ -121,9 +121,10 @@ def with_tangents(
     tape: Tape, values: Primals, gradient: Gradient, settled: Collection[str]
 ) -> tuple[Gradient, dict[str, list[float]]]:
     """The gradient by forward mode, a sweep of tangents a variable; but for those that are settled."""
-    gradient, tangents = dict(gradient), {}
+    gradient = dict(gradient)
+    swept = push_forward(tape, values, [{name: 1.0} for name in gradient])
+    tangents = dict(zip(gradient, swept, strict=True))
     for name in gradient:
-        tangents[name] = push_forward(tape, values, {name: 1.0})
         found = tangents[name][tape.root]
         if name not in settled and math.isfinite(found):
             gradient[name] = found + 0.0

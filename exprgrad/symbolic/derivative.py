@@ -8,7 +8,6 @@ it grows in proportion to the graph, however often a subexpression is used.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from exprgrad.errors import Hint, NotDifferentiableError, Span, UsageError
 from exprgrad.graph.order import topological
@@ -71,12 +70,11 @@ def tangent(root: Value, name: str, instead: Instead | None = None) -> Value:
 class _Tangents(Numbers):
     """Formulas of tangents: that of a step is the sum of its local partials times its operands'."""
 
+    chooses = False
+
     def __init__(self, instead: Instead | None) -> None:
         super().__init__(lambda operation: operation.kernel)
         self._instead = instead
-
-    def needed(self, step: Step, own: Sequence[Any]) -> Sequence[int]:
-        return range(len(own))
 
     def value(self, step: Step, arguments: Sequence[Tangent]) -> Tangent:
         own = self._instead(step.node, arguments) if self._instead is not None else None
