@@ -96,7 +96,7 @@ class Program:
         return self.code[result - len(self.variables)]
 
     def power(self, base: Arg, exponent: Arg) -> Arg:
-        """Base^exponent: small whole exponents as products, halves by a root."""
+        """base^exponent: small whole exponents as products, halves by a root."""
         if isinstance(exponent, int) or not exponent:
             return self.emit(POW, base, exponent)
         if exponent < 0 and -exponent <= MOST_FACTORS and (2 * exponent).is_integer():

@@ -1,7 +1,7 @@
-r"""A graph as LaTeX, written as mathematicians write.
+r"""A graph as LaTeX, the way mathematicians write.
 
-Fractions are \frac, a square of a sine is \sin^{2}, products stand side by side, and brackets grow only
-around what is tall.
+Fractions are \frac, the square of a sine is \sin^{2}, products have no sign, and brackets grow only around
+what is tall.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _notation(node: Value) -> Notation:
 
 
 def _listed(operation: Operation, count: int) -> Notation:
-    """An operation of so many operands: those of an element behind the first are a subscript."""
+    """An operation with that many operands; the indices of an element are a subscript."""
     begin, end = operation.latex.pieces[0], operation.latex.pieces[-1]
     first = 1 if operation is ITEM else 0
     head: tuple[str | tuple[int, int], ...] = (begin,)
@@ -64,7 +64,7 @@ def _listed(operation: Operation, count: int) -> Notation:
 
 
 def _without_sign(node: Value, depth: int = 40) -> Value | None:
-    """A product or fraction without the minus sign that it begins with; None if it has none."""
+    """A product or fraction without its leading minus sign; None if it has none."""
     spine = [node]
     while spine[-1].operation is not None and spine[-1].operation in (
         MUL,
@@ -108,7 +108,7 @@ def _is_count(exponent: Value) -> bool:
 
 
 def _begins_with_digit(node: Value) -> bool:
-    """Whether a factor begins with a number, which must not run into the one before it."""
+    """Whether a factor begins with a number, which would run into a number before it."""
     while node.operation is not None:
         if node.operation is not MUL and node.operation.latex.precedence < 7:
             return False  # it will stand in brackets
@@ -123,7 +123,7 @@ _TALL = re.compile(r"\\frac|\\begin|\\sqrt|\\left")
 
 
 def _small_brackets(text: str) -> str:
-    """Brackets of ordinary size where nothing tall is between them."""
+    """Ordinary brackets in place of growing ones, except around what is tall."""
     out: list[str] = []
     opened: list[int] = []
     tall: list[bool] = [False]
@@ -159,7 +159,7 @@ def _latex_leaf(node: Value) -> str:
 
 
 def latex_name(name: str) -> str:
-    """A variable's name: Greek letters by their commands, subscripts, several letters upright."""
+    """A variable's name: Greek letters as commands, several letters upright, with subscripts."""
     base, _, subscript = name.partition("_")
     digits = base.rstrip("0123456789₀₁₂₃₄₅₆₇₈₉")
     if (

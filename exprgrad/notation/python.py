@@ -2,8 +2,8 @@
 
     to_python(parse("x^2*ln(x)").root)      # "x**2*math.log(x)"
 
-Where the expression has no real value the code raises an error, too: a power whose base may be negative is
-a call of `math.pow`, for ** would give a complex number.
+Where the expression has no real value the code raises an error: a power whose base may be negative is a
+call of `math.pow`, since ** would give a complex number.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def to_python(root: Value, names: Mapping[str, str] | None = None) -> str:
 
 
 def python_names(variables: Iterable[str]) -> dict[str, str]:
-    """Names in Python, each another one: x₁ is x1 there, and some words are taken."""
+    """Different names in Python for different variables: x₁ is x1 there, and some words are taken."""
     names: dict[str, str] = {}
     taken: set[str] = set()
     for variable in dict.fromkeys(variables):

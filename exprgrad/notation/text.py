@@ -1,7 +1,7 @@
-"""A graph as text that parses back to it, with the fewest brackets or with all of them.
+"""A graph as text that parses back to it, with as few brackets as possible or with all of them.
 
-Everything comes from the `text` notation of the operation table: an operand goes into brackets when it
-binds less tightly than its place asks for.
+Everything comes from the `text` notation of the operation table: an operand is put in brackets if it binds
+less tightly than its place requires.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from exprgrad.operations.table import ITEM, NEG
 from exprgrad.operations.vocabulary import is_function
 
 MOST_PIECES = 10_000_000
-"""Names, numbers, operators and brackets of a text that is written out."""
+"""The longest text that is written out, in names, numbers, operators and brackets."""
 
 LONGEST_REPR = 1000
 """Characters of a formula that `repr` writes out."""
@@ -28,19 +28,19 @@ _MOST_AXES = 64  # NumPy's limit
 
 
 def to_text(root: Value) -> str:
-    """The graph as source text, with no bracket that the grammar does not need."""
+    """The graph as source text, without any brackets that the grammar does not need."""
     return written(root, _text, leaf, "()")
 
 
 def bracketed(root: Value) -> str:
-    """The graph as source text with every operation inside another one in brackets."""
+    """The graph as source text, with every operation inside another one in brackets."""
     return written(root, _text, leaf, "()", full=True)
 
 
 def text_length(root: Value, most: int) -> int:
-    """How long the text of a graph is, counted up to somewhat more than `most`.
+    """The length of the text of a graph, counted only until it exceeds `most`.
 
-    A graph with many shared parts may have a text that is exponentially longer than itself.
+    The text of a graph with many shared parts may be exponentially longer than the graph.
     """
     total = 0
     for piece in pieces(root, _text, leaf, "()", full=False):
@@ -58,7 +58,7 @@ def parsed_from(root: Value) -> str:
 
 
 def shared_parts(root: Value) -> list[str]:
-    """The graph as definitions of its shared parts, `t1 = ...`, and at last itself in them."""
+    """Definitions of the shared parts of a graph, `t1 = ...`, and last the graph in terms of these."""
     order = topological(root)
     uses = Counter(operand for item in order for operand in item.operands)
     lines: list[str] = []
@@ -85,7 +85,7 @@ def _text(node: Value) -> Notation:
 
 
 def index_notation(count: int) -> Notation:
-    """How an element is written, `x[i]`, from so many operands."""
+    """How an element `x[i]` with that many operands is written."""
     pieces: list[str | tuple[int, int]] = [(0, _ATOM), "["]
     for i in range(1, count):
         pieces += [", ", (i, 0)] if i > 1 else [(i, 0)]
@@ -93,7 +93,7 @@ def index_notation(count: int) -> Notation:
 
 
 def is_index(node: Value) -> bool:
-    """Whether this is an element, by whole numbers, of what has a name: text reads `x[0]` as that."""
+    """Whether this is an element of something that has a name, by whole numbers: the text can be `x[0]`."""
     for _ in range(_MOST_AXES):
         if node.operation is None or node.operation is not ITEM:
             break
@@ -121,8 +121,8 @@ def written(
 ) -> str:
     """The whole text of a graph, see `pieces`.
 
-    A graph with many shared parts may have a text that is exponentially longer than itself. Raises
-    `UsageError` for one of more than `MOST_PIECES`.
+    The text of a graph with many shared parts may be exponentially longer than the graph. Raises
+    `UsageError` if it has more than `MOST_PIECES`.
     """
     found: list[str] = []
     for piece in pieces(root, notation, leaf, brackets, full):
@@ -143,8 +143,8 @@ def pieces(
 ) -> Iterator[str]:
     """The text in pieces, by a stack of what is still to be written.
 
-    `notation` tells how a node is written, `leaf` writes the others; `full` puts every operand that is
-    an operation into brackets.
+    `notation` says how an operation is written, `leaf` writes names and numbers; `full` puts every operand
+    that is an operation in brackets.
     """
     stack: list[str | tuple[Value, int, bool]] = [(root, 0, True)]
     while stack:

@@ -214,7 +214,7 @@ def arctangent(y: float, x: float) -> float:
 
 
 def modulo(x: float, y: float) -> float:
-    """X - y*floor(x/y), with the sign of y."""
+    """x - y*floor(x/y), with the sign of y."""
     return x % y
 
 

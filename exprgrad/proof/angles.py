@@ -1,4 +1,4 @@
-"""Angles as whole multiples of a few angles, which are chosen while an expression is read.
+"""Angles as whole multiples of a few base angles, which are chosen while an expression is read.
 
 The angles of sin(x), sin(x/2) and sin(x + y) are 2, 1 and 2 times x/2, and 1 time y.
 """
@@ -11,13 +11,13 @@ from exprgrad.proof.polynomials import Monomial, Rational, accumulate
 from exprgrad.proof.powers import Vector
 
 MOST_MULTIPLE = 12
-"""Multiples of an angle that are expanded."""
+"""The largest multiple of an angle that is expanded."""
 
 Angle = tuple[tuple[Monomial, Rational], ...]
 
 
 class Angles:
-    """A basis of the angles met so far, and the greatest angles of which they are whole multiples."""
+    """A basis of the angles so far, and the largest angles of which they are whole multiples."""
 
     def __init__(self) -> None:
         self.basis: list[Vector] = []
@@ -26,7 +26,7 @@ class Angles:
         self._rows: list[tuple[Monomial, Vector, dict[int, Rational]]] = []
 
     def again(self) -> bool:
-        """Whether angles have been divided since the last call."""
+        """Whether base angles have been divided since the last call."""
         news, self.news = self.news, False
         return news
 
@@ -48,7 +48,7 @@ class Angles:
         return found
 
     def _shares(self, vector: Vector) -> dict[int, Rational]:
-        """The coordinates of an angle in the basis, which grows if they do not suffice."""
+        """The coordinates of an angle in the basis, which is extended if necessary."""
         rest, shares = dict(vector), dict[int, Rational]()
         for pivot, row, combination in self._rows:
             factor = Fraction(rest.get(pivot, 0))

@@ -1,9 +1,9 @@
-"""Every operation of the table that takes no branch, on elements.
+"""Operations of the table on elements: all of them except those with branches.
 
     sin, cos of sum n_i*a_i         by the addition theorems, from sin(a_i) and cos(a_i)
     f(u)                            by a formula, or an atom for the function and its arguments
 
-Two arguments are the same if their difference is seen to be 0.
+Two arguments are the same if their difference is known to be 0.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _KNOWN_ANGLES: dict[Operation, dict[Rational, int]] = {
 
 
 class ElementaryField(PowerField):
-    """Elements to which every operation of the table can be applied that takes no branch."""
+    """Elements to which every operation of the table without branches can be applied."""
 
     def __init__(self, work: Work) -> None:
         super().__init__(work)
@@ -73,7 +73,7 @@ class ElementaryField(PowerField):
         self._circles: dict[frozenset[tuple[Monomial, Rational]], Circle] = {}
 
     def apply(self, operation: Operation, arguments: Sequence[Element]) -> Element:
-        """The operation on elements; what its domain says about them is learned."""
+        """The operation on elements; facts implied by its domain are learned."""
         own = _METHODS.get(operation)
         if own is not None:
             result: Element = own(self, *arguments)
@@ -169,7 +169,7 @@ class ElementaryField(PowerField):
         return circle
 
     def _known_circle(self, twelfths: int) -> Circle:
-        """The cosine and sine of so many twelfths of pi."""
+        """The cosine and sine of that many twelfths of pi."""
         half, zero = self.element(Fraction(1, 2)), self.element(0)
         third = self.absolute_power(self.element(Fraction(3, 4)), Fraction(1, 2))
         circle = (self.element(1), zero)

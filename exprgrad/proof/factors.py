@@ -1,7 +1,8 @@
-"""Elements as products: sums taken apart into factors as far as is easy.
+"""Elements as products: sums are factored as far as that is easy.
 
-A sum is divided by those that have occurred as divisors, under roots or in logarithms, so that
-sqrt(x^2 - 1) and sqrt(x - 1)*sqrt(x + 1) meet; it may be a square, or one by sin^2 + cos^2 = 1.
+A sum is divided by others that have occurred as divisors, under roots or in logarithms, so that
+sqrt(x^2 - 1) and sqrt(x - 1)*sqrt(x + 1) become equal; and it may be a square, or become one by
+sin^2 + cos^2 = 1.
 """
 
 from __future__ import annotations
@@ -25,13 +26,13 @@ from exprgrad.proof.polynomials import (
 from exprgrad.proof.quotients import Element, Field
 
 MOST_TERMS = 12
-"""Of a sum that is taken apart."""
+"""The most terms of a sum that is factored."""
 
 _MOST_DIVISORS = 12
 
 
 class FactoredField(Field):
-    """Elements with their factors. The divisors of one pass over an expression are used in the next."""
+    """Elements with their factors. Divisors found in one pass over an expression are used in the next."""
 
     def __init__(self, work: Work) -> None:
         super().__init__(work)
@@ -51,7 +52,7 @@ class FactoredField(Field):
         return news
 
     def split(self, u: Element) -> tuple[Rational, Factors]:
-        """`u` as a number and factors, where sums are factored as far as is easy."""
+        """`u` as a number and factors, with sums factored as far as that is easy."""
         self.factor(u)
         number, factors = u.number, u.factors
         for atom, exponent in u.factors.items():
@@ -69,7 +70,7 @@ class FactoredField(Field):
         return number, factors
 
     def _refine(self, atom: int) -> tuple[Rational, Factors]:
-        """A sum as a number and factors; itself if no factors are found."""
+        """A sum as a number and factors; as its own factor if no others are found."""
         found = self._refined.get(atom)
         if found is None:
             found = self._refined[atom] = self._factored(self.sums[atom])
@@ -111,7 +112,7 @@ class FactoredField(Field):
         return self._pairs.get(frozenset(p.items()), [])
 
     def _with_sines(self, p: Polynomial) -> Polynomial | None:
-        """The sum with 1 - S^2 for the square of a cosine, if this leaves fewer terms."""
+        """The sum with 1 - S^2 for the square of a cosine, if that leaves fewer terms."""
         cosines = {a: e for m in p for a, e in m if self.atoms[a].kind == "cos"}
         for cosine in cosines:
             sine = self.numbers["sin", self.atoms[cosine].meaning]
@@ -127,7 +128,7 @@ class FactoredField(Field):
         return None
 
     def _find_pairs(self) -> dict[frozenset[Any], list[tuple[Polynomial, int]]]:
-        """Sums that are products of two divisors by the relations only, such as x^2 - 1 = (|x| - 1)(|x| + 1)."""
+        """Sums that are products of two divisors only by the relations: x^2 - 1 = (|x| - 1)(|x| + 1)."""
         roots = [self.sums[a] for a in self.divisors if self._has_rules(self.sums[a])]
         pairs = {}
         for one, other in itertools.combinations_with_replacement(roots, 2):

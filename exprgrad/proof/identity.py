@@ -2,12 +2,12 @@
 
     vanishes(root)          True: it is 0 at every real point where it is defined; False: not proved
 
-The expression is read into a field of atoms (`elementary`), up to a few times: what a later part says
-about the domain, or about the angles that occur, is used for the earlier parts in the next pass. Roots
-are real and nothing is assumed about signs, so sqrt(x^2) - x is not 0, and sqrt(x)^2 - x is.
+The expression is read into a field of atoms (`elementary`) in a few passes: what a later part implies
+about the domain, or about the angles that occur, is used for earlier parts in the next pass. Roots are
+real and nothing is assumed about signs, so sqrt(x^2) - x is not 0, and sqrt(x)^2 - x is.
 
-That a function has no simple zero test in general is Richardson's theorem (1968); the cases that
-school mathematics knows are rational functions of independent atoms.
+By Richardson's theorem (1968) there is no zero test for functions in general; the cases of school
+mathematics are rational functions of independent atoms.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from exprgrad.proof.polynomials import OutOfReachError, Work
 from exprgrad.proof.quotients import Element
 
 MOST_WORK = 15_000
-"""Elementary operations, mostly products of monomials, of some 5 µs each."""
+"""Elementary operations, mostly products of monomials, of about 5 µs each."""
 
 MOST_NODES = 2000
 _MOST_PASSES = 4
@@ -34,7 +34,7 @@ def vanishes(root: Value, work: int = MOST_WORK) -> bool:
     """Whether the expression is proved to be 0 wherever all of its subexpressions are defined.
 
     The answer is a function of the expression: `work` counts operations, not time. Expressions with
-    branches, and large ones, are not looked at.
+    branches, and large ones, are never proved.
     """
     order = topological(root, MOST_NODES)
     if not order or any(item.operation and item.operation.choose for item in order):
@@ -52,7 +52,7 @@ def vanishes(root: Value, work: int = MOST_WORK) -> bool:
 
 
 def _read(field: ElementaryField, order: list[Value]) -> Element:
-    """The element that the last node is."""
+    """The element of the last node."""
     field.work.spend(len(order))
     elements = {n: _leaf(field, n) for n in order if n.operation is None}
     steps = [Step(n, n.operation, n.operands) for n in order if n.operation is not None]

@@ -1,11 +1,11 @@
 """Polynomials in numbered atoms, with exact coefficients.
 
 A monomial is a sorted tuple of (atom, exponent), a polynomial a dict from monomials to coefficients
-that are not 0. Exponents are positive, and rational where an atom is a positive number:
+other than 0. Exponents are positive; they may be rational if the atom is a positive number:
 
-    2*x^3*y - 1     {((0, 3), (1, 1)): 2, (): -1}       with x the atom 0 and y the atom 1
+    2*x^3*y - 1     {((0, 3), (1, 1)): 2, (): -1}       where x is the atom 0 and y the atom 1
 
-What takes more than a constant number of operations is paid for from a `Work`.
+Whatever takes more than a constant number of operations is paid for from a `Work`.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ Rational = int | Fraction
 Monomial = tuple[tuple[int, Rational], ...]
 Polynomial = dict[Monomial, Rational]
 Factors = dict[int, Rational]
-"""A monomial while it is put together; exponents of any sign."""
+"""A monomial under construction; exponents may have any sign."""
 
 ONE: Monomial = ()
 MOST_BITS = 4096
-"""Of a coefficient; one that is larger is out of reach."""
+"""Of a coefficient; larger ones are out of reach."""
 
 
 class OutOfReachError(Exception):
-    """The work has run out, or the domain of the expression is seen to be empty or thin."""
+    """The work has run out, or the domain of the expression turns out to be empty or to have no interior."""
 
 
 class Work:
-    """A number of elementary operations that may still be done."""
+    """A budget of elementary operations."""
 
     __slots__ = ("left",)
 
@@ -38,7 +38,7 @@ class Work:
         self.left = left
 
     def spend(self, count: int) -> None:
-        """Raises `OutOfReachError` when that is more than there is left."""
+        """Raises `OutOfReachError` if less than that is left."""
         self.left -= count
         if self.left < 0:
             raise OutOfReachError
@@ -100,7 +100,7 @@ def product(one: Polynomial, other: Polynomial, work: Work) -> Polynomial:
 
 
 def primitive(p: Polynomial) -> tuple[Rational, Monomial, Polynomial]:
-    """A polynomial as number * monomial * polynomial with neither content nor sign."""
+    """A polynomial as number * monomial * primitive polynomial with a positive leading coefficient."""
     monomial = tuple(
         (atom, least)
         for atom, _ in min(p, key=len)
@@ -124,7 +124,7 @@ def primitive(p: Polynomial) -> tuple[Rational, Monomial, Polynomial]:
 
 
 def _vectors(p: Polynomial, atoms: list[int]) -> dict[tuple[Rational, ...], Rational]:
-    """The polynomial by vectors of exponents, whose order is a monomial order."""
+    """The polynomial keyed by vectors of exponents; their order is a monomial order."""
     return {tuple(dict(m).get(a, 0) for a in atoms): c for m, c in p.items()}
 
 
@@ -133,7 +133,7 @@ def _monomial(vector: tuple[Rational, ...], atoms: list[int]) -> Monomial:
 
 
 def quotient(p: Polynomial, q: Polynomial, work: Work) -> Polynomial | None:
-    """p/q where q divides p, both with integer coefficients and q with more than one term."""
+    """p/q if q divides p; both have integer coefficients, and q more than one term."""
     atoms = sorted({a for m in p for a, _ in m})
     if not {a for m in q for a, _ in m} <= set(atoms):
         return None

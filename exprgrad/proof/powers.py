@@ -29,10 +29,10 @@ Vector = dict[Monomial, Rational]
 
 
 class PowerField(SignedField):
-    """Elements with powers, exponentials and logarithms; what their domains say is learned."""
+    """Elements with powers, exponentials and logarithms; facts implied by their domains are learned."""
 
     def terms(self, u: Element) -> Vector:
-        """The element as a sum of numbers times products of atoms, sums only below the line."""
+        """The element as a sum of numbers times products of atoms, with sums only in denominators."""
         self.factor(u)
         below: Factors = {a: e for a, e in u.factors.items() if e < 0}
         total: Vector = {}
@@ -42,12 +42,12 @@ class PowerField(SignedField):
         return total
 
     def divide(self, u: Element, v: Element) -> Element:
-        """The quotient; from now on v is not 0."""
+        """The quotient; this learns that v is not 0."""
         self.learn_nonzero(v)
         return super().divide(u, v)
 
     def raised(self, base: Element, exponent: Element) -> Element:
-        """base^exponent as in `pow`: whole exponents, or a base that is not negative."""
+        """base^exponent as in `pow`: for whole exponents, or a base that is not negative."""
         power = exponent.rational
         if power is None:
             return self.exponential(self.multiply(exponent, self._complex_log(base)))
@@ -59,11 +59,11 @@ class PowerField(SignedField):
         return self.absolute_power(base, power)
 
     def square_root(self, u: Element) -> Element:
-        """The root of an element, which is >= 0."""
+        """The square root of an element, which must be >= 0."""
         return self.raised(u, self.element(Fraction(1, 2)))
 
     def real_power(self, base: Element, exponent: Element) -> Element:
-        """The real root that a fraction with odd denominator means."""
+        """base^exponent for a fraction with odd denominator, which means the real root."""
         power = exponent.rational
         if power is None:
             raise OutOfReachError
@@ -74,7 +74,7 @@ class PowerField(SignedField):
         return self.absolute_power(base, power)
 
     def root(self, u: Element, degree: Element) -> Element:
-        """The root of that degree, a rational number; of any number where it is odd."""
+        """The root of that degree, a rational number; if it is odd, of negative numbers too."""
         power = degree.rational
         if not power:
             raise OutOfReachError
@@ -86,7 +86,7 @@ class PowerField(SignedField):
     # Exponentials and logarithms
 
     def exponential(self, u: Element) -> Element:
-        """The number e to the power of an element."""
+        """e to the power of an element."""
         factors: Factors = {}
         for monomial, number in self.terms(u).items():
             factors = merged(factors, {self._exponential_atom(monomial): number})
@@ -103,7 +103,7 @@ class PowerField(SignedField):
         return self.atom("exp", monomial, nonnegative=real)
 
     def logarithm(self, u: Element) -> Element:
-        """The natural logarithm of an element, which is > 0."""
+        """The natural logarithm of an element, which must be > 0."""
         self.learn_sign(u, nonzero=True)
         number, factors = self.split(u)
         return self._log_absolute(number, factors)
@@ -126,8 +126,8 @@ class PowerField(SignedField):
     def _complex_log(self, u: Element) -> Element:
         """A logarithm for use in exp(v*ln(u)) only, where v is whole or u >= 0.
 
-        The sign of a factor with an odd exponent may be open; its logarithm is then an atom of its
-        own, with an imaginary part where the factor is negative. exp takes it back to the factor.
+        If the sign of a factor with an odd exponent is unknown, its logarithm is an atom of its own, with
+        an imaginary part where the factor is negative. exp turns it back into the factor.
         """
         if not u.number:
             raise OutOfReachError

@@ -1,10 +1,10 @@
 """Exact quotients of polynomials in numbers, variables and values of functions ("atoms").
 
-An element is number * product of atom^exponent * sum, where the sum is a polynomial or missing. A sum
-that is multiplied or divided by becomes an atom itself, so that products and denominators stay
-factored; only a sum of elements is expanded, over the least common denominator.
+An element is number * product of atom^exponent * sum, where the sum is a polynomial or absent. A sum
+that is a factor or a divisor becomes an atom itself, so products and denominators stay factored; only a
+sum of elements is expanded, over the least common denominator.
 
-An element that is 0 is 0 wherever it is defined. The converse does not hold.
+If an element is 0, its expression is 0 wherever it is defined. The converse does not hold.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from exprgrad.proof.relations import Relations
 
 
 class Element:
-    """number * product of factors * sum; the sum has two terms at least, or is None."""
+    """number * product of factors * sum; the sum has at least two terms, or is None."""
 
     __slots__ = ("factors", "field", "number", "sum")
 
@@ -72,7 +72,7 @@ class Element:
 
     @property
     def rational(self) -> Rational | None:
-        """The number that the element is, if it is known to be a rational one."""
+        """The value of the element, if that is known to be a rational number."""
         return None if self.sum or self.factors else self.number
 
 
@@ -82,18 +82,18 @@ class Field(Relations):
     # Making elements
 
     def element(self, thing: Element | Fraction | float) -> Element:
-        """An element as it is, or the element that a number is."""
+        """An element itself; a number as an element."""
         if isinstance(thing, Element):
             return thing
         exact = thing if isinstance(thing, int | Fraction) else Fraction(repr(thing))
         return Element(self, exact, {})
 
     def of(self, atom: int, exponent: Rational = 1, number: Rational = 1) -> Element:
-        """Number * atom^exponent."""
+        """number * atom^exponent."""
         return self.monomial(number, {atom: exponent})
 
     def monomial(self, number: Rational, factors: Factors) -> Element:
-        """Number * product of the factors, by their relations."""
+        """number * product of the factors, reduced."""
         if self.products or not factors.keys().isdisjoint(self.rules):
             number, factors = self._by_rules(number, factors)
         if isinstance(number, Fraction) and number.denominator == 1:
@@ -106,7 +106,7 @@ class Field(Relations):
         return Element(self, number, factors)
 
     def polynomial(self, p: Polynomial, factors: Factors | None = None) -> Element:
-        """Polynomial * product of the factors."""
+        """polynomial * product of the factors."""
         factors = {} if factors is None else factors
         if len(p) > 1:
             return Element(self, 1, factors, p)
@@ -116,7 +116,7 @@ class Field(Relations):
         return self.monomial(number, merged(factors, dict(monomial)))
 
     def _by_rules(self, number: Rational, factors: Factors) -> tuple[Rational, Factors]:
-        """Exponents brought below the unit of their atom's relation, from above and from below 0."""
+        """Exponents reduced to the range from 0 up to the unit of their atom's relation."""
         result: Factors = {}
         for atom, exponent in factors.items():
             rule = self.rules.get(atom)

@@ -1,11 +1,11 @@
-"""Numbered atoms that stand for real numbers, and the relations by which polynomials in them are reduced.
+"""Numbered atoms, which stand for real numbers, and relations that reduce polynomials in them.
 
     S^2 = 1 - C^2       for S = sin(t), C = cos(t)
-    |f|^2 = f^2         and |f| = f or -f, where the sign of f is known
-    |f||g| = f*g        where the sign of f*g is known
-    p^1 = p             for a prime p, whose powers with exponents in [0, 1) are left as they are
+    |f|^2 = f^2         and |f| = f or -f if the sign of f is known
+    |f||g| = f*g        if the sign of f*g is known
+    p^1 = p             for a prime p, whose powers with exponents in [0, 1) stay as they are
 
-What holds for the symbols holds for the numbers that they stand for: what reduces to 0 is 0.
+The relations hold for the numbers as well as for the symbols, so a polynomial that reduces to 0 is 0.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from exprgrad.proof.polynomials import (
 
 
 class Atom(NamedTuple):
-    """A symbol: its kind and meaning, whether it is known by them to be >= 0."""
+    """A symbol: its kind, its meaning, and whether these imply that it is >= 0."""
 
     kind: str
     meaning: Hashable
@@ -36,7 +36,7 @@ class Atom(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """The relation atom^unit = number * product of others^exponent, or = polynomial if it is given."""
+    """The relation atom^unit = number * product of others^exponent, or = polynomial if there is one."""
 
     unit: int
     number: int
@@ -53,7 +53,7 @@ class Product(NamedTuple):
 
 
 class Relations:
-    """The atoms met so far and what they obey. A sum of two terms or more may be an atom too."""
+    """The atoms so far and their relations. A sum of two or more terms can be an atom as well."""
 
     def __init__(self, work: Work) -> None:
         self.work = work
@@ -64,7 +64,7 @@ class Relations:
         self.products: list[Product] = []
 
     def atom(self, kind: str, meaning: Hashable, nonnegative: bool = False) -> int:
-        """The number of an atom, which is new if there was none of that meaning."""
+        """The number of the atom with that meaning, which may be a new one."""
         key = kind, meaning
         found = self.numbers.get(key)
         if found is None:
@@ -73,13 +73,13 @@ class Relations:
         return found
 
     def sum_atom(self, p: Polynomial) -> int:
-        """The atom that stands for a primitive polynomial of two terms or more."""
+        """The atom for a primitive polynomial of two or more terms."""
         atom = self.atom("sum", frozenset(p.items()))
         self.sums[atom] = p
         return atom
 
     def sum_power(self, atom: int, exponent: int) -> Polynomial:
-        """The power of an atom that is a sum, written out."""
+        """The power of an atom that is a sum, expanded."""
         p = self.sums[atom]
         result: Polynomial = {ONE: 1}
         for bit in bin(exponent)[2:]:
@@ -89,7 +89,7 @@ class Relations:
         return result
 
     def product(self, p: Polynomial, q: Polynomial) -> Polynomial:
-        """The product of polynomials, by the relations."""
+        """The product of polynomials, reduced."""
         result = product(p, q, self.work)
         return self.reduced(result) if self.rules or self.products else result
 
@@ -131,7 +131,7 @@ class Relations:
     def image(
         self, number: int, factors: tuple[tuple[int, Rational], ...]
     ) -> Polynomial:
-        """`number` * product of the factors, where sums are written out."""
+        """`number` * product of the factors, with sums expanded."""
         result: Polynomial = {ONE: number}
         for atom, exponent in factors:
             p = self.sums.get(atom, {((atom, 1),): 1})

@@ -1,11 +1,11 @@
-"""What is known of signs, and absolute values: roots and powers of factors whose sign is known or not.
+"""Signs of atoms, as far as they are known, and absolute values: roots and powers of factors of any sign.
 
-An expression speaks of its own domain: sqrt(u) needs u >= 0, a divisor is not 0, ln(u) needs both.
-Such a fact about a product tells the sign of a factor where it is the only one that is open. A power
+An expression implies facts about its own domain: sqrt(u) needs u >= 0, a divisor is not 0, ln(u) needs
+both. Such a fact about a product gives the sign of a factor if the signs of all others are known. A power
 with a rational exponent is the product of the powers of the absolute values |f| of its factors f.
 
-A fact is used at every point where all subexpressions are defined, the points on the border of the
-domain included: x^2*(x - 1) >= 0 does not mean x >= 1 unless x is known not to be 0.
+A fact must hold at every point where all subexpressions are defined, including the border of the domain:
+x^2*(x - 1) >= 0 does not mean x >= 1 unless x is known not to be 0.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LARGEST_PRIME = 1000
 
 
 class SignedField(FactoredField):
-    """Elements with absolute values. `news` is set by a fact that an earlier result may not have used."""
+    """Elements with absolute values. `news` is set by a fact that earlier results may not have used."""
 
     def __init__(self, work: Work) -> None:
         super().__init__(work)
@@ -72,14 +72,14 @@ class SignedField(FactoredField):
         return False
 
     def _is_finite(self, atom: int) -> bool:
-        """Not so for the ln|f| that stands in f^t, which is exp(t*ln|f|), where f may be 0."""
+        """The ln|f| in f^t = exp(t*ln|f|) is not finite if f may be 0."""
         kind, meaning, _ = self.atoms[atom]
         if kind == "ln" and isinstance(meaning, int):
             return self.is_nonzero(meaning)
         return True
 
     def _at_least(self, p: Polynomial, sign: int) -> bool | None:
-        """Whether sign*p is seen to be > 0 (True) or >= 0 (False); None if not."""
+        """Whether sign*p is known to be > 0 (True) or >= 0 (False); None if neither is."""
         if len(p) > MOST_TERMS:
             return None
         level, strict = sign * p.get(ONE, 0), False
@@ -107,7 +107,7 @@ class SignedField(FactoredField):
     # Facts
 
     def learn_nonzero(self, u: Element) -> None:
-        """`u` is not 0 on the domain, so none of its factors is."""
+        """Learn that `u` is not 0 on the domain, and so none of its factors is."""
         if not u.number:
             raise OutOfReachError  # the domain is empty
         for atom, exponent in self.split(u)[1].items():
@@ -119,7 +119,7 @@ class SignedField(FactoredField):
                 self.news = True
 
     def learn_sign(self, u: Element, nonzero: bool = False) -> None:
-        """`u` >= 0 on the domain, or u > 0."""
+        """Learn that `u` >= 0 on the domain, or `u` > 0."""
         if nonzero:
             self.learn_nonzero(u)
         number, factors = self.split(u)
@@ -162,7 +162,7 @@ class SignedField(FactoredField):
         self.learn_product(Product(absolutes, sign, dict.fromkeys(atoms, 1)))
 
     def learn_product(self, relation: Product) -> None:
-        """A relation that holds on the whole domain."""
+        """Learn a relation that holds on the whole domain."""
         if all(relation.atoms != known.atoms for known in self.products):
             self.products.append(relation)
             self.news = True
@@ -201,7 +201,7 @@ class SignedField(FactoredField):
         return self.monomial(number, factors) * self.absolute_power(u, exponent - 1)
 
     def primes(self, number: Rational) -> list[tuple[int, int]]:
-        """The absolute value of a number as atoms with exponents; large factors are not taken apart."""
+        """The absolute value of a number as atoms with exponents; large factors are not factored."""
         found = []
         for part, sign in ((abs(number.numerator), 1), (number.denominator, -1)):
             left, prime = part, 2
@@ -226,7 +226,7 @@ class SignedField(FactoredField):
     # Zero
 
     def is_zero(self, u: Element) -> bool:
-        """Whether the element is seen to be 0."""
+        """Whether the element is known to be 0."""
         if not u.number:
             return True
         if u.sum is None and self.sums.keys().isdisjoint(u.factors):
@@ -239,7 +239,7 @@ class SignedField(FactoredField):
         return not p
 
     def _without_pivot(self, p: Polynomial, relation: Product) -> Polynomial:
-        """`p` times the atoms of the relation but the first, which is eliminated from p."""
+        """`p` times all atoms of the relation except the first, which is eliminated from p."""
         pivot, *others = relation.atoms
         image = self.image(relation.sign, tuple(relation.factors.items()))
         with_pivot: Polynomial = {}

@@ -19,7 +19,7 @@ from exprgrad.operations.table import ADD, IF, ITEM, MUL
 from exprgrad.symbolic.simplify import simplify
 
 MOST_OPERATIONS = 400
-"""Operations of a formula that is differentiated again."""
+"""The most operations of a formula that is differentiated again."""
 
 
 def derivative(
@@ -31,14 +31,14 @@ def derivative(
 ) -> Value:
     """The derivative of that order with respect to the variable of that name, simplified.
 
-    Formulas of higher derivatives may grow without limit: raises `UsageError` when one of more than
-    `most` operations is to be differentiated (for orders above 1: `MOST_OPERATIONS`); `span` is where.
+    Formulas of higher derivatives may grow without limit: raises `UsageError`, at `span`, if one of more
+    than `most` operations (for orders above 1, `MOST_OPERATIONS`) is to be differentiated.
     """
     for k in range(order):
         limit = MOST_OPERATIONS if k else most
         if limit is not None and len(topological(root)) > limit:
             raise UsageError(
-                f"the formula of this derivative has over {limit} operations",
+                f"the formula of this derivative has more than {limit} operations",
                 span,
                 hint=Hint("order_at_point"),
             )
@@ -50,7 +50,7 @@ Tangent = Value | None
 """The derivative of a node; None where it does not depend on the variable."""
 
 Instead = Callable[[Value, Sequence[Tangent]], Tangent]
-"""What to take for the tangent of a node, from those of its operands; None for what its rule gives."""
+"""The tangent of a node, from those of its operands; None for the one that its rule gives."""
 
 
 def tangent(root: Value, name: str, instead: Instead | None = None) -> Value:
@@ -85,7 +85,7 @@ def _tangent(item: Value, operation: Operation, tangents: Sequence[Tangent]) -> 
     """The sum of partial * tangent over the operands that have a tangent."""
     choice = as_choice(item)
     if choice is not None:
-        # the untaken branch must not be evaluated: a choice of tangents, not a sum over both
+        # a choice between tangents, not their sum: the untaken branch must not be evaluated
         known = dict(zip(item.operands, tangents, strict=True))
         branches = [known[operand] for operand in choice.operands[1:]]
         if branches == [None, None]:
@@ -112,7 +112,7 @@ def _tangent(item: Value, operation: Operation, tangents: Sequence[Tangent]) -> 
 
 
 def as_choice(item: Value) -> Value | None:
-    """An `if` as it is, and max or min of two as the `if` that their formula is; else None."""
+    """An `if` itself; max or min of two as the `if` of their formula; None for anything else."""
     operation = item.operation
     if operation is IF:
         return item
@@ -125,10 +125,10 @@ def as_choice(item: Value) -> Value | None:
 def local_partial(
     operation: Operation, index: int, result: Value, operands: tuple[Value, ...]
 ) -> Value:
-    """A local partial as a graph. Raises where an argument cannot be differentiated by."""
+    """A local partial as a graph. Raises `NotDifferentiableError` for an argument that has none."""
     if operation.partials[index] is None:
         raise NotDifferentiableError(
-            f"{operation.signature} cannot be differentiated by its argument number {index + 1}"
+            f"{operation.signature} cannot be differentiated with respect to its argument number {index + 1}"
         )
     partial = SYMBOLS.partials(operation)[index](result, *operands)
     return partial if isinstance(partial, Value) else Constant(partial)

@@ -269,7 +269,7 @@ class Algebra:
         return [(form, Fraction(1))]
 
     def plus(self, a: Form, b: Form) -> Form:
-        """A + b."""
+        """a + b."""
         return self.add([(a, Fraction(1)), (b, Fraction(1))])
 
     def scaled(self, form: Form, coefficient: Fraction) -> Form:

@@ -1,8 +1,8 @@
-"""A derivative worked out the way a person would: which rule, on which part, with what result.
+"""A derivative worked out the way a person would: which rule, for which part, with which result.
 
 A `Step` is a part of the expression and the rule for it; the parts that the rule needs follow as steps
-of their own, one level deeper. A result is always what `symbolic.derivative` gives for that part, so the
-first step's result is the derivative itself. `assembled` is what the rule gives before tidying.
+of their own, one level deeper. Its result is always what `derivative` gives for that part, so the result of
+the first step is the derivative itself. `assembled` is what the rule gives before it is simplified.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from exprgrad.symbolic.derivative import as_choice, derivative, local_partial
 from exprgrad.symbolic.simplify import simplify
 
 MOST_STEPS = 400
-"""Steps after which a derivation is cut."""
+"""The most steps of a derivation; a longer one is cut off."""
 
 
 class Rule(NamedTuple):
-    """A rule for one part: its name, what it says, and the parts to be differentiated first.
+    """A rule for one part: its name, its statement, and the parts to be differentiated first.
 
-    `where` tells what the letters of the statement stand for. `assemble` puts the derivatives of the
-    parts together.
+    `where` says what the letters of the statement stand for. `assemble` makes the derivative from those of
+    the parts. An `obvious` rule is left out of a brief derivation.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Rule(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One step: at `depth`, d/d`variable` of `part` by a rule; `assembled`, tidied to `result`."""
+    """One step: d/d`variable` of `part` by a rule; `assembled` is what that gives, `result` its simplification."""
 
     depth: int
     variable: str
@@ -48,7 +48,7 @@ class Step(NamedTuple):
 
 
 def steps(root: Value, variable: str, *, brief: bool = False) -> list[Step]:
-    """The derivation, in the order in which it is read; `brief` leaves out the obvious rules."""
+    """The derivation, in the order of reading; a `brief` one leaves out obvious rules."""
     return _Derivation(root, variable).steps(brief)
 
 
@@ -227,7 +227,7 @@ class _Derivation:
         choose = IF
         return Rule(
             "cases",
-            "each case on its own",
+            "each case by itself",
             (),
             (u, v),
             lambda d: node(choose, (condition, d[0], d[1])),

@@ -316,7 +316,7 @@ def test_derivative_of_the_only_variable_needs_no_name():
 
 
 def test_derivative_without_a_name_asks_which_variable():
-    with pytest.raises(Exception, match="which variable"):
+    with pytest.raises(Exception, match="choose the variable"):
         parse("x*y").derivative()
 
 
