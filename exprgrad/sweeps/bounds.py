@@ -138,7 +138,7 @@ class Bounds:
         """The answer of a sweep on doubles, if its relative errors are surely no greater than `enough`."""
         tape = self.tape
         point = {name: at[name].double for name in tape.variables}
-        rounding = self.rounding(at, names)
+        rounding = self.rounding([at[name].error for name in tape.variables], names)
         if not rounding.known or None in point.values():
             return None
         try:
@@ -151,16 +151,16 @@ class Bounds:
             return None
         return _from_floats(tape, values, adjoints, checked)
 
-    def rounding(
-        self, at: Mapping[str, Coordinate], names: tuple[str, ...]
-    ) -> Rounding:
-        """The cheap test for points whose coordinates are as exact as these; kept for the next."""
-        tape = self.tape
-        errors = [at[name].error for name in tape.variables]
+    def rounding(self, errors: Sequence[float], names: tuple[str, ...]) -> Rounding:
+        """The cheap test for coordinates with these errors, in the tape's order; kept for the next time.
+
+        It stands beside a sweep on doubles of one's own: see `Rounding.check`.
+        """
         key, known = self._rounding
         if known is None or key != (names, errors):
-            constants = [_constant_error(tape.nodes[i]) for i, _ in tape.constants]
-            known = Rounding(tape, [*errors, *constants], names)
+            nodes = self.tape.nodes
+            constants = [_constant_error(nodes[i]) for i, _ in self.tape.constants]
+            known = Rounding(self.tape, [*errors, *constants], names)
             self._rounding = (names, errors), known
         return known
 
