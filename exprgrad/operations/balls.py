@@ -142,6 +142,8 @@ class Ball:
         return self
 
     def __sub__(self, other: Any) -> Ball:
+        if other is self:  # one ball is one number
+            return self.of(0)
         return self + -self.of(other)
 
     def __rsub__(self, other: Any) -> Ball:
@@ -151,6 +153,8 @@ class Ball:
         other = self.of(other)
         if self.is_zero or other.is_zero:
             return self if self.is_zero else other
+        if not other.rad and other.mid == 1:
+            return self
         mid = self.mid * other.mid
         try:
             if not (self.rad or other.rad) and self._keeps(mid, self.mid, other.mid):
@@ -164,8 +168,8 @@ class Ball:
         try:
             if other.sign() == 0:
                 raise Undefined("division by 0")
-            if self.is_zero:
-                return self
+            if self.is_zero or other is self:
+                return self if self.is_zero else self.of(1)
             mid = self.mid / other.mid
             if not (self.rad or other.rad) and self._keeps(self.mid, mid, other.mid):
                 return type(self)(mid)

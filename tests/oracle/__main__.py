@@ -31,7 +31,9 @@ def main() -> int:
     options = parser.parse_args()
     counts: Counter[str] = Counter()
     shown: Counter[str] = Counter()
-    for given in cases(options.seed, options.points):
+    for done, given in enumerate(cases(options.seed, options.points)):
+        if done and done % 5000 == 0:
+            print(f"after {done} points:", dict(counts), flush=True)
         for verdict in judge(given, by_bounds):
             counts[verdict.kind] += 1
             if verdict.kind in (RIGHT, CORNER) or shown[verdict.kind] >= options.show:

@@ -103,7 +103,7 @@ def _side(
 ) -> Side:
     """The behaviour of f(x + s*h) for three steps h, each 10^-k to the last."""
     quotients, gaps, missing = [], [], 0
-    k = field.digits // 4
+    k = field.digits // 5
     gap = max(10, field.digits // 14)
     for i in range(3):
         step = field.number(f"{sign}e-{k + i * gap}")
@@ -119,16 +119,22 @@ def _side(
         return Side("none")
     if missing:
         raise Unsure
-    return _classified(quotients, gaps)
+    size = 1 + abs(value.pair[1])
+    blur = size * field.contexts[1].mpf(10) ** (k + 2 * gap + 2 - field.digits)
+    return _classified(quotients, gaps, blur)
 
 
-def _classified(quotients: list[Real], gaps: list[Real]) -> Side:
+def _classified(quotients: list[Real], gaps: list[Real], blur: Any) -> Side:
+    """What three difference quotients say; `blur` is what rounding makes of the last."""
     last = quotients[0].field.digits == DIGITS[-1]
     if last and not any(gap.pair[1] for gap in gaps):
-        return Side("slope", quotients[2].pair[1] * 0, _blur(quotients[2]))
-    signs = [q.sign() for q in quotients]
-    if not any(signs):
-        return Side("slope", quotients[2].pair[1] * 0, _blur(quotients[2]))
+        return Side("slope", quotients[2].pair[1] * 0, blur)
+    signs = [quotients[0].sign(), *map(_sign_or_0, quotients[1:])]
+    if not signs[2]:
+        blur += max(abs(q.pair[1]) for q in quotients)
+        if blur > 10.0 ** -(quotients[0].field.digits // 8):
+            raise Unsure
+        return Side("slope", quotients[2].pair[1] * 0, blur)
     if 0 in signs:
         raise Unsure
     first, second, third = (q.settled() for q in quotients)
@@ -145,10 +151,12 @@ def _classified(quotients: list[Real], gaps: list[Real]) -> Side:
     raise Unsure
 
 
-def _blur(quotient: Real) -> Any:
-    """What the digits of a quotient cannot tell from 0."""
-    context = quotient.field.contexts[1]
-    return context.mpf(10) ** (-quotient.field.digits // 2)
+def _sign_or_0(quotient: Real) -> int:
+    """The sign; 0 where the digits end, and a larger step has to say how small it is."""
+    try:
+        return quotient.sign()
+    except Unsure:
+        return 0
 
 
 def _alike(a: Any, b: Any, near: float = 1e-13) -> bool:
