@@ -144,7 +144,8 @@ class Ball:
     def __sub__(self, other: Any) -> Ball:
         if other is self:  # one ball is one number
             return self.of(0)
-        return self + -self.of(other)
+        difference: Ball = self + -self.of(other)
+        return difference
 
     def __rsub__(self, other: Any) -> Ball:
         return self.of(other) + -self

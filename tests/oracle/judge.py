@@ -95,22 +95,22 @@ def _kind(said: Number, wanted: Any) -> str:
         return RIGHT if wanted is None else REFUSED
     if wanted is None:
         return INVENTED
-    return RIGHT if _close(said, wanted) else WRONG
+    return _told(said, wanted)
 
 
-def _close(said: Number, wanted: Any) -> bool:
-    """Whether ten digits are right, and the bound holds."""
+def _told(said: Number, wanted: Any) -> str:
+    """Right where ten digits are, wrong where the bound does not hold; undecided with fewer digits."""
     with mpmath.workdps(40):
         wanted = mpmath.mpf(wanted)
         if said.value is None or (not said.value and wanted and abs(wanted) < 1e-307):
             got = mpmath.mpf(said.decimal or 0)
             if not got:
-                return bool(abs(wanted) <= said.error)
-            return bool(abs(got - wanted) <= 2e-10 * abs(wanted))
+                return RIGHT if abs(wanted) <= said.error else WRONG
+            return RIGHT if abs(got - wanted) <= 2e-10 * abs(wanted) else WRONG
         off = abs(mpmath.mpf(said.value) - wanted)
         within = off <= mpmath.mpf(said.error) * (1 + mpmath.mpf(2) ** -40)
         small = off <= TEN_DIGITS * abs(wanted) or abs(wanted) < 1e-306
-        return bool(within and small)
+        return WRONG if not within else RIGHT if small else UNDECIDED
 
 
 def report(verdicts: Counter[str]) -> str:

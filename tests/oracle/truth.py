@@ -146,7 +146,8 @@ def _classified(quotients: list[Real], gaps: list[Real], blur: Any) -> Side:
     if _alike(gaps[1].settled(), gaps[2].settled(), 1e-6):
         return Side("jump")
     g1, g2, g3 = (abs(gap.settled()) for gap in gaps)
-    if q3 > q2 > q1 and g3 < 0.1 * g2 < 0.01 * g1:
+    ln = quotients[0].field.contexts[1].ln
+    if q3 > q2 > q1 and g3 < g2 < g1 and _alike(ln(g1 / g2), ln(g2 / g3), 0.05):
         return Side("vertical")
     raise Unsure
 
