@@ -143,7 +143,7 @@ class Ball:
 
     def __sub__(self, other: Any) -> Ball:
         if other is self:  # one ball is one number
-            return self.of(0)
+            return self.of(0)  # type: ignore[no-any-return] # a ball
         difference: Ball = self + -self.of(other)
         return difference
 
