@@ -180,12 +180,15 @@ class Expression:
         if self.takes_arrays(at):
             array: float = self.evaluate(at, ()).value
             return array
-        value = self.evaluate(at, ()).value
-        if value is None:
-            raise RangeError(
-                "the value is beyond the range of double precision", source=self.source
-            )
-        return value
+        found = self.evaluate(at, ())
+        if found.value is not None:
+            return found.value
+        if "e-" in found.texts[""]:
+            return 0.0  # the nearest double
+        raise RangeError(
+            f"the value {found.texts['']} is beyond the range of double precision",
+            source=self.source,
+        )
 
     def evaluate(
         self,
