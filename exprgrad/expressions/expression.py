@@ -47,6 +47,7 @@ from exprgrad.sweeps.gradient import (
     fast_adjoints,
     with_tangents,
 )
+from exprgrad.sweeps.rounding import Checked
 from exprgrad.sweeps.tape import Primals, Tape, primals
 from exprgrad.symbolic.derivative import MOST_OPERATIONS, derivative
 
@@ -73,10 +74,21 @@ class Evaluation(NamedTuple):
     subgradient: bool = False
     tangents: Mapping[str, list[float]] = {}
     cancelled: Mapping[str, Cancellation] = {}
-    error: float = math.inf
-    errors: Mapping[str, float] = {}
+    bounds: Checked | tuple[float, Mapping[str, float]] = (math.inf, {})
     texts: Mapping[str, str] = {}
     level: int = 0
+
+    @property
+    def error(self) -> float:
+        """A bound on the error of the value; infinite where none is known."""
+        bounds = self.bounds
+        return bounds[0] if isinstance(bounds, tuple) else bounds.error
+
+    @property
+    def errors(self) -> Mapping[str, float]:
+        """A bound on the error of each partial, by name, where one is known."""
+        bounds = self.bounds
+        return bounds[1] if isinstance(bounds, tuple) else bounds.errors
 
     @property
     def digits(self) -> int:
@@ -211,20 +223,49 @@ class Expression:
         an `ArrayEvaluation`. Raises `BindingError` for a missing or superfluous value, `DomainError` where the
         expression is not defined, `UndecidedError` where no precision decides a branch.
         """
-        if self.takes_arrays(at):
-            if mode != "reverse":
-                raise UsageError("arrays are differentiated by reverse mode")
-            return self._on_arrays(at, wrt)  # type: ignore[return-value] # the same with arrays for numbers
-        names = self._names(wrt)
-        if subgradient or not refine:
-            result = self._in_doubles(self.point(at), names, subgradient)
-        else:
-            result = self._with_bounds(self.coordinates(at), names, digits)
+        names, result = self._names(wrt), None
+        plain = subgradient or not refine
+        if not plain and digits < NEAREST:
+            result = self._at_floats(at, names, digits)
+        if result is None:
+            if self.takes_arrays(at):
+                if mode != "reverse":
+                    raise UsageError("arrays are differentiated by reverse mode")
+                return self._on_arrays(at, wrt)  # type: ignore[return-value] # the same with arrays for numbers
+            if plain:
+                result = self._in_doubles(self.point(at), names, subgradient)
+            else:
+                result = self._with_bounds(self.coordinates(at), names, digits)
         if mode == "reverse" or not result.primals:
             return result
         settled = {*result.errors, *(corner.variable for corner in result.corners)}
         along = with_tangents(self.tape, result.primals, result.gradient, settled)
         return result._replace(gradient=along[0], tangents=along[1])
+
+    def _at_floats(
+        self, at: Mapping[str, Any], names: list[str], digits: int
+    ) -> Evaluation | None:
+        """The answer at a point of floats, where the cheap test of one sweep is enough: the usual case."""
+        tape, point = self.tape, self._floats(at)
+        if point is None or self.slopes or tape.on_arrays:
+            return None
+        exact = [0.0] * len(point)
+        checked = self.bounds.checked(point, exact, names, 0.5 * 10.0**-digits)
+        if checked is None:
+            return None
+        values, adjoints = checked.values, checked.adjoints
+        number = tape.variables
+        gradient: Gradient = {name: adjoints[number[name]] + 0.0 for name in names}
+        return Evaluation(
+            self,
+            point,
+            values[-1] + 0.0,
+            gradient,
+            (),
+            values,
+            adjoints,
+            bounds=checked,
+        )
 
     def _with_bounds(
         self, at: Mapping[str, Coordinate], names: list[str], digits: int
@@ -248,10 +289,10 @@ class Expression:
             found.primals,
             list(found.adjoints),
             cancelled=self._cancelled(found) if found.level else {},
-            error=found.value.error,
-            errors={
-                n: k.error for n, k in found.partials.items() if k.value is not None
-            },
+            bounds=(
+                found.value.error,
+                {n: k.error for n, k in found.partials.items() if k.value is not None},
+            ),
             texts={
                 name: str(number.decimal(digits))
                 for name, number in numbers.items()
@@ -356,8 +397,8 @@ class Expression:
         if not subgradient:
             swept = fast_adjoints(tape, values, tape.active(names))
         if swept is not None:
-            gradient: Gradient = {n: swept[0][tape.variables[n]] + 0.0 for n in names}
-            return Evaluation(self, point, value, gradient, (), values, swept[0])
+            gradient: Gradient = {n: swept[tape.variables[n]] + 0.0 for n in names}
+            return Evaluation(self, point, value, gradient, (), values, swept)
         with about(self.source):
             careful = careful_gradient(tape, values, point, names, subgradient)
         return Evaluation(
@@ -650,8 +691,24 @@ class Expression:
         """The error for a name that does not occur."""
         return points.no_variable(name, self.variables)
 
+    def _floats(self, at: Mapping[str, Any]) -> dict[str, float] | None:
+        """The values in the order of the variables, if they are nothing but finite floats."""
+        names = self.tape.variables
+        if len(at) != len(names):
+            return None
+        point = {}
+        for name in names:
+            number = at.get(name)
+            if type(number) is not float or number - number != 0:
+                return None
+            point[name] = number
+        return point
+
     def point(self, at: Mapping[str, Any]) -> dict[str, float]:
         """The values as floats, in the order of the variables. Raises `BindingError`."""
+        floats = self._floats(at)
+        if floats is not None:
+            return floats
         numbers = self.coordinates(at)
         return {name: self._double(name, number) for name, number in numbers.items()}
 

@@ -125,7 +125,7 @@ class Bounds:
         respect to (all of them). With 17 digits the values are the nearest doubles; with more, `decimal`
         has them. `zero` is asked where a number cannot be told from 0.
         """
-        names = tuple(self.tape.variables if wrt is None else wrt)
+        names = list(self.tape.variables if wrt is None else wrt)
         if digits < NEAREST:
             found = self.by_floats(at, names, 0.5 * 10.0**-digits)
             if found is not None:
@@ -133,41 +133,55 @@ class Bounds:
         return self.by_balls(at, names, digits, zero)
 
     def by_floats(
-        self, at: Mapping[str, Coordinate], names: tuple[str, ...], enough: float
+        self, at: Mapping[str, Coordinate], names: Sequence[str], enough: float
     ) -> Answer | None:
         """The answer of a sweep on doubles, if its relative errors are surely no greater than `enough`."""
-        tape = self.tape
-        point = {name: at[name].double for name in tape.variables}
-        rounding = self.rounding([at[name].error for name in tape.variables], names)
-        if not rounding.known or None in point.values():
+        point = {name: at[name].double for name in self.tape.variables}
+        if None in point.values():
+            return None
+        errors = [at[name].error for name in self.tape.variables]
+        found = self.checked(point, errors, names, enough)  # type: ignore[arg-type] # no None among them
+        return None if found is None else _from_floats(self.tape, found)
+
+    def checked(
+        self,
+        point: dict[str, float],
+        errors: Sequence[float],
+        names: Sequence[str],
+        enough: float,
+    ) -> Checked | None:
+        """A sweep on doubles, if its relative errors are surely no greater than `enough`.
+
+        `errors` are those of the variables, in the tape's order, in units of 2^-53.
+        """
+        tape, rounding = self.tape, self.rounding(errors, names)
+        if not rounding.known:
             return None
         try:
-            values = primals(tape, point)  # type: ignore[arg-type] # no None among them
+            values = primals(tape, point)
             adjoints, gathered = pull_back(tape, values, tape.active(names))
         except (Fault, *ARITHMETIC):
             return None
-        checked = rounding.check(values, adjoints, gathered, enough)
-        if checked is None or not math.isfinite(sum(adjoints)):
-            return None
-        return _from_floats(tape, values, adjoints, checked)
+        found = rounding.check(values, adjoints, gathered, enough)
+        return found if found is not None and math.isfinite(sum(adjoints)) else None
 
-    def rounding(self, errors: Sequence[float], names: tuple[str, ...]) -> Rounding:
+    def rounding(self, errors: Sequence[float], names: Sequence[str]) -> Rounding:
         """The cheap test for coordinates with these errors, in the tape's order; kept for the next time.
 
         It stands beside a sweep on doubles of one's own: see `Rounding.check`.
         """
         key, known = self._rounding
-        if known is None or key != (names, errors):
+        if known is None or key != (errors, names):
             nodes = self.tape.nodes
             constants = [_constant_error(nodes[i]) for i, _ in self.tape.constants]
-            known = Rounding(self.tape, [*errors, *constants], names)
-            self._rounding = (names, errors), known
+            known = Rounding(self.tape, [*errors, *constants], tuple(names))
+            self._rounding = (list(errors), list(names)), known
         return known
 
     def by_balls(
         self,
         at: Mapping[str, Coordinate],
-        names: tuple[str, ...],
+        names: Sequence[str],
         digits: int = DIGITS,
         zero: Proof | None = None,
     ) -> Answer:
@@ -276,17 +290,15 @@ def _constant_error(leaf: Any) -> float:
     return 1.0 if ratio is None else Coordinate.of(ratio).error
 
 
-def _from_floats(
-    tape: Tape, values: Sequence[Any], adjoints: Sequence[float], checked: Checked
-) -> Answer:
+def _from_floats(tape: Tape, checked: Checked) -> Answer:
     """The answer of a sweep that passed the test."""
-    value = values[tape.root]
-    bound = checked.value * abs(value)
+    values, adjoints = checked.values, checked.adjoints
     partials = {}
-    for name, error in zip(checked.rounding.names, checked.partials, strict=True):
-        partial = adjoints[tape.variables[name]]
-        partials[name] = Known(partial, error * abs(partial), BOUNDED)
-    known = Known(value, bound, BOUNDED if bound else EXACT)
+    for name, error in checked.errors.items():
+        partial = adjoints[tape.variables[name]] + 0.0
+        partials[name] = Known(partial, error, BOUNDED if error else EXACT)
+    bound = checked.error
+    known = Known(values[tape.root] + 0.0, bound, BOUNDED if bound else EXACT)
     return Answer(known, partials, 0, {}, values, adjoints)
 
 

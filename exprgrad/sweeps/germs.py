@@ -69,7 +69,7 @@ class Germ:
     them above `order`; the remainder is o(h^order), and there is none where `order` is `EXACT`.
     """
 
-    __slots__ = ("_calls", "_cuts", "order", "space", "terms")
+    __slots__ = ("_calls", "_cuts", "_negative", "order", "space", "terms")
 
     space: Space
     terms: tuple[tuple[Any, Any], ...]
@@ -81,6 +81,7 @@ class Germ:
         self.space, self.terms, self.order = space, tuple(terms), order
         self._cuts: dict[Any, Germ] = {}
         self._calls: dict[Any, tuple[Germ, Sequence[Germ]]] = {}
+        self._negative: Germ | None = None
 
     def __repr__(self) -> str:
         known = " + ".join(f"{c}*h^{p}" for p, c in self.terms) or "0"
@@ -132,18 +133,26 @@ class Germ:
         """The same, known to that order at the most."""
         if order >= self.order or self.is_constant:
             return self
-        if order not in self._cuts:
-            kept = [(p, c) for p, c in self.terms if p <= order]
-            self._cuts[order] = Germ(self.space, kept, order)
-        return self._cuts[order]
+        return self._cut(order, order)
 
     def polynomial(self) -> Germ:
         """The terms alone, without the remainder."""
         if self.order == EXACT:
             return self
-        if EXACT not in self._cuts:
-            self._cuts[EXACT] = Germ(self.space, self.terms)
-        return self._cuts[EXACT]
+        return self._cut(self.order, EXACT)
+
+    def _cut(self, highest: Any, order: Any) -> Germ:
+        """The terms up to the highest, with that order: always the same object.
+
+        So are its negative and the cuts of that. A rule that calls its own function on -x, like that of
+        sigmoid, would else evaluate both at every order, 2^n times.
+        """
+        if order not in self._cuts:
+            other = None if self._negative is None else self._negative._cuts.get(order)
+            kept = [(p, c) for p, c in self.terms if p <= highest]
+            new = Germ(self.space, kept, order) if other is None else -other
+            self._cuts[order] = new
+        return self._cuts[order]
 
     def derived(self) -> Germ:
         """The derivative of the terms with respect to h."""
@@ -168,7 +177,11 @@ class Germ:
         return self.space.sum([self, self.space.germ(other)])
 
     def __neg__(self) -> Germ:
-        return Germ(self.space, [(p, -c) for p, c in self.terms], self.order)
+        if self._negative is None:
+            terms = [(p, -c) for p, c in self.terms]
+            self._negative = new = Germ(self.space, terms, self.order)
+            new._negative = self
+        return self._negative
 
     def __sub__(self, other: Any) -> Germ:
         right = self.space.germ(other)

@@ -21,10 +21,6 @@ Gradient = dict[str, float | None]
 """Partial derivatives by name; None where one does not exist."""
 
 
-CANCELLED = 1e-3
-"""A sum that is smaller than its contributions by so much has lost digits that count."""
-
-
 class Cancellation(NamedTuple):
     """What the reverse sweep gave for a partial whose contributions cancel, in double precision.
 
@@ -37,21 +33,16 @@ class Cancellation(NamedTuple):
 
 def fast_adjoints(
     tape: Tape, values: Primals, active: list[bool]
-) -> tuple[list[float], dict[int, float]] | None:
-    """The adjoints, and the contributions of those that lost digits; None where a rule does not hold."""
+) -> list[float] | None:
+    """The adjoints; None where a rule does not hold."""
     if meets_corner(tape, values, active):
         return None
     try:
-        swept = pull_back(tape, values, active)
+        adjoints, _ = pull_back(tape, values, active)
     except ARITHMETIC:
         return None
-    adjoints, gathered = swept
-    if not math.isfinite(sum(adjoints)):
-        return None
-    # of contributions that cancel, half are positive
-    halves = {j: total / 2 for j, total in gathered.items()}
-    lost = {j: h for j, h in halves.items() if 0 < abs(adjoints[j]) < CANCELLED * h}
-    return adjoints, lost
+    del adjoints[len(values) :]
+    return adjoints if math.isfinite(sum(adjoints)) else None
 
 
 def careful_gradient(

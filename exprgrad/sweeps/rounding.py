@@ -7,23 +7,27 @@ its operands times their condition numbers |x f'/f|, and adds its own rounding:
     function            c(x) e_x + 4              power    |y| e_x + |y ln x| e_y + 6
 
 The error of the last node is that of the value; constant subexpressions count like all others. On its way
-back an adjoint meets local partials, each with the error that the condition number of f' makes; of all
-paths to a variable the worst counts, times what cancels where contributions meet, which is the sum of
-|contribution| over |sum|. (Higham, *Accuracy and Stability of Numerical Algorithms*, chapters 1 and 3.)
+back an adjoint meets local partials, each with the error that the condition number of f' makes. Where n
+contributions c_k meet, at a node that is used n times, their errors e_k are weighed by their sizes:
+
+    sum of |c_k| (e_k + n) over |sum of c_k|
+
+(Higham, *Accuracy and Stability of Numerical Algorithms*, chapters 1, 3 and 4.)
 
 This is a bound to first order. So it is no answer, but an alarm, where something is not small: an error near
-2^-20, a number near the end of the range, a zero, a kink, or an inner node that is used in several places,
-where what cancels is not counted. The alarm says nothing against the result: balls decide.
+2^-20, a number near the end of the range, a kink, or a zero that is not plainly one, such as 0 times a number
+or the sine of 0. The alarm says nothing against the result: balls decide.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from operator import itemgetter
+from operator import itemgetter, mul
 from typing import Any
 
 from exprgrad.operations import table
+from exprgrad.operations.number_types import at_corner
 from exprgrad.sweeps.tape import Tape
 
 UNIT = 2.0**-53
@@ -42,6 +46,8 @@ _KINDS = {
     table.NEG: _SIGN,
 }
 
+_MEETING = -1.0
+
 Moving = tuple[int, int, Any, int, int]
 
 
@@ -51,19 +57,24 @@ class Rounding:
     `moving` are the steps whose errors depend on the point: node, kind, condition number (of a power to a
     variable: whether that is active) and operands; the errors of the others are known. `edges` are the
     ways of the reverse sweep: from a node to the place of an operand, two errors that are added, and a
-    number. `places` has the first and the end of the places of a variable, one for each occurrence.
+    number; or to a node, from its places, their end in place of the first error, which is marked by a
+    number of `_MEETING`. `corners` are the steps that may stand at one where something is 0. `most` is the number of uses of the node that is used most. `known` says that
+    every step has a condition number. `steps` and `kinds` are those of all steps.
     """
 
     __slots__ = (
         "adjoints",
+        "corners",
         "edges",
         "errors",
         "first",
+        "kinds",
         "known",
         "most",
         "moving",
         "names",
-        "places",
+        "size",
+        "steps",
         "variables",
     )
 
@@ -74,24 +85,19 @@ class Rounding:
         self.names = names
         self.variables = [tape.variables[name] for name in names]
         active = tape.active(names)
-        inner = [step.node for step in tape.steps if active[step.node]]
-        uses = [0] * len(tape.nodes)
-        for step in tape.steps:
-            for j in step.operands:
-                uses[j] += 1
-        self.most = max(uses, default=1)
-        self.known = all(uses[j] <= 1 for j in inner)
+        self.known = True
         # the adjoints that must not have lost digits
+        inner = [step.node for step in tape.steps if active[step.node]]
         asked = (*self.variables, *inner)
         self.adjoints = itemgetter(*asked, asked[0]) if asked else None
         self.moving: list[Moving] = []
-        kinds = self._prepare(tape, active)
+        self.steps = tape.steps
+        self.kinds = self._prepare(tape, active)
+        self.corners = [step for step in tape.corners if active[step.node]]
+        places, self.size = tape.places(active)
+        self.most = max(map(len, places.values()), default=1)
         self.edges: list[tuple[int, int, int, int, float]] = []
-        self.places: list[tuple[int, int, int]] = []
-        end = len(tape.nodes) + 1
-        for j in self.variables:
-            self.places.append((j, end, end := end + uses[j]))
-        self._draw(tape, active, kinds)
+        self._draw(active, places)
 
     def _prepare(self, tape: Tape, active: Sequence[bool]) -> list[int]:
         """The errors that no point changes, and the steps of the others; the kind of every step."""
@@ -134,11 +140,24 @@ class Rounding:
                 self.moving.append((node, own, condition, a, b))
         return kinds
 
-    def _draw(self, tape: Tape, active: Sequence[bool], kinds: Sequence[int]) -> None:
+    def _draw(
+        self,
+        active: Sequence[bool],
+        places: Mapping[int, range],
+    ) -> None:
         """The edges of the reverse sweep; the error at -1 is none."""
-        free = {j: first for j, first, _ in self.places}
-        for step, kind in zip(reversed(tape.steps), reversed(kinds), strict=True):
+        free = {j: iter(own) for j, own in places.items()}
+
+        def gather(j: int) -> None:
+            if j in places:
+                own = places[j]
+                self.edges.append((own.start, j, own.stop, -1, _MEETING))
+
+        for step, kind in zip(reversed(self.steps), reversed(self.kinds), strict=True):
             node, operands = step.node, step.operands
+            if not active[node]:
+                continue
+            gather(node)
             a, b = operands[0], operands[-1]
             for position, j in enumerate(operands):
                 if not active[j]:
@@ -151,21 +170,20 @@ class Rounding:
                     more = (node, b, 3.0) if position else (b, -1, 2.0)
                 else:
                     more = (node, -1, 6.0)
-                to = free.get(j, j)
-                if j in free:
-                    free[j] += 1
-                self.edges.append((node, to, *more))
+                self.edges.append((node, next(free[j]) if j in free else j, *more))
+        for j in self.variables:
+            gather(j)
 
     def check(
         self,
         values: Sequence[Any],
-        adjoints: Sequence[float],
+        adjoints: list[float],
         gathered: Mapping[int, float],
         enough: float,
     ) -> Checked | None:
         """The errors of a sweep, if they are at most `enough` times the results; None is an alarm.
 
-        `gathered` has the sums of |contribution| to the variables that occur more than once.
+        `adjoints` and `gathered` are what `tape.pull_back` gives.
         """
         if not self.known:
             return None
@@ -174,38 +192,43 @@ class Rounding:
             together = sum(errors)
             if together > LARGEST_ERROR or errors[-1] * UNIT > enough:
                 return None
-            own = self.adjoints
-            if own is not None and min(map(abs, own(adjoints))) < SMALLEST:
-                return None
+            if self.adjoints is not None:
+                asked = self.adjoints(adjoints)
+                if min(map(abs, asked)) < SMALLEST:
+                    self._refuse_small(asked)
+                    self._check_adjoints(values, adjoints, gathered)
             cancelled = 1.0
             for j, total in gathered.items():
-                times = total / abs(adjoints[j])
-                if times > cancelled:
-                    cancelled = times
+                if total:
+                    cancelled *= total / abs(adjoints[j])
         except (ValueError, ZeroDivisionError, OverflowError):
             return None
-        found = Checked(self, errors, adjoints, gathered)
-        # no path adds more than all errors twice, and a few for every step and occurrence
+        found = Checked(self, errors, values, adjoints, gathered)
+        # no path adds more than all errors twice, and a few for every step and use
         longest = 2.0 * self.most * together + 8.0 * len(self.edges)
         if longest * cancelled * UNIT <= enough:
             return found
-        return found if max(found.partials, default=0.0) <= enough else None
+        return found if max(found.partials, default=0.0) * UNIT <= enough else None
 
     def _errors(self, values: Sequence[Any]) -> list[float]:
         """The error of every node. Raises where one is out of reach."""
         errors = self.errors[:]
-        if len(values) > self.first and min(map(abs, values[self.first :])) < SMALLEST:
-            raise OverflowError
+        inner = values[self.first :]
+        if inner and min(map(abs, inner)) < SMALLEST:
+            self._refuse_small(inner)
+            self._check_zeros(values)
         for node, kind, condition, a, b in self.moving:
             if kind == _SUM:
                 total = abs(values[a]) * errors[a] + abs(values[b]) * errors[b]
-                errors[node] = total / abs(values[node]) + 1.0
+                errors[node] = (total / abs(values[node]) if total else 0.0) + 1.0
             elif kind == _PRODUCT:
                 errors[node] = errors[a] + errors[b] + 1.0
             elif kind == _FUNCTION:
                 x = errors[a]
                 errors[node] = (
-                    condition(values[node], values[a]) * x + 4.0 if x else 4.0
+                    condition(values[node], values[a]) * x + 4.0
+                    if x and values[a]
+                    else 4.0
                 )
             elif kind == _WHOLE:
                 errors[node] = condition * errors[a] + 6.0
@@ -216,18 +239,71 @@ class Rounding:
                 errors[node] = _of_power(values[a], values[b], of_x, of_y, condition)
         return errors
 
-    def paths(self, errors: Sequence[float]) -> list[float]:
-        """The error of every adjoint of a node, and of every contribution to a variable."""
-        errors = [*errors, 0.0]
-        found = [0.0] * (len(errors) + len(self.edges))
+    def _refuse_small(self, numbers: Sequence[float]) -> None:
+        """Raise `OverflowError` for a number that may have lost digits; 0 is not one."""
+        if min(filter(None, map(abs, numbers)), default=1.0) < SMALLEST:
+            raise OverflowError
+
+    def _check_zeros(self, values: Sequence[Any]) -> None:
+        """Raise `OverflowError` for a zero that may be a small number, or is a corner's."""
+        if self._meets_corner(values):
+            raise OverflowError
+        for step, kind in zip(self.steps, self.kinds, strict=True):
+            # the zero of a sum is exact, or its error was infinite
+            if not values[step.node] and kind not in (_SUM, _SIGN):
+                a, b = values[step.operands[0]], values[step.operands[-1]]
+                exact = step.operation.exact
+                if a and not exact and (b or kind != _PRODUCT):
+                    raise OverflowError
+
+    def _meets_corner(self, values: Sequence[Any]) -> bool:
+        """Whether some step stands where its rule does not give the derivative."""
+        return any(
+            at_corner(operation, [values[j] for j in operands])
+            for _, operation, operands in self.corners
+        )
+
+    def _check_adjoints(
+        self,
+        values: Sequence[Any],
+        adjoints: Sequence[float],
+        gathered: Mapping[int, float],
+    ) -> None:
+        """Raise `OverflowError` unless all that arrives where an adjoint is 0 are products with 0."""
+        if self._meets_corner(values):
+            raise OverflowError  # a corner counts, whatever its adjoint
+        exact = {step.node for step in self.steps if step.operation.exact}
         for node, to, a, b, more in self.edges:
-            found[to] = found[node] + errors[a] + errors[b] + more
+            if adjoints[to]:
+                continue
+            if more == _MEETING:
+                if gathered.get(to):
+                    raise OverflowError
+            elif adjoints[node] and node not in exact and values[a if a >= 0 else b]:
+                raise OverflowError
+
+    def paths(
+        self,
+        errors: Sequence[float],
+        adjoints: Sequence[float],
+        gathered: Mapping[int, float],
+    ) -> list[float]:
+        """The error of every adjoint of a node, and of every contribution that is kept apart."""
+        errors = [*errors, 0.0]
+        found = [0.0] * self.size
+        for node, to, a, b, more in self.edges:
+            if more != _MEETING:
+                found[to] = found[node] + errors[a] + errors[b] + more
+                continue
+            total = sum(map(mul, map(abs, adjoints[node:a]), found[node:a]))
+            total += (a - node) * gathered[to]
+            found[to] = total / abs(adjoints[to]) if total else 0.0
         return found
 
 
 def _of_power(x: float, y: float, of_x: float, of_y: float, active: bool) -> float:
     """The error of x^y and of its partials, the one with respect to y being x^y ln x."""
-    log = abs(math.log(abs(x)))
+    log = abs(math.log(x))  # not below 0, where the slope in y has no value
     inside = abs(y) + (1.0 + 1.0 / log if active else 1.0)
     # y - 1 is rounded where y is not whole
     exponent = abs(y) * log * (2.0 * of_y + (y != int(y))) + of_y
@@ -237,31 +313,51 @@ def _of_power(x: float, y: float, of_x: float, of_y: float, active: bool) -> flo
 class Checked:
     """A sweep on doubles whose errors are known to be small."""
 
-    __slots__ = ("adjoints", "errors", "gathered", "rounding")
+    __slots__ = ("_errors", "_gathered", "_swept", "rounding", "values")
 
     def __init__(
         self,
         rounding: Rounding,
         errors: list[float],
-        adjoints: Sequence[float],
+        values: Sequence[Any],
+        swept: list[float],
         gathered: Mapping[int, float],
     ) -> None:
-        self.rounding, self.errors = rounding, errors
-        self.adjoints, self.gathered = adjoints, gathered
+        self.rounding, self.values = rounding, values
+        self._errors, self._swept, self._gathered = errors, swept, gathered
+
+    def __eq__(self, other: object) -> bool:
+        """Whether another says the same about the errors."""
+        if not isinstance(other, Checked):
+            return NotImplemented
+        return (self.error, self.errors) == (other.error, other.errors)
+
+    __hash__ = None  # type: ignore[assignment] # like that of lists, which it consists of
 
     @property
-    def value(self) -> float:
-        """The relative error of the value."""
-        return self.errors[-1] * UNIT
+    def adjoints(self) -> list[float]:
+        """The adjoint of every node."""
+        return self._swept[: len(self.values)]
 
     @property
     def partials(self) -> list[float]:
-        """The relative errors of the partials, in the order of `rounding.names`."""
-        rounding, found = self.rounding, []
-        paths = rounding.paths(self.errors)
-        for j, first, end in rounding.places:
-            worst = max(paths[first:end], default=0.0) + (end - first)
-            if j in self.gathered:
-                worst *= self.gathered[j] / abs(self.adjoints[j])
-            found.append(worst * UNIT)
-        return found
+        """The relative errors of the partials, in units of 2^-53, in the order of `rounding.names`."""
+        paths = self.rounding.paths(self._errors, self._swept, self._gathered)
+        return [paths[j] for j in self.rounding.variables]
+
+    @property
+    def error(self) -> float:
+        """A bound on the error of the value."""
+        return self._errors[-1] * UNIT * abs(float(self.values[-1]))
+
+    @property
+    def errors(self) -> dict[str, float]:
+        """A bound on the error of each partial, by name."""
+        rounding = self.rounding
+        partials = [self._swept[j] for j in rounding.variables]
+        return {
+            name: error * UNIT * abs(partial)
+            for name, error, partial in zip(
+                rounding.names, self.partials, partials, strict=True
+            )
+        }

@@ -33,13 +33,12 @@ class Backward(NamedTuple):
     A step of `steps` has the name of its operation if that is one of `_INLINE`, then its node, two
     operands, and the places that their contributions go to (the last of all places takes those that no
     one asks for); else None, its node, its operands, and the places with their partials. The
-    contributions to a variable in several places are kept apart until all are there: `shared` has its
-    number, and the first and the end of the places for them, which follow those of the nodes; `size`
-    counts both.
+    contributions to a node that is used in several places are kept apart until all are there, in places
+    that follow those of the nodes. Then a step `_GATHER` adds them up: it has the node, and the first and
+    the end of its places. `size` counts all places.
     """
 
     steps: list[tuple[str | None, int, Any, Any, Any, Any]]
-    shared: list[tuple[int, int, int]]
     size: int
 
 
@@ -77,7 +76,7 @@ class Tape:
         # a step's kernel and its operands: -1 for a second that it lacks, all as a tuple where -2 stands
         self.forward = [(s.operation.kernel, *_pair(s.operands)) for s in self.steps]
         self._active: tuple[tuple[str, ...], list[bool]] = ((), [False] * len(number))
-        self._backward: tuple[list[bool], Backward] = ([], Backward([], [], 0))
+        self._backward: tuple[list[bool], Backward] = ([], Backward([], 0))
         self.on_arrays = any(s.operation.whole for s in self.steps)
         self.on_arrays |= any(is_array(c.data) for c in constants)
         self.corners = [
@@ -99,35 +98,47 @@ class Tape:
             self._backward = (list(active), self._program(active))
         return self._backward[1]
 
-    def _program(self, active: Sequence[bool]) -> Backward:
+    def places(self, active: Sequence[bool]) -> tuple[dict[int, range], int]:
+        """The places for the contributions to the nodes that are used more than once, and where they end."""
         counts = [0] * len(self.nodes)
         for step in self.steps:
-            for j in step.operands:
-                counts[j] += 1
-        size = len(self.nodes)
-        shared, place = [], {}
-        for j in self.variables.values():
-            count = counts[j]
+            if active[step.node]:
+                for j in step.operands:
+                    counts[j] += 1
+        places, end = {}, len(self.nodes)
+        for j, count in enumerate(counts):
             if active[j] and count > 1:
-                place[j] = size
-                shared.append((j, size, size := size + count))
+                places[j] = range(end, end := end + count)
+        return places, end
+
+    def _program(self, active: Sequence[bool]) -> Backward:
+        places, size = self.places(active)
+        free = {j: iter(own) for j, own in places.items()}
         steps: list[tuple[str | None, int, Any, Any, Any, Any]] = []
+
+        def gather(j: int) -> None:
+            if j in places:
+                own = places[j]
+                steps.append((_GATHER, j, own.start, own.stop, None, None))
+
         for i, operation, operands in reversed(self.steps):
             if not active[i]:
                 continue
-            places = []
-            for j in operands:
-                places.append(place.get(j, j) if active[j] else size)
-                if j in place:
-                    place[j] += 1
+            gather(i)
+            to = [
+                (next(free[j]) if j in free else j) if active[j] else size
+                for j in operands
+            ]
             if operation.name in _INLINE:
-                (a, b), (to_a, to_b) = operands, places
+                (a, b), (to_a, to_b) = operands, to
                 steps.append((operation.name, i, a, b, to_a, to_b))
             else:
-                pairs = zip(places, float_partials(operation), strict=True)
+                pairs = zip(to, float_partials(operation), strict=True)
                 wanted = [(j, partial) for j, partial in pairs if j < size]
                 steps.append((None, i, operands, wanted, None, None))
-        return Backward(steps, shared, size + 1)
+        for j in self.variables.values():
+            gather(j)
+        return Backward(steps, size + 1)
 
     def active(self, wrt: Iterable[str]) -> list[bool]:
         """Which nodes depend on one of these variables; kept for the next time."""
@@ -146,6 +157,9 @@ class Tape:
 
 _INLINE = ("add", "sub", "mul", "div")
 """Operations whose partials the reverse sweep writes out; a test holds them to the table's rules."""
+
+_GATHER = "gather"
+"""What adds up the contributions to a node; no operation has this name."""
 
 
 def _pair(operands: tuple[int, ...]) -> tuple[Any, int]:
@@ -183,15 +197,20 @@ def pull_back(
     """The reverse sweep: the adjoint of every node. May raise one of `ARITHMETIC`.
 
     Partials are evaluated for active operands only: d(x^3) must not take ln(x). A node whose adjoint
-    is 0 has nothing to hand on. Second come the variables that occur more than once, each with the sum
-    of |contribution|.
+    is 0 has nothing to hand on. The contributions that `Tape.places` keeps apart follow the adjoints of
+    the nodes. Second come the nodes that have some, each with the sum of |contribution|.
     """
     program = tape.backward(active)
     adjoints = [0.0] * program.size
     adjoints[tape.root] = 1.0
+    gathered = {}
     for name, i, a, b, to_a, to_b in program.steps:
         adjoint = adjoints[i]
         if not adjoint:
+            if name == _GATHER:
+                own = adjoints[a:b]
+                adjoints[i] = sum(own)
+                gathered[i] = sum(map(abs, own))
             continue
         if name == "mul":
             adjoints[to_a] += adjoint * values[b]
@@ -209,10 +228,4 @@ def pull_back(
             arguments = [values[j] for j in a]
             for j, partial in b:
                 adjoints[j] += adjoint * partial(values[i], *arguments)
-    gathered = {}
-    for j, first, end in program.shared:
-        own = adjoints[first:end]
-        adjoints[j] = sum(own)
-        gathered[j] = sum(map(abs, own))
-    del adjoints[len(values) :]
     return adjoints, gathered

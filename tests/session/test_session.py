@@ -517,7 +517,7 @@ def test_a_statement_that_is_interrupted_leaves_the_session_as_it_was(monkeypatc
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("exprgrad.expressions.expression.answer", interrupted)
+    monkeypatch.setattr("exprgrad.expressions.expression.Bounds", interrupted)
     for text in ("a + 1", "b = a; b + 1", "f(x) = x; f(a)"):
         with pytest.raises(KeyboardInterrupt):
             own.run(text)

@@ -284,9 +284,9 @@ def test_a_hessian_has_bounds_and_is_symmetric():
 
 def test_a_tape_keeps_its_preparation():
     prepared = Bounds(parse("x*sin(x)").tape)
-    first = prepared.rounding([0.0], ("x",))
-    assert prepared.rounding([0.0], ("x",)) is first
-    assert prepared.rounding([1.0], ("x",)) is not first
+    first = prepared.rounding([0.0], ["x"])
+    assert prepared.rounding([0.0], ["x"]) is first
+    assert prepared.rounding([1.0], ["x"]) is not first
 
 
 @pytest.mark.parametrize(

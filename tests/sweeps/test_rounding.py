@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 
 import pytest
@@ -9,9 +10,10 @@ import pytest
 from exprgrad.expressions.expression import parse
 from exprgrad.graph.value import Value, node
 from exprgrad.operations.operation import TABLE
-from exprgrad.operations.table import MUL, SIN
-from exprgrad.sweeps.bounds import Bounds
+from exprgrad.operations.table import ADD, MUL, SIN, SUB
+from exprgrad.sweeps.bounds import Answer, Bounds
 from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.sweeps.rounding import UNIT
 from exprgrad.sweeps.tape import Tape
 from tests.oracle.trees import case, text
 
@@ -81,10 +83,66 @@ def test_badly_conditioned_points_are_told_or_bounded(source, at):
             assert off <= fast.partials[name].error + slow.partials[name].error
 
 
-def test_an_inner_node_in_two_places_is_an_alarm():
+def by_floats(root: Value, x: Value, at: float) -> Answer | None:
+    """What the cheap test says of a graph in one variable."""
+    return Bounds(Tape(root, [x])).by_floats({"x": Coordinate.of(at)}, ["x"], 5e-11)
+
+
+def test_an_inner_node_may_be_used_in_several_places():
     x = Value(None, "x")
     inner = node(SIN, (x,))
-    tape = Tape(node(MUL, (inner, inner)), [x])
-    assert Bounds(tape).by_floats({"x": Coordinate.of(0.5)}, ("x",), 5e-11) is None
-    found = Bounds(tape).answer({"x": Coordinate.of(0.5)})
-    assert (found.level, found.partials["x"].digits >= 10) == (53, True)
+    found = by_floats(node(MUL, (inner, inner)), x, 0.5)
+    assert found is not None
+    assert abs(found.partials["x"].value - math.sin(1)) <= found.partials["x"].error
+
+
+def test_what_cancels_at_an_inner_node_counts():
+    x = Value(None, "x")
+    inner = node(
+        SIN, (x,)
+    )  # f = s*s - 2 s has the slope (2 s - 2) cos x, and s is nearly 1
+    square, twice = node(MUL, (inner, inner)), node(ADD, (inner, inner))
+    root = node(SUB, (square, twice))
+    near = by_floats(root, x, 1.5)
+    assert near is not None
+    assert near.partials["x"].error > 100 * UNIT * abs(near.partials["x"].value)
+    assert by_floats(root, x, math.pi / 2 - 1e-4) is None
+
+
+@pytest.mark.parametrize("x", [0.0, -3.0])
+@pytest.mark.parametrize(
+    "text",
+    ["x*x", "sin(x)", "x^2 + x", "exp(x)*sin(0x)", "atan(x)^3", "tanh(relu(x - 1))"],
+)
+def test_a_zero_that_is_plainly_one_needs_no_balls(text, x):
+    found = by_text(text, x)
+    assert found is not None
+    assert found == Bounds(parse(text).tape).answer({"x": Coordinate.of(x)})
+
+
+@pytest.mark.parametrize(
+    ("text", "x"),
+    [
+        ("relu(x)", 0.0),
+        ("|x|", 0.0),
+        ("sqrt(x)", 0.0),
+        ("0*asin(x)", 1.0),
+        ("x*relu(x)", 0.0),
+        ("0*|x - 1|", 1.0),
+        ("0*x^x", -1.0),
+        ("exp(x)", -1000.0),
+        ("erfc(x)", 40.0),
+        ("exp(x)*exp(x)", -400.0),
+        ("x*x", 1e-200),
+        ("1 - tanh(x)", 40.0),
+        ("sin(x) - sin(x)", 1.0),
+    ],
+)
+def test_a_zero_that_may_be_a_corner_or_a_small_number_is_an_alarm(text, x):
+    assert by_text(text, x) is None
+
+
+def by_text(text: str, x: float) -> Answer | None:
+    """What the cheap test says of a text in x."""
+    expression = parse(text, ["x"])
+    return Bounds(expression.tape).by_floats({"x": Coordinate.of(x)}, ["x"], 5e-11)
