@@ -12,6 +12,8 @@ from __future__ import annotations
 import io
 import os
 import signal
+import sys
+from collections import Counter
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -48,13 +50,16 @@ def _programs_can_be_interrupted() -> Iterator[None]:
     signal.signal(signal.SIGINT, previous)
 
 
+WATCHED = 6
+"""The cases of a test that are watched for coverage. The others run the same lines, and take twice as long if watched."""
+
 PROGRAMS = ("cli/test_hostile.py", "terminal/", "test_readme.py", "test_samples.py")
 """Below `tests`: what starts programs and waits for them, or works on texts without limit."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the quick tests."""
-    seen = set()
+    """Mark the quick tests, and those that are watched."""
+    seen: Counter[tuple[str, str]] = Counter()
     for item in items:
         path = item.path.relative_to(ROOT / "tests").as_posix()
         test = path, getattr(item, "originalname", item.name)
@@ -62,7 +67,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         slow = drawn or path.startswith(PROGRAMS) or item.get_closest_marker("slow")
         if test not in seen and not slow:
             item.add_marker("quick")
-        seen.add(test)
+        if seen[test] < WATCHED and not item.get_closest_marker("slow"):
+            item.add_marker("watched")
+        seen[test] += 1
 
 
 # Coverage is started before anything of the package is imported, in the one process of a plain run or in each worker
@@ -95,15 +102,15 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Pause in slow tests: they run the same lines as others, a hundred thousand times, and twice as long if watched."""
-    own = item.config.stash.get(COVERAGE, None)
-    if own is None or not item.get_closest_marker("slow"):
+    """Pause in tests that are not watched."""
+    if COVERAGE not in item.config.stash or item.get_closest_marker("watched"):
         return (yield)
-    own.stop()
+    watching = sys.gettrace()
+    sys.settrace(None)
     try:
         return (yield)
     finally:
-        own.start()
+        sys.settrace(watching)
 
 
 @pytest.hookimpl(trylast=True)  # when the workers have ended
