@@ -17,6 +17,7 @@ from functools import partial
 from typing import Any
 
 from exprgrad.compiled.terms import TERMS, Arg, Instruction, Term, Test
+from exprgrad.graph.numbering import Numbering
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value
 from exprgrad.operations.conditions import COMPARISONS, phrase
@@ -45,9 +46,9 @@ class Program:
         self.code: list[Instruction] = []
         self.tests: list[Test] = []
         self._tested: set[str] = set()
-        self._known: dict[tuple[Any, ...], int] = {}
+        self._known = Numbering(len(self.variables))
         self._sources: list[tuple[Operation, tuple[Arg, ...]]] = []
-        self._places: dict[tuple[Any, ...], int] = {}
+        self._places = Numbering(len(self.variables))
         self._results: list[Arg] = list(range(len(self.variables)))
         names = self.variables if wrt is None else tuple(wrt)
         nodes = self._enter(root)
@@ -79,11 +80,10 @@ class Program:
         if folded is not None:
             return folded
         key = (operation, *map(_rank, args))
-        found = self._known.get(key)
-        if found is None:
-            found = self._known[key] = len(self.variables) + len(self.code)
+        result = self._known[key]
+        if result == len(self.variables) + len(self.code):
             self.code.append((operation, args))
-        return found
+        return result
 
     def known(self, operation: Operation, *args: Arg) -> bool:
         """Whether this instruction has been written."""
@@ -137,12 +137,11 @@ class Program:
         if folded is not None:
             return folded
         key = (operation, *map(_rank, args))
-        found = self._places.get(key)
-        if found is None:
-            found = self._places[key] = len(self._results)
+        place = self._places[key]
+        if place == len(self._results):
             self._sources.append((operation, args))
             self._results.append(self._write(operation, args))
-        return found
+        return place
 
     def _write(self, operation: Operation, args: tuple[Arg, ...]) -> Arg:
         own = [self._result(arg) for arg in args]

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from exprgrad.graph.numbering import Numbering
 from exprgrad.operations import ufuncs
 from exprgrad.operations.number_types import Numbers
 from exprgrad.operations.on_arrays import elementwise
@@ -76,7 +77,8 @@ class Writer:
 
     def __init__(self) -> None:
         self.calls: list[Callable[[], Any]] = []
-        self._known: dict[tuple[Any, ...], Slot] = {}
+        self._numbers = Numbering()
+        self._slots: list[Slot] = []
         self._truths: set[Slot] = set()
         self.rules = Numbers(lambda o: lambda *own: self.apply(o, own))
 
@@ -85,16 +87,16 @@ class Writer:
     ) -> Slot:
         """The result of a function that takes arrays and where to write; kept for equal calls."""
         key = (function, *(id(a.array) if isinstance(a, Slot) else a for a in own))
-        found = self._known.get(key)
-        if found is None:
+        number = self._numbers[key]
+        if number == len(self._slots):
             out = np.empty(shape)
             arrays = map(constant, own)
             if function in (np.maximum, np.minimum):  # they want it by name
                 self.calls.append(partial(function, *arrays, out=out))
             else:
                 self.calls.append(partial(function, *arrays, out))
-            found = self._known[key] = Slot(out, self)
-        return found
+            self._slots.append(Slot(out, self))
+        return self._slots[number]
 
     def apply(self, operation: Operation, own: Sequence[Any]) -> Slot:
         """An elementwise operation, without the mean of a loss."""

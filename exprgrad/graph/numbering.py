@@ -17,10 +17,14 @@ from exprgrad.graph.value import Value
 
 
 class Numbering(dict[Hashable, int]):
-    """Numbers by key, counted from 0; a key that is new gets the next one."""
+    """Numbers by key, counted from `first`; a new key gets the next one."""
+
+    def __init__(self, first: int = 0) -> None:
+        super().__init__()
+        self.first = first
 
     def __missing__(self, key: Hashable) -> int:
-        number = self[key] = len(self)
+        number = self[key] = self.first + len(self)
         return number
 
 
