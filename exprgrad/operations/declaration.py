@@ -79,7 +79,6 @@ def _of_rules(row: Any) -> str:
         if problem:
             return problem
     rules = [("a condition of the domain", c.holds) for c in row.domain]
-    rules += [("an edge", edge) for edge in row.edges]
     rules += [("the corner", row.corner), ("near", row.near), ("the formula", row.formula)]  # fmt: skip
     rules += [("an edge", edge) for edge in row.edges]
     problems = (_on_phrases(what, rule, own) for what, rule in rules if rule is not None)  # fmt: skip
@@ -106,43 +105,32 @@ def formula_of(kernel: Any, rows: Mapping[str, Any]) -> Callable[..., Any] | Non
     known = {row.kernel: row for row in rows.values()}
     if not isinstance(kernel, FunctionType):
         return known.get(kernel)
-    used = kernel.__code__.co_names
+    code, used = kernel.__code__, kernel.__code__.co_names
     meant = {n: _row(t, known) for n, t in kernel.__globals__.items() if n in used}
-    own = FunctionType(
-        kernel.__code__, meant, None, kernel.__defaults__, kernel.__closure__
-    )
-    count = kernel.__code__.co_argcount
+    formula = FunctionType(code, meant, None, kernel.__defaults__, kernel.__closure__)
     try:
-        found = own(*map(Phrase, range(count)))
+        found = formula(*_ARGUMENTS[: code.co_argcount])
     except Exception:
         return None
-    if not isinstance(found, Phrase):
-        return None
-    heads = ", ".join(f"x{i}" for i in range(count))
-    names = {f"of_{part.name}": rows[str(part.name)] for part in found.parts() if part.operands}  # fmt: skip
-    formula: Callable[..., Any] = eval(f"lambda {heads}: {_source(found)}", names)
-    return formula
+    return formula if isinstance(found, Phrase) else None
 
 
 def _row(thing: Any, known: Mapping[Any, Any]) -> Any:
     """The row of a kernel, the rows of a module of kernels; anything else as it is."""
     if isinstance(thing, ModuleType):
-        return _Rows(thing, known)
+        return Rows(lambda name: _row(getattr(thing, name), known))
     return known.get(thing, thing) if callable(thing) else thing
 
 
-class _Rows:
-    """A module of kernels, with their rows in their place."""
+class Rows:
+    """What stands for a module of kernels in a formula: their rows, or what these mean for a number type."""
 
-    def __init__(self, module: ModuleType, known: Mapping[Any, Any]) -> None:
-        self._module, self._known = module, known
+    def __init__(self, find: Callable[[str], Any]) -> None:
+        self._find = find
 
     def __getattr__(self, name: str) -> Any:
-        return _row(getattr(self._module, name), self._known)
+        return self._find(name)
 
-
-def _source(phrase: Phrase) -> str:
-    """A phrase as a call of rows."""
-    if phrase.operands:
-        return f"of_{phrase.name}({', '.join(map(_source, phrase.operands))})"
-    return repr(phrase.number) if phrase.argument is None else f"x{phrase.argument}"
+    def meaning(self, of: Callable[[Any], Any]) -> Rows:
+        """The same with what `of` makes of each row."""
+        return Rows(lambda name: of(self._find(name)))

@@ -14,6 +14,7 @@ from types import CellType, CodeType, FunctionType
 from typing import Any, NamedTuple
 
 from exprgrad.errors import NotDifferentiableError
+from exprgrad.operations.declaration import Rows
 from exprgrad.operations.operation import ARITHMETIC, Operation, show
 
 
@@ -72,6 +73,8 @@ class Numbers:
         return bound
 
     def _meant(self, thing: Any) -> Any:
+        if isinstance(thing, Rows):
+            return thing.meaning(self._meant)
         return self.function(thing) if isinstance(thing, Operation) else thing
 
     def function(self, operation: Operation) -> Callable[..., Any]:
