@@ -242,18 +242,19 @@ def example(operation: Operation) -> str:
     names = operations.argument_names(operation)
     leaves = [Value(None, name) for name in names]
     formula = Expression.of(node(operation, tuple(leaves)))
+    wrt = [n for n, p in zip(names, operation.partials, strict=True) if p is not None]
     for values in itertools.product((0.5, 2.0, 1.5, 3.0, -2.0, 0.0), repeat=len(names)):
         try:
-            found = formula.evaluate(dict(zip(names, values, strict=True)))
+            found = formula.evaluate(dict(zip(names, values, strict=True)), wrt)
         except (ExprgradError, ValueError):
             continue
         if None in found.gradient.values():
             continue
-        slopes = ", ".join(
-            f"∂/∂{n} = {number(p or 0.0, 6)}" for n, p in found.gradient.items()
+        slopes = "".join(
+            f", ∂/∂{n} = {number(p or 0.0, 6)}" for n, p in found.gradient.items()
         )
         point = ", ".join(f"{n} = {number(v)}" for n, v in found.at.items())
-        return f"at {point}: {formula} = {number(found.value, 6)}, {slopes}"
+        return f"at {point}: {formula} = {number(found.value, 6)}{slopes}"
     return ""
 
 
