@@ -36,7 +36,15 @@ from exprgrad.notation.text import bracketed, parsed_from, text_length, to_text
 from exprgrad.operations.number_types import Fault, Step
 from exprgrad.operations.table import ITEM
 from exprgrad.sweeps.answer import Answer, answer, known, no_number
-from exprgrad.sweeps.bounds import DIGITS, NEAREST, UNDECIDED, UNDEFINED, Bounds
+from exprgrad.sweeps.bounds import (
+    BOUNDED,
+    DIGITS,
+    NEAREST,
+    UNDECIDED,
+    UNDEFINED,
+    Bounds,
+    Known,
+)
 from exprgrad.sweeps.careful import live
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.corners import Corner
@@ -96,7 +104,9 @@ class Evaluation(NamedTuple):
         numbers = {"": self.value} | self.gradient
         errors = {"": self.error} | dict(self.errors)
         found = [
-            known(x, errors[n]).digits for n, x in numbers.items() if x and n in errors
+            Known(x, errors[n], BOUNDED).digits
+            for n, x in numbers.items()
+            if x and n in errors
         ]
         return min(found, default=NEAREST)
 
@@ -238,7 +248,8 @@ class Expression:
                 result = self._with_bounds(self.coordinates(at), names, digits)
         if mode == "reverse" or not result.primals:
             return result
-        settled = {*result.errors, *(corner.variable for corner in result.corners)}
+        settled = {*result.errors, *result.texts}
+        settled |= {corner.variable for corner in result.corners}
         along = with_tangents(self.tape, result.primals, result.gradient, settled)
         return result._replace(gradient=along[0], tangents=along[1])
 
@@ -331,7 +342,7 @@ class Expression:
                 slope, corner = along(
                     tape, found.primals, at, {name: 1}, None, given=numbers
                 )
-                partials[name] = no_number if slope is None else known(*slope)
+                partials[name] = no_number if slope is None else known(slope)
                 corners = [c for c in corners if c.variable != name]
                 corners += [] if corner is None else [corner]
         return found._replace(
@@ -591,7 +602,7 @@ class Expression:
             exact, at_corner = along(
                 tape, (), own, seed, None, given={tape.root: start}
             )
-            number = None if exact is None else exact[0]
+            number = None if exact is None else exact.value
             corner = () if at_corner is None else (at_corner,)
         if corner or number is None:
             raise self._no_slope(slope, own, corner)

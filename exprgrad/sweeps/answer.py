@@ -30,7 +30,7 @@ from exprgrad.sweeps.bounds import (
 )
 from exprgrad.sweeps.careful import pull_back_carefully
 from exprgrad.sweeps.coordinates import Coordinate
-from exprgrad.sweeps.corners import Corner
+from exprgrad.sweeps.corners import Corner, Nearest
 from exprgrad.sweeps.tape import Primals, Tape, primals
 
 
@@ -78,7 +78,7 @@ def answer(
         for name in blocked:
             culprit = found.culprits.get(name)
             slope, corner = along(tape, values, at, {name: 1}, culprit, affordable)
-            partials[name] = no_number if slope is None else known(*slope)
+            partials[name] = no_number if slope is None else known(slope)
             if corner is not None:
                 corners.append(corner)
     return Answer(
@@ -97,9 +97,9 @@ no_number = Known(None, math.inf, CORNER)
 """What is known of a derivative that does not exist."""
 
 
-def known(value: float, error: float) -> Known:
+def known(slope: Nearest) -> Known:
     """What is known of a number that germs gave."""
-    return Known(value, error, BOUNDED if error else EXACT)
+    return Known(slope.value, slope.error, BOUNDED if slope.error else EXACT, slope.middle)  # fmt: skip
 
 
 def _in_doubles(

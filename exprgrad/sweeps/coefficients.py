@@ -16,7 +16,8 @@ from exprgrad.graph.value import Value
 from exprgrad.operations.balls import ABOVE, Undefined, fault_of
 from exprgrad.operations.number_types import Numbers
 from exprgrad.operations.operation import Operation
-from exprgrad.operations.precise_balls import PreciseBalls
+from exprgrad.operations.high_precision import kept
+from exprgrad.operations.precise_balls import PreciseBalls, precise
 from exprgrad.operations.table import (
     ABS,
     ADD,
@@ -31,6 +32,7 @@ from exprgrad.operations.table import (
     SUB,
 )
 from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.sweeps.corners import Nearest
 
 MOST_BITS = 4000
 """Bits of a fraction that is carried along."""
@@ -80,8 +82,8 @@ class Field(Protocol):
     def given(self, coordinate: Coordinate) -> Any:
         """The number that a variable is given."""
 
-    def nearest(self, number: Any) -> tuple[float, float]:
-        """A double close to it, and a bound on how far it is off. Raises `Undecided`."""
+    def nearest(self, number: Any) -> Nearest:
+        """A double close to it, and a bound on how far it is off."""
 
     @property
     def constants(self) -> dict[str, Any]:
@@ -139,16 +141,17 @@ class Fractions:
             raise Irrational
         return Fraction(*coordinate.ratio)
 
-    def nearest(self, number: Fraction) -> tuple[float, float]:
-        """The nearest double, and how far it is off. Raises `Undecided` where it is beyond them."""
+    def nearest(self, number: Fraction) -> Nearest:
+        """The nearest double, and how far it is off."""
         try:
             found = float(number)
         except OverflowError:
-            raise Undecided from None
+            found = 0.0
         if number and not found:
-            raise Undecided
+            with precise(200) as balls:
+                return _beyond(balls.number((number.numerator, number.denominator)))
         off = abs(number - Fraction(found))
-        return found, float(off) * ABOVE if off else 0.0
+        return Nearest(found, float(off) * ABOVE if off else 0.0)
 
     def apply(self, operation: Operation, arguments: Sequence[Fraction]) -> Fraction:
         """A kernel on fractions where it is exact, or the formula of the row."""
@@ -265,14 +268,14 @@ class Digits:
         """The number that a variable is given, as far as the digits go."""
         return _there(coordinate.ball(self.balls))
 
-    def nearest(self, number: Any) -> tuple[float, float]:
-        """The nearest double, perhaps the one beside it, and how far it is off. Raises `Undecided`."""
+    def nearest(self, number: Any) -> Nearest:
+        """The nearest double, perhaps the one beside it, and how far it is off."""
         if self.is_zero(_there(number)):
-            return 0.0, float(number.rad)
+            return Nearest(0.0, float(number.rad))
         found = float(number.mid)
         if not math.isfinite(found) or not found:
-            raise Undecided
-        return found, float(abs(number.mid - found) + number.rad) * ABOVE
+            return _beyond(number)
+        return Nearest(found, float(abs(number.mid - found) + number.rad) * ABOVE)
 
     def _exactly(self, end: Any) -> Fraction:
         mantissa, exponent = self.balls.context.mpf(end).man_exp
@@ -281,6 +284,11 @@ class Digits:
     def apply(self, operation: Operation, arguments: Sequence[Any]) -> Any:
         """The operation on balls. Raises `NoSide`, or `NeedsDigits` where a ball is too wide."""
         return _there(self.balls.function(operation)(*arguments))
+
+
+def _beyond(ball: Any) -> Nearest:
+    """A number beyond the range of doubles."""
+    return Nearest(None, math.inf, kept(ball.mid))
 
 
 def _fraction(ball: Any) -> Fraction | None:

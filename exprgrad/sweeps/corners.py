@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from exprgrad.errors import Span
 from exprgrad.operations.number_types import Step
@@ -25,6 +25,17 @@ class Corner(NamedTuple):
     operation: str
     arguments: tuple[float, ...]
     span: Span | None
+
+
+class Nearest(NamedTuple):
+    """A number that germs gave: the nearest double, perhaps the one beside it, and how far it is off.
+
+    Beyond the range of doubles `value` is None, and `middle` has the number, by mpmath.
+    """
+
+    value: float | None
+    error: float
+    middle: Any = None
 
 
 def below(tape: Tape, values: Primals, blocked: Sequence[Step]) -> dict[str, Step]:

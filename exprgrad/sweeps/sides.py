@@ -27,7 +27,7 @@ from exprgrad.sweeps.coefficients import (
     Undecided,
 )
 from exprgrad.sweeps.coordinates import Coordinate
-from exprgrad.sweeps.corners import Corner
+from exprgrad.sweeps.corners import Corner, Nearest
 from exprgrad.sweeps.germs import Beside, Germ, Space
 from exprgrad.sweeps.tape import Primals, Tape
 
@@ -58,8 +58,10 @@ def examine(
     for name, step in culprits.items():
         affordable = len(culprits) * len(tape.steps) <= MOST_WORK
         slope, corner = along(tape, values, point, {name: 1}, step, affordable)
-        if slope is not None:
-            partials[name] = slope[0]
+        if slope is not None and slope.value is not None:
+            partials[name] = slope.value
+        elif corner is None:  # beyond the range of doubles
+            corner = _corner(name, tape, values, step, "undetermined", None, None)
         if corner is not None:
             found.append(corner)
     return partials, found
@@ -73,7 +75,7 @@ def along(
     culprit: Step | None,
     affordable: bool = True,
     given: Mapping[int, Value] | None = None,
-) -> tuple[tuple[float, float] | None, Corner | None]:
+) -> tuple[Nearest | None, Corner | None]:
     """The derivative along a direction and a bound on its error if it exists, and what else is to be said.
 
     `values` are primals in double precision, for the corner to show; there may be none. `given` are nodes
@@ -129,12 +131,12 @@ def _decided(
     at: Mapping[str, Coordinate],
     seed: Mapping[str, Any],
     given: Mapping[int, Value],
-) -> tuple[str, tuple[float, float] | None, float | None, float | None]:
+) -> tuple[str, Nearest | None, float | None, float | None]:
     """The kind of corner, the derivative with its error if it exists, and the slopes on both sides."""
     left, right = sides(space, tape, at, seed, given)
     kind, slope = _decide(space.field, left, right)
     below, above = (
-        s if s is None or isinstance(s, float) else space.field.nearest(s)[0]
+        s if s is None or isinstance(s, float) else space.field.nearest(s).value
         for s in (left.slope, right.slope)
     )
     return kind, None if slope is None else space.field.nearest(slope), below, above

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from exprgrad.expressions.expression import parse
-from exprgrad.proof.identity import vanishes
-from exprgrad.sweeps import bounds
-from exprgrad.sweeps.bounds import Bounds, Known
+from exprgrad.errors import DomainError, UndecidedError
+from exprgrad.expressions.expression import Evaluation, Expression, parse
 from exprgrad.sweeps.coordinates import Coordinate
-from tests.oracle.judge import CORNER, UNDECIDED, Number
+from tests.oracle.judge import UNDECIDED, UNDEFINED, Number
 
 
 def coordinates(at: dict[str, str]) -> dict[str, Coordinate]:
@@ -26,13 +24,34 @@ def _typed(given: str) -> str:
     )
 
 
-def by_bounds(source: str, at: dict[str, str]) -> tuple[Number, dict[str, Number]]:
-    """The answer of `sweeps.bounds`, which leaves corners to germs."""
-    tape = parse(source, variables=tuple(at)).tape
-    found = Bounds(tape).answer(coordinates(at), zero=vanishes)
-    return _number(found.value), {n: _number(p) for n, p in found.partials.items()}
+def by_evaluate(source: str, at: dict[str, str]) -> tuple[Number, dict[str, Number]]:
+    """The answer of `Expression.evaluate`, in the mode of its own and by forward sweeps."""
+    expression = parse(source, variables=tuple(at))
+    number, partials = _answer(expression, at, "reverse")
+    forward = _answer(expression, at, "forward")
+    assert forward == (number, partials), (source, at, number, partials, forward)
+    return number, partials
 
 
-def _number(known: Known) -> Number:
-    why = {bounds.UNDECIDED: UNDECIDED, bounds.CORNER: CORNER}.get(known.status, "")
-    return Number(known.value, known.error, why, known.decimal(20))
+def _answer(
+    expression: Expression, at: dict[str, str], mode: str
+) -> tuple[Number, dict[str, Number]]:
+    try:
+        found = expression.evaluate(coordinates(at), mode=mode)
+    except UndecidedError:
+        return Number(None, why=UNDECIDED), {}
+    except DomainError:
+        return Number(None, why=UNDEFINED), {}
+    value = Number(found.value, found.error, "", found.texts.get(""))
+    return value, {name: _partial(found, name) for name in at}
+
+
+def _partial(found: Evaluation, name: str) -> Number:
+    """A partial, and what is said about both sides."""
+    number, text = found.gradient[name], found.texts.get(name)
+    error = found.errors.get(name, 0.0 if number == 0 else float("inf"))
+    for corner in found.corners:
+        if corner.variable == name:
+            why = UNDECIDED if corner.kind == "undetermined" else corner.kind
+            return Number(number, error, why, text, (corner.left, corner.right))
+    return Number(number, error, "", text)

@@ -12,12 +12,14 @@ import mpmath
 
 from tests.oracle.functions import ROWS, Overflow, Unsure
 from tests.oracle.trees import Case, case, text
-from tests.oracle.truth import Truth, truth
+from tests.oracle.truth import Side, Truth, truth
 
 RIGHT, WRONG, INVENTED = "right", "wrong value", "invented"
 REFUSED, UNDECIDED, OVERFLOW = "refused though it exists", "undecided", "overflow"
 UNSURE = "the oracle is unsure"
-CORNER = "left to germs"
+UNDEFINED = "undefined"
+CORNER, EDGE, VERTICAL = "corner", "edge", "vertical"
+JUMP, ISOLATED = "jump", "isolated"
 
 TEN_DIGITS = 5.0000001e-11
 
@@ -25,13 +27,15 @@ TEN_DIGITS = 5.0000001e-11
 class Number(NamedTuple):
     """What the package says of one number: a value and a bound, or in a word why there is none.
 
-    `decimal` has the digits of a number beyond the range of doubles.
+    `decimal` has the digits of a number beyond the range of doubles; `slopes` are those from the left and
+    from the right, where there is something to be said about the sides.
     """
 
     value: float | None
     error: float = math.inf
     why: str = ""
     decimal: str | None = None
+    slopes: tuple[float | None, float | None] = (None, None)
 
 
 class Verdict(NamedTuple):
@@ -48,10 +52,10 @@ Ask = Callable[[str, dict[str, str]], tuple[Number, dict[str, Number]]]
 """Asks the package: the expression and the point as texts; the value and the partials by name."""
 
 
-def cases(seed: int, count: int) -> Iterator[Case]:
-    """So many cases, always the same for a seed."""
+def cases(seed: int, count: int, first: int = 0) -> Iterator[Case]:
+    """So many cases from that number on, always the same for a seed."""
     rows = (*ROWS, "and", "or", "if")
-    for i in range(count):
+    for i in range(first, first + count):
         yield case(random.Random(f"{seed} {i}"), rows)
 
 
@@ -73,12 +77,50 @@ def judge(given: Case, ask: Ask) -> list[Verdict]:
 
 def _partial(given: Case, known: Truth, name: str, said: Number) -> Verdict:
     wanted = known.partial(name)
+    if said.why in (UNDECIDED, OVERFLOW):
+        return Verdict(said.why, name, given, said, wanted)
+    if said.why:
+        kind, sides = _about_sides(known, name, said), known.sides[name]
+        return Verdict(kind, name, given, said, sides if wanted is None else wanted)
     if wanted is not None and not wanted and _within_blur(known, name, said):
         return Verdict(RIGHT, name, given, said, wanted)
-    if wanted is None and said.why == "edge" and said.value is not None:
-        slopes = [side.slope for side in known.sides[name] if side.kind == "slope"]
-        wanted = slopes[0] if len(slopes) == 1 else None
     return Verdict(_kind(said, wanted), name, given, said, wanted)
+
+
+def _about_sides(known: Truth, name: str, said: Number) -> str:
+    """Whether a partial is rightly refused, and what is said about both sides is true."""
+    if known.partial(name) is not None:
+        return REFUSED
+    sides = known.sides[name]
+    if said.why != _what_happens(sides):
+        return WRONG
+    for side, slope in zip(sides, said.slopes, strict=True):
+        if not _slope_is_right(side, slope):
+            return WRONG
+    if said.why == EDGE:
+        return _told(said, next(s.slope for s in sides if s.kind == "slope"))
+    return RIGHT if said.value is None else INVENTED
+
+
+def _what_happens(sides: tuple[Side, Side]) -> str:
+    """The word for two sides of which at least one is not as the other."""
+    kinds = [side.kind for side in sides]
+    for kind in (JUMP, VERTICAL):
+        if kind in kinds:
+            return kind
+    return (CORNER, EDGE, ISOLATED)[kinds.count("none")]
+
+
+def _slope_is_right(side: Side, slope: float | None) -> bool:
+    """Whether a slope is that of its side: infinite where it is vertical, None where there is none."""
+    if side.kind in ("none", JUMP):
+        return slope is None
+    if slope is None:
+        return False
+    if side.kind == VERTICAL:
+        return math.isinf(slope) and (slope > 0) == (side.slope > 0)
+    off = abs(mpmath.mpf(slope) - side.slope)
+    return bool(off <= 1e-9 * abs(side.slope) + side.blur)
 
 
 def _within_blur(known: Truth, name: str, said: Number) -> bool:
@@ -89,7 +131,7 @@ def _within_blur(known: Truth, name: str, said: Number) -> bool:
 
 
 def _kind(said: Number, wanted: Any) -> str:
-    if said.why in (UNDECIDED, OVERFLOW, CORNER):
+    if said.why in (UNDECIDED, OVERFLOW):
         return said.why
     if said.value is None and said.decimal is None:
         return RIGHT if wanted is None else REFUSED

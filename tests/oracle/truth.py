@@ -20,7 +20,8 @@ DIGITS = (150, 450, 1400, 2600)
 class Side(NamedTuple):
     """One side of a point. `kind` is slope, none (not defined there), jump or vertical.
 
-    A slope of 0 is one of at most `blur`, which the differences cannot see.
+    A slope of 0 is one of at most `blur`, which the differences cannot see; that of a vertical side says
+    by its sign whether it rises.
     """
 
     kind: str
@@ -148,7 +149,7 @@ def _classified(quotients: list[Real], gaps: list[Real], blur: Any) -> Side:
     g1, g2, g3 = (abs(gap.settled()) for gap in gaps)
     ln = quotients[0].field.contexts[1].ln
     if q3 > q2 > q1 and g3 < g2 < g1 and _alike(ln(g1 / g2), ln(g2 / g3), 0.05):
-        return Side("vertical")
+        return Side("vertical", third)
     raise Unsure
 
 
