@@ -289,7 +289,7 @@ class Expression:
         if given:
             found = self._answer_given(at, names, digits, given)
         if found.value.status in (UNDECIDED, UNDEFINED):
-            raise self._no_value(found, point)
+            raise self._no_value(found, at)
         numbers = {"": found.value} | found.partials
         return Evaluation(
             self,
@@ -382,21 +382,40 @@ class Expression:
                     before[name] = Cancellation(doubles[name] + 0.0, lost)
         return before
 
-    def _no_value(self, found: Answer, point: dict[str, float]) -> ExprgradError:
+    def _no_value(self, found: Answer, at: Mapping[str, Coordinate]) -> ExprgradError:
         """Why there is no value, with its place."""
+        undecided = found.value.status == UNDECIDED
         try:
-            self.primals(point)
-        except DomainError as error:
+            self.primals({name: self._double(name, x) for name, x in at.items()})
+        except RangeError as error:
             return error
+        except DomainError as error:
+            if not undecided:
+                return error
         step = found.culprit
-        if step is None or found.value.status == UNDECIDED:
+        if step is None or undecided:
             span = None if step is None else self.tape.nodes[step.node].span
             return UndecidedError(
                 "could not decide which branch is taken, or whether there is a value, with 1,000 digits",
                 span,
                 source=self.source,
             )
-        return self._fault(step, ())
+        arguments = tuple(self._operand(j, at) for j in step.operands)
+        conditions = step.operation.domain
+        if not conditions or step.operation.failing(arguments):
+            return self._fault(step, arguments)
+        return DomainError(
+            f"{step.operation.title} needs {' and '.join(c.needs for c in conditions)}; "
+            "here that fails by less than double precision shows",
+            self.tape.nodes[step.node].span,
+            source=self.source,
+        )
+
+    def _operand(self, j: int, at: Mapping[str, Coordinate]) -> float:
+        """The double nearest to the value of a node, as far as one is known."""
+        leaves = [self.tape.nodes[i] for i in self.tape.variables.values()]
+        found = Bounds(Tape(self.tape.nodes[j], leaves)).answer(at, ())
+        return found.value.value or 0.0
 
     def _in_doubles(
         self, point: dict[str, float], names: list[str], subgradient: bool
@@ -542,11 +561,11 @@ class Expression:
             self._given(values, point)
         return values
 
-    def _fault(self, step: Step, arguments: tuple[float, ...]) -> DomainError:
+    def _fault(self, step: Step, arguments: Sequence[float]) -> DomainError:
         """Why a step has no value, with its place."""
         span = self.tape.nodes[step.node].span
         operands = [self.written(self.tape.nodes[j], span) for j in step.operands]
-        error = step.operation.fault(arguments, operands)
+        error = step.operation.fault(tuple(arguments), operands)
         error.span = span
         error.source = self.source
         return error
@@ -591,7 +610,7 @@ class Expression:
         if start is None:
             found = answer(inner.bounds, own, [slope.variable], DIGITS, _is_zero)
             if not found.partials:
-                raise inner._no_value(found, inner.point(own))
+                raise inner._no_value(found, own)
             if not found.cornered:
                 return None
             number, corner = found.partials[slope.variable].value, found.corners[:1]

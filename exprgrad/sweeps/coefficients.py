@@ -14,9 +14,9 @@ from typing import Any, ClassVar, Protocol
 
 from exprgrad.graph.value import Value
 from exprgrad.operations.balls import ABOVE, Undefined, fault_of
+from exprgrad.operations.high_precision import kept
 from exprgrad.operations.number_types import Numbers
 from exprgrad.operations.operation import Operation
-from exprgrad.operations.high_precision import kept
 from exprgrad.operations.precise_balls import PreciseBalls, precise
 from exprgrad.operations.table import (
     ABS,
@@ -33,6 +33,7 @@ from exprgrad.operations.table import (
 )
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.corners import Nearest
+from exprgrad.sweeps.formal import Formal, Made
 
 MOST_BITS = 4000
 """Bits of a fraction that is carried along."""
@@ -227,73 +228,85 @@ class Digits:
         self._least = balls.context.ldexp(1, -balls.bits * 9 // 10)
         self.assumed = False
         """Whether a coefficient was taken for 0 that is only known to be 0 to all digits."""
-        self.constants: dict[str, Any] = {"pi": balls.named("pi")}
+        self._formal = Formal(balls)
+        self._known: dict[Any, Made] = {}
+        self.constants: dict[str, Any] = {
+            "pi": self._formal.atom("pi", balls.named("pi"))
+        }
 
-    def of(self, number: Any) -> Any:
+    def of(self, number: Any) -> Made:
         """A number as a ball."""
-        return _there(self.balls.number(number))
+        if not isinstance(number, Made):
+            return self._formal.fraction(Fraction(number))
+        _there(number.ball)
+        return number
 
-    def leaf(self, constant: Value) -> Any:
+    def leaf(self, constant: Value) -> Made:
         """The number that was typed, or π or e, as far as the digits go."""
-        return _there(self.balls.constant(constant))
+        return self._formal.atom(constant.data, _there(self.balls.constant(constant)))
 
-    def sign(self, number: Any) -> int:
+    def sign(self, number: Made) -> int:
         """-1, 0 or 1. Raises `NeedsDigits` where the ball holds 0 and other numbers."""
-        if self.is_zero(_there(number)):
+        if self.is_zero(number):
             return 0
         try:
-            sign: int = number.sign()
+            sign: int = number.ball.sign()
         except ArithmeticError:
             raise NeedsDigits from None
         return sign
 
-    def is_zero(self, number: Any) -> bool:
+    def is_zero(self, number: Made) -> bool:
         """Whether it is known to be 0, or counts as 0."""
-        if number.is_zero or _fraction(number) == 0:
+        if not number.form:
             return True
-        if not self.to_the_last or not abs(number.mid) <= number.rad <= self._least:
+        ball = _there(number.ball)
+        if ball.is_zero:
+            return True
+        if not self.to_the_last or not abs(ball.mid) <= ball.rad <= self._least:
             return False
         self.assumed = True
         return True
 
-    def bounds(self, number: Any) -> tuple[Fraction, Fraction]:
+    def bounds(self, number: Made) -> tuple[Fraction, Fraction]:
         """The ends of the ball; both are the number itself where that is a fraction."""
-        known = _fraction(_there(number))
-        if known is not None:
-            return known, known
-        low, high = (self._exactly(end) for end in number.ends)
+        if number.fraction is not None:
+            return number.fraction, number.fraction
+        low, high = (self._exactly(end) for end in _there(number.ball).ends)
         return low, high
 
-    def given(self, coordinate: Coordinate) -> Any:
+    def given(self, coordinate: Coordinate) -> Made:
         """The number that a variable is given, as far as the digits go."""
-        return _there(coordinate.ball(self.balls))
+        if coordinate.ratio is not None:
+            return self._formal.fraction(Fraction(*coordinate.ratio))
+        return self._formal.atom(coordinate, _there(coordinate.ball(self.balls)))
 
-    def nearest(self, number: Any) -> Nearest:
+    def nearest(self, number: Made) -> Nearest:
         """The nearest double, perhaps the one beside it, and how far it is off."""
-        if self.is_zero(_there(number)):
-            return Nearest(0.0, float(number.rad))
-        found = float(number.mid)
+        ball = _there(number.ball)
+        if self.is_zero(number):
+            return Nearest(0.0, float(ball.rad) if number.form else 0.0)
+        found = float(ball.mid)
         if not math.isfinite(found) or not found:
-            return _beyond(number)
-        return Nearest(found, float(abs(number.mid - found) + number.rad) * ABOVE)
+            return _beyond(ball)
+        return Nearest(found, float(abs(ball.mid - found) + ball.rad) * ABOVE)
 
     def _exactly(self, end: Any) -> Fraction:
         mantissa, exponent = self.balls.context.mpf(end).man_exp
         return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
-    def apply(self, operation: Operation, arguments: Sequence[Any]) -> Any:
+    def apply(self, operation: Operation, arguments: Sequence[Made]) -> Made:
         """The operation on balls. Raises `NoSide`, or `NeedsDigits` where a ball is too wide."""
-        return _there(self.balls.function(operation)(*arguments))
+        key = (operation, *(argument.key for argument in arguments))
+        if key not in self._known:
+            function = self.balls.function(operation)
+            ball = _there(function(*(argument.ball for argument in arguments)))
+            self._known[key] = self._formal.atom(key, ball)
+        return self._known[key]
 
 
 def _beyond(ball: Any) -> Nearest:
     """A number beyond the range of doubles."""
     return Nearest(None, math.inf, kept(ball.mid))
-
-
-def _fraction(ball: Any) -> Fraction | None:
-    """The fraction that a ball is known to be; it may also be known as one plus a multiple of pi."""
-    return None if ball.turns else ball.fraction
 
 
 def _there(ball: Any) -> Any:

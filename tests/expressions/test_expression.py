@@ -8,6 +8,7 @@ import math
 import pickle
 import subprocess
 import sys
+from fractions import Fraction
 
 import pytest
 
@@ -467,3 +468,28 @@ def test_copies_keep_the_arguments_of_derivatives_inside():
         assert compiled(2.0, -3.0) == (-4.0, (-4.0, 0.0))
         with pytest.raises(NotDifferentiableError):
             compiled(2.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "said"),
+    [
+        ("acos(x)", Fraction(10**30 + 1, 10**30), "less than double precision shows"),
+        ("1/(0.1 + 0.2 - x)", Fraction(3, 10), "a divisor other than 0; here"),
+    ],
+)
+def test_what_fails_by_less_than_a_double_shows_is_a_domain_error(text, at, said):
+    with pytest.raises(DomainError, match=said):
+        parse(text).evaluate({"x": at})
+
+
+def test_a_slope_beyond_the_range_of_doubles_is_shown_at_a_corner_and_by_both_modes():
+    for mode in ("reverse", "forward"):
+        found = parse("tanh(if(10 >= x, x, x))").evaluate({"x": 10**8}, mode=mode)
+        assert found.gradient == {"x": None}
+        assert found.texts["x"] == "1.664982318e-86858896"
+
+
+def test_slopes_computed_alike_on_both_sides_are_equal_whatever_they_cost():
+    found = parse("digamma(x) - max(x, x)").evaluate({"x": Fraction(3, 10)})
+    assert found.gradient["x"] == pytest.approx(11.24536454610773)
+    assert not found.corners

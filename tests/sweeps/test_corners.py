@@ -433,7 +433,7 @@ def test_sides_of_a_regular_point_have_the_slope_of_the_reverse_sweep(case):
         with precise(100) as balls:
             field = Digits(balls)
             for side in sides.sides(Space(field, 2), tape, point, {name: 1}):
-                near, _ = field.nearest(side.slope)
+                near = field.nearest(side.slope).value
                 assert near == pytest.approx(slope, abs=1e-9 * size + 1e-15)
 
 
