@@ -144,8 +144,7 @@ class Made:
         return self._formal.made(form, lambda: self.ball * other.ball, fewer)
 
     def __truediv__(self, other: Any) -> Made:
-        other = self._other(other)
-        return self * other._inverse()
+        return self * self._other(other)._inverse()
 
     def __rtruediv__(self, other: Any) -> Made:
         return self._other(other) / self
