@@ -30,7 +30,7 @@ def {method}(self, other):
             return _binary({name}, self, other)
         if data - data == 0:
             new = _new(Value)
-            new.data, new.operation, new.serial = data, {name}, _serial()
+            new._data, new.operation, new.serial = data, {name}, _serial()
             new.operands, new.grad = (self, other), 0.0
             new.name = new.span = None
             return new
@@ -54,8 +54,6 @@ def swept(root):
                 hand_on(item, last, reached, leaves)
                 room = len(reached)
                 continue
-            if z != item.data:
-                return False
             {left}
             {right}
         return add_up(leaves)
@@ -69,8 +67,7 @@ def swept(root):
 _BRANCH = """
 {test} operation is {name}:
     left, right = item.operands
-    x, y = left.data, right.data
-    z = {result}
+    {loads}
     to_left, to_right = {to_left}, {to_right}
 """
 
@@ -85,10 +82,12 @@ if {operand}.serial:
     else:
         {operand}.grad += to_{operand}
 elif {operand}.share is None:
-    if {operand}.operation is not None:
-        return False  # it was given data, and not computed
+    if {operand}.operation is not None or {operand}.version > item.serial:
+        return False  # it was given other data
     leaves.append({operand})
     {operand}.share = to_{operand}
+elif {operand}.version > item.serial:
+    return False
 else:
     {operand}.share += to_{operand}
 """
@@ -100,7 +99,7 @@ def methods(known: dict[str, Any]) -> Mapping[str, Any]:
         _METHOD.format(
             method=METHODS[name],
             name=name.upper(),
-            result=rule[0].format(x="self.data", y="other.data"),
+            result=rule[0].format(x="self._data", y="other._data"),
         )
         for name, rule in RULES.items()
     ]
@@ -113,7 +112,7 @@ def sweep(known: dict[str, Any]) -> Any:
     branches = "".join(
         _BRANCH.format(
             test="elif" if i else "if", name=name.upper(),
-            result=rule[0].format(x="x", y="y"), to_left=rule[1], to_right=rule[2],
+            loads=_loads(rule[1] + rule[2]), to_left=rule[1], to_right=rule[2],
         )
         for i, (name, rule) in enumerate(RULES.items())
     )  # fmt: skip
@@ -121,6 +120,14 @@ def sweep(known: dict[str, Any]) -> Any:
     parts = {"branches": branches, "left": left, "right": right}
     inner = {key: _indented(text) for key, text in parts.items()}
     return _run(_SWEPT.format(**inner), known)["swept"]
+
+
+def _loads(partials: str) -> str:
+    """The statement that loads what the partials look at."""
+    places = {"x": "left._data", "y": "right._data", "z": "item._data"}
+    used = [name for name in places if name in partials]
+    values = ", ".join(places[name] for name in used)
+    return f"{', '.join(used)} = {values}" if used else "pass"
 
 
 def _indented(text: str) -> str:

@@ -18,7 +18,7 @@ from exprgrad.errors import ChangedDataError
 from exprgrad.graph import arithmetic
 from exprgrad.graph.order import topological
 from exprgrad.graph.sweep import reverse
-from exprgrad.operations.number_types import Fault, Numbers, Step, float_partials
+from exprgrad.operations.number_types import Numbers, Step, float_partials
 from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation, show
 
 if TYPE_CHECKING:
@@ -26,12 +26,13 @@ if TYPE_CHECKING:
     class Node(Protocol):
         """What is swept: see `Value`."""
 
-        data: float | None
+        _data: float | None
         grad: float
         is_constant: bool
         operation: Operation | None
         serial: int
         share: float | None
+        version: Any
 
         @property
         def operands(self) -> tuple[Node, ...]:
@@ -96,14 +97,12 @@ def _hand_on(
     """A step of `swept` for an operation that it does not write out."""
     operation, adjoint = item.operation, item.grad
     assert operation is not None
-    data = [operand.data for operand in item.operands]
-    if operation.kernel(*data) != item.data:
-        raise TypeError("an operand has other data than when it was used")
+    data = [operand._data for operand in item.operands]
     partials = operation.float_partials or float_partials(operation)
     for operand, partial in zip(item.operands, partials, strict=True):
         if operand.is_constant:
             continue
-        own = adjoint * partial(item.data, *data) if adjoint else 0.0
+        own = adjoint * partial(item._data, *data)
         if operand.serial:
             there = last - operand.serial
             if there >= len(reached):
@@ -113,9 +112,9 @@ def _hand_on(
                 operand.grad = own
             else:
                 operand.grad += own
+        elif operand.operation is not None or operand.version > item.serial:
+            raise TypeError("it was given other data")
         elif operand.share is None:
-            if operand.operation is not None:
-                raise TypeError("it was given data, and not computed")
             leaves.append(operand)
             operand.share = own
         else:
@@ -130,7 +129,8 @@ def sweep_in_order(root: Any, numbers: Numbers, seed: Any) -> dict[Any, Any]:
     order = topological(root)
     steps = [Step(n, n.operation, n.operands) for n in order if n.operation is not None]
     for step in steps:
-        _refuse_changed(step, numbers)
+        if _has_changed(step.node):
+            raise _changed(step)
     if any(step.node.data is None for step in steps):
         raise TypeError(
             "backward() needs data on every variable: give Value(2.0), not Value()"
@@ -141,26 +141,66 @@ def sweep_in_order(root: Any, numbers: Numbers, seed: Any) -> dict[Any, Any]:
     return reverse(steps, numbers, values, adjoints, active)  # type: ignore[no-any-return] # what it was given
 
 
-def _refuse_changed(step: Step, numbers: Numbers) -> None:
-    """Raise `ChangedDataError` if a node does not have the data that its operands give.
+def kept(operands: Sequence[Any]) -> list[tuple[Any, Any]]:
+    """The leaves among the operands of a node on arrays, each with its data as they are now.
 
-    Arrays are computed again only where an operand is a leaf: others are changed by nobody.
+    Arrays may be changed in place, so it takes a copy. All nodes share it that see the same data.
     """
+    found = []
+    for leaf in operands:
+        if leaf.operation is None and not leaf.is_constant:
+            copy = leaf._data
+            if not isinstance(copy, float):
+                copy = leaf.version
+                if isinstance(copy, int) or not _equal(copy, leaf._data):
+                    copy = leaf.version = leaf._data.copy()
+            found.append((leaf, copy))
+    return found
+
+
+def _equal(one: Any, other: Any) -> bool:
+    """Whether numbers or arrays are the same."""
+    if isinstance(one, float) or isinstance(other, float):
+        return bool(type(one) is type(other) and one == other)
+    return bool(one.shape == other.shape and (one == other).all())
+
+
+def _has_changed(item: Any) -> bool:
+    """Whether a node does not have the data that its operands give now.
+
+    Versions say where that may be: a node, or an operand, was given data after the node was computed.
+    Data that is as before is none that changed.
+    """
+    if item.data is None:
+        return False
+    if not isinstance(item.data, float):
+        return item.version is None or not all(
+            _equal(copy, leaf.data) for leaf, copy in item.version
+        )
+    if item.serial and not any(_given_later(o, item.serial) for o in item.operands):
+        return False
+    try:
+        return bool(
+            item.operation.kernel(*(o.data for o in item.operands)) != item.data
+        )
+    except (*ARITHMETIC, TypeError):
+        return True
+
+
+def _given_later(operand: Node, serial: int) -> bool:
+    if operand.operation is None:
+        return not isinstance(operand.version, int) or operand.version > serial
+    return not operand.serial
+
+
+def _changed(step: Step) -> ChangedDataError:
     data, own = step.node.data, [operand.data for operand in step.operands]
     leaves = [operand for operand in step.operands if operand.operation is None]
-    if data is None or not (leaves or isinstance(data, float)):
-        return
-    try:
-        same: Any = numbers.value(step, own) == data
-        if same if isinstance(same, bool) else same.all():
-            return
-    except (*ARITHMETIC, Fault, TypeError):
-        pass
     names = [leaf.name for leaf in leaves if leaf.name]
     facts = ""
     if isinstance(data, float):
         facts = f" the data {show(data)}, its operands {', '.join(map(show, own))} now"
-    raise ChangedDataError(
+    return ChangedDataError(
         f"data{f' of {names[0]}' if names else ''} changed after the graph was built: "
         f"{step.operation.title} has{facts or ' other data than its operands give now'}",
         hint="build the graph again from the new data, then call backward()",

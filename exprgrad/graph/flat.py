@@ -44,7 +44,7 @@ def _node(row: Row, nodes: list[Value]) -> Value:
             return node(TABLE[name], tuple(nodes[i] for i in operands), span)
         case (data, exact, written, name, span):
             constant = Constant(0.0, name, span)
-            constant.data, constant.exact, constant.written = data, exact, written
+            constant._data, constant.exact, constant.written = data, exact, written
             return constant
     variable = Value(None, row[0])
     variable.span = row[1]

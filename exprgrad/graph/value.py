@@ -18,11 +18,12 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Real
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from exprgrad.errors import Span, UsageError
 from exprgrad.graph import arithmetic
-from exprgrad.graph.backward import LOCK, sweep_in_order, swept
+from exprgrad.graph.backward import LOCK, kept, sweep_in_order, swept
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational, read_ratio
 from exprgrad.operations import table
@@ -45,7 +46,7 @@ class Value(Methods):
     """
 
     __slots__ = (
-        "data",
+        "_data",
         "grad",
         "name",
         "operands",
@@ -53,9 +54,10 @@ class Value(Methods):
         "serial",
         "share",
         "span",
+        "version",
     )
 
-    data: float | None
+    _data: float | None
     grad: float
     name: str | None
     operation: Operation | None
@@ -65,6 +67,9 @@ class Value(Methods):
     serial: int
     # What a leaf has received in the sweep that is under way
     share: float | None
+    # Of a leaf, the number at which it was given other data: nodes with lower ones were computed before.
+    # Of nodes on arrays, and leaves that hold one, see `backward.kept`.
+    version: Any
 
     is_constant = False
     """Whether it takes no gradient."""
@@ -84,14 +89,35 @@ class Value(Methods):
         self.operands = ()
         self.name = name
         self.span = None
-        self.serial = 0
+        self.serial = self.version = 0
         self.share = None
         if is_array(data):
             _hold(self, data)
             return
-        if data is not None and not math.isfinite(float(data)):
-            raise ValueError(f"data must be a finite number, not {data}")
-        self.data = None if data is None else float(data)
+        self._data = _number(data)
+
+    def _assign(self, data: Any) -> None:
+        """Give it other data, which the sweeps from nodes that were computed from it notice."""
+        if is_array(data) or isinstance(self, Tensor):
+            _hold(self, data)
+        else:
+            self._data = _number(data)
+        if self.operation is None:
+            self.version = _serial()
+        else:  # it was given data, and not computed
+            self.serial, self.version, self.share = 0, None, None
+
+    if TYPE_CHECKING:
+
+        @property
+        def data(self) -> float | None:
+            """The primal: a number, or an array; None without."""
+
+        @data.setter
+        def data(self, data: Any) -> None: ...
+
+    else:  # code that is hot goes to the slot
+        data = property(attrgetter("_data"), _assign)
 
     def __repr__(self) -> str:
         parts = [] if self.data is None else [f"data={show(self.data)}"]
@@ -103,8 +129,8 @@ class Value(Methods):
         return f"Value({', '.join(parts)})"
 
     def __apply__(self, operation: Operation, operands: Sequence[Any]) -> Value:
-        if len(operands) == 1 and type(self) is Value and type(self.data) is float:
-            return _unary(operation, self, self.data)
+        if len(operands) == 1 and type(self) is Value and type(self._data) is float:
+            return _unary(operation, self, self._data)
         return apply(operation, *operands)
 
     def __setstate__(self, state: tuple[dict[str, Any] | None, dict[str, Any]]) -> None:
@@ -254,7 +280,7 @@ class Tensor(Value):
         if all(type(place) is int for place in places):
             return apply(table.ITEM, self, *places)
         constant = Constant(0.0)
-        constant.data = places  # type: ignore[assignment] # not a number
+        constant._data = places  # type: ignore[assignment] # not a number
         return apply(table.TAKE, self, constant)
 
     def backward(self) -> None:
@@ -320,6 +346,15 @@ class Constant(Value):
         return read_ratio(self.written or repr(self.data))
 
 
+def _number(data: Any) -> float | None:
+    """The data of a leaf. Raises `ValueError` for what is not finite."""
+    if data is None:
+        return None
+    if not math.isfinite(float(data)):
+        raise ValueError(f"data must be a finite number, not {data}")
+    return float(data)
+
+
 def is_array(thing: Any) -> bool:
     """Whether that is an array of NumPy, or a list or tuple of numbers."""
     return not isinstance(thing, float | int | None) and (
@@ -354,7 +389,7 @@ def node(
 ) -> Value:
     """A node that is not computed."""
     new = _new(Value)
-    new.data = new.name = None
+    new._data = new.name = None
     new.operation = operation
     new.operands = operands
     new.span = span
@@ -368,10 +403,10 @@ def written_number(data: float, span: Span | None = None) -> Constant:
     """A finite number, as it was read from a text or given to an operator."""
     new = _new(Constant)
     new.name = new.operation = new.exact = new.written = new.share = None
-    new.data = data
+    new._data = data
     new.operands = ()
     new.span = span
-    new.serial = 0
+    new.serial = new.version = 0
     new.grad = 0.0
     return new
 
@@ -389,7 +424,7 @@ def apply(operation: Operation, *operands: Value | Number) -> Value:
     if any(type(item) is not Constant for item in nodes):
         data = tuple(item.data for item in nodes)
         if None not in data:
-            new.data = compute(operation, data)  # type: ignore[arg-type] # no None among them
+            new._data = compute(operation, data)  # type: ignore[arg-type] # no None among them
             new.serial = _serial()
     return new
 
@@ -399,7 +434,7 @@ def _unary(operation: Operation, operand: Value, data: float) -> Value:
     if operation.whole:
         return apply(operation, operand)
     new = _new(Value)
-    new.data = compute(operation, (data,))
+    new._data = compute(operation, (data,))
     new.operation, new.operands = operation, (operand,)
     new.serial, new.grad = _serial(), 0.0
     new.name = new.span = None
@@ -413,13 +448,13 @@ def _binary(operation: Operation, left: Value | Number, right: Value | Number) -
     new = Value.__new__(Value)
     new.operation, new.operands = operation, (left, right)
     new.grad, new.name, new.span, new.serial, new.share = 0.0, None, None, 0, None
-    x, y = left.data, right.data
+    x, y = left._data, right._data
     if is_array(x) or is_array(y):
         return apply(operation, left, right)
     if x is None or y is None or (type(left) is Constant and type(right) is Constant):
-        new.data = None
+        new._data = None
     else:
-        new.data = compute(operation, (x, y))
+        new._data = compute(operation, (x, y))
         new.serial = _serial()
     return new
 
@@ -428,10 +463,11 @@ def _hold(item: Any, data: Any) -> None:
     """Let a leaf hold an array."""
     from exprgrad.operations.on_arrays import as_data, filled
 
-    item.data = as_data(data)
+    item._data = as_data(data)
     if type(item) is Value:
         item.__class__ = Tensor
-        item.grad = filled(item.data.shape, 0.0)  # type: ignore[assignment] # an array
+    if isinstance(item, Tensor) and getattr(item.grad, "shape", None) != item.shape:
+        item.grad = filled(item.shape, 0.0)
 
 
 def _on_arrays(operation: Operation, operands: tuple[Value, ...]) -> Value:
@@ -442,7 +478,8 @@ def _on_arrays(operation: Operation, operands: tuple[Value, ...]) -> Value:
     new.__class__ = Tensor
     data = [item.data for item in operands]
     if all(x is not None for x in data):
-        new.data = compute(operation, data)
+        new._data = compute(operation, data)
+        new.version = kept(operands)
     return new
 
 

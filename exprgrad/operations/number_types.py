@@ -225,8 +225,7 @@ class _Careful(Numbers):
     def pull(
         self, step: Step, position: int, adjoint: Any, result: Any, own: Sequence[Any]
     ) -> Any:
-        if not adjoint:
-            return None
+        # an infinite partial counts though the adjoint is 0: sqrt(x)*sqrt(x) at 0
         partial = local_partial(step.operation, position, result, own)
         if not math.isfinite(partial):
             at = ", ".join(map(show, own))

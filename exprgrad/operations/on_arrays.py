@@ -171,7 +171,9 @@ def partial(operation: Operation, index: int, result: Any, own: Sequence[Any]) -
     shape = np.broadcast_shapes(*(a.shape for a in own), found.shape)
     full = [np.broadcast_to(a, shape) for a in (found, result, *own)]
     redone = full[0].copy()
-    for place in map(tuple, np.argwhere(~np.isfinite(full[0])).tolist()):
+    # an element without a value has no partial, and the result does not need it
+    missing = np.isfinite(full[1]) & ~np.isfinite(full[0])
+    for place in map(tuple, np.argwhere(missing).tolist()):
         at = [float(a[place]) for a in full[2:]]
         redone[place] = local_partial(operation, index, float(full[1][place]), at)
     return redone
