@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -27,7 +26,7 @@ MOST_DIGITS = 1000
 SCREEN = 1e-7
 """Relative difference of doubles from which on two quantities are suspected to differ."""
 
-MOST_LOOKS = 90
+MOST_LOOKS = 1000
 MOST_SETTLED = 8
 ENOUGH = 3
 """Usable points below which there is no verdict."""
@@ -36,15 +35,13 @@ FLOAT_WORK = 1_500_000
 PRECISE_WORK = 300_000
 """Visits of arithmetic operations that all looks of either kind may take."""
 
-SECONDS = 3.0
-"""Time after which no more looks are taken: for operations that take longer than they should."""
-
 
 class Sides(NamedTuple):
     """What is compared: the truth and the claim, and the points to look at.
 
     With `lenient`, a point where the claim alone is not defined does not count. `cost` and `weight` are the
-    work of a look at both, in doubles and with many digits.
+    work of a look at both, in doubles and with many digits. `cell` gives the same for points of the same
+    piece.
     """
 
     truth: Quantity
@@ -55,15 +52,20 @@ class Sides(NamedTuple):
     weight: int
     trail: Trail
     lenient: bool = False
+    cell: Callable[[Point], object] = lambda at: ()
 
 
 class Outcome(NamedTuple):
-    """What was found at a point: `kind` is agrees, differs, undefined (the claim), isolated or unusable."""
+    """What was found at a point: `kind` is agrees, differs, undefined (the claim), isolated or unusable.
+
+    `bits` is the size of the numbers on the way.
+    """
 
     kind: str
     at: Point
     truth: Any = None
     claim: Any = None
+    bits: int = 0
 
 
 class Findings(NamedTuple):
@@ -71,8 +73,8 @@ class Findings(NamedTuple):
 
     `usable` are those where both are defined by a first look, `settled` those where they agree with many
     digits, `isolated` those where the claim alone has a hole, `against` is one that refutes. `overflows`
-    counts points with numbers too large, `exhausted` tells that it was cut short, `proved` that no
-    digits were needed.
+    counts points with numbers too large, `exhausted` says that the work ran out before every piece was
+    settled, `proved` that no digits were needed.
     """
 
     usable: Sequence[Point] = ()
@@ -88,7 +90,8 @@ class Findings(NamedTuple):
     @property
     def enough(self) -> bool:
         """Whether there are points enough for a verdict."""
-        return len(self.usable if self.proved else self.settled) >= self.wanted
+        seen = self.usable if self.proved else self.settled
+        return len(seen) >= self.wanted and not self.exhausted
 
 
 def examine(sides: Sides, proof: Callable[[], bool]) -> Findings:
@@ -99,8 +102,9 @@ def examine(sides: Sides, proof: Callable[[], bool]) -> Findings:
     """
     examination = _Examination(sides)
     against = examination.screen()
-    proved = against is None and bool(examination.usable) and proof()
-    if against is None and not proved:
+    whole = against is None and not examination.exhausted
+    proved = whole and bool(examination.usable) and proof()
+    if whole and not proved:
         against = examination.settle()
     return Findings(
         examination.usable,
@@ -119,24 +123,28 @@ class _Examination:
     def __init__(self, sides: Sides) -> None:
         self.sides = sides
         self.usable: list[Point] = []
+        self.cells: dict[object, list[Point]] = {}
+        self.hidden: dict[object, Point] = {}
         self.settled: list[Outcome] = []
         self.isolated: list[Outcome] = []
         self.tried = self.overflows = self.spent = 0
         self.exhausted = False
-        self.end = time.monotonic() + SECONDS
 
     def screen(self) -> Outcome | None:
         """Look in doubles, and settle what is suspected; the point that refutes, if there is one."""
-        most = max(ENOUGH, min(MOST_LOOKS, FLOAT_WORK // self.sides.cost))
-        for at in itertools.islice(self.sides.trail, most):
-            if time.monotonic() > self.end:
+        most = max(ENOUGH, FLOAT_WORK // self.sides.cost)
+        for at in itertools.islice(self.sides.trail, MOST_LOOKS):
+            if self.tried >= most:
+                self.exhausted = True
                 break
             self.tried += 1
             kind = screened(self.sides, at)
             if kind == "agrees":
                 self.usable.append(at)
+                self.cells.setdefault(self.sides.cell(at), []).append(at)
             elif kind == "overflow":
                 self.overflows += 1
+                self.hidden.setdefault(self.sides.cell(at), at)
             elif kind == "suspected":
                 found = self._settle(at, thorough=True)
                 if found is not None:
@@ -145,30 +153,33 @@ class _Examination:
         return None
 
     def settle(self) -> Outcome | None:
-        """Look at usable points with many digits; the one that refutes, if there is one."""
+        """Look with many digits at a point of every piece, and a few more; the one that refutes, if any."""
         seen = [found.at for found in self.settled]
-        chosen = [at for at in spread(self.usable, MOST_SETTLED) if at not in seen]
-        for i, at in enumerate(chosen):
-            found = self._settle(at, thorough=i < 2)
+        chosen = [min(own, key=_shortness) for own in self.cells.values()]
+        chosen += [at for cell, at in self.hidden.items() if cell not in self.cells]
+        generic = sorted(self.usable, key=_shortness)[: 2 * MOST_SETTLED]
+        chosen += spread(generic, max(2, MOST_SETTLED - len(chosen)))
+        for i, at in enumerate(at for at in chosen if at not in seen):
+            found = self._settle(at, thorough=i < 2) or self._deeply(at)
             if found is not None:
                 return found
-        return self._deeply()
+        return None
 
-    def _deeply(self) -> Outcome | None:
-        """A last look with digits enough for a part that is tiny beside the rest: 1 + 1e-300*x."""
-        generic = [found.at for found in self.settled if all(found.at.values())]
-        for at in generic[:1]:
-            looks = self.sides.truth(at, LADDER[0]), self.sides.claim(at, LADDER[0])
-            digits = int(2 * math.log10(2) * max(look.bits for look in looks)) + 60
-            if LADDER[1] < digits and self.spent < PRECISE_WORK:
-                digits = min(digits, MOST_DIGITS)
-                found, _ = _climbed(self.sides, at, False, (digits, 2 * digits))
-                return found if found.kind == "differs" else None
+    def _deeply(self, at: Point) -> Outcome | None:
+        """Another look with digits enough for a part that is tiny beside the rest: 1 + 1e-300*x."""
+        if not self.settled or self.settled[-1].at is not at:
+            return None
+        digits = int(2 * math.log10(2) * self.settled[-1].bits) + 60
+        if digits > LADDER[1] and self.spent < PRECISE_WORK:
+            digits = min(digits, MOST_DIGITS)
+            self.spent += self.sides.weight * digits // LADDER[0]
+            found, _ = _climbed(self.sides, at, False, (digits, 2 * digits))
+            return found if found.kind == "differs" else None
         return None
 
     def _settle(self, at: Point, thorough: bool) -> Outcome | None:
-        if self.spent and (self.spent > PRECISE_WORK or time.monotonic() > self.end):
-            self.exhausted = len(self.settled) < ENOUGH
+        if self.spent and self.spent > PRECISE_WORK:
+            self.exhausted = True
             return None
         self.spent += self.sides.weight * (2 if thorough else 1)
         found = settle(self.sides, at, thorough)
@@ -179,6 +190,11 @@ class _Examination:
         elif found.kind == "isolated":
             self.isolated.append(found)
         return None
+
+
+def _shortness(at: Point) -> int:
+    """How many coordinates are multiples of 1/16: none in general position."""
+    return sum(not x * 16 % 1 for x in at.values())
 
 
 def spread(items: Sequence[Point], most: int) -> list[Point]:
@@ -245,7 +261,7 @@ def _climbed(
         if claim.value is None:
             kind = "unusable" if sides.lenient else "undefined"
             return Outcome(kind, at, truth.value), bits
-        found = Outcome("agrees", at, truth.value, claim.value)
+        found = Outcome("agrees", at, truth.value, claim.value, bits)
         difference = abs(truth.value - claim.value)
         scale = max(abs(truth.value), abs(claim.value))
         if difference <= tenth(digits - 10) * scale and (i or not thorough):
@@ -287,8 +303,9 @@ def compared(
     lenient: bool = False,
 ) -> Sides:
     """The sides with their points, found in the graphs that both are made of; `work` is cost and weight."""
-    trail = Trail(Survey(truth, roots, names, along, work[0]).points())
-    return Sides(truth, claim, names, along, *work, trail, lenient)
+    survey = Survey(truth, roots, names, along, work[0])
+    trail, cell = Trail(survey.points()), survey.guards.cell
+    return Sides(truth, claim, names, along, *work, trail, lenient, cell)
 
 
 def slope_side(probe: Probe, domain: Sequence[Probe] = ()) -> Quantity:

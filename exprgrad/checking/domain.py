@@ -2,9 +2,11 @@
 
 Along the line of one variable, the others held, an operation is regular except where an argument
 passes a landmark of it: 0 for a root, a logarithm or a divisor, ±1 for an arc sine. The landmarks are
-found from the conditions and corners in the table, the places where arguments pass them by sign changes
-on a grid and by Newton's method from its points; so narrow and far pieces are found too. The points are
-short binary fractions: 2, -0.5, 900.5.
+found from the conditions and corners in the table; the places where arguments pass them are solved for
+(`levels`), or else searched for by sign changes on a grid and by Newton's method from its points; so narrow
+and far pieces are found too. The points are short binary fractions: 2, -0.5, 900.5.
+
+Points with all landmarks on the same sides lie in the same cell (`Cells`): a check settles one of each.
 """
 
 from __future__ import annotations
@@ -12,15 +14,17 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
+from exprgrad.checking.levels import Levels, sign_changes
 from exprgrad.graph.order import topological
+from exprgrad.graph.sweep import forward
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.operations.conditions import Phrase, phrase
-from exprgrad.operations.number_types import Fault, at_corner
+from exprgrad.operations.number_types import CAREFUL, Fault, at_corner
 from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation
-from exprgrad.operations.table import SUB
+from exprgrad.operations.table import ADD, SUB
 from exprgrad.sweeps.tape import Tape, primals, pull_back
 
 STANDARD = (
@@ -34,23 +38,29 @@ STANDARD = (
     -0.5,
     10.0,
     -7.0,
+    0.61803,
+    -1.73911,
     0.125,
     41.5,
     0.3,
     4.7,
     -2.6,
+    2.23717,
+    -0.38197,
 )
-"""Where to look first, in this order; not only where sin(8*pi*x) is 0."""
+"""Where to look first, in this order; some in general position, where no sin(8*pi*x) is 0."""
 
 _GRID = (0.0, 0.25, 0.75, 1.25, 2.0, 3.5, 6.0, 13.0, 40.0, 130.0, 1000.0, 30000.0)
 GRID = tuple(sorted({sign * x for x in _GRID for sign in (-1.0, 1.0)}))
 
 MOST_LANDMARKS = 5
 MOST_BREAKS = 24
-MOST_GUARDS = 24
+MOST_GUARDS = 40
+MOST_ANCHORS = 6
 MOST_STARTS = 8
 MOST_NEWTON = 40
-FARTHEST = 1e9
+MOST_SEARCHED = 4
+FARTHEST = 1e15
 
 WORK = 150_000
 """Visits of arithmetic operations that the search for breaks may take."""
@@ -60,28 +70,90 @@ def breaks(
     roots: Sequence[Value], variable: str, others: dict[str, float]
 ) -> list[float]:
     """Where, along the variable, an operation of these graphs stops being regular; in order."""
-    found: set[float] = set()
-    seen: set[object] = set()
-    spent = 0
-    for part, level in guards(tuple(roots), variable):
-        line = _Line(part, variable, others, level)
-        if line.key in seen:
-            continue
-        seen.add(line.key)
-        found.update(line.roots())
-        spent += line.spent
-        if spent > WORK or len(found) >= MOST_BREAKS:
-            break
-    return sorted(_apart(sorted(found, key=abs)[:MOST_BREAKS]))
+    return Guards(roots).breaks(variable, others)
 
 
-def guards(roots: tuple[Value, ...], variable: str) -> list[tuple[Value, float]]:
-    """The parts that depend on the variable, each with a value at which what uses it is irregular."""
+class Guards:
+    """The parts of graphs with a value at which what uses them is irregular, and the lines along them."""
+
+    def __init__(self, roots: Sequence[Value]) -> None:
+        own = [_guards(root) for root in reversed(roots)]
+        self.parts = [guard for guards in own for guard in guards]
+        self.tapes = [_tape(part) for part, _ in self.parts]
+        self._cells = [_cells(guards) for guards in own if guards]
+
+    def breaks(self, variable: str, others: dict[str, float]) -> list[float]:
+        """Where, along the variable, one of them reaches its value; in order."""
+        found: set[float] = set()
+        seen: set[object] = set()
+        anchors, spent = [0.0], 0
+        lines = [
+            _Line(tape, variable, others, level)
+            for tape, (_, level) in zip(self.tapes, self.parts, strict=True)
+            if variable in tape.variables
+        ]
+        lines.sort(key=lambda line: line.turns)
+        for line in lines:
+            if line.key in seen:
+                continue
+            seen.add(line.key)
+            own = sorted(line.roots(tuple(anchors)), key=abs)[:MOST_BREAKS]
+            found.update(own)
+            anchors += own[: MOST_ANCHORS - len(anchors)]
+            spent += line.spent
+            if spent > WORK or len(found) >= 2 * MOST_BREAKS:
+                break
+        return sorted(_apart(sorted(found, key=abs)[: 2 * MOST_BREAKS]))
+
+    def cell(self, at: dict[str, float]) -> object:
+        """On which sides of their values they are at a point: points with the same belong together."""
+        return tuple(cell(at) for cell in self._cells)
+
+
+def _tape(part: Value) -> Tape:
+    leaves = [
+        item
+        for item in topological(part)
+        if item.operation is None and item.name is not None and item.data is None
+    ]
+    return Tape(part, leaves)
+
+
+def _cells(
+    parts: Sequence[tuple[Value, float]],
+) -> Callable[[dict[str, float]], object]:
+    """All parts of one graph on a tape, and which of its nodes have what level."""
+    root = parts[0][0]
+    for part, _ in parts[1:]:
+        root = node(ADD, (root, part))
+    tape = _tape(root)
+    number = {item: i for i, item in enumerate(tape.nodes)}
+    sides = [(number[part], level) for part, level in parts]
+
+    def cell(at: dict[str, float]) -> object:
+        own = {name: at.get(name, 0.0) for name in tape.variables}
+        try:
+            values = primals(tape, own)
+        except Fault:
+            values = forward(tape.steps, CAREFUL, tape.inputs(own))
+        return tuple(_side(values[i], level) for i, level in sides)
+
+    return cell
+
+
+def _side(value: Any, level: float) -> int | None:
+    if not isinstance(value, float):
+        return None
+    return (value > level) - (value < level)
+
+
+def _guards(root: Value) -> list[tuple[Value, float]]:
+    """The parts that depend on a variable, each with a value at which what uses it is irregular."""
     active: set[Value] = set()
     found: dict[tuple[Value, float], None] = {}
-    for item in (item for root in roots for item in topological(root)):
+    for item in topological(root):
         if item.operation is None:
-            if item.name == variable:
+            if item.name is not None and item.data is None:
                 active.add(item)
             continue
         if not any(operand in active for operand in item.operands):
@@ -96,12 +168,30 @@ def guards(roots: tuple[Value, ...], variable: str) -> list[tuple[Value, float]]
 
 
 def _guards_of(item: Value, operation: Operation) -> Iterator[tuple[Value, float]]:
+    still = tuple(operand.data if operand.is_constant else None for operand in item.operands)
     for i, operand in enumerate(item.operands):
         for level in landmarks(operation)[i]:
-            yield operand, level
+            if _matters(operation, i, level, still):
+                yield operand, level
     for left, right in _compared(operation):
         sides = [side.on(_built, item.operands) for side in (left, right)]
         yield node(SUB, tuple(map(_as_node, sides))), 0.0
+
+
+@lru_cache(1000)
+def _matters(
+    operation: Operation, index: int, level: float, still: tuple[Any, ...]
+) -> bool:
+    """Whether a landmark is one beside the constants that an item has: 0 is none of x^2."""
+    own = [x for i, x in enumerate(still) if i != index]
+    if not own or not all(isinstance(x, float) for x in own):
+        return True
+    arguments = [0.0 if x is None else x for x in still]
+    states = []
+    for x in (level - 1e-6, level, level + 1e-6):
+        arguments[index] = x
+        states.append(_regular(operation, tuple(arguments)))
+    return not all(states)
 
 
 def _built(name: str) -> Callable[..., Value]:
@@ -179,7 +269,7 @@ def _apart(numbers: Iterable[float]) -> list[float]:
     """The numbers, each once, though rounding may tell some apart."""
     kept: list[float] = []
     for x in numbers:
-        if not any(math.isclose(x, y, rel_tol=1e-9, abs_tol=1e-12) for y in kept):
+        if not any(math.isclose(x, y, rel_tol=1e-13, abs_tol=1e-15) for y in kept):
             kept.append(x)
     return kept
 
@@ -205,54 +295,18 @@ def _regular(operation: Operation, arguments: tuple[float, ...]) -> bool:
     return not fails and not at_corner(operation, arguments)
 
 
-def sign_changes(
-    values: Sequence[tuple[float, float | None]],
-    value: Callable[[float], float | None],
-    most: int | None = None,
-) -> Iterator[float]:
-    """Zeros of a function among these points and between those where it changes its sign.
-
-    With `most`, so many of them next to 0.
-    """
-    brackets = []
-    for (a, u), (b, v) in itertools.pairwise(values):
-        if u == 0:
-            brackets.append((a, a, u))
-        elif u and v and (u < 0) != (v < 0):
-            brackets.append((a, b, u))
-    brackets.sort(key=lambda bracket: min(abs(bracket[0]), abs(bracket[1])))
-    return (_bisected(value, *bracket) for bracket in brackets[:most])
-
-
-def _bisected(
-    value: Callable[[float], float | None], a: float, b: float, at_a: float
-) -> float:
-    """A zero, or a jump over it, between a and b."""
-    while a < (middle := (a + b) / 2) < b:
-        here = value(middle)
-        if not here:
-            return middle
-        a, b = (middle, b) if (here < 0) == (at_a < 0) else (a, middle)
-    return min(a, b, key=lambda x: abs(value(x) or 0.0))
-
-
 class _Line:
     """One part of an expression along the variable: its value and slope, less the level."""
 
     def __init__(
-        self, part: Value, variable: str, others: dict[str, float], level: float
+        self, tape: Tape, variable: str, others: dict[str, float], level: float
     ) -> None:
-        leaves = [
-            item
-            for item in topological(part)
-            if item.operation is None and item.name is not None and item.data is None
-        ]
-        self.tape = Tape(part, leaves)
+        self.tape = tape
         self.at = {name: others.get(name, 0.0) for name in self.tape.variables}
         self.variable, self.level = variable, level
-        self.known = variable in self.tape.variables
-        self.active = self.tape.active([variable] if self.known else [])
+        self.active = self.tape.active([variable])
         self.cost = 1 + sum(step.operation.cost for step in self.tape.steps)
+        self.turns = sum(step.operation.angle for step in self.tape.steps)
         self.spent = 0
 
     @property
@@ -283,16 +337,32 @@ class _Line:
             return None
         return new if abs(new) < FARTHEST else None
 
-    def roots(self) -> set[float]:
-        """Where the part reaches its level, as far as it is found."""
-        if not self.known:
-            return set()
+    def roots(self, anchors: Sequence[float]) -> set[float]:
+        """Where the part reaches its level, as far as it is found; of angles, near the anchors."""
         if not self.tape.steps:
             return {self.level}
-        straight = self._straight()
-        if straight is not None:
-            return {straight}
-        values = [(x, self.value(x)) for x in GRID]
+        levels = Levels(self.tape, self.variable, self.at, anchors)
+        found, mixed = levels.solve(self.level)
+        self.spent += 20 * len(self.tape.steps)
+        for number, level in mixed[:MOST_SEARCHED]:
+            part = self.tape.nodes[number]
+            line = self
+            if number != self.tape.root or level != self.level:
+                line = _Line(_tape(part), self.variable, self.at, level)
+            found |= line._searched(levels.periods(), anchors)
+            self.spent += line.spent if line is not self else 0
+        return found
+
+    def _searched(
+        self, periods: Sequence[tuple[float, float]], anchors: Sequence[float]
+    ) -> set[float]:
+        """The same by sign changes on a grid, finer than the periods, and from there by Newton's method."""
+        grid = set(GRID)
+        for zero, period in periods[:2]:
+            for near in anchors[:3]:
+                first = zero + math.floor((near - zero) / period) * period
+                grid.update(first + period * k / 12 for k in range(-24, 37))
+        values = [(x, self.value(x)) for x in sorted(grid)]
         found = set(sign_changes(values, self.value))
         for x in self._starts(values)[:MOST_STARTS]:
             if len(found) > MOST_BREAKS or self.spent > WORK:
@@ -301,21 +371,6 @@ class _Line:
             if root is not None:
                 found.add(root)
         return found
-
-    def _straight(self) -> float | None:
-        """The root of a linear part; None where it is not linear, or level."""
-        probes = (0.0, 1.0, -3.0, 64.0)
-        values = [self.value(x) for x in probes]
-        if None in values:
-            return None
-        first, second, *rest = (v for v in values if v is not None)
-        slope = second - first
-        if not slope:
-            return None
-        for x, v in zip(probes[2:], rest, strict=True):
-            if not math.isclose(first + slope * x, v, rel_tol=1e-12, abs_tol=1e-12):
-                return None
-        return -first / slope
 
     @staticmethod
     def _starts(values: list[tuple[float, float | None]]) -> list[float]:
@@ -347,19 +402,32 @@ def inside(places: Sequence[float]) -> Iterator[tuple[float, ...]]:
     for a, b in itertools.pairwise(places):
         width = b - a
         quarters = ((3, 5), (1, 2), (6, 7))
-        yield tuple(
-            short(a + width * low / 8, a + width * high / 8) for low, high in quarters
+        yield (
+            *(short(a + width * i / 8, a + width * j / 8) for i, j in quarters),
+            general(a, b),
         )
     yield _beyond(last, 1.0)
+
+
+GOLDEN = 0.6180339887
+"""Where in a piece there is a point in general position."""
+
+
+def general(a: float, b: float) -> float:
+    """A point between two others that is not short, with few digits."""
+    x = a + GOLDEN * (b - a)
+    if not a < x < b:
+        return (a + b) / 2
+    digits = 3 - math.floor(math.log10(b - a))
+    rounded = round(x, digits) if digits < 300 else x
+    return rounded if a < rounded < b else x
 
 
 def _beyond(end: float, sign: float) -> tuple[float, ...]:
     scale = max(1.0, 2.0 ** math.floor(math.log2(abs(end) or 1.0)))
     spans = ((0.25, 0.75), (0.01, 0.02), (1.5, 2.5))
-    return tuple(
-        short(*sorted((end + sign * scale * low, end + sign * scale * high)))
-        for low, high in spans
-    )
+    ends = [sorted((end + sign * scale * i, end + sign * scale * j)) for i, j in spans]
+    return (*(short(*both) for both in ends), general(*ends[0]))
 
 
 def short(low: float, high: float) -> float:
@@ -378,14 +446,19 @@ def short(low: float, high: float) -> float:
 
 
 def held(names: Iterable[str], index: int) -> dict[str, float]:
-    """Values for the variables that are held: short, distinct, of either sign after the first tries."""
+    """Values for the variables that are held: short and distinct at first, later in general position."""
     signs = _SIGNS[index % len(_SIGNS)]
     values = {}
+    sizes = _SIZES if index in SHORT_ROUNDS else _GENERAL
     for i, name in enumerate(names):
-        size = _SIZES[(i + 3 * index) % len(_SIZES)]
+        size = sizes[(i + 3 * index) % len(sizes)]
         values[name] = size * (-1.0 if signs >> (i % 5) & 1 else 1.0)
     return values
 
 
+SHORT_ROUNDS = (0, 2)
 _SIZES = (2.0, 3.0, 1.5, 5.0, 0.5, 1.25, 0.75, 4.0, 2.5, 7.0, 1.0, 0.25, 3.5)
+_GENERAL = (
+    2.37193, 0.83719, 1.61417, 3.14717, 0.57191, 1.19293, 4.43711, 0.29173, 2.83357, 5.17931, 1.41907,
+)  # fmt: skip
 _SIGNS = (0, 0, 0b11111, 0b00101, 0b01010, 0, 0b00011, 0b11000, 0, 0b10110)

@@ -6,6 +6,7 @@ quantity in question has a value at all.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator
 
 from exprgrad.checking import domain
@@ -22,6 +23,9 @@ ROUNDS = 6
 
 LARGEST_MOVED = 3000
 """Cost of a look up to which held variables are moved to where there is a value."""
+
+MOST_CROSSED = 40
+"""Choices of pieces along the held variables."""
 
 TRIES = (1.0, 0.5, -1.5, 3.0, 0.125)
 
@@ -55,7 +59,8 @@ class Survey:
         along: str | None,
         cost: int,
     ) -> None:
-        self.truth, self.roots, self.names, self.cost = truth, roots, names, cost
+        self.truth, self.names, self.cost = truth, names, cost
+        self.guards = domain.Guards(roots)
         self.along = along if along in names else next(iter(names), "")
 
     def points(self) -> Iterator[Point]:
@@ -64,10 +69,15 @@ class Survey:
             yield {}
             return
         others = [name for name in self.names if name != self.along]
+        start: Point | None = None
         for index in range(ROUNDS if others else 1):
             held = self._feasible(domain.held(others, index))
-            for x in list(self._line(held, index)):
-                yield {self.along: x, **held}
+            line = [{self.along: x, **held} for x in self._line(held, index)]
+            yield from line
+            if start is None and index not in domain.SHORT_ROUNDS:
+                start = self._generic(line)
+                if start is not None:
+                    yield from self._across(start, others)
 
     def _line(self, held: Point, index: int) -> Iterator[float]:
         """Values of the variable, the others held: in every piece at first, a few later on."""
@@ -75,12 +85,44 @@ class Survey:
         if index >= 2 and self._defined(held, standard):
             yield from standard
             return
-        within = list(domain.inside(domain.breaks(self.roots, self.along, held)))
+        within = self._within(self.along, held)
         yield from standard[:6]
         yield from (group[0] for group in within)
         yield from standard[6:]
-        for k in (1, 2):
+        for k in (3, 1, 2):
             yield from (group[k] for group in within)
+
+    def _within(self, name: str, others: Point) -> list[tuple[float, ...]]:
+        """Points in every piece of the line of a variable."""
+        return list(domain.inside(self.guards.breaks(name, others)))
+
+    def _generic(self, line: list[Point]) -> Point | None:
+        """A point in general position where the quantity has a value."""
+        found = [at for at in line if self.truth(at, 0).value is not None]
+        found.sort(key=lambda at: at[self.along] * 16 % 1 == 0)
+        return found[0] if found else None
+
+    def _across(self, start: Point, others: list[str]) -> Iterator[Point]:
+        """Points in the pieces along the held variables too, each with all pieces of the one that moves."""
+        choices = []
+        for name in others:
+            rest = {n: x for n, x in start.items() if n != name}
+            within = self._within(name, rest)
+            choices.append([start[name], *(group[3] for group in within)])
+        own = tuple(start[name] for name in others)
+        single = [
+            (*own[:i], x, *own[i + 1 :])
+            for i, values in enumerate(choices)
+            for x in values[1:]
+        ]
+        several = itertools.islice(itertools.product(*choices), 1, None)
+        every = itertools.islice(itertools.chain(single, several), 2 * MOST_CROSSED)
+        for values in itertools.islice(dict.fromkeys(every), MOST_CROSSED):
+            held = dict(zip(others, values, strict=True))
+            for group in self._within(self.along, held):
+                yield {self.along: group[3], **held}
+            for x in (start[self.along], 1.38197, -0.72361):
+                yield {self.along: x, **held}
 
     def _defined(self, held: Point, xs: Iterable[float]) -> bool:
         """Whether the quantity has a value for one of these values of the variable."""
@@ -94,13 +136,12 @@ class Survey:
         """
         if not held or self.cost > LARGEST_MOVED or self._defined(held, TRIES):
             return held
-        places = domain.breaks(self.roots, self.along, held)
-        if self._defined(held, (group[0] for group in domain.inside(places))):
+        if self._defined(held, (group[0] for group in self._within(self.along, held))):
             return held
         for x in TRIES[:2]:
             for name in held:
                 rest = {self.along: x, **{n: v for n, v in held.items() if n != name}}
-                for group in domain.inside(domain.breaks(self.roots, name, rest)):
+                for group in self._within(name, rest):
                     moved = {**held, name: group[0]}
                     if self._defined(moved, TRIES):
                         return moved

@@ -19,7 +19,7 @@ from exprgrad.operations.number_types import (
     Numbers,
     Step,
 )
-from exprgrad.operations.operation import ARITHMETIC
+from exprgrad.operations.operation import ARITHMETIC, Operation
 from exprgrad.sweeps.careful import meets_corner, pull_back_carefully
 from exprgrad.sweeps.generic import forward, reverse
 from exprgrad.sweeps.tape import Primals, Tape, primals, pull_back
@@ -162,7 +162,11 @@ class _Bounded(Numbers):
 
     def value(self, step: Step, arguments: Sequence[Any]) -> Any:
         mag, operation = self.mp.mag, step.operation
-        if operation.steep and any(mag(a) > LARGEST_EXPONENT for a in arguments if a):
+        if (
+            operation.steep
+            and any(mag(a) > LARGEST_EXPONENT for a in arguments if a)
+            and not _ordinary(operation, arguments)
+        ):
             raise _TooLarge
         result = self.function(operation)(*arguments)
         if not self.mp.isfinite(result):
@@ -170,6 +174,15 @@ class _Bounded(Numbers):
         if result and abs(mag(result)) > LARGEST_MAGNITUDE:
             raise _TooLarge
         return result
+
+
+def _ordinary(operation: Operation, arguments: Sequence[Any]) -> bool:
+    """Whether the result is within the range of doubles: (1e9)^2 is, e^1e9 is not."""
+    try:
+        found = operation.kernel(*map(float, arguments))
+    except ARITHMETIC:
+        return False
+    return bool(found) and math.isfinite(found)
 
 
 def reference(tape: Tape, at: Mapping[str, Any], digits: int) -> dict[str, Any]:

@@ -1,0 +1,388 @@
+"""Where a part of an expression reaches a level along one variable, solved from its structure.
+
+    Levels(tape, "x", {"a": 2.0}).solve(0.0)        # the places, and the parts that have to be searched
+
+A part is read as a quotient of polynomials in one atom: the variable, or a function of it. Polynomials are
+solved, a function is undone (that of an angle once in every period near the anchors), and so on down to the
+variable: max(0, 1 - 1e6*(sin(x) - 0.5)^2) leads to sin(x) = 0.5 - 0.001 and from there to x. What mixes
+atoms, such as cos(x) + x/100, is left to a search.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from exprgrad.graph.sweep import forward
+from exprgrad.operations.number_types import CAREFUL
+from exprgrad.operations.operation import ARITHMETIC, Operation
+from exprgrad.operations.table import DIV, MUL, POW
+from exprgrad.sweeps.tape import Tape
+
+MOST_DEGREE = 8
+MOST_SOLVED = 200
+"""Equations that one level may lead to."""
+
+TURNS = (0, -1, 1, -2, 2)
+"""Periods beside an anchor in which an angle is looked for."""
+
+Function = Callable[[float], "float | None"]
+
+
+class Levels:
+    """The parts of an expression along a variable, the others held, as quotients of polynomials in an atom."""
+
+    def __init__(
+        self,
+        tape: Tape,
+        variable: str,
+        at: dict[str, float],
+        anchors: Sequence[float] = (0.0,),
+    ) -> None:
+        self.tape, self.anchors = tape, anchors
+        self.at = {name: at.get(name, 0.0) for name in tape.variables}
+        self.variable = tape.variables[variable]
+        self.name = variable
+        self.active = tape.active([variable])
+        self.steps = {step.node: step for step in tape.steps}
+        still = [step for step in tape.steps if not self.active[step.node]]
+        self.values = forward(still, CAREFUL, tape.inputs(self.at))
+        self.forms = self._read()
+        self._near: dict[float, Sequence[Any]] = {}
+
+    def _read(self) -> list[_Form | None]:
+        """Every node as a quotient; an atom where it is not one. None for a constant that has no value."""
+        forms: list[_Form | None] = [None] * len(self.tape.nodes)
+        for i, value in enumerate(self.values):
+            if not self.active[i] and isinstance(value, float):
+                forms[i] = _number(self.tape.nodes[i], value)
+        forms[self.variable] = _Form.atom_of(self.variable)
+        known: dict[Any, int] = {}
+        for step in self.tape.steps:
+            if self.active[step.node]:
+                key = (step.operation, *(self._key(forms[j], j) for j in step.operands))
+                atom = known.setdefault(key, step.node)
+                forms[step.node] = self._form(step, forms) or _Form.atom_of(atom)
+        return forms
+
+    @staticmethod
+    def _key(form: _Form | None, node: int) -> Any:
+        return node if form is None else (form.atom, form.above, form.below)
+
+    @staticmethod
+    def _form(step: Any, forms: list[_Form | None]) -> _Form | None:
+        own = [forms[j] for j in step.operands]
+        if None in own:
+            return None
+        try:
+            if step.operation.native:
+                found = step.operation.kernel(*own)
+                return found if isinstance(found, _Form) else None
+            if step.operation.rule == POW.rule and len(own) == 2:
+                return own[0] ** own[1]  # type: ignore[operator] # neither is None
+        except (TypeError, ValueError, *ARITHMETIC):
+            pass
+        return None
+
+    def solve(self, level: float) -> tuple[set[float], list[tuple[int, float]]]:
+        """Where the root is at the level; and nodes that mix atoms with the level to search for."""
+        found: set[float] = set()
+        mixed: list[tuple[int, float]] = []
+        todo, seen = [(self.tape.root, level)], set()
+        while todo and len(seen) < MOST_SOLVED:
+            node, level = todo.pop()
+            if (node, level) in seen or not math.isfinite(level):
+                continue
+            seen.add((node, level))
+            form = self.forms[node]
+            if form is None or form.atom is None:
+                continue
+            for t in form.solved(level):
+                if form.atom == self.variable:
+                    found.add(t)
+                else:
+                    self._undo(form.atom, t, todo, mixed)
+        return found, mixed
+
+    def _undo(
+        self, atom: int, level: float, todo: list[Any], mixed: list[Any]
+    ) -> None:
+        """From f(u) = level to the levels of u."""
+        step = self.steps[atom]
+        varying = [i for i, j in enumerate(step.operands) if self.active[j]]
+        if len(varying) == 1:
+            [i] = varying
+            own = [self.values[j] for j in step.operands]
+            own[i] = 0.0
+            if not all(isinstance(value, float) for value in own):
+                return
+            operand = step.operands[i]
+            for u in inverses(step.operation, i, tuple(own), level):
+                if step.operation.angle:
+                    todo += [(operand, turned) for turned in self._turns(operand, u)]
+                else:
+                    todo.append((operand, u))
+        elif step.operation in (MUL, DIV) and not level:
+            todo += [(j, 0.0) for j in step.operands[: 1 + (step.operation is MUL)]]
+        else:
+            mixed.append((atom, level))
+
+    def _turns(self, operand: int, angle: float) -> Iterator[float]:
+        """The angle in the periods that the operand is in near the anchors."""
+        turns: dict[int, None] = {}
+        for x in self.anchors:
+            value = self._values(x)[operand]
+            if isinstance(value, float) and abs(value) < 1e15:
+                here = round((value - angle) / math.tau)
+                turns.update((here + more, None) for more in TURNS)
+        return (angle + turn * math.tau for turn in turns)
+
+    def _values(self, x: float) -> Sequence[Any]:
+        """All nodes with the variable at x."""
+        if x not in self._near:
+            inputs = self.tape.inputs({**self.at, self.name: x})
+            self._near[x] = forward(self.tape.steps, CAREFUL, inputs)
+        return self._near[x]
+
+    def periods(self) -> list[tuple[float, float]]:
+        """Where angles that are linear in the variable are 0, and how long their periods are."""
+        found = []
+        for step in self.tape.steps:
+            form = self.forms[step.operands[0]] if step.operation.angle else None
+            if form and form.atom == self.variable and len(form.above) == 2:
+                slope = float(form.above[1] / form.below[0])
+                if len(form.below) == 1 and slope:
+                    found.append((-float(form.above[0]) / slope, math.tau / abs(slope)))
+        return found
+
+
+def _number(leaf: Any, value: float) -> _Form | None:
+    """A constant as a form, exactly where it is a fraction; None where it is not finite."""
+    if not math.isfinite(value):
+        return None
+    ratio = leaf.ratio if leaf.operation is None and leaf.is_constant else None
+    number = Fraction(*ratio) if ratio and not leaf.name else Fraction(value)
+    return _Form(None, (number,), (Fraction(1),))
+
+
+class _Form:
+    """A quotient of polynomials, lowest power first, in an atom; None is the atom of numbers."""
+
+    __slots__ = ("above", "atom", "below")
+
+    def __init__(
+        self, atom: int | None, above: Sequence[Fraction], below: Sequence[Fraction]
+    ) -> None:
+        self.above, self.below = _trimmed(above), _trimmed(below)
+        if max(len(self.above), len(self.below)) > MOST_DEGREE + 1:
+            raise ValueError("the degree is too high")
+        self.atom = None if len(self.above) < 2 and len(self.below) == 1 else atom
+
+    @classmethod
+    def atom_of(cls, atom: int) -> _Form:
+        """The atom itself."""
+        return cls(atom, (Fraction(0), Fraction(1)), (Fraction(1),))
+
+    def _common(self, other: _Form) -> int | None:
+        if None not in (self.atom, other.atom) and self.atom != other.atom:
+            raise ValueError("two atoms")
+        return other.atom if self.atom is None else self.atom
+
+    def __add__(self, other: _Form) -> _Form:
+        atom = self._common(other)
+        if self.below == other.below:
+            return _Form(atom, _sum(self.above, other.above), self.below)
+        crossed = _product(self.above, other.below), _product(other.above, self.below)
+        return _Form(atom, _sum(*crossed), _product(self.below, other.below))
+
+    def __neg__(self) -> _Form:
+        return _Form(self.atom, [-c for c in self.above], self.below)
+
+    def __sub__(self, other: _Form) -> _Form:
+        return self + -other
+
+    def __mul__(self, other: _Form) -> _Form:
+        above, below = (
+            _product(self.above, other.above),
+            _product(self.below, other.below),
+        )
+        return _Form(self._common(other), above, below)
+
+    def __truediv__(self, other: _Form) -> _Form:
+        if not other.above:
+            raise ZeroDivisionError
+        above, below = (
+            _product(self.above, other.below),
+            _product(self.below, other.above),
+        )
+        return _Form(self._common(other), above, below)
+
+    def __pow__(self, other: _Form) -> _Form:
+        if other.atom is not None or not other.above or other.above[0] % 1:
+            raise ValueError("not a whole exponent")
+        count = int(other.above[0] / other.below[0])
+        one = _Form(None, (Fraction(1),), (Fraction(1),))
+        if abs(count) > MOST_DEGREE:
+            raise ValueError("the degree is too high")
+        result = one
+        for _ in range(abs(count)):
+            result = result * self
+        return one / result if count < 0 else result
+
+    def solved(self, level: float) -> list[float]:
+        """The values of the atom with which the quotient is at the level."""
+        scaled = [-Fraction(level) * c for c in self.below]
+        try:
+            return real_roots(_trimmed(_sum(self.above, scaled)))
+        except OverflowError:
+            return []
+
+
+def _trimmed(coefficients: Sequence[Fraction]) -> tuple[Fraction, ...]:
+    own = tuple(coefficients)
+    while own and not own[-1]:
+        own = own[:-1]
+    return own
+
+
+def _sum(p: Sequence[Fraction], q: Sequence[Fraction]) -> list[Fraction]:
+    return [a + b for a, b in itertools.zip_longest(p, q, fillvalue=Fraction(0))]
+
+
+def _product(p: Sequence[Fraction], q: Sequence[Fraction]) -> list[Fraction]:
+    if len(q) == 1 and q[0] == 1:
+        return list(p)
+    result = [Fraction(0)] * (len(p) + len(q) - 1) if p and q else []
+    for i, a in enumerate(p):
+        for j, b in enumerate(q):
+            result[i + j] += a * b
+    return result
+
+
+def real_roots(p: Sequence[Fraction]) -> list[float]:
+    """The real zeros of a polynomial, lowest power first: by formula, or between those of its derivative."""
+    if len(p) < 2:
+        return []
+    if len(p) == 2:
+        return [float(-p[0] / p[1])]
+    if len(p) == 3:
+        return _quadratic(*p)
+    scale = max(map(abs, p))
+    own = [float(c / scale) for c in p]
+    if not own[-1]:
+        return []
+    turning = real_roots([k * c for k, c in enumerate(p)][1:])
+    bound = 1 + max(abs(c / own[-1]) for c in own[:-1])
+
+    def value(x: float) -> float:
+        total = 0.0
+        for c in reversed(own):
+            total = total * x + c
+        return total
+
+    places = sorted({-bound, bound, *(x for x in turning if abs(x) < bound)})
+    found = list(sign_changes([(x, value(x)) for x in places], value))
+    noise = 1e-13
+    return found + [
+        x
+        for x in turning
+        if abs(value(x))
+        <= noise * sum(abs(c) * min(abs(x) ** k, 1e300) for k, c in enumerate(own))
+    ]
+
+
+def _quadratic(c: Fraction, b: Fraction, a: Fraction) -> list[float]:
+    inside = b * b - 4 * a * c
+    if inside < 0:
+        return []
+    root = Fraction(math.sqrt(inside))
+    first = (-b - root if b > 0 else -b + root) / (2 * a)
+    return [float(first), float(c / (a * first))] if first else [0.0]
+
+
+_DENSE = [k / 8 for k in range(1, 65)]
+_FAR = [2.0 ** (k / 2) for k in range(7, 400)]
+_SMALL = [2.0**-k for k in range(4, 400, 3)]
+_SCAN = sorted({s * x for x in (*_DENSE, *_FAR, *_SMALL) for s in (-1, 1)} | {0.0})
+_TURN = [math.pi * k / 32 for k in range(-32, 33)]
+
+
+@lru_cache(1000)
+def inverses(
+    operation: Operation, index: int, own: tuple[float, ...], level: float
+) -> tuple[float, ...]:
+    """Where an operation is at a level along one argument: once in a period, if it takes an angle."""
+
+    def distance(u: float) -> float | None:
+        try:
+            found = operation.kernel(*own[:index], u, *own[index + 1 :])
+        except ARITHMETIC:
+            return None
+        return float(found) - level
+
+    values = [(u, distance(u)) for u in (_TURN if operation.angle else _SCAN)]
+    found = set(sign_changes(values, distance, 6))
+    for a, b, c in zip(values, values[1:], values[2:], strict=False):
+        u, v, w = a[1], b[1], c[1]
+        if u and v and w and (u < 0) == (v < 0) == (w < 0):
+            if abs(v) <= abs(u) and abs(v) <= abs(w) and abs(v) < max(abs(u), abs(w)):
+                found.update(_touched(distance, a[0], c[0], b[0]))
+    return tuple(sorted(found, key=abs)[:8])
+
+
+def _touched(value: Function, a: float, c: float, middle: float) -> Iterator[float]:
+    """Where a function reaches 0 around the place between a and c at which it comes nearest to it."""
+    low, high = a, c
+    for _ in range(90):
+        third = (high - low) / 3
+        u, v = value(low + third), value(high - third)
+        if u is None or v is None:
+            return
+        low, high = (low, high - third) if abs(u) <= abs(v) else (low + third, high)
+        if (u < 0) != ((value(a) or 0) < 0):
+            middle = low + third
+            break
+        middle = (low + high) / 2
+    here, start = value(middle), value(a)
+    if here is None or start is None:
+        return
+    if here and (here < 0) != (start < 0):
+        yield _bisected(value, a, middle, start)
+        yield _bisected(value, middle, c, here)
+    elif abs(here) <= 1e-13 * (1 + abs(start)):
+        yield middle
+
+
+def sign_changes(
+    values: Sequence[tuple[float, float | None]],
+    value: Function,
+    most: int | None = None,
+) -> Iterator[float]:
+    """Zeros of a function among these points and between those where it changes its sign.
+
+    With `most`, so many of them next to 0.
+    """
+    brackets = []
+    for (a, u), (b, v) in itertools.pairwise(values):
+        if u == 0:
+            brackets.append((a, a, u))
+        elif u and v and (u < 0) != (v < 0):
+            brackets.append((a, b, u))
+    brackets.sort(key=lambda bracket: min(abs(bracket[0]), abs(bracket[1])))
+    return (_bisected(value, *bracket) for bracket in brackets[:most])
+
+
+def _bisected(value: Function, a: float, b: float, at_a: float) -> float:
+    """A zero, or a jump over it, between a and b."""
+    while a < (middle := (a + b) / 2) < b:
+        here = value(middle)
+        if not here:
+            return middle
+        a, b = (middle, b) if (here < 0) == (at_a < 0) else (a, middle)
+    return min(a, b, key=lambda x: abs(value(x) or 0.0))
+
+

@@ -1,0 +1,107 @@
+"""A claim is looked at in every piece of the domain, along every variable, by work and never by a clock."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import exprgrad
+from exprgrad.checking import agreement, domain
+
+NEAR_MISSES = [
+    ("x*|y-10|", "10-y"),
+    ("x*max(y,10)", "10"),
+    ("x*y", "y+max(0,y-10)"),
+    ("x*sin(4*pi*y)", "0"),
+    ("x*sin(40*pi*y)", "0"),
+    ("x^2", "2x+max(0,x-50)*1e-3"),
+    ("x^2", "2x+max(0,x-50)*1e-30"),
+    ("x^2", "2x+max(0,1e-6-(x-77.7)^2)^2"),
+    ("e^(2x^2)", "4x*e^(2x^2)+max(0,-x-3)"),
+    ("x^2", "2x+if(sin(1000x)>0.99999,1,0)"),
+    ("x^2", "2x+max(0,ln(|x|+1)-20)"),
+    ("x^2", "2x+max(0,1-1e6*(sin(x)-0.5)^2)"),
+    ("x^2", "2x+max(0,cos(x)+x/100-1.15)"),
+    ("x^2", "2x+max(0,(x-7)*(7.001-x))"),
+    ("x*y*z", "y*z+max(0,y-10)*max(0,z-20)"),
+    ("x*y", "y+1e-10*sin(8*pi*y)"),
+    ("x^3+y", "3x^2+max(0,x-y-100)*max(0,y-1)"),
+    ("x^2*ln(x-10^8)", "2x*ln(x-10^8)"),
+]
+
+
+@pytest.mark.parametrize(("f", "claim"), NEAR_MISSES)
+def test_a_claim_that_fails_on_one_piece_only_is_refused(f, claim):
+    assert exprgrad.check(f, claim, "x").status in ("incorrect", "partly")
+
+
+@pytest.mark.parametrize(
+    ("f", "claim"),
+    [
+        ("x*|y-10|", "|10-y|"),
+        ("x*max(y,10)", "max(10,y)"),
+        ("x*y", "y+max(0,y-10)-max(0,y-10)"),
+        ("m*(3*10^8)^2", "(3*10^8)^2"),
+        ("x^2*ln(x-10^8)", "2x*ln(x-10^8)+x^2/(x-10^8)"),
+        ("x*floor(y)", "floor(y)"),
+        ("e^(2x^2)", "4x*e^(2x^2)"),
+        ("x^(-(abs(-25)/27))", "-25/27*x^(-52/27)"),
+    ],
+)
+def test_a_right_claim_is_right_on_every_piece(f, claim):
+    name = "m" if f.startswith("m") else "x"
+    assert exprgrad.check(f, claim, name).status == "correct"
+
+
+def test_held_values_of_later_rounds_are_in_general_position():
+    for index in (1, 3, 4, 5):
+        values = domain.held(["a", "b", "c"], index).values()
+        assert all(x * 16 % 1 for x in values)
+
+
+def test_nothing_that_decides_reads_a_clock():
+    package = Path(exprgrad.__file__).parent
+    for folder in ("checking", "proof"):
+        for path in (package / folder).glob("*.py"):
+            assert "monotonic" not in path.read_text(encoding="utf-8")
+            assert "perf_counter" not in path.read_text(encoding="utf-8")
+
+
+def test_a_stalled_process_gives_the_same_verdict(monkeypatch):
+    f, claim = "x^2+sin(x)*0", "2x+max(0,x-50)*1e-3"
+    expected = exprgrad.check(f, claim)
+    now = iter(range(0, 10**9, 4))
+    monkeypatch.setattr(time, "monotonic", lambda: float(next(now)))
+    found = exprgrad.check(f, claim)
+    assert found.status == expected.status == "incorrect"
+    assert found.evidence == expected.evidence
+
+
+def test_a_screening_that_was_cut_short_proves_nothing(monkeypatch):
+    monkeypatch.setattr(agreement, "FLOAT_WORK", 10)
+    verdict = exprgrad.check("x^2", "2x+max(0,x-50)*1e-3")
+    assert verdict.status == "undecided"
+    assert "too large" in verdict.evidence
+    assert exprgrad.check("x^2", "2x").status == "undecided"
+
+
+def test_verdicts_do_not_depend_on_the_hash_seed():
+    script = (
+        "import exprgrad; [print(exprgrad.check(f, c, 'x')[:2]) for f, c in"
+        " [('x*max(y,10)', '10'), ('x^2', '2x+max(0,x-50)'), ('tan(x)', 'sec(x)^2')]]"
+    )
+    runs = {
+        subprocess.run(
+            [sys.executable, "-c", script],
+            env={"PYTHONHASHSEED": seed, "PATH": ""},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(runs) == 1
