@@ -111,9 +111,7 @@ def check(
     if found.against is None:
         return _not_refuted(question, found)
     small = sides.weight <= MOST_EXPLAINED
-    if small and explained_by_rounding(
-        question.expression, question.claim, sides, found
-    ):
+    if small and explained_by_rounding(question, sides, found):
         evidence = "correct to the digits you gave"
         return _verdict(question, CORRECT, evidence, found)
     return _refuted(question, sides, found)
@@ -315,7 +313,7 @@ def _at_point(question: Question, at: Mapping[str, SupportsFloat]) -> Verdict:
             return _verdict(question, UNDECIDED, evidence, found)
         evidence = f"agrees at {_point(point)} to {agreement.LADDER[0] - 10} digits"
         return _verdict(question, CORRECT, evidence, found)
-    if explained_by_rounding(question.expression, question.claim, sides, found):
+    if explained_by_rounding(question, sides, found, everywhere=False):
         return _verdict(question, CORRECT, "correct to the digits you gave", found)
     example = _example(found.against)
     return _verdict(question, INCORRECT, _against(found.against), found, example)

@@ -168,7 +168,9 @@ def _guards(root: Value) -> list[tuple[Value, float]]:
 
 
 def _guards_of(item: Value, operation: Operation) -> Iterator[tuple[Value, float]]:
-    still = tuple(operand.data if operand.is_constant else None for operand in item.operands)
+    still = tuple(
+        operand.data if operand.is_constant else None for operand in item.operands
+    )
     for i, operand in enumerate(item.operands):
         for level in landmarks(operation)[i]:
             if _matters(operation, i, level, still):

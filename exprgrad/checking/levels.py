@@ -80,10 +80,11 @@ class Levels:
             return None
         try:
             if step.operation.native:
-                found = step.operation.kernel(*own)
+                found: Any = step.operation.kernel(*own)
                 return found if isinstance(found, _Form) else None
             if step.operation.rule == POW.rule and len(own) == 2:
-                return own[0] ** own[1]  # type: ignore[operator] # neither is None
+                power: _Form = own[0] ** own[1]
+                return power
         except (TypeError, ValueError, *ARITHMETIC):
             pass
         return None
@@ -92,7 +93,8 @@ class Levels:
         """Where the root is at the level; and nodes that mix atoms with the level to search for."""
         found: set[float] = set()
         mixed: list[tuple[int, float]] = []
-        todo, seen = [(self.tape.root, level)], set()
+        todo = [(self.tape.root, level)]
+        seen: set[tuple[int, float]] = set()
         while todo and len(seen) < MOST_SOLVED:
             node, level = todo.pop()
             if (node, level) in seen or not math.isfinite(level):
@@ -108,9 +110,7 @@ class Levels:
                     self._undo(form.atom, t, todo, mixed)
         return found, mixed
 
-    def _undo(
-        self, atom: int, level: float, todo: list[Any], mixed: list[Any]
-    ) -> None:
+    def _undo(self, atom: int, level: float, todo: list[Any], mixed: list[Any]) -> None:
         """From f(u) = level to the levels of u."""
         step = self.steps[atom]
         varying = [i for i, j in enumerate(step.operands) if self.active[j]]
@@ -327,11 +327,16 @@ def inverses(
     values = [(u, distance(u)) for u in (_TURN if operation.angle else _SCAN)]
     found = set(sign_changes(values, distance, 6))
     for a, b, c in zip(values, values[1:], values[2:], strict=False):
-        u, v, w = a[1], b[1], c[1]
-        if u and v and w and (u < 0) == (v < 0) == (w < 0):
-            if abs(v) <= abs(u) and abs(v) <= abs(w) and abs(v) < max(abs(u), abs(w)):
-                found.update(_touched(distance, a[0], c[0], b[0]))
+        if _dips(a[1], b[1], c[1]):
+            found.update(_touched(distance, a[0], c[0], b[0]))
     return tuple(sorted(found, key=abs)[:8])
+
+
+def _dips(u: float | None, v: float | None, w: float | None) -> bool:
+    """Whether a function of one sign comes nearest to 0 at the middle one of three places."""
+    if not (u and v and w) or not (u < 0) == (v < 0) == (w < 0):
+        return False
+    return abs(v) <= min(abs(u), abs(w)) and abs(v) < max(abs(u), abs(w))
 
 
 def _touched(value: Function, a: float, c: float, middle: float) -> Iterator[float]:
@@ -384,5 +389,3 @@ def _bisected(value: Function, a: float, b: float, at_a: float) -> float:
             return middle
         a, b = (middle, b) if (here < 0) == (at_a < 0) else (a, middle)
     return min(a, b, key=lambda x: abs(value(x) or 0.0))
-
-

@@ -1,19 +1,36 @@
 """Decimals that were typed: they stand for every number that is rounded to them.
 
-0.333*x is right for x/3 to the digits given. A claim c with decimals d_i is, if every point agrees with
-|c - c_true| <= sum over i of |dc/dd_i| * half a unit in the last place of d_i, by its own adjoints.
+0.333*x is right for x/3 to the digits given. A claim c with decimals d_i, of half a unit u_i in the last
+place, is right if there is one set of numbers d_i + e_i*u_i, |e_i| <= 1, with which it is the derivative
+everywhere: sum over i of dc/dd_i * u_i * e_i = c_true - c at a few points, solved by Newton's method, and
+then looked at in every piece like any other claim. A tolerance at each point would let terms go missing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
 
-from exprgrad.checking.agreement import Findings, Sides
-from exprgrad.checking.points import Point
-from exprgrad.errors import DomainError
+from exprgrad.checking.agreement import (
+    Findings,
+    Sides,
+    compared,
+    screened,
+    settle,
+    tenth,
+    value_side,
+)
+from exprgrad.checking.points import Point, Quantity
+from exprgrad.checking.question import Question
 from exprgrad.expressions.expression import Expression
+from exprgrad.graph.order import topological
+from exprgrad.graph.rational import read_ratio
 from exprgrad.graph.rewriting import replaced
-from exprgrad.graph.value import Value
+from exprgrad.graph.value import Constant, Value
+from exprgrad.operations.high_precision import kept
+from exprgrad.operations.operation import ARITHMETIC
+from exprgrad.sweeps.precise import Probe, reference
 from exprgrad.symbolic.derivative import tangent
 
 FEWEST = 3
@@ -22,46 +39,55 @@ FEWEST = 3
 FEWEST_GIVEN = 12
 """Digits from which on a decimal of the problem itself passes for one: 1.25 is just that."""
 
-MOST_POINTS = 40
+MOST_TYPED = 12
+"""Decimals of a claim that are solved for."""
 
-SLACK = 1 + 1e-6
+MOST_FORMULA = 500
+MOST_STEPS = 12
+MOST_CELLS = 30
+DIGITS = 90
+SLACK = Fraction(10**6 + 1, 10**6)
+
+
+class Typed(NamedTuple):
+    """A decimal of a text: its leaf, the number, and half a unit in its last place."""
+
+    leaf: Value
+    number: Fraction
+    unit: Fraction
 
 
 def explained_by_rounding(
-    expression: Expression, claim: Expression, sides: Sides, found: Findings
+    question: Question, sides: Sides, found: Findings, everywhere: bool = True
 ) -> bool:
-    """Whether what separates a claim from the truth is within the rounding of the decimals."""
+    """Whether one set of numbers that round to the decimals makes the claim right, or right at a point."""
     if found.against is None or found.against.kind != "differs":
         return False
-    rooms = [_Room(claim, FEWEST, None)]
-    if sides.along is not None and expression.variables:
-        rooms.append(_Room(expression, FEWEST_GIVEN, sides.along))
-    rooms = [room for room in rooms if room.units]
-    if not rooms:
+    claim = _Formula(question.claim.root, decimals(question.claim, FEWEST))
+    truth = None
+    given = decimals(question.expression, FEWEST_GIVEN)
+    if given and sides.along is not None:
+        truth = _truth(question, given)
+    formulas = [formula for formula in (claim, truth) if formula and formula.typed]
+    count = sum(len(formula.typed) for formula in formulas)
+    if not 0 < count <= MOST_TYPED:
         return False
-    candidates = [found.against.at]
-    if found.tried > 1:
-        candidates += [
-            at for at, _ in zip(sides.trail, range(MOST_POINTS), strict=False)
-        ]
-    return all(_within(sides, at, rooms) for at in candidates)
-
-
-def _within(sides: Sides, at: Point, rooms: Sequence[_Room]) -> bool:
-    """Whether the two are as close at a point as the rounding allows, or not to be compared there."""
-    if sides.truth(at, 0).value is None:
+    against = found.against.at
+    points = [against]
+    if everywhere:
+        points += _chosen(sides, against, 2 * count + 4)
+    system = _System(claim, truth, sides.truth, points)
+    solution = system.solve()
+    if solution is None:
+        return False
+    if not everywhere:
         return True
-    exact, own = sides.truth(at, 50), sides.claim(at, 50)
-    if exact.value is None or own.value is None:
-        return False
-    room = sum(r.at(at) for r in rooms)
-    noise = 1e-40 * (abs(exact.value) + abs(own.value))
-    return bool(abs(exact.value - own.value) <= room * SLACK + noise)
+    return _holds(question, sides, claim, truth, solution, points)
 
 
-def decimals(expression: Expression, fewest: int) -> dict[int, float]:
-    """The decimals of a text, by their number on the tape, with half a unit in their last place."""
-    units: dict[int, float] = {}
+def decimals(expression: Expression, fewest: int) -> list[Typed]:
+    """The decimals of a text of so many digits."""
+    found = []
     for i, _ in expression.tape.constants:
         leaf = expression.tape.nodes[i]
         if leaf.span is None or leaf.name is not None:
@@ -72,38 +98,238 @@ def decimals(expression: Expression, fewest: int) -> dict[int, float]:
         if not point or not fraction.isdigit() or not (whole or "0").isdigit():
             continue
         if len((whole + fraction).lstrip("0")) >= fewest:
-            units[i] = 0.5 * 10.0 ** (int(exponent or 0) - len(fraction))
-    return units
+            unit = Fraction(1, 2) * Fraction(10) ** (int(exponent or 0) - len(fraction))
+            found.append(Typed(leaf, Fraction(*read_ratio(text)), unit))
+    return found
 
 
-class _Room:
-    """How far an expression, or its slope, moves while its decimals move within their rounding."""
+def _truth(question: Question, given: Sequence[Typed]) -> _Formula | None:
+    """The derivative as a formula of the decimals in the problem; None where it is large."""
+    root = question.expression.root
+    for _ in range(question.order):
+        if len(topological(root)) > MOST_FORMULA:
+            return None
+        root = tangent(root, question.wrt)
+    return _Formula(root, given)
 
-    def __init__(self, expression: Expression, fewest: int, along: str | None) -> None:
-        self.units = list(decimals(expression, fewest).values())
-        if not self.units:
-            return
-        numbers = list(decimals(expression, fewest))
-        root = expression.root if along is None else tangent(expression.root, along)
+
+def _chosen(sides: Sides, against: Point, most: int) -> list[Point]:
+    """Points at which both have values, of as many pieces as there are."""
+    cells: dict[object, list[Point]] = {}
+    for at in sides.trail:
+        if at != against and screened(sides, at) in ("agrees", "suspected"):
+            cells.setdefault(sides.cell(at), []).append(at)
+    turns = [at for i in range(most) for own in cells.values() for at in own[i : i + 1]]
+    return sorted(turns[: 2 * most], key=lambda at: 0 in at.values())[:most]
+
+
+class _Formula:
+    """A graph in which the decimals that were typed are variables too."""
+
+    def __init__(self, root: Value, typed: Sequence[Typed]) -> None:
+        self.root, self.typed = root, typed
+        self.names = [f"\0{k}" for k in range(len(typed))]
         leaves = {
-            expression.tape.nodes[i]: Value(None, f"\0{k}")
-            for k, i in enumerate(numbers)
+            t.leaf: Value(None, n) for t, n in zip(typed, self.names, strict=True)
         }
-        copy = replaced(root, leaves)
-        self.formula = Expression.of(copy, expression.variables)
-        self.typed = {
-            f"\0{k}": expression.tape.nodes[i].data or 0.0
-            for k, i in enumerate(numbers)
-        }
+        self.tape = Expression.of(replaced(root, leaves)).tape
 
-    def at(self, at: Point) -> float:
-        """That distance at a point: the sum of |partial| * half a unit over the decimals."""
-        given: dict[str, float] = {**at, **self.typed}
-        own = {name: given[name] for name in self.formula.variables}
-        wanted = [name for name in self.typed if name in own]
+    def at(
+        self, at: Point, numbers: Mapping[str, Any], digits: int
+    ) -> tuple[Any, list[Any]] | None:
+        """The value, and the partials by the decimals; None where it has none."""
+        given: dict[str, Any] = {**at, **numbers}
+        own = {name: given[name] for name in self.tape.variables}
+        look = Probe(self.tape).precise(own, digits)
+        if look.value is None:
+            return None
         try:
-            found = self.formula.evaluate(own, wanted).gradient
-        except DomainError:
-            return 0.0
-        units = dict(zip(self.typed, self.units, strict=True))
-        return sum(abs(found[name] or 0.0) * units[name] for name in wanted)
+            partials = reference(self.tape, own, digits)
+        except (*ARITHMETIC, NotImplementedError):
+            return None
+        return look.value, [partials.get(name, kept(0)) for name in self.names]
+
+    def put(self, numbers: Sequence[Fraction]) -> Value:
+        """The graph with other numbers for the decimals."""
+        leaves: dict[Value, Value] = {
+            typed.leaf: Constant(number)
+            for typed, number in zip(self.typed, numbers, strict=True)
+        }
+        return replaced(self.root, leaves)
+
+
+class _System:
+    """The equations that numbers for all decimals have to meet, a row for each point."""
+
+    def __init__(
+        self,
+        claim: _Formula,
+        truth: _Formula | None,
+        exact: Quantity,
+        points: Sequence[Point],
+    ) -> None:
+        self.claim, self.truth = claim, truth
+        self.typed = [*claim.typed, *(truth.typed if truth else ())]
+        self.units = [kept(t.unit.numerator) / t.unit.denominator for t in self.typed]
+        self.start = [
+            kept(t.number.numerator) / t.number.denominator for t in self.typed
+        ]
+        self.points = points
+        self.exact = exact
+
+    def rows(
+        self, points: Sequence[Point], shifts: Sequence[Any]
+    ) -> list[list[Any]] | None:
+        """The partials in half units, then what is missing, for each point that can be used."""
+        numbers = [
+            x + e * u for x, e, u in zip(self.start, shifts, self.units, strict=True)
+        ]
+        cut = len(self.claim.typed)
+        found = []
+        for at in points:
+            own = self.claim.at(at, _named(self.claim, numbers[:cut]), DIGITS)
+            if self.truth is None:
+                exact = self.exact(at, DIGITS).value
+                other: Any = None if exact is None else (exact, [])
+            else:
+                other = self.truth.at(at, _named(self.truth, numbers[cut:]), DIGITS)
+            if own is None or other is None:
+                return None
+            slopes = [*own[1], *(-slope for slope in other[1])]
+            row = [s * u for s, u in zip(slopes, self.units, strict=True)]
+            found.append([*row, other[0] - own[0]])
+        return found
+
+    def solve(self) -> list[Fraction] | None:
+        """Numbers that meet the equations and round to the decimals; None if there are none."""
+        shifts = [kept(0)] * len(self.typed)
+        rows = self.rows(self.points, shifts)
+        if rows is None:
+            return None
+        pivots = _eliminated([list(row) for row in rows], len(self.typed))
+        places = [row for row, _ in pivots]
+        columns = [column for _, column in pivots]
+        shifts = _within([rows[i] for i in places], len(self.typed))
+        for _ in range(MOST_STEPS):
+            now = self.rows([self.points[i] for i in places], shifts)
+            if now is None:
+                return None
+            square = [[row[j] for j in columns] + [row[-1]] for row in now]
+            steps = _solved(square)
+            if steps is None:
+                return None
+            for j, step in zip(columns, steps, strict=True):
+                shifts[j] += step
+            if any(abs(shift) > 100 for shift in shifts):
+                return None
+            if all(abs(step) < tenth(DIGITS - 15) for step in steps):
+                break
+        if any(
+            abs(shift) > kept(SLACK.numerator) / SLACK.denominator for shift in shifts
+        ):
+            return None
+        return [
+            typed.number + typed.unit * _fraction(shift)
+            for typed, shift in zip(self.typed, shifts, strict=True)
+        ]
+
+
+def _named(formula: _Formula, numbers: Sequence[Any]) -> dict[str, Any]:
+    return dict(zip(formula.names, numbers, strict=True))
+
+
+def _fraction(number: Any) -> Fraction:
+    return Fraction(int(number * kept(2) ** 320), 2**320)
+
+
+def _eliminated(rows: list[list[Any]], count: int) -> list[tuple[int, int]]:
+    """The rows and columns of a part of full rank, by Gaussian elimination with full pivoting."""
+    scales = [max(map(abs, row[:count])) for row in rows]
+    for row, scale in zip(rows, scales, strict=True):
+        if scale:
+            row[:] = [x / scale for x in row]
+    pivots: list[tuple[int, int]] = []
+    for _ in range(min(len(rows), count)):
+        free = [i for i in range(len(rows)) if i not in [p for p, _ in pivots]]
+        left = [j for j in range(count) if j not in [q for _, q in pivots]]
+        size, i, j = max((abs(rows[i][j]), -i, -j) for i in free for j in left)
+        i, j = -i, -j
+        if size < tenth(30):
+            break
+        pivots.append((i, j))
+        for k in free:
+            if k != i:
+                factor = rows[k][j] / rows[i][j]
+                rows[k] = [
+                    x - factor * y for x, y in zip(rows[k], rows[i], strict=True)
+                ]
+    return pivots
+
+
+def _solved(rows: list[list[Any]]) -> list[Any] | None:
+    """The solution of as many equations as unknowns, whose right sides come last."""
+    count = len(rows)
+    for k in range(count):
+        best = max(range(k, count), key=lambda i: abs(rows[i][k]))
+        if not rows[best][k]:
+            return None
+        rows[k], rows[best] = rows[best], rows[k]
+        for i in range(count):
+            if i != k:
+                factor = rows[i][k] / rows[k][k]
+                rows[i] = [
+                    x - factor * y for x, y in zip(rows[i], rows[k], strict=True)
+                ]
+    return [rows[k][-1] / rows[k][k] for k in range(count)]
+
+
+def _within(rows: Sequence[Sequence[Any]], count: int) -> list[Any]:
+    """Numbers from -1 to 1 that nearly meet the equations: projected on each in turn, and cut off.
+
+    They choose among solutions where there are more decimals than equations.
+    """
+    shifts = [kept(0)] * count
+    for _ in range(1 if len(rows) == count else 40):
+        for row in rows:
+            size = sum(x * x for x in row[:count])
+            missing = row[-1] - sum(x * e for x, e in zip(row, shifts, strict=False))
+            if size:
+                shifts = [
+                    e + missing / size * x for x, e in zip(row, shifts, strict=False)
+                ]
+        shifts = [max(kept(-1), min(kept(1), e)) for e in shifts]
+    return shifts
+
+
+def _holds(
+    question: Question,
+    sides: Sides,
+    claim: _Formula,
+    truth: _Formula | None,
+    solution: Sequence[Fraction],
+    solved: Sequence[Point],
+) -> bool:
+    """Whether the claim with these numbers agrees with the derivative in every piece."""
+    cut = len(claim.typed)
+    root = claim.put(solution[:cut])
+    exact, other = sides.truth, question.expression.root
+    if truth is not None:
+        other = truth.put(solution[cut:])
+        exact = value_side(Probe(Expression.of(other).tape))
+    own = value_side(Probe(Expression.of(root).tape))
+    work = sides.cost, sides.weight
+    every = compared(exact, own, (other, root), sides.names, sides.along, work)
+    seen: dict[object, int] = {}
+    agreed, wanted = 0, FEWEST + len(solution)
+    for at in every.trail:
+        cell = every.cell(at)
+        if seen.get(cell, 0) >= wanted or len(seen) > MOST_CELLS or at in solved[:-2]:
+            continue
+        if every.truth(at, 0).value is None:
+            continue
+        seen[cell] = seen.get(cell, 0) + 1
+        kind = settle(every, at, thorough=False).kind
+        if kind in ("differs", "undefined"):
+            return False
+        agreed += kind == "agrees"
+    return agreed > 0

@@ -1,0 +1,51 @@
+"""Decimals of a claim are one consistent set of rounded numbers."""
+
+from __future__ import annotations
+
+import pytest
+
+from exprgrad import check
+
+RIGHT = [
+    ("x^2/6", "0.333x"),
+    ("e^(-x^2)/6", "-0.333x*e^(-x^2)"),
+    ("e^(-x^2/2)/sqrt(2pi)", "-0.399*x*e^(-x^2/2)"),
+    ("0.3989*e^(-0.5*x^2)", "-0.399*x*e^(-0.5*x^2)"),
+    ("e^(x/3)", "0.333*e^(0.3333x)"),
+    ("x/3+x^2/7", "0.333+0.2857x"),
+    ("pi*x^2/3", "0.667*3.14*x"),
+    ("2^x", "0.693*2^x"),
+    ("ln(x)/ln(10)", "0.4343/x"),
+    ("x/3", "0.333333333333"),
+    ("max(x,1)/3", "if(x<1,0,0.333)"),
+]
+
+WRONG = [
+    ("1000*x+x^2/2000", "1000.0"),
+    ("500*t-0.0001*t^2", "500.0"),
+    ("x^2+x", "2.0000001*x+1.000"),
+    ("x^2/6", "0.334x"),
+    ("x/3", "0.33"),
+    ("x^2", "2.00x+0.001sin(x)"),
+    ("x^2/6+x^3/9", "0.333x+0.333x^2+0.0001"),
+    ("x^2", "2x+max(0,1e-6-(x-77.7)^2)^2"),
+    ("x^2/6", "if(x<100,0.333,0.334)*x"),
+]
+
+
+@pytest.mark.parametrize(("f", "claim"), RIGHT)
+def test_one_set_of_rounded_numbers_makes_the_claim_right(f, claim):
+    verdict = check(f, claim)
+    assert verdict.status == "correct"
+    assert verdict.evidence == "correct to the digits you gave"
+
+
+@pytest.mark.parametrize(("f", "claim"), WRONG)
+def test_no_single_set_of_numbers_makes_the_claim_right(f, claim):
+    assert check(f, claim).status in ("incorrect", "partly")
+
+
+def test_at_a_point_any_number_that_rounds_to_the_answer_is_right():
+    assert check("x^2/6", "0.333", at={"x": 1}).status == "correct"
+    assert check("x^2/6", "0.334", at={"x": 1}).status == "incorrect"
+    assert check("x^2/6", "0.167+0.167", at={"x": 1}).status == "correct"
