@@ -16,8 +16,8 @@ from typing import Any
 Span = tuple[int, int]
 """A half-open range of character offsets into a source text."""
 
-WRONG, USAGE, UNDEFINED, INTERRUPTED = 1, 2, 3, 130
-"""Exit codes: the answer is wrong; usage or syntax; undecided or not defined here; Ctrl-C."""
+WRONG, USAGE, UNDEFINED, FAILED, INTERRUPTED = 1, 2, 3, 70, 130
+"""Exit codes: the answer is wrong; usage or syntax; undecided or not defined here; a defect; Ctrl-C."""
 
 
 class Hint(str):
@@ -132,6 +132,21 @@ class ExprgradError(Exception):
         self.hint = hint
         self.source = source
         self.origin = origin
+
+
+class InternalError(ExprgradError):
+    """A defect of the program itself, in the words of a diagnostic; the exception is its cause."""
+
+    exit_code = FAILED
+
+    def __init__(self, cause: Exception) -> None:
+        kind, what = type(cause).__name__, str(cause).partition("\n")[0]
+        super().__init__(
+            f"this should not happen: {kind}{': ' if what else ''}{what}",
+            None,
+            "nothing else is lost; please report it, with what you typed",
+        )
+        self.__cause__ = cause
 
 
 class about:  # noqa: N801 # reads as a word of a `with` statement

@@ -10,7 +10,7 @@ from pathlib import Path
 from exprgrad.cli import quick
 from exprgrad.cli.arguments import normalise
 from exprgrad.cli.evaluating import evaluate
-from exprgrad.errors import INTERRUPTED, ExprgradError, UsageError
+from exprgrad.errors import INTERRUPTED, ExprgradError, InternalError, UsageError
 
 PIPE_CLOSED = 141
 """128 + SIGPIPE, as a shell reports it."""
@@ -62,6 +62,13 @@ def _run(argv: list[str]) -> int:
     except ExprgradError as error:
         report(error)
         return error.exit_code
+    except (OSError, MemoryError):
+        raise
+    except Exception as error:
+        if os.environ.get("EXPRGRAD_DEBUG"):
+            raise
+        report(InternalError(error))
+        return InternalError.exit_code
 
 
 def _overview() -> bool:

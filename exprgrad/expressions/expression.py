@@ -484,10 +484,11 @@ class Expression:
         return gradient
 
     def derivative(self, *wrt: str, order: int = 1) -> Expression:
-        """The derivative by one variable after the other, as an expression, simplified.
+        """The derivative with respect to one variable after the other, as an expression, simplified.
 
-        Without names, by the only variable. By a name that does not occur it is 0. Its text parses back. It has a value wherever this
-        expression is differentiable, and perhaps in more places: that of ln(x) is 1/x.
+        Without names, with respect to the only variable; with respect to a name that does not occur it is 0.
+        Its text parses back. It has a value wherever this expression is differentiable, and perhaps in more
+        places: that of ln(x) is 1/x.
         """
         names = wrt or self.variables[:2]
         if len(names) != 1 and not wrt:
@@ -495,7 +496,9 @@ class Expression:
                 "choose the variable to differentiate with respect to",
                 hint=f"one of: {', '.join(self.variables)}",
             )
-        root = self.root
+        root, tape = self.root, self.tape
+        if any(is_array(tape.nodes[i].data) for i, _ in tape.constants):
+            self.refuse_arrays({})
         try:
             for i, name in enumerate(names):
                 most = MOST_OPERATIONS if i else None

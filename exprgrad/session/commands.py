@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from exprgrad.errors import UsageError
 from exprgrad.operations.operation import TABLE, function_names, named, show
@@ -78,10 +78,11 @@ def variables(session: Workspace, given: Argument) -> Result:
     rows = []
     for name, value in session.variables.items():
         formula = session.scope.definitions[name].formula
-        number = (
-            "" if value is None else show(float(f"{value:.{session.settings.digits}g}"))
-        )
-        rows.append((name, number, "" if formula == number else formula))
+        shown: Any = "" if value is None else value
+        if isinstance(value, float):
+            shown = show(float(f"{value:.{session.settings.digits}g}"))
+        same = isinstance(shown, str) and formula == shown
+        rows.append((name, shown, "" if same else formula))
     empty = "nothing is bound yet: a = 2 binds a"
     return Listed(("name", "value", "formula"), tuple(rows), empty)
 

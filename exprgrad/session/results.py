@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from exprgrad.expressions.comparison import Comparison
 from exprgrad.expressions.derivatives import Derivatives
@@ -89,11 +89,11 @@ class Hessian(NamedTuple):
 class Listed(NamedTuple):
     """A table of names; `empty` is what to say if it has no rows.
 
-    `spare` is the number of a column that a narrow screen may leave out.
+    A cell is a text, or an array. `spare` is the number of a column that a narrow screen may leave out.
     """
 
     titles: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+    rows: tuple[tuple[Any, ...], ...]
     empty: str = ""
     spare: int | None = None
 

@@ -10,7 +10,7 @@ Statements and commands return data. One that fails or is interrupted leaves the
 
 from __future__ import annotations
 
-from exprgrad.errors import ExprgradError, UsageError, worded
+from exprgrad.errors import ExprgradError, InternalError, UsageError, worded
 from exprgrad.session import commands
 from exprgrad.session.entries import Entry, split
 from exprgrad.session.hints import IN_SESSION
@@ -48,6 +48,8 @@ class Session(Workspace):
             raise placed(error, entry) from None
         except (RecursionError, MemoryError):
             raise UsageError("this is too large to compute") from None
+        except Exception as error:  # whatever it is, it must not cost the session
+            raise InternalError(error) from error
 
 
 def placed(error: ExprgradError, entry: Entry) -> ExprgradError:

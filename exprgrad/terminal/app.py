@@ -85,14 +85,17 @@ class Terminal:
     def _status(self) -> StyleAndTextTuples:
         """The value of what is being typed, and the values of names."""
         width = get_app().output.get_size().columns - 1
-        parts = [self._preview.of(self._editor.default_buffer.text)]
-        parts += self.bindings()
+        try:
+            parts = [self._preview.of(self._editor.default_buffer.text)]
+            parts += self.bindings()
+        except Exception:  # a redraw must not end the session; Enter says what is wrong
+            parts = []
         text = "  ".join(filter(None, parts))
         return [("", text if len(text) <= width else f"{text[: width - 1]}…")]
 
     def bindings(self) -> list[str]:
         """Names with their values, the newest first."""
-        from exprgrad.views.blocks import number
+        from exprgrad.views.arrays import text
 
         found: list[str] = []
         if "session" not in self.__dict__:
@@ -100,7 +103,7 @@ class Terminal:
         for name in list(self.session.scope.definitions)[:-9:-1]:
             known = self.session.scope.known_so_far(name)
             if known is not None and known.value is not None:
-                found.append(f"{name} = {number(known.value, 6)}")
+                found.append(f"{name} = {text(known.value, 6)}")
             elif known is not None:
                 found.append(known.function.signature)
         return found

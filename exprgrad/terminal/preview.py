@@ -1,10 +1,10 @@
-"""The value of what is being typed, if it can be computed within some milliseconds."""
+"""The value of what is being typed, if it can be computed within some milliseconds; else its derivative."""
 
 from __future__ import annotations
 
 import os
-import signal
-import threading
+import sys
+import time
 from collections.abc import Callable
 from types import FrameType
 from typing import TYPE_CHECKING, Any
@@ -14,13 +14,19 @@ from exprgrad.errors import ExprgradError
 if TYPE_CHECKING:
     from exprgrad.session.session import Session
 
-LIMIT = 0.005
+LIMIT = 0.01
 """Seconds that a preview may take."""
+
+LOOKS = 16
+"""Calls of functions from one look at the clock to the next."""
 
 _PACKAGE = __file__.rpartition("terminal")[0]
 
 LONGEST = 4000
 """Characters of a line up to which a preview is tried."""
+
+MOST_WRITTEN = 60
+"""Characters of a derivative that is shown."""
 
 
 class _TooSlow(BaseException):
@@ -45,45 +51,57 @@ class Preview:
 
     def _value(self, text: str) -> str:
         text = text.strip()
-        on_time = hasattr(signal, "setitimer") and (
-            threading.current_thread() is threading.main_thread()
-        )
-        if not text or len(text) > LONGEST or text[0] in ":?" or not on_time:
+        if not text or len(text) > LONGEST or text[0] in ":?":
             return ""
-        previous = signal.signal(signal.SIGALRM, _too_slow)
+        watching = sys.getprofile()
+        sys.setprofile(_deadline(time.perf_counter() + LIMIT))
         try:
-            # it comes again, in case it was put off the first time
-            signal.setitimer(signal.ITIMER_REAL, LIMIT, LIMIT)
-            try:
-                return value_of(self._session(), text)
-            finally:
-                signal.setitimer(signal.ITIMER_REAL, 0)
+            return value_of(self._session(), text)
         except _TooSlow:
             return ""
         finally:
-            signal.signal(signal.SIGALRM, previous)
+            sys.setprofile(watching)
 
 
-def _too_slow(number: int, frame: FrameType | None) -> None:
-    """Stop the computation, if it is the package's own code or mpmath's that runs.
+def _deadline(end: float) -> Callable[[FrameType, str, Any], None]:
+    """What stops a computation at a call that comes after the end; no signal is needed.
 
-    It may also be an import, or the end of an object that the garbage collector found, which must not fail. The
-    signal comes again.
+    It stops the package's own code and mpmath's. It does not stop an import, or the end of an object that
+    the garbage collector found, which must not fail: there it waits for the next call.
     """
+    left = LOOKS
+
+    def look(frame: FrameType, event: str, argument: Any) -> None:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            left = LOOKS
+            if time.perf_counter() > end and _may_stop(frame):
+                raise _TooSlow
+
+    return look
+
+
+def _may_stop(frame: FrameType | None) -> bool:
+    """Whether only the package's own code and mpmath's stand between here and the preview."""
     while frame is not None:
         file = frame.f_code.co_filename
         if not (file.startswith(_PACKAGE) or f"{os.sep}mpmath{os.sep}" in file):
-            return
+            return False
         if frame.f_code is value_of.__code__:
-            raise _TooSlow
+            return True
         frame = frame.f_back
+    return False
 
 
 def value_of(session: Session, text: str) -> str:
-    """The value of the statement on a line, given the names of the session, which stays as it is."""
+    """What the statement on a line gives, with the names of the session, which stays as it is.
+
+    That is its value, or the derivative if nothing but its one variable has no value.
+    """
     from exprgrad.expressions.expression import Expression
     from exprgrad.session.entries import split
-    from exprgrad.views.blocks import number
+    from exprgrad.views import arrays
 
     try:
         lines = split(text)
@@ -95,8 +113,13 @@ def value_of(session: Session, text: str) -> str:
             return ""
         expression = Expression(reading)
         point = session.point(expression, statement.given)
-        if len(point) < len(expression.variables):
+        free = [name for name in expression.variables if name not in point]
+        if not free:
+            value = expression(**point)
+            return f"= {arrays.text(value, session.settings.digits)}"
+        if len(free) > 1 or expression.tape.on_arrays:
             return ""
-        return f"= {number(expression(**point), session.settings.digits)}"
+        slope = str(expression.derivative(*free))
+        return f"d/d{free[0]} = {slope}" if len(slope) <= MOST_WRITTEN else ""
     except (ExprgradError, RecursionError):
         return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from exprgrad.errors import UNDEFINED, WRONG, ExprgradError
+from exprgrad.errors import UNDEFINED, WRONG, ExprgradError, InternalError
 from exprgrad.session.entries import split
 from exprgrad.session.results import Checked, Quit, Result
 from exprgrad.session.session import Session
@@ -47,7 +47,10 @@ class Screen:
     ) -> int:
         """Draw a result; the exit code that it stands for. `place` says where its errors are."""
         self.ended = isinstance(result, Quit)
-        drawn = [] if quiet else blocks(result, self._session.settings)
+        try:
+            drawn = [] if quiet else blocks(result, self._session.settings)
+        except Exception as cause:  # the result stands, though it cannot be drawn
+            raise InternalError(cause) from cause
         if drawn:
             self._space(drawn)
             output.show_blocks(drawn)

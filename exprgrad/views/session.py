@@ -218,8 +218,12 @@ def _listed(result: results.Listed, settings: Settings) -> list[Block]:
         )
         for i, title in enumerate(result.titles)
     ]
-    keep = [i for i in range(len(columns)) if any(row[i] for row in result.rows)]
-    rows = [tuple(row[i] for i in keep) for row in result.rows]
+    cells = [
+        [c if isinstance(c, str) else arrays.text(c, settings.digits) for c in row]
+        for row in result.rows
+    ]
+    keep = [i for i in range(len(columns)) if any(row[i] for row in cells)]
+    rows = [tuple(row[i] for i in keep) for row in cells]
     return [Table("", [columns[i] for i in keep], rows)]
 
 

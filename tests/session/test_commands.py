@@ -331,3 +331,9 @@ def test_files_are_not_read_without_being_asked_for(tmp_path, monkeypatch):
     with pytest.raises(ExprgradError):
         Session().run("load work.eg")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_arrays_are_among_the_variables():
+    text = drawn(session("v = [1, 2, 3]", "w = 2v", "a = 2"), ":vars")
+    assert "[1, 2, 3]" in text
+    assert "[2, 4, 6]" in text

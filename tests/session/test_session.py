@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exprgrad import ExprgradError, Session
+from exprgrad.errors import InternalError
 from exprgrad.session import functions
 from exprgrad.session.entries import OpenBrackets, split, unfinished
 from exprgrad.session.results import Bound, Derived, Evaluated
@@ -536,3 +537,16 @@ def test_a_chain_of_derivatives_by_names_is_followed():
 def test_deep_and_long_statements_are_answered():
     assert value(Session(), "(" * 100_000 + "x" + ")" * 100_000 + " at x=1") == 1
     assert len(Session().run("1\n" * 3000)) == 3000
+
+
+def test_a_defect_costs_one_statement_and_no_definition(monkeypatch):
+    own = session("a = 2")
+
+    def broken(*_, **__):
+        raise TypeError("no such thing")
+
+    monkeypatch.setattr("exprgrad.expressions.expression.Expression.evaluate", broken)
+    with pytest.raises(InternalError, match="should not happen: TypeError: no such"):
+        own.run("a + 1")
+    monkeypatch.undo()
+    assert value(own, "a + 1") == 3

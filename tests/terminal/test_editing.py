@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import stat
 import subprocess
 import sys
@@ -231,7 +230,7 @@ def test_colours_follow_the_meaning():
         ("x^2 at x=5", "= 25"),
         ("a", ""),
         ("a +", ""),
-        ("q + 1", ""),
+        ("q + 1", "d/dq = 1"),
         ("1/0", ""),
         ("f(x) = x", ""),
         (":trace a", ""),
@@ -252,15 +251,32 @@ def test_the_preview_of_what_takes_long_is_left_out():
     own = session("a = 2", "f0(x) = sin(x)")
     for i in range(14):
         own.run(f"f{i + 1}(x) = f{i}(x + {i}) + f{i}(x - 1/{i + 3})")
-    previous = signal.getsignal(signal.SIGALRM)
+    watching = sys.getprofile()
     assert Preview(lambda: own).of("f14(a)") == ""
     assert value_of(own, "f14(a)").startswith("= ")
-    assert signal.getsignal(signal.SIGALRM) == previous
-    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+    assert sys.getprofile() is watching
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[1, 2]", "= [1, 2]"),
+        ("v*2", "= [2, 4, 6]"),
+        ("sum(v)", "= 6"),
+        ("x^2", "d/dx = 2*x"),
+        ("a*x", "d/dx = a"),
+        ("x*y", ""),
+        ("sum(w*v)", ""),
+    ],
+)
+def test_the_preview_shows_arrays_and_derivatives(text, expected, monkeypatch):
+    monkeypatch.setattr("exprgrad.terminal.preview.LIMIT", 10)
+    own = session("a = 2", "v = [1, 2, 3]")
+    assert Preview(lambda: own).of(text) == expected
 
 
 def test_only_the_computation_of_a_preview_is_stopped(monkeypatch):
-    """The signal may come while something else runs, such as the end of an object."""
+    """Time may be up while something else runs, such as the end of an object."""
     ended = []
 
     class Slow:
