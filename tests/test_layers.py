@@ -33,7 +33,7 @@ FOLDERS = """
     expressions: curvature expression higher_orders comparison derivatives trace
     data: files dialect formats text_tables parquet tables bindings grid columns processes batch
     checking: levels domain points agreement question rounding half_lines places catalogue misapplied readings whole_answer diagnosis check
-    optimize: objective array_objective step_rules options descent first_order second_order quasi_newton trust_region minimize
+    optimize: objective definiteness stationary array_objective step_rules options descent first_order second_order quasi_newton trust_region minimize
     grading: sentences problems sheet class_set grade
     fitting: model residuals standard_errors least_squares fit
     session: hints functions tokens statements entries scope results workspace scripts help_topics inquiries commands session

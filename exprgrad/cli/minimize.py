@@ -85,7 +85,7 @@ def _show(
     from exprgrad.views import descent as view
     from exprgrad.views.formats import write
 
-    sample = view.Sample()
+    sample, descent.digits = view.Sample(), digits
     if run(descent, sample, history, file):
         reached = descent.interrupted()
         if reached is None:

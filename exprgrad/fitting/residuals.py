@@ -111,6 +111,8 @@ def located(row: int, error: ExprgradError) -> ExprgradError:
 class MeanLoss(Objective):
     """The mean of a loss over all points, or over a batch that changes with every step."""
 
+    has_curvature = False
+
     def __init__(
         self, model: Model, loss: str, bounds: Bounds, batch: int | None, seed: int
     ) -> None:

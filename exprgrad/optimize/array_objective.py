@@ -19,7 +19,14 @@ from exprgrad.compiled.array_program import compiled
 from exprgrad.compiled.slots import Unsupported
 from exprgrad.errors import DomainError, UsageError
 from exprgrad.expressions.expression import Expression
-from exprgrad.optimize.objective import Bounds, Entries, Limits, Objective, limits
+from exprgrad.optimize.objective import (
+    LEAST_SCALE,
+    Bounds,
+    Entries,
+    Limits,
+    Objective,
+    limits,
+)
 
 MOST_FOR_DOT = 10_000
 """For longer vectors `numpy.dot` starts threads, which cost more than they gain on a busy machine."""
@@ -109,6 +116,21 @@ class ArrayObjective(Objective):
         length = math.sqrt(self.dot(g, g))
         return length if 1e-150 < length < 1e150 else float(np.hypot.reduce(g[0]))
 
+    def largest(self, before: Entries | None, gradient: Entries) -> Entries:
+        """The sizes of the partials, or those before where they were greater."""
+        sizes = np.abs(gradient[0])
+        return [sizes if before is None else np.maximum(before[0], sizes)]
+
+    def relative(self, gradient: Entries, largest: Entries) -> Entries:
+        """The partials relative to the largest so far, where these are less than 1."""
+        least = LEAST_SCALE * largest[0].max()
+        scale = np.clip(np.maximum(largest[0], least), None, 1.0)
+        return [
+            np.where(
+                gradient[0] == 0, 0.0, gradient[0] / np.where(scale > 0, scale, 1.0)
+            )
+        ]
+
     def dot(self, left: Entries, right: Entries) -> float:
         """The scalar product of two vectors."""
         return _dot(left[0], right[0])
@@ -117,6 +139,10 @@ class ArrayObjective(Objective):
         """A point, or any vector, and so many times another."""
         with np.errstate(all="ignore"):  # what overflows is judged afterwards
             return [entries[0] + length * direction[0]]
+
+    def same(self, left: Entries, right: Entries) -> bool:
+        """Whether two points are the same."""
+        return bool((left[0] == right[0]).all())
 
     def finite(self, entries: Entries) -> bool:
         """Whether every number is finite."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from typing import Any, NamedTuple
 
 from exprgrad.errors import ExprgradError
 from exprgrad.optimize.objective import Entries, Objective
 from exprgrad.optimize.options import Options
+from exprgrad.optimize.stationary import Verdict
 
 DIVERGED = 1e12
 """A value that is this many times further off than the first: steps are too long, or there is no minimum."""
@@ -29,9 +30,12 @@ class DescentStep(NamedTuple):
 class Minimum(NamedTuple):
     """Where a descent ended.
 
-    `status` is one of `converged` (the length of the gradient there is at most the tolerance),
-    `target`, `steps` (used up), `stalled` (no step from there makes the value smaller), `diverged`,
+    `status` is one of `converged` (the gradient there is within the tolerance, or a minimum is shown),
+    `target`, `steps` (used up), `stalled` (the search found no lower point from there), `diverged`,
     `undefined` and `interrupted`; `reason` says it in words. `problem` is the error that the descent met, if it met one.
+    `kind` is what kind of point it is, one of `stationary.KINDS`, and `verdict` what is known of it; both are None where the descent
+    stopped before the gradient vanished. A partial that does not exist there, at a kink, is None. `texts` has the value, as "", and
+    partials by name, where a double cannot hold them. `kinks` says whether the expression may have some.
     """
 
     method: str
@@ -43,11 +47,19 @@ class Minimum(NamedTuple):
     status: str
     reason: str
     problem: ExprgradError | None = None
+    verdict: Verdict | None = None
+    texts: Mapping[str, str] = {}
+    kinks: bool = False
 
     @property
     def converged(self) -> bool:
-        """Whether the gradient vanishes: this is a minimum, or a saddle, or a maximum."""
+        """Whether the gradient vanishes, or a minimum is shown; `kind` says what kind of point it is."""
         return self.status == "converged"
+
+    @property
+    def kind(self) -> str | None:
+        """The kind of point, where the gradient vanishes."""
+        return None if self.verdict is None else self.verdict.kind
 
 
 class Stop(NamedTuple):
@@ -79,9 +91,31 @@ def where(objective: Objective, entries: Entries) -> str:
     return f"at {name} = {x:.4g}"
 
 
-def stopped(options: Options, step: int, value: float, norm: float) -> Stop | None:
-    """Why a descent stops at this point; None if it goes on."""
-    if norm <= options.tolerance:
+class Tolerance:
+    """When a gradient counts as 0: relative to the largest partials so far, where these were less than 1.
+
+    So a function that is multiplied by 1e-10, or has a variable that is measured in other units, is
+    followed as far as any other.
+    """
+
+    def __init__(self, objective: Objective, options: Options) -> None:
+        self._objective, self._limit = objective, options.tolerance
+        self._largest: Entries | None = None
+
+    def met(self, entries: Entries, gradient: Entries, norm: float) -> bool:
+        """Whether the gradient, of that norm, is within the tolerance."""
+        self._largest = self._objective.largest(self._largest, gradient)
+        if not 0 < norm <= self._limit:
+            return norm <= self._limit
+        own = self._objective.relative(gradient, self._largest)
+        return self._objective.norm(entries, own) <= self._limit
+
+
+def stopped(
+    options: Options, step: int, value: float, norm: float, met: bool
+) -> Stop | None:
+    """Why a descent stops at this point, where the tolerance is met or not; None if it goes on."""
+    if met:
         return Stop(
             "converged", f"the gradient norm {norm:.2g} is within the tolerance"
         )

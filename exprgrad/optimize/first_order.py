@@ -15,6 +15,7 @@ from exprgrad.optimize.descent import (
     DescentStep,
     Steps,
     Stop,
+    Tolerance,
     away,
     gone,
     minimum,
@@ -33,16 +34,21 @@ def first_order(objective: Objective, options: Options) -> Steps:
     value, gradient = objective.evaluate(entries)
     first = value
     step = 0
+    tolerance = Tolerance(objective, options)
     while True:
         norm = objective.norm(entries, gradient)
         rate = options.rate_at(step) if options.schedule else options.rate
         yield DescentStep(step, value, norm, objective.at(entries), rate)
-        stop = stopped(options, step, value, norm)
+        met = tolerance.met(entries, gradient, norm)
+        stop = stopped(options, step, value, norm, met)
         if stop:
             break
         moves = change(gradient, rate)
         new = [x - move for x, move in zip(entries, moves, strict=True)]
         new = objective.clipped(new)
+        if rate and objective.same(entries, new):
+            stop = Stop("stalled", "a step no longer changes any variable")
+            break
         there = _evaluated(objective, new, step + 1, first)
         if isinstance(there, Stop):
             stop = there

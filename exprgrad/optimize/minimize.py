@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from exprgrad.errors import INSTALL, Hint, UsageError
+from exprgrad.errors import INSTALL, ExprgradError, Hint, UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, is_array
@@ -30,7 +30,9 @@ from exprgrad.optimize.objective import Bounds, Objective, ParametersObjective
 from exprgrad.optimize.options import Options, options_of
 from exprgrad.optimize.quasi_newton import LimitedMemory
 from exprgrad.optimize.second_order import second_order
+from exprgrad.optimize.stationary import NOT_EXAMINED, STATIONARY, examined
 from exprgrad.optimize.trust_region import TrustRegion
+from exprgrad.sweeps.bounds import DIGITS
 
 
 def minimize(
@@ -99,13 +101,17 @@ def objective_of(
 
 
 class Descent(Iterator[DescentStep]):
-    """The steps of a descent, beginning with the start; `result` takes those that are left."""
+    """The steps of a descent, beginning with the start; `result` takes those that are left.
+
+    The numbers of the result are good for so many `digits`.
+    """
 
     def __init__(self, objective: Objective, options: Options) -> None:
         self.objective = objective
         self.options = options
         self._result: Minimum | None = None
         self._last: DescentStep | None = None
+        self.digits = DIGITS
         self._steps = _descend(objective, options)
 
     def __next__(self) -> DescentStep:
@@ -114,7 +120,7 @@ class Descent(Iterator[DescentStep]):
             return self._last
         except StopIteration as stop:
             if stop.value is not None:
-                self._result = stop.value
+                self._result = judged(self.objective, stop.value, self.digits)
             raise StopIteration from None
 
     @property
@@ -133,9 +139,10 @@ class Descent(Iterator[DescentStep]):
             value, gradient = self.objective.evaluate(entries)
             step = self._last.step
             stop = Stop("interrupted", "interrupted")
-            self._result = minimum(
+            found = minimum(
                 self.objective, self.options, entries, value, gradient, step, stop
             )
+            self._result = judged(self.objective, found, self.digits)
         return self._result
 
 
@@ -145,3 +152,57 @@ def _descend(objective: Objective, options: Options) -> Steps:
     if options.method == "trust":
         return second_order(objective, options, TrustRegion(objective))
     return first_order(objective, options)
+
+
+def judged(objective: Objective, found: Minimum, digits: int) -> Minimum:
+    """The end of a descent with numbers that have bounds on their errors, and with its kind."""
+    steps = objective.expression.tape.steps
+    kinks = any(step.operation.corner is not None for step in steps)
+    found = found._replace(kinks=kinks)
+    if not objective.has_curvature:
+        verdict = NOT_EXAMINED if found.converged else None
+        return found._replace(verdict=verdict)
+    found = _with_digits(objective, found, digits)
+    if found.status not in ("converged", "stalled"):
+        return found
+    verdict = examined(objective, objective.entries(found.variables))
+    if found.status == "converged":
+        return found._replace(verdict=verdict)
+    if verdict.is_minimum:
+        return found._replace(verdict=verdict, status="converged")
+    return found if verdict.kind == STATIONARY else found._replace(verdict=verdict)
+
+
+def _with_digits(objective: Objective, found: Minimum, digits: int) -> Minimum:
+    """The same with value and gradient from sweeps with bounds, where these are better than doubles."""
+    at = {**objective.given, **found.variables}
+    try:
+        known = objective.expression.evaluate(at, objective.names, digits=digits)
+    except ExprgradError:
+        return found
+    value = found.value
+    if known.value is not None and abs(value - known.value) > 1e-14 * abs(known.value):
+        value = known.value
+    # what a double cannot hold is 0, or what the descent saw
+    texts = {
+        name: text
+        for name, text in known.texts.items()
+        if name in ("", *objective.names)
+    }
+    gradient = {
+        name: found.gradient[name] if name in texts and partial is None else partial
+        for name, partial in known.gradient.items()
+    }
+    norm = found.gradient_norm
+    if None not in gradient.values():
+        norm = objective.norm(
+            objective.entries(found.variables), objective.entries(gradient)
+        )
+        if abs(norm - found.gradient_norm) <= 1e-12 * norm:
+            norm = found.gradient_norm
+    return found._replace(
+        value=value,
+        texts=texts,
+        gradient=gradient,
+        gradient_norm=norm,
+    )

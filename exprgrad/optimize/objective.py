@@ -18,12 +18,17 @@ from exprgrad.errors import BindingError, Hint, NotDifferentiableError, UsageErr
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, is_variable
+from exprgrad.sweeps.coordinates import Coordinate
 
 Entries = list[Any]
 """The variables of a descent, or their gradient: numbers, or arrays."""
 
 Bounds = Mapping[str, tuple[float | None, float | None]]
 """The least and the greatest value of a variable; None where there is none."""
+
+
+LEAST_SCALE = 1e-12
+"""Partials that never were greater than this share of others are rounding, perhaps."""
 
 
 class Limits(NamedTuple):
@@ -39,6 +44,9 @@ class Objective:
     has_curvature = True
     """Whether it has products of the Hessian with vectors."""
 
+    given: Mapping[str, Coordinate]
+    """What is fixed, as the numbers that are meant."""
+
     def __init__(
         self,
         expression: Expression,
@@ -52,6 +60,11 @@ class Objective:
         self.start: Entries = [point[name] for name in self.names]
         self.limits = limits(self.names, bounds or {})
         self._fixed = {n: x for n, x in point.items() if n not in self.names}
+        self.given = {
+            n: x
+            for n, x in expression.coordinates({**(fixed or {}), **start}).items()
+            if n not in self.names
+        }
         self._compiled = expression.compile(self.names, subgradient=True)
         order = {name: i for i, name in enumerate(self.names)}
         self._order = [order.get(name) for name in expression.variables]
@@ -146,6 +159,20 @@ class Objective:
         """The length of the gradient, less what is pressed against a bound."""
         return math.hypot(*self.free(entries, gradient, gradient))
 
+    def largest(self, before: Entries | None, gradient: Entries) -> Entries:
+        """The sizes of the partials, or those before where they were greater."""
+        if before is None:
+            return [abs(g) for g in gradient]
+        return [max(b, abs(g)) for b, g in zip(before, gradient, strict=True)]
+
+    def relative(self, gradient: Entries, largest: Entries) -> Entries:
+        """The partials relative to the largest so far, where these are less than 1."""
+        least = LEAST_SCALE * max(largest)
+        return [
+            g / min(1.0, max(x, least)) if g else g
+            for g, x in zip(gradient, largest, strict=True)
+        ]
+
     def dot(self, left: Entries, right: Entries) -> float:
         """The scalar product of two vectors."""
         return float(sum(map(mul, left, right)))
@@ -153,6 +180,10 @@ class Objective:
     def moved(self, entries: Entries, length: float, direction: Entries) -> Entries:
         """A point, or any vector, and so many times another."""
         return [x + length * d for x, d in zip(entries, direction, strict=True)]
+
+    def same(self, left: Entries, right: Entries) -> bool:
+        """Whether two points are the same."""
+        return left == right
 
     def finite(self, entries: Entries) -> bool:
         """Whether every entry is a finite number."""

@@ -116,11 +116,13 @@ class LimitedMemory:
                 there is None
                 or way is None
                 or there.value > here.value + LOWER * dot(here.gradient, way)
-                or there.value == here.value
             ):
                 high = length
             elif dot(there.gradient, rest) < FLATTER * slope:
-                low, best = length, there
+                # so short a step that the value stays the same is too short
+                low, best = length, there if there.value < here.value else best
+            elif there.value == here.value:
+                high = length
             else:
                 return there
             length = 2 * length if high == math.inf else (low + high) / 2

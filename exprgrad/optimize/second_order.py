@@ -14,6 +14,7 @@ from exprgrad.optimize.descent import (
     DescentStep,
     Steps,
     Stop,
+    Tolerance,
     away,
     gone,
     minimum,
@@ -27,6 +28,10 @@ ROUNDING = 1e-15
 
 PROGRESS = 0.95
 """Where values differ by rounding alone, the gradient norm has to fall below this share of the last."""
+
+
+PATIENCE = 10
+"""So many steps in a row that win nothing but rounding end a descent."""
 
 
 class Point(NamedTuple):
@@ -68,16 +73,23 @@ def as_low(here: Point, there: Point) -> bool:
 def second_order(objective: Objective, options: Options, method: Method) -> Steps:
     """The steps of a method as they come, and where they end."""
     first = here = evaluated(objective, objective.clipped(objective.start))
-    step = 0
+    step, tolerance = 0, Tolerance(objective, options)
+    least, idle = here.norm, 0
     while True:
         yield DescentStep(step, here.value, here.norm, objective.at(here.entries))
-        stop = stopped(options, step, here.value, here.norm)
+        met = tolerance.met(here.entries, here.gradient, here.norm)
+        stop = stopped(options, step, here.value, here.norm, met)
         if stop is None and away(here.value, first.value):
             stop = gone(objective, here.entries, step, here.value)
         if stop is not None:
             break
         there = method.advance(here)
-        if there is None:
+        if there is not None:
+            # nothing won but rounding: methods may go to and fro between such points
+            flat = here.value - there.value <= ROUNDING * abs(here.value)
+            idle = idle + 1 if flat and there.norm >= PROGRESS * least else 0
+            least = min(least, there.norm)
+        if there is None or idle >= PATIENCE:
             small = options.tolerance * first.norm
             stop = _stalled(here.norm, small, method.problem)
             break
@@ -90,7 +102,7 @@ def second_order(objective: Objective, options: Options, method: Method) -> Step
 
 def _stalled(norm: float, small: float, problem: DomainError | None) -> Stop:
     """The stop at a point from which no way leads on."""
-    why = "no step from here makes the value smaller"
+    why = "the search finds no lower point from here"
     if norm <= small:
         return Stop("converged", f"{why}; the gradient norm fell to {norm:.2g}")
     if problem is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 import sys
 import time
@@ -11,6 +12,7 @@ from typing import Any
 from exprgrad.errors import DomainError, ExprgradError, Hint
 from exprgrad.language.notes import shorten
 from exprgrad.optimize.descent import DescentStep, Minimum
+from exprgrad.optimize.stationary import NOT_MINIMA, Verdict, above
 from exprgrad.views.arrays import elements, text
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
 from exprgrad.views.formats import csv_line
@@ -88,20 +90,24 @@ class DescentView:
 
     def table(self) -> list[Block]:
         """What was minimised, the steps, why it stopped, and the variables at the end."""
-        found, value = self.found, number(self.found.value, self.digits)
-        title = shorten(self.title, 60)
+        found = self.found
         stopped = f"{found.method} stopped after {count(found.steps)}: {found.reason}"
-        head, notes = f"minimum of {title}: {value}", [stopped]
-        if not found.converged:
-            norm = number(found.gradient_norm, 3)
-            head = f"{title} = {value}"
-            notes.append(f"this is not yet a minimum: the gradient norm is {norm}")
+        notes = [stopped, *_judgement(found, self.digits)]
         return [
-            Heading(head),
+            Heading(self._head()),
             _steps_table(self.sample.rows()),
             *map(Note, notes),
             variables_table(found, self.digits),
         ]
+
+    def _head(self) -> str:
+        """The value; that of a minimum only where its digits are known."""
+        found, title = self.found, shorten(self.title, 60)
+        value = found.texts.get("") or number(found.value, self.digits)
+        least = minimum_value(found, self.digits)
+        if found.verdict is None or least is None:
+            return f"{title} = {value}"
+        return f"{found.verdict.kind} of {title}: {least}"
 
     def json(self) -> dict[str, Any]:
         """The fields, in full precision."""
@@ -117,7 +123,52 @@ class DescentView:
             "converged": found.converged,
             "status": found.status,
             "reason": found.reason,
+            "kind": found.kind,
+            **_verdict(found.verdict),
         }
+
+
+def minimum_value(found: Minimum, digits: int) -> str | None:
+    """The value at the minimum that is shown, where so many digits of it are known."""
+    verdict = found.verdict
+    if verdict is None or not verdict.is_minimum:
+        return None
+    if verdict.least is not None:
+        return number(verdict.least, digits)
+    here, there = (number(x, digits) for x in (found.value, found.value - verdict.drop))
+    return here if here == there and "" not in found.texts else None
+
+
+def _judgement(found: Minimum, digits: int) -> list[str]:
+    """What is known of the point where a descent ended."""
+    verdict = found.verdict
+    if verdict is not None:
+        less = verdict.drop and minimum_value(found, digits) is None
+        more = f"; the value there is at most {above(verdict.drop)} less" if less and verdict.drop < math.inf else ""  # fmt: skip
+        return [verdict.reason + more]
+    if found.status == "stalled" and found.kinks:
+        only = (
+            ": kinks are examined in one variable only"
+            if len(found.variables) > 1
+            else ""
+        )
+        return [f"whether there is a minimum at a kink nearby was not decided{only}"]
+    if any(partial is None for partial in found.gradient.values()):
+        return ["no minimum is shown: the gradient does not exist here"]
+    norm = number(found.gradient_norm, 3)
+    return [f"this is not yet a minimum: the gradient norm is {norm}"]
+
+
+def _verdict(verdict: Verdict | None) -> dict[str, Any]:
+    """What is known of the point, as keys of JSON."""
+    if verdict is None:
+        return {"kind_reason": None, "place": None, "distance": None}
+    distance = verdict.distance if verdict.distance < math.inf else None
+    return {
+        "kind_reason": verdict.reason,
+        "place": verdict.at,
+        "distance": distance,
+    }
 
 
 def count(steps: int) -> str:
@@ -160,10 +211,14 @@ def variables_table(found: Minimum, digits: int) -> Table:
         Column("partial derivative", number=True, spare=1),
     ]
     rows = [
-        (name, text(x, digits), text(found.gradient[name], 3))
+        (name, text(x, digits), found.texts.get(name) or _partial(found.gradient[name]))
         for name, x in found.variables.items()
     ]
     return Table("", columns, rows)
+
+
+def _partial(partial: Any) -> str:
+    return "none" if partial is None else text(partial, 3)
 
 
 def history_lines(steps: Iterable[DescentStep]) -> Iterator[str]:
@@ -182,7 +237,9 @@ def history_lines(steps: Iterable[DescentStep]) -> Iterator[str]:
 
 
 def failure(found: Minimum) -> ExprgradError | None:
-    """The diagnostic of a descent that went wrong."""
+    """The diagnostic of a descent that went wrong, or ended at what is no minimum."""
+    if found.kind in NOT_MINIMA and found.verdict is not None:
+        return DomainError(found.verdict.reason, None, "try another start")
     if found.status not in ("diverged", "undefined"):
         return None
     hint = Hint("smaller_steps")

@@ -1,0 +1,486 @@
+"""What kind of point a descent ended at: a minimum, a maximum, a saddle, or nobody knows.
+
+    found = examined(objective, [1.0, 1.0])
+    found.kind, found.reason      # "local minimum", "local minimum at x = 1, y = 1: ..."
+
+Nothing is claimed that is not shown with bounds on all rounding errors.
+
+Let H be the Hessian, in coordinates y = (x - x0)/d with a diagonal of about 1. If its eigenvalues are above m > 0
+for all |y| <= r, and the gradient is |g| < m*r/2, then f has exactly one stationary point in that ball, a
+minimum, no further than |g|/m and no lower than f(x0) - g^2/(2m). The Hessian over the ball is computed in balls of that radius.
+
+Where the gradient is exactly 0, here or at a simple fraction nearby, the curvature at that one point
+decides; in one variable also derivatives of higher order, and slopes on both sides of a kink. In one variable there
+is a minimum between a and b, too, where f is continuous and lower in between than at a and b.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from exprgrad.errors import ExprgradError
+from exprgrad.optimize.definiteness import Enclosure, downhill, modulus, scales
+from exprgrad.optimize.objective import Objective
+from exprgrad.sweeps.bounds import EXACT, NEAREST, UNDECIDED, UNDEFINED
+from exprgrad.sweeps.coordinates import Coordinate
+
+if TYPE_CHECKING:
+    from exprgrad.expressions.expression import Evaluation
+
+MINIMUM = "minimum"
+LOCAL_MINIMUM = "local minimum"
+LOCAL_MAXIMUM = "local maximum"
+SADDLE = "saddle"
+INFLECTION = "inflection"
+NO_MINIMUM = "no minimum"
+NOT_ATTAINED = "infimum not attained"
+STATIONARY = "stationary"
+
+KINDS = {
+    MINIMUM: "no value is lower, as is proved",
+    LOCAL_MINIMUM: "no value nearby is lower, at a point within the distance that is stated",
+    LOCAL_MAXIMUM: "no value nearby is higher",
+    SADDLE: "the gradient is 0, and values nearby are lower and higher",
+    INFLECTION: "the derivative is 0, and values are lower on one side and higher on the other",
+    NO_MINIMUM: "there is no minimum nearby, since the curvature is negative in some direction",
+    NOT_ATTAINED: "the value falls for as long as a variable goes on in its direction",
+    STATIONARY: "the gradient is within the tolerance; what kind of point it is was not decided",
+}
+"""Every kind of end, and what it says."""
+
+NOT_MINIMA = (LOCAL_MAXIMUM, SADDLE, INFLECTION, NO_MINIMUM, NOT_ATTAINED)
+"""The kinds of ends that surely are no minima."""
+
+MOST_VARIABLES = 200
+"""No Hessian is computed of more."""
+
+MOST_WORK = 30_000
+"""Steps of the tape times variables of a Hessian: a few seconds at most."""
+
+HIGHEST_ORDER = 8
+"""Derivatives that are looked at where lower ones are 0."""
+
+NEARBY = 1e-2
+"""How far a simple fraction may be, relative to the size of the coordinate, or to 1."""
+
+WIDTHS = (2.0**-30, 2.0**-24, 2.0**-18, 2.0**-12, 2.0**-7)
+"""Half widths of intervals that are searched for a minimum, relative to the size of the coordinate, or to 1."""
+
+
+class Verdict(NamedTuple):
+    """The kind of point, one of `KINDS`, and the sentence that says why.
+
+    `at` is the place of it, and `least` the value there, where they are known; else it is within `distance` of the point
+    examined, and the value there is lower by at most `drop`.
+    """
+
+    kind: str
+    reason: str
+    at: dict[str, float] | None = None
+    distance: float = math.inf
+    drop: float = math.inf
+    least: float | None = None
+
+    @property
+    def is_minimum(self) -> bool:
+        """Whether a minimum is shown."""
+        return self.kind in (MINIMUM, LOCAL_MINIMUM)
+
+
+UNDECIDED_KIND = Verdict(
+    STATIONARY, "stationary within tolerance; curvature not decided"
+)
+NOT_EXAMINED = Verdict(
+    STATIONARY, "stationary within tolerance; curvature not examined"
+)
+
+
+class _Interval(Coordinate):
+    """All numbers within a radius of a double, for sweeps in balls."""
+
+    __slots__ = ("radius",)
+
+    def __init__(self, middle: float, radius: float) -> None:
+        self.double, self.radius = middle, radius
+        self.error, self.ratio, self.tape = math.inf, None, None
+
+    def ball(self, numbers: Any) -> Any:
+        """The numbers as a ball."""
+        middle = numbers.number(self.double)
+        return numbers.ball(middle.mid, middle.rad + self.radius)
+
+
+class Surroundings:
+    """An expression near a point, in balls."""
+
+    def __init__(self, objective: Objective) -> None:
+        self.expression = objective.expression
+        self.bounds = objective.expression.bounds
+        self.names, self.fixed = objective.names, objective.given
+        self.limits = objective.limits
+
+    def place(
+        self, point: Sequence[Any], radii: Sequence[float] | None = None
+    ) -> dict[str, Coordinate]:
+        """A point, or the box around it."""
+        own = [Coordinate.of(x) for x in point]
+        if radii is not None:
+            own = [
+                _Interval(x.double or 0.0, r) if r else x
+                for x, r in zip(own, radii, strict=True)
+            ]
+        return {**self.fixed, **dict(zip(self.names, own, strict=True))}
+
+    def known(self, point: Sequence[Any], names: Sequence[str]) -> Evaluation | None:
+        """The value and partials at a point; None where there are none, or they are beyond the range of doubles."""
+        place = self.place(point)
+        try:
+            found = self.expression.evaluate(place, names)
+            if any(x == 0 and found.errors.get(n) for n, x in found.gradient.items()):
+                # what is 0 to the cheap test may be exactly 0
+                found = self.expression.evaluate(place, names, digits=NEAREST)
+        except ExprgradError:
+            return None
+        return found if found.value is not None else None
+
+    def gradient(self, box: Mapping[str, Coordinate]) -> list[Any] | None:
+        """The partials over a box as balls; None where the rules do not give them all."""
+        from exprgrad.operations.ball_functions import DOUBLES
+        from exprgrad.sweeps.ball_sweeps import sweep
+
+        found = sweep(self.bounds.tape, DOUBLES, box, self.names).partials
+        balls = [found[name] for name in self.names]
+        return None if any(isinstance(b, Exception) for b in balls) else balls
+
+    def is_continuous(self, box: Mapping[str, Coordinate]) -> bool:
+        """Whether the expression surely is continuous over a box: no jump, and no end of a domain, lies in it."""
+        from exprgrad.operations.ball_functions import DOUBLES
+        from exprgrad.sweeps.ball_sweeps import sweep
+
+        return not isinstance(
+            sweep(self.bounds.tape, DOUBLES, box, ()).value, Exception
+        )
+
+    def hessian(
+        self, box: Mapping[str, Coordinate], names: Sequence[str]
+    ) -> Enclosure | None:
+        """The Hessian over a box; None where the second derivatives may not exist somewhere."""
+        from exprgrad.operations.ball_functions import DOUBLES
+        from exprgrad.sweeps.ball_sweeps import second_partials
+
+        middles, radii = [], []
+        for name in names:
+            row = second_partials(self.bounds.tape, DOUBLES, box, name, names)
+            if any(isinstance(ball, Exception) for ball in row):
+                return None
+            middles.append([float(ball.mid) for ball in row])
+            radii.append([float(ball.rad) for ball in row])
+        return Enclosure(middles, radii)
+
+
+def examined(objective: Objective, entries: Sequence[float]) -> Verdict:
+    """What kind of point it is at which the gradient vanishes, or nearly."""
+    if not objective.has_curvature or objective.expression.slopes:
+        return NOT_EXAMINED
+    near = Surroundings(objective)
+    names = near.names
+    if (
+        len(names) > MOST_VARIABLES
+        or len(names) * len(near.bounds.tape.steps) > MOST_WORK
+    ):
+        return NOT_EXAMINED
+    other: Verdict | None = None
+    for i, point in enumerate(_simple_points(near, entries)):
+        found = _at_exact_point(near, point)
+        if found is not None and (found.is_minimum or not i):
+            return found
+        other = other or found
+    for way in (_around, _between):
+        found = way(near, entries)
+        if found is not None and found.is_minimum:
+            return found
+        other = other or found
+    return other or UNDECIDED_KIND
+
+
+# Where the gradient is exactly 0
+
+
+def _simple_points(near: Surroundings, entries: Sequence[float]) -> Iterator[list[Any]]:
+    """The point itself, and simple fractions near it, where the gradient is exactly 0, or a kink in one variable."""
+    from fractions import Fraction
+
+    exact = [Fraction(x) for x in entries]
+    rounded = [[Fraction(f"{x:.{n}e}") for x in entries] for n in (0, 2, 5)]
+    simple = [[x.limit_denominator(most) for x in exact] for most in (1, 12, 1000)]
+    seen: list[list[Any]] = []
+    for point in (exact, *simple, *rounded):
+        close = all(
+            abs(x - y) <= NEARBY * max(1.0, abs(float(y)))
+            for x, y in zip(point, exact, strict=True)
+        )
+        if close and point not in seen:
+            seen.append(point)
+            yield point
+
+
+def _at_exact_point(near: Surroundings, point: Sequence[Any]) -> Verdict | None:
+    """The verdict where the gradient is exactly 0, less what presses against a bound; None elsewhere."""
+    if not _inside(near, point, closed=True):
+        return None
+    found = near.known(point, near.names)
+    if found is None:
+        return None
+    if found.corners:
+        return _at_kink(near, point, found)
+    free = _free(near, point, found)
+    if any(found.gradient[name] or found.errors.get(name, 1) for name in free):
+        return None
+    held = [name for name in near.names if name not in free]
+    where = _where(near, point)
+    place = {n: float(x) for n, x in zip(near.names, point, strict=True)}
+    least = found.value
+    if not free:
+        why = f"local minimum at {where}: every variable is pressed against its bound"
+        return Verdict(LOCAL_MINIMUM, why, place, 0.0, 0.0, least)
+    kind, why = _by_curvature(near, point, free, bool(held))
+    if not kind and len(free) == 1:
+        kind, why = _by_orders(near, point, free[0])
+    if not kind:
+        return None
+    if held and kind != LOCAL_MINIMUM:
+        kind = NO_MINIMUM if kind in (SADDLE, LOCAL_MAXIMUM, INFLECTION) else kind
+    exact = (
+        place if kind in (LOCAL_MINIMUM, LOCAL_MAXIMUM, SADDLE, INFLECTION) else None
+    )
+    return Verdict(kind, f"{kind} at {where}: {why}", exact, 0.0, 0.0, least)
+
+
+def _inside(near: Surroundings, point: Sequence[Any], closed: bool) -> bool:
+    return all(
+        low <= x <= high if closed else low < x < high
+        for x, low, high in zip(point, *near.limits, strict=True)
+    )
+
+
+def _free(near: Surroundings, point: Sequence[Any], found: Evaluation) -> list[str]:
+    """The variables that no slope surely presses against a bound."""
+    free = []
+    for name, x, low, high in zip(near.names, point, *near.limits, strict=True):
+        slope, error = found.gradient[name], found.errors.get(name, math.inf)
+        held = slope is not None and (
+            (x == low and slope - error > 0) or (x == high and slope + error < 0)
+        )
+        if not held:
+            free.append(name)
+    return free
+
+
+def _where(near: Surroundings, point: Sequence[Any]) -> str:
+    """A point in words, with at most four of its coordinates."""
+    simple = [str(x) if x.denominator < 10_000 else f"{float(x):.10g}" for x in point]
+    shown = [f"{n} = {x}" for n, x in zip(near.names, simple, strict=True)]
+    return ", ".join(shown if len(shown) <= 4 else [*shown[:3], "..."])
+
+
+def _by_curvature(
+    near: Surroundings, point: Sequence[Any], free: Sequence[str], held: bool
+) -> tuple[str, str]:
+    """The kind and the reason from the Hessian at a point where the gradient is 0."""
+    matrix = near.hessian(near.place(point), free)
+    if matrix is None:
+        return "", ""
+    one = len(free) == 1
+    if _modulus(matrix):
+        what = "second derivative is" if one else "Hessian is"
+        positive = "positive" if one else "positive definite"
+        rest = "; the others press against their bounds" if held else ""
+        return LOCAL_MINIMUM, f"the gradient is 0 and the {what} {positive}{rest}"
+    if _modulus(matrix.negated()):
+        what = (
+            "second derivative is negative" if one else "Hessian is negative definite"
+        )
+        return LOCAL_MAXIMUM, f"the gradient is 0 and the {what}"
+    if downhill(matrix) is not None:
+        if downhill(matrix.negated()) is not None:
+            return SADDLE, "the gradient is 0 and the curvature has both signs"
+        return NO_MINIMUM, "the curvature is negative in some direction"
+    return "", ""
+
+
+def _modulus(matrix: Enclosure) -> float:
+    own = scales(matrix)
+    return 0.0 if own is None else modulus(matrix.scaled(own))
+
+
+def _by_orders(near: Surroundings, point: Sequence[Any], name: str) -> tuple[str, str]:
+    """The kind and the reason from the first derivative that is not 0, in one variable."""
+    known = near.bounds.derivatives(near.place(point), name, HIGHEST_ORDER)
+    for order, number in enumerate(known[1:], 1):
+        if number.status in (UNDECIDED, UNDEFINED) or number.value is None:
+            break
+        if abs(number.value) > number.error:
+            what = f"the first derivative there that is not 0 is the {_ordinal(order)}"
+            if order % 2:
+                return INFLECTION, what
+            kind = LOCAL_MINIMUM if number.value > 0 else LOCAL_MAXIMUM
+            return kind, f"{what}, and {'positive' if number.value > 0 else 'negative'}"
+        if number.status != EXACT:
+            break
+    return "", ""
+
+
+def _ordinal(number: int) -> str:
+    return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number, 'th') }"
+
+
+def _at_kink(
+    near: Surroundings, point: Sequence[Any], found: Evaluation
+) -> Verdict | None:
+    """The verdict at a kink of one variable, from the slopes on both sides."""
+    corner = found.corners[0]
+    if (
+        len(near.names) > 1
+        or corner.kind != "corner"
+        or not _inside(near, point, closed=False)
+    ):
+        return None
+    left, right = corner.left, corner.right
+    if left is None or right is None or not (left < 0 < right or right < 0 < left):
+        return None
+    kind = LOCAL_MINIMUM if left < 0 else LOCAL_MAXIMUM
+    where = _where(near, point)
+    why = f"{kind} at {where}, a kink: the slope is {left:.4g} to the left of it and {right:.4g} to the right"
+    return Verdict(kind, why, {near.names[0]: float(point[0])}, 0.0, 0.0, found.value)
+
+
+# Where the gradient is nearly 0
+
+
+def _around(near: Surroundings, entries: Sequence[float]) -> Verdict | None:
+    """A minimum close to the point, or that there is none, from the Hessian in balls."""
+    found = near.known(entries, near.names)
+    if found is None or found.corners or None in found.gradient.values():
+        return None
+    free = _free(near, entries, found)
+    held = [name for name in near.names if name not in free]
+    if not free:
+        return None  # as at an exact point
+    slopes = [abs(found.gradient[n] or 0.0) + found.errors[n] for n in free]
+    matrix = near.hessian(near.place(entries), free)
+    if matrix is None:
+        return None
+    own = scales(matrix)
+    least = 0.0 if own is None else modulus(matrix.scaled(own))
+    if own is None or not least:
+        return _negative(near, entries, free, held)
+    steep = math.hypot(*(g * d for g, d in zip(slopes, own, strict=True))) * (1 + 1e-12)
+    for share in (2, 8):
+        verdict = _in_ball(near, entries, free, own, steep, least / share)
+        if verdict is not None:
+            return verdict
+    return None
+
+
+def _in_ball(
+    near: Surroundings, entries: Sequence[float], free: Sequence[str],
+    own: Sequence[float], steep: float, bound: float,
+) -> Verdict | None:  # fmt: skip
+    """A minimum within a ball around the point, if the eigenvalues stay above `bound` in it."""
+    radius = 4 * steep / bound
+    by_name = dict(zip(free, own, strict=True))
+    radii = [radius * by_name.get(n, 0.0) * (1 + 1e-12) for n in near.names]
+    for x, r, low, high in zip(entries, radii, *near.limits, strict=True):
+        if r and not (low < x - r and x + r < high):
+            return None
+    box = near.place(entries, radii)
+    matrix = near.hessian(box, free)
+    if matrix is None or not modulus(matrix.scaled(own)) >= bound:
+        return None
+    if len(free) < len(near.names) and not _pressed(near, entries, box, free):
+        return None
+    distance = max(own) * steep / bound
+    drop = steep * steep / bound
+    within = f"within {above(distance)} of this point" if distance else "at this point"
+    what = (
+        "second derivative is positive"
+        if len(near.names) == 1
+        else "Hessian is positive definite"
+    )
+    rest = (
+        "; the other variables press against their bounds"
+        if len(free) < len(near.names)
+        else ""
+    )
+    why = f"a local minimum lies {within}: the {what} all around{rest}"
+    return Verdict(LOCAL_MINIMUM, why, None, distance, drop)
+
+
+def above(number: float) -> str:
+    """A positive number with two digits, rounded up."""
+    unit = 10.0 ** (math.floor(math.log10(number)) - 1)
+    return f"{math.ceil(number / unit * (1 + 1e-9)) * unit:.2g}"
+
+
+def _pressed(
+    near: Surroundings, entries: Sequence[float], box: Mapping[str, Coordinate], free: Sequence[str]
+) -> bool:  # fmt: skip
+    """Whether the variables that are not free stay pressed against their bounds all over the box."""
+    slopes = near.gradient(box)
+    if slopes is None:
+        return False
+    rows = zip(near.names, entries, slopes, *near.limits, strict=True)
+    return all(
+        name in free or (x == low and g.mid > g.rad) or (x == high and -g.mid > g.rad)
+        for name, x, g, low, high in rows
+    )
+
+
+def _negative(
+    near: Surroundings, entries: Sequence[float], free: Sequence[str], held: Sequence[str]
+) -> Verdict | None:  # fmt: skip
+    """That no minimum is near, if some curvature is negative all around; in one variable, that a maximum is."""
+    radii = [0.0 if n in held else 2.0**-26 * max(abs(x), 2.0**-26) for n, x in zip(near.names, entries, strict=True)]  # fmt: skip
+    if len(free) == 1 and not held:
+        maximum = _between(near, entries)
+        if maximum is not None:
+            return maximum
+    matrix = near.hessian(near.place(entries, radii), free)
+    if (
+        matrix is None
+        or downhill(matrix) is None
+        or not _inside(near, entries, closed=False)
+    ):
+        return None
+    return Verdict(
+        NO_MINIMUM, "no minimum here: the curvature is negative in some direction"
+    )
+
+
+def _between(near: Surroundings, entries: Sequence[float]) -> Verdict | None:
+    """A minimum or maximum of one variable, between two points where the value is higher, or lower."""
+    if len(near.names) > 1:
+        return None
+    x = entries[0]
+    middle = near.known([x], ())
+    if middle is None or not _inside(near, entries, closed=False):
+        return None
+    for width in WIDTHS:
+        radius = width * max(abs(x), 1.0)
+        low, high = x - radius, x + radius
+        if not _inside(near, [low], closed=True) or not _inside(
+            near, [high], closed=True
+        ):
+            break
+        ends = [near.known([end], ()) for end in (low, high)]
+        if not near.is_continuous(near.place(entries, [radius * (1 + 1e-12)])):
+            break
+        for kind, sign in ((LOCAL_MINIMUM, 1), (LOCAL_MAXIMUM, -1)):
+            if all(e and sign * (e.value - middle.value) > e.error + middle.error + 1e-15 * abs(middle.value) for e in ends):  # fmt: skip
+                other = "higher" if sign > 0 else "lower"
+                name = near.names[0]
+                why = f"{kind} between {name} = {low:.10g} and {high:.10g}, where the values are {other} than here"
+                return Verdict(kind, why, None, radius)
+    return None

@@ -1,0 +1,151 @@
+"""What minimize says of the point where it ends is true: a minimum, a maximum, a saddle, or not decided."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+
+import numpy as np
+import pytest
+
+from exprgrad import Value, minimize
+from exprgrad.cli.start import run
+from exprgrad.optimize.definiteness import Enclosure, downhill, modulus
+from exprgrad.optimize.stationary import KINDS, MOST_VARIABLES, NOT_MINIMA
+
+ENDS = {
+    "1e-10*(x-3)^2": ({"x": 0}, "local minimum", {"x": 3}),
+    "(x-3)^2 + 1e-10*(y-3)^2": ({"x": 0, "y": 0}, "local minimum", {"x": 3, "y": 3}),
+    "1e10*(x-1/3)^2": ({"x": 0}, "local minimum", {"x": 1 / 3}),
+    "x^3": ({"x": 1}, "inflection", {"x": 0}),
+    "x^4": ({"x": 1}, "local minimum", {"x": 0}),
+    "(3x-1)^4": ({"x": 2}, "local minimum", {"x": 1 / 3}),
+    "x*y": ({"x": 1, "y": 1}, "saddle", {"x": 0, "y": 0}),
+    "x^2 - y^2": ({"x": 1, "y": 0}, "saddle", {"x": 0, "y": 0}),
+    "max(x,-2x)": ({"x": 1}, "local minimum", {"x": 0}),
+    "0 - |x|": ({"x": 0}, "local maximum", {"x": 0}),
+    "cos x": ({"x": 0}, "local maximum", {"x": 0}),
+    "0 - x^2": ({"x": 0}, "local maximum", {"x": 0}),
+    "0 - x^2 - y^4": ({"x": 0, "y": 0}, "no minimum", None),
+    "x^2 + x + 1": ({"x": 4}, "local minimum", {"x": -1 / 2}),
+    "cosh(x - 1/3)": ({"x": 0}, "local minimum", {"x": 1 / 3}),
+    "cos x + x^2/10": ({"x": 1}, "local minimum", None),
+    "|x - sqrt(2)|": ({"x": 1}, "local minimum", None),
+    "(x^2 - 2)^2": ({"x": 1}, "local minimum", None),
+    "x*|x|": ({"x": 0}, "stationary", None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("f", ENDS)
+def test_the_kind_of_point_is_told_and_where_it_is(f):
+    start, kind, place = ENDS[f]
+    found = minimize(f, start).result
+    assert found.kind == kind
+    assert kind in KINDS
+    assert found.verdict.at == (None if place is None else pytest.approx(place))
+    assert found.converged
+
+
+@pytest.mark.parametrize(
+    ("f", "start", "code", "words"),
+    [
+        ("cos x", "x=0", 3, "local maximum at x = 0"),
+        ("x^3", "x=0", 3, "inflection at x = 0"),
+        ("x*y", "x=0,y=0", 3, "saddle at x = 0, y = 0"),
+        ("max(x,-2x)", "x=1", 0, "a kink: the slope is -2 to the left of it and 1"),
+        ("|x| + |y|", "x=1,y=2", 3, "whether there is a minimum at a kink near"),
+        ("sqrt(2)*x^2", "x=1", 0, "local minimum of sqrt(2)*x^2: 0"),
+        ("x*|x|", "x=0", 0, "stationary within tolerance; curvature not decided"),
+    ],
+)
+@pytest.mark.parametrize("columns", ["40", "120"])
+def test_what_is_no_minimum_ends_with_exit_3(
+    f, start, code, words, columns, monkeypatch, capsys
+):
+    monkeypatch.setenv("COLUMNS", columns)
+    assert run(["minimize", f, "--start", start]) == code
+    captured = capsys.readouterr()
+    assert words in " ".join(captured.out.split())
+    assert (captured.err == "") == (code == 0 or "|" in f)
+    assert run(["minimize", f, "--start", start, "--format", "json"]) == code
+    captured = capsys.readouterr()
+    found = json.loads(captured.out)
+    assert found["kind"] is None or found["kind"] in KINDS
+    assert (found["kind"] in NOT_MINIMA) == ("error" in captured.err)
+
+
+def test_a_minimum_is_as_close_and_as_low_as_is_stated():
+    drawn = random.Random(1)
+    for _ in range(30):
+        a, b, c = (drawn.uniform(-2, 2) for _ in range(3))
+        f = f"(x - {a!r})^2 + cosh(y - {b!r} - {c!r}*x) + 0.1*(x-y)^4"
+        tolerance = 10.0 ** drawn.randrange(-8, -2)
+        found = minimize(f, {"x": 0, "y": 0}, tolerance=tolerance).result
+        best = minimize(f, found.variables, "trust", tolerance=1e-14).result
+        assert found.kind == best.kind == "local minimum"
+        gap = math.dist(found.variables.values(), best.variables.values())
+        assert gap <= found.verdict.distance * 1.001 + 1e-12
+        assert found.value - best.value <= found.verdict.drop + 1e-15 * abs(best.value)
+
+
+def test_a_minimum_at_its_bounds_needs_slopes_that_press_against_them():
+    bounds = {"x": (0, 1), "y": (None, 0.5)}
+    found = minimize("(x-3)^2 + (y-x)^2", {"x": 0, "y": 9}, bounds=bounds).result
+    assert found.kind == "local minimum"
+    assert "pressed against" in found.verdict.reason
+    found = minimize("(x-3)^2 + cos(y)", {"x": 0, "y": 3}, bounds={"x": (0, 1)}).result
+    assert found.kind == "local minimum"
+    assert "press against" in found.verdict.reason
+    found = minimize("(x-3)^2 - y^2", {"x": 0, "y": 0}, bounds={"x": (0, 1)}).result
+    assert found.kind == "no minimum"
+
+
+def test_the_number_in_the_heading_is_that_of_the_minimum_in_every_digit(capsys):
+    argv = ["minimize", "(x^2-2)^2", "--start", "x=1"]
+    assert run(argv) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("(x^2-2)^2 = ")
+    assert "the value there is at most" in printed
+    assert run(["minimize", "x^2 - 2x", "--start", "x=0.3"]) == 0
+    assert capsys.readouterr().out.startswith("local minimum of x^2 - 2x: -1\n")
+
+
+def test_no_curvature_is_examined_of_arrays_and_of_many_variables():
+    found = minimize("sum((x - 1)^2)", {"x": np.zeros(3)}).result
+    assert (found.kind, found.verdict.reason[-12:]) == ("stationary", "not examined")
+    leaves = [Value(1.0) for _ in range(MOST_VARIABLES + 1)]
+    loss = sum((leaf * leaf for leaf in leaves), Value(0.0))
+    found = minimize(loss, leaves).result
+    assert (found.kind, found.verdict.reason[-12:]) == ("stationary", "not examined")
+
+
+def test_a_descent_that_ends_before_the_gradient_vanishes_has_no_kind():
+    for options in ({"steps": 2}, {"target": 100.0}):
+        found = minimize("(x-1)^4 + y^4", {"x": 3, "y": 2}, "gd", **options).result
+        assert found.kind is None
+
+
+def test_a_descent_whose_steps_change_nothing_stops():
+    found = minimize("(x-3)^2 + cos(x)", {"x": 3}, "gd", tolerance=0, rate=0.1).result
+    assert found.steps < 1000
+    assert found.kind == "local minimum"
+
+
+def test_definite_matrices_are_told_from_others_within_their_bounds():
+    drawn = random.Random(2)
+    for n in (1, 2, 3, 6):
+        for _ in range(60):
+            half = [[drawn.gauss(0, 1) for _ in range(n)] for _ in range(n)]
+            full = np.array(half) + np.array(half).T + drawn.choice([0, n]) * np.eye(n)
+            radius = drawn.choice([0, 1e-12, 0.1])
+            matrix = Enclosure(full.tolist(), [[radius] * n] * n)
+            eigenvalues = np.linalg.eigvalsh(full)
+            bound, way = modulus(matrix), downhill(matrix)
+            assert bound <= max(0, eigenvalues[0] - n * radius) + 1e-14
+            assert bound == 0 or way is None
+            if way is not None:
+                assert np.array(way) @ full @ np.array(way) + radius < 1e-13
+            if radius < 0.1:
+                assert (eigenvalues[0] > 1e-6) <= (bound > 0)
+                assert (eigenvalues[0] < -1e-6) <= (way is not None)
