@@ -26,6 +26,10 @@ ENDS = math.inf
 """The `bend` of a function whose slope is greatest at an end of any interval."""
 
 
+STEEPLY, SLOWLY, SWINGING = "steeply", "slowly", "swinging"
+"""What `far` says of a function that grows faster or more slowly than any power, or swings without a limit."""
+
+
 class Notation(NamedTuple):
     """How an operation is written: literal pieces, and (operand, precedence that it needs).
 
@@ -79,7 +83,9 @@ class Operation:
     domain; `corner` holds where the partials do not give the derivative, and `edges`, for each argument,
     where the domain ends in it though the partial is finite. All of these are rules, which run on numbers
     of any kind. `near` is an expression that is equal to it around those corners where a partial is
-    infinite. `slopes` are kernels of partials for floats alone, by argument, where the rule as people
+    infinite. `far` holds what a function of one argument does where that goes to minus infinity and to infinity:
+    the number that it tends to, or the rule that it follows, faster than any power; `STEEPLY`, `SLOWLY` or
+    `SWINGING`; or None. `slopes` are kernels of partials for floats alone, by argument, where the rule as people
     write it would lose digits. `choose` says which operand alone decides the result (of `if`: the taken
     branch). With `mean`, the result on arrays is the mean over all elements, as of a loss. `whole` says
     how an operation on whole arrays works; it is None for the others, which take arrays element by element.
@@ -119,6 +125,7 @@ class Operation:
         "domain",
         "edges",
         "exact",
+        "far",
         "float_partials",
         "fold",
         "formula",
@@ -155,6 +162,7 @@ class Operation:
         corner: Rule | None = None,
         edges: Sequence[Rule | None] = (),
         near: Callable[..., Any] | None = None,
+        far: tuple[float | str | Rule | None, float | str | Rule | None] = (None, None),
         formula: Callable[..., Any] | None = None,
         slopes: Mapping[int, Callable[..., float] | Kernel] | None = None,
         aliases: Sequence[str] = (),
@@ -199,7 +207,7 @@ class Operation:
             i: f if isinstance(f, Kernel) else Kernel(f"{name}_slope{i}", f)
             for i, f in (slopes or {}).items()
         }
-        self.mean = mean
+        self.mean, self.far = mean, far
         self.bend, self.kernel_error = bend, kernel_error
         self.condition_number = condition_number
         self.float_partials: tuple[Callable[..., float], ...] = ()

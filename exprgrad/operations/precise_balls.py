@@ -138,8 +138,10 @@ class PreciseBall(Ball):
 
     def __abs__(self) -> Ball:
         x = self.fraction
-        if x is None or self.turns:
-            return super().__abs__() if x is None or self.sign() >= 0 else -self
+        if x is None:
+            return super().__abs__()
+        if self.turns:
+            return self if self.sign() >= 0 else -self
         return self.known(abs(x))
 
     def sign(self) -> int:

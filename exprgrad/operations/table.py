@@ -30,6 +30,9 @@ from exprgrad.operations.operation import (
     ENDS,
     EVEN,
     ODD,
+    SLOWLY,
+    STEEPLY,
+    SWINGING,
     Kernel,
     Notation,
     Operation,
@@ -156,13 +159,16 @@ hypot = HYPOT = Operation("hypot", math.hypot, lambda z, x, y: x / z, lambda z, 
 # Exponentials and logarithms
 
 exp = EXP = Operation("exp", math.exp, lambda y, x: y,
+                      far=(0, STEEPLY),
                       latex=Notation(("e^{", (0, 0), "}"), 8), bare=True, inverse="ln",
                       steep=True, mpmath="exp", numpy="exp",
                       bend=ENDS, condition_number=c.growing)
 EXPM1 = Operation("expm1", math.expm1, lambda y, x: exp(x), formula=lambda x: exp(x) - 1,
+                  far=(-1, STEEPLY),
                   steep=True, mpmath="expm1", numpy="expm1",
                   bend=ENDS, condition_number=c.growing)
 ln = LN = Operation("ln", math.log, lambda y, x: 1 / x, domain=_POSITIVE,
+                    far=(None, SLOWLY),
                     latex=r"\ln", aliases=("log",), bare=True,
                     mpmath="log", numpy="log",
                     bend=ENDS, condition_number=c.logarithmic)
@@ -186,10 +192,12 @@ LOG = Operation("log", k.logarithm, lambda y, x, b: 1 / (x * ln(b)), lambda y, x
 # Trigonometric functions and their inverses
 
 sin = SIN = Operation("sin", math.sin, lambda y, x: cos(x),
+                      far=(SWINGING, SWINGING),
                       latex=r"\sin", bare=True, inverse="asin",
                       angle=True, parity=ODD, mpmath="sin", numpy="sin",
                       bend=1, condition_number=c.turning)
 cos = COS = Operation("cos", math.cos, lambda y, x: -sin(x),
+                      far=(SWINGING, SWINGING),
                       latex=r"\cos", bare=True, inverse="acos",
                       angle=True, parity=EVEN, mpmath="cos", numpy="cos",
                       bend=1, condition_number=c.turning)
@@ -220,6 +228,7 @@ acos = ACOS = Operation("acos", math.acos, lambda y, x: -1 / sqrt((1 - x) * (1 +
                         mpmath="acos", numpy="arccos",
                         bend=ENDS, condition_number=c.within_one)
 ATAN = Operation("atan", math.atan, lambda y, x: 1 / (1 + x**2),
+                 far=(lambda x: -pi / 2 - atan(1 / x), lambda x: pi / 2 - atan(1 / x)),
                  latex=_around(r"\arctan\left(", r"\right)"), aliases=("arctan",), bare=True, inverse="tan",
                  parity=ODD, mpmath="atan", numpy="arctan",
                  bend=0.65, condition_number=c.steady)
@@ -247,37 +256,45 @@ atan = ATAN
 # Hyperbolic functions and their inverses
 
 sinh = SINH = Operation("sinh", math.sinh, lambda y, x: cosh(x), formula=lambda x: (exp(x) - exp(-x)) / 2,
+                        far=(STEEPLY, STEEPLY),
                         latex=r"\sinh", bare=True, inverse="asinh",
                         parity=ODD, steep=True, mpmath="sinh", numpy="sinh",
                         bend=ENDS, condition_number=c.growing)
 cosh = COSH = Operation("cosh", math.cosh, lambda y, x: sinh(x), formula=lambda x: (exp(x) + exp(-x)) / 2,
+                        far=(STEEPLY, STEEPLY),
                         latex=r"\cosh", bare=True, inverse="acosh",
                         parity=EVEN, steep=True, mpmath="cosh", numpy="cosh",
                         bend=ENDS, condition_number=c.growing)
 tanh = TANH = Operation("tanh", math.tanh, lambda y, x: 1 / cosh(x)**2,
                         formula=lambda x: (exp(x) - exp(-x)) / (exp(x) + exp(-x)),
+                        far=(-1, 1),
                         latex=r"\tanh", bare=True, inverse="atanh",
                         parity=ODD, mpmath="tanh", numpy="tanh",
                         bend=0.77, condition_number=c.growing)
 SECH = Operation("sech", k.sech, lambda y, x: -y * tanh(x), formula=lambda x: 1 / cosh(x),
+                 far=(0, 0),
                  bare=True, inverse="asech",
                  parity=EVEN, numpy="ufuncs.sech",
                  bend=1, condition_number=c.growing)
 CSCH = Operation("csch", k.csch, lambda y, x: -y * coth(x), formula=lambda x: 1 / sinh(x), domain=_NOT_ZERO,
+                 far=(0, 0),
                  aliases=("cosech",), bare=True, inverse="acsch",
                  parity=ODD, numpy="ufuncs.csch",
                  bend=ENDS, condition_number=c.growing)
 coth = COTH = Operation("coth", k.coth, lambda y, x: -csch(x)**2, formula=lambda x: cosh(x) / sinh(x), domain=_NOT_ZERO,
+                        far=(-1, 1),
                         latex=r"\coth", bare=True, inverse="acoth",
                         parity=ODD, numpy="ufuncs.coth",
                         bend=ENDS, condition_number=c.growing)
 ASINH = Operation("asinh", math.asinh, lambda y, x: 1 / hypot(1, x), formula=lambda x: ln(x + sqrt(x**2 + 1)),
+                  far=(SLOWLY, SLOWLY),
                   aliases=("arcsinh", "arsinh", "argsinh"), bare=True, inverse="sinh",
                   parity=ODD, mpmath="asinh", numpy="arcsinh",
                   bend=0.39, condition_number=c.steady)
 acosh = ACOSH = Operation("acosh", math.acosh, lambda y, x: 1 / (sqrt(x - 1) * sqrt(x + 1)),
                           formula=lambda x: ln(x + sqrt(x - 1) * sqrt(x + 1)), domain=lambda x: x >= 1,
                           corner=lambda x: eq(x, 1),
+                          far=(None, SLOWLY),
                           aliases=("arccosh", "arcosh", "argcosh"), bare=True, inverse="cosh",
                           mpmath="acosh", numpy="arccosh",
                           bend=ENDS, condition_number=c.beyond_one)
@@ -309,11 +326,11 @@ abs = ABS = Operation("abs", math.fabs, lambda y, x: sign(x), corner=lambda x: e
                       parity=EVEN, exact=True, mpmath="fabs", numpy="absolute",
                       condition_number=c.steady)
 sign = SIGN = Operation("sign", k.sign, 0, corner=lambda x: eq(x, 0),
-                        aliases=("sgn",),
+                        aliases=("sgn",), far=(-1, 1),
                         parity=ODD, exact=True, mpmath="sign", numpy="sign",
                         python=Notation(("((", (0, 10), " > 0) - (", (0, 10), " < 0))"), 10))
 step = STEP = Operation("step", k.step, 0, corner=lambda x: eq(x, 0),
-                 aliases=("heaviside",),
+                 aliases=("heaviside",), far=(0, 1),
                  exact=True, mpmath=lambda mp, x: mp.mpf(x >= 0), numpy="ufuncs.step",
                  python=Notation(("float(", (0, 5), " >= 0)"), 10))
 floor = FLOOR = Operation("floor", k.floor, 0, corner=lambda x: eq(x, floor(x)),
@@ -345,19 +362,24 @@ RELU = Operation("relu", k.relu, lambda y, x: where(x > 0, 1, 0), formula=lambda
                  exact=True, numpy="ufuncs.relu", code="({0} if {0}>0.0 else 0.0)",
                  condition_number=c.steady)
 SOFTPLUS = Operation("softplus", k.softplus, lambda y, x: sigmoid(x), formula=lambda x: ln(1 + exp(x)),
+                     far=(0, lambda x: x),
                      numpy="ufuncs.softplus",
                      bend=0.25, condition_number=c.growing)
 sigmoid = SIGMOID = Operation("sigmoid", k.sigmoid, lambda y, x: y * sigmoid(-x), formula=lambda x: 1 / (1 + exp(-x)),
+                              far=(0, 1),
                               aliases=("logistic",),
                               numpy="ufuncs.sigmoid",
                               bend=0.1, condition_number=c.growing)
 erf = ERF = Operation("erf", math.erf, lambda y, x: 2 / sqrt(pi) * exp(-x**2),
+                      far=(-1, 1),
                       parity=ODD, mpmath="erf", numpy="scipy.special.erf",
                       bend=0.97, condition_number=c.bell)
 ERFC = Operation("erfc", math.erfc, lambda y, x: -2 / sqrt(pi) * exp(-x**2), formula=lambda x: 1 - erf(x),
+                 far=(2, 0),
                  mpmath="erfc",
                  bend=0.97, kernel_error=(16, 0), condition_number=c.bell)
 gamma = GAMMA = Operation("gamma", math.gamma, lambda y, x: y * digamma(x), domain=_NO_POLE,
+                          far=(None, STEEPLY),
                           latex=_around(r"\Gamma\left(", r"\right)"),
                           steep=True, cost=40, mpmath="gamma",
                           bend=ENDS, kernel_error=(64, 0))
@@ -366,6 +388,7 @@ LGAMMA = Operation("lgamma", k.lgamma, lambda y, x: digamma(x), formula=lambda x
                    cost=40, mpmath=lambda mp, x: mp.re(mp.loggamma(x)), python="math.lgamma",
                    bend=ENDS, kernel_error=(32, 32))
 digamma = DIGAMMA = Operation("digamma", k.digamma, lambda y, x: polygamma(x, 1), domain=_NO_POLE,
+                              far=(None, SLOWLY),
                               latex=_around(r"\psi\left(", r"\right)"),
                               cost=100, mpmath="digamma", numpy="ufuncs.digamma", python=None,
                               bend=ENDS, kernel_error=(8, 2))
@@ -376,6 +399,7 @@ polygamma = POLYGAMMA = Operation("polygamma", lambda x, n: k.polygamma(n, x), l
                                   cost=300, mpmath=hp.polygamma, python=None,
                                   bend=ENDS, kernel_error=(8, 2))
 SINC = Operation("sinc", k.sinc, lambda y, x: sinc_n(x, 1),
+                 far=(lambda x: sin(x) / x, lambda x: sin(x) / x),
                  parity=EVEN, cost=40, mpmath="sinc", numpy="ufuncs.sinc",
                  python=Notation(("(math.sin(", (0, 0), ")/", (0, 8), " if ", (0, 1), " else 1.0)"), 10),
                  bend=1 / 3, kernel_error=(8, 4))

@@ -86,6 +86,9 @@ class Field(Protocol):
     def nearest(self, number: Any) -> Nearest:
         """A double close to it, and a bound on how far it is off."""
 
+    def suffices(self, number: Any) -> bool:
+        """Whether it is known as well as a double can be."""
+
     @property
     def constants(self) -> dict[str, Any]:
         """What `pi` is in a rule."""
@@ -153,6 +156,10 @@ class Fractions:
                 return _beyond(balls.number((number.numerator, number.denominator)))
         off = abs(number - Fraction(found))
         return Nearest(found, float(off) * ABOVE if off else 0.0)
+
+    def suffices(self, number: Fraction) -> bool:
+        """Always."""
+        return True
 
     def apply(self, operation: Operation, arguments: Sequence[Fraction]) -> Fraction:
         """A kernel on fractions where it is exact, or the formula of the row."""
@@ -289,6 +296,11 @@ class Digits:
         if not math.isfinite(found) or not found:
             return _beyond(ball)
         return Nearest(found, float(abs(ball.mid - found) + ball.rad) * ABOVE)
+
+    def suffices(self, number: Made) -> bool:
+        """Whether it is known to the digits of a double, or is 0 to all digits."""
+        ball = number.ball
+        return self.is_zero(number) or bool(ball.rad <= abs(ball.mid) * 2.0**-60)
 
     def _exactly(self, end: Any) -> Fraction:
         mantissa, exponent = self.balls.context.mpf(end).man_exp

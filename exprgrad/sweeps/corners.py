@@ -15,7 +15,8 @@ class Corner(NamedTuple):
     """Why a partial derivative does not exist: what the expression does on both sides.
 
     `kind` is `corner`, `vertical` (infinite slope), `jump`, `edge` (one side is undefined),
-    `isolated` (both are) or `undetermined`. `operation`, `arguments` and `span` tell the part of the expression that is to blame.
+    `oscillating` (a difference quotient without a limit), `isolated` (both are undefined) or `undetermined`.
+    `operation`, `arguments` and `span` are those of the part of the expression that is to blame.
     """
 
     variable: str

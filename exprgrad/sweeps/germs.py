@@ -18,12 +18,12 @@ The theory is that of Hardy fields: see Bourbaki, *Functions of a Real Variable*
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
 from exprgrad.operations.number_types import Numbers, Step
-from exprgrad.operations.operation import Operation
+from exprgrad.operations.operation import SLOWLY, STEEPLY, SWINGING, Operation
 from exprgrad.operations.table import (
     ABS,
     ADD,
@@ -55,6 +55,9 @@ A_LITTLE = Fraction(1, 64)
 FLAT = Fraction(10**6)
 """The order of what vanishes faster than any power, such as e^(-1/h)."""
 
+STEEP = -math.inf
+"""The order of what grows faster than any power; whatever it is multiplied by, it is not known to be small."""
+
 BESIDE = Fraction(1, 2**200)
 """How far beside a jump a value is taken."""
 
@@ -67,18 +70,39 @@ class Germ:
 
     `terms` are pairs of an exponent and a coefficient that is not known to be 0, by rising exponent, none of
     them above `order`; the remainder is o(h^order), and there is none where `order` is `EXACT`.
+
+    What grows faster than any power, such as e^(1/h), has no terms; `grows` is its sign, and 0 otherwise.
+    What `swings` is, beyond its terms, h to that power times something bounded that has no limit, and less.
     """
 
-    __slots__ = ("_calls", "_cuts", "_negative", "order", "space", "terms")
+    __slots__ = (
+        "_calls",
+        "_cuts",
+        "_negative",
+        "grows",
+        "order",
+        "space",
+        "swings",
+        "terms",
+    )
 
     space: Space
     terms: tuple[tuple[Any, Any], ...]
     order: Any
+    grows: int
+    swings: Any
 
     def __init__(
-        self, space: Space, terms: Sequence[tuple[Any, Any]], order: Any = EXACT
+        self,
+        space: Space,
+        terms: Sequence[tuple[Any, Any]],
+        order: Any = EXACT,
+        grows: int = 0,
+        swings: Any = None,
     ) -> None:
-        self.space, self.terms, self.order = space, tuple(terms), order
+        self.space, self.terms = space, tuple(terms)
+        self.order = order if order == EXACT else min(order, FLAT)
+        self.grows, self.swings = grows, swings
         self._cuts: dict[Any, Germ] = {}
         self._calls: dict[Any, tuple[Germ, Sequence[Germ]]] = {}
         self._negative: Germ | None = None
@@ -102,6 +126,8 @@ class Germ:
         for p, c in self.terms:
             if p < 0 and self.space.field.sign(c):
                 raise Undecided
+        if self.grows:
+            raise Undecided
         if self.order < 0:
             raise NeedsTerms
         return next((c for p, c in self.terms if p == 0), self.space.field.of(0))
@@ -109,7 +135,7 @@ class Germ:
     def beginning(self, limit: Any) -> Germ:
         """The same with that number, which it is equal to, as its limit."""
         terms = [(p, limit if p == 0 else c) for p, c in self.terms]
-        return Germ(self.space, terms, self.order)
+        return Germ(self.space, terms, self.order, swings=self.swings)
 
     def moving(self) -> tuple[Any, Any] | None:
         """The first term beyond the limit; None for a constant. Raises `NeedsTerms` where it is unknown."""
@@ -125,6 +151,8 @@ class Germ:
         """The sign that the node has close to the point, on this side."""
         if self.terms:
             return self.space.field.sign(self.terms[0][1])
+        if self.grows:
+            return self.grows
         if self.order == EXACT:
             return 0
         raise NeedsTerms
@@ -168,7 +196,9 @@ class Germ:
     def scaled(self, factor: Any, exponent: Any) -> Germ:
         """The product with factor*h^exponent."""
         terms = [(p + exponent, c * factor) for p, c in self.terms]
-        return Germ(self.space, terms, self.order + exponent)
+        grows = self.grows and self.grows * self.space.field.sign(factor)
+        swings = None if self.swings is None else self.swings + exponent
+        return Germ(self.space, terms, self.order + exponent, grows, swings)
 
     def __apply__(self, operation: Operation, arguments: Sequence[Any]) -> Germ:
         return self.space.push(operation, [self.space.germ(a) for a in arguments])
@@ -179,7 +209,8 @@ class Germ:
     def __neg__(self) -> Germ:
         if self._negative is None:
             terms = [(p, -c) for p, c in self.terms]
-            self._negative = new = Germ(self.space, terms, self.order)
+            new = Germ(self.space, terms, self.order, -self.grows, self.swings)
+            self._negative = new
             new._negative = self
         return self._negative
 
@@ -282,7 +313,7 @@ class Space(Numbers):
     @property
     def _hidden(self) -> Germ:
         """A result that is not known yet, for a rule that should do without it."""
-        return Germ(self, [], -FLAT)
+        return Germ(self, [], STEEP)
 
     def germ(self, thing: Any) -> Germ:
         """A germ as it is; a constant for a number."""
@@ -300,15 +331,32 @@ class Space(Numbers):
     def sum(self, germs: Sequence[Germ]) -> Germ:
         """The sum; coefficients that cancel are dropped where they are known to."""
         order = min(g.order for g in germs)
+        if order == STEEP:
+            growing = {g.grows for g in germs if g.order == STEEP}
+            return Germ(self, [], STEEP, growing.pop() if len(growing) == 1 else 0)
         by_exponent: dict[Any, Any] = {}
         for p, c in (term for g in germs for term in g.terms):
-            if p <= order:
-                by_exponent[p] = by_exponent[p] + c if p in by_exponent else c
-        return self._collected(by_exponent, order)
+            by_exponent[p] = by_exponent[p] + c if p in by_exponent else c
+        found = self._collected(by_exponent, order)
+        swinging = [g for g in germs if g.swings is not None]
+        if len(swinging) == 1 and order == swinging[0].order:
+            swings = swinging[0].swings
+            others = [g.order for g in germs if g is not swinging[0]]
+            self._swing(found, by_exponent, swings, min(others, default=EXACT))
+        return found
+
+    def _swing(
+        self, germ: Germ, exponents: Iterable[Any], swings: Any, order: Any
+    ) -> None:
+        """Note that a germ swings, if neither a term nor a remainder of that order is greater."""
+        if order >= swings and not any(germ.order < p < swings for p in exponents):
+            germ.swings = swings
 
     def _collected(self, by_exponent: dict[Any, Any], order: Any) -> Germ:
         kept = sorted(
-            (p, c) for p, c in by_exponent.items() if not self.field.is_zero(c)
+            (p, c)
+            for p, c in by_exponent.items()
+            if p <= order and not self.field.is_zero(c)
         )
         if len(kept) > MOST_TERMS:
             kept, order = kept[:MOST_TERMS], min(order, kept[MOST_TERMS - 1][0])
@@ -318,22 +366,38 @@ class Space(Numbers):
         """The product, to the order that both factors allow."""
         if EXACT in (a.lead, b.lead):  # one of them is 0
             return self.germ(0)
+        if STEEP in (a.order, b.order):
+            signs = all(g.grows or g.terms for g in (a, b))
+            return Germ(self, [], STEEP, a.sign() * b.sign() if signs else 0)
         order = min(a.lead + b.order, b.lead + a.order)
         by_exponent: dict[Any, Any] = {}
+        beyond = set()
         for p, c in a.terms:
             for q, d in b.terms:
                 if p + q <= order:
                     own = c * d
                     known = by_exponent.get(p + q)
                     by_exponent[p + q] = own if known is None else known + own
-        return self._collected(by_exponent, order)
+                else:
+                    beyond.add(p + q)
+        found = self._collected(by_exponent, order)
+        for one, other in ((a, b), (b, a)):
+            if one.swings is not None and other.terms and other.swings is None:
+                swings, rest = one.swings + other.lead, one.lead + other.order
+                if found.order == one.order + other.lead:
+                    self._swing(found, beyond, swings, rest)
+        return found
 
     def quotient(self, a: Germ, b: Germ) -> Germ:
         """Long division by the first term of the divisor."""
+        if b.grows and a.order != STEEP:
+            return Germ(self, [], FLAT)
         if not b.terms:
             if b.order == EXACT:
                 raise NoSide
             raise NeedsTerms
+        if a.order == STEEP:
+            return Germ(self, [], STEEP, a.grows * b.sign())
         lead, c = b.terms[0]
         if len(b.terms) == 1 and b.order == EXACT:
             return a.scaled(self.field.of(1) / c, -lead)
@@ -390,6 +454,8 @@ class Space(Numbers):
         if operation.rule == "power":
             return self._power(operation, *germs)
         self._check_domain(operation, germs)
+        if any(g.lead < 0 for g in germs) and any(operation.far):
+            return self._far_away(operation, germs)
         if all(partial == 0 for partial in operation.partials):
             return self._stepwise(operation, germs)
         if not all(g.is_constant for g in germs):
@@ -409,9 +475,25 @@ class Space(Numbers):
 
     def _check_domain(self, operation: Operation, germs: Sequence[Germ]) -> None:
         for condition in operation.domain:
-            rule = condition.holds
-            if not self.bind(rule)(*germs):
+            holds = self.bind(condition.holds)
+            try:
+                inside = holds(*germs)
+            except NeedsTerms:
+                inside = self._surely(holds, germs)
+            if not inside:
                 raise NoSide
+
+    def _surely(self, holds: Callable[..., Any], germs: Sequence[Germ]) -> bool:
+        """Whether a condition holds around the limit of the one germ that moves, so that its terms don't matter."""
+        moving = [i for i, g in enumerate(germs) if not g.is_constant]
+        limits = [self.germ(g.limit()) for g in germs]
+        for slope in (-1, 0, 1):
+            for i in moving:
+                line = Germ(self, [(1, self.field.of(slope))]) if slope else self.zero
+                beside = [x + line if j == i else x for j, x in enumerate(limits)]
+                if len(moving) > 1 or not holds(*beside):
+                    raise NeedsTerms
+        return True
 
     def at_corner(self, operation: Operation, germs: Sequence[Germ]) -> bool:
         """Whether the rules do not hold at the point itself."""
@@ -421,10 +503,26 @@ class Space(Numbers):
         return bool(self.bind(operation.corner)(*limits))
 
     def _far_away(self, operation: Operation, germs: Sequence[Germ]) -> Germ:
-        """An argument grows beyond all bounds: by the formula, if there is one."""
-        if operation.formula is None:
-            raise Undecided
-        return self.germ(self.bind(operation.formula)(*germs))
+        """An argument grows beyond all bounds: by what the row says, or by the formula, if there is one."""
+        does, argument = None, germs[0]
+        if operation.arity == 1 and (argument.terms or argument.grows):
+            does = operation.far[argument.sign() > 0]
+        if does is None or (does == SLOWLY and argument.grows):
+            if operation.formula is None:
+                raise Undecided
+            return self.germ(self.bind(operation.formula)(*germs))
+        if does == STEEPLY:
+            up = operation.kernel(argument.sign()) > 0
+            return Germ(self, [], STEEP, 1 if up else -1)
+        if does == SLOWLY:
+            return Germ(self, [], -A_LITTLE)
+        if does == SWINGING:
+            # every value is taken again and again, since close to the point germs are continuous
+            return Germ(self, [], -A_LITTLE, swings=Fraction(0))
+        tends = self.germ(self.bind(does)(argument) if callable(does) else does)
+        if tends.order == STEEP:
+            return tends
+        return Germ(self, tends.terms, min(tends.order, FLAT), swings=tends.swings)
 
     def _stepwise(self, operation: Operation, germs: Sequence[Germ]) -> Germ:
         """A function that is constant between its jumps: its value a little beside."""
@@ -662,7 +760,12 @@ class Beside(Numbers):
 
 
 def _absolute(germ: Germ) -> Germ:
-    return -germ if germ.sign() < 0 else germ
+    try:
+        return -germ if germ.sign() < 0 else germ
+    except NeedsTerms:
+        if germ.terms:
+            raise
+        return Germ(germ.space, [], germ.order)  # as small as it was
 
 
 _DIRECT: dict[Operation, Callable[..., Germ]] = {

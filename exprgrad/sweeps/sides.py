@@ -42,7 +42,10 @@ MOST_WORK = 400_000
 
 
 class Side(NamedTuple):
-    """One side of a point: the slope, a number of the field; infinite where vertical; or None and why."""
+    """One side of a point: the slope, a number of the field; infinite where vertical; or None and why.
+
+    That is `edge` (not defined), `jump`, or `oscillating`, where the difference quotient has no limit.
+    """
 
     slope: Any
     why: str = ""
@@ -139,7 +142,10 @@ def _decided(
         s if s is None or isinstance(s, float) else space.field.nearest(s).value
         for s in (left.slope, right.slope)
     )
-    return kind, None if slope is None else space.field.nearest(slope), below, above
+    nearest = None if slope is None else space.field.nearest(slope)
+    if nearest is not None and not space.field.suffices(slope):
+        raise NeedsDigits
+    return kind, nearest, below, above
 
 
 def sides(
@@ -178,6 +184,8 @@ def _side(germ: Germ | Exception, here: Any, direction: int) -> Side:
             return Side(direction * field.sign(c) * math.inf)
         if p == 1:
             return Side(c * direction)
+    if germ.swings is not None and germ.swings <= 1:
+        return Side(None, "oscillating")
     if germ.order < 1:
         raise NeedsTerms
     return Side(field.of(0))
@@ -188,6 +196,8 @@ def _leaves(germ: Germ, here: Any) -> bool:
     for p, c in germ.terms:
         if p < 0 and germ.space.field.sign(c):
             return True
+    if germ.grows or (germ.swings is not None and germ.swings <= 0):
+        return True
     limit = germ.limit()
     return limit is not here and germ.space.field.sign(limit - here) != 0
 
@@ -196,6 +206,8 @@ def _decide(field: Field, left: Side, right: Side) -> tuple[str, Any]:
     """What kind of corner it is, if any, and the derivative, if it exists (at an edge: one-sided)."""
     if "jump" in (left.why, right.why):
         return "jump", None
+    if "oscillating" in (left.why, right.why):
+        return "oscillating", None
     slopes = [side.slope for side in (left, right) if side.slope is not None]
     if any(isinstance(slope, float) for slope in slopes):  # infinite
         return "vertical", None

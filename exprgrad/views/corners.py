@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from exprgrad.errors import Hint, NotDifferentiableError
+from exprgrad.errors import (
+    ExprgradError,
+    Hint,
+    NotDifferentiableError,
+    UndecidedError,
+)
 from exprgrad.expressions.expression import Evaluation
 from exprgrad.sweeps.corners import Corner
 from exprgrad.views.blocks import number
@@ -15,13 +20,20 @@ def missing(evaluation: Evaluation) -> list[Corner]:
 
 def corner_error(
     corner: Corner, source: str, at: float | None, subgradient: bool = False
-) -> NotDifferentiableError:
+) -> ExprgradError:
     """The diagnostic for a partial derivative that does not exist, or one along a direction."""
-    where = "the derivative along this direction does not exist"
+    which, place = "the derivative along this direction", ""
     if at is not None:
-        where = (
-            f"∂/∂{corner.variable} does not exist at {corner.variable} = {number(at)}"
+        which, place = f"∂/∂{corner.variable}", f" at {corner.variable} = {number(at)}"
+    if corner.kind == "undetermined":
+        return UndecidedError(
+            f"could not decide whether {which} exists{place}: it depends on how "
+            f"{corner.operation} behaves there",
+            corner.span,
+            "evaluate at a point nearby",
+            source=source,
         )
+    where = f"{which} does not exist{place}"
     sides = [
         f"{number(slope)} from the {side}"
         if abs(slope) != float("inf")
@@ -34,8 +46,8 @@ def corner_error(
         "corner": f"{corner.operation} has a corner here",
         "vertical": f"{corner.operation} is infinitely steep here",
         "jump": f"{corner.operation} jumps here",
+        "oscillating": "the slope of a line through this point and one nearby has no limit",
         "isolated": "the expression is defined on neither side of this point",
-        "undetermined": f"{corner.operation} leaves open what it is here",
     }.get(corner.kind, corner.kind)
     hint = "evaluate at a point nearby"
     if corner.kind in ("corner", "jump") and at is not None and not subgradient:

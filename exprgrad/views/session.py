@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from exprgrad.errors import ExprgradError, NotDifferentiableError
+from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import Expression
 from exprgrad.expressions.trace import Forward
 from exprgrad.graph.value import Value, node
@@ -301,7 +301,7 @@ def _quit(result: results.Quit, settings: Settings) -> list[Block]:
     return []
 
 
-def corner_errors(result: Any) -> list[NotDifferentiableError]:
+def corner_errors(result: Any) -> list[ExprgradError]:
     """The diagnostics for the partial derivatives of a result that do not exist."""
     found = getattr(result, "evaluation", None)
     if found is None:

@@ -8,6 +8,7 @@ from collections import Counter
 from tests.oracle.answers import by_evaluate
 from tests.oracle.judge import (  # fmt: skip
     INVENTED,
+    OVERFLOW,
     REFUSED,
     RIGHT,
     UNDECIDED,
@@ -36,7 +37,7 @@ def main() -> int:
             print(f"after {done} points:", dict(counts), flush=True)
         for verdict in judge(given, by_evaluate):
             counts[verdict.kind] += 1
-            if verdict.kind in (RIGHT,) or shown[verdict.kind] >= options.show:
+            if verdict.kind in (RIGHT, OVERFLOW) or shown[verdict.kind] >= options.show:
                 continue
             shown[verdict.kind] += 1
             about = f"∂/∂{verdict.about} of " if verdict.about else ""

@@ -23,6 +23,9 @@ JUMP, ISOLATED = "jump", "isolated"
 
 TEN_DIGITS = 5.0000001e-11
 
+ONE_SIDED = 1e-13
+"""The relative error of a slope at an edge, where differences may approach it like a root of the step."""
+
 
 class Number(NamedTuple):
     """What the package says of one number: a value and a bound, or in a word why there is none.
@@ -98,7 +101,8 @@ def _about_sides(known: Truth, name: str, said: Number) -> str:
         if not _slope_is_right(side, slope):
             return WRONG
     if said.why == EDGE:
-        return _told(said, next(s.slope for s in sides if s.kind == "slope"))
+        slope = next(s.slope for s in sides if s.kind == "slope")
+        return _told(said, slope, ONE_SIDED)
     return RIGHT if said.value is None else INVENTED
 
 
@@ -126,7 +130,7 @@ def _slope_is_right(side: Side, slope: float | None) -> bool:
 def _within_blur(known: Truth, name: str, said: Number) -> bool:
     """Whether a small number may well be what differences call 0."""
     with mpmath.workdps(40):
-        number = abs(mpmath.mpf(said.decimal or 1))
+        number = abs(mpmath.mpf(said.decimal or said.value or 0))
         return bool(number <= max(side.blur for side in known.sides[name]))
 
 
@@ -140,17 +144,20 @@ def _kind(said: Number, wanted: Any) -> str:
     return _told(said, wanted)
 
 
-def _told(said: Number, wanted: Any) -> str:
-    """Right where ten digits are, wrong where the bound does not hold; undecided with fewer digits."""
+def _told(said: Number, wanted: Any, slack: float = 1e-20) -> str:
+    """Right where ten digits are, wrong where the bound does not hold; undecided with fewer digits.
+
+    The slack is the relative error of the truth.
+    """
     with mpmath.workdps(40):
         wanted = mpmath.mpf(wanted)
         if said.value is None or (not said.value and wanted and abs(wanted) < 1e-307):
             got = mpmath.mpf(said.decimal or 0)
             if not got:
                 return RIGHT if abs(wanted) <= said.error else WRONG
-            return RIGHT if abs(got - wanted) <= 2e-10 * abs(wanted) else WRONG
+            return RIGHT if abs(got - wanted) <= 5.001e-10 * abs(wanted) else WRONG
         off = abs(mpmath.mpf(said.value) - wanted)
-        within = off <= mpmath.mpf(said.error) * (1 + mpmath.mpf(2) ** -40)
+        within = off <= mpmath.mpf(said.error) + slack * abs(wanted)
         small = off <= TEN_DIGITS * abs(wanted) or abs(wanted) < 1e-306
         return WRONG if not within else RIGHT if small else UNDECIDED
 

@@ -178,3 +178,43 @@ def test_forward_mode_seed_and_derivative_in_a_text_agree_at_corners(case):
     if not result.corners and slope is not None:
         found = parse(f"d/dx ({text})")(x=x)
         assert found == pytest.approx(slope, rel=1e-9, abs=1e-300)
+
+
+FAR = [
+    ("if(x == 0, 0, exp(-1/x^2))", 0.0),
+    ("if(x == 0, 0, exp(-1/x^2)/x^5)", 0.0),
+    ("if(x == 0, 0, |exp(-1/x^2)|)", 0.0),
+    ("if(x == 0, 0, 2^(-1/x^2))", 0.0),
+    ("if(x == 0, 0, x^2*sin(1/x))", 0.0),
+    ("if(x == 0, 0, x^2*sin(1/x) + 3*x)", 3.0),
+    ("if(x == 0, 0, x^2*ln(1/x^2))", 0.0),
+    ("if(x == 0, 0, x^2*atan(1/x))", 0.0),
+    ("if(x == 0, 0, x*sinc(1/x))", 0.0),
+    ("if(x == 0, 0, x*sin(1/x))", "oscillating"),
+    ("if(x == 0, 0, 2*x + x*cos(1/x^3))", "oscillating"),
+    ("if(x == 0, 0, sin(1/x))", "jump"),
+    ("if(x == 0, 0, exp(1/x))", "jump"),
+    ("if(x == 0, 0, x/(1 + exp(1/x)))", (1.0, 0.0)),
+    ("if(x == 0, 0, x*tanh(1/x))", (-1.0, 1.0)),
+    ("if(x == 0, 0, x*atan(1/x))", (-math.pi / 2, math.pi / 2)),
+    ("if(x == 0, 0, x*sign(1/x))", (-1.0, 1.0)),
+    ("if(x == 0, 0, exp(-1/|x|)*exp(3/|x|)*exp(-1/|x|))", "undetermined"),
+    ("if(x == 0, 0, x*sin(1/x) + x^0.99)", "undetermined"),
+    ("if(x == 0, 0, x*(sin(1/x)^2 + cos(1/x)^2))", "undetermined"),
+]
+
+
+@pytest.mark.parametrize(("text", "wanted"), FAR)
+def test_rows_say_what_they_do_far_away(text, wanted):
+    found = parse(text).evaluate({"x": 0})
+    if isinstance(wanted, float):
+        assert found.gradient == {"x": wanted}
+        assert found.errors == {"x": 0.0}
+        return
+    (corner,) = found.corners
+    assert found.gradient == {"x": None}
+    if isinstance(wanted, str):
+        assert corner.kind == wanted
+    else:
+        assert corner.kind == "corner"
+        assert (corner.left, corner.right) == wanted
