@@ -376,8 +376,9 @@ class Expression:
         for name, number in {"": found.value, **found.partials}.items():
             if name not in cornered and number.value is not None:
                 off = abs(doubles[name] - number.value)
-                if off > 1e-13 * abs(number.value):
-                    right = -math.log10(off / abs(number.value)) if number.value else 0
+                if math.isfinite(off) and off > 1e-13 * abs(number.value):
+                    size = abs(number.value)
+                    right = math.log10(size) - math.log10(off) if size else 0
                     lost = 16 - max(0, min(16, math.floor(right)))
                     before[name] = Cancellation(doubles[name] + 0.0, lost)
         return before
