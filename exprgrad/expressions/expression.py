@@ -57,7 +57,6 @@ from exprgrad.sweeps.gradient import (
 )
 from exprgrad.sweeps.rounding import Checked
 from exprgrad.sweeps.tape import Primals, Tape, primals
-from exprgrad.symbolic.derivative import MOST_OPERATIONS, derivative
 
 if TYPE_CHECKING:
     from exprgrad.compiled.compiled import Compiled
@@ -492,6 +491,8 @@ class Expression:
         Its text parses back. It has a value wherever this expression is differentiable, and perhaps in more
         places: that of ln(x) is 1/x.
         """
+        from exprgrad.symbolic.derivative import MOST_OPERATIONS, derivative
+
         names = wrt or self.variables[:2]
         if len(names) != 1 and not wrt:
             raise UsageError(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import os
-import threading
+from _thread import RLock
 from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
             """The nodes that it was computed from."""
 
 
-LOCK = threading.RLock()
+LOCK = RLock()
 """Held during a sweep: threads may share leaves, whose gradients add up."""
 
 if hasattr(os, "register_at_fork"):

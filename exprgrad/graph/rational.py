@@ -6,12 +6,14 @@ A fraction is a pair of ints, numerator and denominator, where it must cost noth
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from exprgrad.graph.order import topological
 from exprgrad.graph.sweep import forward
 from exprgrad.operations.number_types import Numbers, Step
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 LARGEST = 10**9
 """Numerators and denominators of exact values."""
@@ -60,7 +62,7 @@ def rational(root: Any, most: int = 60) -> Fraction | None:
         else:
             steps.append(Step(item, item.operation, item.operands))
     found = forward(steps, FRACTIONS, values).get(root)
-    return found if isinstance(found, Fraction) else None
+    return None if isinstance(found, Exception) else found
 
 
 def _leaf(item: Any) -> Fraction | None:
@@ -68,5 +70,9 @@ def _leaf(item: Any) -> Fraction | None:
     if not item.is_constant:
         return None
     if item.exact is None and item.name is None and isinstance(item.data, float):
-        return Fraction(int(item.data)) if item.data.is_integer() else None
+        if not item.data.is_integer():
+            return None
+        from fractions import Fraction
+
+        return Fraction(int(item.data))
     return item.exact  # type: ignore[no-any-return] # a fraction or None

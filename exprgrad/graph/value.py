@@ -15,11 +15,8 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from decimal import Decimal
-from fractions import Fraction
-from numbers import Real
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from exprgrad.errors import Span, UsageError
 from exprgrad.graph import arithmetic
@@ -31,7 +28,10 @@ from exprgrad.operations.number_types import CAREFUL, Numbers
 from exprgrad.operations.operation import Methods, Operation, compute, show
 from exprgrad.operations.table import ADD, DIV, MUL, POW, SUB
 
-Number = int | float | Fraction
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+Number: TypeAlias = "int | float | Fraction"
 
 _new = object.__new__
 _serial = itertools.count(1).__next__
@@ -330,7 +330,7 @@ class Constant(Value):
     ) -> None:
         super().__init__(data, name)
         self.span = span
-        self.exact = data if isinstance(data, Fraction) else None
+        self.exact = data if is_fraction(data) else None
         self.written = None
 
     @property
@@ -355,6 +355,11 @@ def _number(data: Any) -> float | None:
     return float(data)
 
 
+def is_fraction(thing: Any) -> bool:
+    """Whether that is a `Fraction`, whose module takes longer to import than a small graph to sweep."""
+    return hasattr(thing, "limit_denominator")
+
+
 def is_array(thing: Any) -> bool:
     """Whether that is an array of NumPy, or a list or tuple of numbers."""
     return not isinstance(thing, float | int | None) and (
@@ -368,11 +373,11 @@ def as_value(thing: Value | Number) -> Value:
         return written_number(thing)
     if isinstance(thing, Value):
         return thing
-    if isinstance(thing, int | float | Fraction):
+    if isinstance(thing, int | float) or is_fraction(thing):
         return Constant(thing)
     if is_array(thing) and not isinstance(thing, list | tuple):
         return Constant(thing)
-    if isinstance(thing, Real | Decimal):
+    if hasattr(thing, "__float__"):
         return Constant(float(thing))
     raise TypeError(
         f"cannot compute with {type(thing).__name__}: give a number or a Value"

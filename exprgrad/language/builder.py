@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any
 
 from exprgrad.errors import ExpressionSyntaxError, RangeError, Span
@@ -37,7 +36,6 @@ from exprgrad.operations.table import (
     SUB,
 )
 from exprgrad.operations.vocabulary import CONSTANTS, DIFF, function_base, is_function
-from exprgrad.symbolic.derivative import MOST_OPERATIONS, derivative
 
 LARGEST_WHOLE = 2.0**53
 """Larger whole numbers need not be doubles; they are kept exactly as well."""
@@ -85,6 +83,8 @@ class Builder:
                 (start, end),
             )
         if args[0].isdigit():
+            from fractions import Fraction
+
             return Constant(Fraction(int(args[0])), None, (start, end))
         number = written_number(data, (start, end))
         number.written = self._exactly(args[0], (start, end))
@@ -178,6 +178,8 @@ class Builder:
         leibniz.check_order(order, span)
         if name in CONSTANTS or is_function(name, called=False):
             raise ExpressionSyntaxError(f"{name} is not a variable", span, "write d/dx")
+        from exprgrad.symbolic.derivative import MOST_OPERATIONS, derivative
+
         most = MOST_OPERATIONS if self.slopes or order > 1 else None
         below, derived = operand, operand
         needed: list[Value] = []

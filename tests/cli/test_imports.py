@@ -1,0 +1,59 @@
+"""What the plain commands import: each module here takes longer than what they have to do."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+NEVER = ("mpmath", "numpy", "scipy", "prompt_toolkit", "dataclasses", "json", "random", "pygments", "rich")  # fmt: skip
+ALSO_NOT_BY_EVAL = ("fractions", "decimal", "numbers", "threading", "difflib", "inspect", "subprocess", "typer")  # fmt: skip
+
+PROGRAM = """
+import sys
+from exprgrad.cli.start import run
+try:
+    code = run(sys.argv[1:])
+except SystemExit as end:
+    code = end.code or 0
+print("MODULES", code, *sys.modules)
+"""
+
+
+def imported(*arguments: str) -> set[str]:
+    """The modules that are there when the command is done."""
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", PROGRAM, *arguments],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    code, *modules = done.stdout.rpartition("MODULES")[2].split()
+    assert code == "0", done
+    return {name.partition(".")[0] for name in modules}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("diff", "x^2*sin(x)"),
+        ("check", "x^2", "2x", "--wrt", "x"),
+        ("check", "x^2*sin(x)", "2x sin x + x^2 cos x"),
+        ("--version",),
+    ],
+)
+def test_plain_commands_import_nothing_heavy(arguments):
+    assert imported(*arguments).isdisjoint(NEVER)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("eval", "x^2*sin(x)", "--at", "x=2"),
+        ("eval", "(a*b + c)^2", "--at", "a=2,b=3,c=0.1"),
+        ("eval", "2 + 3/7"),
+    ],
+)
+def test_eval_imports_next_to_nothing(arguments):
+    assert imported(*arguments).isdisjoint({*NEVER, *ALSO_NOT_BY_EVAL})
