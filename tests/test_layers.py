@@ -26,7 +26,7 @@ FOLDERS = """
     graph: order sweep arithmetic backward rational value rewriting numbering flat
     notation: text latex python
     proof: polynomials relations quotients factors signs powers angles elementary identity
-    sweeps: tape generic careful precise series corners coordinates formal coefficients germs sides gradient rounding ball_sweeps bounds answer arrays
+    sweeps: tape generic careful precise series corners coordinates formal coefficients germs sides gradient rounding tangents ball_sweeps bounds answer arrays
     symbolic: forms factoring writing simplify derivative steps
     compiled: terms program branches scalar_code block_code columns compiled slots array_program
     language: notes leibniz products lalr tables session_tables grammar brackets scanner complaints calls builder parser points

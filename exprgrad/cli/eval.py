@@ -26,7 +26,6 @@ Order = Annotated[
     int | None,
     typer.Option(
         min=1,
-        max=60,
         help="Derivatives up to this order, with respect to one variable.",
     ),
 ]

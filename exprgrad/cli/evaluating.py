@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from exprgrad.data.bindings import Bindings
     from exprgrad.expressions.expression import Evaluation, Expression
+    from exprgrad.expressions.higher_orders import Orders
+    from exprgrad.views.evaluation import Matrix
 
 Format = Literal["table", "json", "csv", "markdown"]
 Sweeps = Literal["both", "forward", "reverse"]
@@ -73,11 +75,25 @@ def evaluate(
                 hint="leave those options out",
             )
         return _arrays(found, format_, digits or 10)
-    return _point(
-        found, format_, digits, sweeps=trace, rows=rows,
-        hessian=parsed.hessian(bindings.values) if hessian else None,
-        derivatives=None if order is None else _orders(parsed, bindings, wanted, order),
+    rows_of = parsed.second_partials(bindings.exact, digits or 10) if hessian else None
+    orders = None if order is None else _orders(parsed, bindings, wanted, order, digits)
+    code = _point(
+        found, format_, digits, sweeps=trace, rows=rows, hessian=rows_of,
+        derivatives=None if orders is None else orders.numbers,
     )  # fmt: skip
+    return _missing(found, rows_of, orders) or code
+
+
+def _missing(found: Evaluation, matrix: Matrix | None, orders: Orders | None) -> int:
+    """Say which second or higher derivatives are missing; the exit code."""
+    problems = [] if orders is None or orders.problem is None else [orders.problem]
+    entries = [k for row in (matrix or {}).values() for k in row.values()]
+    missing = [k for k in entries if k.value is None and k.middle is None]
+    if missing:
+        problems.append(found.expression.no_second_partial(found.exact, missing[0]))
+    for problem in problems:
+        report(problem)
+    return UNDEFINED if problems else 0
 
 
 def _grid(
@@ -109,9 +125,13 @@ def _grid(
 
 
 def _orders(
-    parsed: Expression, bindings: Bindings, wanted: list[str] | None, order: int
-) -> list[float]:
-    from exprgrad.expressions.higher_orders import derivatives
+    parsed: Expression,
+    bindings: Bindings,
+    wanted: list[str] | None,
+    order: int,
+    digits: int | None,
+) -> Orders:
+    from exprgrad.expressions.higher_orders import orders
 
     chosen = wanted if wanted is not None else list(parsed.variables)
     if len(chosen) != 1:
@@ -119,7 +139,7 @@ def _orders(
             "derivatives of higher order are with respect to one variable",
             hint="choose it: --wrt x",
         )
-    return derivatives(parsed, bindings.values, chosen[0], order)
+    return orders(parsed, bindings.exact, chosen[0], order, digits or 10)
 
 
 def _directional(
@@ -134,7 +154,7 @@ def _directional(
 
     direction = Given([seed], "--seed")
     direction.check(parsed)
-    found = directional(parsed, bindings.exact, direction.values)
+    found = directional(parsed, bindings.exact, direction.exact, digits)
     write(DirectionalView(found, digits), format_)
     if found.derivative is None and found.corner is not None:
         report(corner_error(found.corner, parsed.source, None))

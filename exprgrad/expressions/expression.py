@@ -38,7 +38,9 @@ from exprgrad.operations.table import ITEM
 from exprgrad.sweeps.answer import Answer, answer, known, no_number
 from exprgrad.sweeps.bounds import (
     BOUNDED,
+    CORNER,
     DIGITS,
+    EXACT,
     NEAREST,
     UNDECIDED,
     UNDEFINED,
@@ -56,6 +58,7 @@ from exprgrad.sweeps.gradient import (
     with_tangents,
 )
 from exprgrad.sweeps.rounding import Checked
+from exprgrad.sweeps.series import TooMuch
 from exprgrad.sweeps.tape import Primals, Tape, primals
 
 if TYPE_CHECKING:
@@ -84,6 +87,26 @@ class Evaluation(NamedTuple):
     bounds: Checked | tuple[float, Mapping[str, float]] = (math.inf, {})
     texts: Mapping[str, str] = {}
     level: int = 0
+    numbers: Mapping[str, Known] = {}
+    cornered: tuple[str, ...] = ()
+    given: Mapping[str, Coordinate] = {}
+
+    @property
+    def exact(self) -> Mapping[str, Any]:
+        """The point as the numbers that are meant, to evaluate something else there."""
+        return self.given or self.at
+
+    def known(self, name: str = "") -> Known:
+        """What is known of the value, or of a partial by its name."""
+        if name in self.numbers:
+            return self.numbers[name]
+        value = self.gradient[name] if name else self.value
+        error = self.errors.get(name, math.inf) if name else self.error
+        return (
+            no_number
+            if value is None
+            else Known(value, error, BOUNDED if error else EXACT)
+        )
 
     @property
     def error(self) -> float:
@@ -310,6 +333,9 @@ class Expression:
                 and (number.value is None or digits > NEAREST)
             },
             level=found.level,
+            numbers=numbers,
+            cornered=found.cornered,
+            given=at,
         )
 
     def _answer_given(
@@ -535,8 +561,80 @@ class Expression:
         return cls(reading, declared)
 
     def hessian(self, at: Mapping[str, SupportsFloat]) -> dict[str, dict[str, float]]:
-        """The second partial derivatives at a point, a symmetric matrix by names."""
-        return self.curvature().hessian(at)
+        """The second partial derivatives at a point, a symmetric matrix by names.
+
+        Raises `NotDifferentiableError` where the rules do not give them, `UsageError` where that is too much work.
+        """
+        rows = self.second_partials(at)
+        for row in rows.values():
+            for entry in row.values():
+                if entry.value is None and entry.middle is None:
+                    raise self.no_second_partial(at, entry)
+        return {
+            a: {b: entry.to_float() for b, entry in row.items()}
+            for a, row in rows.items()
+        }
+
+    def second_partials(
+        self, at: Mapping[str, SupportsFloat], digits: int = DIGITS
+    ) -> dict[str, dict[str, Known]]:
+        """The same with bounds; an entry has no value where the rules do not give it."""
+        self.evaluate(at, (), digits=digits)  # refuses a point without a value
+        numbers = self.coordinates(at)
+        if self.given(numbers):
+            open_ = no_number._replace(status=UNDECIDED)
+            return {n: dict.fromkeys(self.variables, open_) for n in self.variables}
+        try:
+            rows = self.bounds.hessian(numbers, self.variables, digits)
+        except TooMuch:
+            raise UsageError(
+                f"a Hessian in {len(self.variables)} variables takes too much work here",
+                source=self.source,
+            ) from None
+        for name, row in rows.items():
+            if row[name].status in (CORNER, UNDECIDED):
+                first = self.evaluate(at, [name]).gradient[name]
+                if first is not None:
+                    row[name] = self.continued(numbers, name, 2)
+        return rows
+
+    def continued(self, at: Mapping[str, Coordinate], name: str, order: int) -> Known:
+        """A derivative of order 2 or more where a rule does not hold, but the one before exists.
+
+        It is the slope of that one as a formula, decided from both sides.
+        """
+        from exprgrad.sweeps.sides import continued
+
+        try:
+            before = self.derivative(name, order=order - 1)
+        except UsageError:
+            return no_number._replace(status=UNDECIDED)
+        if name not in before.variables:
+            return Known(0.0, 0.0, EXACT)
+        own = {n: at[n] for n in before.variables}
+        slope, status = continued(before.tape, own, name)
+        return no_number._replace(status=status) if slope is None else known(slope)
+
+    def no_second_partial(
+        self, at: Mapping[str, SupportsFloat], entry: Known
+    ) -> ExprgradError:
+        """The error for a second partial derivative that is not known."""
+        culprits = self.bounds.answer(self.coordinates(at), self.variables).culprits
+        step = next(iter(culprits.values()), None)
+        span = None if step is None else self.tape.nodes[step.node].span
+        if entry.status == UNDECIDED:
+            return UndecidedError(
+                "could not decide whether the second derivatives exist here",
+                span,
+                source=self.source,
+            )
+        why = "" if step is None else f": {step.operation.title} is not smooth"
+        return NotDifferentiableError(
+            f"the rules give no second derivative here{why}",
+            span,
+            "evaluate at a point nearby",
+            source=self.source,
+        )
 
     def curvature(self) -> Curvature:
         """The second derivatives, prepared for many points."""
@@ -575,6 +673,13 @@ class Expression:
         error.span = span
         error.source = self.source
         return error
+
+    def given(self, at: Mapping[str, Coordinate]) -> dict[int, Constant]:
+        """Derivatives in the text that are known otherwise than by their formulas, by node."""
+        if not self.slopes:
+            return {}
+        known = self._given((), at)
+        return {i: known[n] for i, n in enumerate(self.tape.nodes) if n in known}
 
     def _given(
         self, values: Primals, point: Mapping[str, Any]

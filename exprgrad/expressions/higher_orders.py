@@ -1,28 +1,48 @@
 """Derivatives along a direction, and derivatives of higher order, at a point.
 
-directional(f, at, seed)       one forward sweep of tangents
+directional(f, at, seed)       the derivative along a direction, with a bound
 hessian_product(f, at, v)      the Hessian times a vector, without the Hessian
 derivatives(f, at, "x", n)     f, f', f'' ... up to order n, by power series
+orders(f, at, "x", n)          the same with bounds, and why they end where they do
+
+The value and the first derivative are those of `Expression.evaluate`, also at corners. The others are
+power series in balls; where a rule does not hold, germs of the derivative as a formula go on from there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import NamedTuple, SupportsFloat
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, SupportsFloat
 
-from exprgrad.errors import BindingError
-from exprgrad.expressions.expression import Expression
-from exprgrad.sweeps import series
-from exprgrad.sweeps.careful import pull_back_carefully, push_forward
-from exprgrad.sweeps.corners import Corner, below
+from exprgrad.errors import (
+    BindingError,
+    ExprgradError,
+    NotDifferentiableError,
+    UndecidedError,
+    UsageError,
+)
+from exprgrad.expressions.expression import Evaluation, Expression
+from exprgrad.sweeps.answer import known, no_number
+from exprgrad.sweeps.bounds import CORNER, DIGITS, UNDECIDED, Known
+from exprgrad.sweeps.careful import push_forward
+from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.sweeps.corners import Corner
+from exprgrad.sweeps.series import TooMuch
 from exprgrad.sweeps.tape import Primals
+
+HIGHEST = 1_000_000
+"""The highest order, which only polynomials reach."""
+
+HIGHEST_AT_CORNER = 6
+"""The highest order that formulas are made for where a rule does not hold."""
 
 
 class Directional(NamedTuple):
     """The derivative along `seed`: the sum of the partials times the seed's components.
 
-    `derivative` is None where it does not exist, and then `corner` says why. `tangents` belong to the
-    nodes of `expression.tape`.
+    `derivative` is None where it does not exist, and then `corner` says why, or beyond the range of
+    doubles, where `slope` knows it; `evaluation` has the value. `tangents` belong to the nodes of
+    `expression.tape`, in double precision; there are none where it does not come through.
     """
 
     expression: Expression
@@ -33,65 +53,213 @@ class Directional(NamedTuple):
     corner: Corner | None
     primals: Primals
     tangents: list[float]
+    evaluation: Evaluation
+    slope: Known
 
 
 def directional(
     expression: Expression,
     at: Mapping[str, SupportsFloat],
     seed: Mapping[str, SupportsFloat],
+    digits: int = DIGITS,
 ) -> Directional:
     """The derivative of the expression at a point along a direction given by name."""
-    point = expression.point(at)
-    tape = expression.tape
-    direction = {name: float(tangent) for name, tangent in seed.items()}
+    direction = {name: Coordinate.of(tangent) for name, tangent in seed.items()}
     for name in direction:
-        if name not in tape.variables:
+        if name not in expression.tape.variables:
             raise expression.no_variable(name)
-    values = expression.primals(point)
-    (tangents,) = push_forward(tape, values, [direction])
-    active = tape.active(direction)
-    _, _, blocked = pull_back_carefully(tape, values, active)
-    derivative: float | None = tangents[tape.root] + 0.0
-    corner = None
-    culprits = [
-        step
-        for name, step in below(tape, values, blocked).items()
-        if direction.get(name)
-    ]
-    if culprits:
-        from exprgrad.sweeps.sides import along
-
-        numbers = expression.coordinates(at)
-        slope, corner = along(tape, values, numbers, direction, culprits[0])
-        derivative = None if slope is None else slope[0]
-    value = values[tape.root] or 0.0
+    first = expression.evaluate(at, (), digits=digits)
+    numbers = expression.coordinates(at)
+    slope, corner = _along(expression, numbers, direction, first, digits)
+    doubles = {name: t.double or 0.0 for name, t in direction.items()}
+    tangents: list[float] = []
+    if first.primals:
+        (tangents,) = push_forward(expression.tape, first.primals, [doubles])
     return Directional(
-        expression, point, direction, value, derivative, corner, values, tangents
+        expression,
+        first.at,
+        doubles,
+        first.value,
+        slope.value,
+        corner,
+        first.primals,
+        tangents,
+        first,
+        slope,
     )
+
+
+def _along(
+    expression: Expression,
+    at: Mapping[str, Coordinate],
+    seed: Mapping[str, Coordinate],
+    first: Evaluation,
+    digits: int,
+) -> tuple[Known, Corner | None]:
+    """The derivative along a direction, and what is to be said of a corner there."""
+    given = expression.given(at)
+    if not given:
+        _, slope = expression.bounds.along(at, seed, digits)
+        if slope.status not in (CORNER, UNDECIDED):
+            return slope, None
+    from exprgrad.sweeps.sides import along
+
+    moving = [n for n, t in seed.items() if t.ratio is None or t.ratio[0]]
+    culprits = expression.bounds.answer(at, moving, digits).culprits
+    culprit = next((culprits[n] for n in moving if n in culprits), None)
+    found, corner = along(
+        expression.tape, first.primals, at, _fractions(seed), culprit, given=given
+    )
+    return (no_number if found is None else known(found)), corner
+
+
+def _fractions(seed: Mapping[str, Coordinate]) -> dict[str, Any]:
+    """The direction in fractions, for germs."""
+    from fractions import Fraction
+
+    return {
+        name: Fraction(t.double or 0.0) if t.ratio is None else Fraction(*t.ratio)
+        for name, t in seed.items()
+    }
 
 
 def hessian_product(
     expression: Expression,
     at: Mapping[str, SupportsFloat],
     vector: Mapping[str, SupportsFloat],
+    digits: int = DIGITS,
 ) -> dict[str, float]:
-    """The Hessian at a point times a vector, by one reverse sweep over the gradient."""
+    """The Hessian at a point times a vector, by one forward and one reverse sweep."""
     for name in vector:
         if name not in expression.tape.variables:
             raise expression.no_variable(name)
-    return expression.curvature().product(at, vector)
+    expression.evaluate(at, ())  # refuses a point without a value
+    numbers = {n: Coordinate.of(t) for n, t in vector.items()}
+    found = expression.bounds.hessian_product(
+        expression.coordinates(at), numbers, expression.variables, digits
+    )
+    for entry in found.values():
+        if entry.value is None and entry.middle is None:
+            raise expression.no_second_partial(at, entry)
+    return {name: entry.to_float() for name, entry in found.items()}
+
+
+class Orders(NamedTuple):
+    """The derivatives of orders 0, 1, 2 ... with respect to one variable.
+
+    `numbers` has what is known of each. `problem` says why the first that is missing does, if any is.
+    """
+
+    evaluation: Evaluation
+    variable: str
+    numbers: Sequence[Known]
+    problem: ExprgradError | None
+
+
+def orders(
+    expression: Expression,
+    at: Mapping[str, SupportsFloat],
+    name: str,
+    order: int,
+    digits: int = DIGITS,
+) -> Orders:
+    """The derivatives of orders 0 ... `order` with respect to one variable at a point, with bounds.
+
+    Raises `BindingError` for an order that is none, `UsageError` where it is too much work.
+    """
+    if not 1 <= order <= HIGHEST:
+        raise BindingError(
+            f"an order is a whole number from 1 to {HIGHEST:,}, not {order}"
+        )
+    first = expression.evaluate(at, [name], digits=digits)
+    numbers = expression.coordinates(at)
+    start = [first.known(), first.known(name)]
+    higher: list[Known] = []
+    if not (first.corners or first.cornered or expression.given(numbers)):
+        try:
+            higher = expression.bounds.derivatives(numbers, name, order, digits)[2:]
+        except TooMuch as much:
+            raise _too_high(order, much.most) from None
+    missing = (k for k, own in enumerate(higher) if own.status in (CORNER, UNDECIDED))
+    there = next(missing, len(higher))
+    every = [*start, *higher[:there]]
+    if there < order - 1:
+        every += _from_corner(expression, numbers, name, there + 2, order, first)
+    return Orders(first, name, every, _missing(first, name, every))
+
+
+def _too_high(order: int, most: int) -> UsageError:
+    return UsageError(
+        f"derivatives up to order {order} take too much work here",
+        hint=f"ask for order {most} at the most" if most > 1 else None,
+    )
+
+
+def _from_corner(
+    expression: Expression,
+    at: Mapping[str, Coordinate],
+    name: str,
+    start: int,
+    order: int,
+    first: Evaluation,
+) -> list[Known]:
+    """The derivatives from one order on where a rule does not hold: each is the slope of the one before."""
+    found: list[Known] = []
+    exists = first.gradient[name] is not None
+    open_ = bool(expression.given(at))
+    for k in range(start, order + 1):
+        if not exists:
+            found.append(no_number)
+        elif open_ or k > HIGHEST_AT_CORNER:
+            found.append(no_number._replace(status=UNDECIDED))
+        else:
+            found.append(expression.continued(at, name, k))
+        if found[-1].value is None:
+            return found + found[-1:] * (order - k)
+    return found
+
+
+def _missing(
+    first: Evaluation, name: str, numbers: Sequence[Known]
+) -> ExprgradError | None:
+    """Why the first order that is missing is, from the second on: `evaluate` has the corner of the first."""
+    if first.gradient[name] is None and not first.texts.get(name):
+        return None
+    statuses = (CORNER, UNDECIDED)
+    k = next((k for k, own in enumerate(numbers) if own.status in statuses), 0)
+    if k < 2:
+        return None
+    where = f"{name} = {first.at[name]:.10g}"
+    source = first.expression.source
+    if numbers[k].status == CORNER:
+        return NotDifferentiableError(
+            f"there is no derivative of order {k} at {where}", source=source
+        )
+    return UndecidedError(
+        f"could not decide whether there is a derivative of order {k} at {where}",
+        source=source,
+    )
 
 
 def derivatives(
-    expression: Expression, at: Mapping[str, SupportsFloat], name: str, order: int
+    expression: Expression,
+    at: Mapping[str, SupportsFloat],
+    name: str,
+    order: int,
+    digits: int = DIGITS,
 ) -> list[float]:
-    """The derivatives of orders 0 ... `order` by one variable at a point."""
-    if not 1 <= order <= series.HIGHEST:
-        raise BindingError(
-            f"an order is a whole number from 1 to {series.HIGHEST}, not {order}"
-        )
-    point = expression.point(at)
+    """The derivatives of orders 0 ... `order` with respect to one variable at a point.
+
+    Raises `NotDifferentiableError` where one does not exist, `RangeError` where one is beyond doubles.
+    """
     if name not in expression.tape.variables:
         raise expression.no_variable(name)
-    values = expression.primals(point)
-    return series.derivatives(expression.tape, values, point, name, order)
+    found = orders(expression, at, name, order, digits)
+    if found.problem is not None:
+        raise found.problem
+    if found.numbers[1].status == CORNER:
+        raise NotDifferentiableError(
+            f"there is no derivative with respect to {name} at {name} = {found.evaluation.at[name]:.10g}",
+            source=expression.source,
+        )
+    return [own.to_float() for own in found.numbers]

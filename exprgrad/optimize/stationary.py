@@ -168,16 +168,18 @@ class Surroundings:
     ) -> Enclosure | None:
         """The Hessian over a box; None where the second derivatives may not exist somewhere."""
         from exprgrad.operations.ball_functions import DOUBLES
-        from exprgrad.sweeps.ball_sweeps import second_partials
+        from exprgrad.sweeps import tangents
 
-        middles, radii = [], []
-        for name in names:
-            row = second_partials(self.bounds.tape, DOUBLES, box, name, names)
-            if any(isinstance(ball, Exception) for ball in row):
-                return None
-            middles.append([float(ball.mid) for ball in row])
-            radii.append([float(ball.rad) for ball in row])
-        return Enclosure(middles, radii)
+        kind = tangents.Duals(DOUBLES, math.inf)
+        half = tangents.hessian(self.bounds.tape, kind, box, names)
+        if any(isinstance(ball, Exception) for row in half for ball in row):
+            return None
+        order = range(len(names))
+        rows = [[half[max(i, j)][min(i, j)] for j in order] for i in order]
+        return Enclosure(
+            [[float(ball.mid) for ball in row] for row in rows],
+            [[float(ball.rad) for ball in row] for row in rows],
+        )
 
 
 def examined(objective: Objective, entries: Sequence[float]) -> Verdict:

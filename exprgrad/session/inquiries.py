@@ -184,7 +184,7 @@ def compare(session: Workspace, given: Argument) -> Result:
         raise UsageError(
             "the expression has no variable to differentiate with respect to"
         )
-    return Compared(compared(evaluation.expression, evaluation.at))
+    return Compared(compared(evaluation.expression, evaluation.exact))
 
 
 def hessian(session: Workspace, given: Argument) -> Result:
@@ -194,4 +194,9 @@ def hessian(session: Workspace, given: Argument) -> Result:
         raise UsageError(
             "the expression has no variable to differentiate with respect to"
         )
-    return Hessian(title, evaluation, evaluation.expression.hessian(evaluation.at))
+    expression, at = evaluation.expression, evaluation.exact
+    rows = expression.second_partials(at, session.settings.digits)
+    for entry in (entry for row in rows.values() for entry in row.values()):
+        if entry.value is None and entry.middle is None:
+            raise expression.no_second_partial(at, entry)
+    return Hessian(title, evaluation, rows)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from exprgrad.expressions.comparison import Comparison
 from exprgrad.expressions.derivatives import Derivatives
 from exprgrad.expressions.expression import Evaluation
 from exprgrad.expressions.trace import Forward, Reverse, Trace
+from exprgrad.sweeps.bounds import Known
 
 if TYPE_CHECKING:
     from exprgrad.checking.check import Verdict
@@ -83,7 +85,7 @@ class Hessian(NamedTuple):
 
     title: str
     evaluation: Evaluation
-    matrix: dict[str, dict[str, float]]
+    matrix: Mapping[str, Mapping[str, Known]]
 
 
 class Listed(NamedTuple):

@@ -189,7 +189,9 @@ class Workspace:
         """The value and the partial derivatives, in the mode that is set; of a condition, only the value."""
         if _is_condition(expression):
             wrt = []
-        return expression.evaluate(point, wrt, mode=self.settings.mode)
+        return expression.evaluate(
+            point, wrt, mode=self.settings.mode, digits=self.settings.digits
+        )
 
     def _derived(
         self, statement: Statement, expression: Expression, missing: list[str]

@@ -22,6 +22,7 @@ from exprgrad.sweeps.bounds import (
     CORNER,
     DIGITS,
     EXACT,
+    NEAREST,
     UNDECIDED,
     UNDEFINED,
     Bounds,
@@ -99,7 +100,9 @@ no_number = Known(None, math.inf, CORNER)
 
 def known(slope: Nearest) -> Known:
     """What is known of a number that germs gave."""
-    return Known(slope.value, slope.error, BOUNDED if slope.error else EXACT, slope.middle)  # fmt: skip
+    status = BOUNDED if slope.error else EXACT
+    # a germ's coefficient is known as well as a double can be
+    return Known(slope.value, slope.error, status, slope.middle, NEAREST)
 
 
 def _in_doubles(

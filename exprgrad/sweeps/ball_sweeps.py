@@ -22,11 +22,15 @@ from exprgrad.operations.ball_functions import Balls
 from exprgrad.operations.balls import FAULTS, Undecided, Undefined, fault_of
 from exprgrad.operations.number_types import Numbers, Step
 from exprgrad.sweeps.coordinates import Coordinate
-from exprgrad.sweeps.series import PowerSeries
+from exprgrad.sweeps.series import PowerSeries, TooMuch
 from exprgrad.sweeps.tape import Tape
 
 MOST_PROOFS = 4
 """Nodes of which a proof is sought that they are 0."""
+
+
+SAMPLE = 16
+"""The order at which the work of further ones is estimated."""
 
 
 class Swept(NamedTuple):
@@ -182,50 +186,38 @@ def _local_partials(
 
 
 def taylor(
-    tape: Tape, numbers: Balls, at: Mapping[str, Coordinate], name: str, order: int
+    tape: Tape, kind: PowerSeries, at: Mapping[str, Coordinate], name: str, order: int
 ) -> list[Any]:
-    """The derivatives of orders 0 ... `order` in one variable, each a ball or the fault in its place."""
-    values = _in_series(tape, PowerSeries(numbers), at, name)
+    """The derivatives of orders 0 ... `order` in one variable, each a ball or the fault in its place.
+
+    Those of a polynomial end with its degree. Raises `TooMuch`, with the order that was reached.
+    """
+    values = _in_series(tape, kind, at, name)
     root = values[tape.root]
     if isinstance(root, Exception):
-        return [sweep(tape, numbers, at, ()).value, *[root] * order]
-    found = [root[0]]
-    for k in range(1, order + 1):
+        return [sweep(tape, kind.balls, at, ()).value, *[root] * order]
+    top, allowed = int(min(order, root.degree)), kind.left
+    found, factorial = [root[0]], 1
+    for k in range(1, top + 1):
+        factorial *= k
         try:
             # node by node, so that no call nests deeper than a rule
             for own in values:
                 _ = None if isinstance(own, Exception) else own[k]
-            found.append(fault_of(root[k]) or root[k] * math.factorial(k))
+            kind.count(1 + factorial.bit_length() // 100)
+            derivative = root[k] * factorial
+            found.append(fault_of(derivative) or derivative)
         except (Undecided, Undefined) as fault:
-            found += [fault] * (order + 1 - k)
+            found += [fault] * (top + 1 - k)
             break
+        except TooMuch:
+            raise TooMuch(k - 1) from None
+        if k == SAMPLE and root.degree == math.inf:
+            # products grow as the square of the order
+            affordable = SAMPLE * math.sqrt(allowed / (1 + allowed - kind.left))
+            if top > 2 * affordable:
+                raise TooMuch(int(affordable))
     return found
-
-
-def second_partials(
-    tape: Tape,
-    numbers: Balls,
-    at: Mapping[str, Coordinate],
-    name: str,
-    names: Sequence[str],
-) -> list[Any]:
-    """The partials, by names, of the partial with respect to `name`, each a ball or the fault in its place.
-
-    A reverse sweep in series along that variable: forward over reverse.
-    """
-    kind = _FirstOrder(numbers)
-    values = _in_series(tape, kind, at, name)
-    if isinstance(values[tape.root], Exception):
-        return [values[tape.root]] * len(names)
-    adjoints: list[Any] = [None] * len(tape.nodes)
-    adjoints[tape.root] = kind.number(1)
-    try:
-        generic.reverse(tape.steps, kind, values, adjoints, tape.active(names))
-        found = [adjoints[tape.variables[n]] for n in names]
-        second = [numbers.number(0) if own is None else own[1] for own in found]
-    except (Undecided, Undefined) as fault:
-        return [fault] * len(names)
-    return [fault_of(ball) or ball for ball in second]
 
 
 def _in_series(
@@ -234,34 +226,13 @@ def _in_series(
     """The value of every node along x + h, or the fault in its place."""
     values: list[Any] = [None] * len(tape.nodes)
     for variable, i in tape.variables.items():
-        ball = at[variable].ball(kind.coefficients)
+        ball = at[variable].ball(kind.balls)
         moving = kind.moving(ball) if variable == name else kind.number(ball)
         values[i] = fault_of(ball) or moving
     for i, _ in tape.constants:
         values[i] = kind.constant(tape.nodes[i])
     generic.forward(tape.steps, kind, values)
     return values
-
-
-class _FirstOrder(PowerSeries):
-    """Series of which orders 0 and 1 count, computed at once, so that no call nests deeper than a rule."""
-
-    def value(self, step: Step, arguments: Sequence[Any]) -> Any:
-        found = super().value(step, arguments)
-        _ = found[1]
-        return found
-
-    def pull(
-        self, step: Step, position: int, adjoint: Any, result: Any, own: Sequence[Any]
-    ) -> Any:
-        operation = step.operation
-        if operation.partials[position] == 0:
-            return None
-        if operation.corner and self.at_corner(operation, [a[0] for a in own]):
-            raise Undefined(f"a corner of {operation.title}")
-        part = adjoint * self.partials(operation)[position](result, *own)
-        _ = part[1]
-        return part
 
 
 class Proofs:

@@ -22,6 +22,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from exprgrad.errors import RangeError
 from exprgrad.graph.value import Value
 from exprgrad.operations.number_types import Fault, Step
 from exprgrad.operations.operation import ARITHMETIC
@@ -35,6 +36,12 @@ LEVELS = (53, 100, 200, 800, 3400)
 MOST_WORK = 400_000
 """Operations of one answer, each times its cost and that of its bits: a second or two at most."""
 
+MOST_PRODUCTS = 300_000
+"""Products of coefficients that derivatives of higher order may take: a second or two."""
+
+MOST_TANGENTS = 1_000_000
+"""Tangents that a Hessian may be made of, at most a second or two."""
+
 DIGITS = 10
 """The digits that are shown, if nothing else is said."""
 
@@ -44,6 +51,9 @@ NEAREST = 17
 EXACT, BOUNDED, ZERO = "exact", "bounded", "zero"
 UNDECIDED, UNDEFINED, CORNER = "undecided", "undefined", "corner"
 
+MOST_DIGITS = 1000
+"""The digits that can be asked for."""
+
 Proof = Callable[[Value], bool]
 """Says of the root of a graph without variables whether it is proved to be 0."""
 
@@ -52,7 +62,7 @@ class Known(NamedTuple):
     """What is known of a number.
 
     `value` is a double within `error` of it; None where there is none, and for a number beyond the range
-    of doubles, which `middle` holds, by mpmath. `status` is one of
+    of doubles, which `middle` holds, by mpmath; `right` of its digits are known. `status` is one of
 
     EXACT       the value itself: the error is 0
     BOUNDED     a number with a bound
@@ -66,16 +76,22 @@ class Known(NamedTuple):
     error: float
     status: str
     middle: Any = None
+    right: int = 0
 
     @property
     def digits(self) -> int:
         """How many significant digits of `value` are known: 17 is all that a double has."""
         if not self.value:
-            return NEAREST if self.status == EXACT else 0
+            return NEAREST if self.status == EXACT else min(NEAREST, self.right)
         if not self.error:
             return NEAREST
         known = math.log10(abs(self.value)) - math.log10(2 * self.error)
         return max(0, min(NEAREST, math.floor(known)))
+
+    @property
+    def sure(self) -> int:
+        """The same, beyond those of a double too: as many as there may be of an exact number."""
+        return MOST_DIGITS if self.status == EXACT else max(self.digits, self.right)
 
     def decimal(self, digits: int = DIGITS) -> str | None:
         """The number as a decimal, also beyond the range of doubles."""
@@ -84,6 +100,15 @@ class Known(NamedTuple):
         from exprgrad.operations.high_precision import decimal
 
         return decimal(self.middle, digits)
+
+    def to_float(self) -> float:
+        """The nearest double. Raises `RangeError` above their range."""
+        if self.value is not None:
+            return self.value
+        text = self.decimal(3) or "none"
+        if "e-" in text:
+            return 0.0
+        raise RangeError(f"the number {text} is beyond the range of double precision")
 
 
 class Answer(NamedTuple):
@@ -211,15 +236,49 @@ class Bounds:
         order: int,
         digits: int = DIGITS,
     ) -> list[Known]:
-        """The derivatives of orders 0 ... `order` in one variable, by power series."""
-        from exprgrad.sweeps.ball_sweeps import taylor
+        """The derivatives of orders 0 ... `order` in one variable, by power series.
 
-        work = self._work * (order + 1) * (order + 1)
-        found = _climb(
-            lambda numbers: taylor(self.tape, numbers, at, name, order), digits, work
+        Those of a polynomial beyond its degree are 0, and cost nothing. Raises `TooMuch` where the order is
+        too high for the work that is allowed.
+        """
+        from exprgrad.sweeps.ball_sweeps import taylor
+        from exprgrad.sweeps.series import PowerSeries
+
+        products = 0.0
+
+        def compute(numbers: Any) -> list[Any]:
+            nonlocal products
+            kind = PowerSeries(numbers, MOST_PRODUCTS)
+            found = taylor(self.tape, kind, at, name, order)
+            products = MOST_PRODUCTS - kind.left + self._work
+            return found
+
+        value, *others = _climb(
+            compute, digits, lambda bits, _: products * _times(bits) <= MOST_PRODUCTS
         )
-        value, *others = found
-        return [value, *(_with_corner(value, known) for known in others)]
+        found = [value, *(_with_corner(value, known) for known in others)]
+        nothing = Known(0.0, 0.0, EXACT)
+        return found + [nothing] * (order + 1 - len(found))
+
+    def along(
+        self,
+        at: Mapping[str, Coordinate],
+        seed: Mapping[str, Coordinate],
+        digits: int = DIGITS,
+    ) -> tuple[Known, Known]:
+        """The value, and the derivative along a direction, from one sweep of tangents."""
+        from exprgrad.sweeps import tangents
+
+        def compute(numbers: Any) -> list[Any]:
+            kind = tangents.Duals(numbers, math.inf)
+            direction = {n: t.ball(numbers) for n, t in seed.items()}
+            return [*tangents.along(self.tape, kind, at, direction)]
+
+        work = self._work * 2
+        value, slope = _climb(
+            compute, digits, lambda bits, _: work * _times(bits) <= MOST_WORK
+        )
+        return value, _with_corner(value, slope)
 
     def hessian(
         self,
@@ -227,38 +286,79 @@ class Bounds:
         names: Sequence[str],
         digits: int = DIGITS,
     ) -> dict[str, dict[str, Known]]:
-        """The second partial derivatives by names: for each a pair of sweeps, forward over reverse."""
-        from exprgrad.sweeps.ball_sweeps import second_partials
+        """The second partial derivatives by names: one pair of sweeps, forward over reverse.
 
-        rows = {}
-        for name in names:
-            row = _climb(
-                lambda numbers, n=name: second_partials(self.tape, numbers, at, n, names),  # type: ignore[misc] # n, for each
-                digits,
-                4 * self._work,
-            )  # fmt: skip
-            rows[name] = dict(zip(names, row, strict=True))
-        return rows
+        Raises `TooMuch` where that is more work than is allowed.
+        """
+        from exprgrad.sweeps import tangents
+
+        spent = 0.0
+
+        def compute(numbers: Any) -> list[Any]:
+            nonlocal spent
+            kind = tangents.Duals(numbers, MOST_TANGENTS)
+            found = tangents.hessian(self.tape, kind, at, names)
+            spent = MOST_TANGENTS - kind.left + self._work
+            return [entry for row in found for entry in row]
+
+        entries = iter(
+            _climb(
+                compute, digits, lambda bits, _: spent * _times(bits) <= MOST_TANGENTS
+            )
+        )
+        rows: dict[str, dict[str, Known]] = {name: {} for name in names}
+        for i, a in enumerate(names):
+            for b in names[: i + 1]:
+                rows[a][b] = rows[b][a] = _cornered(next(entries))
+        return {a: {b: rows[a][b] for b in names} for a in names}
+
+    def hessian_product(
+        self,
+        at: Mapping[str, Coordinate],
+        vector: Mapping[str, Coordinate],
+        names: Sequence[str],
+        digits: int = DIGITS,
+    ) -> dict[str, Known]:
+        """The Hessian times a vector, by names, without the Hessian."""
+        from exprgrad.sweeps import tangents
+
+        def compute(numbers: Any) -> list[Any]:
+            kind = tangents.Duals(numbers, math.inf)
+            seeds = {n: {0: t.ball(numbers)} for n, t in vector.items()}
+            found = tangents.second_partials(self.tape, kind, at, seeds, names)
+            return [tangents.entry(found[n], found[n], 0) for n in names]
+
+        work = self._work * 4
+        entries = _climb(
+            compute, digits, lambda bits, _: work * _times(bits) <= MOST_WORK
+        )
+        return dict(zip(names, map(_cornered, entries), strict=True))
 
     def _cost(self, bits: int) -> int:
         """The work of a sweep in balls: so many times that of sums of doubles."""
         return self._work * _times(bits)
 
 
-def _climb(compute: Callable[[Any], list[Any]], digits: int, work: int) -> list[Known]:
-    """Numbers computed with more and more bits, until their digits stand."""
-    bits, spent = LEVELS[0], 0
-    found: list[Known] = []
-    while not found or spent <= MOST_WORK:
+def _climb(
+    compute: Callable[[Any], list[Any]],
+    digits: int,
+    affordable: Callable[[int, int], bool],
+) -> list[Known]:
+    """Numbers computed with more and more bits, until their digits stand or it is too much work.
+
+    `affordable` says whether so many bits are, for so many numbers.
+    """
+    bits = LEVELS[0]
+    while True:
         with _balls(bits) as numbers:
             things = compute(numbers)
             found = [_known(thing, bits) for thing in things]
-        wanted = max(_bits_wanted(thing, bits, digits) for thing in things)
+        wanted = max((_bits_wanted(t, bits, digits) for t in things), default=0)
         if wanted <= bits:
-            break
+            return found
         bits = next(level for level in LEVELS if level >= wanted)
-        spent += work * _times(bits)
-    return found
+        if not affordable(bits, len(things)):
+            return found
 
 
 def _balls(bits: int) -> Any:
@@ -274,9 +374,14 @@ def _balls(bits: int) -> Any:
 
 def _with_corner(value: Known, derivative: Known) -> Known:
     """A derivative that the rules do not give, though there is a value."""
-    if derivative.status == UNDEFINED and value.status not in (UNDEFINED, UNDECIDED):
-        return derivative._replace(status=CORNER)
-    return derivative
+    there = value.status not in (UNDEFINED, UNDECIDED)
+    return _cornered(derivative) if there else derivative
+
+
+def _cornered(derivative: Known) -> Known:
+    """The same where there is a value."""
+    undefined = derivative.status == UNDEFINED
+    return derivative._replace(status=CORNER) if undefined else derivative
 
 
 def _times(bits: int) -> int:
@@ -376,10 +481,12 @@ def _known_precisely(ball: Any) -> Known:
         if ball.is_zero:
             return Known(0.0, 0.0, EXACT)
         error = _above(ball.size)
+        if error == math.inf:
+            return Known(None, error, UNDECIDED)  # it may be any number
         return Known(0.0, error, ZERO if error < 1e-300 else BOUNDED)
-    value = _nearest(ball)
+    value, right = _nearest(ball), _digits_right(ball)
     if value is None:
-        return Known(None, math.inf, BOUNDED, kept(ball.mid))
+        return Known(None, math.inf, BOUNDED, kept(ball.mid), right)
     if _is_fraction(ball):
         near, unit = value.as_integer_ratio()
         p, q = ball.fraction.numerator, ball.fraction.denominator
@@ -387,7 +494,15 @@ def _known_precisely(ball: Any) -> Known:
         error = _above(off / (q * unit)) if off else 0.0
     else:
         error = _above(abs(ball.mid - value) + ball.rad)
-    return Known(value, error, BOUNDED if error else EXACT, kept(ball.mid))
+    return Known(value, error, BOUNDED if error else EXACT, kept(ball.mid), right)
+
+
+def _digits_right(ball: Any) -> int:
+    """How many significant digits of a middle are known; as many as there may be of a fraction."""
+    if not ball.rad or _is_fraction(ball):
+        return MOST_DIGITS
+    bits = _exponent(abs(ball.mid)) - _exponent(ball.rad) - 2
+    return max(0, int(bits * 0.30103))
 
 
 def _nearest(ball: Any) -> float | None:

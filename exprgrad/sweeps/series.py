@@ -9,7 +9,12 @@ and p comes from the table's own rule, run on series. It may refer to y itself (
 lower coefficients are asked for. The cost grows with the square of the order, not exponentially
 (Griewank and Walther, chapter 13).
 
-`FLOAT_SERIES` are series of floats; `PowerSeries(balls)` has a bound with every coefficient.
+    kind = PowerSeries(DOUBLES)
+    x = kind.moving(kind.balls.number(2))
+    (x**3)[2], (x**3).degree               # the ball 6, and 3: all that follows is 0
+
+With balls for coefficients every one has a bound. A series that is known to be a polynomial has its
+degree, and costs no more than that.
 """
 
 from __future__ import annotations
@@ -18,41 +23,55 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from exprgrad.errors import NotDifferentiableError
-from exprgrad.operations import number_types
+from exprgrad.operations.ball_functions import Balls
 from exprgrad.operations.balls import Undecided, Undefined, fault_of
-from exprgrad.operations.number_types import FLOATS, Numbers, Step
-from exprgrad.operations.operation import ARITHMETIC, Operation
+from exprgrad.operations.number_types import Numbers, Step
+from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import ABS, POW
-from exprgrad.sweeps.careful import live
-from exprgrad.sweeps.generic import forward
-from exprgrad.sweeps.tape import Primals, Tape
-
-HIGHEST = 60
-"""The highest order that is computed."""
 
 LARGEST_POWER = 1000
 """Whole exponents up to this one are products."""
+
+MOST_PRODUCTS = 8
+"""Whole exponents up to this one of a polynomial are products, which whole numbers survive exactly."""
 
 Following = Callable[[int], Any]
 """Gives the coefficient of an order, those of lower orders being known."""
 
 
-class Series:
-    """A power series whose coefficients are computed when they are asked for, in rising order."""
+class TooMuch(Exception):
+    """More work than is allowed; `most` is how much of what was asked for would do."""
 
-    __slots__ = ("_calls", "_coefficients", "_next", "kind")
+    def __init__(self, most: int = 0) -> None:
+        super().__init__(most)
+        self.most = most
+
+
+class Series:
+    """A power series whose coefficients are computed when they are asked for, in rising order.
+
+    Beyond `degree`, which is infinite where little is known, they are 0.
+    """
+
+    __slots__ = ("_calls", "_coefficients", "_next", "degree", "kind")
 
     def __init__(
-        self, kind: PowerSeries, start: Any, following: Following | None = None
+        self,
+        kind: PowerSeries,
+        start: Any,
+        following: Following | None = None,
+        degree: float = math.inf,
     ) -> None:
         self.kind = kind
+        self.degree = degree if following else 0
         self._coefficients = [start]
         self._next = following
         self._calls: dict[object, Series] = {}
 
     def __getitem__(self, k: int) -> Any:
         known = self._coefficients
+        if k > self.degree:
+            return self.kind.none
         while len(known) <= k:
             following = self._next
             known.append(following(len(known)) if following else self.kind.none)
@@ -63,16 +82,19 @@ class Series:
         """Whether it was made from a number."""
         return self._next is None
 
-    def _made(self, other: Series, start: Any, following: Following) -> Series:
+    def _made(
+        self, other: Series, start: Any, following: Following, degree: float
+    ) -> Series:
         constant = self.is_constant and other.is_constant
-        return Series(self.kind, start, None if constant else following)
+        return Series(self.kind, start, None if constant else following, degree)
 
     def __add__(self, other: Any) -> Series:
         a, b = self, self.kind.number(other)
-        return a._made(b, a[0] + b[0], lambda k: a[k] + b[k])
+        degree = max(a.degree, b.degree)
+        return a._made(b, a[0] + b[0], lambda k: a[k] + b[k], degree)
 
     def __neg__(self) -> Series:
-        return self._made(self, -self[0], lambda k: -self[k])
+        return self._made(self, -self[0], lambda k: -self[k], self.degree)
 
     def __sub__(self, other: Any) -> Series:
         return self + -self.kind.number(other)
@@ -84,23 +106,30 @@ class Series:
         a, b = self, self.kind.number(other)
         if a.is_constant or b.is_constant:
             constant, moving = (a, b) if a.is_constant else (b, a)
-            return a._made(b, a[0] * b[0], lambda k: constant[0] * moving[k])
-        total = self.kind.total
-        return a._made(
-            b, a[0] * b[0], lambda k: total(a[j] * b[k - j] for j in range(k + 1))
-        )
+            return a._made(
+                b, a[0] * b[0], lambda k: constant[0] * moving[k], moving.degree
+            )
+
+        def following(k: int) -> Any:
+            last = int(min(k, a.degree))
+            terms = range(k - int(min(k, b.degree)), last + 1)
+            self.kind.count(len(terms))
+            return self.kind.total(a[j] * b[k - j] for j in terms)
+
+        return a._made(b, a[0] * b[0], following, a.degree + b.degree)
 
     def __truediv__(self, other: Any) -> Series:
         a, b = self, self.kind.number(other)
         if b.is_constant:
-            return a._made(b, a[0] / b[0], lambda k: a[k] / b[0])
-        total = self.kind.total
+            return a._made(b, a[0] / b[0], lambda k: a[k] / b[0], a.degree)
 
         def following(k: int) -> Any:
-            own = total(b[j] * quotient[k - j] for j in range(1, k + 1))
+            terms = range(1, int(min(k, b.degree)) + 1)
+            self.kind.count(len(terms))
+            own = self.kind.total(b[j] * quotient[k - j] for j in terms)
             return (a[k] - own) / b[0]
 
-        quotient = a._made(b, a[0] / b[0], following)
+        quotient = a._made(b, a[0] / b[0], following, math.inf)
         return quotient
 
     def __rtruediv__(self, other: Any) -> Series:
@@ -128,14 +157,17 @@ class Series:
 
 
 class PowerSeries(Numbers):
-    """Power series whose coefficients are balls, or other numbers, as a number type."""
+    """Power series whose coefficients are balls, as a number type.
+
+    `most` products of coefficients are computed; then `TooMuch` is raised.
+    """
 
     faults: tuple[type[Exception], ...] = (Undecided, Undefined)
 
-    def __init__(self, coefficients: Numbers) -> None:
-        self.coefficients = coefficients
-        self.none = coefficients.number(0)
-        super().__init__(self._on_series, coefficients.constants)
+    def __init__(self, balls: Balls, most: float = math.inf) -> None:
+        self.balls, self.left = balls, most
+        self.none = balls.number(0)
+        super().__init__(self._on_series, balls.constants)
 
     def _on_series(self, operation: Operation) -> Callable[..., Series]:
         return lambda *a: self.push(operation, [self.number(x) for x in a])
@@ -144,21 +176,27 @@ class PowerSeries(Numbers):
         """A number as a series; a coefficient is one by itself."""
         if isinstance(number, Series):
             return number
-        return Series(self, self.coefficients.number(number))
+        return Series(self, self.balls.number(number))
 
     def moving(self, start: Any) -> Series:
         """The series start + h."""
-        one = self.coefficients.number(1)
-        return Series(self, start, lambda k: one if k == 1 else self.none)
+        one = self.balls.number(1)
+        return Series(self, start, lambda k: one, 1)
 
     def constant(self, leaf: Any) -> Series:
         """A constant of the graph."""
-        return Series(self, self.coefficients.constant(leaf))
+        return Series(self, self.balls.constant(leaf))
 
     def needed(self, step: Step, own: Sequence[Any]) -> Sequence[int]:
         """The positions that count, which the first coefficients say."""
         starts = [a[0] if isinstance(a, Series) else a for a in own]
-        return self.coefficients.needed(step, starts)
+        return self.balls.needed(step, starts)
+
+    def count(self, products: int) -> None:
+        """Note that so many products are made."""
+        self.left -= products
+        if self.left < 0:
+            raise TooMuch
 
     # What depends on the type of the coefficients
 
@@ -171,7 +209,7 @@ class PowerSeries(Numbers):
 
     def start(self, operation: Operation, starts: Sequence[Any]) -> Any:
         """The operation on coefficients. Raises one of `faults` where it has no value."""
-        found = self.coefficients.function(operation)(*starts)
+        found = self.balls.function(operation)(*starts)
         fault = fault_of(found)
         if fault is not None:
             raise fault
@@ -179,7 +217,7 @@ class PowerSeries(Numbers):
 
     def at_corner(self, operation: Operation, starts: Sequence[Any]) -> bool:
         """Whether the rule does not give the derivative."""
-        return self.coefficients.at_corner(operation, starts)  # type: ignore[attr-defined,no-any-return] # of balls
+        return self.balls.at_corner(operation, starts)
 
     def whole(self, exponent: Any) -> int | None:
         """An exponent that is a whole number, as such."""
@@ -219,6 +257,7 @@ class PowerSeries(Numbers):
             raise Undefined(f"{operation.title} has no derivative at {starts[0]}")
         result = Series(self, start)
         result._next = self._chain_rule(operation, result, arguments)
+        result.degree = math.inf
         return result
 
     def _chain_rule(
@@ -235,7 +274,9 @@ class PowerSeries(Numbers):
                 if i not in partials:
                     partials[i] = self.number(rules[i](result, *arguments))
                 p = partials[i]
-                own = self.total(j * argument[j] * p[k - j] for j in range(1, k + 1))
+                terms = range(1, int(min(k, argument.degree)) + 1)
+                self.count(len(terms))
+                own = self.total(j * argument[j] * p[k - j] for j in terms)
                 found = found + own / k
             return found
 
@@ -243,12 +284,14 @@ class PowerSeries(Numbers):
 
     def _chosen(self, operation: Operation, arguments: Sequence[Series]) -> Series:
         starts = [a[0] for a in arguments]
-        chosen = operation.choose(self.coefficients.truth(starts[0])) if operation.choose else None  # fmt: skip
+        chosen = operation.choose(self.balls.truth(starts[0])) if operation.choose else None  # fmt: skip
         if operation.arity == 3 and chosen is not None:
             return arguments[chosen]
         return Series(self, self.start(operation, starts))
 
     def _whole_power(self, base: Series, exponent: int) -> Series:
+        if exponent > MOST_PRODUCTS and base.degree < math.inf and self._moves(base):
+            return self._power_of_polynomial(base, exponent)
         result, square = self.number(1), base
         while exponent:
             if exponent & 1:
@@ -256,64 +299,21 @@ class PowerSeries(Numbers):
             square, exponent = square * square, exponent >> 1
         return result
 
+    def _moves(self, base: Series) -> bool:
+        """Whether it is no constant, and known not to be 0 where it starts."""
+        return not base.is_constant and abs(base[0].mid) > base[0].rad
 
-class _FloatSeries(PowerSeries):
-    """Power series of floats, with sums that are rounded once."""
+    def _power_of_polynomial(self, base: Series, exponent: int) -> Series:
+        """y = u^n from u*y' = n*u'*y (Miller's recurrence): so few products as u has terms."""
 
-    faults = ()
+        def following(k: int) -> Any:
+            terms = range(1, int(min(k, base.degree)) + 1)
+            self.count(len(terms))
+            own = self.total(
+                base[j] * power[k - j] * ((exponent + 1) * j - k) for j in terms
+            )
+            return own / base[0] / k
 
-    def total(self, terms: Iterable[float]) -> float:
-        return math.fsum(terms)
-
-    def start(self, operation: Operation, starts: Sequence[Any]) -> float:
-        found = operation.kernel(*starts)
-        if not math.isfinite(found):
-            raise OverflowError
-        return found
-
-    def at_corner(self, operation: Operation, starts: Sequence[float]) -> bool:
-        return number_types.at_corner(operation, starts)
-
-    def whole(self, exponent: float) -> int | None:
-        return int(exponent) if exponent == math.floor(exponent) else None
-
-    def key(self, coefficient: float) -> object:
-        return coefficient
-
-
-FLOAT_SERIES = _FloatSeries(FLOATS)
-
-
-def coefficients(
-    tape: Tape, values: Primals, at: dict[str, float], name: str, order: int
-) -> list[float]:
-    """The Taylor coefficients of the result in one variable, from order 0 on.
-
-    Raises `NotDifferentiableError` at a corner or where a coefficient is not finite.
-    """
-    moving = FLOAT_SERIES.moving(at[name])
-    try:
-        series = forward(tape, FLOAT_SERIES, {**at, name: moving}, live(tape, values))
-        # node by node for each order, so that no call nests deeper than a rule
-        known = [own for own in series if own is not None]
-        for k in range(1, order + 1):
-            for own in known:
-                _ = own[k]
-        found = [series[tape.root][k] for k in range(order + 1)]
-    except Undefined as corner:
-        raise NotDifferentiableError(str(corner)) from None
-    except ARITHMETIC:
-        found = [math.nan]
-    if not all(map(math.isfinite, found)):
-        raise NotDifferentiableError(
-            f"there is no finite derivative of order {order} by {name} here"
-        )
-    return found
-
-
-def derivatives(
-    tape: Tape, values: Primals, at: dict[str, float], name: str, order: int
-) -> list[float]:
-    """The derivatives of orders 0 ... `order` in one variable."""
-    found = coefficients(tape, values, at, name, order)
-    return [math.factorial(k) * c for k, c in enumerate(found)]
+        start = self.start(POW, [base[0], self.balls.number(exponent)])
+        power = Series(self, start, following, base.degree * exponent)
+        return power

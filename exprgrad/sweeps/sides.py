@@ -31,6 +31,9 @@ from exprgrad.sweeps.corners import Corner, Nearest
 from exprgrad.sweeps.germs import Beside, Germ, Space
 from exprgrad.sweeps.tape import Primals, Tape
 
+CORNER, UNDECIDED = "corner", "undecided"
+"""How a derivative is said not to exist, or perhaps not: see `bounds`, which is not needed here."""
+
 MOST_BITS = 3400
 """Bits to which a coefficient is followed towards 0: a thousand digits."""
 
@@ -97,6 +100,34 @@ def along(
     if not kind:
         return slope, None
     return slope, _corner(", ".join(seed), tape, values, culprit, kind, left, right)
+
+
+def continued(
+    tape: Tape, at: Mapping[str, Coordinate], name: str
+) -> tuple[Nearest | None, str]:
+    """The derivative of a function at a point that it is continued to, with a bound; or the kind of corner.
+
+    That is f'' at the point, if f' is the function, and f has a derivative there: where f' has a limit,
+    it is that (by the mean value theorem). At an edge all of them are from one side.
+    """
+    for space in _spaces(sum(step.operation.cost for step in tape.steps)):
+        try:
+            still = _still(space, tape, at, {})
+            germs = [_moved(space, tape, {name: d}, still, {}) for d in (-1, 1)]
+            there = [germ for germ in germs if isinstance(germ, Germ)]
+            if not there:
+                return None, CORNER
+            here = there[-1].limit()
+            left, right = (_side(g, here, d) for g, d in zip(germs, (-1, 1), strict=True))  # fmt: skip
+            kind, slope = _decide(space.field, left, right)
+            if slope is not None and kind in ("", "edge"):
+                return space.field.nearest(slope), ""
+            return None, CORNER
+        except (Irrational, NeedsDigits, NeedsTerms):
+            continue
+        except Undecided:
+            break
+    return None, UNDECIDED
 
 
 def _corner(

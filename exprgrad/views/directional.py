@@ -8,6 +8,7 @@ from typing import Any
 from exprgrad.expressions.higher_orders import Directional
 from exprgrad.language.notes import shorten
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
+from exprgrad.views.evaluation import cell, digits_notes, shown, written
 from exprgrad.views.formats import Cells, Rows, markdown_lines
 
 
@@ -21,12 +22,18 @@ class DirectionalView:
         """The value, and the table of the direction with the derivative along it."""
         return [
             Heading(self._title(shorten(self.found.expression.title, 60))),
-            *map(Note, self.found.expression.notes),
+            *map(Note, self._notes()),
             self._direction(),
         ]
 
     def _title(self, text: str) -> str:
-        return f"{text} = {number(self.found.value, self.digits)}"
+        return f"{text} = {shown(self.found.evaluation, '', self.digits)}"
+
+    def _notes(self) -> list[str]:
+        """How the expression was read, and which numbers are known to fewer digits than are shown."""
+        found = self.found
+        numbers = [("the value", found.evaluation.known()), ("the derivative", found.slope)]  # fmt: skip
+        return [*found.expression.notes, *digits_notes(numbers, self.digits)]
 
     def _direction(self) -> Table:
         found, digits = self.found, self.digits
@@ -39,21 +46,28 @@ class DirectionalView:
             (name, number(value, digits), number(found.seed.get(name, 0.0), digits))
             for name, value in found.at.items()
         ]
-        slope = "none" if found.derivative is None else number(found.derivative, digits)
+        slope = written(found.slope, digits)
         return Table("", columns, rows, f"derivative along the seed: {slope}")
 
     def json(self) -> dict[str, Any]:
         """The fields, in full precision."""
         found = self.found
-        return {
+        value = found.evaluation.known()
+        out: dict[str, Any] = {
             "expression": found.expression.title,
             "reading": found.expression.reading,
             "at": found.at,
             "seed": found.seed,
             "value": found.value,
             "derivative": found.derivative,
-            "notes": list(found.expression.notes),
+            "notes": self._notes(),
         }
+        for key, known in (("", value), ("derivative_", found.slope)):
+            if known.value is not None:
+                out[f"{key}error"] = known.error
+            elif known.middle is not None:
+                out[f"{key or 'value_'}text"] = known.decimal()
+        return out
 
     def csv(self) -> Rows:
         """The value with the derivative along the direction, then a row per variable."""
@@ -62,7 +76,12 @@ class DirectionalView:
             [name, value, found.seed.get(name, 0.0)] for name, value in found.at.items()
         ]
         header = ["name", "value", "seed", "derivative"]
-        result: Cells = ["result", found.value, None, found.derivative]
+        result: Cells = [
+            "result",
+            cell(found.evaluation.known()),
+            None,
+            cell(found.slope),
+        ]
         return header, [result, *([*row, None] for row in rows)]
 
     def markdown(self) -> Iterator[str]:

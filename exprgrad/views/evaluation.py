@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.language.notes import shorten
 from exprgrad.notation.text import text_length
+from exprgrad.sweeps.bounds import EXACT, NEAREST, Known
 from exprgrad.sweeps.corners import Corner
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
 from exprgrad.views.corners import missing
 from exprgrad.views.formats import Cells, Rows, markdown_lines
 
-Matrix = dict[str, dict[str, float]]
+Matrix = Mapping[str, Mapping[str, Known]]
 
 LONGEST_READING = 1000
+DOUBLE = 15
+"""The digits of a decimal that the double nearest to it keeps."""
+
+MOST_ZEROS = 10
+"""Rows of zeros at the end of a table of derivatives; more are put into one."""
+
 MOST_NOTES = 5
 """Variables that a kind of note names, one by one."""
 
@@ -37,7 +44,7 @@ class EvaluationView:
         sweeps: str | None = None,
         rows: int = 60,
         hessian: Matrix | None = None,
-        derivatives: list[float] | None = None,
+        derivatives: Sequence[Known] | None = None,
         more_rows: str = "",
         more_reading: str = "",
     ) -> None:
@@ -49,7 +56,16 @@ class EvaluationView:
             *found.expression.notes,
             *edge_notes(found),
             *precision_notes(found, sweeps is not None),
+            *digits_notes([*_own(found), *self._beside()], self.digits),
         ]
+
+    def _beside(self) -> Iterator[tuple[str, Known]]:
+        """The numbers that were asked for beside the gradient, with what they are called."""
+        for name, row in (self.hessian or {}).items():
+            for other, entry in row.items():
+                yield f"the second partial by {name} and {other}", entry
+        for k, own in enumerate(self.derivatives or ()):
+            yield f"the derivative of order {k}", own
 
     def table(self) -> list[Block]:
         """The value, a table of the gradient, what was asked for beside it, the sweeps."""
@@ -88,18 +104,21 @@ class EvaluationView:
         if self.sweeps is not None:
             out["trace"] = _trace(found)
         if self.hessian is not None:
-            out["hessian"] = self.hessian
+            out |= _hessian_fields(self.hessian)
         if self.derivatives is not None:
-            out["derivatives"] = self.derivatives
+            out |= _orders_fields(self.derivatives)
         return out
 
     def csv(self) -> Rows:
-        """The value, then a row per differentiated variable."""
+        """The value, then a row per differentiated variable, second partial and order."""
         found = self.found
-        rows: list[Cells] = [
-            [name, found.at[name], partial] for name, partial in found.gradient.items()
-        ]
-        return ["name", "value", "partial"], [["result", found.value, None], *rows]
+        rows: list[Cells] = [["result", cell(found.known()), None]]
+        rows += [[n, found.at[n], cell(found.known(n))] for n in found.gradient]
+        for a, row in (self.hessian or {}).items():
+            rows += [[f"{a} {b}", None, cell(entry)] for b, entry in row.items()]
+        for k, own in enumerate(self.derivatives or ()):
+            rows.append([f"order {k}", None, cell(own)])
+        return ["name", "value", "partial"], rows
 
     def markdown(self) -> Iterator[str]:
         """The value as a line, the partial derivatives as a table."""
@@ -108,6 +127,53 @@ class EvaluationView:
         if found.gradient:
             yield ""
             yield from markdown_lines(gradient_table(found, self.digits))
+        if self.hessian is not None:
+            yield ""
+            yield from markdown_lines(hessian_table(self.hessian, self.digits))
+        if self.derivatives is not None:
+            yield ""
+            yield from markdown_lines(orders_table(self.derivatives, self.digits))
+
+
+def _hessian_fields(matrix: Matrix) -> dict[str, Any]:
+    """The matrix for programs: numbers, bounds, and texts of numbers beyond doubles."""
+    out: dict[str, Any] = {
+        "hessian": {a: {b: k.value for b, k in row.items()} for a, row in matrix.items()},
+        "hessian_errors": {a: {b: _bound(k) for b, k in row.items()} for a, row in matrix.items()},
+    }  # fmt: skip
+    texts = {
+        a: {b: k.decimal() for b, k in row.items() if _beyond(k)}
+        for a, row in matrix.items()
+    }
+    if any(texts.values()):
+        out["hessian_texts"] = {a: row for a, row in texts.items() if row}
+    return out
+
+
+def _orders_fields(derivatives: Sequence[Known]) -> dict[str, Any]:
+    """The same for derivatives by order."""
+    out: dict[str, Any] = {
+        "derivatives": [own.value for own in derivatives],
+        "derivative_errors": [_bound(own) for own in derivatives],
+    }
+    texts = {str(k): own.decimal() for k, own in enumerate(derivatives) if _beyond(own)}
+    if texts:
+        out["derivative_texts"] = texts
+    return out
+
+
+def _bound(number: Known) -> float | None:
+    """The bound on the error of a double; None where there is no double."""
+    return None if number.value is None else number.error
+
+
+def _beyond(number: Known) -> bool:
+    return number.value is None and number.middle is not None
+
+
+def cell(number: Known) -> float | str | None:
+    """A number for a cell of CSV: a double, or a decimal beyond their range."""
+    return number.decimal() if _beyond(number) else number.value
 
 
 def _corner(corner: Corner) -> dict[str, Any]:
@@ -243,10 +309,52 @@ def precision_notes(evaluation: Evaluation, traced: bool) -> list[str]:
 
 def shown(evaluation: Evaluation, name: str, digits: int) -> str:
     """A number of an evaluation for people: of a partial by its name, of the value by ""."""
-    found = evaluation.value if not name else evaluation.gradient[name]
-    if name in evaluation.texts:
-        return evaluation.texts[name]
-    return "none" if found is None else number(found, digits)
+    found = evaluation.known(name)
+    if found.value is not None and found.error == math.inf:
+        return number(found.value, digits)  # nobody asked for a bound
+    return written(found, digits)
+
+
+def written(known: Known, digits: int) -> str:
+    """What is known of a number for people, with no digit that may be wrong."""
+    if known.value is None and known.middle is None:
+        return "none"
+    if known.value is not None and not known.error:
+        return (
+            number(known.value, digits)
+            if digits <= NEAREST
+            else str(known.decimal(digits))
+        )
+    if known.value == 0 and known.error < 1e-300:
+        return "0"
+    sure = min(digits, known.sure)
+    if not sure:
+        return f"0 ± {abs(known.value or 0.0) + known.error:.1e}"
+    value = known.value
+    if value is None or (known.middle is not None and sure > DOUBLE):
+        return str(known.decimal(sure))
+    whole = abs(value) < 10.0 ** min(known.sure, NEAREST)
+    return number(value, sure) if whole else f"{value:.{sure}g}"
+
+
+def _own(evaluation: Evaluation) -> Iterator[tuple[str, Known]]:
+    """The value and the partials of an evaluation with bounds, with what they are called."""
+    if evaluation.error != math.inf or evaluation.numbers:
+        yield "the value", evaluation.known()
+        yield from ((f"∂/∂{name}", evaluation.known(name)) for name in evaluation.gradient)  # fmt: skip
+
+
+def digits_notes(numbers: Iterable[tuple[str, Known]], digits: int) -> list[str]:
+    """A note for every number of which fewer digits are known than are to be shown."""
+    short = [
+        (what, known.sure)
+        for what, known in numbers
+        if known.error and known.sure < digits and (known.value or known.middle)
+    ]
+    notes = [f"of {what}, {sure} digits are known" for what, sure in short[:MOST_NOTES]]
+    if len(short) > MOST_NOTES:
+        notes.append(f"and so with {len(short) - MOST_NOTES} more")
+    return notes
 
 
 def hessian_table(matrix: Matrix, digits: int) -> Table:
@@ -256,17 +364,24 @@ def hessian_table(matrix: Matrix, digits: int) -> Table:
         *(Column(f"∂/∂{name}", number=True) for name in matrix),
     ]
     rows = [
-        (f"∂/∂{name}", *(number(value, digits) for value in row.values()))
+        (f"∂/∂{name}", *(written(value, digits) for value in row.values()))
         for name, row in matrix.items()
     ]
     return Table("second partial derivatives", columns, rows)
 
 
-def orders_table(derivatives: list[float], digits: int) -> Table:
-    """Derivatives by order, from 0."""
+def orders_table(derivatives: Sequence[Known], digits: int) -> Table:
+    """Derivatives by order, from 0; those of a polynomial beyond its degree in one row."""
     columns = [
         Column("order", number=True, style="cyan"),
         Column("derivative", number=True),
     ]
-    rows = [(str(k), number(x, digits)) for k, x in enumerate(derivatives)]
+    last = len(derivatives) - 1
+    top = last
+    while top and not derivatives[top].value and derivatives[top].status == EXACT:
+        top -= 1
+    end = last if last - top <= MOST_ZEROS else top + 1
+    rows = [(str(k), written(derivatives[k], digits)) for k in range(end + 1)]
+    if end < last:
+        rows[-1] = (f"{end} to {last}", "0")
     return Table("", columns, rows)

@@ -58,11 +58,9 @@ def _evaluated(result: results.Evaluated, settings: Settings) -> list[Block]:
     found, digits = result.evaluation, settings.digits
     if found.expression.takes_arrays(found.at):
         return arrays.blocks(found, digits)  # type: ignore[arg-type] # the same with arrays for numbers
-    value = number(found.value, digits)
+    value = evaluation.shown(found, "", digits)
     if result.gradient:
-        parts = (
-            "none" if p is None else number(p, digits) for p in found.gradient.values()
-        )
+        parts = (evaluation.shown(found, name, digits) for name in found.gradient)
         value = f"({', '.join(parts)})"
     notes = [*found.expression.notes, *evaluation.edge_notes(found)]
     rest = evaluation.blocks(found, digits, notes)[1:]

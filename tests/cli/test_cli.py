@@ -520,7 +520,7 @@ def test_wrt_declares_names_too(program):
         ("1", "0.3"),
         ("3", "0.333"),
         ("10", "0.3333333333"),
-        ("17", "0.33333333333333331"),
+        ("17", "0.33333333333333333"),
     ],
 )
 def test_digits_are_significant_digits_of_tables(program, digits, shown):

@@ -233,8 +233,7 @@ def test_work_is_limited():
     source = "+".join(f"gamma(x+{i})*exp(-x)" for i in range(400)) + "- x*(1+1e-300)/x"
     found = answer(f"({source})-({source})", zero=None, x="0.3")
     assert found.level < 3400
-    assert found.value.status in (BOUNDED, ZERO)
-    assert abs(found.value.value) <= found.value.error
+    assert found.value[:3] == (None, math.inf, UNDECIDED)
 
 
 # Higher orders
