@@ -29,12 +29,12 @@ FOLDERS = """
     sweeps: tape generic careful precise series corners coordinates formal coefficients germs sides gradient rounding tangents ball_sweeps bounds answer arrays
     symbolic: forms factoring writing simplify derivative steps
     compiled: terms program branches scalar_code block_code columns compiled slots array_program
-    language: notes leibniz products lalr tables session_tables grammar brackets scanner complaints calls builder parser points
+    language: notes leibniz products lalr tables session_tables grammar brackets scanner complaints calls builder parser points sentences
     expressions: curvature expression higher_orders comparison derivatives trace
     data: files dialect formats text_tables parquet tables bindings grid columns processes batch
     checking: levels domain points agreement question rounding half_lines places catalogue misapplied readings whole_answer diagnosis check
     optimize: objective definiteness stationary array_objective step_rules options descent first_order second_order quasi_newton trust_region minimize
-    grading: sentences problems sheet class_set grade
+    grading: problems sheet class_set grade
     fitting: model residuals standard_errors least_squares fit
     session: hints functions tokens statements entries scope results workspace scripts help_topics inquiries commands session
     views: blocks layout console output diagnostic formats arrays corners trace evaluation directional operations steps formulas comparison checking grading progress session screen rate grid descent fitting

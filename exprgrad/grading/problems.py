@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from exprgrad.errors import ExprgradError, Span, UsageError
 from exprgrad.expressions.expression import Expression, parse
-from exprgrad.grading.sentences import Asked, Definition
 from exprgrad.language.brackets import parted
 from exprgrad.language.notes import shorten
 from exprgrad.language.products import letters
+from exprgrad.language.sentences import Asked, Definition
 from exprgrad.operations.vocabulary import CONSTANTS, is_function
 
 _NAMED = re.compile(r"([^\W\d]\w*)\s*(?:\((.*)\))?", re.DOTALL)

@@ -25,7 +25,7 @@ from exprgrad.grading.problems import (
     function_of,
     problem_of,
 )
-from exprgrad.grading.sentences import (
+from exprgrad.language.sentences import (
     Asked,
     Claim,
     Definition,
