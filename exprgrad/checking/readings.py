@@ -24,6 +24,7 @@ _NAMES = "|".join(
     name for row in TABLE.values() if row.bare for name in (row.called, *row.aliases)
 )
 _BARE = re.compile(rf"\b({_NAMES})\s+([\w^*]+\s*[/*]\s*\w+)")
+_BARE_BRACKET = re.compile(rf"\b({_NAMES})\s+(\d*[^\W\d_]\w*)\s*(\([^()]*\))")
 _BARE_POWER = re.compile(rf"\b({_NAMES})\s+([^\W\d_])\s*\^\s*(\d+)")
 
 
@@ -34,6 +35,7 @@ def likely(source: str) -> Iterator[str]:
         (_SLASH_BRACKET, r"/(\1)"),
         (_HAT, r"^(\1)"),
         (_BARE, r"\1(\2)"),
+        (_BARE_BRACKET, r"\1(\2\3)"),
         (_BARE_POWER, r"\1(\2)^\3"),
     ):
         changed = pattern.sub(form, source)

@@ -901,11 +901,17 @@ def _restored(
 
 
 def parse(
-    text: str, variables: Collection[str] = (), *, strict: bool = False
+    text: str,
+    variables: Collection[str] = (),
+    *,
+    strict: bool = False,
+    lenient: bool = False,
 ) -> Expression:
     """Read an expression.
 
     `variables` declares names, so that `xy` is read as x*y where that is the only way to split it
-    into them; `strict` refuses that. Raises `ExpressionSyntaxError`, with the place and a fix.
+    into them; `strict` refuses that. `lenient` reads as the command line does, where nothing has to be
+    declared: `sinx` is sin(x). Raises `ExpressionSyntaxError`, with the place and a fix.
     """
-    return Expression(read(text, variables, strict=strict), variables)
+    read_as = read(text, variables, strict=strict, lenient=lenient)
+    return Expression(read_as, variables)

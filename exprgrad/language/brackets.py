@@ -19,7 +19,10 @@ from exprgrad.operations.vocabulary import CONSTANTS
 
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 
-CLOSED_BY = {"(": ")", "[": "]", "{": "}"}
+CLOSED_BY = {"(": ")", "[": "]", "{": "}", "⌊": "⌋", "⌈": "⌉"}
+
+CALLING = ("(", "[", "{")
+"""The brackets that make a call of a name before them."""
 
 _WHOLE = r"\s*(?:[-−–+]\s*)?[0-9]+\s*"
 _INDEX = re.compile(rf"\[{_WHOLE}(?:,{_WHOLE})*\]")

@@ -15,8 +15,15 @@ from typing import Any
 from exprgrad.errors import ExpressionSyntaxError, RangeError, Span
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
-from exprgrad.graph.value import Constant, Value, node, power_operation, written_number
-from exprgrad.language import lalr, leibniz
+from exprgrad.graph.value import (
+    Constant,
+    Value,
+    is_variable,
+    node,
+    power_operation,
+    written_number,
+)
+from exprgrad.language import characters, lalr, leibniz
 from exprgrad.language.calls import folded, no_otherwise, truth, wrong_number
 from exprgrad.language.notes import Binding, Slope
 from exprgrad.language.scanner import Tokens
@@ -25,12 +32,14 @@ from exprgrad.operations.operation import TABLE, Operation, named
 from exprgrad.operations.table import (
     ABS,
     ADD,
+    CBRT,
     DIV,
     EXP,
     FACTORIAL,
     ITEM,
     MUL,
     NEG,
+    ROOT,
     SQRT,
     STACK,
     SUB,
@@ -50,7 +59,6 @@ LEAST_NORMAL = 2.0**-1022
 """Smaller doubles have fewer digits."""
 
 _PLAIN_EXPONENT = re.compile(r"(?:\^|\*\*)\s*[-+−]?\w+$")
-_BRACKETS = ("(", "[", "{")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 _NUMBERS = {"e": math.e, "pi": math.pi, "π": math.pi, "tau": math.tau}
 
@@ -170,8 +178,12 @@ class Builder:
     def differentiated(self, args: list[Any], start: int, end: int) -> Value:
         operator, operand = args
         asked = leibniz.read(operator, (start, start + len(operator)))
-        if self.source[start + len(operator) :].lstrip()[:1] not in _BRACKETS:
-            self._d_terms[start] = end
+        self._d_terms[start] = end
+        return self._derivative(operand, asked.wrt[0], len(asked.wrt), (start, end))
+
+    def differentiated_bracket(self, args: list[Any], start: int, end: int) -> Value:
+        operator, operand = args
+        asked = leibniz.read(operator, (start, start + len(operator)))
         return self._derivative(operand, asked.wrt[0], len(asked.wrt), (start, end))
 
     def _derivative(self, operand: Value, name: str, order: int, span: Span) -> Value:
@@ -188,37 +200,71 @@ class Builder:
             needed.append(below)
             derived = derivative(below, name, most=most, span=span)
         self.slopes += [Slope(derived, root, name, span) for root in needed]
-        self.notes.implicit = True
 
         def write() -> str:
             short = text_length(derived, 100) <= 100
             formula = to_text(derived) if short else "a long formula"
-            return f"{self.notes.at(span)} is {formula}"
+            return f"{self.notes.at(self._as_typed(span))} is {formula}"
 
         self.notes.add(f"value {min(len(self.slopes), 4)}", write)
         for item in topological(derived):
             item.span = item.span or span
         return derived
 
+    def _as_typed(self, span: Span) -> Span:
+        """The span of d(...)/dx, or of (d/dx)(...), with what the scanner was not shown."""
+        start, end = span
+        typed = self.notes.source
+        while start and self.source[start - 1] == " " != typed[start - 1]:
+            start -= 1
+        while self.source[end : end + 1] == " " != typed[end]:
+            end += 1
+        return start, end
+
     def _diff(self, arguments: list[Value], span: Span) -> Value:
-        if len(arguments) not in (2, 3):
+        """diff(f), diff(f, x), diff(f, x, 2), diff(f, x, y): by the only variable, or by those that are named."""
+        if not arguments:
             raise ExpressionSyntaxError(
-                f"diff takes 2 or 3 arguments, not {len(arguments)}",
-                span,
-                "write diff(f, x) or diff(f, x, 2)",
+                "diff needs an argument", span, "write diff(f, x) or diff(f, x, 2)"
             )
-        variable = arguments[1].name
-        order = rational(arguments[2]) if len(arguments) == 3 else 1
-        if variable is None or isinstance(arguments[1], Constant):
+        function, *wrt = arguments
+        if not wrt:
+            wrt = [self._only_variable(function, span)]
+        if len(wrt) == 2 and wrt[1].name is None:
+            order = rational(wrt[1])
+            whole = order is not None and order.denominator == 1
+            name = self._variable_name(wrt[0], span)
+            return self._derivative(
+                function, name, int(order) if whole and order else 0, span
+            )
+        derived = function
+        for variable in wrt:
+            derived = self._derivative(
+                derived, self._variable_name(variable, span), 1, span
+            )
+        return derived
+
+    def _variable_name(self, variable: Value, span: Span) -> str:
+        if variable.name is None or isinstance(variable, Constant):
             raise ExpressionSyntaxError(
                 "the second argument of diff must be a variable",
                 span,
+                "write diff(f, x), or diff(f, x, 2) for the second derivative",
+            )
+        return variable.name
+
+    def _only_variable(self, function: Value, span: Span) -> Value:
+        variables = [leaf for leaf in topological(function) if is_variable(leaf)]
+        if len(variables) != 1:
+            names = ", ".join(str(leaf.name) for leaf in variables)
+            raise ExpressionSyntaxError(
+                f"with respect to which variable: {names}?"
+                if names
+                else "there is no variable to differentiate with respect to",
+                span,
                 "write diff(f, x)",
             )
-        whole = order is not None and order.denominator == 1
-        return self._derivative(
-            arguments[0], variable, int(order) if whole and order else 0, span
-        )
+        return variables[0]
 
     def div(self, args: list[Any], start: int, end: int) -> Value:
         left: Value = args[0]
@@ -229,11 +275,28 @@ class Builder:
 
     def juxtaposed(self, args: list[Any], start: int, end: int) -> Value:
         left, right = args
-        self.notes.implicit = True
         if left.operation is DIV and left.span and left.span[0] == start:
             self._note_reading("quotient", (start, end), left.span, "*")
+        if left.span and left.span[1] in self._bare_ends:
+            self.notes.implicit = True
         self._note_power(left, start, end)
+        if right.operation is None and self.source[end - 1] in ")]}":
+            self._note_call(left, right, end)
         return node(MUL, (left, right), (start, end))
+
+    def _note_call(self, left: Value, right: Value, end: int) -> None:
+        """Note a product that looks like the call of a function: f(x)."""
+        if not (left.span and right.span):
+            return
+        cut = left.span[1]
+        name = self.source[cut - 1]
+        alone = cut < 2 or not self.source[cut - 2].isalpha()
+        if name.isalpha() and alone and self.source[cut : right.span[0]].strip() == "(":
+            inside = self.notes.at(right.span)
+            self.notes.add(
+                "call",
+                lambda: f"{self.notes.slice(cut - 1, end)} is read as {name}*{inside}",
+            )
 
     def _note_power(self, left: Value, start: int, end: int) -> None:
         """Note a name directly after an exponent: 2^2x, x^2y."""
@@ -283,6 +346,31 @@ class Builder:
     def root(self, args: list[Any], start: int, end: int) -> Value:
         return node(SQRT, (args[0],), (start, end))
 
+    def nth_root(self, args: list[Any], start: int, end: int) -> Value:
+        sign, operand = args
+        index = characters.ROOTS[sign] if len(sign) == 1 else sign[:-1]
+        number = self.number([str(index).translate(_SUPERSCRIPTS)], start, start)
+        if number.data == 3:
+            return node(CBRT, (operand,), (start, end))
+        return node(ROOT, (operand, number), (start, end))
+
+    def degrees(self, args: list[Any], start: int, end: int) -> Value:
+        """An angle in degrees: times π/180."""
+        pi = Constant(math.pi, "pi", (end, end))
+        turned = node(MUL, (args[0], pi), (start, end))
+        return node(DIV, (turned, self.number(["180"], end, end)), (start, end))
+
+    def behind(self, args: list[Any], start: int, end: int) -> Value:
+        """A bracket behind a bare argument, which it does not belong to."""
+        left, right = args
+        self._note_reading("behind", (start, end), left.span, "*")
+        return node(MUL, (left, right), (start, end))
+
+    def behind_power(self, args: list[Any], start: int, end: int) -> Value:
+        left, base, exponent = args
+        power = self.pow([base, exponent], base.span[0], end)
+        return self.behind([left, power], start, end)
+
     def first(self, args: list[Any], start: int, end: int) -> list[Any]:
         return args
 
@@ -307,14 +395,30 @@ class Builder:
         return self._called(args[0], [inside], (start, end))
 
     def bare_call(self, args: list[Any], start: int, end: int) -> Value:
-        self.notes.implicit = True
         self._bare_ends.add(end)
+        operation = args[1].operation
+        if operation is not None and operation.rule == "power":
+            self.notes.implicit = True  # sin x^2 might be (sin x)^2
+        self._note_bare(args[1], start, end)
         return self._called(args[0], [args[1]], (start, end))
+
+    def _note_bare(self, argument: Value, start: int, end: int) -> None:
+        """Note a bare argument that goes on behind a bracket, or over a division."""
+        if self.source[end - 1] not in ")]}|" and argument.operation is not DIV:
+            return
+        if argument.operation not in (DIV, MUL) or not argument.span:
+            return
+
+        def write() -> str:
+            name = self.source[start : argument.span[0]].strip()  # type: ignore[index] # checked above
+            inside = self.notes.slice(argument.span[0], end)  # type: ignore[index] # checked above
+            return f"{self.notes.slice(start, end)} is read as {name}({inside})"
+
+        self.notes.add("bare argument", write)
 
     def call_to_power(self, args: list[Any], start: int, end: int) -> Value:
         name, exponent, arguments = args
         arguments = arguments if isinstance(arguments, list) else [arguments]
-        self.notes.implicit = True
         if rational(exponent) == -1:
             return self._inverse(name, arguments, start, end)
         called = self._called(name, arguments, (start, end))
@@ -356,6 +460,9 @@ class Builder:
     def _called(self, name: str, arguments: list[Value], span: Span) -> Value:
         if name == DIFF:
             return self._diff(arguments, span)
+        if name in _OPERATORS and len(arguments) == TABLE[name].arity:
+            called: Value = self.actions[name](arguments, *span)
+            return called
         base, subscript = function_base(name)
         if subscript:
             arguments = [*arguments, self._subscript(subscript, span[0])]
@@ -391,6 +498,9 @@ def _plain(operation: Operation) -> Callable[[list[Any], int, int], Value]:
     return build_logic if operation.rule == "logic" else build
 
 
+_OPERATORS = frozenset(("add", "sub", "mul", "div", "neg", "pow"))
+"""Operators that are functions elsewhere: pow(x, 2), np.multiply(x, y)."""
+
 _INFIX = (
     "or",
     "and",
@@ -406,8 +516,8 @@ _INFIX = (
     "neg",
 )
 _ACTIONS = (
-    "add", "array", "sub", "differentiated", "bare_call", "bare_call_to_power", "bare_call_to_superscript", "bars", "binding", "call",
-    "call_of_bars", "call_to_power", "call_to_superscript", "call_without_arguments", "div",
-    "factorial", "first", "group", "index", "juxtaposed", "more", "name", "number", "plus", "pow", "root",
+    "add", "array", "sub", "differentiated", "bare_call", "bare_call_to_power", "bare_call_to_superscript", "bars", "behind", "behind_power", "binding", "call",
+    "call_of_bars", "call_to_power", "call_to_superscript", "call_without_arguments", "degrees", "differentiated_bracket", "div",
+    "factorial", "first", "group", "index", "juxtaposed", "more", "name", "nth_root", "number", "plus", "pow", "root",
     "superscript",
 )  # fmt: skip

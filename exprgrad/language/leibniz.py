@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from exprgrad.errors import ExpressionSyntaxError, Span
@@ -19,7 +19,7 @@ MOST_ORDERS = 20
 
 PRIMES = "'′’"
 
-_ORDER, _VARIABLE = r"\^[0-9]+|[²³⁴-⁹]", r"[^\W\d_][^\Wπ⁰¹²³⁴-⁹]*"
+_ORDER, _VARIABLE = r"\^[0-9]+|[²³⁴-⁹]", r"[^\W\d_][^\Wπ⁰¹²³⁴-⁹ⁱⁿʰ-ʸˠ-ˤᴬ-ᵡ¼-¾⅐-⅞]*"
 _DIGITS = str.maketrans("²³⁴⁵⁶⁷⁸⁹", "23456789", "^")
 
 
@@ -115,3 +115,57 @@ def as_quotient(text: str, start: int) -> Iterator[tuple[str, str, Span]]:
 def without_operators(text: str) -> str:
     """A text with blanks in place of what is written in this notation."""
     return _patterns()[0].sub(" ", text)
+
+
+def prepared(source: str, declared: Collection[str]) -> tuple[str, dict[int, str]]:
+    """A text in which (d/dx) and d(...)/dx are d/dx, with blanks for what is left over; and operators by their places.
+
+    prepared("d(x^2)/dx", ())       ("d(x^2)   ", {0: "d/dx"})
+    prepared("(d/dx)(x^2)", ())     (" d/dx (x^2)", {})
+    prepared("pi()*x", ())          ("pi  *x", {})
+    """
+    if "()" in source:
+        source = re.sub(r"(?i)(?<!\w)(pi)(\(\))", r"\1  ", source)
+    if "/" not in source or not ("d" in source or "∂" in source) or "d" in declared:
+        return source, {}
+    operator = rf"[d∂](?:{_ORDER})?\s*/\s*[d∂]({_VARIABLE})(?:{_ORDER})?"
+    source = re.sub(
+        rf"[(\[{{](\s*{operator}\s*)[)\]}}]",
+        lambda found: found[0] if f"d{found[2]}" in declared else f" {found[1]} ",
+        source,
+    )
+    heads = list(re.finditer(rf"(?<!\w)[d∂]({_ORDER})?\s*(?=[(\[{{])", source))
+    return _gathered(source, heads, declared) if heads else (source, {})
+
+
+def _gathered(
+    source: str, heads: list[re.Match[str]], declared: Collection[str]
+) -> tuple[str, dict[int, str]]:
+    """The same for d(...)/dx, where `heads` are the possible beginnings."""
+    below = re.compile(rf"\s*/\s*[d∂]({_VARIABLE})({_ORDER})?")
+    closed = _closed(source)
+    operators: dict[int, str] = {}
+    blank: list[Span] = []
+    for head in heads:
+        found = below.match(source, closed.get(head.end(), len(source)))
+        if found is not None and f"d{found[1]}" not in declared:
+            above, order = head[1] or "", found[2] or ""
+            operators[head.start()] = f"d{above}/d{found[1]}{order}"
+            blank += [(head.start() + 1, head.end()), found.span()]
+    pieces, end = [], 0
+    for start, stop in sorted(blank):
+        pieces += [source[end:start], " " * (stop - start)]
+        end = stop
+    return "".join([*pieces, source[end:]]), operators
+
+
+def _closed(source: str) -> dict[int, int]:
+    """Where each bracket of a text ends, by where it begins."""
+    opened: list[int] = []
+    ends: dict[int, int] = {}
+    for bracket in re.finditer(r"[(\[{]|[)\]}]", source):
+        if bracket[0] in "([{":
+            opened.append(bracket.start())
+        elif opened:
+            ends[opened.pop()] = bracket.end()
+    return ends

@@ -48,7 +48,8 @@ class Binding(NamedTuple):
 class Notes:
     """Collects notes: of each kind the first in words, and a count of the others.
 
-    `implicit` is set when the reading contains something that was not typed, such as a product.
+    `implicit` is set when the whole reading says more than the notes: where something that was not typed, such
+    as a bracket, could stand elsewhere.
     """
 
     __slots__ = ("_counts", "_texts", "implicit", "source")
@@ -63,6 +64,7 @@ class Notes:
         """Note a reading of this kind; `write` is called for the first one only."""
         if kind in self._texts:
             self._counts[kind] += 1
+            self.implicit = True
         else:
             self._texts[kind] = write()
             self._counts[kind] = 0

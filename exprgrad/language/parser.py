@@ -26,10 +26,17 @@ class Reading(NamedTuple):
 
 
 def read(
-    source: str, variables: Collection[str] = (), *, strict: bool = False
+    source: str,
+    variables: Collection[str] = (),
+    *,
+    strict: bool = False,
+    lenient: bool = False,
 ) -> Reading:
-    """Read an expression. `variables` declares names, into which `xy` may be split."""
-    builder, root = _parse(source, variables, strict, bindings=False)
+    """Read an expression. `variables` declares names, into which `xy` may be split.
+
+    A `lenient` reading is for places where nothing has to be declared: see `Tokens`.
+    """
+    builder, root = _parse(source, variables, strict, lenient)
     return Reading(
         source,
         root,
@@ -42,15 +49,19 @@ def read(
 
 def read_bindings(source: str) -> list[Binding]:
     """Read `a=2, x=pi/4`: a list of names, each with the expression that it is set to."""
-    bindings: list[Binding] = _parse(source, (), False, bindings=True)[1]
+    bindings: list[Binding] = _parse(source, (), False, False, bindings=True)[1]
     return bindings
 
 
 def _parse(
-    source: str, variables: Collection[str], strict: bool, bindings: bool
+    source: str,
+    variables: Collection[str],
+    strict: bool,
+    lenient: bool,
+    bindings: bool = False,
 ) -> tuple[Builder, Any]:
     try:
-        tokens = Tokens(source, frozenset(variables), strict)
+        tokens = Tokens(source, frozenset(variables), strict, lenient)
         if bindings:
             tokens.open_bindings()
         builder = Builder(tokens)

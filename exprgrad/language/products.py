@@ -10,7 +10,12 @@ from collections.abc import Collection, Iterator
 
 from exprgrad.language.leibniz import without_operators
 from exprgrad.language.notes import shorten
-from exprgrad.operations.operation import function_names, named
+from exprgrad.operations.operation import (
+    elsewhere_names,
+    function_names,
+    named,
+    own_name,
+)
 from exprgrad.operations.vocabulary import CONSTANTS, is_function, similar
 
 _LETTER = re.compile(r"(?<![^\W\d_])[^\W\d_](?:_?[0-9]+)?(?!\w)")
@@ -26,17 +31,26 @@ Piece = tuple[str, str]
 class Splitter:
     """Splits a name into declared variables and constants.
 
-    One of the pieces may be a function, whose argument follows: `sinx`, `xln`. A number may come right
-    after the function: `sin2x`.
+    One of the pieces may be a function, or `several`, whose argument follows: `sinx`, `xln`. A number may come
+    right after the function: `sin2x`. The name `argument` is a piece beside functions only.
     """
 
-    __slots__ = ("_longest", "_pieces")
+    __slots__ = ("_argument", "_longest", "_pieces", "_several")
 
-    def __init__(self, declared: Collection[str], called: bool = False) -> None:
+    def __init__(
+        self,
+        declared: Collection[str],
+        called: bool = False,
+        several: bool = False,
+        argument: str = "",
+    ) -> None:
+        self._several = several
+        self._argument = "" if argument in declared else argument
         self._pieces = dict.fromkeys((*declared, *CONSTANTS), "NAME")
-        self._pieces |= {
-            f: "FUNCTION" for f in function_names() if is_function(f, called)
-        }
+        if argument:
+            self._pieces[argument] = "NAME"
+        known = (*function_names(), *elsewhere_names()) if several else function_names()
+        self._pieces |= {f: "FUNCTION" for f in known if _needs_no_bracket(f, called)}
         self._longest = max(map(len, self._pieces))
 
     def ways(self, name: str, most: int = 2) -> list[list[Piece]]:
@@ -62,12 +76,18 @@ class Splitter:
             end = state[0] + len(text)
             after = (end, state[1] or kind == "FUNCTION", kind == "FUNCTION")
             if end == len(name):
-                if way:
+                if way and self._is_meant([*way, piece]):
                     found.append([*way, piece])
             elif after not in dead:
                 way.append(piece)
                 stack.append((after, self._next(name, *after)))
         return found
+
+    def _is_meant(self, way: list[Piece]) -> bool:
+        """Whether the name that is a piece beside functions only has one beside it."""
+        if ("NAME", self._argument) not in way:
+            return True
+        return any(kind == "FUNCTION" for kind, _ in way)
 
     def _next(
         self, name: str, start: int, has_function: bool, after: bool
@@ -75,7 +95,9 @@ class Splitter:
         """The pieces that may come next, longest first."""
         for end in range(min(len(name), start + self._longest), start, -1):
             kind = self._pieces.get(name[start:end])
-            if kind and not (kind == "FUNCTION" and has_function):
+            if kind == "FUNCTION" and has_function and (after or not self._several):
+                continue
+            if kind:
                 yield kind, name[start:end]
         digits = start
         while after and digits < len(name) and name[digits].isdigit():
@@ -94,15 +116,46 @@ def splits(
     return Splitter(declared, called).ways(name)
 
 
+def _needs_no_bracket(name: str, called: bool) -> bool:
+    own = own_name(name) or name
+    return is_function(own, called) and (name == own or len(name) > 2 or name == "tg")
+
+
 def written(way: list[tuple[str, str]]) -> str:
-    """A split name written out: `x*ln`, `sin(2*x)`."""
-    names = [kind for kind, _ in way]
-    if "FUNCTION" not in names or names[-1] == "FUNCTION":
-        return "*".join(piece for _, piece in way)
-    cut = names.index("FUNCTION")
-    before = "".join(f"{piece}*" for _, piece in way[:cut])
-    argument = "*".join(piece for _, piece in way[cut + 1 :])
-    return f"{before}{way[cut][1]}({argument})"
+    """A split name written out: `x*ln`, `sin(2*x)`, `sin(x)*cos(x)`."""
+    factors: list[str] = []
+    arguments: list[list[str]] = []
+    for kind, piece in way:
+        if kind == "FUNCTION":
+            arguments.append([])
+            factors.append(piece)
+        elif arguments:
+            arguments[-1].append(piece)
+        else:
+            factors.append(piece)
+    first = len(factors) - len(arguments)
+    for i, inside in enumerate(arguments):
+        factors[first + i] += f"({'*'.join(inside)})" if inside else ""
+    return "*".join(factors)
+
+
+def might_be(name: str) -> str | None:
+    """What a name of several letters might be taken for, with what to do then; None where nothing comes to mind."""
+    if not name.isascii() or "_" in name:
+        return None
+    for cut in (len(name) - 1, len(name) - 2):
+        function, rest = name[:cut], name[cut:]
+        plain = rest.lstrip("0123456789")
+        if (
+            cut > 1
+            and is_function(function, called=False)
+            and len(plain) == 1
+            and plain.isalpha()
+        ):
+            return f"{function} {rest} put a space"
+    if len(name) == 2 and name.isalpha() and name not in ("mu", "nu", "xi"):
+        return f"{name[0]}*{name[1]} write the sign"
+    return None
 
 
 def meant(name: str, declared: Collection[str]) -> str:

@@ -7,30 +7,53 @@ be done in exactly one way. Square brackets are an index, an array or nothing bu
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Collection
 
 from exprgrad.errors import ExpressionSyntaxError, Span
-from exprgrad.language import brackets, grammar, leibniz
+from exprgrad.language import bare, brackets, characters, elsewhere, grammar, leibniz
 from exprgrad.language.lalr import END
 from exprgrad.language.notes import Notes, shorten
 from exprgrad.language.products import (
     Piece,
     Splitter,
+    letters,
     meant,
+    might_be,
     written,
 )
-from exprgrad.operations.vocabulary import CONSTANTS, is_function
+from exprgrad.operations.operation import named, own_name
+from exprgrad.operations.vocabulary import CONSTANTS, DIFF, is_function
 
 LONGEST = 4_000_000
 """The longest source text that is read, in characters."""
 
-_ENDS_OPERAND = frozenset({"NUMBER", "NAME", "SUPERSCRIPT", "_RPAR", "CLOSE", "_BANG"})
-_SPECIAL = frozenset({"NAME", "OPEN", "_LPAR", "_RPAR", "NUMBER", "D_BY", "UNKNOWN"})
+_ENDS_OPERAND = frozenset(
+    {"NUMBER", "NAME", "SUPERSCRIPT", "_RPAR", "CLOSE", "_BANG", "DEGREE"}
+)
+_SPECIAL = frozenset(
+    {
+        "NAME",
+        "OPEN",
+        "_LPAR",
+        "_RPAR",
+        "NUMBER",
+        "D_BY",
+        "SUPERSCRIPT",
+        "ROOT",
+        "UNKNOWN",
+    }
+)
+_DIFF_NAMES = frozenset(("diff", "derivative", "derive", "deriv", "differentiate"))
+_FOLLOWED = r"\s*(?:(?:\^|\*\*)\s*-?[0-9]+|[⁻²³⁴-⁹⁰¹]+)?\s*[\w(\[{√∛|⌊⌈½]"
+"""What follows a function: an exponent perhaps, then an argument."""
+
+_SHORT_HYPERBOLIC = 3
 _HINTS = {
     "\\": "write sqrt(x), (a)/(b), x^2 instead of LaTeX",
     "%": "write x/100 for a percentage, mod(a, b) for a remainder",
-    "°": "angles are in radians: write x*pi/180",
+    "°": "a sign for degrees stands behind a number or a bracket: 30°",
     "∞": "infinity is not a number here",
     "'": "write d/dx (...) or diff(f, x) for a derivative",
     "&": "write `and`",
@@ -46,7 +69,8 @@ class Tokens:
     """Parallel lists: the terminals' names, texts and spans; the last kind is `END`.
 
     `grammar` names their grammar, `special` the kinds that need more than their letters, `operands` the kinds
-    after which a bar closes, `indexed` those that can have an index.
+    after which a bar closes, `indexed` those that can have an index. A `lenient` reading is that of a place where
+    nothing has to be declared, such as the command line: `sinx` is sin(x), and words side by side are refused.
     """
 
     grammar = "expression"
@@ -56,12 +80,16 @@ class Tokens:
 
     __slots__ = (
         "_bars",
+        "_behind_dot",
         "_brackets",
         "_declared",
         "_has_bars",
+        "_lenient",
+        "_operators",
         "_settled",
         "_splitter",
         "_strict",
+        "_words",
         "kinds",
         "notes",
         "source",
@@ -70,16 +98,26 @@ class Tokens:
     )
 
     def __init__(
-        self, source: str, declared: Collection[str] = (), strict: bool = False
+        self,
+        source: str,
+        declared: Collection[str] = (),
+        strict: bool = False,
+        lenient: bool = False,
     ) -> None:
-        self.source = source
         self.notes = Notes(source)
+        # of the same length, so that every place in it is one in the text as it was typed
+        self.source, self._operators = leibniz.prepared(
+            characters.plain(source), declared
+        )
         self.kinds: list[str] = []
         self.texts: list[str] = []
         self.spans: list[Span] = []
         self._declared = declared
         self._strict = strict
+        self._lenient = lenient
         self._splitter: Splitter | None = None
+        self._words: list[int] = []
+        self._behind_dot = -1
         # names with the same reading wherever they occur, with their kind
         self._settled: dict[str, tuple[str, str]] = {}
         self._brackets: list[tuple[str, Span]] = []
@@ -95,6 +133,7 @@ class Tokens:
             )
         settled = self._settled if type(self) is Tokens else {}
         special, bars, opened = self.special, self._has_bars, self._brackets
+        operators = self._operators
         end = 0
         for kind, text in grammar.pieces(source, self.grammar):
             start, end = end, end + len(text)
@@ -104,7 +143,7 @@ class Tokens:
             if kind in special:
                 if kind == "NUMBER" and kinds and kinds[-1] != "NUMBER":
                     pass
-                elif kind == "NAME" and text in settled:
+                elif kind == "NAME" and text in settled and start not in operators:
                     kind, text = settled[text]
                 elif kind == "_LPAR" and not bars:
                     opened.append((text, span))
@@ -127,6 +166,14 @@ class Tokens:
         if "[" in source:
             brackets.mark(source, kinds, texts, spans, self.indexed)
         self._add(END, "", (len(source), len(source)))
+        if self._words:
+            self._check_words()
+        if "FUNCTION" in kinds:
+            for place in reversed(bare.ends(kinds, texts)):
+                start = spans[place][0]
+                kinds.insert(place, "_BEHIND")
+                texts.insert(place, "")
+                spans.insert(place, (start, start))
 
     def open_bindings(self) -> None:
         """Mark the tokens as a list of bindings, not an expression."""
@@ -142,6 +189,9 @@ class Tokens:
 
     def _settle(self, kind: str, text: str, span: Span) -> None:
         if kind == "NAME":
+            if span[0] in self._operators:
+                self._add("D_OF", self._operators[span[0]], span)
+                return
             self._name(text, span)
         elif kind == "NUMBER":
             after_number = bool(self.kinds) and self.kinds[-1] == "NUMBER"
@@ -160,11 +210,97 @@ class Tokens:
         elif kind == "_RPAR":
             self._close(text, span)
             self._add(kind, text, span)
+        elif kind == "SUPERSCRIPT":
+            self._superscript(text, span)
+        elif kind == "ROOT":
+            self._root(text, span)
         else:
-            hint = _HINTS.get(text)
+            self._other(text, span)
+
+    def _other(self, text: str, span: Span) -> None:
+        """A character that no grammar has: it stands for something, or is refused."""
+        source, end = self.source, span[1]
+        if text in characters.FRACTIONS:
+            self._fraction(text, span)
+        elif text in characters.LOGARITHMS:
+            self._add("FUNCTION", characters.LOGARITHMS[text], span)
+        elif text in characters.AROUND:
+            self._add("FUNCTION", characters.AROUND[text][0], span)
+            self._settle("_LPAR", text, span)
+        elif text in ("⌋", "⌉"):
+            self._settle("_RPAR", text, span)
+        elif text == "∂" and span[0] in self._operators:
+            self._add("D_OF", self._operators[span[0]], span)
+        elif text == "." and (
+            end == self._behind_dot or source[end : end + 1] in "*/^"
+        ):
+            if end == len(source):
+                self._refuse(text, span)
+        elif (
+            text == "%"
+            and (not self.kinds or self.kinds[-1] not in self.operands)
+            and re.match(r"(?:pi|e)\b", source[end : end + 3])
+        ):
+            pass  # %pi and %e, as in Maxima
+        else:
+            self._refuse(text, span)
+
+    def _refuse(self, text: str, span: Span) -> None:
+        hint = _HINTS.get(text)
+        if text == "." and self.source[span[1] : span[1] + 1].isalpha():
+            hint = "write a function before its argument: sin(x), diff(x^2, x)"
+        raise ExpressionSyntaxError(f"{text!r} is not part of the language", span, hint)
+
+    def _fraction(self, text: str, span: Span) -> None:
+        """½, as a fraction in brackets."""
+        if self.kinds and self.kinds[-1] == "NUMBER" and self.spans[-1][1] == span[0]:
+            whole, both = self.texts[-1], (self.spans[-1][0], span[1])
+            above, below = characters.FRACTIONS[text]
             raise ExpressionSyntaxError(
-                f"{text!r} is not part of the language", span, hint
+                "a mixed number can be read in two ways",
+                both,
+                f"write {whole}+{above}/{below} for the sum, {whole}*{above}/{below} for the product",
             )
+        above, below = characters.FRACTIONS[text]
+        inner = span[1], span[1]
+        self._add("_LPAR", "(", span)
+        self._add("NUMBER", above, inner)
+        self._add("_OVER", "/", inner)
+        self._add("NUMBER", below, inner)
+        self._add("_RPAR", ")", span)
+
+    def _superscript(self, text: str, span: Span) -> None:
+        """x² as it is; e⁻ˣ as e^(−x); the ⁻ before a value, as calculators have it, is a sign."""
+        after_operand = bool(self.kinds) and (
+            self.kinds[-1] in self.operands or self.kinds[-1] == "FUNCTION"
+        )
+        if characters.is_number(text) and after_operand:
+            self._add("SUPERSCRIPT", text, span)
+            return
+        if text in ("⁻", "⁺"):
+            self._add("_MINUS" if text == "⁻" else "_PLUS", "-", span)
+            return
+        if not after_operand:
+            raise ExpressionSyntaxError(
+                f"there is nothing before the exponent {text!r}", span, "write x^2"
+            )
+        self._add("_POWER", "^", span)
+        self._settle("_LPAR", "(", span)
+        for kind, piece in grammar.pieces(characters.raised(text), self.grammar):
+            if kind in self.special:
+                self._settle(kind, piece, span)
+            elif kind is not None:
+                self._add(kind, piece, span)
+        self._settle("_RPAR", ")", span)
+
+    def _root(self, text: str, span: Span) -> None:
+        """∛x and ³√x; in x²√y the superscript is an exponent."""
+        after_operand = bool(self.kinds) and self.kinds[-1] in self.operands
+        if len(text) > 1 and after_operand and self.spans[-1][1] == span[0]:
+            self._add("SUPERSCRIPT", text[:-1], (span[0], span[1] - 1))
+            self._add("_ROOT", "√", (span[1] - 1, span[1]))
+        else:
+            self._add("ROOT", text, span)
 
     def _d_by(self, text: str, span: Span) -> None:
         """`d/dx`; if `d` or `dx` is declared, a quotient of names."""
@@ -239,6 +375,8 @@ class Tokens:
             self._add(keyword, text, span)
             return
         name = self._normal(text, span)
+        if name == "E" and span[0] == self._behind_dot:
+            name = "e"  # Math.E
         called = self._is_called(span[1])
         if is_function(name, called):
             self._add("FUNCTION", name, span)
@@ -270,10 +408,16 @@ class Tokens:
         return name
 
     def _ways(self, name: str) -> list[list[Piece]]:
-        if self._strict or not self._declared:
+        """The ways to split a name into what is declared, or stands alone where nothing has to be."""
+        if self._strict or not (self._declared or self._lenient):
             return []
         if self._splitter is None:
-            self._splitter = Splitter(self._declared)
+            alone = letters(self.source, None) if self._lenient else set()
+            self._splitter = Splitter(
+                {*self._declared, *alone},
+                several=self._lenient,
+                argument="x" if self._lenient else "",
+            )
         return self._splitter.ways(name)
 
     def _is_called(self, end: int) -> bool:
@@ -281,29 +425,136 @@ class Tokens:
         source = self.source
         while end < len(source) and source[end].isspace():
             end += 1
-        return end < len(source) and source[end] in brackets.CLOSED_BY
+        return end < len(source) and source[end] in brackets.CALLING
 
     def _unknown(self, name: str, span: Span, called: bool) -> None:
-        ways = self._ways(name)
-        if len(ways) == 1:
-            self.notes.implicit = True
-            self.notes.add("split", lambda: f"{name} is read as {written(ways[0])}")
-            start = span[0]
-            for kind, piece in ways[0]:
-                self._add(kind, piece, (start, start + len(piece)))
-                start += len(piece)
-        elif (
-            called
-            and sum(c.isalpha() for c in name.partition("_")[0]) > 1
-            and not brackets.holds_index(self.source, span[1])
-        ):
+        """A name that is neither declared nor known here."""
+        if len(name) > 1:
+            ways = self._ways(name)
+            if len(ways) == 1:
+                self._split(name, ways[0], span, called)
+                return
+            if self._known_elsewhere(name, span, called):
+                return
+        elif name == "D" and called and self._is_derivative(span[1]):
+            self._add("FUNCTION", DIFF, span)
+            return
+        if called and self._looks_like_a_function(name, span):
+            hint = elsewhere.instead(name) or meant(name, self._declared)
             raise ExpressionSyntaxError(
-                f"there is no function {shorten(name)}",
-                span,
-                meant(name, self._declared),
+                f"there is no function {shorten(name)}", span, hint
             )
-        else:
-            self._add("NAME", name, span)
+        if self._lenient and len(name) > 1:
+            self._note_one_name(name)
+            if elsewhere.is_word(name):
+                self._words.append(len(self.kinds))
+        self._add("NAME", name, span)
+
+    def _looks_like_a_function(self, name: str, span: Span) -> bool:
+        """Whether a name before a bracket is taken for a function: it has several letters, and no index follows."""
+        several = sum(c.isalpha() for c in name.partition("_")[0]) > 1
+        return several and not brackets.holds_index(self.source, span[1])
+
+    def _split(self, name: str, way: list[Piece], span: Span, called: bool) -> None:
+        """A name as the product, or the call, that it can only be."""
+        if called and way[-1][0] == "NUMBER":
+            function, number = way[-2][1], way[-1][1]
+            raise ExpressionSyntaxError(
+                f"{shorten(name)}(...) can be read in two ways",
+                span,
+                f"write {function}({number}*x) or {function}(x)^{number}",
+            )
+        if way[0][1] in ("log", "lg") and way[1][0] == "NUMBER":
+            raise ExpressionSyntaxError(
+                f"{shorten(name)} can be read in two ways",
+                span,
+                f"write log({name[3:]}) for the logarithm of it, log_{name[3:]}(x) for that base",
+            )
+        self.notes.add("split", lambda: f"{name} is read as {written(way)}")
+        start = span[0]
+        for kind, piece in way:
+            own = own_name(piece) if kind == "FUNCTION" else None
+            self._add(kind, own or piece, (start, start + len(piece)))
+            start += len(piece)
+
+    def _known_elsewhere(self, name: str, span: Span, called: bool) -> bool:
+        """Take in a name that other programs, or other countries, have for something here; False if it is none."""
+        start, end = span
+        after = self.source[end : end + 2]
+        if after[:1] == "." and after[1:].isalpha():
+            if name.lower() in elsewhere.MODULES or start == self._behind_dot:
+                self._behind_dot = end + 1
+                word = re.match(r"\w+", self.source[end + 1 : end + 40])
+                inner = word[0] if word else ""
+                self.notes.add("name", lambda: f"{name}.{inner} is read as {inner}")
+                return True
+        elif name in elsewhere.DEGREES and self._ends_value():
+            self._add("DEGREE", name, span)
+            return True
+        elif name in elsewhere.RADIANS and self._ends_value():
+            return True
+        constant = elsewhere.constant(name)
+        if constant is not None:
+            self._add("NAME", constant, span)
+            self._note_name(name, constant)
+            return True
+        if called and name.lower() in _DIFF_NAMES:
+            self._add("FUNCTION", DIFF, span)
+            return True
+        own = own_name(name)
+        if own is None or not (called or self._is_bare(name, own, end)):
+            return False
+        if name == "Log" and re.match(r"\s*\[[^\[\],]*,", self.source[end : end + 40]):
+            raise ExpressionSyntaxError(
+                "Log[b, x] has its base first, log(x, b) last", span, "write log(x, b)"
+            )
+        self._add("FUNCTION", own, span)
+        if name != own:
+            self._note_name(name, own)
+        return True
+
+    def _ends_value(self) -> bool:
+        """Whether a number or a bracket stands before."""
+        return bool(self.kinds) and self.kinds[-1] in ("NUMBER", "_RPAR")
+
+    def _is_bare(self, name: str, own: str, end: int) -> bool:
+        """Whether the function has an argument without brackets here."""
+        if len(name) <= _SHORT_HYPERBOLIC and own.endswith("h"):
+            return False  # sh, ch and th are names, too
+        bare_one = any(operation.bare for operation in named(own).values())
+        return bare_one and re.match(_FOLLOWED, self.source[end : end + 40]) is not None
+
+    def _is_derivative(self, end: int) -> bool:
+        """Whether `D(...)` is a derivative: it opens the text, or names a variable."""
+        if not self.kinds:
+            return True
+        inside = self.source[end : end + 200]
+        close = re.match(r"\s*[(\[](?:[^()\[\]]|\([^()\[\]]*\))*?,", inside)
+        return close is not None
+
+    def _note_name(self, name: str, own: str) -> None:
+        self.notes.add("name", lambda: f"{name} is read as {own}")
+
+    def _note_one_name(self, name: str) -> None:
+        """Note a name that a reader may take for a function and its argument, or for a product."""
+        other = might_be(name)
+        if other is not None:
+            self.notes.add("one name", lambda: f"{name} is one name; for {other}")
+
+    def _check_words(self) -> None:
+        """Refuse words that stand side by side, which nobody means as a product."""
+        for place in self._words:
+            word, span = self.texts[place], self.spans[place]
+            before = self.kinds[place - 1] if place else ""
+            after = self.kinds[place + 1]
+            beside = after in ("NAME", "FUNCTION", "NUMBER", "_ROOT", "ROOT")
+            hint = elsewhere.instead(word)
+            if beside or before == "NAME" or (hint and before in ("_RPAR", "NUMBER")):
+                raise ExpressionSyntaxError(
+                    f"the word {word} stands beside something else",
+                    span,
+                    hint or f"for a product write * before or behind {word}",
+                )
 
 
 class _Bars:

@@ -95,7 +95,8 @@ class Operation:
     floor, log2. `cost` is how many times longer than a sum its value, or a partial, takes to many digits.
     The kernel of a `native` operation is one of Python's operators, which every number type has.
 
-    What others call it. `mpmath` is a name there, or a function of a context and the arguments; without it,
+    What others call it. `elsewhere` holds names that other programs, languages and countries have for it, which are
+    read with a note. `mpmath` is a name there, or a function of a context and the arguments; without it,
     the formula serves. `numpy` is a universal function, "scipy.special.erf" or a formula of `ufuncs`; without
     it, the kernel is called element by element. `python` is the function, or how it is written, or None for
     what Python lacks; without it, the kernel's name in `math`, an operator as in our text, or the formula.
@@ -124,6 +125,7 @@ class Operation:
         "cost",
         "domain",
         "edges",
+        "elsewhere",
         "exact",
         "far",
         "float_partials",
@@ -166,6 +168,7 @@ class Operation:
         formula: Callable[..., Any] | None = None,
         slopes: Mapping[int, Callable[..., float] | Kernel] | None = None,
         aliases: Sequence[str] = (),
+        elsewhere: Sequence[str] = (),
         inverse: str | None = None,
         bare: bool = False,
         choose: Callable[..., int | None] | None = None,
@@ -226,6 +229,8 @@ class Operation:
             if alias:
                 _CALLED.setdefault(alias, {})[self.arity] = self
                 setattr(Methods, alias, _method(_CALLED[alias]))
+        self.elsewhere = tuple(elsewhere)
+        _ELSEWHERE.update(dict.fromkeys(elsewhere, self.called or name))
 
     def _in_python(self, python: str | Notation) -> Notation | None:
         """How it is written in Python; None where that takes the formula."""
@@ -312,6 +317,8 @@ TABLE: dict[str, Operation] = {}
 
 _CALLED: dict[str, dict[int, Operation]] = {}
 
+_ELSEWHERE: dict[str, str] = {}
+
 
 def _several(domain: Any) -> Sequence[Any]:
     return (domain,) if callable(domain) or isinstance(domain, Condition) else domain
@@ -334,6 +341,14 @@ def _method(by_arity: Mapping[int, Operation]) -> Callable[..., Any]:
 def named(name: str) -> dict[int, Operation]:
     """The operations that are called by this name, by their number of arguments."""
     return _CALLED.get(name, {})
+
+
+def own_name(name: str) -> str | None:
+    """What a function that is called so elsewhere is called here: `tg` is tan, `ArcSin` asin; None if it is unknown."""
+    for known in (name, name.lower()):
+        if known in _ELSEWHERE or known in _CALLED:
+            return _ELSEWHERE.get(known, known)
+    return None
 
 
 def callable_named(name: str) -> Callable[..., Any] | None:
@@ -360,6 +375,11 @@ def _named_row(name: str) -> Operation:
 def function_names() -> Iterable[str]:
     """Every name that can be called, aliases included."""
     return _CALLED.keys()
+
+
+def elsewhere_names() -> Iterable[str]:
+    """The names that functions have elsewhere."""
+    return _ELSEWHERE.keys()
 
 
 def compute(operation: Operation, arguments: tuple[float, ...]) -> float:

@@ -99,19 +99,24 @@ _ORDER = Condition(lambda x, order: and_(and_(order >= 0, order <= 100), eq(orde
 
 NEG = Operation("neg", operator.neg, -1,
                 signature="-x", text=Notation(("-", (0, 8)), 7), latex=Notation(("-", (0, 6)), 5), rule="sign",
-                parity=ODD, numpy="negative", code="(-{})")
+                parity=ODD, numpy="negative", code="(-{})",
+                elsewhere=("negative", "neg"))
 ADD = Operation("add", operator.add, 1, 1,
                 signature="x + y", text=_infix(" + ", 5, 5, 6), latex=_infix(" + ", 5, 5, 5), rule="sum",
-                numpy="add", code="({}+{})")
+                numpy="add", code="({}+{})",
+                elsewhere=("add", "plus"))
 SUB = Operation("sub", operator.sub, 1, -1,
                 signature="x - y", text=_infix(" - ", 5, 5, 6), latex=_infix(" - ", 5, 5, 6), rule="difference",
-                numpy="subtract", code="({}-{})")
+                numpy="subtract", code="({}-{})",
+                elsewhere=("subtract", "minus"))
 MUL = Operation("mul", operator.mul, lambda z, x, y: y, lambda z, x, y: x,
                 signature="x*y", text=_infix("*", 6, 6, 8), latex=_infix(r" \cdot ", 6, 6, 7), rule="product",
-                numpy="multiply", code="({}*{})")
+                numpy="multiply", code="({}*{})",
+                elsewhere=("multiply", "times"))
 DIV = Operation("div", operator.truediv, lambda z, x, y: 1 / y, lambda z, x, y: -z / y, domain=_DIVISOR,
                 signature="x/y", text=_infix("/", 6, 6, 8), latex=_frac(), rule="quotient",
-                numpy="divide", code="({}/{})")
+                numpy="divide", code="({}/{})",
+                elsewhere=("divide",))
 
 # Powers and roots. A fraction p/q with odd q as exponent means the real root: x^(p/q) is then
 # pow_even (p even, |x|^(p/q)) or pow_odd (p odd, with the sign of x).
@@ -123,7 +128,8 @@ pow = POW = Operation("pow", math.pow, lambda z, x, y: y * x**(y - 1), lambda z,
                       slopes={0: Kernel("pow_slope", k.power_slope, "ufuncs.power_slope", _POWER_SLOPE)},
                       signature="x^y", text=_infix("^", 8, 9, 8), latex=Notation(((0, 9), "^{", (1, 0), "}"), 8),
                       rule="power",
-                      steep=True, mpmath="power", numpy="power", python="math.pow")
+                      steep=True, mpmath="power", numpy="power", python="math.pow",
+                      elsewhere=("pow", "power"))
 pow_even = POW_EVEN = Operation("pow_even", k.power_even, lambda z, x, y: y * pow_odd(x, y - 1),
                                 lambda z, x, y: z * ln(abs(x)), formula=lambda x, y: abs(x)**y, domain=_BASE_NOT_ZERO,
                                 corner=lambda x, y: and_(y < 1, eq(x, 0)),
@@ -143,15 +149,18 @@ sqrt = SQRT = Operation("sqrt", math.sqrt, lambda y, x: 1 / (2 * y), domain=_FRO
                         near=lambda x: pow(x, 0.5),
                         latex=_around(r"\sqrt{", "}"), bare=True,
                         mpmath="sqrt", numpy="sqrt",
-                        bend=ENDS, kernel_error=(1, 0), condition_number=c.steady)
+                        bend=ENDS, kernel_error=(1, 0), condition_number=c.steady,
+                        elsewhere=("sqroot", "squareroot", "raiz", "racine"))
 CBRT = Operation("cbrt", math.cbrt, lambda y, x: 1 / (3 * y**2), formula=lambda x: pow_odd(x, 1 / 3),
                  corner=lambda x: eq(x, 0),
                  latex=_around(r"\sqrt[3]{", "}"), bare=True,
                  parity=ODD, mpmath=lambda mp, x: mp.sign(x) * mp.cbrt(mp.fabs(x)),
-                 condition_number=c.steady)
+                 condition_number=c.steady,
+                 elsewhere=("cuberoot", "cbroot"))
 ROOT = Operation("root", k.root, lambda y, x, n: y / n / x, lambda y, x, n: -y * ln(x) / n**2,
                  formula=lambda x, n: pow_odd(x, 1 / n), domain=_ROOT, corner=lambda x, n: eq(x, 0),
-                 signature="root(x, n)", latex=Notation((r"\sqrt[", (1, 0), "]{", (0, 0), "}"), 10))
+                 signature="root(x, n)", latex=Notation((r"\sqrt[", (1, 0), "]{", (0, 0), "}"), 10),
+                 elsewhere=("nthroot", "nroot", "surd", "real_root"))
 hypot = HYPOT = Operation("hypot", math.hypot, lambda z, x, y: x / z, lambda z, x, y: y / z,
                           formula=lambda x, y: sqrt(x**2 + y**2), corner=lambda x, y: and_(eq(x, 0), eq(y, 0)),
                           numpy="hypot")
@@ -178,7 +187,8 @@ LOG1P = Operation("log1p", math.log1p, lambda y, x: 1 / (1 + x), formula=lambda 
 LOG2 = Operation("log2", math.log2, lambda y, x: 1 / (x * ln(2)), formula=lambda x: ln(x) / ln(2), domain=_POSITIVE,
                  latex=_around(r"\log_{2}\left(", r"\right)"), bare=True,
                  exact=True, numpy="log2",
-                 bend=ENDS, condition_number=c.logarithmic)
+                 bend=ENDS, condition_number=c.logarithmic,
+                 elsewhere=("ld", "lb"))
 LOG10 = Operation("log10", math.log10, lambda y, x: 1 / (x * ln(10)), formula=lambda x: ln(x) / ln(10),
                   domain=_POSITIVE,
                   latex=_around(r"\log_{10}\left(", r"\right)"), aliases=("lg",), bare=True,
@@ -195,7 +205,8 @@ sin = SIN = Operation("sin", math.sin, lambda y, x: cos(x),
                       far=(SWINGING, SWINGING),
                       latex=r"\sin", bare=True, inverse="asin",
                       angle=True, parity=ODD, mpmath="sin", numpy="sin",
-                      bend=1, condition_number=c.turning)
+                      bend=1, condition_number=c.turning,
+                      elsewhere=("sen",))
 cos = COS = Operation("cos", math.cos, lambda y, x: -sin(x),
                       far=(SWINGING, SWINGING),
                       latex=r"\cos", bare=True, inverse="acos",
@@ -204,7 +215,8 @@ cos = COS = Operation("cos", math.cos, lambda y, x: -sin(x),
 tan = TAN = Operation("tan", k.tan, lambda y, x: sec(x)**2, formula=lambda x: sin(x) / cos(x), domain=_OFF_COSINE,
                       latex=r"\tan", bare=True, inverse="atan",
                       angle=True, parity=ODD, mpmath="tan", numpy="ufuncs.tan", python="math.tan",
-                      bend=ENDS, condition_number=c.tangential)
+                      bend=ENDS, condition_number=c.tangential,
+                      elsewhere=("tg",))
 sec = SEC = Operation("sec", k.sec, lambda y, x: y * tan(x), formula=lambda x: 1 / cos(x), domain=_OFF_COSINE,
                       latex=r"\sec", bare=True, inverse="asec",
                       angle=True, parity=EVEN, numpy="ufuncs.sec",
@@ -216,12 +228,14 @@ csc = CSC = Operation("csc", k.csc, lambda y, x: -y * cot(x), formula=lambda x: 
 cot = COT = Operation("cot", k.cot, lambda y, x: -csc(x)**2, formula=lambda x: cos(x) / sin(x), domain=_OFF_SINE,
                       latex=r"\cot", aliases=("cotan",), bare=True, inverse="acot",
                       angle=True, parity=ODD, numpy="ufuncs.cot",
-                      bend=ENDS, condition_number=c.tangential)
+                      bend=ENDS, condition_number=c.tangential,
+                      elsewhere=("ctg", "cotg"))
 asin = ASIN = Operation("asin", math.asin, lambda y, x: 1 / sqrt((1 - x) * (1 + x)), domain=_UNIT,
                         corner=lambda x: eq(abs(x), 1),
                         latex=_around(r"\arcsin\left(", r"\right)"), aliases=("arcsin",), bare=True, inverse="sin",
                         parity=ODD, mpmath="asin", numpy="arcsin",
-                        bend=ENDS, condition_number=c.within_one)
+                        bend=ENDS, condition_number=c.within_one,
+                        elsewhere=("arcsen", "asen"))
 acos = ACOS = Operation("acos", math.acos, lambda y, x: -1 / sqrt((1 - x) * (1 + x)),
                         formula=lambda x: pi / 2 - asin(x), domain=_UNIT, corner=lambda x: eq(abs(x), 1),
                         latex=_around(r"\arccos\left(", r"\right)"), aliases=("arccos",), bare=True, inverse="cos",
@@ -231,7 +245,8 @@ ATAN = Operation("atan", math.atan, lambda y, x: 1 / (1 + x**2),
                  far=(lambda x: -pi / 2 - atan(1 / x), lambda x: pi / 2 - atan(1 / x)),
                  latex=_around(r"\arctan\left(", r"\right)"), aliases=("arctan",), bare=True, inverse="tan",
                  parity=ODD, mpmath="atan", numpy="arctan",
-                 bend=0.65, condition_number=c.steady)
+                 bend=0.65, condition_number=c.steady,
+                 elsewhere=("arctg", "arctang", "atg"))
 ASEC = Operation("asec", k.asec, lambda y, x: 1 / (abs(x) * sqrt(abs(x) - 1) * sqrt(abs(x) + 1)),
                  formula=lambda x: acos(1 / x), domain=_OUTSIDE_UNIT, corner=lambda x: eq(abs(x), 1),
                  aliases=("arcsec",), bare=True, inverse="sec",
@@ -244,7 +259,8 @@ ACSC = Operation("acsc", k.acsc, lambda y, x: -1 / (abs(x) * sqrt(abs(x) - 1) * 
 ACOT = Operation("acot", k.acot, lambda y, x: -1 / (1 + x**2), formula=lambda x: atan(1 / x), domain=_NOT_ZERO,
                  aliases=("arccot",), bare=True, inverse="cot",
                  parity=ODD, numpy="ufuncs.acot",
-                 bend=0.65, condition_number=c.steady)
+                 bend=0.65, condition_number=c.steady,
+                 elsewhere=("arcctg", "arccotg", "arccotan", "acotan"))
 ATAN2 = Operation("atan2", k.arctangent, lambda a, y, x: x / hypot(x, y) / hypot(x, y),
                   lambda a, y, x: -y / hypot(x, y) / hypot(x, y),
                   domain=Condition("a point other than the origin", lambda y, x: or_(ne(x, 0), ne(y, 0))),
@@ -259,18 +275,21 @@ sinh = SINH = Operation("sinh", math.sinh, lambda y, x: cosh(x), formula=lambda 
                         far=(STEEPLY, STEEPLY),
                         latex=r"\sinh", bare=True, inverse="asinh",
                         parity=ODD, steep=True, mpmath="sinh", numpy="sinh",
-                        bend=ENDS, condition_number=c.growing)
+                        bend=ENDS, condition_number=c.growing,
+                        elsewhere=("sh", "senh"))
 cosh = COSH = Operation("cosh", math.cosh, lambda y, x: sinh(x), formula=lambda x: (exp(x) + exp(-x)) / 2,
                         far=(STEEPLY, STEEPLY),
                         latex=r"\cosh", bare=True, inverse="acosh",
                         parity=EVEN, steep=True, mpmath="cosh", numpy="cosh",
-                        bend=ENDS, condition_number=c.growing)
+                        bend=ENDS, condition_number=c.growing,
+                        elsewhere=("ch",))
 tanh = TANH = Operation("tanh", math.tanh, lambda y, x: 1 / cosh(x)**2,
                         formula=lambda x: (exp(x) - exp(-x)) / (exp(x) + exp(-x)),
                         far=(-1, 1),
                         latex=r"\tanh", bare=True, inverse="atanh",
                         parity=ODD, mpmath="tanh", numpy="tanh",
-                        bend=0.77, condition_number=c.growing)
+                        bend=0.77, condition_number=c.growing,
+                        elsewhere=("th", "tgh"))
 SECH = Operation("sech", k.sech, lambda y, x: -y * tanh(x), formula=lambda x: 1 / cosh(x),
                  far=(0, 0),
                  bare=True, inverse="asech",
@@ -285,24 +304,28 @@ coth = COTH = Operation("coth", k.coth, lambda y, x: -csch(x)**2, formula=lambda
                         far=(-1, 1),
                         latex=r"\coth", bare=True, inverse="acoth",
                         parity=ODD, numpy="ufuncs.coth",
-                        bend=ENDS, condition_number=c.growing)
+                        bend=ENDS, condition_number=c.growing,
+                        elsewhere=("cth", "ctgh"))
 ASINH = Operation("asinh", math.asinh, lambda y, x: 1 / hypot(1, x), formula=lambda x: ln(x + sqrt(x**2 + 1)),
                   far=(SLOWLY, SLOWLY),
                   aliases=("arcsinh", "arsinh", "argsinh"), bare=True, inverse="sinh",
                   parity=ODD, mpmath="asinh", numpy="arcsinh",
-                  bend=0.39, condition_number=c.steady)
+                  bend=0.39, condition_number=c.steady,
+                  elsewhere=("arsh",))
 acosh = ACOSH = Operation("acosh", math.acosh, lambda y, x: 1 / (sqrt(x - 1) * sqrt(x + 1)),
                           formula=lambda x: ln(x + sqrt(x - 1) * sqrt(x + 1)), domain=lambda x: x >= 1,
                           corner=lambda x: eq(x, 1),
                           far=(None, SLOWLY),
                           aliases=("arccosh", "arcosh", "argcosh"), bare=True, inverse="cosh",
                           mpmath="acosh", numpy="arccosh",
-                          bend=ENDS, condition_number=c.beyond_one)
+                          bend=ENDS, condition_number=c.beyond_one,
+                          elsewhere=("arch",))
 ATANH = Operation("atanh", math.atanh, lambda y, x: 1 / ((1 - x) * (1 + x)),
                   formula=lambda x: (ln(1 + x) - ln(1 - x)) / 2, domain=_OPEN_UNIT,
                   aliases=("arctanh", "artanh", "argtanh"), bare=True, inverse="tanh",
                   parity=ODD, mpmath="atanh", numpy="arctanh",
-                  bend=ENDS, condition_number=c.within_one)
+                  bend=ENDS, condition_number=c.within_one,
+                  elsewhere=("arth",))
 ASECH = Operation("asech", k.asech, lambda y, x: -1 / (x * sqrt((1 - x) * (1 + x))), formula=lambda x: acosh(1 / x),
                   domain=lambda x: and_(x > 0, x <= 1), corner=lambda x: eq(x, 1),
                   aliases=("arcsech", "arsech"), bare=True, inverse="sech",
@@ -324,36 +347,43 @@ csch, asinh, atanh = CSCH, ASINH, ATANH
 abs = ABS = Operation("abs", math.fabs, lambda y, x: sign(x), corner=lambda x: eq(x, 0),
                       latex=_around(r"\left|", r"\right|"), bare=True,
                       parity=EVEN, exact=True, mpmath="fabs", numpy="absolute",
-                      condition_number=c.steady)
+                      condition_number=c.steady,
+                      elsewhere=("fabs", "modulus"))
 sign = SIGN = Operation("sign", k.sign, 0, corner=lambda x: eq(x, 0),
                         aliases=("sgn",), far=(-1, 1),
                         parity=ODD, exact=True, mpmath="sign", numpy="sign",
-                        python=Notation(("((", (0, 10), " > 0) - (", (0, 10), " < 0))"), 10))
+                        python=Notation(("((", (0, 10), " > 0) - (", (0, 10), " < 0))"), 10),
+                        elsewhere=("signum",))
 step = STEP = Operation("step", k.step, 0, corner=lambda x: eq(x, 0),
                  aliases=("heaviside",), far=(0, 1),
                  exact=True, mpmath=lambda mp, x: mp.mpf(x >= 0), numpy="ufuncs.step",
-                 python=Notation(("float(", (0, 5), " >= 0)"), 10))
+                 python=Notation(("float(", (0, 5), " >= 0)"), 10),
+                 elsewhere=("unitstep", "heavisidetheta"))
 floor = FLOOR = Operation("floor", k.floor, 0, corner=lambda x: eq(x, floor(x)),
                           latex=_around(r"\left\lfloor ", r"\right\rfloor "),
                           exact=True, mpmath="floor", numpy="floor", python="math.floor")
 CEIL = Operation("ceil", k.ceil, 0, corner=lambda x: eq(x, floor(x)),
                  latex=_around(r"\left\lceil ", r"\right\rceil "),
-                 exact=True, mpmath="ceil", numpy="ceil", python="math.ceil")
+                 exact=True, mpmath="ceil", numpy="ceil", python="math.ceil",
+                 elsewhere=("ceiling",))
 round = ROUND = Operation("round", k.whole, 0, corner=lambda x: eq(mod(x, 1), 0.5),
                           parity=ODD, exact=True, mpmath="nint", numpy="rint", python="round")
 mod = MOD = Operation("mod", k.modulo, 1, lambda z, x, y: -round((x - z) / y),
                       formula=lambda x, y: x - y * floor(x / y), domain=_DIVISOR, corner=lambda x, y: eq(mod(x, y), 0),
-                      exact=True, numpy="remainder", python=Notation(((0, 6), " % ", (1, 8)), 6))
+                      exact=True, numpy="remainder", python=Notation(((0, 6), " % ", (1, 8)), 6),
+                      elsewhere=("modulo",))
 min = MIN = Operation("min", lambda x, y: x if x <= y else y, lambda z, x, y: (1 - sign(x - y)) / 2,
                       lambda z, x, y: (1 + sign(x - y)) / 2, formula=lambda x, y: where(lt(x, y), x, y),
                       corner=lambda x, y: eq(x, y), fold="left",
                       latex=r"\min",
-                      exact=True, numpy="minimum", python="min")
+                      exact=True, numpy="minimum", python="min",
+                      elsewhere=("minimum",))
 max = MAX = Operation("max", lambda x, y: x if x >= y else y, lambda z, x, y: (1 + sign(x - y)) / 2,
                       lambda z, x, y: (1 - sign(x - y)) / 2, formula=lambda x, y: where(gt(x, y), x, y),
                       corner=lambda x, y: eq(x, y), fold="left",
                       latex=r"\max",
-                      exact=True, numpy="maximum", python="max")
+                      exact=True, numpy="maximum", python="max",
+                      elsewhere=("maximum",))
 
 # Neurons and statistics
 
@@ -369,7 +399,8 @@ sigmoid = SIGMOID = Operation("sigmoid", k.sigmoid, lambda y, x: y * sigmoid(-x)
                               far=(0, 1),
                               aliases=("logistic",),
                               numpy="ufuncs.sigmoid",
-                              bend=0.1, condition_number=c.growing)
+                              bend=0.1, condition_number=c.growing,
+                              elsewhere=("expit",))
 erf = ERF = Operation("erf", math.erf, lambda y, x: 2 / sqrt(pi) * exp(-x**2),
                       far=(-1, 1),
                       parity=ODD, mpmath="erf", numpy="scipy.special.erf",
@@ -386,12 +417,14 @@ gamma = GAMMA = Operation("gamma", math.gamma, lambda y, x: y * digamma(x), doma
 LGAMMA = Operation("lgamma", k.lgamma, lambda y, x: digamma(x), formula=lambda x: ln(abs(gamma(x))), domain=_NO_POLE,
                    aliases=("gammaln",),
                    cost=40, mpmath=lambda mp, x: mp.re(mp.loggamma(x)), python="math.lgamma",
-                   bend=ENDS, kernel_error=(32, 32))
+                   bend=ENDS, kernel_error=(32, 32),
+                   elsewhere=("loggamma",))
 digamma = DIGAMMA = Operation("digamma", k.digamma, lambda y, x: polygamma(x, 1), domain=_NO_POLE,
                               far=(None, SLOWLY),
                               latex=_around(r"\psi\left(", r"\right)"),
                               cost=100, mpmath="digamma", numpy="ufuncs.digamma", python=None,
-                              bend=ENDS, kernel_error=(8, 2))
+                              bend=ENDS, kernel_error=(8, 2),
+                              elsewhere=("psi",))
 polygamma = POLYGAMMA = Operation("polygamma", lambda x, n: k.polygamma(n, x), lambda y, x, n: polygamma(x, n + 1),
                                   None, domain=(_NO_POLE, _ORDER),
                                   signature="digamma(x, n)",

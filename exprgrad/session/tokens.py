@@ -27,7 +27,7 @@ from exprgrad.operations.vocabulary import (
 ANS = "ans"
 """The name of the last result."""
 
-_NAME = r"[^\W\d_π⁰¹²³⁴-⁹][^\Wπ⁰¹²³⁴-⁹]*"
+_NAME = r"[^\W\d_π⁰¹²³⁴-⁹ⁱⁿʰ-ʸˠ-ˤᴬ-ᵡ¼-¾⅐-⅞][^\Wπ⁰¹²³⁴-⁹ⁱⁿʰ-ʸˠ-ˤᴬ-ᵡ¼-¾⅐-⅞]*"
 _HEAD = re.compile(rf"\s*({_NAME})\s*\(([^()=]*)\)\s*=(?!=)")
 _CALL = re.compile(r"\s*(?:\^\s*[-−]?[0-9]+|[⁻²³⁴-⁹⁰¹]+)?\s*[(\[{]")
 _BOUND = re.compile(r"\s*=(?!=)")

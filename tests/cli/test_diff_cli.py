@@ -65,7 +65,8 @@ def test_derivatives_are_printed_a_line_each(line, out, program):
 
 def test_an_implicit_reading_is_shown_first(program):
     assert (
-        program('diff "2x sin x"').out.splitlines()[0] == "note: read as (2*x)*sin(x)"
+        program('diff "sin x cos x"').out.splitlines()[0]
+        == "note: read as sin(x)*cos(x)"
     )
 
 

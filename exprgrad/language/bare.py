@@ -1,0 +1,115 @@
+"""Where a bare argument ends: the `x` of `sin x(x+1)`, the `2π/3` of `cos 2π/3`.
+
+A bracket behind a name is a factor of its own, as in books; one right behind a number belongs to the argument:
+
+    sin x(x+1)      sin(x)*(x+1)           sin 2(x+1)      sin(2*(x+1))
+    cos π/4         cos(π/4)               cos x/4         cos(x)/4
+
+Only a number times π under a function of an angle takes a number as its divisor.
+"""
+
+from __future__ import annotations
+
+from exprgrad.language.lalr import END
+from exprgrad.operations.operation import named
+from exprgrad.operations.vocabulary import CONSTANTS
+
+_OPENING = frozenset(("_LPAR", "_LINDEX", "_LARRAY", "OPEN"))
+_CLOSING = frozenset(("_RPAR", "_RINDEX", "_RARRAY", "CLOSE"))
+_BRACKETS = frozenset(("_LPAR", "_LARRAY", "OPEN"))
+_PI = ("pi", "π")
+_OPERAND = frozenset(
+    ("NUMBER", "NAME", "_POWER", "SUPERSCRIPT", "_BANG", "_ROOT", "ROOT", "DEGREE")
+)
+
+
+def ends(kinds: list[str], texts: list[str]) -> list[int]:
+    """The brackets before which a bare argument ends; a division inside of one becomes `_DIVIDED`."""
+    found: list[int] = []
+    pairs: dict[int, int] = {}
+    place = -1
+    for _ in range(kinds.count("FUNCTION")):
+        place = kinds.index("FUNCTION", place + 1)
+        if kinds[place + 1] in _BRACKETS:
+            continue
+        pairs = pairs or _pairs(kinds)
+        start = _behind_exponent(kinds, place + 1, pairs)
+        if kinds[start] in _BRACKETS:
+            continue
+        end = _end(kinds, texts, start, pairs, _takes_angle(texts[place]))
+        if kinds[end] in _BRACKETS:
+            found.append(end)
+    return found
+
+
+def _takes_angle(name: str) -> bool:
+    return any(operation.angle for operation in named(name).values())
+
+
+def _behind_exponent(kinds: list[str], place: int, pairs: dict[int, int]) -> int:
+    """Where the argument of `sin^2 x` begins."""
+    if kinds[place] == "SUPERSCRIPT":
+        return place + 1
+    if kinds[place] != "_POWER":
+        return place
+    place += 1 + (kinds[place + 1] == "_MINUS")
+    return pairs.get(place, place) + (kinds[place] != END)
+
+
+def _end(
+    kinds: list[str],
+    texts: list[str],
+    start: int,
+    pairs: dict[int, int],
+    angle: bool,
+) -> int:
+    """The token behind the argument, as far as it matters."""
+    named_so_far, place = False, start
+    while True:
+        kind = kinds[place]
+        if kind in ("_POWER", "_ROOT", "ROOT"):
+            # what follows belongs to the sign, whatever it is
+            place += 1
+            while kinds[place] in ("_MINUS", "_PLUS", "_ROOT", "ROOT"):
+                place += 1
+            named_so_far = named_so_far or kinds[place] != "NUMBER"
+            place = pairs.get(place, place)
+        elif kind == "NAME":
+            named_so_far = named_so_far or texts[place] not in CONSTANTS
+            if kinds[place + 1] == "_LINDEX":
+                place = pairs[place + 1]
+        elif kind in _BRACKETS:
+            if named_so_far:
+                return place
+            place, named_so_far = pairs[place], True
+        elif kind == "_OVER" and angle and _divides_pi(kinds, texts, start, place):
+            kinds[place] = "_DIVIDED"
+            return place + 2
+        elif kind not in _OPERAND:
+            return place
+        if kinds[place] == END:
+            return place
+        place += 1
+
+
+def _divides_pi(kinds: list[str], texts: list[str], start: int, place: int) -> bool:
+    """Whether the argument so far is a number times π, and nothing but a number divides it."""
+    return (
+        texts[place - 1] in _PI
+        and kinds[start : place - 1] in ([], ["NUMBER"])
+        and kinds[place + 1] == "NUMBER"
+        and kinds[place + 2] not in _OPERAND
+        and kinds[place + 2] not in _BRACKETS
+    )
+
+
+def _pairs(kinds: list[str]) -> dict[int, int]:
+    """The closing bracket of every opening one."""
+    opened: list[int] = []
+    pairs: dict[int, int] = {}
+    for place, kind in enumerate(kinds):
+        if kind in _OPENING:
+            opened.append(place)
+        elif kind in _CLOSING and opened:
+            pairs[opened.pop()] = place
+    return pairs

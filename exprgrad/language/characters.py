@@ -1,0 +1,66 @@
+"""Characters that people paste and type for others: full-width signs, `•`, `½`, `ˣ`, `⌊`.
+
+plain("（ｘ＋１）•２")     "(x+1)*2": one for one, so that every place stays what it is
+raised("⁻ˣ")              "−x": the exponent that superscripts show
+FRACTIONS["½"]            ("1", "2")
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+_ALIKE = {
+    "/": "⁄➗", "*": "•‧・⋆✕✖⨯⁎\u2062", "-": "—―‐‑‒﹣➖", "+": "➕", "^": "ˆ↑", "|": "∣│❘", "°": "º˚",
+    '"': "“”", "Δ": "∆", "=": "≔", "\u200b": "\u200c\u200d\u200e\u200f\u2060\u2061\u00ad",
+}  # fmt: skip
+
+_PLAIN = {sign: meant for meant, signs in _ALIKE.items() for sign in signs}
+
+FRACTIONS = {
+    sign: tuple(unicodedata.normalize("NFKC", sign).split("⁄"))
+    for sign in "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒"
+}
+"""Numerator and denominator of the fractions that are one character."""
+
+AROUND = {"⌊": ("floor", "⌋"), "⌈": ("ceil", "⌉")}
+"""The functions that are written as brackets, with the bracket that closes them."""
+
+ROOTS = {"√": 2, "∛": 3, "∜": 4}
+
+LOGARITHMS = {"㏑": "ln", "㏒": "log"}
+
+
+def plain(source: str) -> str:
+    """A text with the usual characters in place of those that look like them, one for one."""
+    if source.isascii():
+        return source
+    strange = {c: _usual(c) for c in set(source) if c > "\x7f"}
+    return source.translate({ord(c): u for c, u in strange.items() if c != u})
+
+
+def _usual(character: str) -> str:
+    """A full-width sign, or a letter of mathematical typefaces, as the usual one."""
+    usual = _PLAIN.get(character)
+    if usual is not None:
+        return usual
+    if character in "\u3000" or not (
+        "\uff01" <= character <= "\uff5e"
+        or "\u2100" <= character <= "\u214f"
+        or character >= "\U0001d400"
+    ):
+        return character
+    folded = unicodedata.normalize("NFKC", character)
+    return folded if len(folded) == 1 else character
+
+
+def raised(superscripts: str) -> str:
+    """What stands in an exponent of superscripts."""
+    return unicodedata.normalize("NFKC", superscripts)
+
+
+_SIMPLE = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def is_number(superscripts: str) -> bool:
+    """Whether superscripts show a whole number, perhaps with a sign."""
+    return not set(superscripts[superscripts[0] in "⁺⁻" :] or "⁺") - _SIMPLE
