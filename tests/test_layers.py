@@ -29,7 +29,7 @@ FOLDERS = """
     sweeps: tape generic careful precise series corners coordinates formal coefficients germs sides gradient rounding tangents ball_sweeps bounds answer arrays
     symbolic: forms factoring writing simplify derivative steps
     compiled: terms program branches scalar_code block_code columns compiled slots array_program
-    language: notes leibniz products lalr tables session_tables grammar brackets characters elsewhere bare scanner complaints calls builder parser points sentences
+    language: inputs notes leibniz products lalr tables session_tables grammar brackets characters elsewhere bare scanner complaints calls builder parser points sentences
     expressions: curvature expression higher_orders comparison derivatives trace
     data: files dialect formats text_tables parquet tables bindings grid columns processes batch
     checking: levels domain points agreement question rounding half_lines places catalogue misapplied readings whole_answer diagnosis check

@@ -11,8 +11,9 @@ piece of the domain with many digits; too few of them are no verdict.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from typing import NamedTuple, SupportsFloat
+from typing import Any, NamedTuple, SupportsFloat
 
 from exprgrad.checking import agreement
 from exprgrad.checking.agreement import Findings, Outcome, Sides
@@ -21,10 +22,11 @@ from exprgrad.checking.half_lines import where_right
 from exprgrad.checking.question import Question
 from exprgrad.checking.rounding import explained_by_rounding
 from exprgrad.errors import BindingError, Hint, UsageError
-from exprgrad.expressions.expression import Expression, parse
+from exprgrad.expressions.expression import HIGHEST_ORDER, Expression, parse
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Value, is_variable, node
+from exprgrad.language import inputs
 from exprgrad.language.products import letters, splits, written
 from exprgrad.operations.high_precision import decimal
 from exprgrad.operations.operation import show
@@ -100,6 +102,7 @@ def check(
     `ExpressionSyntaxError` for a text that cannot be read, `UsageError` where the variable is unclear.
     """
     expression, claimed, name = read(f, claim, wrt)
+    inputs.count(order, "an order", 1, HIGHEST_ORDER)
     question = Question(expression, claimed, name, order)
     if at is not None:
         return _at_point(question, at)
@@ -128,6 +131,7 @@ def equivalent(
     a: str | Expression, b: str | Expression, wrt: str | None = None
 ) -> Equivalence:
     """Whether two expressions are equal wherever both are defined over the reals."""
+    a, b = (e if isinstance(e, Expression) else inputs.text(e) for e in (a, b))
     first = parse(a, [wrt] if wrt else []) if isinstance(a, str) else a
     second = parse(b, first.variables) if isinstance(b, str) else b
     if isinstance(a, str) and len(second.variables) > len(first.variables):
@@ -177,11 +181,24 @@ def _size(root: Value) -> tuple[int, int]:
     return sum(item.operation is not None for item in items), uses
 
 
+def _shown(claim: Any) -> str:
+    """A number that is claimed, as a text. Raises `UsageError` for anything else."""
+    try:
+        number = float(claim)
+    except (TypeError, ValueError, OverflowError):
+        return inputs.text(claim, "a claim")
+    if not math.isfinite(number):
+        raise UsageError(f"a claim is a number, not {number}")
+    return show(number)
+
+
 def read(
     f: str | Expression, claim: str | float | Expression, wrt: str | None
 ) -> tuple[Expression, Expression, str]:
     """Both expressions, read with each other's letters declared, and the variable."""
-    given = claim if isinstance(claim, str | Expression) else show(float(claim))
+    given = claim if isinstance(claim, str | Expression) else _shown(claim)
+    f = f if isinstance(f, Expression) else inputs.text(f, "a function")
+    wrt = None if wrt is None else inputs.text(wrt, "the variable")
     texts = " ; ".join(text for text in (f, given) if isinstance(text, str))
     declared = {*letters(texts, wrt), *([wrt] if wrt else [])}
     expression = parse(f, declared) if isinstance(f, str) else f

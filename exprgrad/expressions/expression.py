@@ -29,7 +29,7 @@ from exprgrad.graph.flat import Row, flattened, restored
 from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import rebuilt
 from exprgrad.graph.value import Constant, Value, is_array, is_variable, node
-from exprgrad.language import points
+from exprgrad.language import inputs, points
 from exprgrad.language.notes import Slope, shorten
 from exprgrad.language.parser import Reading, read
 from exprgrad.notation.text import bracketed, parsed_from, text_length, to_text
@@ -148,6 +148,12 @@ class ArrayEvaluation(NamedTuple):
     corners: tuple[Corner, ...] = ()
 
 
+MODES = ("reverse", "forward")
+MOST_DIGITS = 1000
+
+HIGHEST_ORDER = 10_000
+"""The highest order of a formula."""
+
 LONGEST_SOURCE = 100_000
 """Characters of the text of a derivative; a longer one is not written out."""
 
@@ -256,6 +262,10 @@ class Expression:
         expression is not defined, `UndecidedError` where no precision decides a branch.
         """
         names, result = self._names(wrt), None
+        inputs.point(at)
+        inputs.count(digits, "the number of digits", 1, MOST_DIGITS)
+        if not isinstance(mode, str) or mode not in MODES:
+            raise UsageError(f"a mode is {' or '.join(MODES)}, not {mode!r}")
         plain = subgradient or not refine
         if not plain and digits < NEAREST:
             result = self._at_floats(at, names, digits)
@@ -519,7 +529,8 @@ class Expression:
         """
         from exprgrad.symbolic.derivative import MOST_OPERATIONS, derivative
 
-        names = wrt or self.variables[:2]
+        names: Sequence[str] = list(inputs.names(wrt)) or self.variables[:2]
+        inputs.count(order, "an order", 1, HIGHEST_ORDER)
         if len(names) != 1 and not wrt:
             raise UsageError(
                 "choose the variable to differentiate with respect to",
@@ -822,7 +833,7 @@ class Expression:
     def _names(self, wrt: Iterable[str] | None) -> list[str]:
         if wrt is None:
             return list(self.variables)
-        names = [wrt] if isinstance(wrt, str) else list(dict.fromkeys(wrt))
+        names = list(dict.fromkeys(inputs.names(wrt)))
         for name in names:
             if name not in self.tape.variables:
                 raise self.no_variable(name)
@@ -914,4 +925,4 @@ def parse(
     declared: `sinx` is sin(x). Raises `ExpressionSyntaxError`, with the place and a fix.
     """
     read_as = read(text, variables, strict=strict, lenient=lenient)
-    return Expression(read_as, variables)
+    return Expression(read_as, inputs.names(variables))

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from exprgrad.errors import ExprgradError
 from exprgrad.graph.value import Value
-from exprgrad.language import grammar, lalr
+from exprgrad.language import grammar, inputs, lalr
 from exprgrad.language.builder import Builder
 from exprgrad.language.complaints import complaint
 from exprgrad.language.notes import Binding, Slope
@@ -36,7 +36,8 @@ def read(
 
     A `lenient` reading is for places where nothing has to be declared: see `Tokens`.
     """
-    builder, root = _parse(source, variables, strict, lenient)
+    variables = inputs.names(variables)
+    builder, root = _parse(inputs.text(source), variables, strict, lenient)
     return Reading(
         source,
         root,

@@ -34,16 +34,28 @@ def coordinates(
 def _coordinate(name: str, number: Any) -> Coordinate:
     if type(number) is float and number - number == 0:
         return Coordinate.of(number)
-    if hasattr(number, "__len__") and not isinstance(number, str | bytes):
+    if isinstance(number, bytes):
+        raise BindingError(f"the value of {name} is not a number: {number!r}")
+    if hasattr(number, "__len__") and not isinstance(number, str):
         raise BindingError(f"the value of {name} is an array; here it must be a number")
     if isinstance(number, float) and not math.isfinite(number):
         raise BindingError(
             f"the value of {name} is {number}", None, "give a finite number"
         )
     try:
-        return Coordinate.of(number)
+        return Coordinate.of(_typed(number) if isinstance(number, str) else number)
     except (OverflowError, TypeError, ValueError) as error:
         raise BindingError(f"the value of {name} is not a number: {error}") from None
+
+
+def _typed(number: str) -> tuple[int, int]:
+    """A decimal as the fraction that it is."""
+    from decimal import Decimal, InvalidOperation
+
+    try:
+        return Decimal(number).as_integer_ratio()
+    except InvalidOperation:
+        raise ValueError(f"{number!r} is not a decimal") from None
 
 
 def check_names(

@@ -28,8 +28,10 @@ class ShapeError(UsageError):
 def as_data(thing: Any) -> Array:
     """Numbers as an array of floats. Raises `UsageError` for what are none, or not finite."""
     try:
+        if np.iscomplexobj(thing):
+            raise UsageError("an array holds real numbers, not complex ones")
         data = np.array(thing, np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise UsageError(f"this is no array of numbers: {error}") from None
     if not np.isfinite(data).all():
         raise UsageError("an array holds finite numbers only")

@@ -11,6 +11,7 @@ Statements and commands return data. One that fails or is interrupted leaves the
 from __future__ import annotations
 
 from exprgrad.errors import ExprgradError, InternalError, UsageError, worded
+from exprgrad.language import inputs
 from exprgrad.session import commands
 from exprgrad.session.entries import Entry, split
 from exprgrad.session.hints import IN_SESSION
@@ -26,6 +27,7 @@ class Session(Workspace):
 
         Raises `ExprgradError` at the first that fails; those before it stay done.
         """
+        inputs.text(text, "a statement")
         if not text.strip() and self.steps:
             return [self.steps.pop()]
         results = []

@@ -35,6 +35,8 @@ def derivative(
     than `most` operations (for orders above 1, `MOST_OPERATIONS`) is to be differentiated.
     """
     for k in range(order):
+        if root.operation is None and root.is_constant:
+            return Constant(0.0)  # and so are those of all higher orders
         limit = MOST_OPERATIONS if k else most
         if limit is not None and len(topological(root)) > limit:
             raise UsageError(

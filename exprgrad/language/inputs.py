@@ -1,0 +1,63 @@
+"""What programs pass to the public functions: refused with the library's own errors where it is something else.
+
+Each of these returns what it is given, or raises `UsageError`, which says what was expected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from exprgrad.errors import UsageError
+
+LONGEST = 40
+"""Characters of a thing that a message quotes."""
+
+
+def text(thing: Any, what: str = "an expression") -> str:
+    """A text."""
+    if isinstance(thing, str):
+        return thing
+    hint = "decode it first" if isinstance(thing, bytes | bytearray) else None
+    raise UsageError(f"{what} is a text, not {_quoted(thing)}", hint=hint)
+
+
+def names(thing: Any, what: str = "the names of variables") -> Collection[str]:
+    """Names: a collection of texts, or one text, which is a single name."""
+    if isinstance(thing, str):
+        return [thing]
+    if isinstance(thing, Iterable) and not isinstance(thing, bytes | bytearray):
+        found = list(thing)
+        if all(isinstance(name, str) for name in found):
+            return found
+    raise UsageError(f"{what} are texts, not {_quoted(thing)}")
+
+
+def point(thing: Any) -> Mapping[str, Any]:
+    """A point: values by name."""
+    if isinstance(thing, Mapping):
+        return thing
+    raise UsageError(
+        f"a point gives values by name, such as {{'x': 2}}; this is {_quoted(thing)}"
+    )
+
+
+def count(thing: Any, what: str, least: int, most: int) -> int:
+    """A whole number between two others."""
+    if isinstance(thing, int) and not isinstance(thing, bool):
+        if least <= thing <= most:
+            return thing
+        raise UsageError(f"{what} is a whole number from {least} to {most}")
+    raise UsageError(f"{what} is a whole number, not {_quoted(thing)}")
+
+
+def _quoted(thing: Any) -> str:
+    """A thing in a message: its type, and itself if that is short."""
+    kind = type(thing).__name__
+    if thing is None or isinstance(thing, bool):
+        return repr(thing)
+    try:
+        own = repr(thing)
+    except Exception:  # the thing is not ours
+        return kind
+    return f"{kind} {own}" if len(own) <= LONGEST and "\n" not in own else kind
