@@ -1,0 +1,136 @@
+"""Polynomials that touch a function: tangent lines and planes, and Taylor polynomials.
+
+    taylor(root, "x", a, 3)               f(a) + f'(a)*(x - a) + ... + f'''(a)/3! * (x - a)^3
+    linearization(root, {"x": a, "y": b}) f(a, b) + f_x(a, b)*(x - a) + f_y(a, b)*(y - b)
+
+The place is a graph, such as pi/4, so that the polynomial is exact.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+
+from exprgrad.graph.order import topological
+from exprgrad.graph.rational import rational
+from exprgrad.graph.rewriting import rebuilt
+from exprgrad.graph.value import Constant, Value, is_variable, node
+from exprgrad.operations.table import ADD, DIV, MUL, NEG, POW, SUB
+from exprgrad.proof.identity import vanishes
+from exprgrad.sweeps.precise import Probe
+from exprgrad.sweeps.tape import Tape
+from exprgrad.symbolic.derivative import derivative
+from exprgrad.symbolic.simplify import simplify
+
+Place = Mapping[str, Value]
+
+
+def at_place(root: Value, place: Place) -> Value:
+    """The graph with graphs in the place of variables."""
+    return rebuilt(root, lambda item, _: _given(item, place))
+
+
+def _given(item: Value, place: Place) -> Value | None:
+    return place.get(item.name or "") if is_variable(item) else None
+
+
+def coefficients(root: Value, name: str, at: Value, order: int) -> list[Value]:
+    """f^(k)(a) / k! for k up to the order."""
+    found, formula = [], root
+    for k in range(order + 1):
+        if k:
+            formula = derivative(formula, name, most=MOST)
+        here = at_place(formula, {name: at})
+        scaled = (
+            node(DIV, (here, Constant(float(math.factorial(k))))) if k > 1 else here
+        )
+        found.append(number(scaled))
+    return found
+
+
+def taylor(root: Value, name: str, at: Value, order: int) -> Value:
+    """The Taylor polynomial of that order, in powers of the distance from `at`."""
+    return polynomial(coefficients(root, name, at, order), name, at)
+
+
+def polynomial(found: Iterable[Value], name: str, at: Value) -> Value:
+    """The polynomial with these coefficients in powers of x - a, the lowest first."""
+    away = distance(name, at)
+    terms = []
+    for k, coefficient in enumerate(found):
+        power = node(POW, (away, Constant(float(k)))) if k > 1 else away
+        terms.append((coefficient, power if k else None))
+    return added(terms)
+
+
+def linearization(root: Value, place: Place) -> Value:
+    """The value and the slopes at a place, as a polynomial of order 1."""
+    terms: list[Term] = [(number(at_place(root, place)), None)]
+    for name, at in place.items():
+        slope = number(at_place(derivative(root, name), place))
+        terms.append((slope, distance(name, at)))
+    return added(terms)
+
+
+def number(root: Value) -> Value:
+    """A graph, as the fraction that it is known to be, or simplified: 2 for 1/cos(pi/4)^2."""
+    short = simplify(root)
+    if has_variables(short) or rational(short) is not None:
+        return short
+    near = _near(short)
+    if near is not None:
+        exact = simplify(node(DIV, tuple(Constant(float(n)) for n in near)))
+        if vanishes(node(SUB, (short, exact))):
+            return exact
+    return short
+
+
+def _near(root: Value) -> tuple[int, int] | None:
+    """A fraction of small numbers that a number may be."""
+    from fractions import Fraction
+
+    value = Probe(Tape(root, ())).floats({}).value
+    if value is None or abs(value) > LARGEST:
+        return None
+    found = Fraction(value).limit_denominator(LARGEST)
+    close = abs(float(found) - value) <= 1e-12 * max(1.0, abs(value))
+    return (found.numerator, found.denominator) if close else None
+
+
+LARGEST = 5000
+"""Numerators and denominators of fractions that a number is tried to be."""
+
+
+def distance(name: str, at: Value) -> Value:
+    """x - a; x where a is 0."""
+    variable = Value(None, name)
+    return variable if rational(at) == 0 else simplify(node(SUB, (variable, at)))
+
+
+Term = tuple[Value, Value | None]
+"""A coefficient and what it stands before; None where it stands alone."""
+
+
+def added(terms: Iterable[Term]) -> Value:
+    """The sum of terms, those with a coefficient of 0 left out; 0 of none."""
+    total: Value | None = None
+    for coefficient, factor in terms:
+        exact = rational(coefficient)
+        if exact == 0:
+            continue
+        negative = exact is not None and exact < 0 and total is not None
+        own = simplify(node(NEG, (coefficient,))) if negative else coefficient
+        if factor is not None:
+            own = factor if rational(own) == 1 else node(MUL, (own, factor))
+        sign = SUB if negative else ADD
+        total = own if total is None else node(sign, (total, own))
+    return Constant(0.0) if total is None else total
+
+
+def has_variables(root: Value) -> bool:
+    """Whether a graph depends on a variable."""
+    return any(map(is_variable, topological(root)))
+
+
+MOST = 2000
+"""Operations of a formula that is differentiated for the next coefficient."""
