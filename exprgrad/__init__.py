@@ -21,7 +21,7 @@ _HOMES = {
     "parse": "expressions.expression",
     "compare": "expressions.comparison",
     "gradcheck": "expressions.comparison",
-    "check": "checking.check",
+    "check": "checking.kinds",
     "equivalent": "checking.check",
     "directional": "expressions.higher_orders",
     "hessian_product": "expressions.higher_orders",

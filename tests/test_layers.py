@@ -27,12 +27,12 @@ FOLDERS = """
     notation: text latex python
     proof: polynomials relations quotients factors signs powers angles elementary identity
     sweeps: tape generic careful precise series corners coordinates formal coefficients germs sides gradient rounding tangents ball_sweeps bounds answer arrays
-    symbolic: forms factoring writing simplify derivative steps
+    symbolic: forms factoring writing simplify derivative steps implicit taylor
     compiled: terms program branches scalar_code block_code columns compiled slots array_program
     language: inputs notes leibniz products lalr tables session_tables grammar brackets characters elsewhere bare scanner complaints calls builder parser points sentences
     expressions: curvature expression higher_orders comparison derivatives trace
     data: files dialect formats text_tables parquet tables bindings grid columns processes batch
-    checking: levels domain points agreement question rounding half_lines places catalogue misapplied readings whole_answer diagnosis check
+    checking: levels domain points agreement question rounding half_lines places catalogue misapplied readings whole_answer diagnosis check comparisons curves real_roots equations request critical kinds
     optimize: objective definiteness stationary array_objective step_rules options descent first_order second_order quasi_newton trust_region minimize
     grading: problems sheet class_set grade
     fitting: model residuals standard_errors least_squares fit

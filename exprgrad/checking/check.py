@@ -48,6 +48,10 @@ MOST_PROVED = 3000
 """Operations of expressions whose equality is tried to be proved."""
 
 
+LONGEST_COORDINATE = 14
+"""Characters of a coordinate that is written out."""
+
+
 class Counterexample(NamedTuple):
     """A point at which a claim fails. `claimed` is None where the claim is not defined."""
 
@@ -110,7 +114,7 @@ def check(
         sides = _prepared(question)
     except UsageError as error:
         return _verdict(question, UNDECIDED, error.message, Findings())
-    found = agreement.examine(sides, lambda: _is_zero(_difference(question)))
+    found = agreement.examine(sides, lambda: is_zero(_difference(question)))
     if found.against is None:
         return _not_refuted(question, found)
     small = sides.weight <= MOST_EXPLAINED
@@ -150,19 +154,19 @@ def equivalent(
         lenient=True,
     )
     difference = node(SUB, (first.root, second.root))
-    found = agreement.examine(sides, lambda: _is_zero(difference))
+    found = agreement.examine(sides, lambda: is_zero(difference))
     notes = (*first.notes, *second.notes)
     if found.against is not None:
-        example = _example(found.against)
+        example = example_of(found.against)
         evidence = (
-            f"at {_point(example.at)} they are {_told(example.derivative)}"
+            f"at {point_text(example.at)} they are {_told(example.derivative)}"
             f" and {_told(example.claimed)}"
         )
         return Equivalence("different", evidence, example, notes)
     if not found.enough:
         evidence = f"they have no value in common at {found.tried} points"
         return Equivalence(UNDECIDED, evidence, None, notes)
-    return Equivalence("equal", _agreement(found), None, notes)
+    return Equivalence("equal", agreement_text(found), None, notes)
 
 
 def is_simplified(claim: Expression) -> bool:
@@ -238,7 +242,7 @@ def _refuse_joined(names: tuple[str, ...], expression: Expression) -> None:
 def _not_refuted(question: Question, found: Findings) -> Verdict:
     if not found.enough:
         return _verdict(question, UNDECIDED, _why_open(question, found), found)
-    return _verdict(question, CORRECT, _agreement(found), found)
+    return _verdict(question, CORRECT, agreement_text(found), found)
 
 
 def _why_open(question: Question, found: Findings) -> str:
@@ -254,7 +258,8 @@ def _why_open(question: Question, found: Findings) -> str:
     return f"only {len(found.settled)} of {found.tried} points can be used"
 
 
-def _agreement(found: Findings) -> str:
+def agreement_text(found: Findings) -> str:
+    """What an agreement rests on."""
     if found.proved:
         return "proved: the difference of the two simplifies to 0"
     count = len(found.settled)
@@ -272,7 +277,8 @@ def _difference(question: Question) -> Value | None:
     return node(SUB, (question.claim.root, root))
 
 
-def _is_zero(difference: Value | None) -> bool:
+def is_zero(difference: Value | None) -> bool:
+    """Whether a difference of moderate size is proved to be 0."""
     if difference is None or len(topological(difference)) > MOST_PROVED:
         return False
     return vanishes(difference)
@@ -280,8 +286,8 @@ def _is_zero(difference: Value | None) -> bool:
 
 def _refuted(question: Question, sides: Sides, found: Findings) -> Verdict:
     assert found.against is not None
-    example = _example(found.against)
-    evidence = _against(found.against)
+    example = example_of(found.against)
+    evidence = against(found.against)
     if sides.weight > MOST_EXPLAINED:
         return _verdict(question, INCORRECT, evidence, found, example)
     pieces = where_right(sides)
@@ -291,14 +297,16 @@ def _refuted(question: Question, sides: Sides, found: Findings) -> Verdict:
     return _verdict(question, INCORRECT, evidence, found, example, mistake)
 
 
-def _against(outcome: Outcome) -> str:
-    """What a point says against a claim."""
-    example = _example(outcome)
-    where = f"at {_point(example.at)} " if example.at else ""
+def against(
+    outcome: Outcome, what: str = "the derivative", yours: str = "your answer"
+) -> str:
+    """What a point says against a claim: what `yours` gives there, and what is right."""
+    example = example_of(outcome)
+    where = f"at {point_text(example.at)} " if example.at else ""
     claimed, derivative = _told(example.claimed), _told(example.derivative)
     if example.claimed is None:
-        return f"{where}your answer is not defined, the derivative is {derivative}"
-    told = f"{where}your answer gives {claimed}, the derivative is {derivative}"
+        return f"{where}{yours} is not defined, {what} is {derivative}"
+    told = f"{where}{yours} gives {claimed}, {what} is {derivative}"
     if claimed == derivative:
         apart = decimal(abs(outcome.truth - outcome.claim), 3)
         told += f" (they differ by {apart})"
@@ -328,12 +336,12 @@ def _at_point(question: Question, at: Mapping[str, SupportsFloat]) -> Verdict:
         if not found.settled:
             evidence = "the numbers are too large to be compared"
             return _verdict(question, UNDECIDED, evidence, found)
-        evidence = f"agrees at {_point(point)} to {agreement.LADDER[0] - 10} digits"
+        evidence = f"agrees at {point_text(point)} to {agreement.LADDER[0] - 10} digits"
         return _verdict(question, CORRECT, evidence, found)
     if explained_by_rounding(question, sides, found, everywhere=False):
         return _verdict(question, CORRECT, "correct to the digits you gave", found)
-    example = _example(found.against)
-    return _verdict(question, INCORRECT, _against(found.against), found, example)
+    example = example_of(found.against)
+    return _verdict(question, INCORRECT, against(found.against), found, example)
 
 
 def _verdict(
@@ -350,7 +358,7 @@ def _verdict(
     if strange:
         notes.append(f"{', '.join(strange)} of your answer is not in the problem")
     if status == CORRECT and found.isolated:
-        where = _point(found.isolated[0].at)
+        where = point_text(found.isolated[0].at)
         notes.append(
             f"your answer has no value at {where}, a single point where the derivative has one"
         )
@@ -367,13 +375,21 @@ def _verdict(
     )
 
 
-def _example(found: Outcome) -> Counterexample:
+def example_of(found: Outcome) -> Counterexample:
+    """A point that refutes, in doubles."""
     claimed = None if found.claim is None else float(found.claim)
     return Counterexample(dict(found.at), claimed, float(found.truth))
 
 
-def _point(at: Mapping[str, float]) -> str:
-    return ", ".join(f"{name} = {show(x)}" for name, x in at.items())
+def point_text(at: Mapping[str, float]) -> str:
+    """A point in a sentence."""
+    return ", ".join(f"{name} = {_short(x)}" for name, x in at.items())
+
+
+def _short(x: float) -> str:
+    """A coordinate: all of it where a person can type it, else 10 digits."""
+    whole = show(x)
+    return whole if len(whole) <= LONGEST_COORDINATE else f"{x:.10g}"
 
 
 def _told(number: float | None) -> str:

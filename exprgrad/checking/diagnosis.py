@@ -65,7 +65,7 @@ def diagnose(
 
     Of a claim that is right on one side, `partly`, the whole is not accused.
     """
-    telling = _telling(sides, counterexample) if sides.cost <= LARGEST else []
+    telling = telling_points(sides, counterexample) if sides.cost <= LARGEST else []
     if not telling:
         return None
     told = whole_answer.misread(question, sides, telling)
@@ -86,7 +86,7 @@ def diagnose(
     return None if told is None else Mistake(*told, None)
 
 
-def _telling(sides: Sides, counterexample: Point) -> list[Point]:
+def telling_points(sides: Sides, counterexample: Point) -> list[Point]:
     """Points at which the claim is defined and fails, generic ones first."""
     found = [
         at
@@ -138,7 +138,7 @@ def _misapplied(
 
 
 def _mistake(question: Question, search: Search, ties: list[Candidate]) -> Mistake:
-    told = _worth_telling(search, ties)
+    told = _worthtelling_points(search, ties)
     first = told[0]
     messages = dict.fromkeys(_message(question, search, tie) for tie in told)
     kinds = dict.fromkeys(f"{tie.row.name}: look at {tie.row.rule}" for tie in told)
@@ -159,7 +159,7 @@ def _either(alternatives: Iterable[str]) -> str:
     return ("either " if len(told) > 1 else "") + "; or ".join(told)
 
 
-def _worth_telling(search: Search, ties: list[Candidate]) -> list[Candidate]:
+def _worthtelling_points(search: Search, ties: list[Candidate]) -> list[Candidate]:
     """The likeliest mistakes of those that give the same.
 
     The common ones, and the first of a kind and of a place. None that lies within the place of the first,

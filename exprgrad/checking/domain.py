@@ -110,6 +110,23 @@ class Guards:
         return tuple(cell(at) for cell in self._cells)
 
 
+def zeros(root: Value, variable: str, others: dict[str, float]) -> set[float]:
+    """Where, along the variable, a graph is 0 or passes from one sign to the other, as far as it is found."""
+    tape = _tape(root)
+    if variable not in tape.variables:
+        return set()
+    return _Line(tape, variable, others, 0.0).roots((0.0,))
+
+
+def guards(root: Value, variable: str) -> list[tuple[Value, float]]:
+    """The parts that depend on the variable, each with a value at which what uses it is irregular."""
+    return [
+        (part, level)
+        for part, level in _guards(root)
+        if variable in _tape(part).variables
+    ]
+
+
 def _tape(part: Value) -> Tape:
     leaves = [
         item

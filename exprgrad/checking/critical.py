@@ -1,0 +1,453 @@
+"""Critical points: where all slopes are 0, or where the function has a value and no slope.
+
+    critical_points(parse("x^3 - 3*x"), ("x",))         x = -1, a maximum, and x = 1, a minimum
+
+Of one variable, the zeros of f' come from `real_roots`, which knows whether these are all. Of several,
+the system grad f = 0 is solved exactly where it is linear, and else by Newton's method from many places.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from exprgrad.checking.check import CORRECT, INCORRECT
+from exprgrad.checking.comparisons import PARTLY, Part
+from exprgrad.checking.points import Point
+from exprgrad.checking.real_roots import (
+    Zero,
+    fraction,
+    named,
+    passes,
+    slope_zeros,
+    without_positive,
+)
+from exprgrad.checking.rounding import decimals
+from exprgrad.errors import ExprgradError, UsageError
+from exprgrad.expressions.expression import Expression
+from exprgrad.graph.rational import rational
+from exprgrad.graph.value import Constant, Value
+from exprgrad.notation.text import to_text
+from exprgrad.proof.identity import vanishes
+from exprgrad.sweeps.precise import Probe
+from exprgrad.symbolic.derivative import derivative
+from exprgrad.symbolic.taylor import at_place
+
+if TYPE_CHECKING:
+    from exprgrad.checking.request import Request
+
+STARTS = (-4.0, -2.3, -1.1, -0.4, 0.3, 1.2, 2.4, 4.1)
+MOST_STARTS = 512
+MOST_STEPS = 40
+MOST_POINTS = 24
+MOST_TOLD = 3
+"""Points that a sentence names."""
+
+
+class Critical(NamedTuple):
+    """A critical point: what each variable is, the value there, and its kind.
+
+    `kind` is minimum, maximum, saddle, flat (neither) or undecided; `smooth` says that the slope is 0
+    there and not missing.
+    """
+
+    at: dict[str, Zero]
+    value: float
+    kind: str
+    smooth: bool = True
+
+    @property
+    def point(self) -> Point:
+        """The point in doubles."""
+        return {name: zero.near for name, zero in self.at.items()}
+
+    @property
+    def text(self) -> str:
+        """The point in a sentence, exact where it is known."""
+        return ", ".join(
+            f"{name} = {zero_text(zero)}" for name, zero in self.at.items()
+        )
+
+
+class CriticalPoints(NamedTuple):
+    """The critical points of a function, and whether they are known to be all."""
+
+    expression: Expression
+    names: tuple[str, ...]
+    points: tuple[Critical, ...]
+    complete: bool
+
+
+def zero_text(zero: Zero) -> str:
+    """What a coordinate is: as a formula where that is known, else 10 digits."""
+    return f"{zero.near:.10g}" if zero.exact is None else to_text(zero.exact)
+
+
+def critical_points(
+    expression: Expression, names: Sequence[str] = ()
+) -> CriticalPoints:
+    """Where all slopes with respect to these variables are 0, or one is missing."""
+    names = tuple(names or expression.variables)
+    for name in expression.variables:
+        if name not in names:
+            raise UsageError(
+                f"critical points need a number for {name}", hint="put one in its place"
+            )
+    if not names:
+        raise UsageError("the expression has no variable")
+    if len(names) == 1:
+        return _on_a_line(expression, names[0])
+    return _in_space(expression, names)
+
+
+# One variable
+
+
+def _on_a_line(expression: Expression, name: str) -> CriticalPoints:
+    flat, kinks = slope_zeros(expression.root, name), passes(expression.root, name)
+    complete = flat.complete and kinks.complete
+    found = {zero.near: (zero, False) for zero in kinks.found}
+    found |= {zero.near: (zero, True) for zero in flat.found}
+    slope = Probe(expression.tape, name)
+    points = []
+    for near in sorted(found, key=abs)[:MOST_POINTS]:
+        zero, is_flat = found[near]
+        smooth = _has_slope(expression, name, zero)
+        if smooth is None or (smooth and not is_flat):
+            continue
+        if smooth or _is_inside(slope, name, near):
+            kind = _turn(slope, name, zero, sorted(found), complete)
+            points.append(
+                Critical({name: zero}, expression(**{name: near}), kind, smooth)
+            )
+    points.sort(key=lambda p: p.at[name].near)
+    return CriticalPoints(expression, (name,), tuple(points), complete)
+
+
+def _has_slope(expression: Expression, name: str, zero: Zero) -> bool | None:
+    """Whether the function has a slope at a point; None where it has no value."""
+    at = zero.near if zero.exact is None else zero.exact
+    try:
+        found = expression.evaluate({name: at}, (name,))
+    except ExprgradError:
+        return None
+    return found.gradient[name] is not None
+
+
+def _is_inside(slope: Probe, name: str, x: float) -> bool:
+    """Whether the function has values on both sides of a point."""
+    width = 2.0**-20 * max(1.0, abs(x))
+    return all(slope.floats({name: x + s * width}).value is not None for s in (-1, 1))
+
+
+def _turn(
+    slope: Probe, name: str, zero: Zero, ends: Sequence[float], complete: bool
+) -> str:
+    """The kind of a point from the signs of the slope on both sides."""
+    below = max((x for x in ends if x < zero.near - 1e-9), default=zero.near - 1)
+    above = min((x for x in ends if x > zero.near + 1e-9), default=zero.near + 1)
+    near = 0.5 if complete else 2.0**-10
+    places = (
+        zero.near + (below - zero.near) * near,
+        zero.near + (above - zero.near) * near,
+    )
+    looks = [slope.floats({name: x}).slope for x in places]
+    if any(not look for look in looks):
+        return "undecided"
+    left, right = (look > 0 for look in looks)
+    if left == right:
+        return "flat"
+    return "maximum" if left else "minimum"
+
+
+# Several variables
+
+
+def _in_space(expression: Expression, names: tuple[str, ...]) -> CriticalPoints:
+    slopes = [derivative(expression.root, name) for name in names]
+    second = [[derivative(slope, name) for name in names] for slope in slopes]
+    system = [without_positive(slope) for slope in slopes]
+    turns = [[derivative(part, name) for name in names] for part in system]
+    solved = _solved(system, turns, names)
+    if solved is not None:
+        only = _classified(expression, names, solved, second)
+        return CriticalPoints(expression, names, (only,), True)
+    points: list[Critical] = []
+    for at in _solutions(expression, names, system, turns):
+        if any(_close(at, p.point) for p in points):
+            continue
+        points.append(
+            _classified(expression, names, _written(at, names, slopes), second)
+        )
+        if len(points) >= MOST_POINTS:
+            break
+    points.sort(key=lambda p: (math.hypot(*p.point.values()), *p.point.values()))
+    return CriticalPoints(expression, names, tuple(points), False)
+
+
+def _solved(
+    system: Sequence[Value], turns: Sequence[Sequence[Value]], names: Sequence[str]
+) -> list[Zero] | None:
+    """The one solution of a system that is linear; None for any other."""
+    matrix = [[rational(entry) for entry in row] for row in turns]
+    origin = dict.fromkeys(names, Constant(0.0))
+    start = [rational(at_place(part, origin)) for part in system]
+    if None in start or any(None in row for row in matrix):
+        return None
+    found = _linear(matrix, [-b for b in start if b is not None])
+    return None if found is None else [Zero(float(x), fraction(x)) for x in found]
+
+
+def _linear(
+    matrix: Sequence[Sequence[Any]], right: Sequence[Fraction]
+) -> list[Fraction] | None:
+    """The solution of a linear system; None where there is not one."""
+    rows = [
+        [*map(Fraction, row), Fraction(b)] for row, b in zip(matrix, right, strict=True)
+    ]
+    for i in range(len(rows)):
+        pivot = next((r for r in range(i, len(rows)) if rows[r][i]), None)
+        if pivot is None:
+            return None
+        rows[i], rows[pivot] = rows[pivot], rows[i]
+        rows[i] = [c / rows[i][i] for c in rows[i]]
+        for r in range(len(rows)):
+            if r != i:
+                rows[r] = [
+                    a - rows[r][i] * b for a, b in zip(rows[r], rows[i], strict=True)
+                ]
+    return [row[-1] for row in rows]
+
+
+def _solutions(
+    expression: Expression,
+    names: tuple[str, ...],
+    slopes: Sequence[Value],
+    second: Sequence[Sequence[Value]],
+) -> Iterator[Point]:
+    """Zeros of the gradient that Newton's method reaches, none twice."""
+    first = [_probe(slope) for slope in slopes]
+    matrix = [[_probe(entry) for entry in row] for row in second]
+    whole = Probe(expression.tape)
+    seen: list[Point] = []
+    starts = itertools.product((0.0, *STARTS), repeat=len(names))
+    for start in itertools.islice(starts, MOST_STARTS):
+        at = _newton(dict(zip(names, start, strict=True)), first, matrix)
+        if at is None or whole.floats(at).value is None:
+            continue
+        if not any(_close(at, other) for other in seen):
+            seen.append(at)
+            yield at
+
+
+def _probe(root: Value) -> Probe:
+    return Probe(Expression.of(root).tape)
+
+
+def _newton(
+    at: Point, first: Sequence[Probe], matrix: Sequence[Sequence[Probe]]
+) -> Point | None:
+    for _ in range(MOST_STEPS):
+        slopes = [probe.floats(at).value for probe in first]
+        rows = [[probe.floats(at).value for probe in row] for row in matrix]
+        if None in slopes or any(None in row for row in rows):
+            return None
+        if not any(slopes):
+            return at
+        step = _linear(rows, [-Fraction(s) for s in slopes])
+        if step is None:
+            return None
+        new = {n: x + float(d) for (n, x), d in zip(at.items(), step, strict=True)}
+        if max(map(abs, new.values())) > 100:
+            return None
+        if all(abs(new[n] - at[n]) <= 1e-13 * max(1.0, abs(new[n])) for n in new):
+            return new
+        at = new
+    return None
+
+
+def _close(a: Point, b: Point) -> bool:
+    return all(abs(a[n] - b[n]) <= 1e-7 * max(1.0, abs(b[n])) for n in a)
+
+
+def _written(at: Point, names: Sequence[str], slopes: Sequence[Value]) -> list[Zero]:
+    """A solution as numbers that it is proved to be, where that can be done."""
+    guesses = [
+        named(at[name] if abs(at[name]) > 1e-9 else 0.0, lambda _: True)
+        for name in names
+    ]
+    place = {
+        n: z.exact for n, z in zip(names, guesses, strict=True) if z.exact is not None
+    }
+    if len(place) == len(names) and all(vanishes(at_place(s, place)) for s in slopes):
+        return guesses
+    return [Zero(at[name], None) for name in names]
+
+
+def _classified(
+    expression: Expression,
+    names: tuple[str, ...],
+    zeros: Sequence[Zero],
+    second: Sequence[Sequence[Value]],
+) -> Critical:
+    at = dict(zip(names, zeros, strict=True))
+    point = {name: zero.near for name, zero in at.items()}
+    rows = [
+        [_probe(entry).floats(point).value or 0.0 for entry in row] for row in second
+    ]
+    return Critical(at, expression(**point), _bend(rows))
+
+
+def _bend(rows: list[list[float]]) -> str:
+    """The kind of a point from its second derivatives, by their leading minors (Sylvester)."""
+    scale = max((abs(x) for row in rows for x in row), default=0.0)
+    minors = [
+        _determinant([row[: k + 1] for row in rows[: k + 1]]) for k in range(len(rows))
+    ]
+    if abs(minors[-1]) <= 1e-9 * scale ** len(rows) or not scale:
+        return "undecided"
+    if all(m > 0 for m in minors):
+        return "minimum"
+    if all((m > 0) == (k % 2 == 1) and m for k, m in enumerate(minors)):
+        return "maximum"
+    return "saddle"
+
+
+def _determinant(rows: list[list[float]]) -> float:
+    if len(rows) == 1:
+        return rows[0][0]
+    return math.fsum(
+        (-1.0) ** j * x * _determinant([row[:j] + row[j + 1 :] for row in rows[1:]])
+        for j, x in enumerate(rows[0])
+    )
+
+
+# A claim
+
+
+class Answer(NamedTuple):
+    """The verdict on a list of points that are claimed to be all critical ones."""
+
+    status: str
+    evidence: str
+    notes: tuple[str, ...]
+    claims: tuple[Expression, ...]
+    parts: tuple[Part, ...]
+    right: tuple[tuple[str, Value], ...]
+
+
+def critical_answer(request: Request, f: Expression, names: tuple[str, ...]) -> Answer:
+    """Whether the claimed points are critical, and whether others are missing."""
+    claims = _claimed(request, names)
+    found = critical_points(f, names)
+    parts = tuple(_judged(f, names, own) for own in claims)
+    wrong = [part for part in parts if part.status != CORRECT]
+    told = [_doubles(names, own) for own in claims]
+    missing = [p for p in found.points if not any(_near(p.point, at) for at in told)]
+    sentences = [part.evidence for part in wrong]
+    if missing:
+        listed = "; ".join(p.text for p in missing[:MOST_TOLD])
+        more = ", and others" if len(missing) > MOST_TOLD else ""
+        sentences.append(f"missing: {listed}{more}")
+    notes = (
+        ()
+        if found.complete
+        else ("could not show that there are no other critical points",)
+    )
+    status = CORRECT
+    if wrong or missing:
+        status = PARTLY if len(wrong) < len(parts) else INCORRECT
+    if status == CORRECT:
+        all_ = "these are all" if found.complete else "every one of these is right"
+        sentences = [f"{all_}: the slope is 0 at each, or there is none"]
+    right = tuple((p.text, Constant(p.value)) for p in found.points)
+    every = tuple(e for own in claims for e in own)
+    return Answer(status, "; ".join(sentences), notes, every, parts, right)
+
+
+def _claimed(request: Request, names: tuple[str, ...]) -> list[tuple[Expression, ...]]:
+    """The points of a claim, each an expression for every variable."""
+    from exprgrad.checking import equations
+
+    claim = request.claim
+    if isinstance(claim, str):
+        claim = equations.entries(claim) if claim.strip() else ()
+        if len(names) > 1 and len(claim) == len(names) and "(" not in claim[0][:1]:
+            claim = (claim,)
+    if not isinstance(claim, tuple | list):
+        claim = (claim,)
+    points = []
+    for own in claim:
+        parts = (
+            equations.entries(own) if isinstance(own, str) and len(names) > 1 else own
+        )
+        if isinstance(parts, Mapping):
+            parts = tuple(parts[name] for name in names)
+        if not isinstance(parts, tuple | list):
+            parts = (parts,)
+        if len(parts) != len(names):
+            raise UsageError(
+                f"a critical point has {len(names)} coordinates: {', '.join(names)}"
+            )
+        texts = (equations.sides(p)[-1] if isinstance(p, str) else p for p in parts)
+        points.append(tuple(request.expression(text) for text in texts))
+    return points
+
+
+def _doubles(names: Sequence[str], own: Sequence[Expression]) -> Point:
+    return {name: e() for name, e in zip(names, own, strict=True)}
+
+
+def _near(a: Point, b: Point) -> bool:
+    """Whether a claimed point is the one that was found, as far as it was written out."""
+    return all(abs(a[n] - b[n]) <= 1e-3 * max(1.0, abs(a[n])) for n in a)
+
+
+def _judged(f: Expression, names: tuple[str, ...], own: Sequence[Expression]) -> Part:
+    """Whether one point is critical."""
+    place = {name: e.root for name, e in zip(names, own, strict=True)}
+    for e in own:
+        if e.variables:
+            raise UsageError(
+                f"a point is made of numbers, not of {e.variables[0]}", source=e.source
+            )
+    title = ", ".join(f"{name} = {to_text(root)}" for name, root in place.items())
+
+    def part(status: str, evidence: str) -> Part:
+        return Part(title, status, evidence, None, None, own[0], f.root)
+
+    try:
+        found = f.evaluate(place, names)
+    except ExprgradError as error:
+        return part(INCORRECT, f"at {title} the function has no value: {error.message}")
+    for name in names:
+        slope = found.gradient[name]
+        if slope and not _is_rounded(f, names, own):
+            return part(
+                INCORRECT, f"at {title} the slope in {name} is {slope:.10g}, not 0"
+            )
+    missing = [name for name in names if found.gradient[name] is None]
+    told = f"there is no slope in {missing[0]}" if missing else "the slope is 0"
+    return part(CORRECT, f"at {title} {told}")
+
+
+def _is_rounded(
+    f: Expression, names: tuple[str, ...], own: Sequence[Expression]
+) -> bool:
+    """Whether a typed decimal is a critical point to its digits."""
+    rooms = [max((float(d.unit) for d in decimals(e, 3)), default=0.0) for e in own]
+    if not any(rooms):
+        return False
+    at = _doubles(names, own)
+    slopes = [derivative(f.root, name) for name in names]
+    second = [[_probe(derivative(slope, name)) for name in names] for slope in slopes]
+    root = _newton(at, [_probe(slope) for slope in slopes], second)
+    if root is None:
+        return False
+    return all(
+        abs(root[n] - at[n]) <= room * (1 + 1e-9) + 1e-12 * abs(at[n])
+        for n, room in zip(names, rooms, strict=True)
+    )

@@ -1,0 +1,170 @@
+"""Points on a curve F(x, y) = 0, and what is seen there with many digits.
+
+    curve = Curve(expression, "x", "y")
+    next(curve.points())                    {"x": 3.0, "y": 4.0} for x^2 + y^2 - 25
+    curve.on(value_side(probe))             a quantity, looked at on the curve itself
+
+The points are found on lines through the plane: x is held at a short number and F(x, y) = 0 is solved for
+y by sign changes and Newton's method, then y is held. In doubles such a point is close to the curve; a
+look with many digits solves for y again with as many, by Newton's method y - F/F_y.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from exprgrad.checking import domain
+from exprgrad.checking.points import Point, Quantity
+from exprgrad.expressions.expression import Expression
+from exprgrad.operations.high_precision import kept, working
+from exprgrad.sweeps.precise import Look, Probe
+
+ROUNDS = 4
+"""Choices of values for the other variables of an equation, its parameters."""
+
+MOST_STEPS = 60
+"""Newton steps to a point of the curve, in doubles or with many digits."""
+
+CLOSE = 1e-9
+"""Relative distance of a point in doubles from the curve."""
+
+WORK = 400_000
+"""Visits of operations that the search for points may take."""
+
+_HELD = (*domain.STANDARD, 0.25, 1.5, -1.5, 5.0, -3.0, 0.75, -0.25, 4.0, -5.0, 20.0)
+_STARTS = ((1.0, 1.0), (-2.0, 1.0), (5.0, -5.0), (100.0, 100.0), (-1000.0, 500.0))
+
+
+class Curve:
+    """The curve on which an expression is 0, as y over x."""
+
+    def __init__(
+        self, equation: Expression, x: str, y: str, more: Iterable[str] = ()
+    ) -> None:
+        self.equation, self.x, self.y = equation, x, y
+        others = dict.fromkeys((*equation.variables, *more))
+        self.others = [name for name in others if name not in (x, y)]
+        self.probe = Probe(equation.tape, y)
+        self.across = Probe(equation.tape, x)
+        self.spent = 0
+        self._known: dict[tuple[Any, ...], dict[str, Any] | None] = {}
+
+    def points(self) -> Iterator[Point]:
+        """Points of the curve, the simplest first."""
+        for index in range(ROUNDS if self.others else 1):
+            held = domain.held(self.others, index)
+            for at in itertools.chain(self._crossings(held), self._reached(held)):
+                yield at
+                if self.spent > WORK * (index + 1):
+                    break
+
+    def _crossings(self, held: Point) -> Iterator[Point]:
+        """Where lines with one coordinate held meet the curve."""
+        for x in _HELD:
+            for name, free in ((self.x, self.y), (self.y, self.x)):
+                if self.spent > WORK:
+                    return
+                line = {**held, name: x}
+                for root in sorted(self._zeros(free, line), key=abs):
+                    at = {self.x: 0.0, self.y: 0.0, **line, free: root + 0.0}
+                    if self._is_close(at):
+                        yield at
+
+    def _zeros(self, free: str, line: Point) -> set[float]:
+        if free not in self.equation.variables:
+            return set()
+        self.spent += 40 * self.probe.cost
+        return domain.zeros(self.equation.root, free, line)
+
+    def _reached(self, held: Point) -> Iterator[Point]:
+        """Points that are reached from anywhere, along the gradient: p - F * grad F / |grad F|^2."""
+        for start in _STARTS:
+            at = self._descended({self.x: start[0], self.y: start[1], **held})
+            if at is None:
+                continue
+            for k in (0.0, 1.0, -1.0, 3.0, -3.0, 10.0):
+                x = at[self.x] + k * 2.0**-6 * max(1.0, abs(at[self.x])) ** 0.5
+                moved = self._solved({**at, self.x: x})
+                if moved is not None:
+                    yield moved
+
+    def _descended(self, at: Point) -> Point | None:
+        for _ in range(MOST_STEPS):
+            self.spent += 2 * self.probe.cost
+            up, along = self.probe.floats(at), self.across.floats(at)
+            if up.value is None or up.slope is None or along.slope is None:
+                return None
+            square = up.slope**2 + along.slope**2
+            if not square:
+                return None
+            step = up.value / square
+            new = {
+                **at,
+                self.x: at[self.x] - step * along.slope,
+                self.y: at[self.y] - step * up.slope,
+            }
+            if abs(new[self.x]) + abs(new[self.y]) > domain.FARTHEST:
+                return None
+            if new == at or self._is_close(new):
+                return new if self._is_close(new) else None
+            at = new
+        return None
+
+    def _solved(self, at: Point) -> Point | None:
+        """The point of the curve above x, by Newton's method from a point nearby."""
+        for _ in range(MOST_STEPS):
+            self.spent += self.probe.cost
+            look = self.probe.floats(at)
+            if look.value is None or not look.slope:
+                return None
+            new = {**at, self.y: at[self.y] - look.value / look.slope}
+            if abs(new[self.y] - at[self.y]) <= 1e-14 * max(1.0, abs(new[self.y])):
+                return new if self._is_close(new) else None
+            at = new
+        return None
+
+    def _is_close(self, at: Point) -> bool:
+        """Whether a point is as close to the curve as doubles are, and the curve goes on there."""
+        look, along = self.probe.floats(at), self.across.floats(at)
+        if look.value is None or look.slope is None or along.slope is None:
+            return False
+        size = abs(look.slope * at[self.y]) + abs(along.slope * at[self.x])
+        slope = abs(look.slope) + abs(along.slope)
+        return bool(slope > 0 and abs(look.value) <= CLOSE * (size + slope))
+
+    def on(self, quantity: Quantity) -> Quantity:
+        """A quantity on the curve: a look with many digits moves to the curve first."""
+
+        def look(at: Point, digits: int) -> Look:
+            if not digits:
+                return quantity(at, 0)
+            there = self._refined(at, digits)
+            if there is None:
+                return Look(None, None, overflow=True)
+            return quantity(there, digits)
+
+        return look
+
+    def _refined(self, at: Point, digits: int) -> dict[str, Any] | None:
+        """The point of the curve above x with so many digits; None where none is found."""
+        key = (*at.values(), digits)
+        if key not in self._known:
+            self._known[key] = self._newton(at, digits)
+        return self._known[key]
+
+    def _newton(self, at: Point, digits: int) -> dict[str, Any] | None:
+        with working(digits + 15) as numbers:
+            y, tiny = numbers.number(at[self.y]), numbers.number(10) ** -(digits + 8)
+            for _ in range(MOST_STEPS):
+                look = self.probe.precise({**at, self.y: y}, digits + 15)
+                if look.value is None or not look.slope:
+                    return None
+                step = numbers.number(look.value) / numbers.number(look.slope)
+                y -= step
+                if abs(step) <= tiny * max(1, abs(y)):
+                    far = abs(y - at[self.y])
+                    near = far <= 1e-3 * max(1.0, abs(at[self.y]))
+                    return {**at, self.y: kept(y)} if near else None
+        return None

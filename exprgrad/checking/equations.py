@@ -1,0 +1,67 @@
+"""Texts with more than one expression in them: equations, pairs and lists.
+
+sides("x^2 + y^2 = 25")         ("x^2 + y^2", "25")
+entries("(cos t, sin t)")       ("cos t", "sin t")
+"""
+
+from __future__ import annotations
+
+from exprgrad.errors import UsageError
+from exprgrad.language.brackets import outside, parted
+
+_COMPARED = "<>=!≤≥:"
+
+
+def sides(text: str) -> tuple[str, ...]:
+    """What stands on either side of `=`; the text alone where there is none."""
+    places = [i for i in outside(text, "=") if _is_equals(text, i)]
+    if not places:
+        return (text.strip(),)
+    if len(places) > 1:
+        at = places[1]
+        raise UsageError(
+            "an equation has one '='", (at, at + 1), "leave the rest out", source=text
+        )
+    [at] = places
+    found = text[:at].strip(), text[at + 1 :].strip()
+    if not all(found):
+        side = "before" if not found[0] else "after"
+        raise UsageError(
+            f"there is nothing {side} '='",
+            (at, at + 1),
+            "write both sides",
+            source=text,
+        )
+    return found
+
+
+def _is_equals(text: str, i: int) -> bool:
+    """Whether a sign is an equals sign, and no part of a comparison."""
+    around = text[i - 1 : i] + text[i + 1 : i + 2]
+    return not set(around) & set(_COMPARED)
+
+
+def entries(text: str) -> tuple[str, ...]:
+    """The parts of a list, with or without brackets around it; the text alone where it is none."""
+    inside = text.strip()
+    if inside[:1] in ("(", "[", "{", "<") and _closes(inside):
+        own = tuple(_parts(inside[1:-1]))
+        if len(own) > 1:
+            return own
+    return tuple(_parts(inside))
+
+
+def _closes(text: str) -> bool:
+    """Whether the first bracket closes at the end."""
+    if text[0] == "<":
+        return text.endswith(">")
+    depth = 0
+    for i, sign in enumerate(text):
+        depth += (sign in "([{") - (sign in ")]}")
+        if not depth:
+            return i == len(text) - 1
+    return False
+
+
+def _parts(text: str) -> list[str]:
+    return [text[a:b].strip() for a, b in parted(text)]

@@ -1,0 +1,243 @@
+"""What a check was asked: the texts of a question and of its claim, read with each other's letters.
+
+A text may hold an equation or a list; a value may be a number, a text such as "pi/4", or a graph. Letters
+that stand alone in one text are names in the others, so that xy is x*y there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from exprgrad.checking import equations
+from exprgrad.checking.check import point_text
+from exprgrad.errors import Hint, NotDifferentiableError, UsageError
+from exprgrad.expressions.expression import Expression, parse
+from exprgrad.graph.value import Constant, Value
+from exprgrad.language.products import letters
+from exprgrad.notation.text import to_text
+from exprgrad.operations.operation import show
+from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.symbolic.taylor import has_variables
+
+
+class Options(NamedTuple):
+    """The options of a check as they were given."""
+
+    kind: str
+    wrt: tuple[str, ...] = ()
+    order: int | None = None
+    at: Any = None
+    of: str | None = None
+    parameter: str | None = None
+    direction: Any = None
+    constant: str | None = None
+
+
+class Request:
+    """A question and a claim, with the options."""
+
+    def __init__(self, given: Any, claim: Any, options: Options) -> None:
+        self.given, self.claim, self.options = given, claim, options
+        self.kind, self.wrt = options.kind, options.wrt
+        self.order = 1 if options.order is None else options.order
+        names = (*self.wrt, options.of, options.parameter, *self._placed())
+        self.declared = {name for name in names if name}
+        texts = " ; ".join(_texts((given, claim)))
+        self.declared |= letters(texts, self.wrt[0] if self.wrt else None)
+
+    def _placed(self) -> tuple[str, ...]:
+        at = self.options.at
+        return tuple(at) if isinstance(at, Mapping) else ()
+
+    # What is given
+
+    def expression(self, thing: Any) -> Expression:
+        """An expression from a text, a number, or one that is read already."""
+        if isinstance(thing, Expression):
+            found = thing
+        else:
+            found = parse(
+                thing if isinstance(thing, str) else _number(thing), self.declared
+            )
+        if found.asks_for_derivative:
+            raise UsageError(
+                "a question or an answer cannot ask for a derivative",
+                hint="work it out",
+                source=found.source,
+            )
+        found.refuse_arrays({})
+        return found
+
+    def function(self) -> Expression:
+        """What is given, as one expression."""
+        if isinstance(self.given, str | Expression | float | int | Fraction):
+            return self.expression(self.given)
+        raise UsageError(f"kind {self.kind!r} takes one expression, not several")
+
+    def sides(self) -> tuple[Expression, Expression]:
+        """What is given, as the two sides of an equation."""
+        texts = equations.sides(self.given) if isinstance(self.given, str) else ()
+        if len(texts) != 2:
+            raise UsageError(
+                f"kind {self.kind!r} takes an equation",
+                hint='such as "x^2 + y^2 = 25"',
+                source=self.given if isinstance(self.given, str) else None,
+            )
+        return self.expression(texts[0]), self.expression(texts[1])
+
+    @property
+    def is_equation(self) -> bool:
+        """Whether an equation is given."""
+        return isinstance(self.given, str) and len(equations.sides(self.given)) == 2
+
+    def pair(self) -> tuple[Expression, Expression]:
+        """What is given, as two expressions: x and y in a parameter."""
+        found = self.given
+        if isinstance(found, str):
+            found = equations.entries(found)
+        if isinstance(found, str | Expression) or len(found) != 2:
+            raise UsageError(
+                "a curve with a parameter is a pair",
+                hint='such as ("cos(t)", "sin(t)")',
+            )
+        x, y = (self.expression(_right(part)) for part in found)
+        return x, y
+
+    # The claim
+
+    def answer(self) -> Expression:
+        """The claim, as one expression."""
+        if isinstance(self.claim, str | Expression | float | int | Fraction):
+            return self.expression(self.claim)
+        raise UsageError(f"kind {self.kind!r} takes one answer, not several")
+
+    def answers(self, names: Sequence[str]) -> dict[str, Expression]:
+        """The claim, as an expression for each name."""
+        found = self.claim
+        if isinstance(found, Mapping):
+            return {name: self.expression(text) for name, text in found.items()}
+        if isinstance(found, str):
+            found = equations.entries(found)
+        if isinstance(found, Expression | float | int | Fraction):
+            found = (found,)
+        if len(found) != len(names):
+            raise UsageError(
+                f"{counted(len(found), 'answer')} for {counted(len(names), 'variable')}:"
+                f" {', '.join(names)}"
+            )
+        return {n: self.expression(c) for n, c in zip(names, found, strict=True)}
+
+    # Variables and places
+
+    def names(self, expression: Expression) -> tuple[str, ...]:
+        """The variables that the question is about: those of `wrt`, of the point, or all."""
+        return self.wrt or tuple(self._placed()) or expression.variables
+
+    def variable(self, *expressions: Expression, without: Iterable[str] = ()) -> str:
+        """The one variable that the question is about."""
+        if len(self.wrt) == 1:
+            return self.wrt[0]
+        found = dict.fromkeys(n for e in expressions for n in e.variables)
+        names = self.wrt or [n for n in found if n not in without] or ["x"]
+        if len(names) > 1:
+            placed = [n for n in names if n in self._placed()]
+            if len(placed) != 1:
+                raise UsageError(
+                    f"there are several variables: {', '.join(names)}",
+                    hint=Hint("choose_variable", name=names[0]),
+                )
+            names = placed
+        return names[0]
+
+    def place(self, names: Sequence[str], default: Any = None) -> dict[str, Value]:
+        """The point, as a graph for each of these variables."""
+        at = self.options.at if self.options.at is not None else default
+        if at is None:
+            raise UsageError(
+                f"kind {self.kind!r} needs the point",
+                hint=Hint("give_value", names=tuple(names)),
+            )
+        if not isinstance(at, Mapping):
+            own = at if isinstance(at, tuple | list) else (at,)
+            if len(own) != len(names):
+                raise UsageError(
+                    f"the point has {counted(len(own), 'value')} for"
+                    f" {counted(len(names), 'variable')}: {', '.join(names)}"
+                )
+            at = dict(zip(names, own, strict=True))
+        missing = tuple(name for name in names if name not in at)
+        if missing:
+            raise UsageError(
+                f"the point has no value for {', '.join(missing)}",
+                hint=Hint("give_value", names=missing),
+            )
+        return {name: self.number(value) for name, value in at.items()}
+
+    def number(self, value: Any) -> Value:
+        """A value of a point or of a direction, as a graph."""
+        if isinstance(value, Value):
+            return value
+        if isinstance(value, Expression):
+            return value.root
+        if isinstance(value, str):
+            return self.expression(value).root
+        if hasattr(value, "as_integer_ratio"):
+            return Constant(Fraction(*value.as_integer_ratio()))
+        return self.expression(value).root
+
+
+def exists(
+    expression: Expression, place: Mapping[str, Value], slopes: bool = True
+) -> None:
+    """Raise an error where the expression has no value at a place, or a slope is missing there."""
+    own = {name: place[name] for name in expression.variables if name in place}
+    if len(own) < len(expression.variables) or any(map(has_variables, own.values())):
+        return
+    found = expression.evaluate(own, tuple(own) if slopes else ())
+    for corner in found.corners:
+        if found.gradient.get(corner.variable) is None:
+            raise NotDifferentiableError(
+                f"there is no derivative with respect to {corner.variable}"
+                f" at {point_text(found.at)}",
+                corner.span,
+                source=expression.source,
+            )
+
+
+def doubles(place: Mapping[str, Value]) -> dict[str, float]:
+    """A place in doubles, for sentences."""
+    return {name: Coordinate.of(root).double or 0.0 for name, root in place.items()}
+
+
+def counted(number: int, thing: str) -> str:
+    """So many of a thing, in words."""
+    return f"{number} {thing}{'' if number == 1 else 's'}"
+
+
+def place_text(place: Mapping[str, Value]) -> str:
+    """A place in a sentence, as it was typed."""
+    return ", ".join(f"{name} = {to_text(root)}" for name, root in place.items())
+
+
+def _right(thing: Any) -> Any:
+    """The right-hand side of `x = cos(t)`."""
+    return equations.sides(thing)[-1] if isinstance(thing, str) else thing
+
+
+def _number(thing: Any) -> str:
+    if isinstance(thing, Fraction):
+        return f"({thing.numerator})/{thing.denominator}"
+    return show(float(thing))
+
+
+def _texts(thing: Any) -> Iterable[str]:
+    """All texts in what was given."""
+    if isinstance(thing, str):
+        yield thing
+    elif isinstance(thing, Mapping):
+        yield from _texts(tuple(thing.values()))
+    elif isinstance(thing, tuple | list):
+        for part in thing:
+            yield from _texts(part)

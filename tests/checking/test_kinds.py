@@ -1,0 +1,228 @@
+"""Answers of every kind: right, wrong, right on a piece, and undecided."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+import exprgrad
+from exprgrad.checking.kinds import KINDS
+from exprgrad.errors import ExprgradError
+
+CIRCLE = "x^2 + y^2 = 25"
+CURVE = ("t^2", "t^3")
+
+RIGHT = [
+    ("2x", "x^2 + C", {"kind": "antiderivative"}),
+    ("1/x", "ln|3x|", {"kind": "antiderivative"}),
+    ("cos(2x)", "0.5 sin 2x + k", {"kind": "antiderivative"}),
+    ("3", "3x", {"kind": "antiderivative", "wrt": "x"}),
+    (CIRCLE, "-x/y", {"kind": "implicit"}),
+    (CIRCLE, "-25/y^3", {"kind": "implicit", "order": 2}),
+    (CIRCLE, "-3/4", {"kind": "implicit", "at": {"x": 3, "y": "4"}}),
+    (CIRCLE, "-y/x", {"kind": "implicit", "of": "x", "wrt": "y"}),
+    ("x^2/a^2 + y^2/b^2 = 1", "-b^2 x/(a^2 y)", {"kind": "implicit", "wrt": "x"}),
+    (("cos t", "sin t"), "-cot t", {"kind": "parametric", "parameter": "t"}),
+    ("(t^2, t^3)", "3/(4t)", {"kind": "parametric", "order": 2}),
+    (CURVE, 3, {"kind": "parametric", "at": {"t": "2"}}),
+    ("x^2", "y = 6x - 9", {"kind": "tangent", "at": {"x": 3}}),
+    ("x^2", "y - 9 = 6(x - 3)", {"kind": "tangent", "at": 3}),
+    ("y = x^2", "6x - 9", {"kind": "tangent", "at": {"x": "3"}}),
+    (CIRCLE, "3x + 4y = 25", {"kind": "tangent", "at": {"x": 3, "y": 4}}),
+    (CIRCLE, "x = 5", {"kind": "tangent", "at": {"x": 5, "y": 0}}),
+    (("cos t", "sin t"), "sqrt(2) - x", {"kind": "tangent", "at": {"t": "pi/4"}}),
+    ("sqrt(x)", "2 + (x - 4)/4", {"kind": "linearization", "at": {"x": 4}}),
+    ("x*y", "2x + y - 2", {"kind": "linearization", "at": {"x": 1, "y": 2}}),
+    ("e^x", "1 + x + x^2/2", {"kind": "taylor", "order": 2, "at": {"x": 0}}),
+    ("tan x", "1 + 2(x - pi/4)", {"kind": "taylor", "order": 1, "at": "pi/4"}),
+    ("x^2 y", "16/5", {"kind": "directional", "at": (1, 2), "direction": ("3", "4")}),
+    ("x^2 y", "sqrt 17", {"kind": "directional", "at": (1, 2), "direction": "steepest"}),
+    ("x^2 y", (4, 1), {"kind": "directional", "at": (1, 2), "direction": "steepest"}),
+    ("x^2 y", "(2x y + x^2)/sqrt 2", {"kind": "directional", "direction": (1, 1)}),
+    ("x^2 y", ("2x y", "x^2"), {"kind": "gradient"}),
+    ("x^2 y", "(4, 1)", {"kind": "gradient", "at": {"x": 1, "y": 2}}),
+    ("x^2 y", {"x,x": "2y", "x,y": "2x", "y,y": 0}, {"kind": "hessian"}),
+    ("x^2 y", "[[2y, 2x], [2x, 0]]", {"kind": "hessian"}),
+    ("x^3 - 3x", (-1, "1"), {"kind": "critical"}),
+    ("x^(2/3)", (0,), {"kind": "critical"}),
+    ("x^2 + x y + y^2 - 3x", ((2, -1),), {"kind": "critical"}),
+    ("x^2 y^3", "6x y^2", {"wrt": ("x", "y")}),
+    ("x^2 y^3", ("2x y^3", "3x^2 y^2"), {"wrt": ("x", "y")}),
+]  # fmt: skip
+
+WRONG = [
+    ("x^2", "x^3", {"kind": "antiderivative"}, "3 times"),
+    ("1/x", "-1/x^2", {"kind": "antiderivative"}, "derivative of the integrand"),
+    (CIRCLE, "x/y", {"kind": "implicit"}, "sign"),
+    (CIRCLE, "-y/x", {"kind": "implicit"}, "upside down"),
+    (CIRCLE, "2x", {"kind": "implicit"}, "held constant"),
+    (CURVE, "2/(3t)", {"kind": "parametric"}, "upside down"),
+    (CURVE, "3/2", {"kind": "parametric", "order": 2}, "division by dx/dt"),
+    (CURVE, "3t", {"kind": "parametric", "order": 2}, "twice"),
+    ("x^2", "6x - 8", {"kind": "tangent", "at": 3}, "misses the point"),
+    ("x^2", "y = 3x", {"kind": "tangent", "at": 3}, "slope is wrong"),
+    ("x^2", "2x(x - 3) + 9", {"kind": "tangent", "at": 3}, "not a line"),
+    ("x*y", "2 + 2(x - 1) + 2(y - 2)", {"kind": "linearization", "at": (1, 2)}, "y is wrong"),
+    ("e^x", "1 + x + x^2", {"kind": "taylor", "order": 2}, "k!"),
+    ("e^x", "1 + x + x^2/3", {"kind": "taylor", "order": 2}, "coefficient of x^2"),
+    ("e^x", "1 + x + x^2/2", {"kind": "taylor", "order": 1}, "beyond order 1"),
+    ("x y", 7, {"kind": "directional", "at": (1, 1), "direction": (3, 4)}, "its length"),
+    ("sin(2x)", ("cos(2x)",), {"kind": "gradient"}, "inner"),
+]  # fmt: skip
+
+PARTLY = [
+    ("1/x", "ln x + C", {"kind": "antiderivative"}, "right for x > 0"),
+    ("x", "x|x|/2", {"kind": "antiderivative"}, "x > 0"),
+    (CIRCLE, "-x/sqrt(25 - x^2)", {"kind": "implicit"}, "y > 0"),
+    ("x^2 y", ("2x", "x^2"), {"kind": "gradient"}, "right: ∂/∂y"),
+    ("x^2 y", {"x,x": "2y", "x,y": "2x"}, {"kind": "hessian"}, "missing: y,y"),
+    ("x^3 - 3x", (1,), {"kind": "critical"}, "missing: x = -1"),
+    ("x^3 - 3x", (1, 0), {"kind": "critical"}, "slope in x is -3"),
+    ("x sin y", ((0, 0),), {"kind": "critical"}, "missing: x = 0, y = -pi"),
+]  # fmt: skip
+
+UNDECIDED = [
+    ("sqrt(-1 - x^2)", "x", {"kind": "antiderivative"}),
+    ("x^2 + y^2 = -1", "-x/y", {"kind": "implicit"}),
+    (("1", "t"), "t", {"kind": "parametric"}),
+    ("x^2 y + ln(-1 - x^2)", ("2x y", "x^2"), {"kind": "gradient"}),
+]
+
+UNCLEAR = [
+    ("x^2", "2x", {"kind": "other"}, "no kind"),
+    ("x^2", "2x", {"kind": "gradient", "direction": (1, 0)}, "takes no direction"),
+    ("x^2", "2x", {"kind": "implicit"}, "equation"),
+    (CIRCLE, "1", {"kind": "implicit", "at": {"x": 3, "y": 5}}, "not on"),
+    (CIRCLE, "1", {"kind": "implicit", "at": {"x": 3}}, "no value for y"),
+    ("x^2", "2x", {"kind": "tangent"}, "needs the point"),
+    ("x y", ("y",), {"kind": "gradient"}, "1 answer for 2 variables"),
+    ("x y", 1, {"kind": "directional", "at": (1, 2)}, "needs a direction"),
+    ("x y", 1, {"kind": "directional", "at": (1, 2), "direction": (0, 0)}, "is 0"),
+    ("|x|", "x", {"kind": "tangent", "at": 0}, "no derivative"),
+    ("a x^2", (0,), {"kind": "critical", "wrt": "x"}, "number for a"),
+    ("2x", "x^2", {"kind": "antiderivative", "constant": "maybe"}, "maybe"),
+]
+
+
+@pytest.mark.parametrize(("given", "claim", "options"), RIGHT)
+def test_a_right_answer_is_correct(given, claim, options):
+    found = exprgrad.check(given, claim, **options)
+    assert found.status == "correct", found.evidence
+
+
+@pytest.mark.parametrize(("given", "claim", "options", "told"), WRONG)
+def test_a_wrong_answer_is_refuted_and_its_mistake_is_named(
+    given, claim, options, told
+):
+    found = exprgrad.check(given, claim, **options)
+    assert found.status == "incorrect", found.evidence
+    assert found.mistake is not None
+    assert told in found.mistake.message
+
+
+@pytest.mark.parametrize(("given", "claim", "options", "told"), PARTLY)
+def test_an_answer_that_is_right_in_part_says_in_which(given, claim, options, told):
+    found = exprgrad.check(given, claim, **options)
+    assert found.status == "partly", found.evidence
+    assert told in found.evidence
+
+
+@pytest.mark.parametrize(("given", "claim", "options"), UNDECIDED)
+def test_where_there_is_nothing_to_compare_nothing_is_decided(given, claim, options):
+    assert exprgrad.check(given, claim, **options).status == "undecided"
+
+
+@pytest.mark.parametrize(("given", "claim", "options", "told"), UNCLEAR)
+def test_an_unclear_question_is_one_error(given, claim, options, told):
+    with pytest.raises(ExprgradError, match=told):
+        exprgrad.check(given, claim, **options)
+
+
+def test_every_kind_has_a_right_answer_and_one_that_is_not_in_these_tests():
+    good = {options.get("kind", "derivative") for _, _, options in RIGHT}
+    bad = {options["kind"] for _, _, options, _ in (*WRONG, *PARTLY)}
+    assert good == set(KINDS)
+    assert bad == set(KINDS) - {"derivative"}
+
+
+@pytest.mark.parametrize(
+    ("constant", "bare", "with_c"),
+    [
+        ("required", "incorrect", "correct"),
+        ("optional", "correct", "correct"),
+        ("forbidden", "correct", "incorrect"),
+    ],
+)
+def test_the_constant_of_integration_is_a_matter_of_what_was_asked(
+    constant, bare, with_c
+):
+    options = {"kind": "antiderivative", "constant": constant}
+    assert exprgrad.check("2x", "x^2", **options).status == bare
+    assert exprgrad.check("2x", "x^2 + C", **options).status == with_c
+
+
+def test_a_constant_that_cannot_take_every_value_is_not_the_constant():
+    options = {"kind": "antiderivative", "constant": "required"}
+    assert exprgrad.check("2x", "x^2 + c^2", **options).status == "incorrect"
+    assert exprgrad.check("2x", "x^2 - 3c", **options).status == "correct"
+
+
+def test_an_antiderivative_that_jumps_is_right_with_a_note():
+    found = exprgrad.check("1/(1+x^2)", "-atan(1/x)", kind="antiderivative")
+    assert found.status == "correct"
+    assert "jumps at x = 0" in " ".join(found.notes)
+
+
+def test_messages_on_an_antiderivative_speak_of_the_integrand():
+    found = exprgrad.check("x^2", "x^2", kind="antiderivative")
+    assert "the derivative of your answer gives 2, the integrand is 1" in found.evidence
+
+
+def test_points_of_an_implicit_answer_lie_on_the_curve():
+    found = exprgrad.check(CIRCLE, "x*y", kind="implicit")
+    at = found.counterexample.at
+    assert at["x"] ** 2 + at["y"] ** 2 == pytest.approx(25, rel=1e-12)
+
+
+def test_a_curve_far_from_the_axes_is_found():
+    equation = "(x - 900)^2 + (y + 700)^2 = 1"
+    right, wrong = "-(x - 900)/(y + 700)", "-(x - 900)/(y + 700) + 1e-9"
+    assert exprgrad.check(equation, right, kind="implicit").status == "correct"
+    assert exprgrad.check(equation, wrong, kind="implicit").status == "incorrect"
+
+
+def test_an_answer_that_holds_only_on_the_curve_is_right():
+    found = exprgrad.check("x*y = 1", "-1/x^2", kind="implicit")
+    assert found.status == "correct"
+    assert found.evidence.startswith("agrees at")
+
+
+def test_typed_decimals_are_right_to_the_digits_given():
+    options = {"kind": "directional", "at": {"x": -4, "y": 2}, "direction": (4, 1)}
+    found = exprgrad.check("x/y", "0.727606875108999", **options)
+    assert found.evidence == "correct to the digits you gave"
+    assert exprgrad.check("x/y", "0.7276068752", **options).status == "incorrect"
+
+
+def test_the_right_answer_is_told_as_a_formula():
+    assert exprgrad.check(CIRCLE, "x/y", kind="implicit").answer == "-x/y"
+    options = {"kind": "gradient", "at": {"x": 1, "y": 2}}
+    assert exprgrad.check("x^2 y", (0, 0), **options).answer == "∂/∂x: 4, ∂/∂y: 1"
+    assert exprgrad.check("x^3 - 3x", (1,), kind="critical").answer == "x = -1; x = 1"
+
+
+def test_a_value_may_be_a_number_of_any_type():
+    for value in (Fraction(1, 4), 0.25, "1/4", "0.25"):
+        options = {"kind": "tangent", "at": {"x": value}}
+        assert exprgrad.check("x^2", "x/2 - 1/16", **options).status == "correct"
+
+
+def test_the_tangent_at_a_letter_is_a_line_with_that_letter():
+    found = exprgrad.check("x^2", "2a x - a^2", kind="tangent", at={"x": "a"})
+    assert found.status == "correct"
+
+
+def test_parts_say_which_partial_derivative_is_wrong():
+    found = exprgrad.check("x^2 y", ("2x y", "x"), kind="gradient")
+    assert [part.status for part in found.parts] == ["correct", "incorrect"]
