@@ -22,11 +22,11 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 
 FOLDERS = """
     errors
-    operations: conditions declaration operation vocabulary number_types high_precision array_kernels condition_numbers kernels ufuncs on_arrays array_operation table balls ball_functions precise_balls
+    operations: conditions declaration operation vocabulary number_types high_precision array_kernels condition_numbers kernels ufuncs on_arrays array_operation table array_balls balls ball_functions precise_balls
     graph: order sweep arithmetic backward rational value rewriting numbering flat
     notation: text latex python
     proof: polynomials relations quotients factors signs powers angles elementary identity
-    sweeps: tape generic careful precise series corners coordinates formal coefficients germs sides gradient rounding tangents ball_sweeps bounds answer arrays
+    sweeps: tape generic careful precise series corners coordinates formal coefficients germs sides gradient rounding tangents ball_sweeps bounds answer arrays rows
     symbolic: forms factoring writing simplify derivative steps implicit taylor
     compiled: terms program branches scalar_code block_code columns compiled slots array_program
     language: inputs notes leibniz products lalr tables session_tables grammar brackets characters elsewhere bare scanner complaints calls builder parser points sentences
@@ -180,7 +180,9 @@ ARRAYS = (
     "compiled.block_code",
     "compiled.columns",
     "operations.on_arrays",
+    "operations.array_balls",
     "sweeps.arrays",
+    "sweeps.rows",
     "compiled.slots",
     "compiled.array_program",
     "optimize.array_objective",

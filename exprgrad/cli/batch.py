@@ -56,6 +56,12 @@ Prefix = Annotated[
     str,
     typer.Option(metavar="TEXT", help="Put this before the names of the new columns."),
 ]
+Trust = Annotated[
+    bool,
+    typer.Option(
+        "--trust", help="Add a column `digits`: how many digits of a row are right."
+    ),
+]
 Jobs = Annotated[int, typer.Option(min=1, max=256, help="How many processes compute.")]
 Strict = Annotated[
     bool,
@@ -77,6 +83,7 @@ def batch_command(
     format_: FormatOption = None,
     digits: Digits = None,
     prefix: Prefix = "",
+    trust: Trust = False,
     jobs: Jobs = 1,
     strict: Strict = False,
 ) -> int:
@@ -97,8 +104,8 @@ def batch_command(
         parsed = parse(source_of(expression, file), declared, strict=strict)
         bindings.check(parsed)
         wanted = plan(
-            parsed, columns, bindings.values, mapping, names(wrt),
-            digits=digits, prefix=prefix,
+            parsed, columns, bindings.exact, mapping, names(wrt),
+            digits=digits, prefix=prefix, trust=trust,
         )  # fmt: skip
         with _writer(source, data, output) as write:
             counts = _write(wanted, source, write, strict, jobs)

@@ -7,22 +7,33 @@
 
 Rows come in chunks, so memory does not grow with the file. A row with a cell that is not a number, and one
 at which a value or a derivative does not exist, get an entry in the column `error`; the others go on.
+
+Every number is good for the digits that are shown, ten if nothing is said. With NumPy rows are swept
+together, with bounds (see `sweeps.rows`); those that this leaves in doubt go to `Expression.evaluate`.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from functools import partial
 from typing import Any, NamedTuple
 
-from exprgrad.compiled.compiled import Compiled
 from exprgrad.data.formats import Cell, Chunk, Results, Table, TableFormat
 from exprgrad.data.processes import in_order
-from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError
-from exprgrad.expressions.expression import Expression
+from exprgrad.errors import BindingError, ExprgradError, Hint, RangeError, UsageError
+from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.language.points import no_column
+from exprgrad.sweeps.bounds import DIGITS, NEAREST
+from exprgrad.sweeps.coordinates import UNIT, Coordinate
 from exprgrad.sweeps.gradient import no_slope
+
+BLOCK = 4096
+"""Rows that are swept together, so that what is computed stays in the cache."""
+
+LONGEST = 400
+"""Characters of a cell that is read to the last digit."""
 
 
 class Fault(NamedTuple):
@@ -34,13 +45,18 @@ class Fault(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What is computed, and where its numbers come from: a column, or a constant."""
+    """What is computed, and where its numbers come from: a column, or a constant.
 
-    compiled: Compiled
+    `names` are those of the new columns. With `trust`, the last of them has the digits that are known.
+    """
+
+    expression: Expression
+    wrt: tuple[str, ...]
     columns: tuple[str | None, ...]
-    constants: tuple[float, ...]
+    constants: dict[str, Any]
     names: tuple[str, ...]
     digits: int | None
+    trust: bool = False
 
 
 class Part(NamedTuple):
@@ -54,40 +70,46 @@ class Part(NamedTuple):
 def plan(
     expression: Expression,
     columns: Sequence[str],
-    constants: Mapping[str, float],
+    constants: Mapping[str, Any],
     mapping: Mapping[str, str],
     wrt: Iterable[str] | None = None,
     *,
     digits: int | None = None,
     prefix: str = "",
+    trust: bool = False,
 ) -> Plan:
     """Where each variable's numbers come from, and what the new columns are called.
 
-    `mapping` gives the columns of variables whose columns have other names. Without `wrt`, derivatives
-    are with respect to all variables that come from columns. Raises `BindingError` and, for arrays too,
-    `UsageError`.
+    `constants` are numbers as `Expression.evaluate` takes them. `mapping` gives the columns of variables
+    whose columns have other names. Without `wrt`, derivatives are with respect to all variables that come
+    from columns. With `trust`, a column `digits` says how many digits of a row are right. Raises
+    `BindingError` and, for arrays too, `UsageError`.
     """
     expression.refuse_arrays(constants)
     sources = _sources(expression, columns, constants, mapping)
     varying = [
         n for n, s in zip(expression.variables, sources, strict=True) if s is not None
     ]
-    compiled = expression.compile(varying if wrt is None else wrt)
-    names = (f"{prefix}value", *(f"{prefix}d_{name}" for name in compiled.wrt))
+    chosen = tuple(varying if wrt is None else dict.fromkeys(wrt))
+    for name in chosen:
+        if name not in expression.variables:
+            raise expression.no_variable(name)
+    names = (f"{prefix}value", *(f"{prefix}d_{name}" for name in chosen))
+    names += (f"{prefix}digits",) if trust else ()
     taken = next((name for name in (*names, "error") if name in columns), None)
     if taken is not None:
         raise UsageError(
             f"the data has a column named {taken!r} already",
             hint="rename it" if taken == "error" else Hint("column_taken"),
         )
-    numbers = tuple(constants.get(name, 0.0) for name in expression.variables)
-    return Plan(compiled, tuple(sources), numbers, names, digits)
+    given = {n: constants[n] for n in expression.variables if n in constants}
+    return Plan(expression, chosen, tuple(sources), given, names, digits, trust)
 
 
 def _sources(
     expression: Expression,
     columns: Sequence[str],
-    constants: Mapping[str, float],
+    constants: Mapping[str, Any],
     mapping: Mapping[str, str],
 ) -> list[str | None]:
     """The column of each variable; None for one that is constant."""
@@ -136,12 +158,15 @@ def computed(plan: Plan, form: TableFormat, chunk: Chunk) -> Part:
         for column, own in zip(given, cells, strict=True)
     }
     count = len(chunk.rows)
-    columns = [
-        [constant] * count if column is None else read[column]
-        for column, constant in zip(plan.columns, plan.constants, strict=True)
-    ]
-    results, wrong = _evaluated(plan.compiled, columns, count, set(faults))
-    texts = [_texts(column, plan.digits) for column in results]
+    columns = {
+        name: Column(cells[given.index(column)], read[column])
+        for name, column in zip(plan.expression.variables, plan.columns, strict=True)
+        if column is not None
+    }
+    rows = [row for row in range(count) if row not in faults]
+    results, wrong = _evaluated(plan, columns, rows, count)
+    texts = [_texts(column, plan.digits) for column in results[: len(plan.wrt) + 1]]
+    texts += [_texts(column, None) for column in results[len(plan.wrt) + 1 :]]
     for row, error in wrong.items():
         faults.setdefault(row, Fault(chunk.first + row, None, error))
     for row in faults:
@@ -185,56 +210,165 @@ def _message(fault: Fault) -> str:
     return f"{where}{fault.error.message}"
 
 
+class Column(NamedTuple):
+    """What stands in the cells of a column, and the doubles nearest to it."""
+
+    cells: list[Cell]
+    numbers: list[float]
+
+    def number(self, row: int) -> Any:
+        """The number that is meant: text is a decimal, a double the number that it stores."""
+        cell, number = self.cells[row], self.numbers[row]
+        if not isinstance(cell, str) or not 0 < abs(number) < math.inf:
+            return number
+        return Decimal(cell.strip()) if len(cell) <= LONGEST else number
+
+
 def _evaluated(
-    compiled: Compiled, columns: list[list[float]], count: int, skipped: set[int]
+    plan: Plan, columns: Mapping[str, Column], rows: Sequence[int], count: int
 ) -> tuple[list[list[float]], dict[int, ExprgradError]]:
-    """Value and partials by column, and the errors by row; `skipped` rows, already at fault, are left out."""
-    own: list[Any] = columns
-    keep = range(count)
-    if skipped:
-        keep = [row for row in range(count) if row not in skipped]  # type: ignore[assignment] # rows to compute
-        own = [[column[row] for row in keep] for column in columns]
-    found, wrong = _rows(compiled, own, len(keep))
-    if skipped:
-        spread = [[math.nan] * count for _ in found]
-        for target, column in zip(spread, found, strict=True):
-            for row, number in zip(keep, column, strict=True):
-                target[row] = number
-        found, wrong = spread, {keep[row]: error for row, error in wrong.items()}
-    return found, wrong
+    """Value, partials and digits by column, nan where there is none, and the errors by row."""
+    results = [[math.nan] * count for _ in range(len(plan.wrt) + 2)]
+    wrong: dict[int, ExprgradError] = {}
+    left = rows if not columns else _together(plan, columns, rows, results, wrong)
+    row = None
+    for row in left:
+        if columns or row == rows[0]:
+            entries, error = _alone(plan, columns, row)
+        for column, number in zip(results, entries, strict=True):
+            column[row] = number
+        if error is not None:
+            wrong[row] = error
+    return results[: len(plan.names)], wrong
 
 
-def _rows(
-    compiled: Compiled, columns: list[list[float]], count: int
-) -> tuple[list[list[float]], dict[int, ExprgradError]]:
-    """All rows at once if NumPy is installed, else one by one."""
+def _together(
+    plan: Plan,
+    columns: Mapping[str, Column],
+    rows: Sequence[int],
+    results: list[list[float]],
+    wrong: dict[int, ExprgradError],
+) -> Sequence[int]:
+    """Sweep these rows by blocks, and write what is sure; gives the rows that are left."""
     try:
         import numpy as np
+
+        from exprgrad.sweeps.rows import Rows
     except ImportError:
-        return _one_by_one(compiled, columns, count)
-    if not columns or not count:
-        return _one_by_one(compiled, columns, count)
-    rows = compiled.arrays(*[np.array(column, np.float64) for column in columns])
-    results = [rows.value, *rows.gradient]
-    return [(column + 0.0).tolist() for column in results], rows.faults
+        return rows
+    sweep = Rows(plan.expression.tape, plan.wrt)
+    enough = 0.5 * 10.0 ** -(plan.digits or DIGITS)
+    left: list[int] = []
+    for start in range(0, len(rows), BLOCK):
+        block = rows[start : start + BLOCK]
+        balls = [
+            _ball(plan, columns, name, block) for name in plan.expression.variables
+        ]
+        found = sweep.answer(balls, enough)
+        doubtful = found.doubtful | _in_doubt_inside(plan, balls, len(block))
+        numbers = [found.value, *found.partials]
+        entries = [(ball.mid + 0.0).tolist() for ball in numbers]
+        entries.append(_digits(numbers) if plan.trust else entries[0])
+        for column, own in zip(results, entries, strict=True):
+            if len(block) == len(column):
+                column[:] = own
+            else:
+                for row, entry in zip(block, own, strict=True):
+                    column[row] = entry
+        none = np.zeros(len(block), bool)
+        for i in np.flatnonzero(sum(found.missing, none)).tolist():
+            partials = [None if mask[i] else 0.0 for mask in found.missing]
+            wrong[block[i]] = no_slope(plan.wrt, partials)
+        for i in np.flatnonzero(doubtful).tolist():
+            left.append(block[i])
+            wrong.pop(block[i], None)
+    return left
 
 
-def _one_by_one(
-    compiled: Compiled, columns: list[list[float]], count: int
-) -> tuple[list[list[float]], dict[int, ExprgradError]]:
-    results = [[math.nan] * count for _ in (None, *compiled.wrt)]
-    wrong: dict[int, ExprgradError] = {}
-    for row in range(count):
-        try:
-            value, gradient = compiled(*[column[row] for column in columns])
-        except ExprgradError as error:
-            wrong[row] = error
-            continue
-        if None in gradient:
-            wrong[row] = no_slope(compiled.wrt, gradient)
-        for column, number in zip(results, (value, *gradient), strict=True):
-            column[row] = math.nan if number is None else number + 0.0
-    return results, wrong
+def _ball(
+    plan: Plan, columns: Mapping[str, Column], name: str, rows: Sequence[int]
+) -> Any:
+    """The numbers of a variable in these rows, with the errors of their doubles."""
+    import numpy as np
+
+    from exprgrad.operations.array_balls import ArrayBall, is_short
+
+    if name not in columns:
+        number = Coordinate.of(plan.constants[name])
+        double = math.nan if number.double is None else number.double
+        return ArrayBall(np.float64(double), number.error * UNIT * abs(double))
+    column = columns[name]
+    cells, numbers = column.cells, column.numbers
+    if len(rows) < len(numbers):
+        cells, numbers = [cells[row] for row in rows], [numbers[row] for row in rows]
+    array = np.array(numbers)
+    if not any(isinstance(cell, str) for cell in cells):
+        return ArrayBall(array, np.zeros(len(array)))
+    short = is_short(array)  # and 0
+    for i in np.flatnonzero(short).tolist():
+        if isinstance(cells[i], str) and len(cells[i]) > 16:
+            short[i] = False  # a decimal that may be close to a short one
+    error = np.abs(array) * UNIT
+    return ArrayBall(array, np.where(short, 0.0, np.where(error > 0, error, math.inf)))
+
+
+def _in_doubt_inside(plan: Plan, balls: Sequence[Any], count: int) -> Any:
+    """Rows where a derivative in the text may not be that of its formula."""
+    import numpy as np
+
+    doubtful = np.zeros(count, bool)
+    if plan.expression.slopes:
+        compiled = plan.expression.compile(plan.wrt)
+        columns = [np.broadcast_to(ball.mid, (count,)).copy() for ball in balls]
+        doubtful[list(compiled.arrays(*columns).faults)] = True
+    return doubtful
+
+
+def _digits(balls: Sequence[Any]) -> list[float]:
+    """How many digits of all numbers in a row are known: see `Known.digits`."""
+    import numpy as np
+
+    digits = np.full(len(balls[0].mid), float(NEAREST))
+    with np.errstate(all="ignore"):
+        for ball in balls:
+            own = np.floor(np.log10(np.abs(ball.mid) / (2 * ball.rad)))
+            digits = np.fmin(digits, np.where(ball.rad == 0, NEAREST, own))
+    return digits.tolist()
+
+
+def _alone(
+    plan: Plan, columns: Mapping[str, Column], row: int
+) -> tuple[list[float], ExprgradError | None]:
+    """One row by `Expression.evaluate`: its value, partials and digits, and what is wrong with it."""
+    point = {name: column.number(row) for name, column in columns.items()}
+    try:
+        found = plan.expression.evaluate(
+            point | plan.constants, plan.wrt, digits=plan.digits or DIGITS
+        )
+    except ExprgradError as why:
+        why.__context__ = None  # which would keep frames, four times as much memory
+        return [math.nan] * (len(plan.wrt) + 2), why.with_traceback(None)
+    partials = [_number(found, name, found.gradient[name]) for name in plan.wrt]
+    value = _number(found, "", found.value)
+    numbers = [math.nan if n is None else n + 0.0 for n in (value, *partials)]
+    error: ExprgradError | None = None
+    if None in partials:
+        error = no_slope(plan.wrt, partials)
+    for name, number in (("", value), *zip(plan.wrt, partials, strict=True)):
+        if number is None and name in found.texts:
+            what = "the value" if not name else f"the partial derivative by {name}"
+            error = RangeError(
+                f"{what} {found.texts[name]} is beyond the range of double precision"
+            )
+            break
+    return [*numbers, float(found.digits)], error
+
+
+def _number(found: Evaluation, name: str, number: float | None) -> float | None:
+    """A number, 0 for one that is below the range of doubles; None where it does not exist."""
+    if number is None and "e-" in found.texts.get(name, ""):
+        return 0.0
+    return number
 
 
 def _texts(column: list[float], digits: int | None) -> list[str]:

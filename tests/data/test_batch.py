@@ -8,6 +8,8 @@ import io
 import json
 import math
 import sys
+import time
+from decimal import Decimal
 from types import SimpleNamespace
 
 import pytest
@@ -17,7 +19,6 @@ from hypothesis import strategies as st
 from exprgrad import parse
 from exprgrad.cli.start import run
 from exprgrad.data import batch, formats, text_tables
-from tests.compiled.test_compile import interpreted
 from tests.strategies import CASES, PLACES, outcome
 
 
@@ -156,7 +157,7 @@ def test_a_prefix_keeps_new_columns_apart(files, capsys):
         ("d.csv", "x;y\r\n3;4\r\n\r\n", "x;y;value;d_x;error\n3;4;9;6;\n"),
         ("d.csv", "\ufeffx\n3", "x,value,d_x,error\n3,9,6,\n"),
         ("d.csv", "x\n3\n0.5\n1e200\n", "x,value,d_x,error\n3,9,6,\n0.5,0.25,1,\n"
-         "1e200,,,a power overflows here: the largest number in double precision is 1.8e308\n"),
+         "1e200,,2e+200,the value 1.0e+400 is beyond the range of double precision\n"),
         ("d.csv", 'x,"a, b"\n3,"say ""so""\nhere"\n4,\n',
          'x,"a, b",value,d_x,error\n3,"say ""so""\nhere",9,6,\n4,,16,8,\n'),
         ("d.jsonl", '{"x": 3, "t": "é"}\n{"x": "4"}\nnull\n{"x": true}\n{',
@@ -171,7 +172,7 @@ def test_formats_come_out_as_they_went_in(files, capsys, name, data, expected):
     files.write(name, data)
     code = run(["batch", "x^2", "--data", name])
     assert capsys.readouterr().out == expected
-    assert code == (3 if "overflows" in expected or "too few" in expected else 0)
+    assert code == (3 if "beyond" in expected or "too few" in expected else 0)
 
 
 @pytest.mark.parametrize(
@@ -314,27 +315,114 @@ def test_long_tables_come_in_chunks_and_in_order(files, monkeypatch):
     assert files.read("od.csv1") == files.read("od.csv2")
 
 
+def by_batch(f, points, trust=False):
+    """The new cells of every row, and f's own answers at the decimals in the cells."""
+    names = f.variables or ("x",)
+    wanted = batch.plan(f, names, {}, {}, trust=trust)
+    rows = [",".join(repr(point[n]) for n in names) for point in points]
+    form = formats.Delimited(list(names), ",")
+    part = batch.computed(wanted, form, formats.Chunk(1, rows))
+    written = list(csv.reader(io.StringIO(part.piece)))
+    for point, row in zip(points, written, strict=True):
+        here = {name: Decimal(repr(point[name])) for name in f.variables}
+        found = outcome(lambda: f.evaluate(here))  # noqa: B023 # called at once
+        yield row[len(names) :], found
+
+
+def agree(cells, found):
+    """Whether a row says what `evaluate` says, to ten digits."""
+    *numbers, error = cells
+    if isinstance(found, str):
+        return [*numbers, error] == ["" for _ in numbers] + [found]
+    expected = [
+        0.0 if number is None and "e-" in found.texts.get(name, "") else number
+        for name, number in [("", found.value), *found.gradient.items()]
+    ]
+    for cell, number in zip(numbers, expected, strict=True):
+        if (cell == "") != (number is None):
+            return False
+        if number is not None and not math.isclose(float(cell), number, rel_tol=1e-10):
+            return False
+    return (error == "") == (None not in expected)
+
+
 @given(CASES, st.lists(PLACES, min_size=1, max_size=8))
 def test_every_row_is_what_evaluate_gives(case, places):
     text, at = case
-    f = parse(text)
-    wanted = batch.plan(f, ["x", "y", "z"], {}, {})
-    form = formats.Delimited(["x", "y", "z"], ",")
-    rows = [",".join(repr(p[n]) for n in "xyz") for p in (at, *places)]
-    part = batch.computed(wanted, form, formats.Chunk(1, rows))
-    written = list(csv.reader(io.StringIO(part.piece)))
-    for point, row in zip((at, *places), written, strict=True):
-        here = {name: point[name] for name in f.variables}
-        expected = outcome(lambda: interpreted(f, here))  # noqa: B023 # called at once
-        if isinstance(expected, str):
-            assert row[3:] == ["", *["" for _ in f.variables], expected]
-            continue
-        numbers = (expected[0], *expected[1])
-        for cell, number in zip(row[3:-1], numbers, strict=True):
-            assert (cell == "") == (number is None)
-            assert number is None or math.isclose(
-                float(cell), number, rel_tol=1e-10, abs_tol=1e-12
+    for cells, found in by_batch(parse(text), [at, *places]):
+        assert agree(cells, found)
+
+
+@pytest.mark.parametrize(
+    ("text", "points"),
+    [
+        ("(1-cos(x))/x^2", [10 ** -(i / 4) for i in range(37)]),
+        ("sqrt(x^2+1)-x", [10 ** (i / 3) for i in range(25)]),
+        ("(exp(x)-1-x)/x^2", [1e-12, 1e-6, 1e-3, 0.1, 2.0]),
+        ("(1+x)^(1/x)", [1e-12, 1e-5, 0.5, 3.0]),
+        ("x - 0.1*3 + 2", [0.3, 0.1, -1.7, -1.7000000000000002]),
+        ("sin(pi*x)", [0.5, 1.0, 1e6, 0.25, 1e-300]),
+        ("exp(-x^2)*exp(x^2)", [0.5, 20.0, 27.0, 30.0]),
+        ("exp(-x)", [1.0, 700.0, 1000.0]),
+        ("gamma(x) + lgamma(x) + erf(x) + atan2(x, 1) + root(x, 3)", [0.5, 1.0, 4.5]),
+    ],
+)
+def test_rows_that_cancel_have_ten_digits(text, points):
+    for cells, found in by_batch(parse(text), [{"x": x} for x in points]):
+        assert agree(cells, found)
+
+
+CORNERS = [
+    "relu(w*x)", "relu(w*x) + sin(w)", "abs(x)*w", "x*abs(x)*w", "max(w, x)^2 + abs(w-x)", "min(w, 2*x)",
+    "if(x > 0, x^2, w*x)", "if(x == 0, 1, sin(x)/x) + w", "if(x > 0, ln(x), w)", "floor(x)*w", "sign(x)*w",
+    "step(x) + w", "mod(x, 1)*w", "sqrt(x^2)*w", "sqrt(x)*sqrt(x) + w", "hypot(x, w*x)", "cbrt(x)*w",
+    "abs(x)^(2/3)*w", "relu(x) - relu(-x) + w", "relu(relu(x)*w)", "sign(x^2)*w", "relu(x*x)*w", "round(x)*w",
+    "x^(x/x)*w", "0*x^x + w", "max(x^x, w)", "abs(x - w) + abs(w - x)", "x*(x==0) + w", "mae(x, w)",
+    "bce(x, w)", "huber(x, w)", "atan2(x, w)", "d/dx abs(x) + w*x", "d/dx x^2*w", "x^1.5*w", "not x + w*x",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", CORNERS)
+def test_rows_at_corners_say_what_evaluate_says(text):
+    at = [-1.0, -0.5, 0.0, 0.3, 0.5, 1.0, 2.0, 1e-9]
+    points = [{"x": x, "w": w} for x in at for w in at]
+    for cells, found in by_batch(parse(text, ("x", "w")), points):
+        assert agree(cells, found)
+
+
+def test_a_column_says_how_many_digits_are_right(files, capsys):
+    files.write("d.csv", "x\n1\n1e-4\n-1\n0\n")
+    command = ["batch", "sqrt(x+1) - 1", "--data", "d.csv"]
+    assert run([*command, "--trust"]) == 3
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "x,value,d_x,digits,error"
+    rows = list(csv.DictReader(lines))
+    assert [int(row["digits"] or -1) >= 10 for row in rows] == [True, True, True, True]
+    assert rows[2]["d_x"] == ""
+    assert rows[2]["error"] == "the partial derivative by x does not exist here"
+    assert run([*command, "--digits", "17"]) == 3
+    assert "1e-4,4.9998750062496093e-05,0.49997500187484378," in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_half_of_all_rows_at_a_kink_cost_a_few_times_as_much_as_none():
+    def seconds(at_kink):
+        f = parse("relu(w*x)")
+        rows = [
+            f"{1 + i},{0 if at_kink and i % 2 else 0.37 * i + 1}" for i in range(4000)
+        ]
+        wanted = batch.plan(f, ["w", "x"], {}, {})
+        best = math.inf
+        for _ in range(3):
+            start = time.process_time()
+            batch.computed(
+                wanted, formats.Delimited(["w", "x"], ","), formats.Chunk(1, rows)
             )
+            best = min(best, time.process_time() - start)
+        return best
+
+    seconds(True)
+    assert seconds(True) < 12 * seconds(False)
 
 
 def test_rows_are_computed_one_by_one_without_numpy(files, capsys, monkeypatch):

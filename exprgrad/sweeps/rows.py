@@ -1,0 +1,410 @@
+"""Many rows at once: values and partials with bounds on their errors, and what has to be looked at singly.
+
+    found = Rows(tape, ("x",)).answer([ArrayBall(column)], 0.5e-10)
+    found.value, found.partials                # balls: numbers with radii, row by row
+    found.doubtful                             # rows whose digits may not stand, or where a rule does not hold
+
+A forward and a reverse sweep in balls on arrays take the place of one sweep on doubles and its test (see
+`rounding`) for every row. Rows at a corner that is hit exactly are swept forward once more for each
+variable and side. With c' the slope of a kink on the side to which its arguments x move along x',
+
+    z' = c'(x; x') for relu, abs, max and the like         jumps take the value of that side
+
+(the chain rule for directional derivatives of Lipschitz functions; Shapiro, *On concepts of directional
+differentiability*, 1990). Where both slopes are the same, or surely are not, that settles the partial.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from exprgrad.graph.value import Constant
+from exprgrad.operations.array_balls import (
+    BALLS,
+    UNIT,
+    ArrayBall,
+    is_steps,
+    may_be_at_corner,
+    slope_of,
+)
+from exprgrad.operations.number_types import Step
+from exprgrad.operations.on_arrays import elementwise
+from exprgrad.operations.operation import Operation
+from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.sweeps.tape import Tape
+
+LARGEST_ERROR = 2.0**-20
+"""Relative errors of nodes that are no greater are small to first order."""
+
+_NEAR = 2.0**-50
+"""How far one looks to a side of a corner, beside the size of its arguments."""
+
+_FAR = 2.0**46
+"""Beyond, that may pass the next corner."""
+
+
+class Answers(NamedTuple):
+    """What is known of some rows: balls for the value and each partial, and masks.
+
+    A row is `doubtful` where the digits of some number may not stand, or it cannot be told whether a number
+    exists. `missing` has a mask for each partial that does not exist.
+    """
+
+    value: ArrayBall
+    partials: list[ArrayBall]
+    doubtful: Any
+    missing: list[Any]
+
+
+class Rows:
+    """A tape, prepared for answers on columns of numbers."""
+
+    def __init__(self, tape: Tape, names: Sequence[str]) -> None:
+        self.tape, self.names = tape, names
+        self.active = tape.active(names)
+        self.chooses = any(s.operation.choose is not None for s in tape.steps)
+        self.constants = [(i, _constant(tape.nodes[i])) for i, _ in tape.constants]
+
+    def answer(self, columns: Sequence[ArrayBall], enough: float) -> Answers:
+        """The rows of these columns, one for each variable; relative errors of `enough` are no doubt."""
+        with np.errstate(all="ignore"):
+            found = self._swept(columns, enough)
+            rows = np.flatnonzero(found.doubtful)
+            if len(rows):
+                self._settle(found, [c[rows] for c in columns], rows, enough)
+        return found
+
+    def _swept(self, columns: Sequence[ArrayBall], enough: float) -> Answers:
+        """All rows by the rules, without a look at sides."""
+        tape, count = self.tape, max(np.size(c.mid) for c in columns)
+        values = self._leaves(columns)
+        doubtful = np.zeros(count, bool)
+        for step in tape.steps:
+            own = [values[j] for j in step.operands]
+            values[step.node] = BALLS.function(step.operation)(*own)
+        needed = self._needed(values, count)
+        for step in tape.steps:
+            ball, own = values[step.node], [values[j] for j in step.operands]
+            size = np.abs(ball.mid)
+            bad = ~(ball.rad <= LARGEST_ERROR * size) | ~np.isfinite(size)
+            if self._may_have_corner(step):
+                bad = bad | may_be_at_corner(step.operation, own)
+            doubtful |= bad & needed[step.node]
+        value = values[tape.root]
+        partials = self._pulled(values, needed)
+        for ball in (value, *partials):
+            doubtful |= ~(ball.rad <= enough * np.abs(ball.mid)) | ~np.isfinite(
+                ball.mid
+            )
+        masks = [np.zeros(count, bool) for _ in self.names]
+        whole = [_filled(ball, count) for ball in (value, *partials)]
+        return Answers(whole[0], whole[1:], doubtful, masks)
+
+    def _leaves(self, columns: Sequence[ArrayBall]) -> list[Any]:
+        values: list[Any] = [None] * len(self.tape.nodes)
+        for i, column in zip(self.tape.variables.values(), columns, strict=True):
+            values[i] = column
+        for i, constant in self.constants:
+            values[i] = constant
+        return values
+
+    def _may_have_corner(self, step: Step) -> bool:
+        """Whether it matters that a step stands at a corner: then its derivative or its value hangs on that."""
+        rules = (step.operation.corner, *step.operation.edges)
+        return any(rule is not None for rule in rules)
+
+    def _needed(self, values: Sequence[ArrayBall], count: int) -> list[Any]:
+        """For every node where the result depends on it: not in a branch that is not taken."""
+        if not self.chooses:
+            return [True] * len(values)
+        needed: list[Any] = [np.zeros(count, bool) for _ in values]
+        needed[self.tape.root] = np.ones(count, bool)
+        for step in reversed(self.tape.steps):
+            own = needed[step.node]
+            for position, j in enumerate(step.operands):
+                mask = _chosen(step, position, values[step.operands[0]])
+                needed[j] = needed[j] | (own & mask)
+        return needed
+
+    def _pulled(
+        self, values: Sequence[ArrayBall], needed: Sequence[Any]
+    ) -> list[ArrayBall]:
+        """The adjoints of the variables."""
+        adjoints: list[ArrayBall | None] = [None] * len(values)
+        adjoints[self.tape.root] = ArrayBall(np.float64(1.0))
+        for step in reversed(self.tape.steps):
+            adjoint = adjoints[step.node]
+            if adjoint is None or not self.active[step.node]:
+                continue
+            for position, j in enumerate(step.operands):
+                if not self.active[j]:
+                    continue
+                part = _contribution(step, position, adjoint, values)
+                if part is not None:
+                    part = self._within(part, step, position, values, needed)
+                    before = adjoints[j]
+                    adjoints[j] = part if before is None else before + part
+        found = [adjoints[self.tape.variables[name]] for name in self.names]
+        return [ArrayBall(np.float64(0.0)) if a is None else a for a in found]
+
+    def _within(
+        self,
+        part: ArrayBall,
+        step: Step,
+        position: int,
+        values: Sequence[ArrayBall],
+        needed: Sequence[Any],
+    ) -> ArrayBall:
+        """A contribution, or 0 where the branch is not taken."""
+        if not self.chooses:
+            return part
+        mask = needed[step.node] & _chosen(step, position, values[step.operands[0]])
+        return ArrayBall(np.where(mask, part.mid, 0.0), np.where(mask, part.rad, 0.0))
+
+    # Rows at corners
+
+    def _settle(
+        self, found: Answers, columns: Sequence[ArrayBall], rows: Any, enough: float
+    ) -> None:
+        """Look at doubtful rows from both sides, for each variable."""
+        open_rows = np.zeros(len(rows), bool)
+        for position, name in enumerate(self.names):
+            right, left = (_Side(self, columns, name, sign) for sign in (1.0, -1.0))
+            slope = right.slope
+            other = -left.slope
+            gap = np.abs(slope.mid - other.mid)
+            apart = (gap > slope.rad + other.rad) & np.isfinite(gap)
+            apart |= right.jumps | left.jumps
+            exact = (slope.rad == 0) & (other.rad == 0)
+            kinked = right.kinked | left.kinked
+            same = (gap == 0) & (exact | ~kinked)
+            doubt = right.doubtful | left.doubtful | ~(apart | same)
+            doubt |= same & ~apart & ~(slope.rad <= enough * np.abs(slope.mid))
+            open_rows |= doubt
+            settled = ~doubt
+            ball = found.partials[position]
+            ball.mid[rows[settled]] = np.where(apart, np.nan, slope.mid)[settled]
+            ball.rad[rows[settled]] = np.where(apart, 0.0, slope.rad)[settled]
+            found.missing[position][rows] = apart & settled
+        value = found.value[rows]
+        open_rows |= ~(value.rad <= enough * np.abs(value.mid))
+        if not self.names:
+            open_rows[:] = True
+        found.doubtful[rows] = open_rows
+
+
+class _Side:
+    """Rows as seen from one side along a variable: value and directional derivative.
+
+    A row is `kinked` where the slope hangs on the side, by this sweep's own account.
+    """
+
+    def __init__(
+        self, rows: Rows, columns: Sequence[ArrayBall], name: str, sign: float
+    ) -> None:
+        tape, count = rows.tape, max(np.size(c.mid) for c in columns)
+        self.active = Tape.active(tape, (name,))
+        self.doubtful, self.kinked = np.zeros(count, bool), np.zeros(count, bool)
+        self.values = rows._leaves(columns)
+        self.centers: list[Any] = list(self.values)
+        self.tangents: list[ArrayBall | None] = [None] * len(self.values)
+        self.tangents[tape.variables[name]] = ArrayBall(np.full(count, sign))
+        self.bad: list[Any] = [np.zeros(count, bool) for _ in self.values]
+        self.bent: list[Any] = [np.zeros(count, bool) for _ in self.values]
+        for step in tape.steps:
+            self._take(step)
+        value, center = self.values[tape.root], self.centers[tape.root]
+        gap = np.broadcast_to(np.abs(value.mid - center.mid), (count,))
+        self.jumps = gap > value.rad + center.rad
+        slope = self.tangents[tape.root]
+        self.slope = _filled(slope or ArrayBall(np.float64(0.0)), count)
+        self.doubtful |= self.bad[tape.root] | ((gap > 0) & ~self.jumps) | np.isnan(gap)
+        self.kinked |= self.bent[tape.root]
+
+    def _take(self, step: Step) -> None:
+        """One step of the sweep, away from its corner, or on this side of it."""
+        operation, node = step.operation, step.node
+        own = [self.values[j] for j in step.operands]
+        moves = [self.tangents[j] for j in step.operands]
+        function = BALLS.function(operation)
+        self.values[node] = value = function(*own)
+        self.centers[node] = function(*[self.centers[j] for j in step.operands])
+        tangent: ArrayBall | None = None
+        bad = ~(value.rad <= LARGEST_ERROR * np.abs(value.mid)) | ~np.isfinite(
+            value.mid
+        )
+        bent = np.zeros(np.shape(bad), bool)
+        for position, j in enumerate(step.operands):
+            taken = _chosen(step, position, own[0])
+            bad = bad | (self.bad[j] & taken)
+            bent = bent | (self.bent[j] & taken)
+            part = None
+            move = moves[position]
+            if move is not None:
+                part = _contribution(step, position, move, self.values)
+            if part is not None:
+                if operation.choose is not None:
+                    part = ArrayBall(
+                        np.where(taken, part.mid, 0.0), np.where(taken, part.rad, 0.0)
+                    )
+                tangent = part if tangent is None else tangent + part
+        if any(r is not None for r in (operation.corner, *operation.edges)):
+            corner = may_be_at_corner(operation, own)
+            if np.any(corner):
+                tangent, at_fault, turned = self._at_corner(
+                    step, own, moves, tangent, corner
+                )
+                bad, bent = bad | at_fault, bent | turned
+        self.bad[node], self.bent[node] = bad, bent
+        if self.active[node]:
+            self.tangents[node] = tangent
+
+    def _at_corner(
+        self,
+        step: Step,
+        own: Sequence[ArrayBall],
+        moves: Sequence[ArrayBall | None],
+        tangent: ArrayBall | None,
+        corner: Any,
+    ) -> tuple[ArrayBall | None, Any, Any]:
+        """The tangent where rows stand at the corner; which of them are not settled, and which depend on the side."""
+        operation, value = step.operation, self.values[step.node]
+        sure = corner
+        for ball in own:
+            sure = sure & (np.asarray(ball.rad) == 0) & (np.abs(ball.mid) < _FAR)
+        if not any(self.active[j] for j in step.operands):
+            # it does not depend on this variable, and its value is no doubt if its arguments are exact
+            return tangent, corner & ~sure, np.zeros(np.shape(corner), bool)
+        if operation.choose is not None or any(e is not None for e in operation.edges):
+            return tangent, corner, np.zeros(np.shape(corner), bool)
+        still: Any = True
+        for move in moves:
+            if move is not None:
+                still = still & (move.mid == 0) & (np.asarray(move.rad) == 0)
+        if is_steps(operation):
+            # something may move yet, of a second order
+            there, settled = self._beside(operation, own, moves)
+            settled = settled & sure & ~still
+            self.values[step.node] = ArrayBall(
+                np.where(settled, there, value.mid), value.rad
+            )
+            return tangent, corner & ~settled, settled & (there != value.mid)
+        ahead = _Kink(operation, value.mid, own, moves)
+        everywhere: Any = True
+        for signs in product((1.0, -1.0), repeat=len(own)):
+            lanes = [ArrayBall(np.float64(sign)) for sign in signs]
+            everywhere = everywhere & _Kink(operation, value.mid, own, lanes).holds
+        settled = sure & np.where(still, everywhere, ahead.holds)
+        assert tangent is not None
+        mid = np.where(corner, np.where(still, 0.0, ahead.slope), tangent.mid)
+        rad = np.where(corner, np.where(still, 0.0, ahead.error), tangent.rad)
+        return ArrayBall(mid, rad), corner & ~settled, corner & ~still
+
+    def _beside(
+        self,
+        operation: Operation,
+        own: Sequence[ArrayBall],
+        moves: Sequence[ArrayBall | None],
+    ) -> tuple[Any, Any]:
+        """The value of steps on this side, and where that is sure."""
+        near, nearer = _moved(own, moves, _NEAR), _moved(own, moves, _NEAR / 4)
+        there = elementwise(operation, near)
+        corner = may_be_at_corner(operation, [ArrayBall(a) for a in near])
+        return there, (there == elementwise(operation, nearer)) & ~corner
+
+
+class _Kink:
+    """An operation seen from its corner along tangents: the slope that way, and its error.
+
+    It `holds` where the operation goes straight: partials do not change, and the value follows them.
+    """
+
+    def __init__(
+        self,
+        operation: Operation,
+        center: Any,
+        own: Sequence[ArrayBall],
+        moves: Sequence[ArrayBall | None],
+    ) -> None:
+        near, nearer = _moved(own, moves, _NEAR), _moved(own, moves, _NEAR / 4)
+        there, closer = elementwise(operation, near), elementwise(operation, nearer)
+        self.slope: Any = 0.0
+        self.error: Any = 0.0
+        self.holds: Any = True
+        for position, move in enumerate(moves):
+            if move is not None:
+                one = slope_of(operation, position, there, near)
+                two = slope_of(operation, position, closer, nearer)
+                self.holds = self.holds & (one == two) & np.isfinite(one)
+                self.slope = self.slope + one * move.mid
+                rounding = np.where(np.abs(one) == 1, 0.0, 8 * UNIT * np.abs(one))
+                self.error = (
+                    self.error + np.abs(one) * move.rad + rounding * np.abs(move.mid)
+                )
+        size = _NEAR * _scale(own, moves)
+        chord = np.abs(there - center - size * self.slope)
+        room = 2.0**-6 * size * np.abs(self.slope) + 16 * UNIT * np.abs(center)
+        self.holds = self.holds & (chord <= room)
+
+
+def _moved(
+    own: Sequence[ArrayBall], moves: Sequence[ArrayBall | None], far: float
+) -> list[Any]:
+    """The arguments, a little further along their tangents."""
+    size = far * _scale(own, moves)
+    return [
+        np.asarray(ball.mid if move is None else ball.mid + size * move.mid)
+        for ball, move in zip(own, moves, strict=True)
+    ]
+
+
+def _scale(own: Sequence[ArrayBall], moves: Sequence[ArrayBall | None]) -> Any:
+    """How far arguments may go: their size, over that of their tangents."""
+    size: Any = 0.0
+    speed: Any = 0.0
+    for ball, move in zip(own, moves, strict=True):
+        size = np.maximum(size, np.abs(ball.mid))
+        if move is not None:
+            speed = np.maximum(speed, np.abs(move.mid))
+    return np.where(size == 0, 1.0, size) / np.where(speed == 0, 1.0, speed)
+
+
+def _contribution(
+    step: Step, position: int, other: ArrayBall, values: Sequence[ArrayBall]
+) -> ArrayBall | None:
+    """An adjoint or a tangent times the local partial; None where that is the number 0."""
+    partial = step.operation.partials[position]
+    if not callable(partial):
+        if not partial:
+            return None
+        return other if partial == 1 else other * float(partial)
+    own = [values[j] for j in step.operands]
+    slope: ArrayBall = BALLS.partials(step.operation)[position](values[step.node], *own)
+    return other * slope
+
+
+def _chosen(step: Step, position: int, condition: ArrayBall) -> Any:
+    """Where the operation looks at that operand: `if` at the condition, and at one branch."""
+    choose = step.operation.choose
+    if choose is None or not position:
+        return np.True_
+    if_true, if_false = choose(1.0) == position, choose(0.0) == position
+    return np.where(condition.mid != 0, if_true, if_false)
+
+
+def _filled(ball: ArrayBall, count: int) -> ArrayBall:
+    """A ball with an element for every row, to be written to."""
+    mid, rad = (np.broadcast_to(a, (count,)).copy() for a in (ball.mid, ball.rad))
+    return ArrayBall(mid, rad)
+
+
+def _constant(leaf: Any) -> ArrayBall:
+    """A constant of the graph, with the error of its double."""
+    assert isinstance(leaf, Constant)
+    data = np.float64(leaf.data or 0.0)
+    error = 1.0 if leaf.ratio is None else Coordinate.of(leaf.ratio).error
+    return ArrayBall(data, float(error * UNIT * abs(data)) if error else 0.0)
