@@ -37,9 +37,9 @@ FOLDERS = """
     grading: problems sheet class_set grade
     fitting: model residuals standard_errors least_squares fit
     session: hints functions tokens statements entries scope results workspace scripts help_topics inquiries commands session
-    views: blocks layout console output diagnostic formats arrays corners trace evaluation directional operations steps formulas comparison checking grading progress session screen rate grid descent fitting
+    views: blocks layout console output diagnostic formats arrays corners trace evaluation directional operations steps formulas comparison checking judgement grading progress session screen rate grid descent fitting
     terminal: history highlight completion preview app
-    cli: options hints arguments evaluating quick eval diff compare grading check batch descents minimize fit ops run repl app start
+    cli: options hints arguments evaluating quick eval diff compare grading kinds check batch descents minimize fit ops run repl app start
 """
 """The folders, and in each the files: one that is new goes behind all that it imports."""
 

@@ -77,6 +77,7 @@ class Judgement(NamedTuple):
 
     `expression` and `claim` are tuples where there are several. `asked` is the question in words. `parts`
     are the verdicts on the single things that were claimed, by name: one for each partial derivative.
+    `right` are the right answers by name, and `typed` is the claim's text where it is one.
     """
 
     kind: str
@@ -92,6 +93,7 @@ class Judgement(NamedTuple):
     asked: str
     parts: tuple[Part, ...] = ()
     right: tuple[tuple[str, Value], ...] = ()
+    typed: str = ""
 
     @property
     def answer(self) -> str:
@@ -164,7 +166,8 @@ def check(
             order=order or 1,
             at=_floats(point),
         )
-    return KINDS[kind].make(Request(given, claim, options))
+    found = KINDS[kind].make(Request(given, claim, options))
+    return found._replace(typed=claim.strip()) if isinstance(claim, str) else found
 
 
 def _is_single(claim: Any) -> bool:
@@ -223,8 +226,9 @@ def _from_parts(request: Request, posed: Posed, parts: tuple[Part, ...]) -> Judg
     if len(parts) > 1 and status == CORRECT:
         evidence = f"all {len(parts)} are right; {parts[0].name}: {parts[0].evidence}"
     if posed.missing and status in (CORRECT, PARTLY):
+        rest = "the others are right" if status == CORRECT else evidence
+        evidence = f"missing: {', '.join(posed.missing)}; {rest}"
         status = PARTLY
-        evidence = f"missing: {', '.join(posed.missing)}; {evidence}"
     claims = tuple(part.claim for part in parts)
     return Judgement(
         request.kind,
@@ -280,7 +284,7 @@ def _named(posed: Posed) -> set[str]:
 
 def _derivative(request: Request) -> Judgement:
     """Several partial derivatives, or one mixed one."""
-    if _is_single(request.claim):
+    if _is_single(request.claim) and not _is_list(request.claim):
         return _mixed(request)
     return _gradient(request)
 
@@ -344,6 +348,7 @@ def _gradient(request: Request) -> Judgement:
             sides = _slope_sides(f, f, claim, (), name)
         else:
             slope = number(at_place(slope, place))
+            claim = _placed(claim, place)
             sides = of_formulas(slope, claim, None)
         comparisons.append(Comparison(title, sides, claim, slope, title))
     missing = tuple(f"∂/∂{name}" for name in names if name not in answers)
@@ -385,6 +390,7 @@ def _hessian(request: Request) -> Judgement:
         else:
             exists(inner, place)
             truth = number(at_place(truth, place))
+            claim = _placed(claim, place)
             sides = of_formulas(truth, claim, None)
         comparisons.append(
             Comparison(",".join(pair), sides, claim, truth, _operator(pair))
@@ -442,6 +448,7 @@ def _implicit(request: Request) -> Judgement:
         place = request.place((x, y))
         on_curve(equation, place, title)
         slope = number(at_place(truth, place))
+        claim = _placed(claim, place)
         sides = of_formulas(slope, claim, None)
         asked = f"{name} on {title} at {place_text(place)}"
         compared = Comparison(
@@ -577,6 +584,7 @@ def _parametric(request: Request) -> Judgement:
         exists(x, place)
         exists(y, place)
         slope = number(at_place(truth, place))
+        claim = _placed(claim, place)
         sides = of_formulas(slope, claim, None)
         asked += f" at {place_text(place)}"
         compared = Comparison(name, sides, claim, slope, name, _at(place, told))
@@ -948,7 +956,7 @@ def _directional(request: Request) -> Judgement:
         shown = ", ".join(map(to_text, vector))
         asked = f"derivative of {f.title} along ({shown}){where}"
         suspects = [(NOT_NORMALISED, along)]
-    claim = request.answer()
+    claim = _placed(request.answer(), place or {})
     truth = number(truth) if place is not None else simplify(truth)
     whole = [] if place is not None else [Probe(f.tape, name) for name in names]
     sides = of_formulas(truth, claim, None if place is not None else names[0], whole)
@@ -1061,7 +1069,7 @@ def _antiderivative(request: Request) -> Judgement:
         part = _where_defined(part, compared)
     if part.status == INCORRECT:
         part = part._replace(mistake=_not_integrated(f, claim, x, sides, part))
-    posed = Posed(f, f"antiderivative of {f.title} in {x}", x, [compared])
+    posed = Posed(f, _asked_integral(f, x), x, [compared])
     found = _from_parts(request, posed, (part,))
     notes = [n for n in found.notes if "is not in the problem" not in n]
     if part.status in (CORRECT, PARTLY):
@@ -1073,9 +1081,25 @@ def _antiderivative(request: Request) -> Judgement:
     return found._replace(notes=tuple(notes), right=())
 
 
+def _asked_integral(f: Expression, x: str) -> str:
+    several = f" in {x}" if set(f.variables) - {x} else ""
+    return f"antiderivative of {f.title}{several}"
+
+
 def _derived(claim: Expression, x: str) -> Expression:
-    """The derivative of a claim, whose decimals stay where they were typed."""
-    root = tangent(claim.root, x)
+    """The derivative of a claim."""
+    return _instead_of(claim, tangent(claim.root, x))
+
+
+def _placed(claim: Expression, place: Mapping[str, Value]) -> Expression:
+    """A claim at a point, where it may be a formula too."""
+    if not {*claim.variables} & {*place}:
+        return claim
+    return _instead_of(claim, at_place(claim.root, place))
+
+
+def _instead_of(claim: Expression, root: Value) -> Expression:
+    """Another graph for the same text: decimals stay where they were typed."""
     leaves = tuple(item for item in topological(root) if is_variable(item))
     return Expression(Reading(claim.source, root, leaves, claim.notes, claim.implicit))
 

@@ -9,6 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from exprgrad.cli.grading import grade_command
+from exprgrad.cli.kinds import (
+    ConstantOption,
+    Direction,
+    Kind,
+    Of,
+    Parameter,
+    Question,
+    check_kind,
+)
 from exprgrad.cli.options import At, Expr
 from exprgrad.errors import UNDEFINED, WRONG, UsageError
 
@@ -36,7 +45,7 @@ Claim = Annotated[
 ]
 Wrt = Annotated[
     str | None,
-    typer.Option(metavar="x", help="The variable, if there are several."),
+    typer.Option(metavar="x", help="The variable, if there are several; x,y for two."),
 ]
 Claims = Annotated[
     list[str] | None,
@@ -44,7 +53,12 @@ Claims = Annotated[
         "--claim", metavar="x=2*x*y", help="A partial derivative; may be repeated."
     ),
 ]
-Order = Annotated[int, typer.Option(min=1, max=20, help="The order of the derivative.")]
+Order = Annotated[
+    int | None,
+    typer.Option(
+        min=0, max=20, help="The order of the derivative, or of a polynomial."
+    ),
+]
 Hint = Annotated[
     bool, typer.Option("--hint", help="Name the kind of mistake, not the answer.")
 ]
@@ -70,8 +84,13 @@ def check_command(
     claim: Claim = None,
     wrt: Wrt = None,
     claims: Claims = None,
-    order: Order = 1,
+    order: Order = None,
     at: At = None,
+    kind: Kind = "derivative",
+    of: Of = None,
+    parameter: Parameter = None,
+    direction: Direction = None,
+    constant: ConstantOption = None,
     hint: Hint = False,
     solution: Solution = False,
     quiet: Quiet = False,
@@ -83,10 +102,23 @@ def check_command(
 ) -> int:
     """Check a claimed derivative, show why it is right or wrong and what went wrong."""
     if file is not None:
-        _alone(expression, claim, wrt, claims, at, order > 1, form == "simplified")
+        others = (kind != "derivative", of, parameter, direction, constant)
+        _alone(expression, claim, wrt, claims, at, order, form == "simplified", *others)
         return grade_command(file, graded, jobs, hint, solution, quiet, format_)
     if graded is not None or jobs is not None:
         raise UsageError("--output and --jobs need --file")
+    several = wrt is not None and "," in wrt
+    if kind != "derivative" or several or of or parameter or direction or constant:
+        if form == "simplified":
+            raise UsageError("--form simplified is about derivatives")
+        asked = Question(kind, wrt, order, at, of, parameter, direction, constant)
+        detail = hint, solution
+        return check_kind(
+            expression, claim, claims or [], asked, detail, quiet, format_
+        )
+    if order == 0:
+        raise UsageError("the order of a derivative is at least 1")
+    order = order or 1
     from exprgrad.checking.check import is_simplified
     from exprgrad.views.checking import Detail, VerdictsView
     from exprgrad.views.formats import write

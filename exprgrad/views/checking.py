@@ -18,9 +18,10 @@ from exprgrad.views.layout import Line
 
 MARKS = {
     "correct": "✓", "equal": "✓", "incorrect": "✗", "different": "✗", "undecided": "?",
+    "partly": "~",
 }  # fmt: skip
 
-STYLES = {"✓": "green", "✗": "red", "?": "yellow"}
+STYLES = {"✓": "green", "✗": "red", "?": "yellow", "~": "yellow"}
 
 
 class Detail(NamedTuple):
@@ -70,8 +71,8 @@ class EquivalenceView:
         pair = f"{shorten(self.a, 50)} and {shorten(self.b, 50)}"
         every = [
             _head(found.status, f"{said}: {pair}"),
-            *_wrapped(found.evidence, self.width),
-            *_remarks(found.notes, self.width),
+            *body_lines(found.evidence, self.width),
+            *remarks(found.notes, self.width),
         ]
         return [Styled(tuple(map(tuple, every)))]
 
@@ -99,12 +100,12 @@ def lines(verdict: Verdict, detail: Detail, simplified: bool | None) -> Iterator
 
 def body(verdict: Verdict, detail: Detail, simplified: bool | None) -> Iterator[Line]:
     """What stands below the verdict itself."""
-    yield from _wrapped(_evidence(verdict, detail.hint), detail.width)
+    yield from body_lines(_evidence(verdict, detail.hint), detail.width)
     if simplified is False:
-        yield from _wrapped("but it can be written more simply", detail.width)
+        yield from body_lines("but it can be written more simply", detail.width)
     if verdict.mistake is not None:
         yield from _mistake(verdict, verdict.mistake, detail)
-    yield from _remarks(_notes(verdict), detail.width)
+    yield from remarks(_notes(verdict), detail.width)
     if detail.solution:
         yield []
         yield from ([(line, "")] for line in _solution(verdict))
@@ -141,7 +142,7 @@ def _mistake(verdict: Verdict, mistake: Mistake, detail: Detail) -> Iterator[Lin
         if detail.hint
         else f"It looks as if {mistake.message}."
     )
-    yield from _wrapped(said, detail.width)
+    yield from body_lines(said, detail.width)
     if mistake.span is not None:
         source = verdict.expression.source
         for line in excerpt(source, mistake.span, detail.width - 6):
@@ -156,12 +157,14 @@ def _notes(verdict: Verdict) -> list[str]:
     return notes
 
 
-def _remarks(notes: Iterable[str], width: int) -> Iterator[Line]:
+def remarks(notes: Iterable[str], width: int) -> Iterator[Line]:
+    """Notes below a verdict."""
     for note in notes:
-        yield from _wrapped(f"note: {note}", width, style="yellow")
+        yield from body_lines(f"note: {note}", width, style="yellow")
 
 
-def _wrapped(text: str, width: int, style: str = "") -> list[Line]:
+def body_lines(text: str, width: int, style: str = "") -> list[Line]:
+    """A sentence below a verdict, wrapped and indented."""
     wrapped = textwrap.wrap(
         text, width, initial_indent="  ", subsequent_indent="  ",
         break_long_words=False, break_on_hyphens=False,
