@@ -17,8 +17,10 @@ from typing import Any, NamedTuple, SupportsFloat
 from exprgrad.errors import BindingError, Hint, NotDifferentiableError, UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.order import topological
-from exprgrad.graph.value import Value, is_variable
+from exprgrad.graph.value import Value, is_variable, node
+from exprgrad.operations.table import ADD, MUL
 from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.symbolic.derivative import derivative
 
 Entries = list[Any]
 """The variables of a descent, or their gradient: numbers, or arrays."""
@@ -69,7 +71,7 @@ class Objective:
         order = {name: i for i, name in enumerate(self.names)}
         self._order = [order.get(name) for name in expression.variables]
         self._rest = [point[name] for name in expression.variables]
-        self._curvature: Any = None
+        self._products: _Products | None = None
 
     @staticmethod
     def changed(
@@ -128,12 +130,11 @@ class Objective:
     def hessian_product(
         self, entries: Sequence[float], vector: Sequence[float]
     ) -> list[float]:
-        """The Hessian times a vector. Raises `DomainError`."""
-        if self._curvature is None:
-            self._curvature = self.expression.curvature()
+        """The Hessian times a vector; nan where it does not exist. Raises `DomainError`."""
+        if self._products is None:
+            self._products = _Products(self.expression, self.names)
         at = self.at(entries) | self._fixed
-        found = self._curvature.product(at, self.at(vector))
-        return [found[name] for name in self.names]
+        return self._products(at, self.at(vector))
 
     def clipped(self, entries: Entries) -> Entries:
         """The nearest point within the bounds."""
@@ -196,6 +197,36 @@ class Objective:
 
     def done(self, entries: Entries) -> None:
         """Called with the last point of a descent."""
+
+
+class _Products:
+    """Products of the Hessian with vectors, as generated code.
+
+    With g_i the partial derivatives as formulas, and weights w_i, the gradient of sum w_i*g_i is the Hessian times w.
+    """
+
+    def __init__(self, expression: Expression, names: Sequence[str]) -> None:
+        self._names = names
+        weights = {name: Value(None, f"w.{name}") for name in names}
+        terms = [
+            node(MUL, (weight, derivative(expression.root, name)))
+            for name, weight in weights.items()
+        ]
+        total = terms[0]
+        for term in terms[1:]:
+            total = node(ADD, (total, term))
+        weighted = Expression.of(total)
+        self._variables = weighted.variables
+        self._places = {
+            n: i for i, n in enumerate(n for n in names if n in self._variables)
+        }
+        self._compiled = weighted.compile(self._places)
+
+    def __call__(self, at: dict[str, float], vector: dict[str, float]) -> list[float]:
+        given = at | {f"w.{name}": x for name, x in vector.items()}
+        _, found = self._compiled(*(given[name] for name in self._variables))
+        row = [math.nan if x is None else x for x in found]
+        return [row[self._places[n]] if n in self._places else 0.0 for n in self._names]
 
 
 class ParametersObjective(Objective):

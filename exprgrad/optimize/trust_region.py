@@ -72,9 +72,11 @@ class TrustRegion:
         promised = 0.0
         for _ in range(2 * len(step) + 2):
             turned = self._product(here, direction)
+            bend = 0.0 if turned is None else dot(direction, turned)
+            if not math.isfinite(bend):
+                turned, bend = None, 0.0
             if turned is None and any(step):
                 break  # as far as the curvature is known
-            bend = 0.0 if turned is None else dot(direction, turned)
             square = dot(rest, rest)
             length = square / bend if bend > 0 else math.inf
             inside = moved(step, length, direction) if length < math.inf else []
