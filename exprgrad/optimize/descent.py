@@ -35,7 +35,8 @@ class Minimum(NamedTuple):
     `undefined` and `interrupted`; `reason` says it in words. `problem` is the error that the descent met, if it met one.
     `kind` is what kind of point it is, one of `stationary.KINDS`, and `verdict` what is known of it; both are None where the descent
     stopped before the gradient vanished. A partial that does not exist there, at a kink, is None. `texts` has the value, as "", and
-    partials by name, where a double cannot hold them. `kinks` says whether the expression may have some.
+    partials by name, where a double cannot hold them. Where the search was stuck, `kinks` says whether a kink, or an end of the
+    domain, may be near.
     """
 
     method: str

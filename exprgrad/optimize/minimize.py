@@ -30,7 +30,12 @@ from exprgrad.optimize.objective import Bounds, Objective, ParametersObjective
 from exprgrad.optimize.options import Options, options_of
 from exprgrad.optimize.quasi_newton import LimitedMemory
 from exprgrad.optimize.second_order import second_order
-from exprgrad.optimize.stationary import NOT_EXAMINED, STATIONARY, examined
+from exprgrad.optimize.stationary import (
+    NOT_EXAMINED,
+    STATIONARY,
+    Surroundings,
+    examined,
+)
 from exprgrad.optimize.trust_region import TrustRegion
 from exprgrad.sweeps.bounds import DIGITS
 
@@ -156,21 +161,21 @@ def _descend(objective: Objective, options: Options) -> Steps:
 
 def judged(objective: Objective, found: Minimum, digits: int) -> Minimum:
     """The end of a descent with numbers that have bounds on their errors, and with its kind."""
-    steps = objective.expression.tape.steps
-    kinks = any(step.operation.corner is not None for step in steps)
-    found = found._replace(kinks=kinks)
     if not objective.has_curvature:
         verdict = NOT_EXAMINED if found.converged else None
         return found._replace(verdict=verdict)
     found = _with_digits(objective, found, digits)
     if found.status not in ("converged", "stalled"):
         return found
-    verdict = examined(objective, objective.entries(found.variables))
+    entries = objective.entries(found.variables)
+    verdict = examined(objective, entries)
     if found.status == "converged":
         return found._replace(verdict=verdict)
     if verdict.is_minimum:
         return found._replace(verdict=verdict, status="converged")
-    return found if verdict.kind == STATIONARY else found._replace(verdict=verdict)
+    if verdict.kind == STATIONARY:
+        return found._replace(kinks=not Surroundings(objective).is_smooth(entries))
+    return found._replace(verdict=verdict)
 
 
 def _with_digits(objective: Objective, found: Minimum, digits: int) -> Minimum:

@@ -20,7 +20,7 @@ from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, is_variable, node
 from exprgrad.operations.table import ADD, MUL
 from exprgrad.sweeps.coordinates import Coordinate
-from exprgrad.symbolic.derivative import derivative
+from exprgrad.symbolic.derivative import tangent
 
 Entries = list[Any]
 """The variables of a descent, or their gradient: numbers, or arrays."""
@@ -209,7 +209,7 @@ class _Products:
         self._names = names
         weights = {name: Value(None, f"w.{name}") for name in names}
         terms = [
-            node(MUL, (weight, derivative(expression.root, name)))
+            node(MUL, (weight, tangent(expression.root, name)))
             for name, weight in weights.items()
         ]
         total = terms[0]

@@ -25,6 +25,8 @@ from exprgrad.optimize.definiteness import Enclosure, downhill, modulus, scales
 from exprgrad.optimize.objective import Objective
 from exprgrad.sweeps.bounds import EXACT, NEAREST, UNDECIDED, UNDEFINED
 from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.sweeps.tape import Tape
+from exprgrad.symbolic.derivative import tangent
 
 if TYPE_CHECKING:
     from exprgrad.expressions.expression import Evaluation
@@ -56,8 +58,11 @@ NOT_MINIMA = (LOCAL_MAXIMUM, SADDLE, INFLECTION, NO_MINIMUM, NOT_ATTAINED)
 MOST_VARIABLES = 200
 """No Hessian is computed of more."""
 
-MOST_WORK = 30_000
-"""Steps of the tape times variables of a Hessian: a few seconds at most."""
+MOST_WORK = 40_000
+"""Steps of all formulas of partial derivatives: a second or two for a Hessian."""
+
+VICINITY = 2.0**-20
+"""How far kinks are looked for, relative to the size of the coordinate, or to 1."""
 
 HIGHEST_ORDER = 8
 """Derivatives that are looked at where lower ones are 0."""
@@ -120,6 +125,7 @@ class Surroundings:
         self.bounds = objective.expression.bounds
         self.names, self.fixed = objective.names, objective.given
         self.limits = objective.limits
+        self._tapes: dict[str, Tape] | None = None
 
     def place(
         self, point: Sequence[Any], radii: Sequence[float] | None = None
@@ -145,6 +151,13 @@ class Surroundings:
             return None
         return found if found.value is not None else None
 
+    def is_smooth(self, point: Sequence[Any]) -> bool:
+        """Whether the rules hold all around a point: no kink, and no end of a domain, is near."""
+        if self.expression.slopes:
+            return False
+        radii = [VICINITY * max(1.0, abs(x)) for x in point]
+        return self.gradient(self.place(point, radii)) is not None
+
     def gradient(self, box: Mapping[str, Coordinate]) -> list[Any] | None:
         """The partials over a box as balls; None where the rules do not give them all."""
         from exprgrad.operations.ball_functions import DOUBLES
@@ -166,20 +179,50 @@ class Surroundings:
     def hessian(
         self, box: Mapping[str, Coordinate], names: Sequence[str]
     ) -> Enclosure | None:
-        """The Hessian over a box; None where the second derivatives may not exist somewhere."""
-        from exprgrad.operations.ball_functions import DOUBLES
-        from exprgrad.sweeps import tangents
+        """The Hessian over a box; None where the second derivatives may not exist somewhere.
 
-        kind = tangents.Duals(DOUBLES, math.inf)
-        half = tangents.hessian(self.bounds.tape, kind, box, names)
-        if any(isinstance(ball, Exception) for row in half for ball in row):
+        Its rows are the gradients of the partial derivatives as formulas, which are short where variables meet few
+        others. Formulas may hold in more places than the rules, so these are asked first.
+        """
+        from exprgrad.operations.ball_functions import DOUBLES
+        from exprgrad.sweeps.ball_sweeps import sweep
+
+        tapes = self._slopes()
+        if tapes is None or self.gradient(box) is None:
             return None
-        order = range(len(names))
-        rows = [[half[max(i, j)][min(i, j)] for j in order] for i in order]
-        return Enclosure(
-            [[float(ball.mid) for ball in row] for row in rows],
-            [[float(ball.rad) for ball in row] for row in rows],
-        )
+        middles, radii = [], []
+        for name in names:
+            found = sweep(tapes[name], DOUBLES, box, names).partials
+            row = [found[other] for other in names]
+            if any(isinstance(ball, Exception) for ball in row):
+                return None
+            middles.append([ball.mid for ball in row])
+            radii.append([ball.rad for ball in row])
+        return Enclosure(middles, radii)
+
+    def _slopes(self) -> dict[str, Tape] | None:
+        """The partial derivatives as formulas, on tapes; None where these are too long."""
+        if self._tapes is None:
+            self._tapes = self._formulas() or {}
+        return self._tapes or None
+
+    def _formulas(self) -> dict[str, Tape] | None:
+        tape, found, work = self.bounds.tape, {}, 0
+        leaves = [tape.nodes[i] for i in tape.variables.values()]
+        for name in self.names:
+            try:
+                found[name] = Tape(tangent(self.expression.root, name), leaves)
+            except ExprgradError:
+                return None
+            work += len(found[name].steps)
+            if work > MOST_WORK:
+                return None
+        return found
+
+    @property
+    def is_examined(self) -> bool:
+        """Whether second derivatives can be had with little work."""
+        return len(self.names) <= MOST_VARIABLES and self._slopes() is not None
 
 
 def examined(objective: Objective, entries: Sequence[float]) -> Verdict:

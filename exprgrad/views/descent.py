@@ -146,13 +146,15 @@ def _judgement(found: Minimum, digits: int) -> list[str]:
         less = verdict.drop and minimum_value(found, digits) is None
         more = f"; the value there is at most {above(verdict.drop)} less" if less and verdict.drop < math.inf else ""  # fmt: skip
         return [verdict.reason + more]
-    if found.status == "stalled" and found.kinks:
+    if found.kinks:
         only = (
             ": kinks are examined in one variable only"
             if len(found.variables) > 1
             else ""
         )
-        return [f"whether there is a minimum at a kink nearby was not decided{only}"]
+        return [
+            f"whether there is a minimum at a kink, or an end of the domain, nearby was not decided{only}"
+        ]
     if any(partial is None for partial in found.gradient.values()):
         return ["no minimum is shown: the gradient does not exist here"]
     norm = number(found.gradient_norm, 3)

@@ -54,7 +54,7 @@ def test_the_kind_of_point_is_told_and_where_it_is(f):
         ("x^3", "x=0", 3, "inflection at x = 0"),
         ("x*y", "x=0,y=0", 3, "saddle at x = 0, y = 0"),
         ("max(x,-2x)", "x=1", 0, "a kink: the slope is -2 to the left of it and 1"),
-        ("|x| + |y|", "x=1,y=2", 3, "whether there is a minimum at a kink near"),
+        ("|x| + |y|", "x=1,y=2", 3, "whether there is a minimum at a kink, or an end"),
         ("sqrt(2)*x^2", "x=1", 0, "local minimum of sqrt(2)*x^2: 0"),
         ("x*|x|", "x=0", 0, "stationary within tolerance; curvature not decided"),
     ],
