@@ -230,11 +230,7 @@ def examined(objective: Objective, entries: Sequence[float]) -> Verdict:
     if not objective.has_curvature or objective.expression.slopes:
         return NOT_EXAMINED
     near = Surroundings(objective)
-    names = near.names
-    if (
-        len(names) > MOST_VARIABLES
-        or len(names) * len(near.bounds.tape.steps) > MOST_WORK
-    ):
+    if not near.is_examined:
         return NOT_EXAMINED
     other: Verdict | None = None
     for i, point in enumerate(_simple_points(near, entries)):
