@@ -26,7 +26,7 @@ FOLDERS = """
     graph: order sweep arithmetic backward rational value rewriting numbering flat
     notation: text latex python
     proof: polynomials relations quotients factors signs powers angles elementary identity
-    sweeps: tape generic careful precise series corners coordinates formal coefficients germs sides gradient rounding tangents ball_sweeps bounds answer arrays rows
+    sweeps: tape generic careful precise series corners coordinates formal coefficients germs sides gradient rounding tangents ball_sweeps bounds answer ranges arrays rows
     symbolic: forms factoring writing simplify derivative steps implicit taylor
     compiled: terms program branches scalar_code block_code columns compiled slots array_program
     language: inputs notes leibniz products lalr tables session_tables grammar brackets characters elsewhere bare scanner complaints calls builder parser points sentences

@@ -91,6 +91,7 @@ class Operation:
     how an operation on whole arrays works; it is None for the others, which take arrays element by element.
 
     Facts. A function of one argument may have a `parity`. One that is `steep` grows faster than any power.
+    Its `values` lie between two numbers, "(0, inf)", where its formula does not say so; square brackets take in an end.
     What takes an `angle` is given radians. What is `exact` rounds nothing where its value is a whole number:
     floor, log2. `cost` is how many times longer than a sum its value, or a partial, takes to many digits.
     The kernel of a `native` operation is one of Python's operators, which every number type has.
@@ -149,6 +150,7 @@ class Operation:
         "slopes",
         "steep",
         "text",
+        "values",
         "whole",
     )  # fmt: skip
 
@@ -184,6 +186,7 @@ class Operation:
         numpy: str = "",
         python: str | Notation | None = "",
         code: str = "",
+        values: str = "",
         bend: float | Callable[..., float] | None = None,
         kernel_error: tuple[float, float] = (8, 0),
         condition_number: Callable[[float, float], float] | None = None,
@@ -216,6 +219,7 @@ class Operation:
         self.float_partials: tuple[Callable[..., float], ...] = ()
         self.whole: Whole | None = None
         self.parity, self.steep, self.exact, self.angle = parity, steep, exact, angle
+        self.values = values
         self.cost = cost or (FUNCTION_COST if self.called else 1)
         self.mpmath, self.numpy, self.code = mpmath, numpy, code
         self.native = getattr(kernel, "__module__", "") == "_operator"

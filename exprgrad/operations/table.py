@@ -148,7 +148,7 @@ pow_odd = POW_ODD = Operation("pow_odd", k.power_odd, lambda z, x, y: y * pow_ev
 sqrt = SQRT = Operation("sqrt", math.sqrt, lambda y, x: 1 / (2 * y), domain=_FROM_ZERO, corner=lambda x: eq(x, 0),
                         near=lambda x: pow(x, 0.5),
                         latex=_around(r"\sqrt{", "}"), bare=True,
-                        mpmath="sqrt", numpy="sqrt",
+                        mpmath="sqrt", numpy="sqrt", values="[0, inf)",
                         bend=ENDS, kernel_error=(1, 0), condition_number=c.steady,
                         elsewhere=("sqroot", "squareroot", "raiz", "racine"))
 CBRT = Operation("cbrt", math.cbrt, lambda y, x: 1 / (3 * y**2), formula=lambda x: pow_odd(x, 1 / 3),
@@ -170,7 +170,7 @@ hypot = HYPOT = Operation("hypot", math.hypot, lambda z, x, y: x / z, lambda z, 
 exp = EXP = Operation("exp", math.exp, lambda y, x: y,
                       far=(0, STEEPLY),
                       latex=Notation(("e^{", (0, 0), "}"), 8), bare=True, inverse="ln",
-                      steep=True, mpmath="exp", numpy="exp",
+                      steep=True, mpmath="exp", numpy="exp", values="(0, inf)",
                       bend=ENDS, condition_number=c.growing)
 EXPM1 = Operation("expm1", math.expm1, lambda y, x: exp(x), formula=lambda x: exp(x) - 1,
                   far=(-1, STEEPLY),
@@ -204,13 +204,13 @@ LOG = Operation("log", k.logarithm, lambda y, x, b: 1 / (x * ln(b)), lambda y, x
 sin = SIN = Operation("sin", math.sin, lambda y, x: cos(x),
                       far=(SWINGING, SWINGING),
                       latex=r"\sin", bare=True, inverse="asin",
-                      angle=True, parity=ODD, mpmath="sin", numpy="sin",
+                      angle=True, parity=ODD, mpmath="sin", numpy="sin", values="[-1, 1]",
                       bend=1, condition_number=c.turning,
                       elsewhere=("sen",))
 cos = COS = Operation("cos", math.cos, lambda y, x: -sin(x),
                       far=(SWINGING, SWINGING),
                       latex=r"\cos", bare=True, inverse="acos",
-                      angle=True, parity=EVEN, mpmath="cos", numpy="cos",
+                      angle=True, parity=EVEN, mpmath="cos", numpy="cos", values="[-1, 1]",
                       bend=1, condition_number=c.turning)
 tan = TAN = Operation("tan", k.tan, lambda y, x: sec(x)**2, formula=lambda x: sin(x) / cos(x), domain=_OFF_COSINE,
                       latex=r"\tan", bare=True, inverse="atan",
@@ -244,7 +244,7 @@ acos = ACOS = Operation("acos", math.acos, lambda y, x: -1 / sqrt((1 - x) * (1 +
 ATAN = Operation("atan", math.atan, lambda y, x: 1 / (1 + x**2),
                  far=(lambda x: -pi / 2 - atan(1 / x), lambda x: pi / 2 - atan(1 / x)),
                  latex=_around(r"\arctan\left(", r"\right)"), aliases=("arctan",), bare=True, inverse="tan",
-                 parity=ODD, mpmath="atan", numpy="arctan",
+                 parity=ODD, mpmath="atan", numpy="arctan", values="(-1.5707963267948968, 1.5707963267948968)",
                  bend=0.65, condition_number=c.steady,
                  elsewhere=("arctg", "arctang", "atg"))
 ASEC = Operation("asec", k.asec, lambda y, x: 1 / (abs(x) * sqrt(abs(x) - 1) * sqrt(abs(x) + 1)),
@@ -280,14 +280,14 @@ sinh = SINH = Operation("sinh", math.sinh, lambda y, x: cosh(x), formula=lambda 
 cosh = COSH = Operation("cosh", math.cosh, lambda y, x: sinh(x), formula=lambda x: (exp(x) + exp(-x)) / 2,
                         far=(STEEPLY, STEEPLY),
                         latex=r"\cosh", bare=True, inverse="acosh",
-                        parity=EVEN, steep=True, mpmath="cosh", numpy="cosh",
+                        parity=EVEN, steep=True, mpmath="cosh", numpy="cosh", values="[1, inf)",
                         bend=ENDS, condition_number=c.growing,
                         elsewhere=("ch",))
 tanh = TANH = Operation("tanh", math.tanh, lambda y, x: 1 / cosh(x)**2,
                         formula=lambda x: (exp(x) - exp(-x)) / (exp(x) + exp(-x)),
                         far=(-1, 1),
                         latex=r"\tanh", bare=True, inverse="atanh",
-                        parity=ODD, mpmath="tanh", numpy="tanh",
+                        parity=ODD, mpmath="tanh", numpy="tanh", values="(-1, 1)",
                         bend=0.77, condition_number=c.growing,
                         elsewhere=("th", "tgh"))
 SECH = Operation("sech", k.sech, lambda y, x: -y * tanh(x), formula=lambda x: 1 / cosh(x),
@@ -346,17 +346,17 @@ csch, asinh, atanh = CSCH, ASINH, ATANH
 
 abs = ABS = Operation("abs", math.fabs, lambda y, x: sign(x), corner=lambda x: eq(x, 0),
                       latex=_around(r"\left|", r"\right|"), bare=True,
-                      parity=EVEN, exact=True, mpmath="fabs", numpy="absolute",
+                      parity=EVEN, exact=True, mpmath="fabs", numpy="absolute", values="[0, inf)",
                       condition_number=c.steady,
                       elsewhere=("fabs", "modulus"))
 sign = SIGN = Operation("sign", k.sign, 0, corner=lambda x: eq(x, 0),
                         aliases=("sgn",), far=(-1, 1),
-                        parity=ODD, exact=True, mpmath="sign", numpy="sign",
+                        parity=ODD, exact=True, mpmath="sign", numpy="sign", values="[-1, 1]",
                         python=Notation(("((", (0, 10), " > 0) - (", (0, 10), " < 0))"), 10),
                         elsewhere=("signum",))
 step = STEP = Operation("step", k.step, 0, corner=lambda x: eq(x, 0),
                  aliases=("heaviside",), far=(0, 1),
-                 exact=True, mpmath=lambda mp, x: mp.mpf(x >= 0), numpy="ufuncs.step",
+                 exact=True, mpmath=lambda mp, x: mp.mpf(x >= 0), numpy="ufuncs.step", values="[0, 1]",
                  python=Notation(("float(", (0, 5), " >= 0)"), 10),
                  elsewhere=("unitstep", "heavisidetheta"))
 floor = FLOOR = Operation("floor", k.floor, 0, corner=lambda x: eq(x, floor(x)),
@@ -403,7 +403,7 @@ sigmoid = SIGMOID = Operation("sigmoid", k.sigmoid, lambda y, x: y * sigmoid(-x)
                               elsewhere=("expit",))
 erf = ERF = Operation("erf", math.erf, lambda y, x: 2 / sqrt(pi) * exp(-x**2),
                       far=(-1, 1),
-                      parity=ODD, mpmath="erf", numpy="scipy.special.erf",
+                      parity=ODD, mpmath="erf", numpy="scipy.special.erf", values="(-1, 1)",
                       bend=0.97, condition_number=c.bell)
 ERFC = Operation("erfc", math.erfc, lambda y, x: -2 / sqrt(pi) * exp(-x**2), formula=lambda x: 1 - erf(x),
                  far=(2, 0),

@@ -35,6 +35,7 @@ from exprgrad.optimize.stationary import (
     STATIONARY,
     Surroundings,
     examined,
+    falling,
 )
 from exprgrad.optimize.trust_region import TrustRegion
 from exprgrad.sweeps.bounds import DIGITS
@@ -165,9 +166,11 @@ def judged(objective: Objective, found: Minimum, digits: int) -> Minimum:
         verdict = NOT_EXAMINED if found.converged else None
         return found._replace(verdict=verdict)
     found = _with_digits(objective, found, digits)
+    entries = objective.entries(found.variables)
+    if found.status == "diverged":
+        return found._replace(verdict=falling(objective, entries))
     if found.status not in ("converged", "stalled"):
         return found
-    entries = objective.entries(found.variables)
     verdict = examined(objective, entries)
     if found.status == "converged":
         return found._replace(verdict=verdict)

@@ -18,13 +18,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from exprgrad.errors import ExprgradError
+from exprgrad.expressions.expression import Expression
+from exprgrad.graph.value import Constant, node
+from exprgrad.operations.table import ABS, MUL, POW, SUB
 from exprgrad.optimize.definiteness import Enclosure, downhill, modulus, scales
 from exprgrad.optimize.objective import Objective
 from exprgrad.sweeps.bounds import EXACT, NEAREST, UNDECIDED, UNDEFINED
 from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.sweeps.ranges import ALL, Number, Range, values
 from exprgrad.sweeps.tape import Tape
 from exprgrad.symbolic.derivative import tangent
 
@@ -117,12 +122,25 @@ class _Interval(Coordinate):
         return numbers.ball(middle.mid, middle.rad + self.radius)
 
 
+def _as_range(number: Coordinate) -> Range:
+    """A coordinate as a range."""
+    if number.ratio is not None:
+        return Range.of(Fraction(*number.ratio))
+    from exprgrad.operations.ball_functions import DOUBLES
+
+    ball = number.ball(DOUBLES)
+    middle, radius = Fraction(ball.mid), Fraction(ball.rad)
+    return Range(middle - radius, middle + radius)
+
+
 class Surroundings:
     """An expression near a point, in balls."""
 
-    def __init__(self, objective: Objective) -> None:
-        self.expression = objective.expression
-        self.bounds = objective.expression.bounds
+    def __init__(
+        self, objective: Objective, expression: Expression | None = None
+    ) -> None:
+        self.expression = expression or objective.expression
+        self.bounds = self.expression.bounds
         self.names, self.fixed = objective.names, objective.given
         self.limits = objective.limits
         self._tapes: dict[str, Tape] | None = None
@@ -150,6 +168,43 @@ class Surroundings:
         except ExprgradError:
             return None
         return found if found.value is not None else None
+
+    def held(self) -> dict[str, Range]:
+        """What is fixed, as ranges."""
+        return {name: _as_range(x) for name, x in self.fixed.items()}
+
+    def equals(self, point: Sequence[Any], number: Any) -> bool:
+        """Whether the value at a point surely is that number."""
+        difference = Expression.of(node(SUB, (self.expression.root, Constant(number))))
+        place = self.place(point)
+        try:
+            found = difference.evaluate(
+                {n: place[n] for n in difference.variables}, (), digits=NEAREST
+            )
+        except ExprgradError:
+            return False
+        return found.value == 0 and found.error == 0
+
+    def sign(self, point: Sequence[Any]) -> int:
+        """The sign of the value at a point; 0 where it is not known."""
+        found = self.known(point, ())
+        if found is None or abs(found.value) <= found.error:
+            return 0
+        return 1 if found.value > 0 else -1
+
+    def has_slope(
+        self, name: str, point: Sequence[float], along: Range, sign: int
+    ) -> bool:
+        """Whether a partial has this sign, and the rules hold, wherever its variable is in a range."""
+        given = {**self.held(), **{n: Range.of(x) for n, x in zip(self.names, point, strict=True)}}  # fmt: skip
+        given[name] = along
+        tapes = self._slopes()
+        if tapes is None or values(self.bounds.tape, given, ALL) is None:
+            return False
+        found = values(tapes[name], given, ALL)
+        return found is not None and (
+            (found if sign > 0 else -found).low >= 0 and 0 not in found
+        )
 
     def is_smooth(self, point: Sequence[Any]) -> bool:
         """Whether the rules hold all around a point: no kink, and no end of a domain, is near."""
@@ -232,6 +287,9 @@ def examined(objective: Objective, entries: Sequence[float]) -> Verdict:
     near = Surroundings(objective)
     if not near.is_examined:
         return NOT_EXAMINED
+    lowest = _lowest(objective, near, entries)
+    if lowest is not None and lowest.is_minimum:
+        return lowest
     other: Verdict | None = None
     for i, point in enumerate(_simple_points(near, entries)):
         found = _at_exact_point(near, point)
@@ -243,7 +301,99 @@ def examined(objective: Objective, entries: Sequence[float]) -> Verdict:
         if found is not None and found.is_minimum:
             return found
         other = other or found
-    return other or UNDECIDED_KIND
+    return other or falling(objective, entries) or lowest or UNDECIDED_KIND
+
+
+# Over all numbers
+
+
+def _lowest(
+    objective: Objective, near: Surroundings, entries: Sequence[float]
+) -> Verdict | None:
+    """A minimum that is proved: the value at a simple point nearby is the least that there can be."""
+    everywhere = {
+        name: Range(low, high)
+        for name, low, high in zip(near.names, *near.limits, strict=True)
+    }
+    found = values(near.bounds.tape, {**near.held(), **everywhere})
+    here = near.known(entries, ())
+    if found is None or here is None or math.isinf(found.low):
+        return None
+    least = float(found.low)
+    if abs(here.value - least) > NEARBY * max(1.0, abs(least)):
+        return None
+    for point in _simple_points(near, entries):
+        if found.closed[0] and _inside(near, point, closed=True) and near.equals(point, found.low):  # fmt: skip
+            place = {n: float(x) for n, x in zip(near.names, point, strict=True)}
+            why = (
+                f"minimum at {_where(near, point)}: no value is less than {least:.10g}"
+            )
+            return Verdict(MINIMUM, why, place, 0.0, 0.0, least)
+    return _root_nearby(objective, near, entries, found.low) or Verdict(
+        STATIONARY,
+        f"stationary within tolerance; curvature not decided; no value is less than {least:.10g}",
+    )
+
+
+def _root_nearby(
+    objective: Objective, near: Surroundings, entries: Sequence[float], least: Number
+) -> Verdict | None:
+    """The minimum 0 of a square or an absolute value, where what is in it changes its sign nearby."""
+    tape = near.bounds.tape
+    last = tape.steps[-1] if tape.steps else None
+    if last is None or last.node != tape.root or least != 0:
+        return None
+    inner = tape.nodes[last.operands[0]]
+    square = len(last.operands) == 2 and last.operands[0] == last.operands[1]
+    even = last.operation is POW and _is_even(tape.nodes[last.operands[1]])
+    if not (even or last.operation is ABS or (square and last.operation is MUL)):
+        return None
+    part = Surroundings(objective, Expression.of(inner, near.names))
+    found = part.known(entries, near.names)
+    if found is None or None in found.gradient.values():
+        return None
+    slope = [found.gradient[n] or 0.0 for n in near.names]
+    size = sum(g * g for g in slope)
+    if not 0 < size < math.inf:
+        return None
+    length = 2 * (abs(found.value) + found.error) / size
+    length = max(length, 2.0**-40 * max(1.0, *map(abs, entries)) / math.sqrt(size))
+    ends = [[x + t * g for x, g in zip(entries, slope, strict=True)] for t in (-length, length)]  # fmt: skip
+    signs = [part.sign(end) for end in ends]
+    radii = [abs(length * g) * (1 + 1e-9) + 1e-15 * abs(x) for x, g in zip(entries, slope, strict=True)]  # fmt: skip
+    closed = all(_inside(near, end, closed=True) for end in ends)
+    if sorted(signs) != [-1, 1] or not closed or not part.is_continuous(part.place(entries, radii)):  # fmt: skip
+        return None
+    within = above(length * math.sqrt(size))
+    why = f"minimum 0, within {within} of this point, where what is {'squared' if even or square else 'in | |'} is 0: no value is less"  # fmt: skip
+    return Verdict(MINIMUM, why, None, length * math.sqrt(size), 0.0, 0.0)  # fmt: skip
+
+
+def _is_even(exponent: Any) -> bool:
+    """Whether an exponent is an even number, of a power that is 0 at least."""
+    ratio = exponent.ratio if exponent.is_constant else None
+    return ratio is not None and Fraction(*ratio) in (2, 4, 6)
+
+
+def falling(objective: Objective, entries: Sequence[float]) -> Verdict | None:
+    """That the value falls for as long as one variable goes on: no minimum is reached that way."""
+    if not objective.has_curvature or objective.expression.slopes:
+        return None
+    near = Surroundings(objective)
+    found = near.known(entries, near.names)
+    if found is None or not near.is_examined:
+        return None
+    for name, x, low, high in zip(near.names, entries, *near.limits, strict=True):
+        slope = found.gradient[name]
+        if not slope or math.isfinite(low if slope > 0 else high):
+            continue
+        half = Range(-math.inf, x) if slope > 0 else Range(x, math.inf)
+        if near.has_slope(name, entries, half, 1 if slope > 0 else -1):
+            way, of = ("falls", "below") if slope > 0 else ("grows", "above")
+            start = f"for every {name} {of} {x:.4g}"
+            why = f"no minimum this way: the value falls for as long as {name} {way}; the derivative is {'positive' if slope > 0 else 'negative'} {start}"  # fmt: skip
+            return Verdict(NOT_ATTAINED, why)
+    return None
 
 
 # Where the gradient is exactly 0
@@ -251,8 +401,6 @@ def examined(objective: Objective, entries: Sequence[float]) -> Verdict:
 
 def _simple_points(near: Surroundings, entries: Sequence[float]) -> Iterator[list[Any]]:
     """The point itself, and simple fractions near it, where the gradient is exactly 0, or a kink in one variable."""
-    from fractions import Fraction
-
     exact = [Fraction(x) for x in entries]
     rounded = [[Fraction(f"{x:.{n}e}") for x in entries] for n in (0, 2, 5)]
     simple = [[x.limit_denominator(most) for x in exact] for most in (1, 12, 1000)]

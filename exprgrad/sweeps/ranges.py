@@ -1,0 +1,467 @@
+"""Between which numbers all values of an expression lie, whatever its variables are.
+
+    values(tape, {"x": everything()})         # of x^2 + 1: [1, inf)
+    values(tape, {"x": Range(2, math.inf)})   # of 1/x, for x >= 2: (0, 1/2]
+
+Interval arithmetic, with ends that are fractions or infinite and that may belong to the interval or not, so that
+exp(x) > 0 is not 0. A function that is monotonic in between, as the sign of its partial says, is taken at both ends;
+a row of the table may say what its `values` are. (Moore, *Interval Analysis*, 1966.)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from exprgrad.graph.sweep import forward
+from exprgrad.operations import table
+from exprgrad.operations.balls import FAULTS, Undecided, Undefined
+from exprgrad.operations.number_types import Numbers
+from exprgrad.operations.operation import Operation
+from exprgrad.sweeps.tape import Tape
+
+Number = Fraction | float
+"""A fraction, or an infinite float."""
+
+LONGEST = 2000
+"""Bits of an end; a longer one is rounded outward."""
+
+MOST_STEPS = 5000
+"""The longest tape that is looked at."""
+
+
+class Range:
+    """The real numbers from `low` to `high`; `closed` says which of these two belong to it."""
+
+    __slots__ = ("closed", "high", "low")
+
+    def __init__(
+        self, low: Any, high: Any, closed: tuple[bool, bool] = (True, True)
+    ) -> None:
+        self.low, self.high = _short(low, down=True), _short(high, down=False)
+        self.closed = (
+            closed[0] and isinstance(self.low, Fraction),
+            closed[1] and isinstance(self.high, Fraction),
+        )
+
+    def __repr__(self) -> str:
+        left, right = "(["[self.closed[0]], ")]"[self.closed[1]]
+        return f"{left}{float(self.low):g}, {float(self.high):g}{right}"
+
+    @staticmethod
+    def of(thing: Any) -> Range:
+        """A number as a range."""
+        if isinstance(thing, Range):
+            return thing
+        return Range(Fraction(thing), Fraction(thing))
+
+    @staticmethod
+    def _from(ends: Sequence[tuple[Number, bool]]) -> Range:
+        """The least range with these ends, each of which belongs to it or not."""
+        low = min(x for x, _ in ends)
+        high = max(x for x, _ in ends)
+        return Range(
+            low,
+            high,
+            (any(c for x, c in ends if x == low), any(c for x, c in ends if x == high)),
+        )
+
+    @property
+    def ends(self) -> list[tuple[Number, bool]]:
+        """Both ends, each with whether it belongs to the range."""
+        return [(self.low, self.closed[0]), (self.high, self.closed[1])]
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it holds one number alone."""
+        return self.low == self.high
+
+    def __contains__(self, number: Any) -> bool:
+        above = self.low < number or (self.low == number and self.closed[0])
+        return above and (
+            number < self.high or (self.high == number and self.closed[1])
+        )
+
+    def hull(self, other: Range) -> Range:
+        """The least range that holds both."""
+        return self._from([*self.ends, *other.ends])
+
+    def within(self, other: Range) -> Range:
+        """The part that is in another range, too; all of it if that is empty."""
+        low = max(self.ends[0], other.ends[0], key=lambda e: (e[0], not e[1]))
+        high = min(self.ends[1], other.ends[1], key=lambda e: (e[0], e[1]))
+        if low[0] > high[0]:
+            return self
+        return Range(low[0], high[0], (low[1], high[1]))
+
+    def sign(self) -> int:
+        """-1, 0 or 1. Raises `Undecided`."""
+        if self.low == self.high == 0:
+            return 0
+        if 0 in self or not (self.low >= 0 or self.high <= 0):
+            raise Undecided("the sign is open")
+        return 1 if self.low >= 0 else -1
+
+    def __bool__(self) -> bool:
+        return self.sign() != 0
+
+    def __neg__(self) -> Range:
+        return Range(-self.high, -self.low, (self.closed[1], self.closed[0]))
+
+    def __pos__(self) -> Range:
+        return self
+
+    def __abs__(self) -> Range:
+        if self.low >= 0:
+            return self
+        if self.high <= 0:
+            return -self
+        return self._from(
+            [(Fraction(0), True), (-self.low, self.closed[0]), self.ends[1]]
+        )
+
+    def __add__(self, other: Any) -> Range:
+        other = self.of(other)
+        closed = (
+            self.closed[0] and other.closed[0],
+            self.closed[1] and other.closed[1],
+        )
+        return Range(self.low + other.low, self.high + other.high, closed)
+
+    def __sub__(self, other: Any) -> Range:
+        if other is self:
+            return self.of(0)  # type: ignore[no-any-return] # a range
+        difference: Range = self + -self.of(other)
+        return difference
+
+    def __rsub__(self, other: Any) -> Range:
+        return self.of(other).__sub__(self)
+
+    def __mul__(self, other: Any) -> Range:
+        other = self.of(other)
+        if other is self:
+            return self.power(2)  # type: ignore[no-any-return] # a range
+        return self._from([_product(a, b) for a in self.ends for b in other.ends])
+
+    def __truediv__(self, other: Any) -> Range:
+        other = self.of(other)
+        if other is self and other:
+            return self.of(1)  # type: ignore[no-any-return] # a range
+        quotient: Range = self * other._reciprocal()
+        return quotient
+
+    def __rtruediv__(self, other: Any) -> Range:
+        return self.of(other).__truediv__(self)
+
+    def _reciprocal(self) -> Range:
+        sign = self.sign()
+        if sign == 0:
+            raise Undefined("division by 0")
+        ends = [
+            (sign * math.inf if x == 0 else Fraction(0) if math.isinf(x) else 1 / x, c)
+            for x, c in self.ends
+        ]
+        (low, low_in), (high, high_in) = ends
+        return Range(high, low, (high_in, low_in))
+
+    def power(self, exponent: int) -> Range:
+        """The power with a whole exponent that is not negative."""
+        if exponent == 0:
+            return self.of(1)
+        base = self if exponent % 2 else abs(self)
+        return Range(base.low**exponent, base.high**exponent, base.closed)
+
+    def __pow__(self, other: Any) -> Range:
+        return _power(self, self.of(other))
+
+    def __rpow__(self, other: Any) -> Range:
+        return self.of(other) ** self
+
+    def __mod__(self, other: Any) -> Range:
+        raise Undecided("a remainder")
+
+    __radd__, __rmul__, __rmod__ = __add__, __mul__, __mod__
+
+    # Comparisons give True, False, or the range of both truth values, which is neither when it is asked.
+
+    def __lt__(self, other: Any) -> Any:
+        difference = self - self.of(other)
+        return _settled(difference.high < 0 or (difference.high == 0 and not difference.closed[1]), difference.low >= 0)  # fmt: skip
+
+    def __le__(self, other: Any) -> Any:
+        difference = self - self.of(other)
+        return _settled(difference.high <= 0, difference.low > 0 or (difference.low == 0 and not difference.closed[0]))  # fmt: skip
+
+    def __gt__(self, other: Any) -> Any:
+        return self.of(other) < self
+
+    def __ge__(self, other: Any) -> Any:
+        return self.of(other) <= self
+
+    def __eq__(self, other: object) -> Any:
+        difference = self - self.of(other)
+        return _settled(difference.low == difference.high == 0, 0 not in difference)
+
+    def __ne__(self, other: object) -> Any:
+        difference = self - self.of(other)
+        return _settled(0 not in difference, difference.low == difference.high == 0)
+
+    __hash__ = None  # type: ignore[assignment] # what may be equal is not known
+
+
+def everything() -> Range:
+    """All real numbers; one of its own for each variable, since a range and itself are one number."""
+    return Range(-math.inf, math.inf)
+
+
+def _settled(yes: bool, no: bool) -> Any:
+    return Range(0, 1) if yes == no else yes
+
+
+def _short(end: Any, down: bool) -> Number:
+    """An end of a range; a long fraction as a double beyond it, outward."""
+    if isinstance(end, float) and math.isinf(end):
+        return end
+    exact = Fraction(end)
+    if exact.numerator.bit_length() + exact.denominator.bit_length() <= LONGEST:
+        return exact
+    try:
+        near = math.nextafter(float(exact), -math.inf if down else math.inf)
+    except OverflowError:
+        near = math.inf if exact > 0 else -math.inf
+        if (near < 0) != down:
+            raise Undecided("an end beyond the range of doubles") from None
+    return near if math.isinf(near) else Fraction(near)
+
+
+def _product(a: tuple[Number, bool], b: tuple[Number, bool]) -> tuple[Number, bool]:
+    """The product of two ends; 0 times anything is 0."""
+    if a[0] == 0 or b[0] == 0:
+        return Fraction(0), (a[0] == 0 and a[1]) or (b[0] == 0 and b[1])
+    return a[0] * b[0], a[1] and b[1]
+
+
+def _power(x: Range, y: Range) -> Range:
+    """x^y: whole exponents, others of what is not negative, and whatever is positive."""
+    if y.is_number and isinstance(y.low, Fraction) and y.low.denominator == 1:
+        whole = int(y.low)
+        if abs(whole) > LONGEST:
+            raise Undecided("a high power")
+        return x.power(whole) if whole >= 0 else 1 / x.power(-whole)
+    if not x.low >= 0:
+        raise Undecided("a power of what may be negative")
+    if y.is_number and isinstance(y.low, Fraction):
+        sizes = _rising(lambda t: math.pow(t, abs(float(y.low))), x, (64, 0))
+        return sizes if y.low > 0 else 1 / sizes
+    if 0 in x:
+        raise Undecided("a power of what may be 0")
+    return Range(0, math.inf, (False, False))
+
+
+def _rising(
+    kernel: Callable[[float], float], x: Range, error: tuple[float, float]
+) -> Range:
+    """The values of an increasing function, whose kernel may be off by so much."""
+    low, high = (_at_end(kernel, *end, error, down) for end, down in zip(x.ends, (True, False), strict=True))  # fmt: skip
+    return Range(low[0], high[0], (low[1], high[1]))
+
+
+def _at_end(
+    kernel: Callable[[float], float], end: Number, closed: bool,
+    error: tuple[float, float], down: bool,
+) -> tuple[Number, bool]:  # fmt: skip
+    """The value at an end, or a bound beyond it, and whether it belongs to the values."""
+    away = -math.inf if down else math.inf
+    x = float(end)
+    y = kernel(x)
+    if math.isinf(y) or math.isnan(y):
+        return (y, False) if y == away else (away, False)
+    if isinstance(end, Fraction) and end in (-1, 0, 1) and y == math.floor(y):
+        return Fraction(y), closed  # as of balls: exp(0), ln(1) are exact
+    if isinstance(end, Fraction) and Fraction(x) != end:
+        y = kernel(math.nextafter(x, away))
+    slack = (error[0] * abs(y) + error[1]) * 2.0**-52 + 5e-324
+    y = math.nextafter(y + (-slack if down else slack), away)
+    return (away if math.isinf(y) else Fraction(y)), False
+
+
+class Ranges(Numbers):
+    """Ranges as a number type. With `defined`, arguments must surely be in the domain, else only they count."""
+
+    faults = (Undecided, Undefined)
+    chooses = False
+
+    def __init__(self, defined: bool) -> None:
+        super().__init__(self._function, {"pi": _NAMED["pi"]})
+        self.defined = defined
+        self._within = False
+
+    def number(self, number: Any) -> Range:
+        """A number as a range."""
+        if isinstance(number, tuple):
+            return Range.of(Fraction(*number))
+        return Range.of(number)
+
+    def constant(self, leaf: Any) -> Range:
+        """A constant of the graph."""
+        return _NAMED[leaf.name] if leaf.name else self.number(leaf.ratio)
+
+    def _function(self, operation: Operation) -> Callable[..., Range]:
+        def function(*arguments: Any) -> Range:
+            own = [self.number(a) for a in arguments]
+            if self.defined:
+                self._refuse_outside(operation, own)
+            try:
+                found = self._computed(operation, own)
+            except FAULTS:
+                if not operation.values:
+                    if self.defined:
+                        raise Undecided("no range is known") from None
+                    return everything()
+                found = everything()
+            return found.within(_read(operation.values)) if operation.values else found
+
+        return function
+
+    def _refuse_outside(self, operation: Operation, own: Sequence[Range]) -> None:
+        for condition in operation.domain:
+            if not self.bind(condition.holds)(*own):
+                raise Undefined(f"{operation.title} needs {condition.needs}")
+
+    def _computed(self, operation: Operation, own: Sequence[Range]) -> Range:
+        """The range of values; raises one of `FAULTS` where none is known."""
+        if operation.native or operation in _OWN:
+            return self.number(_OWN.get(operation, operation.kernel)(*own))
+        if (
+            operation.arity == 1
+            and callable(operation.partials[0])
+            and not self._within
+        ):
+            monotonic = self._monotonic(operation, own[0])
+            if monotonic is not None:
+                return monotonic
+        if operation.formula is not None:
+            return self.number(self.bind(operation.formula)(*own))
+        if operation.rule == "comparison":
+            try:
+                return self.number(operation.kernel(*own))
+            except Undecided:
+                return Range(0, 1)
+        raise Undecided("no range is known")
+
+    def _monotonic(self, operation: Operation, x: Range) -> Range | None:
+        """The values at both ends, if the partial has one sign in between."""
+        self._within = True
+        try:
+            result = _read(operation.values) if operation.values else everything()
+            slope = self.number(self.partials(operation)[0](result, x))
+            falls = slope.high <= 0
+            if not (slope.low >= 0 or falls) or not all(
+                self.bind(c.holds)(x) for c in operation.domain
+            ):
+                return None
+            kernel, sign = operation.kernel, -1 if falls else 1
+            found = _rising(lambda t: sign * kernel(t), x, operation.kernel_error)
+            return -found if falls else found
+        except FAULTS:
+            return None
+        finally:
+            self._within = False
+
+
+def _read(values: str) -> Range:
+    """A range as a row says it."""
+    low, high = values[1:-1].split(",")
+    return Range(_end(low), _end(high), (values[0] == "[", values[-1] == "]"))
+
+
+def _end(text: str) -> Number:
+    return float(text) if "inf" in text else Fraction(text.strip())
+
+
+def _either(condition: Range, x: Range, y: Range) -> Range:
+    try:
+        return x if condition else y
+    except Undecided:
+        return x.hull(y)
+
+
+def _truth(x: Range) -> Range:
+    try:
+        return Range.of(int(bool(x)))
+    except Undecided:
+        return Range(0, 1)
+
+
+def _larger(x: Range, y: Range) -> Range:
+    low = max(x.ends[0], y.ends[0], key=lambda e: (e[0], not e[1]))
+    high = max(x.ends[1], y.ends[1], key=lambda e: (e[0], e[1]))
+    return Range(low[0], high[0], (low[1], high[1]))
+
+
+def _floor(x: Range) -> Range:
+    low, high = (end if math.isinf(end) else math.floor(end) for end in (x.low, x.high))
+    return Range(low, high)
+
+
+_OWN: dict[Operation, Callable[..., Range]] = {
+    table.POW: _power,
+    table.ABS: abs,
+    table.SQRT: lambda x: _rising(math.sqrt, x.within(Range(0, math.inf)), (1, 0)),
+    table.NOT: lambda x: 1 - _truth(x),
+    table.AND: lambda x, y: _truth(x) * _truth(y),
+    table.OR: lambda x, y: 1 - (1 - _truth(x)) * (1 - _truth(y)),
+    table.IF: _either,
+    table.MAX: _larger,
+    table.MIN: lambda x, y: -_larger(-x, -y),
+    table.POW_EVEN: lambda x, y: _power(abs(x), y),
+    table.SIGN: lambda x: Range.of(x.sign()),
+    table.FLOOR: _floor,
+    table.RELU: lambda x: _larger(x, Range.of(0)),
+}
+"""Operations that are written out."""
+
+_NAMED = {
+    name: Range(Fraction(math.nextafter(x, 0)), Fraction(math.nextafter(x, 9)), (False, False))
+    for name, x in (("e", math.e), ("pi", math.pi), ("tau", math.tau))
+}  # fmt: skip
+
+ALL, WHERE_DEFINED = Ranges(True), Ranges(False)
+
+
+def values(
+    tape: Tape, given: Mapping[str, Range], numbers: Ranges = WHERE_DEFINED
+) -> Range | None:
+    """Between which numbers the values lie; None where that is not known.
+
+    With `ALL`, it is None, too, if the expression may be undefined, or have a kink or a jump, somewhere.
+    """
+    if len(tape.steps) > MOST_STEPS:
+        return None
+    found: list[Any] = [None] * len(tape.nodes)
+    for name, i in tape.variables.items():
+        own = given[name]
+        found[i] = Range(own.low, own.high, own.closed)
+    for i, _ in tape.constants:
+        found[i] = numbers.constant(tape.nodes[i])
+    forward(tape.steps, numbers, found)
+    result = found[tape.root]
+    if not isinstance(result, Range):
+        return None
+    try:
+        cornered = numbers.defined and any(_at_corners(numbers, tape, found))
+    except FAULTS:
+        return None
+    return None if cornered else result
+
+
+def _at_corners(numbers: Ranges, tape: Tape, found: Sequence[Any]) -> list[bool]:
+    """For each step with operands that move, whether it is at a corner. May raise `Undecided`."""
+    at = []
+    for step in tape.steps:
+        own, corner = [found[j] for j in step.operands], step.operation.corner
+        if corner is not None and not all(x.is_number for x in own):
+            at.append(bool(numbers.bind(corner)(*own)))
+    return at
