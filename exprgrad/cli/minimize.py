@@ -99,7 +99,8 @@ def _show(
         report(failed)
     if found.status == "interrupted":
         return INTERRUPTED
-    return UNDEFINED if failed is not None or found.status == "stalled" else 0
+    stuck = found.status == "stalled" and found.kind is None
+    return UNDEFINED if failed is not None or stuck else 0
 
 
 def run(

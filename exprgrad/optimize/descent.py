@@ -30,11 +30,11 @@ class DescentStep(NamedTuple):
 class Minimum(NamedTuple):
     """Where a descent ended.
 
-    `status` is one of `converged` (the gradient there is within the tolerance, or a minimum is shown),
+    `status` is one of `converged` (the gradient there is within the tolerance, or as small as doubles make it),
     `target`, `steps` (used up), `stalled` (the search found no lower point from there), `diverged`,
     `undefined` and `interrupted`; `reason` says it in words. `problem` is the error that the descent met, if it met one.
     `kind` is what kind of point it is, one of `stationary.KINDS`, and `verdict` what is known of it; both are None where the descent
-    stopped before the gradient vanished. A partial that does not exist there, at a kink, is None. `texts` has the value, as "", and
+    stopped before the gradient vanished, and no minimum is shown. A partial that does not exist there, at a kink, is None. `texts` has the value, as "", and
     partials by name, where a double cannot hold them. Where the search was stuck, `kinks` says whether a kink, or an end of the
     domain, may be near.
     """
@@ -54,7 +54,7 @@ class Minimum(NamedTuple):
 
     @property
     def converged(self) -> bool:
-        """Whether the gradient vanishes, or a minimum is shown; `kind` says what kind of point it is."""
+        """Whether the gradient vanishes; `kind` says what kind of point it is."""
         return self.status == "converged"
 
     @property

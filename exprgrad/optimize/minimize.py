@@ -126,7 +126,9 @@ class Descent(Iterator[DescentStep]):
             return self._last
         except StopIteration as stop:
             if stop.value is not None:
-                self._result = judged(self.objective, stop.value, self.digits)
+                self._result = judged(
+                    self.objective, self.options, stop.value, self.digits
+                )
             raise StopIteration from None
 
     @property
@@ -148,7 +150,7 @@ class Descent(Iterator[DescentStep]):
             found = minimum(
                 self.objective, self.options, entries, value, gradient, step, stop
             )
-            self._result = judged(self.objective, found, self.digits)
+            self._result = judged(self.objective, self.options, found, self.digits)
         return self._result
 
 
@@ -160,12 +162,17 @@ def _descend(objective: Objective, options: Options) -> Steps:
     return first_order(objective, options)
 
 
-def judged(objective: Objective, found: Minimum, digits: int) -> Minimum:
+def judged(
+    objective: Objective, options: Options, found: Minimum, digits: int
+) -> Minimum:
     """The end of a descent with numbers that have bounds on their errors, and with its kind."""
     if not objective.has_curvature:
         verdict = NOT_EXAMINED if found.converged else None
         return found._replace(verdict=verdict)
-    found = _with_digits(objective, found, digits)
+    before, found = found, _with_digits(objective, found, digits)
+    if found.converged and not _vanishes(found, before, options):
+        why = "by the rules the gradient vanishes here, but this is a kink, or too close to one"
+        found = found._replace(status="stalled", reason=why)
     entries = objective.entries(found.variables)
     if found.status == "diverged":
         return found._replace(verdict=falling(objective, entries))
@@ -174,11 +181,21 @@ def judged(objective: Objective, found: Minimum, digits: int) -> Minimum:
     verdict = examined(objective, entries)
     if found.status == "converged":
         return found._replace(verdict=verdict)
+    smooth = Surroundings(objective).is_smooth(entries)
     if verdict.is_minimum:
-        return found._replace(verdict=verdict, status="converged")
+        # there the gradient is as small as doubles can make it; at a kink it does not vanish
+        status = "converged" if smooth else found.status
+        return found._replace(verdict=verdict, status=status)
     if verdict.kind == STATIONARY:
-        return found._replace(kinks=not Surroundings(objective).is_smooth(entries))
+        return found._replace(kinks=not smooth)
     return found._replace(verdict=verdict)
+
+
+def _vanishes(found: Minimum, before: Minimum, options: Options) -> bool:
+    """Whether the gradient vanishes by what is known of it, too: not where doubles alone meet a kink."""
+    known = all(partial is not None for partial in found.gradient.values())
+    most = max(options.tolerance, 2 * before.gradient_norm, 1e-6)
+    return known and found.gradient_norm <= most
 
 
 def _with_digits(objective: Objective, found: Minimum, digits: int) -> Minimum:
