@@ -41,7 +41,7 @@ class Sides(NamedTuple):
 
     With `lenient`, a point where the claim alone is not defined does not count. `cost` and `weight` are the
     work of a look at both, in doubles and with many digits. `cell` gives the same for points of the same
-    piece.
+    piece, `breaks` the places between pieces along a variable.
     """
 
     truth: Quantity
@@ -53,6 +53,7 @@ class Sides(NamedTuple):
     trail: Trail
     lenient: bool = False
     cell: Callable[[Point], object] = lambda at: ()
+    breaks: Callable[[str, Point], list[float]] = lambda name, others: []
 
 
 class Outcome(NamedTuple):
@@ -304,8 +305,10 @@ def compared(
 ) -> Sides:
     """The sides with their points, found in the graphs that both are made of; `work` is cost and weight."""
     survey = Survey(truth, roots, names, along, work[0])
-    trail, cell = Trail(survey.points()), survey.guards.cell
-    return Sides(truth, claim, names, along, *work, trail, lenient, cell)
+    trail, guards = Trail(survey.points()), survey.guards
+    return Sides(
+        truth, claim, names, along, *work, trail, lenient, survey.cell, guards.breaks
+    )
 
 
 def slope_side(probe: Probe, domain: Sequence[Probe] = ()) -> Quantity:

@@ -11,38 +11,56 @@ piece of the domain with many digits; too few of them are no verdict.
 
 from __future__ import annotations
 
+<<<<<<< HEAD
 import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple, SupportsFloat
+=======
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, SupportsFloat
+>>>>>>> 25e0d0a (Say where a claim is right, what it may have meant, and ask about names; restrict a question with --where)
 
 from exprgrad.checking import agreement
 from exprgrad.checking.agreement import Findings, Outcome, Sides
 from exprgrad.checking.diagnosis import Mistake, diagnose
-from exprgrad.checking.half_lines import where_right
-from exprgrad.checking.question import Question
+from exprgrad.checking.names import asked, strange
+from exprgrad.checking.question import Question, conditions
+from exprgrad.checking.readings import consistent, unlabelled
+from exprgrad.checking.right_pieces import where_right
 from exprgrad.checking.rounding import explained_by_rounding
+<<<<<<< HEAD
 from exprgrad.errors import BindingError, Hint, UsageError
 from exprgrad.expressions.expression import HIGHEST_ORDER, Expression, parse
+=======
+from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError
+from exprgrad.expressions.expression import Expression, parse
+>>>>>>> 25e0d0a (Say where a claim is right, what it may have meant, and ask about names; restrict a question with --where)
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Value, is_variable, node
 from exprgrad.language import inputs
 from exprgrad.language.products import letters, splits, written
 from exprgrad.operations.high_precision import decimal
-from exprgrad.operations.operation import show
+from exprgrad.operations.operation import function_names, show
 from exprgrad.operations.table import SUB
+from exprgrad.operations.vocabulary import CONSTANTS
 from exprgrad.proof.identity import vanishes
 from exprgrad.sweeps.precise import Probe
 from exprgrad.symbolic.derivative import tangent
 from exprgrad.symbolic.simplify import simplify
 
 CORRECT, INCORRECT, UNDECIDED = "correct", "incorrect", "undecided"
+PARTLY, UNREADABLE = "partly", "unreadable"
 
 MOST_EXPLAINED = 20_000
 """Work of a look up to which it is asked what went wrong."""
 
 MOST_JOINED = 3
 """Parts of a name that may have been meant as a product or a call."""
+
+ADDED = ("constant of integration added", "differential added")
+"""Mistakes with a name that the problem lacks: it is known what was meant."""
 
 MOST_PROVED = 3000
 """Operations of expressions whose equality is tried to be proved."""
@@ -63,8 +81,10 @@ class Counterexample(NamedTuple):
 class Verdict(NamedTuple):
     """What is to be said of a claimed derivative.
 
-    `status` is correct, incorrect or undecided; `evidence` is a sentence that tells what it rests on;
-    `mistake` is what probably went wrong; `notes` tell how the texts were read, and more.
+    `status` is correct, incorrect, partly (right on a piece of the domain, which `evidence` names),
+    undecided or unreadable (the answer depends on a name that the problem lacks); `evidence` is a sentence
+    that tells what it rests on; `mistake` is what probably went wrong; `notes` tell how the texts were read,
+    and more. `if_read_as` is another reading of both texts with which the claim is right.
     """
 
     status: str
@@ -76,6 +96,7 @@ class Verdict(NamedTuple):
     claim: Expression
     wrt: str
     order: int
+    if_read_as: str | None = None
 
     @property
     def derivative(self) -> str:
@@ -99,29 +120,69 @@ def check(
     *,
     order: int = 1,
     at: Mapping[str, SupportsFloat] | None = None,
+    where: str | Sequence[str] = (),
+    condone_domain: bool = False,
 ) -> Verdict:
-    """Whether `claim` is the derivative of `f` by `wrt`, that many times.
+    """Whether `claim` is the derivative of `f` with respect to `wrt`, that many times.
 
-    `wrt` may be left out where there is one variable. With `at`, only at that point. Raises
-    `ExpressionSyntaxError` for a text that cannot be read, `UsageError` where the variable is unclear.
+    `wrt` may be left out where there is one variable. With `at`, only at that point; with `where`, only
+    where these conditions hold: "x > 0, a > 0". With `condone_domain` a claim need not be defined wherever
+    the derivative is: ln(x) passes for ln|x|. Raises `ExpressionSyntaxError` for a text that cannot be read,
+    `UsageError` where the variable is unclear.
     """
     expression, claimed, name = read(f, claim, wrt)
     inputs.count(order, "an order", 1, HIGHEST_ORDER)
     question = Question(expression, claimed, name, order)
+    if where:
+        names = list(dict.fromkeys((*expression.variables, name)))
+        question = question._replace(where=conditions(where, names))
+    question = question._replace(condone=condone_domain)
     if at is not None:
         return _at_point(question, at)
+    verdict = _judged(question)
+    if verdict.status in (INCORRECT, PARTLY):
+        return _if_read_otherwise(question, verdict, wrt) or verdict
+    return verdict
+
+
+def _judged(question: Question) -> Verdict:
+    """The verdict on a question as it was read."""
     try:
         sides = _prepared(question)
     except UsageError as error:
         return _verdict(question, UNDECIDED, error.message, Findings())
     found = agreement.examine(sides, lambda: is_zero(_difference(question)))
     if found.against is None:
-        return _not_refuted(question, found)
+        return _not_refuted(question, sides, found)
     small = sides.weight <= MOST_EXPLAINED
     if small and explained_by_rounding(question, sides, found):
         evidence = "correct to the digits you gave"
         return _verdict(question, CORRECT, evidence, found)
     return _refuted(question, sides, found)
+
+
+def _if_read_otherwise(
+    question: Question, verdict: Verdict, wrt: str | None
+) -> Verdict | None:
+    """The verdict on a claim that is right if a shorthand is read otherwise on both sides."""
+    f, claim = question.expression.source, question.claim.source
+    for reading in consistent(f, claim):
+        try:
+            other = read(reading.problem, reading.claim, wrt or question.wrt)
+            changed = question._replace(expression=other[0], claim=other[1])
+            found = _judged(changed)
+        except ExprgradError:
+            continue
+        if found.status == CORRECT:
+            told = verdict.mistake
+            return verdict._replace(
+                status=UNDECIDED,
+                evidence=f"correct if you mean {reading.meant}",
+                if_read_as=reading.meant,
+                counterexample=None,
+                mistake=told if told and told.name == "another reading" else None,
+            )
+    return None
 
 
 def _prepared(question: Question) -> Sides:
@@ -200,14 +261,23 @@ def read(
     f: str | Expression, claim: str | float | Expression, wrt: str | None
 ) -> tuple[Expression, Expression, str]:
     """Both expressions, read with each other's letters declared, and the variable."""
+<<<<<<< HEAD
     given = claim if isinstance(claim, str | Expression) else _shown(claim)
     f = f if isinstance(f, Expression) else inputs.text(f, "a function")
     wrt = None if wrt is None else inputs.text(wrt, "the variable")
+=======
+    given = claim if isinstance(claim, str | Expression) else show(float(claim))
+    given = unlabelled(given) if isinstance(given, str) else given
+>>>>>>> 25e0d0a (Say where a claim is right, what it may have meant, and ask about names; restrict a question with --where)
     texts = " ; ".join(text for text in (f, given) if isinstance(text, str))
     declared = {*letters(texts, wrt), *([wrt] if wrt else [])}
-    expression = parse(f, declared) if isinstance(f, str) else f
+    expression = parse(f, declared, lenient=True) if isinstance(f, str) else f
+    if isinstance(f, str) and wrt is not None and wrt not in expression.variables:
+        own = _joined(expression.variables, wrt, texts)
+        declared |= own
+        expression = parse(f, declared, lenient=True) if own else expression
     if isinstance(given, str):
-        given = parse(given, {*expression.variables, *declared})
+        given = parse(given, {*expression.variables, *declared}, lenient=True)
         if given.asks_for_derivative:
             raise UsageError(
                 "an answer cannot ask for a derivative", hint="work it out"
@@ -225,6 +295,20 @@ def read(
     return expression, given, wrt or (names[0] if names else "x")
 
 
+def _joined(names: tuple[str, ...], wrt: str, texts: str) -> set[str]:
+    """The letters of a name such as xyz, where it is differentiated with respect to one of them.
+
+    It is a product if the answer's names are made of letters of it, too: `price` is not.
+    """
+    words = set(re.findall(r"[^\W\d_]+", texts)) - set(function_names()) - {*CONSTANTS}
+    for name in names:
+        apart = set(name)
+        made = name.isalpha() and wrt in apart and len(apart) == len(name)
+        if made and all(set(word) <= apart for word in words):
+            return apart
+    return set()
+
+
 def _refuse_joined(names: tuple[str, ...], expression: Expression) -> None:
     """Refuse to differentiate by sinx where the answer has cosx: sin(x) will have been meant."""
     for name in names:
@@ -239,10 +323,20 @@ def _refuse_joined(names: tuple[str, ...], expression: Expression) -> None:
             )
 
 
-def _not_refuted(question: Question, found: Findings) -> Verdict:
+def _not_refuted(question: Question, sides: Sides, found: Findings) -> Verdict:
     if not found.enough:
         return _verdict(question, UNDECIDED, _why_open(question, found), found)
+<<<<<<< HEAD
     return _verdict(question, CORRECT, agreement_text(found), found)
+=======
+    verdict = _verdict(question, CORRECT, _agreement(found), found)
+    if sides.lenient and sides.weight <= MOST_EXPLAINED:
+        pieces = where_right(sides._replace(lenient=False))
+        if pieces:
+            note = f"your answer is not defined everywhere: {pieces}"
+            return verdict._replace(notes=(*verdict.notes, note))
+    return verdict
+>>>>>>> 25e0d0a (Say where a claim is right, what it may have meant, and ask about names; restrict a question with --where)
 
 
 def _why_open(question: Question, found: Findings) -> str:
@@ -291,10 +385,14 @@ def _refuted(question: Question, sides: Sides, found: Findings) -> Verdict:
     if sides.weight > MOST_EXPLAINED:
         return _verdict(question, INCORRECT, evidence, found, example)
     pieces = where_right(sides)
+    status = PARTLY if pieces else INCORRECT
     if pieces:
-        evidence += f"; {pieces}"
+        evidence = f"{pieces}: {evidence}"
     mistake = diagnose(question, sides, example.at, bool(pieces))
-    return _verdict(question, INCORRECT, evidence, found, example, mistake)
+    names = strange(question)
+    if names and (mistake is None or mistake.name not in ADDED):
+        return _verdict(question, UNREADABLE, asked(question, names), found)
+    return _verdict(question, status, evidence, found, example, mistake)
 
 
 def against(
@@ -354,9 +452,9 @@ def _verdict(
 ) -> Verdict:
     notes = [*question.expression.notes, *question.claim.notes]
     own = (*question.expression.variables, question.wrt)
-    strange = [name for name in question.claim.variables if name not in own]
-    if strange:
-        notes.append(f"{', '.join(strange)} of your answer is not in the problem")
+    others = [name for name in question.claim.variables if name not in own]
+    if others and status != UNREADABLE:
+        notes.append(f"{', '.join(others)} of your answer is not in the problem")
     if status == CORRECT and found.isolated:
         where = point_text(found.isolated[0].at)
         notes.append(

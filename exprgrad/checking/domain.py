@@ -475,7 +475,7 @@ def held(names: Iterable[str], index: int) -> dict[str, float]:
     return values
 
 
-SHORT_ROUNDS = (0, 2)
+SHORT_ROUNDS = (0, 1)
 _SIZES = (2.0, 3.0, 1.5, 5.0, 0.5, 1.25, 0.75, 4.0, 2.5, 7.0, 1.0, 0.25, 3.5)
 _GENERAL = (
     2.37193, 0.83719, 1.61417, 3.14717, 0.57191, 1.19293, 4.43711, 0.29173, 2.83357, 5.17931, 1.41907,

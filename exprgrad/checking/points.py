@@ -6,6 +6,7 @@ quantity in question has a value at all.
 
 from __future__ import annotations
 
+import bisect
 import itertools
 from collections.abc import Callable, Iterable, Iterator
 
@@ -26,6 +27,8 @@ LARGEST_MOVED = 3000
 
 MOST_CROSSED = 40
 """Choices of pieces along the held variables."""
+
+CROSSED = (1.38197, -0.72361, 4.27051)
 
 TRIES = (1.0, 0.5, -1.5, 3.0, 0.125)
 
@@ -61,6 +64,7 @@ class Survey:
     ) -> None:
         self.truth, self.names, self.cost = truth, names, cost
         self.guards = domain.Guards(roots)
+        self._lines: dict[tuple[float, ...], tuple[object, list[float]]] = {}
         self.along = along if along in names else next(iter(names), "")
 
     def points(self) -> Iterator[Point]:
@@ -79,13 +83,26 @@ class Survey:
                 if start is not None:
                     yield from self._across(start, others)
 
+    def cell(self, at: Point) -> object:
+        """The same for points of one piece: the sides of all landmarks, and where on its line it lies."""
+        held = tuple(x for name, x in at.items() if name != self.along)
+        tag, places = self._lines.get(held, (None, []))
+        piece = bisect.bisect(places, at[self.along]) if places else 0
+        return self.guards.cell(at), tag, piece
+
+    def _pieces(self, held: Point, tag: object = None) -> list[tuple[float, ...]]:
+        """Points in every piece of the line on which the others are held."""
+        places = self.guards.breaks(self.along, held)
+        self._lines[tuple(held.values())] = tag, places
+        return list(domain.inside(places))
+
     def _line(self, held: Point, index: int) -> Iterator[float]:
         """Values of the variable, the others held: in every piece at first, a few later on."""
         standard = domain.STANDARD[index % 3 :: 1 + index]
         if index >= 2 and self._defined(held, standard):
             yield from standard
             return
-        within = self._within(self.along, held)
+        within = self._pieces(held)
         yield from standard[:6]
         yield from (group[0] for group in within)
         yield from standard[6:]
@@ -115,13 +132,14 @@ class Survey:
             for i, values in enumerate(choices)
             for x in values[1:]
         ]
-        several = itertools.islice(itertools.product(*choices), 1, None)
+        several = itertools.product(*choices)
         every = itertools.islice(itertools.chain(single, several), 2 * MOST_CROSSED)
         for values in itertools.islice(dict.fromkeys(every), MOST_CROSSED):
             held = dict(zip(others, values, strict=True))
-            for group in self._within(self.along, held):
+            tag = values if values in single else None
+            for group in self._pieces(held, tag):
                 yield {self.along: group[3], **held}
-            for x in (start[self.along], 1.38197, -0.72361):
+            for x in (start[self.along], *CROSSED):
                 yield {self.along: x, **held}
 
     def _defined(self, held: Point, xs: Iterable[float]) -> bool:

@@ -1,22 +1,30 @@
-"""The question that a check answers: whether a claim is the derivative of an expression."""
+"""The question that a check answers: whether a claim is the derivative of an expression, and where."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from exprgrad.checking.agreement import Sides, compared, slope_side, value_side
-from exprgrad.checking.points import Quantity
-from exprgrad.expressions.expression import Expression
-from exprgrad.sweeps.precise import Probe
+from exprgrad.checking.points import Point, Quantity
+from exprgrad.errors import UsageError
+from exprgrad.expressions.expression import Expression, parse
+from exprgrad.language.brackets import parted
+from exprgrad.sweeps.precise import Look, Probe
 
 
 class Question(NamedTuple):
-    """A function, what is claimed to be its derivative, and by which variable, how many times."""
+    """A function, what is claimed to be its derivative, and by which variable, how many times.
+
+    It is asked where all of `where` hold; with `condone`, only where the claim is defined.
+    """
 
     expression: Expression
     claim: Expression
     wrt: str
     order: int = 1
+    where: tuple[Expression, ...] = ()
+    condone: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -31,17 +39,57 @@ class Question(NamedTuple):
             domain = [Probe(f.tape, self.wrt)]
             f = f.derivative(self.wrt, order=self.order - 1)
         probe = Probe(f.tape, self.wrt)
-        return slope_side(probe, domain), probe
+        return restricted(slope_side(probe, domain), self.where), probe
 
     def sides(self) -> Sides:
         """What is compared: the derivative with the claim."""
         look, probe = self.truth()
         claim = Probe(self.claim.tape)
+        roots = (*(condition.root for condition in self.where), self.expression.root)
         return compared(
             look,
             value_side(claim),
-            (self.expression.root, self.claim.root),
+            (*roots, self.claim.root),
             self.names,
             self.wrt,
             (2 * probe.cost + claim.cost, 2 * probe.weight + claim.weight),
+            self.condone,
         )
+
+
+def conditions(
+    texts: str | Sequence[str], names: Sequence[str]
+) -> tuple[Expression, ...]:
+    """The conditions of "x > 0, a > 0", each about variables of the problem. Raises `UsageError`."""
+    found = []
+    for text in [texts] if isinstance(texts, str) else texts:
+        for start, end in parted(text):
+            condition = parse(text[start:end].strip(), names)
+            strange = [name for name in condition.variables if name not in names]
+            operation = condition.root.operation
+            if operation is None or operation.rule not in ("comparison", "and", "or"):
+                raise UsageError(
+                    f"{text[start:end].strip()} is not a condition",
+                    hint="write x > 0, and several with commas: x > 0, a != 1",
+                )
+            if strange:
+                raise UsageError(
+                    f"{strange[0]} of the condition is not in the problem",
+                    hint=f"its variables are {', '.join(names)}",
+                )
+            found.append(condition)
+    return tuple(found)
+
+
+def restricted(look: Quantity, where: Sequence[Expression]) -> Quantity:
+    """A quantity where conditions hold, and only there."""
+    if not where:
+        return look
+    probes = [Probe(condition.tape) for condition in where]
+
+    def within(at: Point, digits: int) -> Look:
+        if all(probe.floats(at).value for probe in probes):
+            return look(at, digits)
+        return Look(None, None)
+
+    return within

@@ -7,8 +7,10 @@ Texts only: whether one of them is what was meant is for others to find out.
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from exprgrad.language.brackets import outside
 from exprgrad.operations.operation import TABLE
@@ -25,19 +27,79 @@ _NAMES = "|".join(
 )
 _BARE = re.compile(rf"\b({_NAMES})\s+([\w^*]+\s*[/*]\s*\w+)")
 _BARE_BRACKET = re.compile(rf"\b({_NAMES})\s+(\d*[^\W\d_]\w*)\s*(\([^()]*\))")
-_BARE_POWER = re.compile(rf"\b({_NAMES})\s+([^\W\d_])\s*\^\s*(\d+)")
+_BARE_POWER = re.compile(rf"(?<![^\W\d_])({_NAMES})\s*([^\W\d_])\s*\^\s*(\d+)")
+_ROOT = re.compile(r"√\s*(\d[\d.]*\s*[^\W\d_](?:\s*\^\s*\d+)?)")
+
+RULES = (
+    (_SLASH, r"/(\1)"),
+    (_SLASH_BRACKET, r"/(\1)"),
+    (_HAT, r"^(\1)"),
+    (_BARE, r"\1(\2)"),
+    (_BARE_BRACKET, r"\1(\2\3)"),
+    (_BARE_POWER, r"\1(\2)^\3"),
+    (_ROOT, r"√(\1)"),
+)
+"""How a shorthand is written, and with the brackets that a reader of books would put."""
+
+SHORT_ALONE = (_BARE_POWER, _ROOT)
+"""Shorthands that stand for themselves, whatever the other text looks like: tan x, √x."""
+
+_LABEL = re.compile(
+    r"""\s*(?: [^\W\d_] \s* ['’′]+ \s* (?:\(\s*[^\W\d_]\s*\))? | d\s*[^\W\d_]\s*/\s*d\s*[^\W\d_]
+          | [fghy] \s* (?:\(\s*[^\W\d_]\s*\))? )? \s* =(?!=)\s*""",
+    re.VERBOSE,
+)
+
+
+class Reading(NamedTuple):
+    """Both texts, read otherwise in the same way; `meant` are the parts that got brackets."""
+
+    problem: str
+    claim: str
+    meant: str
+
+
+def unlabelled(claim: str) -> str:
+    """An answer without what stands before it: f'(x) = 2x, dy/dx = 2x, = 2x."""
+    match = _LABEL.match(claim)
+    return claim[match.end() :] if match and claim[match.end() :].strip() else claim
+
+
+def consistent(problem: str, claim: str) -> Iterator[Reading]:
+    """Readings of a shorthand that occurs on both sides: e^2x as e^(2x), in both."""
+    tried = set()
+    for rules in (*((rule,) for rule in RULES), *itertools.combinations(RULES, 2)):
+        texts, meant = [problem, claim], []
+        for pattern, form in rules:
+            both = pattern.search(texts[0]) or pattern in SHORT_ALONE
+            if not both:
+                break
+            meant += [pattern, form]
+            texts = [pattern.sub(form, text) for text in texts]
+        else:
+            if texts != [problem, claim] and tuple(texts) not in tried:
+                tried.add(tuple(texts))
+                yield Reading(texts[0], texts[1], _bracketed(problem, claim, rules))
+
+
+def _bracketed(
+    problem: str, claim: str, rules: Sequence[tuple[re.Pattern[str], str]]
+) -> str:
+    """The parts of the texts to which a reading gives brackets, with what stands before them."""
+    found: dict[str, None] = {}
+    for text in (problem, claim):
+        for pattern, form in rules:
+            for match in pattern.finditer(text):
+                before = re.search(r"[\w.)]*\s*$", text[: match.start()])
+                head = before[0].strip() if before and match[0][0] in "^/" else ""
+                head = head.lstrip("0123456789.") or head
+                found[head + match.expand(form)] = None
+    return " and ".join(found)
 
 
 def likely(source: str) -> Iterator[str]:
     """Other readings of a text: 1/2x as 1/(2x), e^2x as e^(2x), sin x/2 as sin(x/2), 1/x+1 as 1/(x+1)."""
-    for pattern, form in (
-        (_SLASH, r"/(\1)"),
-        (_SLASH_BRACKET, r"/(\1)"),
-        (_HAT, r"^(\1)"),
-        (_BARE, r"\1(\2)"),
-        (_BARE_BRACKET, r"\1(\2\3)"),
-        (_BARE_POWER, r"\1(\2)^\3"),
-    ):
+    for pattern, form in RULES:
         changed = pattern.sub(form, source)
         if changed != source:
             yield changed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -19,13 +19,16 @@ from exprgrad.cli.kinds import (
     check_kind,
 )
 from exprgrad.cli.options import At, Expr
-from exprgrad.errors import UNDEFINED, WRONG, UsageError
+from exprgrad.errors import UNDEFINED, USAGE, WRONG, UsageError
 
 if TYPE_CHECKING:
     from exprgrad.checking.check import Verdict
 
-EXITS = {"correct": 0, "equal": 0, "undecided": UNDEFINED, "incorrect": WRONG, "different": WRONG}  # fmt: skip
-"""The exit code of every status; for several answers, the first of 1, 3, 0 that occurs."""
+EXITS = {
+    "correct": 0, "equal": 0, "undecided": UNDEFINED, "incorrect": WRONG, "different": WRONG,
+    "partly": WRONG, "unreadable": USAGE,
+}  # fmt: skip
+"""The exit code of every status; for several answers, the first of 2, 1, 3, 0 that occurs."""
 
 
 Format = Literal["text", "json"]
@@ -74,6 +77,14 @@ Graded = Annotated[
     ),
 ]
 Jobs = Annotated[int | None, typer.Option(min=1, help="Processes for a class set.")]
+Where = Annotated[
+    list[str] | None,
+    typer.Option(metavar="x>0", help="Ask only where this holds; may be repeated."),
+]
+Condone = Annotated[
+    bool,
+    typer.Option("--condone-domain", help="Ask only where the answer is defined."),
+]
 FormOption = Annotated[
     Form, typer.Option(help="Whether the answer has to be simplified, too.")
 ]
@@ -98,19 +109,24 @@ def check_command(
     graded: Graded = None,
     jobs: Jobs = None,
     form: FormOption = "any",
+    where: Where = None,
+    condone: Condone = False,
     format_: FormatOption = "text",
 ) -> int:
     """Check a claimed derivative, show why it is right or wrong and what went wrong."""
     if file is not None:
         others = (kind != "derivative", of, parameter, direction, constant)
         _alone(expression, claim, wrt, claims, at, order, form == "simplified", *others)
-        return grade_command(file, graded, jobs, hint, solution, quiet, format_)
+        domain = tuple(where or ()), condone
+        return grade_command(file, graded, jobs, hint, solution, quiet, format_, domain)
     if graded is not None or jobs is not None:
         raise UsageError("--output and --jobs need --file")
     several = wrt is not None and "," in wrt
     if kind != "derivative" or several or of or parameter or direction or constant:
-        if form == "simplified":
-            raise UsageError("--form simplified is about derivatives")
+        if form == "simplified" or where or condone:
+            raise UsageError(
+                "--form simplified, --where and --condone-domain are about one derivative"
+            )
         asked = Question(kind, wrt, order, at, of, parameter, direction, constant)
         detail = hint, solution
         return check_kind(
@@ -125,14 +141,15 @@ def check_command(
     from exprgrad.views.output import width
 
     codes, found = [], []
-    for verdict in _verdicts(expression, claim, wrt, claims or [], order, at):
+    domain = {"where": where or (), "condone_domain": condone}
+    for verdict in _verdicts(expression, claim, wrt, claims or [], order, at, domain):
         plain = form == "simplified" and verdict.status == "correct"
         simplified = is_simplified(verdict.claim) if plain else None
         codes.append(WRONG if simplified is False else EXITS[verdict.status])
         found.append((verdict, simplified))
     if not quiet:
         write(VerdictsView(found, Detail(hint, solution, width())), format_)
-    return next((code for code in (WRONG, UNDEFINED) if code in codes), 0)
+    return next((code for code in (USAGE, WRONG, UNDEFINED) if code in codes), 0)
 
 
 def _alone(*others: object) -> None:
@@ -151,6 +168,7 @@ def _verdicts(
     claims: list[str],
     order: int,
     at: list[str] | None,
+    domain: dict[str, Any],
 ) -> Iterator[Verdict]:
     """The verdict on the claim, or on each of several partial derivatives."""
     from exprgrad.checking.check import check
@@ -163,7 +181,7 @@ def _verdicts(
         )
     values = Bindings(at, "--at").values if at else None
     if claim is not None:
-        yield check(expression, claim, wrt, order=order, at=values)
+        yield check(expression, claim, wrt, order=order, at=values, **domain)
         return
     for text in claims:
         name, equals, formula = text.partition("=")
@@ -172,7 +190,7 @@ def _verdicts(
                 f"--claim needs a variable and a formula, not {text}",
                 hint="--claim x=2*x*y",
             )
-        yield check(expression, formula, name.strip(), order=order, at=values)
+        yield check(expression, formula, name.strip(), order=order, at=values, **domain)
 
 
 def same_command(

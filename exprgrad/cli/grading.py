@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
     Graded = Generator[tuple[Submission, Grade], None, None]
 
+Asked = tuple[tuple[str, ...], bool]
+"""Conditions on the points that are asked about, and whether an answer may have a smaller domain."""
+
 MOST_REPORTED = 20
 """Rows of a class set that are reported one by one when they cannot be read."""
 
@@ -33,8 +36,9 @@ def grade_command(
     solution: bool,
     quiet: bool,
     format_: str,
+    asked: Asked = ((), False),
 ) -> int:
-    """Grade a file; the exit code.
+    """Grade a file; the exit code. `asked` says where: conditions, and whether domains are condoned.
 
     A CSV file is a class set and may have an `output`; any other file is a sheet with one problem per line,
     and `-` is a sheet on standard input. The code is 0 if all answers are correct, 1 if some are wrong, 3 if
@@ -50,15 +54,18 @@ def grade_command(
                 "--output is for a class set in a CSV file",
                 hint="redirect what is printed: > graded.txt",
             )
-        return _sheet(file, hint, solution, quiet, format_)
+        return _sheet(file, hint, solution, quiet, format_, asked)
     if output is not None:
-        return _class_to_file(file, output, jobs, hint, quiet, format_)
-    return _class(file, jobs, quiet, format_)
+        return _class_to_file(file, output, jobs, hint, quiet, format_, asked)
+    return _class(file, jobs, quiet, format_, asked)
 
 
-def _sheet(file: Path, hint: bool, solution: bool, quiet: bool, format_: str) -> int:
+def _sheet(
+    file: Path, hint: bool, solution: bool, quiet: bool, format_: str, asked: Asked
+) -> int:
+    from exprgrad.checking.check import UNREADABLE
     from exprgrad.cli.arguments import source_of
-    from exprgrad.grading.grade import UNREADABLE, Tally, grade_sheet
+    from exprgrad.grading.grade import Tally, grade_sheet
     from exprgrad.grading.sheet import read_sheet
     from exprgrad.views.checking import Detail
     from exprgrad.views.formats import write
@@ -70,7 +77,7 @@ def _sheet(file: Path, hint: bool, solution: bool, quiet: bool, format_: str) ->
     lines = read_sheet(text)
     graded, tally = [], Tally()
     with Progress(len(lines), "problems") as progress:
-        for line, verdict in grade_sheet(lines):
+        for line, verdict in grade_sheet(lines, *asked):
             graded.append((line, verdict))
             if isinstance(verdict, ExprgradError):
                 tally.add(UNREADABLE)
@@ -85,12 +92,14 @@ def _sheet(file: Path, hint: bool, solution: bool, quiet: bool, format_: str) ->
     return _code(tally)
 
 
-def _class(file: Path, jobs: int | None, quiet: bool, format_: str) -> int:
+def _class(
+    file: Path, jobs: int | None, quiet: bool, format_: str, asked: Asked
+) -> int:
     from exprgrad.grading.grade import Tally
     from exprgrad.views.grading import row_fields
 
     layout, tally, rows = _surveyed(file), Tally(), []
-    with closing(_graded(layout, jobs, tally)) as graded:
+    with closing(_graded(layout, jobs, tally, asked)) as graded:
         for row, grade in graded:
             if format_ == "json":
                 rows.append(row_fields(row, grade, layout.header))
@@ -98,12 +107,18 @@ def _class(file: Path, jobs: int | None, quiet: bool, format_: str) -> int:
 
 
 def _class_to_file(
-    file: Path, path: Path, jobs: int | None, hint: bool, quiet: bool, format_: str
+    file: Path,
+    path: Path,
+    jobs: int | None,
+    hint: bool,
+    quiet: bool,
+    format_: str,
+    asked: Asked,
 ) -> int:
     from exprgrad.grading.grade import Tally
 
     layout, tally = _surveyed(file), Tally()
-    _write(layout, path, jobs, tally, hint)
+    _write(layout, path, jobs, tally, hint, asked)
     return _summary(tally, None, quiet, format_)
 
 
@@ -130,7 +145,7 @@ def _surveyed(file: Path) -> Layout:
     return layout
 
 
-def _graded(layout: Layout, jobs: int | None, tally: Tally) -> Graded:
+def _graded(layout: Layout, jobs: int | None, tally: Tally, asked: Asked) -> Graded:
     """The grades as they come; they are counted, progress is shown, and what is unreadable is reported."""
     from exprgrad.data.processes import cores
     from exprgrad.grading.grade import FEW_ROWS, grade_rows
@@ -142,7 +157,7 @@ def _graded(layout: Layout, jobs: int | None, tally: Tally) -> Graded:
     place = layout.columns.get("student")
     faults = 0
     with Progress(layout.rows, "rows") as progress:
-        for row, grade in grade_rows(layout, jobs):
+        for row, grade in grade_rows(layout, jobs, *asked):
             student = None if place is None else row.cells[place]
             tally.add(grade.status, grade.mistake, student)
             if grade.error is not None:
@@ -157,7 +172,12 @@ def _graded(layout: Layout, jobs: int | None, tally: Tally) -> Graded:
 
 
 def _write(
-    layout: Layout, path: Path, jobs: int | None, tally: Tally, hint: bool
+    layout: Layout,
+    path: Path,
+    jobs: int | None,
+    tally: Tally,
+    hint: bool,
+    asked: Asked,
 ) -> None:
     """Write the graded table."""
     from exprgrad.grading.class_set import GradedFile
@@ -166,7 +186,7 @@ def _write(
 
     with GradedFile(path, layout, COLUMNS) as writer:
         try:
-            with closing(_graded(layout, jobs, tally)) as graded:
+            with closing(_graded(layout, jobs, tally, asked)) as graded:
                 for row, grade in graded:
                     writer.write([*row.cells, *cells_of(grade, hint)])
         except (KeyboardInterrupt, ExprgradError):
@@ -191,8 +211,7 @@ def _report(error: ExprgradError, place: str) -> None:
 
 
 def _code(tally: Tally) -> int:
-    from exprgrad.checking.check import INCORRECT, UNDECIDED
-    from exprgrad.grading.grade import UNREADABLE
+    from exprgrad.checking.check import INCORRECT, PARTLY, UNDECIDED, UNREADABLE
 
-    codes = {UNREADABLE: USAGE, INCORRECT: WRONG, UNDECIDED: UNDEFINED}
+    codes = {UNREADABLE: USAGE, INCORRECT: WRONG, PARTLY: WRONG, UNDECIDED: UNDEFINED}
     return next((code for status, code in codes.items() if tally.all[status]), 0)

@@ -7,7 +7,7 @@ for row, grade in grade_rows(survey(path), jobs=2): ...     # in the file's orde
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
@@ -15,7 +15,9 @@ from typing import NamedTuple
 from exprgrad.checking.check import (
     CORRECT,
     INCORRECT,
+    PARTLY,
     UNDECIDED,
+    UNREADABLE,
     Counterexample,
     Verdict,
     check,
@@ -24,14 +26,15 @@ from exprgrad.checking.diagnosis import Mistake
 from exprgrad.data.processes import in_order
 from exprgrad.errors import ExprgradError
 from exprgrad.grading.class_set import Layout, Submission, rows
-from exprgrad.grading.problems import Problem, in_line
+from exprgrad.grading.problems import Problem, concerning, in_line
 from exprgrad.grading.sheet import Unreadable, read_row
 from exprgrad.operations.operation import show
 
-UNREADABLE = "unreadable"
-STATUSES = (CORRECT, INCORRECT, UNDECIDED, UNREADABLE)
+STATUSES = (CORRECT, INCORRECT, UNDECIDED, UNREADABLE, PARTLY)
 
-COLUMNS = ("status", "evidence", "counterexample", "mistake", "derivative")
+COLUMNS = (
+    "status", "evidence", "counterexample", "mistake", "derivative", "notes", "if_read_as",
+)  # fmt: skip
 """The columns that grading adds to a class set."""
 
 FEW_ROWS = 200
@@ -46,8 +49,8 @@ LONGEST_FORMULA = 2000
 _CHUNK = 8
 _REMEMBERED = 4096
 
-Cells = tuple[str, str, str]
-"""A row's problem, answer and variable."""
+Cells = tuple[str, str, str, tuple[str, ...], bool]
+"""A row's problem, answer and variable, and where it is asked: see `grade`."""
 
 GradedLine = tuple[Problem | Unreadable, Verdict | ExprgradError]
 
@@ -61,6 +64,8 @@ class Grade(NamedTuple):
     mistake: Mistake | None = None
     derivative: str = ""
     error: ExprgradError | None = None
+    notes: tuple[str, ...] = ()
+    if_read_as: str | None = None
 
     @classmethod
     def of(cls, verdict: Verdict) -> Grade:
@@ -71,6 +76,9 @@ class Grade(NamedTuple):
             verdict.counterexample,
             verdict.mistake,
             _formula(verdict),
+            None,
+            verdict.notes,
+            verdict.if_read_as,
         )
 
 
@@ -85,8 +93,14 @@ def _formula(verdict: Verdict) -> str:
     return formula.source if len(formula.source) <= LONGEST_FORMULA else ""
 
 
-def grade(problem: Problem) -> Verdict:
-    """Check one answer. Raises `ExprgradError`, with its place in the problem's line."""
+def grade(
+    problem: Problem, where: Sequence[str] = (), condone_domain: bool = False
+) -> Verdict:
+    """Check one answer, where these conditions on its variables hold; see `check`.
+
+    A condition about variables that a problem does not have does not matter to it. Raises `ExprgradError`,
+    with its place in the problem's line.
+    """
     try:
         return check(
             problem.function,
@@ -94,36 +108,51 @@ def grade(problem: Problem) -> Verdict:
             problem.variable,
             order=problem.order,
             at=problem.at,
+            where=[
+                *problem.where,
+                *concerning(where, (*problem.function.variables, problem.variable)),
+            ],
+            condone_domain=condone_domain,
         )
     except ExprgradError as error:
         raise in_line(problem, error) from None
 
 
-def grade_sheet(lines: Iterable[Problem | Unreadable]) -> Iterator[GradedLine]:
+def grade_sheet(
+    lines: Iterable[Problem | Unreadable],
+    where: Sequence[str] = (),
+    condone_domain: bool = False,
+) -> Iterator[GradedLine]:
     """The verdict on every problem of a sheet, in its order, or why there is none."""
     for line in lines:
         if isinstance(line, Unreadable):
             yield line, line.error
             continue
         try:
-            yield line, grade(line)
+            yield line, grade(line, where, condone_domain)
         except ExprgradError as error:
             yield line, error
 
 
-def grade_rows(layout: Layout, jobs: int = 1) -> Iterator[tuple[Submission, Grade]]:
+def grade_rows(
+    layout: Layout,
+    jobs: int = 1,
+    where: Sequence[str] = (),
+    condone_domain: bool = False,
+) -> Iterator[tuple[Submission, Grade]]:
     """The grade of every row of a class set, in its order, computed by so many processes.
 
     Rows with the same problem and answer are checked once in each process, as long as they are
     remembered. Raises `ProcessDied` when a process was ended from outside.
     """
     waiting: deque[list[Submission]] = deque()
+    asked = tuple(where), condone_domain
 
     def tasks() -> Iterator[list[Cells | None]]:
         source = rows(layout)
         while chunk := list(islice(source, _CHUNK)):
             waiting.append(chunk)
-            yield [_cells(row, layout) for row in chunk]
+            yield [_cells(row, layout, asked) for row in chunk]
 
     for grades in in_order(_grade_chunk, tasks(), jobs):
         for row, found in zip(waiting.popleft(), grades, strict=True):
@@ -133,12 +162,14 @@ def grade_rows(layout: Layout, jobs: int = 1) -> Iterator[tuple[Submission, Grad
                 yield row, found
 
 
-def _cells(row: Submission, layout: Layout) -> Cells | None:
+def _cells(
+    row: Submission, layout: Layout, asked: tuple[tuple[str, ...], bool]
+) -> Cells | None:
     if row.fault is not None:
         return None
     places = layout.columns
     variable = row.cells[places["variable"]] if "variable" in places else ""
-    return row.cells[places["problem"]], row.cells[places["answer"]], variable
+    return row.cells[places["problem"]], row.cells[places["answer"]], variable, *asked
 
 
 def _grade_chunk(chunk: list[Cells | None]) -> list[Grade]:
@@ -146,9 +177,16 @@ def _grade_chunk(chunk: list[Cells | None]) -> list[Grade]:
 
 
 @lru_cache(_REMEMBERED)
-def _graded(problem: str, answer: str, variable: str) -> Grade:
+def _graded(
+    problem: str,
+    answer: str,
+    variable: str,
+    where: tuple[str, ...],
+    condone_domain: bool,
+) -> Grade:
     try:
-        return Grade.of(grade(read_row(problem, answer, variable)))
+        read = read_row(problem, answer, variable)
+        return Grade.of(grade(read, where, condone_domain))
     except ExprgradError as error:
         # the frames that it passed hold the graph; they are not remembered
         return Grade(UNREADABLE, error=error.with_traceback(None))
@@ -160,14 +198,17 @@ def cells_of(found: Grade, hint: bool = False) -> list[str]:
     mistake, example = found.mistake, _example(found.counterexample, hint)
     if not hint:
         message = "" if mistake is None else mistake.message
-        return [found.status, evidence, example, message, found.derivative]
+        more = ["; ".join(found.notes), found.if_read_as or ""]
+        return [found.status, evidence, example, message, found.derivative, *more]
     advice = "" if mistake is None else mistake.hint
     return [
         found.status,
-        "" if found.status == INCORRECT else evidence,
+        "" if found.status in (INCORRECT, PARTLY) else evidence,
         example,
         advice,
         "",
+        "; ".join(found.notes),
+        found.if_read_as or "",
     ]
 
 

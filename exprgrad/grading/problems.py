@@ -8,7 +8,7 @@ in the answer, e^(-kt) is e^(-k*t).
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from exprgrad.errors import ExprgradError, Span, UsageError
@@ -19,6 +19,7 @@ from exprgrad.language.products import letters
 from exprgrad.language.sentences import Asked, Definition
 from exprgrad.operations.vocabulary import CONSTANTS, is_function
 
+_WORD = re.compile(r"[^\W\d]\w*")
 _NAMED = re.compile(r"([^\W\d]\w*)\s*(?:\((.*)\))?", re.DOTALL)
 
 
@@ -27,7 +28,7 @@ class Problem(NamedTuple):
 
     `source` is the line, or the cell that asks; `asked` is what is asked for, with the definition of a named
     function, and `answer` is what is claimed. The texts of `function` and `claim` begin in the line at
-    `places`; one that stands elsewhere has no place.
+    `places`; one that stands elsewhere has no place. It is asked where the conditions of `where` hold.
     """
 
     line: int
@@ -41,6 +42,18 @@ class Problem(NamedTuple):
     order: int = 1
     at: dict[str, float] | None = None
     places: tuple[int | None, int | None] = (None, None)
+    where: tuple[str, ...] = ()
+
+
+def concerning(where: Sequence[str], variables: Collection[str]) -> list[str]:
+    """The conditions about these variables alone, of several in a text separated by commas."""
+    texts = [text[slice(*span)] for text in where for span in parted(text)]
+    return [
+        text
+        for text in texts
+        if set(_WORD.findall(text)) - set(CONSTANTS) <= set(variables)
+        or any(is_function(word, called=True) for word in _WORD.findall(text))
+    ]
 
 
 class Text(NamedTuple):

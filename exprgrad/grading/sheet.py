@@ -47,6 +47,11 @@ _LABEL = re.compile(
 )
 
 
+_WHERE = re.compile(
+    r"[,;]?\s+(?:where|for|if|when)\s+(?P<conditions>[^=]*?[<>≤≥≠][^=<>]*(?:(?:[<>]=?|!=)[^=]*)?)$"
+)
+
+
 class Unreadable(NamedTuple):
     """A line that is not a problem, without its numbering and comment, and the reason."""
 
@@ -78,6 +83,14 @@ def read_sheet(text: str) -> list[Problem | Unreadable]:
     return reader.found
 
 
+def _where(line: str) -> tuple[str, tuple[str, ...]]:
+    """A line without the conditions at its end: `d/dx ln(a*x) = 1/x for a > 0, x > 0`."""
+    match = _WHERE.search(line)
+    if match is None:
+        return line, ()
+    return line[: match.start()].rstrip(), (match["conditions"].strip(),)
+
+
 class _Sheet:
     """Reads line after line and remembers the definitions."""
 
@@ -96,7 +109,9 @@ class _Sheet:
         if not body.strip(" \t\ufeff\u200b"):
             return
         try:
-            self.found += self._problems(number, label, body.rstrip())
+            asked, where = _where(body.rstrip())
+            problems = self._problems(number, label, asked)
+            self.found += [problem._replace(where=where) for problem in problems]
         except ExprgradError as error:
             if error.source == body.rstrip():
                 error.source = line

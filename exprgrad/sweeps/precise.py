@@ -107,18 +107,33 @@ class Probe:
         """
         assert self.variable is not None
         with working(3 * digits + 5) as numbers:
-            x, step = numbers.number(at[self.variable]), numbers.number(10) ** -digits
-            looks = [
-                self.precise({**at, self.variable: x + side * step}, 3 * digits + 10)
-                for side in (-1, 0, 1)
-            ]
-            if any(look.value is None for look in looks):
-                return Look(None, None, any(look.overflow for look in looks))
-            low, here, high = (numbers.number(look.value) for look in looks)
-            left, right = (here - low) / step, (high - here) / step
-            smooth = abs(right - left) <= numbers.context.sqrt(step) * (1 + abs(right))
+            step = numbers.number(10) ** -digits
+            near, nearer = (self._sides(at, numbers, s) for s in (step, step / 1024))
+            if near is None or nearer is None:
+                overflow = self.precise(at, 3 * digits + 10).overflow
+                return Look(None, None, overflow)
+            (here, left, right, bits), (_, *others, _) = near, nearer
+            close = numbers.context.sqrt(step) * (1 + abs(right))
+            # a slope that grows as the step shrinks is that of a vertical tangent
+            smooth = all(abs(right - slope) <= close for slope in (left, *others))
             slope = kept((left + right) / 2) if smooth else None
-            return Look(kept(here), slope, False, max(look.bits for look in looks))
+            return Look(kept(here), slope, False, bits)
+
+    def _sides(
+        self, at: dict[str, float], numbers: HighPrecision, step: Any
+    ) -> tuple[Any, Any, Any, int] | None:
+        """The value and the slopes on both sides of a point; None where a value is missing."""
+        assert self.variable is not None
+        x, digits = numbers.number(at[self.variable]), numbers.context.dps
+        looks = [
+            self.precise({**at, self.variable: x + side * step}, digits)
+            for side in (-1, 0, 1)
+        ]
+        if any(look.value is None for look in looks):
+            return None
+        low, here, high = (numbers.number(look.value) for look in looks)
+        bits = max(look.bits for look in looks)
+        return here, (here - low) / step, (high - here) / step, bits
 
     def precise(self, at: Mapping[str, Any], digits: int) -> Look:
         """The look with that many digits and some to spare."""

@@ -18,10 +18,10 @@ from exprgrad.views.layout import Line
 
 MARKS = {
     "correct": "✓", "equal": "✓", "incorrect": "✗", "different": "✗", "undecided": "?",
-    "partly": "~",
+    "partly": "~", "unreadable": "!",
 }  # fmt: skip
 
-STYLES = {"✓": "green", "✗": "red", "?": "yellow", "~": "yellow"}
+STYLES = {"✓": "green", "✗": "red", "?": "yellow", "~": "yellow", "!": "red"}
 
 
 class Detail(NamedTuple):
@@ -124,6 +124,8 @@ def _headline(verdict: Verdict) -> str:
     return {
         "correct": f"correct: {claim} is {whole}",
         "incorrect": f"{claim} is not {whole}",
+        "partly": f"partly: {claim} is {whole} only on a part of its domain",
+        "unreadable": f"unreadable: {claim} cannot be compared with {whole}",
         "undecided": f"undecided whether {claim} is {whole}",
     }[verdict.status]
 
@@ -197,4 +199,5 @@ def fields(verdict: Verdict) -> dict[str, Any]:
         "place": None if mistake is None else mistake.span,
         "derivative": verdict.derivative,
         "notes": list(verdict.notes),
+        "if_read_as": verdict.if_read_as,
     }

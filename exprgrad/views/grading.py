@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from exprgrad.checking.check import CORRECT, UNDECIDED, Verdict
+from exprgrad.checking.check import CORRECT, PARTLY, UNDECIDED, UNREADABLE, Verdict
 from exprgrad.errors import ExprgradError
 from exprgrad.grading.class_set import Submission
 from exprgrad.grading.grade import (
     STATUSES,
-    UNREADABLE,
     Grade,
     GradedLine,
     Tally,
@@ -23,7 +22,7 @@ from exprgrad.views import checking
 from exprgrad.views.blocks import Block, Column, Styled, Table
 from exprgrad.views.layout import Line
 
-MARKS = {**checking.MARKS, UNREADABLE: "!"}
+MARKS = checking.MARKS
 
 LONGEST_TEXT = 100
 """Characters of a problem or an answer that stand in a title."""
@@ -116,7 +115,7 @@ def _status(verdict: Verdict | ExprgradError) -> str:
 def score(tally: Tally) -> str:
     """`7 of 9 correct`, and how many are neither right nor wrong."""
     parts = [f"{tally.all[CORRECT]} of {tally.total} correct"]
-    words = {UNDECIDED: "undecided", UNREADABLE: "cannot be read"}
+    words = {PARTLY: "partly", UNDECIDED: "undecided", UNREADABLE: "cannot be read"}
     parts += [f"{tally.all[s]} {word}" for s, word in words.items() if tally.all[s]]
     return ", ".join(parts)
 
@@ -176,6 +175,8 @@ def row_fields(row: Submission, grade: Grade, header: Sequence[str]) -> dict[str
         "counterexample": None if example is None else example._asdict(),
         "mistake": None if mistake is None else str(mistake),
         "derivative": grade.derivative,
+        "notes": list(grade.notes),
+        "if_read_as": grade.if_read_as,
     }
 
 

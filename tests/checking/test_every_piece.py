@@ -31,6 +31,8 @@ NEAR_MISSES = [
     ("x*y", "y+1e-10*sin(8*pi*y)"),
     ("x^3+y", "3x^2+max(0,x-y-100)*max(0,y-1)"),
     ("x^2*ln(x-10^8)", "2x*ln(x-10^8)"),
+    ("x^2", "2x + 1e-20*(sqrt(x^2) - x)"),
+    ("x*y", "y + 1e-20*(sqrt(y^2) - y)"),
 ]
 
 
@@ -58,7 +60,7 @@ def test_a_right_claim_is_right_on_every_piece(f, claim):
 
 
 def test_held_values_of_later_rounds_are_in_general_position():
-    for index in (1, 3, 4, 5):
+    for index in (2, 3, 4, 5):
         values = domain.held(["a", "b", "c"], index).values()
         assert all(x * 16 % 1 for x in values)
 
@@ -77,7 +79,7 @@ def test_a_stalled_process_gives_the_same_verdict(monkeypatch):
     now = iter(range(0, 10**9, 4))
     monkeypatch.setattr(time, "monotonic", lambda: float(next(now)))
     found = exprgrad.check(f, claim)
-    assert found.status == expected.status == "incorrect"
+    assert found.status == expected.status == "partly"
     assert found.evidence == expected.evidence
 
 

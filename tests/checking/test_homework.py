@@ -24,7 +24,7 @@ from tests.strategies import CASES
         ("2*sqrt(x - 900)/3", "1/(2sqrt(x - 900))", "incorrect"),
         ("2*sqrt(x - 900)/3", "1/(3sqrt(x - 900))", "correct"),
         ("sqrt(-1 - x^2)", "ln(-1 - x^2)", "undecided"),
-        ("x^2/2", "|x|", "incorrect"),
+        ("x^2/2", "|x|", "partly"),
         ("x^2/2", "x + 1e-5", "incorrect"),
         ("x^2/2", "1.00001x", "incorrect"),
         ("x^2/2", "x + 5e-5", "incorrect"),
@@ -61,8 +61,8 @@ def test_a_right_answer_is_correct(function, claim):
 
 
 @pytest.mark.parametrize(("function", "claim"), WRONG)
-def test_a_wrong_answer_is_incorrect(function, claim):
-    assert check(function, claim, "x").status == "incorrect"
+def test_a_wrong_answer_is_refused(function, claim):
+    assert check(function, claim, "x").status in ("incorrect", "partly")
 
 
 # 1: the domain of the question
@@ -76,7 +76,7 @@ def test_only_where_the_function_is_defined_is_asked(claim):
 @pytest.mark.parametrize("claim", ["2x*sqrt(x)/sqrt(x)", "2x + 0*ln(5 - x)"])
 def test_a_claim_that_is_undefined_where_the_derivative_exists_is_wrong(claim):
     verdict = check("x^2", claim)
-    assert verdict.status == "incorrect"
+    assert verdict.status == "partly"
     assert verdict.counterexample is not None
     assert verdict.counterexample.claimed is None
     assert "your answer is not defined" in verdict.evidence
@@ -123,7 +123,7 @@ def test_narrow_and_far_pieces_are_found(function, right, wrong):
 )  # fmt: skip
 def test_other_variables_are_tried_with_different_values(function, wrt, right, wrong):
     assert check(function, right, wrt).status == "correct"
-    assert check(function, wrong, wrt).status == "incorrect"
+    assert check(function, wrong, wrt).status in ("incorrect", "partly")
 
 
 # 2 and 3: a proof, or points that a person can redo
@@ -232,7 +232,7 @@ def test_a_decimal_factor_may_be_rounded():
 
 def test_a_cube_root_is_the_real_one():
     assert check("x^(1/3)", "1/(3x^(2/3))").status == "correct"
-    assert check("x^(1/3)", "1/(3*x^(1/3)*|x|^(1/3))").status == "incorrect"
+    assert check("x^(1/3)", "1/(3*x^(1/3)*|x|^(1/3))").status == "partly"
 
 
 @pytest.mark.parametrize(
@@ -246,7 +246,7 @@ def test_a_cube_root_is_the_real_one():
 )
 def test_the_verdict_says_where_a_claim_is_right(function, claim, told):
     verdict = check(function, claim)
-    assert verdict.status == "incorrect"
+    assert verdict.status == "partly"
     assert told in verdict.evidence
 
 

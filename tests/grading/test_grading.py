@@ -132,6 +132,7 @@ def test_sheet_in_json_has_the_fields_of_a_verdict_for_every_problem(program, sh
         "incorrect": 1,
         "undecided": 0,
         "unreadable": 1,
+        "partly": 0,
     }
     first, second, third = data["problems"]
     assert (first["line"], first["label"], first["status"]) == (1, "1", "correct")
@@ -350,3 +351,27 @@ def test_derivative_that_is_too_long_for_a_cell_is_left_out(problem, sheet, prog
     name = sheet(f"problem,answer\n{problem},1\n", "set.csv")
     [row] = json.loads(program("check", "--file", name, "--format", "json").out)["rows"]
     assert len(row.get("derivative", "")) <= 2000
+
+
+def test_conditions_and_condoned_domains_reach_sheets_and_class_sets(
+    program, sheet, tmp_path
+):
+    name = sheet("d/dx |x| = 1\nd/dt |t| = 1 for t > 0\nd/dx (x*ln|x| - x) = ln(x)\n")
+    scores = [
+        json.loads(program("check", "--file", name, "--format", "json", *more).out)
+        for more in ((), ("--where", "x > 0"), ("--condone-domain",))
+    ]
+    statuses = [[p["status"] for p in found["problems"]] for found in scores]
+    assert statuses == [
+        ["partly", "correct", "partly"],
+        ["correct", "correct", "correct"],
+        ["partly", "correct", "correct"],
+    ]
+    name = sheet("problem,answer\n|x|,1\ne^2x,2e^2x\n2xy,2y\n", "set.csv")
+    target = tmp_path / "out.csv"
+    program("check", "--file", name, "--output", str(target), "--where", "x>0")
+    first, second, third = table(target)
+    assert first["status"] == "correct"
+    assert second["status"] == "undecided"
+    assert second["if_read_as"] == "e^(2x)"
+    assert "e^2x" in second["notes"]

@@ -1,0 +1,75 @@
+"""Names of an answer that the problem does not have: a slip of the pen, or another question.
+
+An answer that depends on such a name cannot be read as an answer to this problem; what it may have meant
+is a name of the problem that looks alike.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+
+from exprgrad.checking.question import Question
+from exprgrad.operations.vocabulary import similar
+from exprgrad.sweeps.precise import Probe
+
+TRIED = (0.61803, 2.23717, -1.73911, 3.14717)
+"""Values that a name is given to see whether the answer depends on it."""
+
+
+def strange(question: Question) -> list[str]:
+    """The names that the answer depends on and the problem does not have."""
+    own = {*question.expression.variables, question.wrt}
+    names = [name for name in question.claim.variables if name not in own]
+    return [name for name in names if _depends(question, name)]
+
+
+def _depends(question: Question, name: str) -> bool:
+    """Whether the answer changes with a name; where it has no value, it is taken to."""
+    probe = Probe(question.claim.tape)
+    others = [n for n in question.claim.variables if n != name]
+    compared = False
+    for base in (0.83719, 1.61417, 2.37193):
+        at = {n: base + 0.37 * i for i, n in enumerate(others)}
+        values = [probe.floats({**at, name: x}).value for x in TRIED]
+        known = [value for value in values if value is not None]
+        compared |= len(known) > 1
+        if known and max(known) - min(known) > 1e-9 * max(map(abs, known)):
+            return True
+    return not compared
+
+
+def asked(question: Question, names: Sequence[str]) -> str:
+    """What to ask about names that the problem does not have."""
+    own = list(dict.fromkeys((question.wrt, *question.expression.variables)))
+    yours, problems = _listed(names), _listed(own)
+    closest = _alike(names[0], own) if len(names) == 1 else None
+    if closest is None:
+        return f"your answer uses {yours}, the problem {problems}"
+    return f"your answer uses {yours}, the problem {problems}: did you mean {closest}?"
+
+
+def _alike(name: str, own: Sequence[str]) -> str | None:
+    """The name of the problem that this one may stand for."""
+    plain = _plain(name)
+    same = [other for other in own if _plain(other) == plain]
+    if same or len(own) == 1:
+        return (same or list(own))[0]
+    return similar(name, own)
+
+
+def _plain(name: str) -> str:
+    """A name without case and accents; Greek and Cyrillic letters that look like Latin ones are these."""
+    text = unicodedata.normalize("NFKD", name).casefold()
+    return text.translate(_LOOKALIKES).replace("_", "")
+
+
+_LOOKALIKES = str.maketrans(
+    "\u0445\u0430\u0435\u043e\u0440\u0441\u0443\u03c7\u03bd\u03ba\u03c4\u03c5",
+    "xaeopcyxvktu",
+)
+
+
+def _listed(names: Sequence[str]) -> str:
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last

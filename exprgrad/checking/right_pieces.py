@@ -1,0 +1,130 @@
+"""Where a claim that fails somewhere is right after all: for x > 0, say, and wrong for x < 0.
+
+Along one variable the points at which the claim is right and those at which it is wrong lie on different
+sides of 0, or of the breaks that both sides have (`domain`).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from exprgrad.checking.agreement import Sides, screened, settle
+from exprgrad.checking.points import Point
+from exprgrad.operations.operation import show
+
+FEWEST_RIGHT, FEWEST_WRONG = 4, 2
+MOST_POINTS = 120
+CHANCE = 3
+"""Wrong points beside a right one that make it right by chance."""
+
+MOST_VERIFIED = 3
+MOST_WORK = 400_000
+MOST_BREAKS = 6
+
+
+def where_right(sides: Sides) -> str:
+    """The pieces on which a claim holds, in words; empty where there are none."""
+    right: list[Point] = []
+    wrong: list[Point] = []
+    most = min(MOST_POINTS, MOST_WORK // sides.cost)
+    for at, _ in zip(sides.trail, range(most), strict=False):
+        kind = screened(sides, at)
+        if kind in ("agrees", "suspected"):
+            (right if kind == "agrees" else wrong).append(at)
+    if len(right) < FEWEST_RIGHT or len(wrong) < FEWEST_WRONG:
+        return ""
+    for name in sides.names:
+        told = _separated(sides, name, right, wrong)
+        if told and _hold(sides, right, wrong):
+            return told
+    return ""
+
+
+def _hold(sides: Sides, right: list[Point], wrong: list[Point]) -> bool:
+    failing = {sides.cell(at) for at in wrong}
+    some = [at for at in right if all(at.values()) and sides.cell(at) not in failing]
+    cells: dict[object, Point] = {}
+    for at in some:
+        cells.setdefault(sides.cell(at), at)
+    chosen = [*cells.values(), *some[:MOST_VERIFIED]][: 2 * MOST_VERIFIED]
+    return bool(chosen) and all(
+        settle(sides, at, thorough=False).kind == "agrees" for at in chosen
+    )
+
+
+def _separated(sides: Sides, name: str, right: list[Point], wrong: list[Point]) -> str:
+    """The pieces of this variable that are right, if they can be told from the wrong ones."""
+    return _told(name, [0.0], right, wrong) or _told(
+        name, _breaks(sides, name, right, wrong), right, wrong
+    )
+
+
+def _breaks(
+    sides: Sides, name: str, right: list[Point], wrong: list[Point]
+) -> list[float]:
+    """The places where both sides may change, whatever the other variables are."""
+    found = [
+        sides.breaks(name, {n: x for n, x in at.items() if n != name})
+        for at in (right[0], right[-1], wrong[0], wrong[-1])
+    ]
+    return [x for x in found[0] if all(x in own for own in found)]
+
+
+def _told(
+    name: str, places: Sequence[float], right: list[Point], wrong: list[Point]
+) -> str:
+    if not 0 < len(places) <= MOST_BREAKS:
+        return ""
+    holds = Counter(_piece(at[name], places) for at in right)
+    fails = Counter(_piece(at[name], places) for at in wrong)
+    del holds[None], fails[None]
+    for piece in holds.keys() & fails.keys():
+        # 2x and -2x meet at 0: a few points among many wrong ones mean nothing
+        if fails[piece] < CHANCE * holds[piece]:
+            return ""
+        del holds[piece]
+    good, bad = set(holds), set(fails)
+    if not bad or holds.total() < FEWEST_RIGHT // 2:
+        return ""
+    said = (
+        " or ".join(_intervals(name, places, own, other))
+        for own, other in ((good, bad), (bad, good))
+    )
+    return "correct for {}, wrong for {}".format(*said)
+
+
+def _piece(x: float, places: Sequence[float]) -> int | None:
+    """The number of the piece that x lies in; None for a place itself."""
+    if x in places:
+        return None
+    return sum(place < x for place in places)
+
+
+def _intervals(
+    name: str, places: Sequence[float], own: set[int | None], other: set[int | None]
+) -> Iterator[str]:
+    """Neighbouring pieces in words; a piece without any points belongs to its neighbours."""
+    count = len(places) + 1
+    ends = (None, *places, None)
+    mine = [i in own for i in range(count)]
+    for i in range(count):
+        if i not in own and i not in other and 0 < i < count - 1:
+            mine[i] = mine[i - 1] and i + 1 in own
+    for is_own, group in itertools.groupby(range(count), key=lambda i: mine[i]):
+        pieces = list(group)
+        if not is_own:
+            continue
+        low, high = ends[pieces[0]], ends[pieces[-1] + 1]
+        if low is None and high is not None:
+            yield f"{name} < {_number(high)}"
+        elif high is None and low is not None:
+            yield f"{name} > {_number(low)}"
+        elif low is not None and high is not None:
+            yield f"{_number(low)} < {name} < {_number(high)}"
+
+
+def _number(x: float) -> str:
+    text = show(x)
+    return text if len(text) <= 8 else f"{x:.6g}"

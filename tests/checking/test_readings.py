@@ -1,0 +1,148 @@
+"""How the two texts of a check are read: names, shorthands, labels, and where the question is asked."""
+
+from __future__ import annotations
+
+import pytest
+
+from exprgrad import check
+from exprgrad.errors import ExprgradError
+
+
+@pytest.mark.parametrize(
+    ("f", "claim", "wrt"),
+    [
+        ("sin(x)^2", "2sinxcosx", "x"),
+        ("sin(x)*cos(x)", "cosxcosx-sinxsinx", "x"),
+        ("sin(x)*ln(x)", "lnxcosx+sinx/x", "x"),
+        ("sec(x)", "secxtanx", "x"),
+        ("xyz", "xz", "y"),
+        ("x*y*z", "xz", "y"),
+        ("x^2", "f'(x) = 2x", "x"),
+        ("x^2", "y' = 2x", "x"),
+        ("x^2", "dy/dx = 2x", "x"),
+        ("x^2", "= 2x", "x"),
+    ],
+)
+def test_names_of_an_answer_split_into_those_of_the_problem(f, claim, wrt):
+    assert check(f, claim, wrt).status == "correct"
+
+
+def test_a_word_of_the_problem_is_not_split_by_the_variable_alone():
+    assert check("cost*price", "cost", "price").status == "correct"
+
+
+@pytest.mark.parametrize(
+    ("f", "claim", "asked"),
+    [
+        ("x^2", "2X", "your answer uses X, the problem x: did you mean x?"),
+        ("x^2", "2t", "your answer uses t, the problem x: did you mean x?"),
+        ("k*x^2", "2K*x", "your answer uses K, the problem x and k: did you mean k?"),
+        ("k*x^2", "2u*v", "your answer uses u and v, the problem x and k"),
+    ],
+)
+def test_an_answer_about_another_name_is_unreadable_and_asked_about(f, claim, asked):
+    verdict = check(f, claim, "x")
+    assert (verdict.status, verdict.evidence) == ("unreadable", asked)
+
+
+@pytest.mark.parametrize(
+    ("f", "claim", "status"),
+    [("x^2", "2x + 0*t", "correct"), ("x^2", "2x + t - t", "correct"), ("x^2", "3x + 0*t", "incorrect")],
+)  # fmt: skip
+def test_a_name_that_an_answer_does_not_depend_on_does_not_matter(f, claim, status):
+    assert check(f, claim, "x").status == status
+
+
+@pytest.mark.parametrize(
+    ("f", "claim", "meant"),
+    [
+        ("e^2x", "2e^2x", "e^(2x)"),
+        ("1/2x", "-1/2x^2", "1/(2x) and 1/(2x^2)"),
+        ("x^1/2", "1/2x^-1/2", "x^(1/2) and x^(-1/2)"),
+        ("2^3x", "3ln2*2^3x", "2^(3x)"),
+        ("tanx", "secx^2", "sec(x)^2"),
+        ("√(2x)", "1/√2x", "√(2x)"),
+    ],
+)
+def test_one_other_reading_of_both_texts_is_offered(f, claim, meant):
+    verdict = check(f, claim, "x")
+    assert verdict.status == "undecided"
+    assert verdict.if_read_as == meant
+    assert verdict.evidence == f"correct if you mean {meant}"
+    assert verdict.counterexample is None
+
+
+@pytest.mark.parametrize(("f", "claim"), [("e^2x", "3e^2x"), ("e^(2x)", "2e^2x"), ("1/2x", "1/2x^2")])  # fmt: skip
+def test_a_reading_that_does_not_make_both_right_is_not_offered(f, claim):
+    verdict = check(f, claim, "x")
+    assert (verdict.status, verdict.if_read_as) == ("incorrect", None)
+
+
+# Where the question is asked
+
+
+@pytest.mark.parametrize(
+    ("f", "claim", "wrt", "where"),
+    [
+        ("|x|", "1", "x", "x > 0"),
+        ("x*|a|", "a", "x", "a > 0"),
+        ("sqrt(x^2*a^2)", "a", "x", "x > 0, a > 0"),
+        ("sqrt(x^2*a^2)", "a", "x", ["x > 0", "a > 0"]),
+        ("x*max(y, 10)", "10", "x", "y < 10"),
+        ("x/sqrt(a^2-x^2) - asin(x/a)", "x^2/(a^2-x^2)^(3/2)", "x", "a > 0"),
+        ("|x-3|", "1", "x", "x > 3"),
+    ],
+)
+def test_conditions_restrict_the_question(f, claim, wrt, where):
+    assert check(f, claim, wrt).status in ("incorrect", "partly")
+    assert check(f, claim, wrt, where=where).status == "correct"
+
+
+@pytest.mark.parametrize(("f", "claim", "where"), [("|x|", "1", "x > -1"), ("x^2", "3x", "x > 0")])  # fmt: skip
+def test_a_claim_must_hold_wherever_the_conditions_do(f, claim, where):
+    assert check(f, claim, "x", where=where).status in ("incorrect", "partly")
+
+
+@pytest.mark.parametrize("where", ["x", "t > 0", "x >"])
+def test_what_is_not_a_condition_on_the_problem_is_refused(where):
+    with pytest.raises(ExprgradError):
+        check("x^2", "2x", where=where)
+
+
+@pytest.mark.parametrize(
+    ("f", "claim", "said"),
+    [
+        ("x*ln|x|-x", "ln(x)", "correct for x > 0, wrong for x < 0"),
+        ("x^2", "2x*ln(3-x)/ln(3-x)", "correct for x < 3, wrong for x > 3"),
+        ("x*max(y,10)", "10", "correct for y < 10, wrong for y > 10"),
+        ("x*max(y,10)", "y", "correct for y > 10, wrong for y < 10"),
+        ("|x^2-4|", "2x", "correct for x < -2 or x > 2, wrong for -2 < x < 2"),
+        ("x^2", "2x*sqrt(1-x^2)/sqrt(1-x^2)", "correct for -1 < x < 1, wrong for x < -1 or x > 1"),
+    ],
+)  # fmt: skip
+def test_the_piece_on_which_a_claim_is_right_is_named(f, claim, said):
+    verdict = check(f, claim, "x")
+    assert verdict.status == "partly"
+    assert verdict.evidence.startswith(said)
+
+
+def test_a_smaller_domain_can_be_condoned():
+    assert check("x*ln|x|-x", "ln(x)").status == "partly"
+    verdict = check("x*ln|x|-x", "ln(x)", condone_domain=True)
+    assert verdict.status == "correct"
+    assert any("correct for x > 0" in note for note in verdict.notes)
+    assert check("x*ln|x|-x", "ln(x)+1", condone_domain=True).status == "incorrect"
+
+
+@pytest.mark.parametrize("claim", ["1/(3x^(2/3))", "x^(-2/3)/3", "cbrt(x)/(3x)"])
+def test_a_vertical_tangent_is_neither_a_slope_nor_a_hole(claim):
+    verdict = check("x^(1/3)", claim)
+    assert verdict.status == "correct"
+    assert not any("x = 0" in note for note in verdict.notes)
+
+
+@pytest.mark.parametrize(("f", "claim"), [("cbrt(x)+|x|-|x|", "1/(3*cbrt(x)^2)"), ("max(cbrt(x), cbrt(x)-0*|x|)", "1/(3*cbrt(x)^2)")])  # fmt: skip
+def test_a_vertical_tangent_at_a_corner_is_no_slope(f, claim):
+    verdict = check(f, claim)
+    assert verdict.status == "correct"
+    assert not any("x = 0" in note for note in verdict.notes)
