@@ -32,11 +32,7 @@ FOLDERS = """
     language: inputs notes leibniz products lalr tables session_tables grammar brackets characters elsewhere bare scanner complaints calls builder parser points sentences
     expressions: curvature expression higher_orders comparison derivatives trace
     data: files dialect formats text_tables parquet tables bindings grid columns processes batch
-<<<<<<< HEAD
-    checking: levels domain points agreement question rounding half_lines places catalogue misapplied readings whole_answer diagnosis check comparisons curves real_roots equations request critical kinds
-=======
-    checking: levels domain points agreement question rounding names right_pieces places catalogue misapplied readings whole_answer diagnosis check
->>>>>>> 25e0d0a (Say where a claim is right, what it may have meant, and ask about names; restrict a question with --where)
+    checking: levels domain points agreement question rounding names right_pieces places catalogue misapplied readings whole_answer diagnosis check comparisons curves real_roots equations request critical kinds
     optimize: objective definiteness stationary array_objective step_rules options descent first_order second_order quasi_newton trust_region minimize
     grading: problems sheet class_set grade
     fitting: model residuals standard_errors least_squares fit

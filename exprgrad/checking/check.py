@@ -11,15 +11,10 @@ piece of the domain with many digits; too few of them are no verdict.
 
 from __future__ import annotations
 
-<<<<<<< HEAD
 import math
-from collections.abc import Mapping
-from typing import Any, NamedTuple, SupportsFloat
-=======
 import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, SupportsFloat
->>>>>>> 25e0d0a (Say where a claim is right, what it may have meant, and ask about names; restrict a question with --where)
+from typing import Any, NamedTuple, SupportsFloat
 
 from exprgrad.checking import agreement
 from exprgrad.checking.agreement import Findings, Outcome, Sides
@@ -29,13 +24,8 @@ from exprgrad.checking.question import Question, conditions
 from exprgrad.checking.readings import consistent, unlabelled
 from exprgrad.checking.right_pieces import where_right
 from exprgrad.checking.rounding import explained_by_rounding
-<<<<<<< HEAD
-from exprgrad.errors import BindingError, Hint, UsageError
-from exprgrad.expressions.expression import HIGHEST_ORDER, Expression, parse
-=======
 from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError
-from exprgrad.expressions.expression import Expression, parse
->>>>>>> 25e0d0a (Say where a claim is right, what it may have meant, and ask about names; restrict a question with --where)
+from exprgrad.expressions.expression import HIGHEST_ORDER, Expression, parse
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Value, is_variable, node
@@ -261,14 +251,10 @@ def read(
     f: str | Expression, claim: str | float | Expression, wrt: str | None
 ) -> tuple[Expression, Expression, str]:
     """Both expressions, read with each other's letters declared, and the variable."""
-<<<<<<< HEAD
     given = claim if isinstance(claim, str | Expression) else _shown(claim)
+    given = unlabelled(given) if isinstance(given, str) else given
     f = f if isinstance(f, Expression) else inputs.text(f, "a function")
     wrt = None if wrt is None else inputs.text(wrt, "the variable")
-=======
-    given = claim if isinstance(claim, str | Expression) else show(float(claim))
-    given = unlabelled(given) if isinstance(given, str) else given
->>>>>>> 25e0d0a (Say where a claim is right, what it may have meant, and ask about names; restrict a question with --where)
     texts = " ; ".join(text for text in (f, given) if isinstance(text, str))
     declared = {*letters(texts, wrt), *([wrt] if wrt else [])}
     expression = parse(f, declared, lenient=True) if isinstance(f, str) else f
@@ -326,17 +312,13 @@ def _refuse_joined(names: tuple[str, ...], expression: Expression) -> None:
 def _not_refuted(question: Question, sides: Sides, found: Findings) -> Verdict:
     if not found.enough:
         return _verdict(question, UNDECIDED, _why_open(question, found), found)
-<<<<<<< HEAD
-    return _verdict(question, CORRECT, agreement_text(found), found)
-=======
-    verdict = _verdict(question, CORRECT, _agreement(found), found)
+    verdict = _verdict(question, CORRECT, agreement_text(found), found)
     if sides.lenient and sides.weight <= MOST_EXPLAINED:
         pieces = where_right(sides._replace(lenient=False))
         if pieces:
             note = f"your answer is not defined everywhere: {pieces}"
             return verdict._replace(notes=(*verdict.notes, note))
     return verdict
->>>>>>> 25e0d0a (Say where a claim is right, what it may have meant, and ask about names; restrict a question with --where)
 
 
 def _why_open(question: Question, found: Findings) -> str:

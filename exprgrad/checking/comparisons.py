@@ -26,9 +26,9 @@ from exprgrad.checking.check import (
     point_text,
 )
 from exprgrad.checking.diagnosis import Mistake, telling_points
-from exprgrad.checking.half_lines import where_right
 from exprgrad.checking.points import Point, Quantity, Trail
 from exprgrad.checking.question import Question
+from exprgrad.checking.right_pieces import where_right
 from exprgrad.checking.rounding import explained_by_rounding
 from exprgrad.checking.whole_answer import Told, same
 from exprgrad.expressions.expression import Expression
@@ -97,7 +97,9 @@ def _is_rounded(comparison: Comparison, found: Findings) -> bool:
     if comparison.on_curve or sides.weight > MOST_EXPLAINED:
         return False
     right = Expression.of(comparison.truth)
-    return explained_by_rounding(Question(right, comparison.claim, ""), sides, found)
+    everywhere = found.tried > 1 or bool(sides.names)
+    question = Question(right, comparison.claim, "")
+    return explained_by_rounding(question, sides, found, everywhere)
 
 
 def _refuted(comparison: Comparison, found: Findings) -> Part:

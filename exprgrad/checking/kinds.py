@@ -141,6 +141,8 @@ def check(
     parameter: str | None = None,
     direction: Any = None,
     constant: str | None = None,
+    where: str | Sequence[str] = (),
+    condone_domain: bool = False,
 ) -> Verdict | Judgement:
     """Whether `claim` answers a question about `given`: with `kind="derivative"`, is its derivative.
 
@@ -148,6 +150,7 @@ def check(
     The kinds and their options are those of `KINDS`: `of` is y of an equation in x and y, `parameter`
     that of a curve (x(t), y(t)), `direction` a vector or "steepest", and `constant` says whether an
     antiderivative needs one: "required", "optional" or "forbidden". Numbers may be texts such as "pi/4".
+    `where` and `condone_domain` restrict the question about a derivative: "x > 0, a > 0"; see `check.check`.
     Raises `ExpressionSyntaxError` for a text that cannot be read, `UsageError` where a question is unclear.
     """
     if kind not in KINDS:
@@ -165,7 +168,11 @@ def check(
             names[0] if names else None,
             order=order or 1,
             at=_floats(point),
+            where=where,
+            condone_domain=condone_domain,
         )
+    if where or condone_domain:
+        raise UsageError("only the question about one derivative takes conditions")
     found = KINDS[kind].make(Request(given, claim, options))
     return found._replace(typed=claim.strip()) if isinstance(claim, str) else found
 
@@ -1118,7 +1125,7 @@ def _where_defined(part: Part, compared: Comparison) -> Part:
         return again._replace(claim=part.claim) if again.status == INCORRECT else part
     assert part.counterexample is not None
     where = point_text(part.counterexample.at)
-    from exprgrad.checking.half_lines import where_right
+    from exprgrad.checking.right_pieces import where_right
 
     pieces = (
         where_right(compared.sides)

@@ -36,15 +36,15 @@ def where_right(sides: Sides) -> str:
     if len(right) < FEWEST_RIGHT or len(wrong) < FEWEST_WRONG:
         return ""
     for name in sides.names:
-        told = _separated(sides, name, right, wrong)
-        if told and _hold(sides, right, wrong):
+        told, inside = _separated(sides, name, right, wrong)
+        if told and _hold(sides, inside):
             return told
     return ""
 
 
-def _hold(sides: Sides, right: list[Point], wrong: list[Point]) -> bool:
-    failing = {sides.cell(at) for at in wrong}
-    some = [at for at in right if all(at.values()) and sides.cell(at) not in failing]
+def _hold(sides: Sides, right: list[Point]) -> bool:
+    """Whether the claim holds there with many digits, in every cell."""
+    some = [at for at in right if all(at.values())]
     cells: dict[object, Point] = {}
     for at in some:
         cells.setdefault(sides.cell(at), at)
@@ -54,11 +54,14 @@ def _hold(sides: Sides, right: list[Point], wrong: list[Point]) -> bool:
     )
 
 
-def _separated(sides: Sides, name: str, right: list[Point], wrong: list[Point]) -> str:
+def _separated(
+    sides: Sides, name: str, right: list[Point], wrong: list[Point]
+) -> tuple[str, list[Point]]:
     """The pieces of this variable that are right, if they can be told from the wrong ones."""
-    return _told(name, [0.0], right, wrong) or _told(
-        name, _breaks(sides, name, right, wrong), right, wrong
-    )
+    told, inside = _told(name, [0.0], right, wrong)
+    if told:
+        return told, inside
+    return _told(name, _breaks(sides, name, right, wrong), right, wrong)
 
 
 def _breaks(
@@ -74,25 +77,27 @@ def _breaks(
 
 def _told(
     name: str, places: Sequence[float], right: list[Point], wrong: list[Point]
-) -> str:
+) -> tuple[str, list[Point]]:
+    """The same for pieces between these places, and the points in those that are right."""
     if not 0 < len(places) <= MOST_BREAKS:
-        return ""
+        return "", []
     holds = Counter(_piece(at[name], places) for at in right)
     fails = Counter(_piece(at[name], places) for at in wrong)
     del holds[None], fails[None]
     for piece in holds.keys() & fails.keys():
         # 2x and -2x meet at 0: a few points among many wrong ones mean nothing
         if fails[piece] < CHANCE * holds[piece]:
-            return ""
+            return "", []
         del holds[piece]
     good, bad = set(holds), set(fails)
     if not bad or holds.total() < FEWEST_RIGHT // 2:
-        return ""
+        return "", []
     said = (
         " or ".join(_intervals(name, places, own, other))
         for own, other in ((good, bad), (bad, good))
     )
-    return "correct for {}, wrong for {}".format(*said)
+    inside = [at for at in right if _piece(at[name], places) in good]
+    return "correct for {}, wrong for {}".format(*said), inside
 
 
 def _piece(x: float, places: Sequence[float]) -> int | None:
