@@ -117,8 +117,8 @@ def check_command(
     if file is not None:
         others = (kind != "derivative", of, parameter, direction, constant)
         _alone(expression, claim, wrt, claims, at, order, form == "simplified", *others)
-        domain = tuple(where or ()), condone
-        return grade_command(file, graded, jobs, hint, solution, quiet, format_, domain)
+        limits = tuple(where or ()), condone
+        return grade_command(file, graded, jobs, hint, solution, quiet, format_, limits)
     if graded is not None or jobs is not None:
         raise UsageError("--output and --jobs need --file")
     several = wrt is not None and "," in wrt
