@@ -29,6 +29,13 @@ Order = Annotated[
         help="Derivatives up to this order, with respect to one variable.",
     ),
 ]
+Trust = Annotated[
+    bool,
+    typer.Option(
+        "--trust",
+        help="How many digits are known, what changes of the variables do, and where digits are lost.",
+    ),
+]
 Trace = Annotated[
     Sweeps | None,
     typer.Option(
@@ -61,6 +68,7 @@ def evaluate_command(
     seed: Seed = None,
     hessian: Hessian = False,
     order: Order = None,
+    trust: Trust = False,
     trace: Trace = None,
     format_: FormatOption = "table",
     digits: Digits = None,
@@ -71,5 +79,5 @@ def evaluate_command(
     """The value of an expression and every partial derivative at a point."""
     return evaluate(
         expression, at, wrt=wrt, file=file, mode=mode, seed=seed, hessian=hessian, order=order,
-        trace=trace, format_=format_, digits=digits, rows=rows, subgradient=subgradient, strict=strict,
+        trust=trust, trace=trace, format_=format_, digits=digits, rows=rows, subgradient=subgradient, strict=strict,
     )  # fmt: skip

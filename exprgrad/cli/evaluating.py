@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from exprgrad.data.bindings import Bindings
     from exprgrad.expressions.expression import Evaluation, Expression
     from exprgrad.expressions.higher_orders import Orders
+    from exprgrad.expressions.trust import Trusted
     from exprgrad.views.evaluation import Matrix
 
 Format = Literal["table", "json", "csv", "markdown"]
@@ -31,6 +32,7 @@ def evaluate(
     seed: str | None = None,
     hessian: bool = False,
     order: int | None = None,
+    trust: bool = False,
     trace: Sweeps | None = None,
     format_: str = "table",
     digits: int | None = None,
@@ -45,10 +47,10 @@ def evaluate(
     source = source_of(expression, file)
     wanted = names(wrt)
     if any(":" in text for text in at or []):
-        beside = [trace, hessian, order is not None, seed is not None]
+        beside = [trace, hessian, trust, order is not None, seed is not None]
         if any(beside) or mode == "forward":
             raise UsageError(
-                "a range of values cannot be combined with --trace, --hessian, --order, --seed or --mode",
+                "a range of values cannot be combined with --trace, --hessian, --order, --trust, --seed or --mode",
                 hint="give one point, or leave those options out",
             )
         return _grid(
@@ -61,6 +63,8 @@ def evaluate(
         raise UsageError(
             f"a trace is not written as {format_}", hint="--format table or json"
         )
+    if trust:
+        _refuse_trust(format_, subgradient, seed)
     if seed is not None:
         return _directional(parsed, bindings, seed, format_, digits or 10)
     arrays = parsed.takes_arrays(bindings.values)
@@ -69,9 +73,9 @@ def evaluate(
         point, wanted, mode=mode, subgradient=subgradient, digits=digits or 10
     )
     if arrays:
-        if trace or hessian or order is not None:
+        if trace or hessian or trust or order is not None:
             raise UsageError(
-                "arrays cannot be combined with --trace, --hessian or --order",
+                "arrays cannot be combined with --trace, --hessian, --order or --trust",
                 hint="leave those options out",
             )
         return _arrays(found, format_, digits or 10)
@@ -80,8 +84,29 @@ def evaluate(
     code = _point(
         found, format_, digits, sweeps=trace, rows=rows, hessian=rows_of,
         derivatives=None if orders is None else orders.numbers,
+        trusted=_trusted(found) if trust else None,
     )  # fmt: skip
     return _missing(found, rows_of, orders) or code
+
+
+def _refuse_trust(format_: str, subgradient: bool, seed: str | None) -> None:
+    """Raise `UsageError` for what --trust does not go together with."""
+    if format_ == "csv":
+        raise UsageError(
+            "what --trust shows is not written as csv",
+            hint="--format table, json or markdown",
+        )
+    if subgradient or seed is not None:
+        raise UsageError(
+            "--trust cannot be combined with --subgradient or --seed",
+            hint="leave one of them out",
+        )
+
+
+def _trusted(found: Evaluation) -> Trusted:
+    from exprgrad.expressions.trust import trusted
+
+    return trusted(found)
 
 
 def _missing(found: Evaluation, matrix: Matrix | None, orders: Orders | None) -> int:

@@ -182,6 +182,63 @@ def _local_partials(
     return partials
 
 
+# Conditions: how much of a rounding error comes through
+
+
+def costs(
+    tape: Tape, numbers: Balls, at: Mapping[str, Coordinate]
+) -> list[tuple[Step, float]]:
+    """For every step, by how much it makes relative errors of its operands greater in the result.
+
+    That is its condition number, the sum of |v_j p_j / v| over the operands v_j that may have an error,
+    times the share |v w / f| of the step in the result f, w being its adjoint, but at most 1: digits that
+    are lost in a small term do not matter. It is infinite where the exact value is 0.
+    """
+    values: list[Any] = [None] * len(tape.nodes)
+    rough = [True] * len(tape.nodes)
+    for name, i in tape.variables.items():
+        values[i], rough[i] = at[name].ball(numbers), bool(at[name].error)
+    for i, _ in tape.constants:
+        leaf = tape.nodes[i]
+        ratio = leaf.ratio
+        values[i] = numbers.constant(leaf)
+        rough[i] = ratio is None or bool(Coordinate.of(ratio).error)
+    generic.forward(tape.steps, numbers, values)
+    local: dict[int, dict[int, Any]] = {}
+    for step in tape.steps:
+        if not isinstance(values[step.node], Exception):
+            own = [values[j] for j in step.operands]
+            wanted = [i for i in numbers.needed(step, own) if rough[step.operands[i]]]
+            partials = _local_partials(numbers, step, values[step.node], own, wanted)
+            if not isinstance(partials, Exception):
+                local[step.node] = partials
+    adjoints: list[Any] = [None] * len(tape.nodes)
+    adjoints[tape.root] = numbers.number(1)
+    generic.reverse(tape.steps, _Rules(numbers, local), values, adjoints, rough)
+    found, root = [], _size(values[tape.root])
+    for step in tape.steps:
+        adjoint = adjoints[step.node]
+        if step.node not in local or adjoint is None:
+            continue
+        own = sum(
+            _size(values[step.operands[i]]) * _size(partial)
+            for i, partial in local[step.node].items()
+        )
+        size = _size(values[step.node])
+        share = size * _size(adjoint) / root if root else 1.0
+        condition = float(own / size) if size else math.inf if own else 0.0
+        found.append((step, condition * min(1.0, float(share))))
+    return found
+
+
+def _size(thing: Any) -> Any:
+    """The absolute value of the middle of a ball, or of a number."""
+    if isinstance(thing, Exception) or fault_of(thing) is not None:
+        return 0
+    middle = getattr(thing, "mid", thing)
+    return 0 if abs(middle) <= getattr(thing, "rad", 0) else abs(middle)
+
+
 # Higher orders: series whose coefficients are balls
 
 

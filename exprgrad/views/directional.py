@@ -8,8 +8,8 @@ from typing import Any
 from exprgrad.expressions.higher_orders import Directional
 from exprgrad.language.notes import shorten
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
-from exprgrad.views.evaluation import cell, digits_notes, shown, written
 from exprgrad.views.formats import Cells, Rows, markdown_lines
+from exprgrad.views.known import cell, digits_notes, shown, written
 
 
 class DirectionalView:

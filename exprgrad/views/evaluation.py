@@ -3,29 +3,34 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.language.notes import shorten
 from exprgrad.notation.text import text_length
-from exprgrad.sweeps.bounds import EXACT, NEAREST, Known
+from exprgrad.sweeps.bounds import EXACT, Known
 from exprgrad.sweeps.corners import Corner
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
 from exprgrad.views.corners import missing
 from exprgrad.views.formats import Cells, Rows, markdown_lines
+from exprgrad.views.known import (
+    MOST_NOTES,
+    cell,
+    digits_notes,
+    is_beyond,
+    shown,
+    written,
+)
+
+if TYPE_CHECKING:
+    from exprgrad.expressions.trust import Trusted
 
 Matrix = Mapping[str, Mapping[str, Known]]
 
 LONGEST_READING = 1000
-DOUBLE = 15
-"""The digits of a decimal that the double nearest to it keeps."""
-
 MOST_ZEROS = 10
 """Rows of zeros at the end of a table of derivatives; more are put into one."""
-
-MOST_NOTES = 5
-"""Variables that a kind of note names, one by one."""
 
 
 class EvaluationView:
@@ -45,12 +50,14 @@ class EvaluationView:
         rows: int = 60,
         hessian: Matrix | None = None,
         derivatives: Sequence[Known] | None = None,
+        trusted: Trusted | None = None,
         more_rows: str = "",
         more_reading: str = "",
     ) -> None:
         self.found, self.digits = found, digits or 10
         self.sweeps, self.rows, self.trace_digits = sweeps, rows, digits or 6
         self.hessian, self.derivatives = hessian, derivatives
+        self.trusted = trusted
         self.more_rows, self.more_reading = more_rows, more_reading
         self.notes = [
             *found.expression.notes,
@@ -74,6 +81,10 @@ class EvaluationView:
             out.append(hessian_table(self.hessian, self.digits))
         if self.derivatives is not None:
             out.append(orders_table(self.derivatives, self.digits))
+        if self.trusted is not None:
+            from exprgrad.views.trust import trust_blocks
+
+            out += trust_blocks(self.trusted, self.digits)
         if self.sweeps is not None:
             from exprgrad.views.trace import trace_blocks
 
@@ -107,6 +118,10 @@ class EvaluationView:
             out |= _hessian_fields(self.hessian)
         if self.derivatives is not None:
             out |= _orders_fields(self.derivatives)
+        if self.trusted is not None:
+            from exprgrad.views.trust import trust_fields
+
+            out["trust"] = trust_fields(self.trusted)
         return out
 
     def csv(self) -> Rows:
@@ -133,6 +148,11 @@ class EvaluationView:
         if self.derivatives is not None:
             yield ""
             yield from markdown_lines(orders_table(self.derivatives, self.digits))
+        if self.trusted is not None:
+            from exprgrad.views.trust import trust_table
+
+            yield ""
+            yield from markdown_lines(trust_table(self.trusted, self.digits))
 
 
 def _hessian_fields(matrix: Matrix) -> dict[str, Any]:
@@ -142,7 +162,7 @@ def _hessian_fields(matrix: Matrix) -> dict[str, Any]:
         "hessian_errors": {a: {b: _bound(k) for b, k in row.items()} for a, row in matrix.items()},
     }  # fmt: skip
     texts = {
-        a: {b: k.decimal() for b, k in row.items() if _beyond(k)}
+        a: {b: k.decimal() for b, k in row.items() if is_beyond(k)}
         for a, row in matrix.items()
     }
     if any(texts.values()):
@@ -156,7 +176,9 @@ def _orders_fields(derivatives: Sequence[Known]) -> dict[str, Any]:
         "derivatives": [own.value for own in derivatives],
         "derivative_errors": [_bound(own) for own in derivatives],
     }
-    texts = {str(k): own.decimal() for k, own in enumerate(derivatives) if _beyond(own)}
+    texts = {
+        str(k): own.decimal() for k, own in enumerate(derivatives) if is_beyond(own)
+    }
     if texts:
         out["derivative_texts"] = texts
     return out
@@ -165,15 +187,6 @@ def _orders_fields(derivatives: Sequence[Known]) -> dict[str, Any]:
 def _bound(number: Known) -> float | None:
     """The bound on the error of a double; None where there is no double."""
     return None if number.value is None else number.error
-
-
-def _beyond(number: Known) -> bool:
-    return number.value is None and number.middle is not None
-
-
-def cell(number: Known) -> float | str | None:
-    """A number for a cell of CSV: a double, or a decimal beyond their range."""
-    return number.decimal() if _beyond(number) else number.value
 
 
 def _corner(corner: Corner) -> dict[str, Any]:
@@ -307,54 +320,11 @@ def precision_notes(evaluation: Evaluation, traced: bool) -> list[str]:
     return notes
 
 
-def shown(evaluation: Evaluation, name: str, digits: int) -> str:
-    """A number of an evaluation for people: of a partial by its name, of the value by ""."""
-    found = evaluation.known(name)
-    if found.value is not None and found.error == math.inf:
-        return number(found.value, digits)  # nobody asked for a bound
-    return written(found, digits)
-
-
-def written(known: Known, digits: int) -> str:
-    """What is known of a number for people, with no digit that may be wrong."""
-    if known.value is None and known.middle is None:
-        return "none"
-    if known.value is not None and not known.error:
-        return (
-            number(known.value, digits)
-            if digits <= NEAREST
-            else str(known.decimal(digits))
-        )
-    if known.value == 0 and known.error < 1e-300:
-        return "0"
-    sure = min(digits, known.sure)
-    if not sure:
-        return f"0 ± {abs(known.value or 0.0) + known.error:.1e}"
-    value = known.value
-    if value is None or (known.middle is not None and sure > DOUBLE):
-        return str(known.decimal(sure))
-    whole = abs(value) < 10.0 ** min(known.sure, NEAREST)
-    return number(value, sure) if whole else f"{value:.{sure}g}"
-
-
 def _own(evaluation: Evaluation) -> Iterator[tuple[str, Known]]:
     """The value and the partials of an evaluation with bounds, with what they are called."""
     if evaluation.error != math.inf or evaluation.numbers:
         yield "the value", evaluation.known()
         yield from ((f"∂/∂{name}", evaluation.known(name)) for name in evaluation.gradient)  # fmt: skip
-
-
-def digits_notes(numbers: Iterable[tuple[str, Known]], digits: int) -> list[str]:
-    """A note for every number of which fewer digits are known than are to be shown."""
-    short = [
-        (what, known.sure)
-        for what, known in numbers
-        if known.error and known.sure < digits and (known.value or known.middle)
-    ]
-    notes = [f"of {what}, {sure} digits are known" for what, sure in short[:MOST_NOTES]]
-    if len(short) > MOST_NOTES:
-        notes.append(f"and so with {len(short) - MOST_NOTES} more")
-    return notes
 
 
 def hessian_table(matrix: Matrix, digits: int) -> Table:

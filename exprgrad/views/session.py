@@ -39,6 +39,7 @@ from exprgrad.views.blocks import (
     number,
 )
 from exprgrad.views.formulas import latex_operator, operator, written
+from exprgrad.views.known import shown
 
 if TYPE_CHECKING:
     from exprgrad.operations.operation import Whole
@@ -58,9 +59,9 @@ def _evaluated(result: results.Evaluated, settings: Settings) -> list[Block]:
     found, digits = result.evaluation, settings.digits
     if found.expression.takes_arrays(found.at):
         return arrays.blocks(found, digits)  # type: ignore[arg-type] # the same with arrays for numbers
-    value = evaluation.shown(found, "", digits)
+    value = shown(found, "", digits)
     if result.gradient:
-        parts = (evaluation.shown(found, name, digits) for name in found.gradient)
+        parts = (shown(found, name, digits) for name in found.gradient)
         value = f"({', '.join(parts)})"
     notes = [*found.expression.notes, *evaluation.edge_notes(found)]
     rest = evaluation.blocks(found, digits, notes)[1:]

@@ -41,7 +41,7 @@ BLACK_SCHOLES = (
 @given(CASES, st.tuples(*[st.integers(-20, 20).map(lambda n: n / 4)] * 3))
 def test_directional_derivative_is_the_gradient_times_the_seed(case, numbers):
     source, at = case
-    f = parse(source, "xyz")
+    f = parse(source, tuple("xyz"))
     try:
         result = f.evaluate(at)
     except DomainError:
@@ -179,7 +179,7 @@ def test_hessian_times_a_vector_is_a_sum_of_its_columns(name):
 @given(CASES)
 def test_hessian_is_made_of_the_second_derivatives_as_formulas(case):
     source, at = case
-    f = parse(source, "xyz")
+    f = parse(source, tuple("xyz"))
     try:
         found = f.hessian(at)
     except DomainError:
@@ -297,7 +297,7 @@ def test_hessian_has_ten_digits_where_terms_cancel():
 @given(CASES)
 def test_hessian_and_its_product_are_the_derivatives_of_order_2(case):
     source, at = case
-    f = parse(source, "xyz")
+    f = parse(source, tuple("xyz"))
     try:
         matrix = f.second_partials(at)
     except DomainError:
@@ -320,7 +320,7 @@ def test_hessian_and_its_product_are_the_derivatives_of_order_2(case):
 @given(CASES, st.tuples(*[st.integers(-20, 20).map(lambda n: n / 4)] * 3))
 def test_the_bound_along_a_direction_holds_the_sum_of_the_partials(case, numbers):
     source, at = case
-    f = parse(source, "xyz")
+    f = parse(source, tuple("xyz"))
     try:
         result = f.evaluate(at)
     except DomainError:

@@ -1,0 +1,99 @@
+"""How far the numbers of an evaluation can be trusted, in every format."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from exprgrad.expressions.trust import DOUBLE_DIGITS, Trusted
+from exprgrad.sweeps.bounds import MOST_DIGITS, Known
+from exprgrad.views.blocks import Block, Column, Lines, Note, Table, number
+from exprgrad.views.diagnostic import excerpt
+from exprgrad.views.known import shown
+
+WIDTH = 76
+"""Columns of the source line above the caret."""
+
+
+def trust_blocks(found: Trusted, digits: int) -> list[Block]:
+    """A table of bounds, digits and condition numbers, and the operation that costs digits."""
+    out: list[Block] = [trust_table(found, digits)]
+    if found.conditions:
+        out.append(
+            Note(
+                "a condition number is x*f'/f: how many times a relative change of x comes back in the value"
+            )
+        )
+    loss, source = found.loss, found.evaluation.expression.source
+    if loss is None:
+        out.append(Note("no operation costs double precision a digit"))
+        return out
+    out.append(
+        Note(f"{loss.operation} costs double precision {_counted(loss.digits)}:")
+    )
+    if loss.span is not None:
+        out.append(Lines(tuple(excerpt(source, loss.span, WIDTH))))
+    return out
+
+
+def _counted(digits: int) -> str:
+    if digits == DOUBLE_DIGITS:
+        return f"all of its {DOUBLE_DIGITS} digits"
+    return f"{digits} of its {DOUBLE_DIGITS} digits"
+
+
+def trust_table(found: Trusted, digits: int) -> Table:
+    """A row for the value and for every partial derivative."""
+    columns = [
+        Column("", style="cyan"),
+        Column("number", number=True),
+        Column("error at most", number=True),
+        Column("digits known", number=True),
+        Column("condition", number=True),
+    ]
+    return Table(
+        "", columns, [_row(found, name, digits) for name in ("", *found.conditions)]
+    )
+
+
+def _row(found: Trusted, name: str, digits: int) -> tuple[str, ...]:
+    known = found.evaluation.known(name)
+    condition = found.conditions.get(name)
+    return (
+        f"∂/∂{name}" if name else "value",
+        shown(found.evaluation, name, digits),
+        _error(known),
+        ""
+        if not _there(known)
+        else "all"
+        if known.sure == MOST_DIGITS
+        else str(known.sure),
+        "" if condition is None else number(condition, 3),
+    )
+
+
+def _there(known: Known) -> bool:
+    return known.value is not None or known.middle is not None
+
+
+def _error(known: Known) -> str:
+    if not _there(known):
+        return ""
+    if known.value is None:
+        return f"1e-{known.sure} of it"
+    return f"{known.error:.2g}"
+
+
+def trust_fields(found: Trusted) -> dict[str, Any]:
+    """The same for programs: `digits` and `condition` by name, and where digits are lost."""
+    names = list(found.conditions)
+    loss = found.loss
+    return {
+        "value_digits": _digits(found.evaluation.known()),
+        "digits": {n: _digits(found.evaluation.known(n)) for n in names},
+        "condition": dict(found.conditions),
+        "loss": loss if loss is None else loss._asdict(),
+    }
+
+
+def _digits(known: Known) -> int | None:
+    return known.sure if _there(known) else None
