@@ -36,7 +36,7 @@ FOLDERS = """
     optimize: objective definiteness stationary array_objective step_rules options descent first_order second_order quasi_newton trust_region minimize
     grading: problems sheet class_set grade
     fitting: model residuals standard_errors least_squares fit
-    session: hints functions tokens statements entries scope results workspace scripts help_topics inquiries commands session
+    session: hints functions tokens statements entries scope values results workspace scripts help_topics inquiries commands session
     views: blocks layout console output diagnostic formats known arrays corners trace trust evaluation directional operations steps formulas comparison checking judgement grading progress session screen rate grid descent fitting
     terminal: history highlight completion preview app
     cli: options hints arguments evaluating quick eval diff compare grading kinds check batch descents minimize fit ops run repl app start

@@ -8,7 +8,7 @@ would need itself is refused, with the cycle.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression
@@ -48,7 +48,15 @@ class Known(NamedTuple):
 class Scope:
     """Definitions, and the readings of those needed so far. A change gives a new scope."""
 
-    __slots__ = ("_known", "_linker", "_users", "definitions", "last", "words")
+    __slots__ = (
+        "_known",
+        "_linker",
+        "_users",
+        "definitions",
+        "last",
+        "numbers",
+        "words",
+    )
 
     def __init__(
         self,
@@ -63,6 +71,8 @@ class Scope:
         # by name: the definitions that mention it
         self._users: dict[str, frozenset[str]] = {}
         self._linker = Linker({})
+        # what `values` has found, by name
+        self.numbers: dict[str, Any] = {}
 
     def with_(self, definition: Definition) -> Scope:
         """The scope with a definition added or replaced. Raises `ExprgradError` if that cannot be read."""
@@ -85,6 +95,7 @@ class Scope:
         """The scope with another last result."""
         new = Scope(self.definitions, self.words, last)
         new._known, new._users, new._linker = self._known, self._users, self._linker
+        new.numbers = self.numbers
         return new
 
     def _changed(
@@ -93,6 +104,7 @@ class Scope:
         """A scope in which these names have changed their meanings."""
         new = Scope(definitions, words, self.last)
         new._known, new._users = dict(self._known), dict(self._users)
+        new.numbers = dict(self.numbers)
         new._forget(names)
         if len(new._known) == len(self._known):
             new._linker = self._linker
@@ -104,6 +116,7 @@ class Scope:
         while stack:
             name = stack.pop()
             known = self._known.pop(name, None)
+            self.numbers.pop(name, None)
             for other in known.mentioned if known else ():
                 self._users[other] -= {name}
             stack += self._users.get(name, ())

@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from exprgrad.errors import BindingError, ExprgradError, UsageError
+from exprgrad.errors import BindingError, UsageError
 from exprgrad.expressions.derivatives import Derivatives, derive
 from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.graph.order import topological
@@ -29,6 +29,7 @@ from exprgrad.session.results import Bound, Defined, Derived, Evaluated, Result
 from exprgrad.session.scope import Definition, Known, Scope
 from exprgrad.session.statements import Statement
 from exprgrad.session.tokens import ANS, refuse
+from exprgrad.session.values import double, number
 
 CONTINUING = ("+", "*", "/", "^", "×", "·", "÷")
 """A statement that begins with one of these continues from the last result."""
@@ -256,22 +257,8 @@ class Workspace:
 
     def value(self, name: str) -> float | None:
         """The value of a name; None if it has none, or its formula has variables without a value."""
-        if name not in self.scope.definitions:
-            return None
-        known = self.scope.known(name)
-        if known.value is not None or known.function.parameters:
-            return known.value
-        point = {leaf: self.value(leaf) for leaf in known.statement.leaves}
-        at = {leaf: value for leaf, value in point.items() if value is not None}
-        if len(at) < len(point):
-            return None
-        reading = self.scope.shared_reading(name)
-        try:
-            if reading is not None:
-                return Expression(reading)(**at)
-        except ExprgradError:
-            pass  # evaluated again below, for the place of the error
-        return Expression(known.statement.reading)(**at)
+        found: float | None = double(number(self.scope, name))
+        return found
 
     @property
     def variables(self) -> dict[str, float | None]:

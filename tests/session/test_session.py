@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from exprgrad import ExprgradError, Session
 from exprgrad.errors import InternalError
+from exprgrad.expressions import expression
 from exprgrad.session import functions
 from exprgrad.session.entries import OpenBrackets, split, unfinished
 from exprgrad.session.results import Bound, Derived, Evaluated
@@ -550,3 +551,42 @@ def test_a_defect_costs_one_statement_and_no_definition(monkeypatch):
         own.run("a + 1")
     monkeypatch.undo()
     assert value(own, "a + 1") == 3
+
+
+def test_a_chain_of_definitions_with_values_costs_its_length(monkeypatch):
+    built = []
+    tape = expression.Tape
+
+    def counted(root, variables):
+        new = tape(root, variables)
+        built.append(len(new.nodes))
+        return new
+
+    monkeypatch.setattr(expression, "Tape", counted)
+    own = Session()
+    own.run("a0 = 1.5")
+    for i in range(1, 300):
+        own.run(f"a{i} = a{i - 1}*1.001 + 0.25")
+    assert sum(built) < 300 * 10
+    assert own.value("a299") == pytest.approx(251.5 * 1.001**299 - 250, rel=1e-12)
+    own.run("a0 = 2.5")  # and all that follow
+    assert own.value("a299") == pytest.approx(252.5 * 1.001**299 - 250, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("statements", "value"),
+    [
+        (["h = 1e-8", "c = cos(h)", "d = 1 - c", "q = d/h^2"], 0.5),
+        (["a = 3", "f(x) = x^2 + a", "b = f'(a)", "c = b*a"], 18),
+        (["a = 2", "z = a - 2", "y = z*5", "w = y + 1"], 1),
+        (["p = pi", "s = sin(p)", "t = s + 1"], 1),
+        (["a = 3", "b = a > 2", "c = if(b, 1, 2)"], 1),
+        (["t = k^2", "k = 3", "u = t + 1"], 10),
+    ],
+)
+def test_values_of_names_are_those_of_their_formulas(statements, value):
+    own = Session()
+    for statement in statements:
+        own.run(statement)
+    name = statements[-1].partition(" ")[0]
+    assert own.value(name) == pytest.approx(value, rel=1e-10)

@@ -1,0 +1,173 @@
+"""The values of names, each computed once from those of the names that it uses.
+
+    number(scope, "b")                  # of a = 2; b = a^2 + 1: a coordinate whose double is 5
+
+A chain of definitions so takes time for its length. A value stands for the real number of its formula: its
+double comes with a bound, and where more digits are asked for, the whole formula is swept.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from exprgrad.errors import ExprgradError
+from exprgrad.expressions.expression import Evaluation, Expression
+from exprgrad.graph.order import topological
+from exprgrad.graph.rewriting import rebuilt
+from exprgrad.graph.value import Constant, Value, is_variable
+from exprgrad.language.parser import Reading
+from exprgrad.session.functions import Call, Linker
+from exprgrad.session.scope import Known, Scope
+from exprgrad.sweeps.coordinates import UNIT, Coordinate
+from exprgrad.sweeps.tape import Tape
+
+if TYPE_CHECKING:
+    from exprgrad.operations.balls import Ball
+
+
+def double(number: Coordinate | Any) -> Any:
+    """The double of a number; an array, or None, as it is."""
+    return number.double if isinstance(number, Coordinate) else number
+
+
+def number(scope: Scope, name: str) -> Coordinate | Any:
+    """The value of a name: a coordinate or an array.
+
+    None if it has none, or its formula has variables without a value.
+    """
+    waiting = [name]
+    while waiting:
+        first = waiting[-1]
+        needed = [n for n in _needed(scope, first) if n not in scope.numbers]
+        if first in scope.numbers:
+            waiting.pop()
+        elif needed:
+            waiting += needed
+        else:
+            scope.numbers[first] = _computed(scope, first)
+    return scope.numbers[name]
+
+
+def _needed(scope: Scope, name: str) -> list[str]:
+    """The names that a name's value depends on by its own text."""
+    if name not in scope.definitions:
+        return []
+    known, defined = scope.known(name), scope.definitions
+    names = {*known.mentioned, *known.statement.leaves} - {name}
+    return [n for n in names if n in defined and not defined[n].parameters]
+
+
+def _computed(scope: Scope, name: str) -> Coordinate | Any:
+    if name not in scope.definitions:
+        return None
+    known = scope.known(name)
+    if known.function.parameters:
+        return None
+    if known.value is not None:
+        return _number(known.value)
+    at: dict[str, Any] = {}
+    for leaf in known.statement.leaves:
+        found = number(scope, leaf)
+        if found is None:
+            return None
+        at[leaf] = found
+    short = _short(scope, known)
+    if short is not None:
+        own = {n: number(scope, n) for n in short.variables}
+        try:
+            here = short.evaluate(own, ())
+        except ExprgradError:
+            pass  # the whole is evaluated below, for the place of the error
+        else:
+            if isinstance(here, Evaluation):
+                if here.value:
+                    error = here.error / (UNIT * abs(here.value))
+                    return _Formula(scope, name, here.value, error, at)
+                if not here.error:
+                    return Coordinate.of(0.0)
+    return _number(_whole(scope, known, at))
+
+
+def _number(value: Any) -> Coordinate | Any:
+    return Coordinate.of(value) if isinstance(value, float) else value
+
+
+def _short(scope: Scope, known: Known) -> Expression | None:
+    """A formula with variables in place of the names that it uses; None where more than their values counts.
+
+    Whether an exponent is a fraction does, and so does what is differentiated.
+    """
+    function = known.function
+    if function.slopes:
+        return None
+    for item in topological(function.root):
+        if item.operation is None and not isinstance(item, Call):
+            continue
+        if isinstance(item, Call) and item.function.slopes:
+            return None
+        power = item.operation is not None and item.operation.rule == "power"
+        parts = topological(item.operands[1]) if power else ()
+        if any(isinstance(part, Call) for part in parts):
+            return None
+    leaves: dict[str, Value] = {}
+
+    def put(item: Value, operands: tuple[Value, ...]) -> Value | None:
+        if isinstance(item, Call):
+            inner = item.function
+            if not inner.parameters and inner.name in scope.definitions:
+                return leaves.setdefault(inner.name, Value(None, inner.name))
+            return Call(inner, operands, item.span or (0, 0))
+        if is_variable(item):
+            return leaves.setdefault(item.name or "", item)
+        return None
+
+    linker = Linker(leaves)
+    root = linker.linked(rebuilt(function.root, put))
+    if linker.slopes:
+        return None
+    used = tuple(item for item in topological(root) if is_variable(item))
+    return Expression(Reading(function.name, root, used, (), False))
+
+
+def _whole(scope: Scope, known: Known, at: dict[str, Any]) -> Any:
+    """The value by the whole formula, down to the names that are numbers."""
+    point = {name: double(number) for name, number in at.items()}
+    reading = scope.shared_reading(known.function.name)
+    try:
+        if reading is not None:
+            return Expression(reading)(**point)
+    except ExprgradError:
+        pass  # evaluated again below, for the place of the error
+    return Expression(known.statement.reading)(**point)
+
+
+class _Formula(Coordinate):
+    """The value of a formula; the formula is put together when more of its digits are asked for."""
+
+    __slots__ = ("at", "name", "scope")
+
+    def __init__(
+        self,
+        scope: Scope,
+        name: str,
+        double: float,
+        error: float,
+        at: dict[str, Any],
+    ) -> None:
+        self.double, self.error, self.ratio, self.tape = double, error, None, None
+        self.scope, self.name, self.at = scope, name, at
+
+    def ball(self, numbers: Any) -> Ball:
+        """The number as a ball."""
+        if self.tape is None:
+            reading = self.scope.shared_reading(self.name)
+            assert reading is not None
+            self.tape = Tape(rebuilt(reading.root, self._given), ())
+        return super().ball(numbers)
+
+    def _given(self, item: Value, operands: tuple[Value, ...]) -> Value | None:
+        if not is_variable(item):
+            return None
+        from fractions import Fraction
+
+        return Constant(Fraction(self.at[item.name or ""].double))
