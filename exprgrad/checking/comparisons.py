@@ -17,6 +17,7 @@ from exprgrad.checking.check import (
     CORRECT,
     INCORRECT,
     MOST_EXPLAINED,
+    PARTLY,
     UNDECIDED,
     Counterexample,
     against,
@@ -35,9 +36,6 @@ from exprgrad.expressions.expression import Expression
 from exprgrad.graph.value import Value, node
 from exprgrad.operations.table import SUB
 from exprgrad.sweeps.precise import Look, Probe
-
-PARTLY = "partly"
-"""The status of a claim that is right on a piece of the domain, or in some of its parts."""
 
 
 class Suspect(NamedTuple):

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from exprgrad.checking.check import CORRECT, INCORRECT
-from exprgrad.checking.comparisons import PARTLY, Part
+from exprgrad.checking.check import CORRECT, INCORRECT, PARTLY
+from exprgrad.checking.comparisons import Part
 from exprgrad.checking.points import Point
 from exprgrad.checking.real_roots import (
     Zero,

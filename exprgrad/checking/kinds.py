@@ -22,13 +22,13 @@ from exprgrad.checking.agreement import Sides
 from exprgrad.checking.check import (
     CORRECT,
     INCORRECT,
+    PARTLY,
     UNDECIDED,
     Counterexample,
     Verdict,
     point_text,
 )
 from exprgrad.checking.comparisons import (
-    PARTLY,
     Comparison,
     Part,
     Suspect,
@@ -94,6 +94,7 @@ class Judgement(NamedTuple):
     parts: tuple[Part, ...] = ()
     right: tuple[tuple[str, Value], ...] = ()
     typed: str = ""
+    if_read_as: str | None = None
 
     @property
     def answer(self) -> str:
@@ -442,14 +443,14 @@ def _entries_of_matrix(
 
 def _implicit(request: Request) -> Judgement:
     left, right = request.sides()
-    equation = _difference(left, right)
-    y = request.options.of or _dependent(request, equation)
+    equation = difference(left, right)
+    y = request.options.of or dependent(request, equation)
     x = request.variable(equation, without=[y])
     claim = request.answer()
-    _on_both(equation, x, y)
+    on_both(equation, x, y)
     order = max(1, request.order)
     truth = along_curve(equation.root, x, y, order)
-    name = _leibniz(y, x, order)
+    name = leibniz(y, x, order)
     title = " ".join(request.given.split())
     if request.options.at is not None:
         place = request.place((x, y))
@@ -487,7 +488,7 @@ def _implicit(request: Request) -> Judgement:
     return _judgement(request, Posed(equation, f"{name} on {title}", x, [compared]))
 
 
-def _difference(left: Expression, right: Expression) -> Expression:
+def difference(left: Expression, right: Expression) -> Expression:
     """The expression that is 0 where an equation holds."""
     if right.root.operation is None and right.root.data == 0:
         return left
@@ -496,7 +497,7 @@ def _difference(left: Expression, right: Expression) -> Expression:
     return found
 
 
-def _dependent(request: Request, equation: Expression) -> str:
+def dependent(request: Request, equation: Expression) -> str:
     """The variable that is a function of the other: y, or the one that is left."""
     rest = [n for n in equation.variables if n not in request.wrt]
     if "y" in rest:
@@ -511,7 +512,8 @@ def _dependent(request: Request, equation: Expression) -> str:
     )
 
 
-def _on_both(equation: Expression, x: str, y: str) -> None:
+def on_both(equation: Expression, x: str, y: str) -> None:
+    """Raise `UsageError` for an equation without one of its variables."""
     for name in (x, y):
         if name not in equation.variables:
             raise UsageError(
@@ -573,7 +575,8 @@ def _at(
     return tuple(Suspect(t, formula(at_place(root, place))) for t, root in told)
 
 
-def _leibniz(y: str, x: str, order: int) -> str:
+def leibniz(y: str, x: str, order: int) -> str:
+    """The name of a derivative: dy/dx, d^2y/dx^2."""
     return f"d{y}/d{x}" if order == 1 else f"d^{order}{y}/d{x}^{order}"
 
 
@@ -583,7 +586,7 @@ def _parametric(request: Request) -> Judgement:
     claim, order = request.answer(), max(1, request.order)
     pair = x.root, y.root
     truth = by_parameter(pair, t, order)
-    name = _leibniz("y", "x", order)
+    name = leibniz("y", "x", order)
     asked = f"{name} of ({x.title}, {y.title})"
     told = _turned_pair(pair, t, order)
     if request.options.at is not None:
@@ -643,7 +646,7 @@ def _tangent(request: Request) -> Judgement:
         y = request.options.of or "y"
         explicit = left.variables == (y,) and left.root.operation is None
         if not explicit or y in right.variables:
-            return _tangent_on_curve(request, _difference(left, right), y)
+            return _tangent_on_curve(request, difference(left, right), y)
         f = right
     else:
         f = request.function()
@@ -658,7 +661,7 @@ def _tangent(request: Request) -> Judgement:
 
 def _tangent_on_curve(request: Request, equation: Expression, y: str) -> Judgement:
     x = request.variable(equation, without=[y])
-    _on_both(equation, x, y)
+    on_both(equation, x, y)
     place = request.place((x, y))
     title = " ".join(request.given.split())
     on_curve(equation, place, title)
@@ -734,7 +737,7 @@ def _upright(request: Request, x: str, y: str) -> Expression | None:
     texts = equations.sides(request.claim) if isinstance(request.claim, str) else ()
     if len(texts) != 2:
         return None
-    whole = _difference(*(request.expression(text) for text in texts))
+    whole = difference(*(request.expression(text) for text in texts))
     run = derivative(whole.root, x)
     if y in whole.variables or x not in whole.variables or has_variables(run):
         return None
@@ -792,8 +795,8 @@ def _solved(request: Request, x: str, y: str) -> tuple[Expression, bool]:
         named = (
             left.root.operation is None and left.variables and left.variables[0] != x
         )
-        return (right, False) if named else (_difference(left, right), True)
-    whole = _difference(left, right)
+        return (right, False) if named else (difference(left, right), True)
+    whole = difference(left, right)
     rise = derivative(whole.root, y)
     run = derivative(whole.root, x)
     straight = not {x, y} & {

@@ -10,6 +10,11 @@ from exprgrad import __version__
 from exprgrad.cli.batch import batch_command
 from exprgrad.cli.check import check_command, same_command
 from exprgrad.cli.compare import compare_command
+from exprgrad.cli.constructions import (
+    critical_command,
+    tangent_command,
+    taylor_command,
+)
 from exprgrad.cli.diff import diff_command
 from exprgrad.cli.eval import evaluate_command
 from exprgrad.cli.fit import fit_command
@@ -34,6 +39,9 @@ app.command("check")(check_command)
 app.command("same")(same_command)
 app.command("compare")(compare_command)
 app.command("diff")(diff_command)
+app.command("tangent")(tangent_command)
+app.command("taylor")(taylor_command)
+app.command("critical")(critical_command)
 app.command("batch")(batch_command)
 app.command("fit")(fit_command)
 app.command("minimize")(minimize_command)

@@ -8,7 +8,7 @@ import typer
 
 from exprgrad.cli.arguments import source_of
 from exprgrad.cli.options import Digits, Expr, File, Strict
-from exprgrad.errors import UNDEFINED
+from exprgrad.errors import UNDEFINED, UsageError
 
 Wrt = Annotated[
     list[str] | None,
@@ -28,6 +28,13 @@ Steps = Annotated[
         metavar="[full|brief]", help="Show the derivation; in full if it stands alone."
     ),
 ]
+Implicit = Annotated[
+    bool, typer.Option("--implicit", help="The slope of the curve of an equation.")
+]
+Of = Annotated[
+    str | None,
+    typer.Option(metavar="y", help="With --implicit: the variable that is a function."),
+]
 FormatOption = Annotated[
     Literal["text", "latex", "json", "python"],
     typer.Option("--format", help="How to write formulas."),
@@ -44,6 +51,8 @@ def diff_command(
     format_: FormatOption = "text",
     digits: Digits = 10,
     strict: Strict = False,
+    implicit: Implicit = False,
+    of: Of = None,
 ) -> int:
     """The derivative of an expression as a formula, with respect to every variable or to some."""
     from exprgrad.cli.hints import report
@@ -54,6 +63,10 @@ def diff_command(
     from exprgrad.views.formulas import FormulasView
 
     source = source_of(expression, file)
+    if implicit or _is_list(source):
+        return _other(source, wrt, of, order, at, steps, format_, implicit)
+    if of is not None:
+        raise UsageError("--of needs --implicit")
     bindings = Bindings(at or [], "--at")
     chosen = [text.replace(" ", "").split(",") for text in wrt or []]
     declared = {*bindings.values, *(name for names in chosen for name in names)}
@@ -66,3 +79,30 @@ def diff_command(
         assert formula.problem is not None
         report(formula.problem)
     return UNDEFINED if missing else 0
+
+
+def _is_list(source: str) -> bool:
+    """Whether several expressions stand in square brackets."""
+    text = source.strip()
+    if not (text.startswith("[") and text.endswith("]")) or "," not in text:
+        return False
+    from exprgrad.checking.equations import entries
+
+    return len(entries(text)) > 1 and not text.startswith("[[")
+
+
+def _other(
+    source: str, wrt: list[str] | None, of: str | None, order: int,
+    at: list[str] | None, steps: str | None, format_: str, implicit: bool,
+) -> int:  # fmt: skip
+    """The slope of a curve, or the Jacobian of several expressions."""
+    from exprgrad.cli.constructions import implicit_slope, jacobian_of
+
+    if format_ not in ("text", "json"):
+        raise UsageError("this is written as text or JSON only")
+    names = wrt or []
+    if implicit:
+        return implicit_slope(source, names, of, order, at, bool(steps), format_)
+    if order > 1 or at or steps or of:
+        raise UsageError("of several expressions there is the Jacobian, and no more")
+    return jacobian_of(source, names, format_)

@@ -146,6 +146,7 @@ def judgement_fields(found: Judgement) -> dict[str, Any]:
         "place": None if mistake is None else mistake.span,
         "derivative": found.answer or None,
         "notes": list(found.notes),
+        "if_read_as": found.if_read_as,
         "asked": found.asked,
         "parts": [_part_fields(part) for part in found.parts],
     }

@@ -1,0 +1,95 @@
+"""The commands that answer: slopes of curves, Jacobians, tangents, Taylor polynomials, critical points."""
+
+from __future__ import annotations
+
+import json
+from typing import NamedTuple
+
+import pytest
+
+from exprgrad.cli import start
+
+
+class Result(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    """Run a command in this process, on a stream of 80 columns that is no terminal."""
+    monkeypatch.setenv("COLUMNS", "80")
+
+    def runs(*arguments: str) -> Result:
+        code = start.run(list(arguments))
+        printed = capsys.readouterr()
+        return Result(code, printed.out, printed.err)
+
+    return runs
+
+
+CIRCLE = "x^2 + y^2 = 25"
+
+ANSWERED = [
+    (("diff", "--implicit", CIRCLE), "dy/dx = -x/y"),
+    (("diff", "--implicit", CIRCLE, "--order", "2"), "d^2y/dx^2 = -1/y - x^2/y^3"),
+    (("diff", "--implicit", CIRCLE, "--steps"), "∂F/∂y = 2*y"),
+    (("diff", "--implicit", CIRCLE, "--at", "x=3,y=4"), "= -(3/4) at x = 3, y = 4"),
+    (("diff", "--implicit", "a^2 + b = 1", "--of", "b"), "db/da = -2*a"),
+    (("diff", "[x^2*y, x + y]"), "[2*x*y, x^2]\n[1, 1]"),
+    (("diff", "[x^2*y, x + y]", "--wrt", "y"), "[x^2]\n[1]"),
+    (("tangent", "x^2", "--at", "x=3"), "f'(3) = 6\ny = 9 + 6*(x - 3)\ny = 6*x - 9"),
+    (("tangent", CIRCLE, "--at", "x=3,y=4"), "y = 25/4 - 3*x/4"),
+    (("tangent", CIRCLE, "--at", "x=5,y=0"), "the tangent is vertical\nx = 5"),
+    (("tangent", "(t^2, t^3)", "--at", "t=1"), "y = 3*x/2 - 1/2"),
+    (("tangent", "x^2*y", "--at", "x=1,y=2"), "z = 4*x + y - 4"),
+    (("taylor", "exp(x)", "--order", "3"), "1 + x + 1/2*x^2 + 1/6*x^3"),
+    (("taylor", "tan(x)", "--at", "x=pi/4", "--order", "1"), "1 + 2*(x - pi/4)"),
+    (("taylor", "5"), "f(0) = 5"),
+    (("critical", "x^3 - 3x"), "x = -1: local maximum, f = 2\nx = 1: local minimum"),
+    (("critical", "x^3"), "x = 0: neither minimum nor maximum, f = 0"),
+    (("critical", "x^(2/3)"), "x = 0: local minimum, without a slope, f = 0"),
+    (("critical", "exp(x)"), "no critical point\n"),
+    (("critical", "x^2 + x*y + y^2"), "x = 0, y = 0: local minimum"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "told"), ANSWERED)
+def test_an_answer_is_given_with_its_steps(run, arguments, told):
+    result = run(*arguments)
+    assert result.code == 0, result.err
+    assert told in result.out
+
+
+@pytest.mark.parametrize("text", ["sin(x)", "x^3 + y^3 - 3x*y", "cos(x) + x^2/10"])
+def test_points_that_may_not_be_all_are_said_not_to_be(run, text):
+    assert "could not find all" in run("critical", text).out
+    assert not json.loads(run("critical", text, "--format", "json").out)["complete"]
+
+
+@pytest.mark.parametrize("text", ["x^5 - x - 1", "x*exp(-x)", "x*ln(x)", "x + 1/x"])
+def test_points_that_are_shown_to_be_all_go_without_a_note(run, text):
+    assert "could not" not in run("critical", text).out
+    assert json.loads(run("critical", text, "--format", "json").out)["complete"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("tangent", "|x|", "--at", "x=0"), "no derivative"),
+        (("tangent", "x^2"), "needs the point"),
+        (("tangent", CIRCLE, "--at", "x=3,y=5"), "is not on"),
+        (("tangent", "x^2 = y^2", "--at", "x=0,y=0"), "no direction"),
+        (("critical", "7"), "no variable"),
+        (("critical", "a*x^2", "--wrt", "x"), "number for a"),
+        (("diff", "--implicit", "x^2"), "an equation"),
+        (("diff", "x^2", "--of", "y"), "--implicit"),
+        (("taylor", "ln(x)"), "argument > 0"),
+    ],
+)
+def test_a_question_without_an_answer_is_one_diagnostic(run, arguments, told):
+    result = run(*arguments)
+    assert result.code in (2, 3)
+    assert told in result.err
+    assert result.err.startswith("error: ")
