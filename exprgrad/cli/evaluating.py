@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from exprgrad.cli.arguments import names, source_of
-from exprgrad.cli.hints import ALL_ROWS, WHOLE_READING, report
-from exprgrad.errors import UNDEFINED, UsageError
+from exprgrad.cli.hints import ALL_ROWS, WHOLE_READING, remark, report
+from exprgrad.errors import UNDEFINED, ExprgradError, UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,6 +65,31 @@ def evaluate(
         )
     if trust:
         _refuse_trust(format_, subgradient, seed)
+    try:
+        return _at_point(
+            parsed, bindings, wanted, mode=mode, seed=seed, hessian=hessian, order=order, trust=trust,
+            trace=trace, format_=format_, digits=digits, rows=rows, subgradient=subgradient,
+        )  # fmt: skip
+    except ExprgradError as error:
+        # where the expression has no value, a result object of JSON says so with nulls
+        undefined = error.exit_code == UNDEFINED
+        if undefined and format_ == "json" and not parsed.takes_arrays(bindings.values):
+            from exprgrad.views.evaluation import UndefinedView
+            from exprgrad.views.formats import write
+
+            write(
+                UndefinedView(parsed, bindings.values, wanted, seed is not None),
+                format_,
+            )
+        raise
+
+
+def _at_point(
+    parsed: Expression, bindings: Bindings, wanted: list[str] | None, *, mode: Mode, seed: str | None,
+    hessian: bool, order: int | None, trust: bool, trace: Sweeps | None, format_: str, digits: int | None,
+    rows: int, subgradient: bool,
+) -> int:  # fmt: skip
+    """Evaluate at one point, and print; the exit code."""
     if seed is not None:
         return _directional(parsed, bindings, seed, format_, digits or 10)
     arrays = parsed.takes_arrays(bindings.values)
@@ -130,7 +155,6 @@ def _grid(
     from exprgrad.expressions.expression import parse
     from exprgrad.views.formats import write
     from exprgrad.views.grid import GridView
-    from exprgrad.views.output import emit_error
 
     grid = Grid(at, "--at")
     parsed = parse(source, {*grid.names, *(wanted or ())}, strict=strict)
@@ -145,7 +169,7 @@ def _grid(
         return 0
     report(problems[0])
     if len(problems) > 1:
-        emit_error(f"({len(problems)} of {len(found)} rows have an error)")
+        remark(f"({len(problems)} of {len(found)} rows have an error)")
     return UNDEFINED
 
 
@@ -201,7 +225,6 @@ def _point(found: Evaluation, format_: str, digits: int | None, **beside: Any) -
     from exprgrad.views.corners import corner_error, missing
     from exprgrad.views.evaluation import EvaluationView
     from exprgrad.views.formats import write
-    from exprgrad.views.output import emit_error
 
     view = EvaluationView(
         found, digits, more_rows=ALL_ROWS, more_reading=WHOLE_READING, **beside
@@ -212,5 +235,5 @@ def _point(found: Evaluation, format_: str, digits: int | None, **beside: Any) -
         at = found.at[corner.variable]
         report(corner_error(corner, found.expression.source, at, found.subgradient))
     if len(corners) > 5:
-        emit_error(f"(and {len(corners) - 5} more variables)")
+        remark(f"(and {len(corners) - 5} more variables)")
     return UNDEFINED if corners else 0

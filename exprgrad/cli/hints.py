@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
+from typing import Any
+
 from exprgrad.errors import ExprgradError, Words, worded
 
 ON_COMMAND_LINE: Words = {
@@ -50,9 +54,51 @@ WHOLE_READING = "; --format json shows it"
 """What follows a remark on a reading that is too long to be shown."""
 
 
+class _Diagnostics:
+    """How errors are printed: as text, or gathered for one JSON object on standard error."""
+
+    __slots__ = ("gathered",)
+
+    def __init__(self) -> None:
+        self.gathered: list[dict[str, Any]] | None = None
+
+
+_diagnostics = _Diagnostics()
+
+
+def begin(argv: Sequence[str]) -> None:
+    """Print errors as the arguments of the program ask for: `--format json` asks for JSON."""
+    pairs = itertools.pairwise(argv)
+    json = ("--format", "json") in pairs or "--format=json" in argv
+    _diagnostics.gathered = [] if json else None
+
+
 def report(error: ExprgradError) -> None:
     """Print a diagnostic on standard error."""
+    from exprgrad.views.diagnostic import fields
     from exprgrad.views.diagnostic import report as drawn
 
     error.hint = worded(error.hint, ON_COMMAND_LINE)
-    drawn(error)
+    if _diagnostics.gathered is None:
+        drawn(error)
+    else:
+        _diagnostics.gathered.append(fields(error))
+
+
+def remark(text: str) -> None:
+    """Print a line on standard error that adds to diagnostics; programs need none."""
+    from exprgrad.views.output import emit_error
+
+    if _diagnostics.gathered is None:
+        emit_error(text)
+
+
+def finish() -> None:
+    """Print the errors that were gathered, as one JSON object: the first, and under `more` the others."""
+    found, _diagnostics.gathered = _diagnostics.gathered, None
+    if found:
+        from exprgrad.views.formats import to_json
+        from exprgrad.views.output import emit_error
+
+        first, *others = found
+        emit_error(to_json(first | {"more": others} if others else first))

@@ -47,8 +47,9 @@ def _silence() -> None:
 
 
 def _run(argv: list[str]) -> int:
-    from exprgrad.cli.hints import report
+    from exprgrad.cli.hints import begin, finish, report
 
+    begin(argv)
     try:
         if "_EXPRGRAD_COMPLETE" not in os.environ:  # a shell asks Typer for completions
             if argv in (["-h"], ["--help"]) and _overview():
@@ -69,6 +70,8 @@ def _run(argv: list[str]) -> int:
             raise
         report(InternalError(error))
         return InternalError.exit_code
+    finally:
+        finish()
 
 
 def _overview() -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 from exprgrad.errors import ExprgradError, Span
 from exprgrad.views.layout import width_of
@@ -51,6 +52,18 @@ def describe(error: ExprgradError, width: int = 80) -> Iterator[str]:
         yield from _excerpt(line, column, length, width - 4, _label(error))
     if error.hint:
         yield f"  hint: {error.hint}"
+
+
+def fields(error: ExprgradError) -> dict[str, Any]:
+    """A diagnostic for programs; `span` are places in `source`."""
+    return {
+        "error": error.message,
+        "exit_code": error.exit_code,
+        "source": error.source,
+        "span": error.span,
+        "origin": error.origin,
+        "hint": None if error.hint is None else str(error.hint),
+    }
 
 
 def excerpt(source: str, span: Span, width: int) -> Iterator[str]:

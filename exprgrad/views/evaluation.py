@@ -155,6 +155,32 @@ class EvaluationView:
             yield from markdown_lines(trust_table(self.trusted, self.digits))
 
 
+class UndefinedView:
+    """What programs get of an expression that has no value at a point: nulls; the error says why."""
+
+    def __init__(
+        self,
+        expression: Expression,
+        at: Mapping[str, Any],
+        wrt: Sequence[str] | None,
+        seeded: bool = False,
+    ) -> None:
+        self.expression, self.at, self.seeded = expression, at, seeded
+        self.names = expression.variables if wrt is None else wrt
+
+    def json(self) -> dict[str, Any]:
+        """The fields of a result, without numbers."""
+        partials = {"gradient": dict.fromkeys(self.names)}
+        return {
+            "expression": self.expression.title,
+            "reading": self.expression.reading,
+            "at": dict(self.at),
+            "value": None,
+            **({"derivative": None} if self.seeded else partials),
+            "notes": list(self.expression.notes),
+        }
+
+
 def _hessian_fields(matrix: Matrix) -> dict[str, Any]:
     """The matrix for programs: numbers, bounds, and texts of numbers beyond doubles."""
     out: dict[str, Any] = {

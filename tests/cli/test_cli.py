@@ -606,10 +606,30 @@ def test_json_has_full_precision(program):
     assert json.loads(program(*argv).out)["value"] == 0.1 * 0.2
 
 
-def test_an_error_in_json_leaves_standard_output_empty(program):
-    result = program("eval", "1/x", "--at", "x=0", "--format", "json")
-    assert result.out == ""
-    assert result.err.startswith("error: ")
+@pytest.mark.parametrize("seed", [[], ["--seed", "x=1"]])
+def test_json_of_a_point_without_a_value_has_nulls_and_the_error_is_an_object(program, seed):  # fmt: skip
+    result = program("eval", "1/x", "--at", "x=0", "--format", "json", *seed)
+    found, error = json.loads(result.out), json.loads(result.err)
+    assert (result.code, error["exit_code"]) == (3, 3)
+    assert (found["value"], found["at"]) == (None, {"x": 0})
+    assert found.get("gradient", {"x": None}) == {"x": None}
+    assert error["source"][slice(*error["span"])] == "1/x"
+    assert "0" in error["error"]
+
+
+def test_a_syntax_error_in_json_is_an_object_and_there_is_no_result(program):
+    result = program("eval", "2 +", "--format=json")
+    error = json.loads(result.err)
+    assert (result.code, result.out, error["exit_code"]) == (2, "", 2)
+    assert error["hint"]
+
+
+def test_several_errors_in_json_are_one_object(program):
+    result = program("eval", "|x| + |y|", "--at", "x=0,y=0", "--format", "json")
+    error = json.loads(result.err)
+    assert "∂/∂x" in error["error"] or "∂/∂y" in error["error"]
+    assert len(error["more"]) == 1
+    assert json.loads(result.out)["gradient"] == {"x": None, "y": None}
 
 
 def test_csv_can_be_read_back(program):
