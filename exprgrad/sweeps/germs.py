@@ -72,7 +72,8 @@ class Germ:
     them above `order`; the remainder is o(h^order), and there is none where `order` is `EXACT`.
 
     What grows faster than any power, such as e^(1/h), has no terms; `grows` is its sign, and 0 otherwise.
-    What `swings` is, beyond its terms, h to that power times something bounded that has no limit, and less.
+    What `swings` is, beyond its terms, h to that power times something bounded that has no limit, and less;
+    where `slow` is 1 or -1, times something that goes to plus or minus infinity like a logarithm.
     """
 
     __slots__ = (
@@ -81,6 +82,7 @@ class Germ:
         "_negative",
         "grows",
         "order",
+        "slow",
         "space",
         "swings",
         "terms",
@@ -91,6 +93,7 @@ class Germ:
     order: Any
     grows: int
     swings: Any
+    slow: int
 
     def __init__(
         self,
@@ -99,10 +102,11 @@ class Germ:
         order: Any = EXACT,
         grows: int = 0,
         swings: Any = None,
+        slow: int = 0,
     ) -> None:
         self.space, self.terms = space, tuple(terms)
         self.order = order if order == EXACT else min(order, FLAT)
-        self.grows, self.swings = grows, swings
+        self.grows, self.swings, self.slow = grows, swings, slow
         self._cuts: dict[Any, Germ] = {}
         self._calls: dict[Any, tuple[Germ, Sequence[Germ]]] = {}
         self._negative: Germ | None = None
@@ -135,7 +139,9 @@ class Germ:
     def beginning(self, limit: Any) -> Germ:
         """The same with that number, which it is equal to, as its limit."""
         terms = [(p, limit if p == 0 else c) for p, c in self.terms]
-        return Germ(self.space, terms, self.order, swings=self.swings)
+        if any(c is limit for _, c in self.terms):
+            return self
+        return Germ(self.space, terms, self.order, 0, self.swings, self.slow)
 
     def moving(self) -> tuple[Any, Any] | None:
         """The first term beyond the limit; None for a constant. Raises `NeedsTerms` where it is unknown."""
@@ -151,8 +157,8 @@ class Germ:
         """The sign that the node has close to the point, on this side."""
         if self.terms:
             return self.space.field.sign(self.terms[0][1])
-        if self.grows:
-            return self.grows
+        if self.grows or self.slow:
+            return self.grows or self.slow
         if self.order == EXACT:
             return 0
         raise NeedsTerms
@@ -191,14 +197,19 @@ class Germ:
         if self.lead <= -1:
             raise Undecided
         terms = [(p + 1, c / (p + 1)) for p, c in self.terms]
-        return Germ(self.space, terms, self.order + 1)
+        if not self.slow:
+            return Germ(self.space, terms, self.order + 1)
+        return Germ(self.space, terms, self.order + 1, 0, self.swings + 1, self.slow)
 
     def scaled(self, factor: Any, exponent: Any) -> Germ:
         """The product with factor*h^exponent."""
         terms = [(p + exponent, c * factor) for p, c in self.terms]
-        grows = self.grows and self.grows * self.space.field.sign(factor)
+        if not self.grows and self.swings is None:
+            return Germ(self.space, terms, self.order + exponent)
+        sign = self.space.field.sign(factor)
         swings = None if self.swings is None else self.swings + exponent
-        return Germ(self.space, terms, self.order + exponent, grows, swings)
+        more = (self.grows * sign, swings, self.slow * sign)
+        return Germ(self.space, terms, self.order + exponent, *more)
 
     def __apply__(self, operation: Operation, arguments: Sequence[Any]) -> Germ:
         return self.space.push(operation, [self.space.germ(a) for a in arguments])
@@ -209,7 +220,8 @@ class Germ:
     def __neg__(self) -> Germ:
         if self._negative is None:
             terms = [(p, -c) for p, c in self.terms]
-            new = Germ(self.space, terms, self.order, -self.grows, self.swings)
+            more = (-self.grows, self.swings, -self.slow)
+            new = Germ(self.space, terms, self.order, *more)
             self._negative = new
             new._negative = self
         return self._negative
@@ -342,15 +354,16 @@ class Space(Numbers):
         if len(swinging) == 1 and order == swinging[0].order:
             swings = swinging[0].swings
             others = [g.order for g in germs if g is not swinging[0]]
-            self._swing(found, by_exponent, swings, min(others, default=EXACT))
+            rest = min(others, default=EXACT)
+            self._swing(found, by_exponent, swings, rest, swinging[0].slow)
         return found
 
     def _swing(
-        self, germ: Germ, exponents: Iterable[Any], swings: Any, order: Any
+        self, germ: Germ, exponents: Iterable[Any], swings: Any, order: Any, slow: int
     ) -> None:
         """Note that a germ swings, if neither a term nor a remainder of that order is greater."""
         if order >= swings and not any(germ.order < p < swings for p in exponents):
-            germ.swings = swings
+            germ.swings, germ.slow = swings, slow
 
     def _collected(self, by_exponent: dict[Any, Any], order: Any) -> Germ:
         kept = sorted(
@@ -385,7 +398,8 @@ class Space(Numbers):
             if one.swings is not None and other.terms and other.swings is None:
                 swings, rest = one.swings + other.lead, one.lead + other.order
                 if found.order == one.order + other.lead:
-                    self._swing(found, beyond, swings, rest)
+                    slow = one.slow and one.slow * self.field.sign(other.terms[0][1])
+                    self._swing(found, beyond, swings, rest, slow)
         return found
 
     def quotient(self, a: Germ, b: Germ) -> Germ:
@@ -395,6 +409,8 @@ class Space(Numbers):
         if not b.terms:
             if b.order == EXACT:
                 raise NoSide
+            if b.slow:
+                return Germ(self, [], a.lead - b.swings)
             raise NeedsTerms
         if a.order == STEEP:
             return Germ(self, [], STEEP, a.grows * b.sign())
@@ -515,14 +531,15 @@ class Space(Numbers):
             up = operation.kernel(argument.sign()) > 0
             return Germ(self, [], STEEP, 1 if up else -1)
         if does == SLOWLY:
-            return Germ(self, [], -A_LITTLE)
+            up = operation.kernel(argument.sign() * 1e9) > 0
+            return Germ(self, [], -A_LITTLE, 0, Fraction(0), 1 if up else -1)
         if does == SWINGING:
             # every value is taken again and again, since close to the point germs are continuous
-            return Germ(self, [], -A_LITTLE, swings=Fraction(0))
+            return Germ(self, [], -A_LITTLE, 0, Fraction(0))
         tends = self.germ(self.bind(does)(argument) if callable(does) else does)
         if tends.order == STEEP:
             return tends
-        return Germ(self, tends.terms, min(tends.order, FLAT), swings=tends.swings)
+        return Germ(self, tends.terms, min(tends.order, FLAT), 0, tends.swings, tends.slow)  # fmt: skip
 
     def _stepwise(self, operation: Operation, germs: Sequence[Germ]) -> Germ:
         """A function that is constant between its jumps: its value a little beside."""
@@ -551,14 +568,15 @@ class Space(Numbers):
         exact = [g.cut(order).polynomial() for g in germs]
         moves = [p for g in exact for p, _ in g.terms if p > 0]
         if not moves:
-            return Germ(self, start.terms, order)
+            return self._nearly_still(operation, germs, start, order)
         if self.at_corner(operation, germs):
             # the edge of the domain: f' takes off there, and its rule does without f
             lower, below = exact, self._hidden
         else:
             lower = [g.cut(order - min(moves)) for g in exact]
             below = self.push(operation, lower)
-        total, remainder = start, EXACT
+        total, remainder, swung = start, EXACT, EXACT
+        swinging: list[tuple[Germ, Germ]] = []
         for i, (g, whole) in enumerate(zip(exact, germs, strict=True)):
             if whole.is_constant or operation.partials[i] == 0:
                 continue
@@ -566,8 +584,41 @@ class Space(Numbers):
             total = total + (slope * g.derived()).integrated()
             rest = min(whole.order, order)
             if rest != EXACT:
-                remainder = min(remainder, rest + min(0, slope.lead))
-        return total.cut(remainder)
+                rest = rest + min(0, slope.lead)
+            if germs[i].swings is not None and slope.terms and not swinging:
+                swinging.append((germs[i], slope))
+                swung = rest
+            else:
+                remainder = min(remainder, rest)
+        found = total.cut(min(remainder, swung))
+        for argument, slope in swinging:
+            self._hand_on(found, total, argument, slope, remainder)
+        return found
+
+    def _nearly_still(
+        self, operation: Operation, germs: Sequence[Germ], start: Germ, order: Any
+    ) -> Germ:
+        """f of arguments of which only the limits are known, and perhaps that one of them swings about it."""
+        found = Germ(self, start.terms, order)
+        swinging = [i for i, g in enumerate(germs) if g.swings is not None]
+        if len(swinging) == 1 and not self.at_corner(operation, germs):
+            (i,) = swinging
+            limits = [self.germ(g.limit()) for g in germs]
+            slope = self._slope(operation, i, start, limits)
+            rest = min((g.order for g in germs if g is not germs[i]), default=EXACT)
+            if slope.terms:
+                self._hand_on(found, found, germs[i], slope, rest)
+        return found
+
+    def _hand_on(
+        self, found: Germ, total: Germ, argument: Germ, slope: Germ, rest: Any
+    ) -> None:
+        """f(u + h^p w) = f(u) + f'(u) h^p w + ...: what an argument that swings makes of f."""
+        p, c = slope.terms[0]
+        if found.order == argument.order + p and p <= 0:
+            slow = argument.slow and argument.slow * self.field.sign(c)
+            exponents = [q for q, _ in total.terms]
+            self._swing(found, exponents, argument.swings + p, rest, slow)
 
     def _start(self, operation: Operation, limits: Sequence[Any]) -> Germ:
         """The value at the point; the same function of the same number is computed once."""
@@ -593,26 +644,31 @@ class Space(Numbers):
         self._ends = True
         exact = [g.cut(self.highest).polynomial() for g in germs]
         lead = EXACT
+        changes: list[tuple[Any, Any]] = []
         try:
             for i, (g, whole) in enumerate(zip(exact, germs, strict=True)):
                 if not whole.is_constant and operation.partials[i] != 0:
                     slope = self._slope(operation, i, self._hidden, exact)
-                    lead = min(lead, (slope * g.derived()).lead)
+                    change = slope * g.derived()
+                    lead = min(lead, change.lead)
+                    changes += change.terms[:1]
         finally:
             self._ends = False
         if lead < -1 or lead <= -FLAT:
             raise Undecided
-        return Germ(self, [], -A_LITTLE)
+        if lead != -1 or len(changes) != 1:
+            return Germ(self, [], -A_LITTLE)
+        # the integral of c/h is c ln(h)
+        slow = -self.field.sign(changes[0][1])
+        return Germ(self, [], -A_LITTLE, 0, Fraction(0), slow)
 
     def _power(self, operation: Operation, base: Germ, exponent: Germ) -> Germ:
         if not exponent.is_constant:
             return self._varying_power(operation, base, exponent)
         y = exponent.limit()
         low, high = self.field.bounds(y)
-        if (
-            operation is not POW
-        ):  # an exponent p/q with odd q, perhaps by way of a double
-            low = high = low if low == high and low.denominator < 10**4 else simple(low)
+        if operation is not POW and low == high:
+            low = high = simple(low)  # p/q with odd q, perhaps by way of a double
         if not base.terms:
             return self._power_of_nothing(operation, base, low)
         p, c = base.terms[0]
@@ -688,11 +744,7 @@ class Space(Numbers):
         low, high = self.field.bounds(y)
         if sign:
             return Germ(self, [], p * (low if p > 0 else high) - A_LITTLE)
-        moving = exponent.moving()
-        assert moving is not None
-        return Germ(
-            self, [(0, self.field.of(1))], max(moving[0] - A_LITTLE, moving[0] / 2)
-        )
+        return self.push(EXP, [exponent * self.push(LN, [base])])
 
     def _chosen(self, operation: Operation, germs: Sequence[Germ]) -> Germ:
         """`if`, `and`, `or`: the operand that the condition chooses."""

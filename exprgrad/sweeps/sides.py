@@ -215,6 +215,8 @@ def _side(germ: Germ | Exception, here: Any, direction: int) -> Side:
             return Side(direction * field.sign(c) * math.inf)
         if p == 1:
             return Side(c * direction)
+    if germ.slow and germ.swings <= 1:
+        return Side(direction * germ.slow * math.inf)
     if germ.swings is not None and germ.swings <= 1:
         return Side(None, "oscillating")
     if germ.order < 1:

@@ -218,3 +218,38 @@ def test_rows_say_what_they_do_far_away(text, wanted):
     else:
         assert corner.kind == "corner"
         assert (corner.left, corner.right) == wanted
+
+
+SLOW = [
+    ("x^x", "vertical", None, -math.inf),
+    ("if(x == 0, 0, x*ln|x|)", "vertical", -math.inf, -math.inf),
+    ("if(x == 0, 0, |x*ln|x||)", "vertical", -math.inf, math.inf),
+    ("if(x == 0, 0, exp(x*ln|x|) - 1)", "vertical", -math.inf, -math.inf),
+    ("if(x == 0, 0, x*asinh(1/x))", "vertical", -math.inf, math.inf),
+    ("sin(x) + bce(x, x)", "vertical", None, math.inf),
+    ("if(x == 0, 0, ln|x|)", "jump", None, None),
+]
+
+
+@pytest.mark.parametrize(("text", "kind", "left", "right"), SLOW)
+def test_what_goes_like_a_logarithm_makes_a_slope_infinite(text, kind, left, right):
+    (corner,) = parse(text).evaluate({"x": 0}).corners
+    assert (corner.kind, corner.left, corner.right) == (kind, left, right)
+
+
+@pytest.mark.parametrize(
+    ("text", "slope"),
+    [("if(x == 0, 0, x/ln|x|)", 0.0), ("if(x <= 0, 0, x^2*ln(x)^3)", 0.0)],
+)
+def test_what_goes_like_a_logarithm_leaves_a_slope_of_0(text, slope):
+    assert parse(text).evaluate({"x": 0}).gradient == {"x": slope}
+
+
+def test_a_root_of_an_irrational_degree_is_no_fraction_nearby():
+    at = {"x": parse("pi/6").root, "y": parse("pi/3").root}
+    found = parse("root(max(x, x), 1.5*y)").evaluate(at, ["x"])
+    assert found.gradient["x"] == pytest.approx(0.8053607639363155, rel=1e-15)
+
+
+def test_a_root_of_0_of_a_huge_degree_is_constant():
+    assert parse("root(0, y)").evaluate({"y": 1e300}).gradient == {"y": 0.0}
