@@ -107,7 +107,7 @@ def reference(
             return exact
     except (ArithmeticError, NotImplementedError, ValueError):
         pass
-    found = expression.evaluate(at)
+    found = expression.evaluate({name: at[name] for name in expression.variables})
     if None in found.gradient.values():
         raise DomainError(
             "the exact value does not exist here, only one of rounded numbers",

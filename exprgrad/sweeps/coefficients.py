@@ -181,8 +181,11 @@ class Fractions:
             if result == math.floor(result):
                 return Fraction(result)
         equal = operation.near or operation.formula
-        if equal is not None:
-            return self.of(self.numbers.bind(equal)(*arguments))
+        try:
+            if equal is not None:
+                return self.of(self.numbers.bind(equal)(*arguments))
+        except ZeroDivisionError:
+            pass  # a formula that holds elsewhere, such as atan(y/x) + ... at x = 0
         raise Irrational
 
 

@@ -254,3 +254,8 @@ def test_a_root_of_an_irrational_degree_is_no_fraction_nearby():
 
 def test_a_root_of_0_of_a_huge_degree_is_constant():
     assert parse("root(0, y)").evaluate({"y": 1e300}).gradient == {"y": 0.0}
+
+
+def test_atan2_is_decided_where_its_formula_divides_by_0():
+    found = parse("atan2(max(x, x), x - 1)").evaluate({"x": 1})
+    assert found.gradient["x"] == pytest.approx(-1.0)
