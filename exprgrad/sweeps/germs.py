@@ -481,6 +481,11 @@ class Space(Numbers):
                 return self.germ(self.bind(operation.near)(*germs))
             if operation.corner is not None and operation.formula is not None:
                 return self.germ(self.bind(operation.formula)(*germs))
+        elif operation.exact and operation.corner and operation.formula:
+            try:  # the one of them that max chooses, not a number that is equal to it
+                return self.germ(self.bind(operation.formula)(*germs))
+            except NeedsDigits:
+                pass
         try:
             return self._smooth(operation, germs)
         except NeedsTerms:

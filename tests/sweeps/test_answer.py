@@ -259,3 +259,10 @@ def test_a_root_of_0_of_a_huge_degree_is_constant():
 def test_atan2_is_decided_where_its_formula_divides_by_0():
     found = parse("atan2(max(x, x), x - 1)").evaluate({"x": 1})
     assert found.gradient["x"] == pytest.approx(-1.0)
+
+
+def test_a_maximum_is_one_of_its_arguments_and_not_a_number_equal_to_it():
+    found = parse("sqrt(max(lgamma(x), lgamma(x)))").evaluate(
+        {"x": parse("5*pi/6").root}
+    )
+    assert found.gradient["x"] == pytest.approx(0.623404728730182)
