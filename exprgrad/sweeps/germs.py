@@ -440,8 +440,10 @@ class Space(Numbers):
 
     # Operations
 
-    def push(self, operation: Operation, germs: Sequence[Germ]) -> Germ:
-        """An operation on germs. Raises `NoSide` or `Undecided`."""
+    def push(
+        self, operation: Operation, germs: Sequence[Germ], inside: bool = False
+    ) -> Germ:
+        """An operation on germs, perhaps known to be inside of its domain. Raises `NoSide` or `Undecided`."""
         own = _DIRECT.get(operation)
         if own is not None:
             return own(*germs)
@@ -450,7 +452,10 @@ class Space(Numbers):
         key = (operation, *map(self._identity, germs[1:]))
         known = germs[0]._calls.get(key)
         if known is None:
-            known = germs[0]._calls[key] = (self._pushed(operation, germs), germs)
+            known = germs[0]._calls[key] = (
+                self._pushed(operation, germs, inside),
+                germs,
+            )
         return known[0]
 
     def _identity(self, germ: Germ) -> Any:
@@ -461,7 +466,9 @@ class Space(Numbers):
         low, high = self.field.bounds(number)
         return low if low == high else id(number)
 
-    def _pushed(self, operation: Operation, germs: Sequence[Germ]) -> Germ:
+    def _pushed(
+        self, operation: Operation, germs: Sequence[Germ], inside: bool
+    ) -> Germ:
         if operation.choose is not None:
             return self._chosen(operation, germs)
         if operation.rule == "comparison":
@@ -469,7 +476,8 @@ class Space(Numbers):
             return self.germ(self.field.apply(operation, [sign, self.field.of(0)]))
         if operation.rule == "power":
             return self._power(operation, *germs)
-        self._check_domain(operation, germs)
+        if not inside:
+            self._check_domain(operation, germs)
         if any(g.lead < 0 for g in germs) and any(operation.far):
             return self._far_away(operation, germs)
         if all(partial == 0 for partial in operation.partials):
@@ -579,7 +587,7 @@ class Space(Numbers):
             lower, below = exact, self._hidden
         else:
             lower = [g.cut(order - min(moves)) for g in exact]
-            below = self.push(operation, lower)
+            below = self.push(operation, lower, inside=True)
         total, remainder, swung = start, EXACT, EXACT
         swinging: list[tuple[Germ, Germ]] = []
         for i, (g, whole) in enumerate(zip(exact, germs, strict=True)):

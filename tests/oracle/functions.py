@@ -440,7 +440,7 @@ ROWS: dict[str, Callable[..., Real]] = {
     "acot": lambda x: x.field.apply("atan", x.field.whole(1) / x), "atan2": _atan2,
     "sinh": _function("sinh"), "cosh": _function("cosh"), "tanh": _function("tanh"),
     "sech": _reciprocal("cosh"), "csch": _reciprocal("sinh"),
-    "coth": lambda x: x.field.apply("cosh", x) / x.field.apply("sinh", x),
+    "coth": lambda x: x.field.whole(1) / x.field.apply("tanh", x),
     "asinh": _function("asinh"), "acosh": _acosh, "atanh": _function("atanh", lambda x: _abs(x).compare(1) < 0),
     "asech": _asech, "acsch": lambda x: x.field.apply("asinh", x.field.whole(1) / x),
     "acoth": _beyond_one("atanh", True),
