@@ -23,7 +23,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 FOLDERS = """
     errors
     operations: conditions declaration operation vocabulary number_types high_precision array_kernels condition_numbers kernels ufuncs on_arrays array_operation table array_balls balls ball_functions precise_balls
-    graph: order sweep arithmetic backward rational value rewriting numbering flat
+    graph: order copying sweep arithmetic backward rational value rewriting numbering flat
     notation: text latex python
     proof: polynomials relations quotients factors signs powers angles elementary identity
     sweeps: tape generic careful precise series corners coordinates formal coefficients germs sides gradient rounding tangents ball_sweeps bounds answer ranges arrays rows

@@ -177,7 +177,7 @@ def _has_changed(item: Any) -> bool:
         return item.version is None or not all(
             _equal(copy, leaf.data) for leaf, copy in item.version
         )
-    if item.serial and not any(_given_later(o, item.serial) for o in item.operands):
+    if item.serial and not any(given_later(o, item.serial) for o in item.operands):
         return False
     try:
         return bool(
@@ -187,7 +187,8 @@ def _has_changed(item: Any) -> bool:
         return True
 
 
-def _given_later(operand: Node, serial: int) -> bool:
+def given_later(operand: Node, serial: int) -> bool:
+    """Whether an operand was given data after a node with that number was computed."""
     if operand.operation is None:
         return not isinstance(operand.version, int) or operand.version > serial
     return not operand.serial

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from exprgrad.errors import Span, UsageError
 from exprgrad.graph import arithmetic
-from exprgrad.graph.backward import LOCK, kept, sweep_in_order, swept
+from exprgrad.graph.backward import LOCK, given_later, kept, sweep_in_order, swept
+from exprgrad.graph.copying import reduced
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational, read_ratio
 from exprgrad.operations import table
@@ -133,9 +134,19 @@ class Value(Methods):
             return _unary(operation, self, self._data)
         return apply(operation, *operands)
 
-    def __setstate__(self, state: tuple[dict[str, Any] | None, dict[str, Any]]) -> None:
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """See `copying`. Of versions, what is left is whether a node was computed from other data."""
+        state: Any = super().__getstate__()
+        fields, slots = state  # of a subclass, and of this class
+        if self.operation is None and isinstance(self.version, int):
+            slots["version"] = 0
+        elif self.serial and any(given_later(o, self.serial) for o in self.operands):
+            slots["serial"] = 0
+        return reduced(self, fields, slots)
+
+    def __setstate__(self, state: Sequence[Any]) -> None:
         """A copy, or a node that is loaded, has a number of its own; its operands come before it."""
-        for fields in state:  # those of a subclass, and the slots
+        for fields in state[-2:]:
             for name, value in (fields or {}).items():
                 setattr(self, name, value)
         if self.serial:

@@ -470,3 +470,40 @@ def test_slopes_on_one_side_are_refused_though_their_adjoint_is_zero():
     with pytest.raises(NotDifferentiableError, match="sqrt has no finite slope at 0"):
         slopes(lambda x: x.sqrt() * x.sqrt(), 0.0)
     assert slopes(lambda x: exprgrad.where(x > 0, x.sqrt(), 2 * x), 0.0) == (0, [2])
+
+
+@pytest.mark.parametrize(
+    "copied",
+    [
+        copy.deepcopy,
+        lambda thing: pickle.loads(pickle.dumps(thing)),
+        lambda thing: pickle.loads(pickle._dumps(thing, protocol=2)),  # in Python
+    ],
+)
+def test_deep_graphs_are_copied_with_what_they_share(copied):
+    x = Value(0.5, "x")
+    inner = x * 2.0
+    y = inner
+    for _ in range(3_000):
+        y = y * 0.999 + inner * 0.001
+    (own_y, own_x, own_inner), again = copied(([y, x, inner], y))
+    assert own_y is again
+    assert len(topological(own_y)) == len(topological(y))
+    own_y.backward()
+    y.backward()
+    assert (own_x.grad, own_inner.grad) == (x.grad, inner.grad)
+    assert own_x.grad == pytest.approx(2)
+
+
+def test_a_copy_of_a_graph_whose_data_changed_is_refused_as_well():
+    x = Value(0.5, "x")
+    y = (x * x).exp()
+    x.data = 1.5
+    late = y * x
+    for root in (y, late):
+        with pytest.raises(ChangedDataError, match="data of x changed"):
+            copy.deepcopy(root).backward()
+    x.data = 0.5
+    twin = copy.deepcopy(y)
+    twin.backward()
+    assert twin.operands[0].operands[0].grad == pytest.approx(math.exp(0.25))
