@@ -22,6 +22,7 @@ _HOMES = {
     "compare": "expressions.comparison",
     "gradcheck": "expressions.comparison",
     "check": "checking.kinds",
+    "check_work": "checking.work",
     "equivalent": "checking.check",
     "directional": "expressions.higher_orders",
     "hessian_product": "expressions.higher_orders",

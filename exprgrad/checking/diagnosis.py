@@ -134,10 +134,11 @@ def _misapplied(
                 ties.append(candidate)
                 if len(ties) == MOST_TIES:
                     break
-    return _mistake(question, search, ties) if ties else None
+    return described(question, search, ties) if ties else None
 
 
-def _mistake(question: Question, search: Search, ties: list[Candidate]) -> Mistake:
+def described(question: Question, search: Search, ties: list[Candidate]) -> Mistake:
+    """The mistake that rows of the catalogue which give the same have in common, in words."""
     told = _worthtelling_points(search, ties)
     first = told[0]
     messages = dict.fromkeys(_message(question, search, tie) for tie in told)

@@ -76,6 +76,12 @@ Graded = Annotated[
         "--output", metavar="FILE", help="Write the graded class set here, in CSV."
     ),
 ]
+WorkFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--work", metavar="FILE", help="A worked solution, judged line by line."
+    ),
+]
 Jobs = Annotated[int | None, typer.Option(min=1, help="Processes for a class set.")]
 Where = Annotated[
     list[str] | None,
@@ -108,12 +114,19 @@ def check_command(
     file: File = None,
     graded: Graded = None,
     jobs: Jobs = None,
+    work: WorkFile = None,
     form: FormOption = "any",
     where: Where = None,
     condone: Condone = False,
     format_: FormatOption = "text",
 ) -> int:
     """Check a claimed derivative, show why it is right or wrong and what went wrong."""
+    if work is not None:
+        if file is not None or form == "simplified":
+            raise UsageError("--work judges one text; leave out --file and --form")
+        _alone_with_work(claim, claims, at, graded, jobs)
+        detail = hint, solution
+        return _work(work, expression, wrt, order, detail, quiet, format_)
     if file is not None:
         others = (kind != "derivative", of, parameter, direction, constant)
         _alone(expression, claim, wrt, claims, at, order, form == "simplified", *others)
@@ -149,6 +162,49 @@ def check_command(
         found.append((verdict, simplified))
     if not quiet:
         write(VerdictsView(found, Detail(hint, solution, width())), format_)
+    return next((code for code in (USAGE, WRONG, UNDEFINED) if code in codes), 0)
+
+
+def _alone_with_work(*others: object) -> None:
+    """Refuse options that say what a solution says itself."""
+    if any(others):
+        raise UsageError(
+            "--work replaces the claim and the options for it",
+            hint='exprgrad check "x^2*sin(x)" --work FILE; --help lists the options',
+        )
+
+
+WORK_EXITS = {"correct": 0, "incorrect": WRONG, "partly": WRONG, "unreadable": USAGE}
+"""The exit code of a verdict on a solution; any other is undecided."""
+
+
+def _work(
+    file: Path,
+    expression: str | None,
+    wrt: str | None,
+    order: int | None,
+    detail: tuple[bool, bool],
+    quiet: bool,
+    format_: str,
+) -> int:
+    """Judge the solutions in a file, of the function given or of those that it states."""
+    from exprgrad.checking.work import check_work
+    from exprgrad.checking.work_sheet import Solution, read_work
+    from exprgrad.cli.arguments import source_of
+    from exprgrad.views.checking import Detail
+    from exprgrad.views.formats import write
+    from exprgrad.views.output import width
+    from exprgrad.views.work import WorkView
+
+    text = source_of("-", None) if str(file) == "-" else source_of(None, file)
+    if expression is None:
+        found = read_work(text, wrt, order)
+    else:
+        found = [Solution(1, check_work(expression, text, wrt, order or 1))]
+    if not quiet or format_ == "json":
+        write(WorkView(found, Detail(*detail, width())), format_)
+    verdicts = [getattr(s.work, "verdict", "unreadable") for s in found]
+    codes = [WORK_EXITS.get(verdict, UNDEFINED) for verdict in verdicts]
     return next((code for code in (USAGE, WRONG, UNDEFINED) if code in codes), 0)
 
 

@@ -1,0 +1,805 @@
+"""A worked solution, judged line by line.
+
+    work = check_work("x^2*sin(x)", ["y' = 2x sin x + x^2 cos x", "= x(2 sin x + x cos x)"])
+    [line.status for line in work.lines], work.verdict         # ["follows", "follows"], "correct"
+
+A side of a line is right if it agrees with what it is said to be, the derivative as a rule: that is compared
+as in `check`, at points in every piece of the domain with many digits. One that is not, but agrees with a wrong
+line above, is consequent. The first that is neither is the one to talk about: see `work_mistakes`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from exprgrad.checking import agreement
+from exprgrad.checking.agreement import Findings, Sides, value_side
+from exprgrad.checking.check import Counterexample
+from exprgrad.checking.points import Point
+from exprgrad.checking.question import Question
+from exprgrad.checking.right_pieces import where_right
+from exprgrad.checking.rounding import explained_by_rounding
+from exprgrad.checking.work_lines import (
+    Limit,
+    Masked,
+    Notation,
+    Statement,
+    limit_of,
+    mask,
+    statements,
+)
+from exprgrad.checking.work_mistakes import Asked, Before, WorkMistake, explain
+from exprgrad.errors import ExprgradError, Span, UsageError
+from exprgrad.expressions.expression import Expression, parse
+from exprgrad.graph.order import topological
+from exprgrad.graph.rewriting import replaced
+from exprgrad.graph.value import Constant, Value, node
+from exprgrad.language.leibniz import PRIMES
+from exprgrad.language.products import letters
+from exprgrad.operations.operation import show
+from exprgrad.operations.table import DIV
+from exprgrad.sweeps.precise import Look, Probe
+from exprgrad.symbolic.derivative import derivative
+
+FOLLOWS, WRONG, CONSEQUENT, UNREADABLE = "follows", "wrong", "consequent", "unreadable"
+
+STATUSES = (FOLLOWS, WRONG, CONSEQUENT, UNREADABLE)
+"""What may be said of a line."""
+
+MOST_LINES = 2000
+"""Lines of a solution that are read."""
+
+LONGEST_LINE = 10_000
+"""Characters of a line that are read."""
+
+LARGEST = 3000
+"""Operations of a side, with what stands in it filled in, that are compared."""
+
+FUNCTION_NAMES = ("f", "y")
+"""What people call the function of a problem that does not name it."""
+
+
+class WorkLine(NamedTuple):
+    """A line of a solution and what is to be said of it.
+
+    `number` counts from 1 in what was given, `place` is the side in question, `after` the line that it follows
+    from. `notes` say how it was read.
+    """
+
+    number: int
+    text: str
+    status: str
+    evidence: str = ""
+    place: Span | None = None
+    after: int | None = None
+    counterexample: Counterexample | None = None
+    mistake: WorkMistake | None = None
+    notes: tuple[str, ...] = ()
+
+
+class Credit(NamedTuple):
+    """Partial credit as data: how many lines are of each status, and whether the answer is right.
+
+    `share` is the part of the lines that follow from what stands above them, right or wrong.
+    """
+
+    lines: int
+    follows: int
+    wrong: int
+    consequent: int
+    unreadable: int
+    answer: bool
+
+    @property
+    def share(self) -> float:
+        """Lines that follow, from a right line or a wrong one, of all lines."""
+        return (self.follows + self.consequent) / self.lines if self.lines else 0.0
+
+
+class Work(NamedTuple):
+    """A worked solution, judged.
+
+    `first_wrong` is the number of the first wrong line, counted from 1 in what was given, and `mistake` what
+    probably went wrong there. `verdict` is correct, incorrect, partly (right on a piece of the domain),
+    unfinished, undecided or unreadable; `conclusion` says so in a sentence.
+    """
+
+    function: Expression
+    wrt: str
+    order: int
+    lines: tuple[WorkLine, ...]
+    verdict: str
+    conclusion: str
+
+    @property
+    def first_wrong(self) -> int | None:
+        """The number of the first wrong line."""
+        wrong = next((line for line in self.lines if line.status == WRONG), None)
+        return None if wrong is None else wrong.number
+
+    @property
+    def mistake(self) -> WorkMistake | None:
+        """What probably went wrong in the first wrong line."""
+        wrong = (line for line in self.lines if line.status == WRONG)
+        return next((line.mistake for line in wrong), None)
+
+    @property
+    def credit(self) -> Credit:
+        """How many lines are right, as data."""
+        every = [line.status for line in self.lines]
+        follows, wrong, consequent, unreadable = map(every.count, STATUSES)
+        answer = self.verdict == "correct" or self.answered
+        return Credit(len(every), follows, wrong, consequent, unreadable, answer)
+
+    @property
+    def answered(self) -> bool:
+        """Whether the answer at the end is right, though a line above may not be."""
+        return self.conclusion.startswith("the answer is right")
+
+    def shifted(self, by: int) -> Work:
+        """The same, its lines counted from another start: they stand further down in a text."""
+        if not by:
+            return self
+        lines = tuple(
+            line._replace(
+                number=line.number + by,
+                after=line.after and line.after + by,
+                mistake=line.mistake and line.mistake.shifted(by),
+            )
+            for line in self.lines
+        )
+        return self._replace(lines=lines)
+
+    @property
+    def derivative(self) -> str:
+        """The derivative as a formula."""
+        return self.function.derivative(self.wrt, order=self.order).source
+
+
+class _Side(NamedTuple):
+    """A side as it was read: as typed, with names for notations, and with these filled in."""
+
+    line: int
+    source: str
+    span: Span
+    typed: Expression
+    meanings: Mapping[str, Value]
+    inner: Mapping[str, Value]
+    notations: Mapping[str, Notation]
+    expression: Expression
+    limit: Limit | None
+
+    @property
+    def text(self) -> str:
+        return self.source[slice(*self.span)]
+
+    @property
+    def as_typed(self) -> Before | None:
+        """The side as mistakes are looked for in it; None for a limit."""
+        if self.limit is not None:
+            return None
+        places = {n: o.span for n, o in self.notations.items()}
+        return Before(
+            self.line, self.typed, self.meanings, self.inner, places, self.source
+        )
+
+    @property
+    def sole(self) -> Notation | None:
+        """The notation that is the whole side."""
+        root = self.typed.root
+        return self.notations.get(root.name or "") if root.operation is None else None
+
+
+class _Target(NamedTuple):
+    """What the sides of a chain are said to be: the derivative of that order, 0 for the function, or a value."""
+
+    order: int | None
+    value: Expression | None = None
+
+
+class _Judged(NamedTuple):
+    status: str
+    evidence: str = ""
+    after: int | None = None
+    example: Counterexample | None = None
+    mistake: WorkMistake | None = None
+    notes: tuple[str, ...] = ()
+
+
+def check_work(
+    function: str | Expression,
+    lines: str | Sequence[str],
+    wrt: str | None = None,
+    order: int = 1,
+) -> Work:
+    """Judge a worked solution for the derivative of `function`, line by line.
+
+    `lines` is the text, or its lines. Raises `UsageError` where the variable is unclear or there is nothing
+    to judge, `ExpressionSyntaxError` for a function that cannot be read.
+    """
+    given = lines.splitlines() if isinstance(lines, str) else list(lines)
+    if len(given) > MOST_LINES:
+        raise UsageError(
+            f"the solution has {len(given):,} lines; at most {MOST_LINES:,} are read"
+        )
+    own = function if isinstance(function, str) else ""
+    whole = " ; ".join((own, *given))
+    if isinstance(function, str):
+        function = parse(function, {*letters(own, wrt), *([wrt] if wrt else [])})
+    function.refuse_arrays({})
+    name = wrt or _only(function)
+    judge = _Judge(function, name, order, whole)
+    for number, line in enumerate(given, 1):
+        judge.read(number, line)
+    return judge.finished()
+
+
+def _only(function: Expression) -> str:
+    names = function.variables
+    if len(names) > 1:
+        listed = ", ".join(names)
+        raise UsageError(
+            f"there are several variables: {listed}", hint=f'name one: wrt="{names[0]}"'
+        )
+    return names[0] if names else "x"
+
+
+class _Judge:
+    def __init__(self, function: Expression, wrt: str, order: int, whole: str) -> None:
+        self.function, self.wrt, self.order = function, wrt, order
+        self.variables = tuple(dict.fromkeys((wrt, *function.variables)))
+        self.names = {
+            n: function.root for n in _names_in(whole) if n not in self.variables
+        }
+        self.defined: set[str] = set()
+        self.declared = {*self.variables, *letters(whole, wrt)}
+        self.lines: list[WorkLine] = []
+        self.target = self.main = _Target(order)
+        self.truths: dict[int, Expression] = {0: function}
+        self.before: _Side | None = None
+        self.wrong: _Side | None = None
+        self.wrong_order: int | None = None
+        self.last: tuple[_Side, _Judged] | None = None
+        self.partly = ""
+        self.solving = False
+
+    # reading
+
+    def read(self, number: int, text: str) -> None:
+        """Judge a line, unless there is no mathematics on it."""
+        try:
+            if len(text) > LONGEST_LINE:
+                raise UsageError(
+                    f"the line has {len(text):,} characters; at most {LONGEST_LINE:,} are read"
+                )
+            known = {*self.variables, *self.names, *self.declared}
+            found = statements(text, known)
+            judged = [self._statement(number, text, each) for each in found]
+        except ExprgradError as error:
+            place = error.span if error.source in (None, text) else None
+            said = _restored(error.message, text, place)
+            self.lines.append(WorkLine(number, text, UNREADABLE, said, place))
+            return
+        if judged:
+            self.lines.append(_worst(number, text, judged))
+
+    def _statement(
+        self, number: int, text: str, statement: Statement
+    ) -> tuple[Span, _Judged]:
+        spans = statement.sides
+        if len(spans) > 1 and not statement.continued:
+            name = self._definition(text, spans)
+            if name is not None:
+                return spans[1], self._define(number, text, name, spans[1])
+        sides = [self._side(number, text, span) for span in spans]
+        first = sides[0]
+        if statement.continued:
+            pass
+        elif len(sides) > 1 and self._solves(first):
+            return self._solution(sides)
+        elif len(sides) > 1 and self.solving and not first.notations:
+            return self._equation(sides)
+        elif len(sides) > 1 and first.notations:
+            sides = self._aim(first, sides)
+        else:
+            self.target = self.main
+        judged: list[tuple[Span, _Judged]] = []
+        for i, side in enumerate(sides):
+            alone = len(sides) == 1 and not statement.continued
+            if not alone and i == len(sides) - 1 and self._closes(side, judged):
+                judged.append((side.span, self._closing()))
+                break
+            judged.append((side.span, self._judge(side)))
+        return _first_fault(judged)
+
+    def _side(self, number: int, line: str, span: Span) -> _Side:
+        """Read a side, with what it mentions filled in."""
+        limit = limit_of(line[slice(*span)])
+        begin = span[0] + (limit.body if limit else 0)
+        text = " " * begin + line[begin : span[1]]
+        masked = mask(text, self.names, self.variables, self.wrt)
+        extra = {limit.variable} if limit else set()
+        typed = self._parsed(masked, extra, line)
+        meanings: dict[str, Value] = {}
+        inner: dict[str, Value] = {}
+        for name, notation in masked.notations.items():
+            if name in typed.variables:
+                if notation.inner is not None:
+                    inner[name] = self._side(
+                        number, line, notation.inner
+                    ).expression.root
+                meanings[name] = self._meaning(notation, inner.get(name), line)
+        expression = self._filled(typed, meanings)
+        if len(expression.tape.steps) > LARGEST:
+            raise UsageError("this is too large to be compared", span, source=line)
+        return _Side(
+            number,
+            line,
+            span,
+            typed,
+            meanings,
+            inner,
+            masked.notations,
+            expression,
+            limit,
+        )
+
+    def _filled(self, typed: Expression, meanings: Mapping[str, Value]) -> Expression:
+        """What was typed with what its notations stand for."""
+        tape = typed.tape
+        leaves = {
+            tape.nodes[tape.variables[n]]: m
+            for n, m in meanings.items()
+            if n in tape.variables
+        }
+        return (
+            Expression.of(replaced(typed.root, leaves), self.variables)
+            if leaves
+            else typed
+        )
+
+    def _parsed(self, masked: Masked, extra: set[str], line: str) -> Expression:
+        try:
+            return parse(
+                masked.text,
+                {*self.declared, *masked.notations, *extra} - set(self.names),
+            )
+        except ExprgradError as error:
+            error.source = line
+            raise
+
+    def _meaning(self, notation: Notation, inner: Value | None, line: str) -> Value:
+        """The graph that a notation stands for."""
+        root = self.names[notation.name] if inner is None else inner
+        if notation.kind == "value":
+            found = root
+        elif notation.below in self.names:  # dy/du, where u is a function of x
+            outer, below = (
+                derivative(r, self.wrt) for r in (root, self.names[notation.below])
+            )
+            found = node(DIV, (outer, below))
+        elif root is self.function.root and set(notation.wrt) == {self.wrt}:
+            found = self._truth(len(notation.wrt)).root
+        else:
+            found = root
+            for name in notation.wrt:
+                found = derivative(found, name, most=LARGEST)
+        if notation.at is not None:
+            argument = self._side(0, line, notation.at).expression.root
+            found = _put(found, self.wrt, argument)
+        return found
+
+    def _truth(self, order: int) -> Expression:
+        if order not in self.truths:
+            self.truths[order] = self.function.derivative(self.wrt, order=order)
+        return self.truths[order]
+
+    # definitions
+
+    def _definition(self, text: str, spans: Sequence[Span]) -> str | None:
+        """The name that a statement defines: u of `u = x^2`; or f, where it is another function now."""
+        left = text[slice(*spans[0])]
+        match = re.fullmatch(r"([^\W\d_])(?:\(\s*([^\W\d])\s*\))?", left)
+        if match is None or match[1] in self.variables:
+            return None
+        name = match[1]
+        if name not in self.names:
+            return name if len(spans) == 2 else None
+        return None
+
+    def _define(self, number: int, text: str, name: str, span: Span) -> _Judged:
+        side = self._side(number, text, span)
+        self.names[name] = side.expression.root
+        self.defined.add(name)
+        self.target = _Target(None, side.expression)
+        return _Judged(FOLLOWS, f"{name} is defined")
+
+    # what a chain is about
+
+    def _aim(self, first: _Side, sides: list[_Side]) -> list[_Side]:
+        """Aim at what the left side stands for; the sides that remain to be judged."""
+        notation = first.sole
+        own = (
+            notation is not None
+            and notation.at is None
+            and notation.kind == "derivative"
+        )
+        if own and notation is not None and self._is_own(notation):
+            self.target = self.main = _Target(len(notation.wrt))
+            return sides[1:]
+        if notation is None and self._agrees(first, self.main):
+            self.target = self.main
+            return sides
+        if notation is not None and self._agrees(first, self.main):
+            self.target = self.main
+            return sides[1:]
+        if notation is None and self.before is not None and not first.meanings:
+            return sides
+        whole = (
+            notation is not None and notation.kind == "value" and notation.at is None
+        )
+        if (
+            whole
+            and notation is not None
+            and self.names[notation.name] is self.function.root
+        ):
+            self.target = _Target(0)
+        else:
+            self.target = _Target(None, first.expression)
+        return sides[1:]
+
+    def _is_own(self, notation: Notation) -> bool:
+        """Whether a notation is a derivative of the function in question, with respect to its variable."""
+        root = self.names.get(notation.name)
+        return root is self.function.root and set(notation.wrt) == {self.wrt}
+
+    def _agrees(self, side: _Side, target: _Target) -> bool:
+        found = self._compared(side, target)[1]
+        return found.against is None and found.enough
+
+    # judging
+
+    def _compared(self, side: _Side, target: _Target) -> tuple[Sides, Findings]:
+        sides = self._sides(side, target)
+        return sides, agreement.examine(sides, lambda: False)
+
+    def _sides(self, side: _Side, target: _Target) -> Sides:
+        """What is compared: what a chain is said to be, with a side of it."""
+        if target.order:
+            question = Question(self.function, side.expression, self.wrt, target.order)
+            sides = question.sides()
+        else:
+            truth = target.value or self.function
+            sides = self._values(truth, side.expression, lenient=False)
+        return (
+            sides if side.limit is None else self._in_the_limit(sides, side, side.limit)
+        )
+
+    def _values(self, a: Expression, b: Expression, lenient: bool) -> Sides:
+        """Two values, where the function has one."""
+        first, second, domain = Probe(a.tape), Probe(b.tape), Probe(self.function.tape)
+        look = value_side(first)
+
+        def truth(at: Point, digits: int) -> Look:
+            inside = domain.floats(at).value is not None
+            return look(at, digits) if inside else Look(None, None)
+
+        own = dict.fromkeys((*self.function.variables, *a.variables, *b.variables))
+        names = tuple(sorted(own, key=lambda name: name != self.wrt))
+        work = first.cost + second.cost + domain.cost, first.weight + second.weight
+        roots = (self.function.root, a.root, b.root)
+        return agreement.compared(
+            truth, value_side(second), roots, names, self.wrt, work, lenient
+        )
+
+    def _in_the_limit(self, sides: Sides, side: _Side, limit: Limit) -> Sides:
+        """The claim very near the place that its limit goes to, nearer the more digits are asked for."""
+        probe = Probe(side.expression.tape)
+        try:
+            to = parse(limit.to.replace("−", "-"))()
+        except ExprgradError:
+            raise UsageError(
+                f"a limit for {limit.variable} to {limit.to} is not judged", side.span
+            ) from None
+        if limit.variable in self.variables:
+            raise UsageError(
+                f"a limit in {limit.variable} itself is not judged", side.span
+            )
+
+        def claim(at: Point, digits: int) -> Look:
+            wanted = digits or 20
+            near = agreement.tenth(2 * wanted) + to
+            look = probe.precise({**at, limit.variable: near}, 6 * wanted)
+            if look.value is None or digits:
+                return look
+            return Look(float(look.value), None)
+
+        names = tuple(n for n in sides.names if n != limit.variable)
+        trail = agreement.compared(
+            sides.truth,
+            claim,
+            (self.function.root,),
+            names,
+            self.wrt,
+            (sides.cost, sides.weight),
+        ).trail
+        return sides._replace(
+            claim=claim, names=names, trail=trail, weight=4 * sides.weight
+        )
+
+    def _judge(self, side: _Side) -> _Judged:
+        """Whether a side is what its chain is said to be, or follows from a wrong line above."""
+        strange = [
+            n for n in side.expression.variables if n not in self.declared_for(side)
+        ]
+        sides, found = self._compared(side, self.target)
+        judged = self._verdict(side, sides, found, strange)
+        if judged.status == FOLLOWS:
+            self.before = side
+        elif judged.status == WRONG:
+            self.wrong, self.wrong_order = side, self.target.order
+        if self.target == self.main and judged.status != UNREADABLE:
+            self.last = side, judged
+        return judged
+
+    def declared_for(self, side: _Side) -> set[str]:
+        """The names that may stand in a side."""
+        limit = {side.limit.variable} if side.limit else set()
+        return {*self.variables, *limit}
+
+    def _verdict(
+        self, side: _Side, sides: Sides, found: Findings, strange: list[str]
+    ) -> _Judged:
+        if found.against is None:
+            if not found.enough:
+                return _Judged(UNREADABLE, f"undecided: {_why_open(found)}")
+            return _Judged(FOLLOWS, _agreement(found), self._previous(side))
+        if self._rounded(side, sides, found):
+            return _Judged(FOLLOWS, "right to the digits given", self._previous(side))
+        if strange:
+            names = ", ".join(strange)
+            return _Judged(
+                UNREADABLE,
+                f"{names} is not in the problem"
+                if len(strange) == 1
+                else f"{names} are not in the problem",
+            )
+        if self.wrong is not None and self._same(self.wrong, side):
+            line = self.wrong.line
+            return _Judged(CONSEQUENT, "follows from a wrong line", line)
+        pieces = where_right(sides)
+        if re.fullmatch(r"correct for (\w+) > 0, wrong for \1 < 0", pieces):
+            self.partly = pieces
+            return _Judged(FOLLOWS, pieces, self._previous(side), notes=(pieces,))
+        return self._refuted(side, sides, found)
+
+    def _rounded(self, side: _Side, sides: Sides, found: Findings) -> bool:
+        """Whether the decimals of a side stand for numbers with which it is right."""
+        if not self.target.order or side.limit is not None:
+            return False
+        question = Question(self.function, side.expression, self.wrt, self.target.order)
+        return explained_by_rounding(question, sides, found)
+
+    def _previous(self, side: _Side) -> int | None:
+        return None if self.before is None else self.before.line
+
+    def _same(self, wrong: _Side, side: _Side) -> bool:
+        """Whether a side is equal to a wrong one, where the function is defined; or to its derivative."""
+        if side.limit or wrong.limit:
+            return False
+        above, before, order = wrong.expression, self.wrong_order, self.target.order
+        if order is not None and before is not None and order > before:
+            above = above.derivative(self.wrt, order=order - before)
+        sides = self._values(above, side.expression, lenient=True)
+        found = agreement.examine(sides, lambda: False)
+        return found.against is None and found.enough
+
+    def _refuted(self, side: _Side, sides: Sides, found: Findings) -> _Judged:
+        assert found.against is not None
+        claim = found.against.claim
+        example = Counterexample(
+            dict(found.against.at),
+            None if claim is None else float(claim),
+            float(found.against.truth),
+        )
+        about = "the derivative is" if self.target.order else "it should be"
+        evidence = _against(example, about)
+        mistake = None
+        typed = side.as_typed
+        if typed is not None:
+            since = (
+                self.wrong
+                if self.wrong is not None and self.wrong.line > self._line_before()
+                else self.before
+            )
+            asked = Asked(
+                self.function, self.wrt, self.target.order, sides, found.against.at
+            )
+            before = None if since is None else since.as_typed
+            if before is not None and since is self.wrong:
+                before = before._replace(wrong=True)
+            mistake = explain(asked, typed, before)
+        return _Judged(WRONG, evidence, None, example, mistake)
+
+    def _line_before(self) -> int:
+        return 0 if self.before is None else self.before.line
+
+    # equations at the end
+
+    def _closes(self, side: _Side, judged: Sequence[tuple[Span, _Judged]]) -> bool:
+        """Whether a final `= 0` sets the derivative to 0, as for critical points."""
+        zero = side.text.strip() == "0"
+        good = all(j.status != WRONG for _, j in judged)
+        return (
+            zero
+            and good
+            and bool(judged or self.before)
+            and bool(self.target.order)
+            and not self._agrees(side, self.target)
+            and not (self.wrong is not None and self._same(self.wrong, side))
+        )
+
+    def _closing(self) -> _Judged:
+        self.solving = True
+        return _Judged(
+            FOLLOWS, "an equation to solve", notes=("read as an equation to solve",)
+        )
+
+    def _solves(self, first: _Side) -> bool:
+        return self.solving and first.typed.root.name == self.wrt
+
+    def _solution(self, sides: list[_Side]) -> tuple[Span, _Judged]:
+        """Whether the derivative is 0 at a number."""
+        side = sides[-1]
+        if side.expression.variables:
+            raise UsageError("this is not a number", side.span, source=side.source)
+        order = self.main.order or self.order
+        root = _put(self._truth(order).root, self.wrt, side.expression.root)
+        look = Probe(Expression.of(root, self.variables).tape).precise({}, 60)
+        right = look.value is not None and abs(look.value) < agreement.tenth(40)
+        if right:
+            return side.span, _Judged(FOLLOWS, "the derivative is 0 there")
+        told = "has no value" if look.value is None else f"is {show(float(look.value))}"
+        return side.span, _Judged(WRONG, f"the derivative {told} there")
+
+    def _equation(self, sides: list[_Side]) -> tuple[Span, _Judged]:
+        """Whether an equation says no more and no less than that the derivative is 0: 2x = 4 for 2x - 4 = 0."""
+        order = self.main.order or self.order
+        truth = Probe(self._truth(order).tape)
+        first, last = (Probe(s.expression.tape) for s in (sides[0], sides[-1]))
+        ratios = []
+        for x in (0.7, 1.3, 2.9, -1.7, -0.6):
+            at = {name: x + k for k, name in enumerate(self.variables)}
+            looks = [probe.floats(at).value for probe in (truth, first, last)]
+            if None not in looks and looks[0]:
+                ratios.append((looks[1] - looks[2]) / looks[0])
+        same = len(ratios) > 1 and all(
+            abs(r / ratios[0] - 1) < 1e-9 for r in ratios if ratios[0]
+        )
+        if same and ratios[0]:
+            return sides[-1].span, _Judged(FOLLOWS, "the same equation")
+        raise UsageError(
+            "this equation is not judged", sides[-1].span, source=sides[-1].source
+        )
+
+    # the end
+
+    def finished(self) -> Work:
+        """All lines, and what is to be said of the whole."""
+        if not self.lines:
+            raise UsageError("there is no line of a solution here")
+        verdict, conclusion = self._conclusion()
+        return Work(
+            self.function, self.wrt, self.order, tuple(self.lines), verdict, conclusion
+        )
+
+    def _conclusion(self) -> tuple[str, str]:
+        wrong = next((line.number for line in self.lines if line.status == WRONG), None)
+        unread = next((line for line in self.lines if line.status == UNREADABLE), None)
+        right = (
+            self.last is not None
+            and self.last[1].status == FOLLOWS
+            and self.main.order == self.order
+        )
+        if wrong is not None:
+            answer = (
+                "the answer is right, but not every line is"
+                if right
+                else "the answer is wrong"
+            )
+            return "incorrect", answer
+        if unread is not None:
+            undecided = unread.evidence.startswith("undecided")
+            status = "undecided" if undecided else "unreadable"
+            answer = (
+                "the answer is right"
+                if right
+                else "whether the answer is right is open"
+            )
+            return (
+                status,
+                f"{answer}, but not every line could be {'decided' if undecided else 'read'}",
+            )
+        if self.last is None or not right:
+            return (
+                "unfinished",
+                "every line follows, but the derivative that is asked for is not among them",
+            )
+        if self.partly:
+            return "partly", f"the answer is {self.partly}"
+        if (
+            self.last[0].inner
+            or self.last[0].limit
+            or self.last[0].typed.asks_for_derivative
+            or self.last[0].meanings
+        ):
+            return (
+                "unfinished",
+                "every line follows, but the last one still asks for a derivative",
+            )
+        return "correct", "every line follows, and the answer is right"
+
+
+def _names_in(whole: str) -> Iterable[str]:
+    """The names of the function: f and y, and those that a prime or dN/dx has, unless they are defined."""
+    primed = re.findall(rf"(?<![^\W\d_])([^\W\d_])[{PRIMES}]", whole)
+    primed += re.findall(r"[d∂]([^\W\d_])/[d∂]", whole)
+    parts = set(re.findall(r"(?<![^\W_])([^\W\d_])(?:\(\w\))?\s*=(?!=)", whole))
+    return dict.fromkeys((*FUNCTION_NAMES, *(n for n in primed if n not in parts)))
+
+
+def _put(root: Value, name: str, argument: Value) -> Value:
+    """The graph with something in place of a variable."""
+    leaves = [
+        v
+        for v in topological(root)
+        if v.operation is None and v.name == name and not isinstance(v, Constant)
+    ]
+    return replaced(root, dict.fromkeys(leaves, argument))
+
+
+def _worst(number: int, text: str, judged: Sequence[tuple[Span, _Judged]]) -> WorkLine:
+    span, found = _first_fault(judged)
+    notes = dict.fromkeys(n for _, j in judged for n in j.notes)
+    return WorkLine(
+        number, text, found.status, found.evidence, span, found.after, found.example, found.mistake, tuple(notes)
+    )  # fmt: skip
+
+
+def _first_fault(judged: Sequence[tuple[Span, _Judged]]) -> tuple[Span, _Judged]:
+    """The first side that is wrong, else one that cannot be read, else a consequent one, else the last."""
+    for status in (WRONG, UNREADABLE, CONSEQUENT):
+        for span, found in judged:
+            if found.status == status:
+                return span, found
+    return judged[-1]
+
+
+def _why_open(found: Findings) -> str:
+    if found.exhausted:
+        return "it is too large to be compared in reasonable time"
+    if not found.usable:
+        return f"there is no value at any of {found.tried} points"
+    return f"only {len(found.settled)} of {found.tried} points can be used"
+
+
+def _agreement(found: Findings) -> str:
+    count = len(found.settled)
+    points = f"{count} points" if count > 1 else "one point"
+    return f"agrees at {points} to {agreement.LADDER[0] - 10} digits"
+
+
+def _against(example: Counterexample, about: str) -> str:
+    where = ", ".join(f"{name} = {show(x)}" for name, x in example.at.items())
+    where = f"at {where} " if where else ""
+    truth = f"{example.derivative:.10g}"
+    if example.claimed is None:
+        return f"{where}this has no value, {about} {truth}"
+    return f"{where}this is {example.claimed:.10g}, {about} {truth}"
+
+
+def _restored(message: str, text: str, place: Span | None) -> str:
+    """A message without names of masked notations."""
+    return re.sub(r"[\u13a0-\u13ef]", "…", message)

@@ -1,0 +1,387 @@
+"""The lines of a worked solution, as people write them: statements, chains of `=`, and notations to fill in.
+
+    statements("2) So y' = 2x sin x + x^2 cos x   (product rule)", ...)
+                                        y'   and   2x sin x + x^2 cos x, with their places in the line
+
+Numbering, arrows and words are blanked out, so that every place stays that of the line. What the expression
+language does not have, such as f'(x), y', dy/dx, f_x or (x^2)', is masked by a name of the same length;
+`Masked` says what each of these names stands for.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Collection, Iterator, Mapping
+from typing import NamedTuple
+
+from exprgrad.errors import Span, UsageError
+from exprgrad.language.brackets import outside
+from exprgrad.language.leibniz import PRIMES
+from exprgrad.language.products import splits
+from exprgrad.operations.vocabulary import CONSTANTS, is_function
+
+FIRST_NAME, NAMES = 0x13A0, 80
+"""Letters that no one types here, as names of masked notations: those of the Cherokee."""
+
+CONNECTIVES = frozenset(
+    "so hence thus therefore then and by using the we get have which gives is let where with now since because "
+    "or as it to for from of at put set use answer equals finally first second next also here".split()
+)  # fmt: skip
+"""Words that may stand right beside an operator: "so = 2x"."""
+
+ARROWS = "⇒⟹→⟶↦∴∵⇔⟺•"
+
+_NUMBERING = re.compile(
+    r"""\s*(?: \( \s* (?:[0-9]{1,2}[a-z]?|[a-z]|[ivx]+) \) (?=\s+[^\s*/^=+]) (?!\s+[-−])
+          | (?: (?:step|line|part) \s* )? [0-9]{1,2} [a-z]? \s* [.):] (?!\d)
+          | [a-z] [):] \s | \#[0-9]+ [.:]? )""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_RELATION = re.compile(r"[<>≤≥≠]|!=|∈")
+_WORD = re.compile(r"(?<![\w\\])[^\W\d_]{2,}(?![\w(\[])")
+_PRIMES = f"[{PRIMES}]"
+
+
+class Statement(NamedTuple):
+    """A chain: the spans of its sides in the line; `continued` where it begins with `=`."""
+
+    sides: tuple[Span, ...]
+    continued: bool
+
+
+class Notation(NamedTuple):
+    """What a masked name stands for.
+
+    `kind` is value (of the function `name`), derivative (of it, `wrt` in turn), or inside (the derivative of the
+    text at `inner`). `at` is the span of an argument that is not the variable itself: f'(3).
+    """
+
+    kind: str
+    name: str
+    wrt: tuple[str, ...]
+    span: Span
+    inner: Span | None = None
+    at: Span | None = None
+    below: str = ""
+
+
+class Masked(NamedTuple):
+    """A side with names in place of notations; it is as long as what was typed."""
+
+    text: str
+    notations: Mapping[str, Notation]
+
+
+class Limit(NamedTuple):
+    """A side that is a limit: of which variable, where to, and where the rest begins."""
+
+    variable: str
+    to: str
+    body: int
+
+
+def statements(line: str, known: Collection[str]) -> list[Statement]:
+    """The statements of a line, in order; `known` are the names that the problem has."""
+    text = _blanked(line.partition("#")[0] if "#" in line[1:] else line, known)
+    found = []
+    for start, end in _parts(text):
+        pieces = list(_between(text, start, end, "="))
+        spans = [_trimmed(text, *piece) for piece in pieces]
+        continued = len(spans) > 1 and spans[0][0] >= spans[0][1]
+        spans = spans[1:] if continued else spans
+        lone = len(pieces) == 1 and end - start == 1 and line.strip() != text[start:end]
+        if lone:
+            continue  # the a of "a product", or I
+        if spans and all(_is_mathematics(text[a:b]) for a, b in spans):
+            found.append(Statement(tuple(spans), continued))
+        elif any(a < b for a, b in spans) and len(spans) > 1:
+            raise UsageError("one side of this equation is missing", (start, end))
+    return found
+
+
+def _is_mathematics(text: str) -> bool:
+    return any(c.isalnum() for c in text)
+
+
+def _blanked(line: str, known: Collection[str]) -> str:
+    """The line without its numbering, arrows, remarks and words; nothing moves."""
+    numbering = _NUMBERING.match(line)
+    text = " " * numbering.end() + line[numbering.end() :] if numbering else line
+    text = text.replace("&", " ").replace("≈", "=").replace("＝", "=").replace("≡", "=")
+    text = re.sub(
+        r":=|==>|=>|==",
+        lambda m: "   "[: len(m[0])] if ">" in m[0] else "=".ljust(len(m[0])),
+        text,
+    )
+    text = _without_remarks(text, known)
+    if _limit().search(text):
+        text = text.replace("->", "→ ")
+    else:
+        text = text.replace("->", "; ")
+        text = re.sub(f"[{ARROWS}]", ";", text)
+    return _WORD.sub(lambda m: _without_word(m, text, known), text)
+
+
+def _without_remarks(text: str, known: Collection[str]) -> str:
+    """Brackets that begin with a word are remarks: (by the chain rule), [since sin' = cos]."""
+    for match in re.finditer(r"(?<!\w)[(\[]\s*([^\W\d_]{2,})(?![\w(])", text):
+        closed = _closed(text, match.start())
+        if closed is not None and not _is_name(match[1], known):
+            blank = " " * (closed - match.start())
+            text = text[: match.start()] + blank + text[closed:]
+    return text
+
+
+def _without_word(match: re.Match[str], text: str, known: Collection[str]) -> str:
+    word = match[0]
+    if _is_name(word, known):
+        return word
+    beside = text[: match.start()].rstrip()[-1:] + text[match.end() :].lstrip()[:1]
+    if word.lower() not in CONNECTIVES and re.search(r"[-+*/^=·×−]", beside):
+        return word
+    return ";" + " " * (len(word) - 1)
+
+
+def _is_name(word: str, known: Collection[str]) -> bool:
+    """Whether a word is mathematics: a function, a constant, a name of the problem, or a product of these."""
+    if word in known or word in CONSTANTS or word in ("lim", "dx", "dy"):
+        return True
+    if is_function(word, called=False) or is_function(word, called=True):
+        return word.lower() not in CONNECTIVES
+    return word.lower() not in CONNECTIVES and bool(splits(word, known))
+
+
+def _parts(text: str) -> Iterator[Span]:
+    """The statements between semicolons, commas, full stops at the end, and relations, which are remarks."""
+    for start, end in _between(text, 0, len(text), ";"):
+        for a, b in _between(text, start, end, ","):
+            span = _trimmed(text, a, b)
+            if span[0] < span[1] and not _RELATION.search(text, *span):
+                yield span
+
+
+def _between(text: str, start: int, end: int, mark: str) -> Iterator[Span]:
+    first = start
+    for place in outside(text[start:end], mark):
+        yield first, start + place
+        first = start + place + 1
+    yield first, end
+
+
+def _trimmed(text: str, start: int, end: int) -> Span:
+    """A span without blanks, and the punctuation around a statement."""
+    while end > start and text[end - 1] in " \t\u00a0.;:,!?":
+        end -= 1
+    while start < end and text[start] in " \t\u00a0;:,\ufeff":
+        start += 1
+    return start, end
+
+
+@functools.cache
+def _limit() -> re.Pattern[str]:
+    return re.compile(
+        r"\s*\\?lim(?:it)?\s*_?\s*[({\[]?\s*([^\W\d_])\s*(?:->|→|⟶|\\to|to)\s*([-−]?[\w.]+)\s*[)}\]]?\s*"
+    )
+
+
+def limit_of(text: str) -> Limit | None:
+    """The limit that a side begins with."""
+    match = _limit().match(text)
+    return Limit(match[1], match[2], match.end()) if match else None
+
+
+@functools.cache
+def _named(functions: tuple[str, ...], variables: tuple[str, ...]) -> re.Pattern[str]:
+    """The notations of derivatives and values of these functions."""
+    n = "|".join(map(re.escape, sorted(functions, key=len, reverse=True))) or r"(?!)"
+    v = "|".join(map(re.escape, sorted(variables, key=len, reverse=True))) or "x"
+    power = r"(?:\^[0-9]|[²³])?"
+    call = r"(?:\(\s*(?P<{}>[^()=]*)\)|)"
+    return re.compile(
+        rf"""
+        [d∂]{power}\s*(?P<above>{n})\s*/\s*[d∂]\s*(?P<below>[^\W\d_])(?P<order>{power})(?!\w)
+      | (?P<operator>[d∂](?P<above_order>{power})\s*/\s*[d∂]\s*(?P<of_below>{v}){power})\s*
+            (?: (?P<of_name>{n})(?!\w|{_PRIMES}|\s*\() (?:\(\s*(?P<of_call>[^()=]*)\))? | (?P<of_called>{n})\((?P<of_args>[^()=]*)\)
+              | (?=[(\[{{]) )
+      | (?P<primed>{n})(?P<primes>{_PRIMES}+){call.format("primed_at")}
+      | (?<![\w\\])(?P<partial>{n})_(?P<subscript>(?:{v})+)(?!\w){call.format("partial_at")}
+      | (?P<called>{n})\(\s*(?P<called_at>[^()=]*)\)
+      | (?P<bare>{n})(?![0-9_(])
+      | (?P<bracket>[)\]}}])(?P<bracket_primes>{_PRIMES}+)
+        """,
+        re.VERBOSE,
+    )  # fmt: skip
+
+
+def mask(
+    text: str, functions: Collection[str], variables: tuple[str, ...], wrt: str
+) -> Masked:
+    """The text with a name of the same length in place of every notation that is not in the language.
+
+    `functions` are names that stand for expressions: f and y, and what the solution defines.
+    """
+    order = (wrt, *(v for v in variables if v != wrt))
+    apart = _apart(text, functions, variables)
+    pattern = _named(tuple(sorted(functions)), order)
+    notations: dict[str, Notation] = {}
+    out = text
+    at = 0
+    while (match := pattern.search(out, at)) is not None:
+        if not _stands_alone(match, out, apart):
+            at = match.start() + 1
+            continue
+        found = _notation(match, out, order)
+        if found is None:
+            at = match.end()
+            continue
+        start, end = found.span
+        name = _name(end - start, len(notations))
+        if name is None:
+            at = match.end()
+            continue
+        notations[name.strip("() ")] = found
+        out = out[:start] + name + out[end:]
+        at = end
+    return Masked(out, notations)
+
+
+def _stands_alone(match: re.Match[str], text: str, apart: set[int]) -> bool:
+    """Whether a name is one of its own, and not a part of a longer one."""
+    if match["above"] or match["operator"] or match["bracket"]:
+        return True
+    before, after = text[: match.start()][-1:], text[match.end() : match.end() + 1]
+    if before.isalpha() and match.start() not in apart and not _is_mask(before):
+        return False
+    longer = match["bare"] is not None and after.isalpha()
+    return not longer or match.end() in apart or _is_mask(after)
+
+
+def _apart(
+    text: str, functions: Collection[str], variables: Collection[str]
+) -> set[int]:
+    """Where, within a run of letters, each letter is a name of its own: uv, where u and v stand for functions."""
+    found: set[int] = set()
+    own = {n for n in (*functions, *variables) if len(n) == 1}
+    for match in re.finditer(r"[^\W\d_]{2,}", text):
+        run = match[0]
+        word = (
+            run in CONSTANTS
+            or is_function(run, called=False)
+            or is_function(run, called=True)
+        )
+        if not word and own.issuperset(run):
+            found.update(range(match.start() + 1, match.end()))
+    return found
+
+
+def _is_mask(sign: str) -> bool:
+    return FIRST_NAME <= ord(sign) < FIRST_NAME + NAMES
+
+
+def _name(length: int, number: int) -> str | None:
+    """A name of that length, in brackets where there is room for them."""
+    if number >= NAMES:
+        return None
+    sign = chr(FIRST_NAME + number)
+    if length < 3:
+        return sign.ljust(length)
+    return "(" + sign + " " * (length - 3) + ")"
+
+
+def _notation(
+    match: re.Match[str], text: str, variables: tuple[str, ...]
+) -> Notation | None:
+    wrt, span = variables[0], match.span()
+    if (name := match["above"]) is not None:
+        below = (match["below"],) * _order(match["order"])
+        return Notation("derivative", name, below, span, below=match["below"])
+    if match["operator"] is not None:
+        return _operated(match, text, variables)
+    if (name := match["primed"]) is not None:
+        times = (wrt,) * len(match["primes"])
+        at = _argument(match, "primed_at", variables)
+        return Notation("derivative", name, times, span, at=at)
+    if (name := match["partial"]) is not None:
+        subscript = tuple(_variables_in(match["subscript"], variables))
+        at = _argument(match, "partial_at", variables)
+        return Notation("derivative", name, subscript, span, at=at)
+    if (name := match["called"]) is not None:
+        at = _argument(match, "called_at", variables)
+        return Notation("value", name, (), span, at=at)
+    if (name := match["bare"]) is not None:
+        return Notation("value", name, (), span)
+    return _primed_bracket(match, text, wrt)
+
+
+def _operated(
+    match: re.Match[str], text: str, variables: tuple[str, ...]
+) -> Notation | None:
+    """What d/dx stands in front of: a name, a call, or brackets."""
+    wrt = (match["of_below"],) * _order(match["above_order"])
+    span = match.span()
+    if match["of_name"] is not None:
+        return Notation("derivative", match["of_name"], wrt, span)
+    if match["of_called"] is not None:
+        at = _argument(match, "of_args", variables)
+        return Notation("derivative", match["of_called"], wrt, span, at=at)
+    closed = _closed(text, span[1])
+    if closed is None:
+        return None
+    return Notation("inside", "", wrt, (span[0], closed), (span[1] + 1, closed - 1))
+
+
+def _primed_bracket(match: re.Match[str], text: str, wrt: str) -> Notation | None:
+    """The derivative of what stands in brackets, (x^2)', or of a call, sin(x)'."""
+    opened = _opened(text, match.start())
+    if opened is None:
+        return None
+    word = re.search(r"[^\W\d_]+\Z", text[:opened])
+    begin = opened
+    inner = (opened + 1, match.start("bracket"))
+    if word is not None and is_function(word[0], called=True):
+        begin = opened - len(word[0])
+        inner = (begin, match.start("bracket") + 1)
+    times = (wrt,) * len(match["bracket_primes"])
+    return Notation("inside", "", times, (begin, match.end()), inner)
+
+
+def _order(text: str | None) -> int:
+    return int((text or "").strip("^").translate(str.maketrans("²³", "23")) or 1)
+
+
+def _variables_in(text: str, variables: tuple[str, ...]) -> Iterator[str]:
+    pattern = "|".join(map(re.escape, sorted(variables, key=len, reverse=True)))
+    yield from re.findall(pattern, text)
+
+
+def _argument(
+    match: re.Match[str], group: str, variables: tuple[str, ...]
+) -> Span | None:
+    """Where an argument stands that is not just the variables: the 3 of f'(3)."""
+    given = match[group]
+    names = [] if given is None else [part.strip() for part in given.split(",")]
+    return None if all(n in variables for n in names) else match.span(group)
+
+
+_PAIRS = {"(": ")", "[": "]", "{": "}"}
+
+
+def _closed(text: str, start: int) -> int | None:
+    """Behind the bracket that closes the one at `start`."""
+    depth = 0
+    for i in range(start, len(text)):
+        depth += (text[i] in _PAIRS) - (text[i] in _PAIRS.values())
+        if depth == 0:
+            return i + 1
+    return None
+
+
+def _opened(text: str, end: int) -> int | None:
+    """The bracket that the one at `end` closes."""
+    depth = 0
+    for i in range(end, -1, -1):
+        depth += (text[i] in _PAIRS.values()) - (text[i] in _PAIRS)
+        if depth == 0:
+            return i
+    return None

@@ -1,0 +1,132 @@
+"""Texts that hold a problem and its worked solution, or several one after the other.
+
+    f(x) = x^2 sin x                    the problem; or the solution begins with d/dx (x^2 sin x) = ...
+    f'(x) = 2x sin x + x^2 cos x
+          = x(2 sin x + x cos x)
+
+A new solution begins behind a blank line, with a line that states a problem.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from exprgrad.checking.work import Work, check_work
+from exprgrad.checking.work_lines import limit_of
+from exprgrad.errors import ExprgradError, UsageError
+from exprgrad.language.leibniz import PRIMES
+
+LARGEST_TEXT = 1_000_000
+"""Characters of a text of solutions."""
+
+_LABEL = r"\s*(?:\(?[0-9]{1,3}[a-z]?[.):]\s+|(?:problem|exercise|differentiate|find|let|given)\b\s*:?\s*)*"
+_OPERATOR = (
+    r"[d∂](?:\^?(?P<order>[0-9²³]))?\s*/\s*[d∂](?P<wrt>[^\W\d_])(?:\^[0-9]|[²³])?"
+)
+
+
+class Solution(NamedTuple):
+    """A problem and its solution: the line that it begins on, and how it was judged, or why it was not."""
+
+    start: int
+    work: Work | ExprgradError
+
+
+class Problem(NamedTuple):
+    """A problem as a line states it; `own` says that the line is not part of the solution."""
+
+    function: str
+    wrt: str | None
+    order: int
+    own: bool
+    name: str = ""
+
+
+def read_work(
+    text: str, wrt: str | None = None, order: int | None = None
+) -> list[Solution]:
+    """Judge every solution in a text. Raises `UsageError` where none is found."""
+    if len(text) > LARGEST_TEXT:
+        raise UsageError(
+            f"the text has {len(text):,} characters; at most {LARGEST_TEXT:,} are read"
+        )
+    found = [_judged(start, lines, wrt, order) for start, lines in _parts(text)]
+    if not found:
+        raise UsageError(
+            "there is no problem in this text",
+            hint="begin with f(x) = ... or d/dx (...) = ..., or give the function",
+        )
+    return found
+
+
+def _parts(text: str) -> Iterator[tuple[int, list[str]]]:
+    """The lines of each solution, with the number of the first."""
+    lines = re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff"))
+    start: int | None = None
+    for i, line in enumerate(lines):
+        blank = i == 0 or not lines[i - 1].strip()
+        if problem_of(line) is not None and (start is None or blank):
+            if start is not None:
+                yield start + 1, lines[start:i]
+            start = i
+    if start is not None:
+        yield start + 1, lines[start:]
+
+
+def _judged(
+    start: int, lines: list[str], wrt: str | None, order: int | None
+) -> Solution:
+    problem = problem_of(lines[0])
+    assert problem is not None
+    body = ["", *lines[1:]] if problem.own else lines
+    asked = order or max(problem.order, _highest(body))
+    try:
+        work = check_work(problem.function, body, wrt or problem.wrt, asked)
+    except ExprgradError as error:
+        return Solution(start, error)
+    return Solution(start, work.shifted(start - 1))
+
+
+def problem_of(line: str) -> Problem | None:
+    """The problem that a line states: f(x) = ..., y = ..., or d/dx (...), with a solution or without."""
+    definition = re.match(
+        rf"{_LABEL}(?P<name>[^\W\d_])(?:\((?P<of>\s*[^\W\d_]\w*(?:\s*,\s*\w+)*\s*)\))?\s*=\s*(?P<f>[^=]+)$",
+        line,
+        re.IGNORECASE,
+    )
+    if definition is not None and limit_of(definition["f"]) is None:
+        names = (definition["of"] or "").split(",")
+        variable = names[0].strip() if len(names) == 1 else ""
+        return Problem(
+            definition["f"].strip().rstrip(".,;"),
+            variable or None,
+            1,
+            True,
+            definition["name"],
+        )
+    asked = re.match(
+        rf"{_LABEL}{_OPERATOR}\s*(?P<f>[^=]+?)\s*(?P<rest>=.*)?$", line, re.IGNORECASE
+    )
+    if asked is None:
+        return None
+    order = int((asked["order"] or "1").translate(str.maketrans("²³", "23")))
+    return Problem(
+        asked["f"].strip().rstrip(".,;:"), asked["wrt"], order, asked["rest"] is None
+    )
+
+
+def _highest(lines: list[str]) -> int:
+    """The highest order of the left sides of a solution."""
+    found = [1]
+    for line in lines:
+        left = re.match(rf"\W*[^\W\d_](?P<primes>[{PRIMES}]+)[^=]*=", line)
+        if left is not None:
+            found.append(len(left["primes"]))
+        higher = re.match(
+            r"\W*[d∂]\^?(?P<order>[2-9²³])\s*[^\W\d_]\s*/\s*[d∂][^=]*=", line
+        )
+        if higher is not None:
+            found.append(int(higher["order"].translate(str.maketrans("²³", "23"))))
+    return max(found)

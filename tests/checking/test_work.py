@@ -1,0 +1,220 @@
+"""Worked solutions: how lines are read, which one is the first that is wrong, and what went wrong there."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import exprgrad
+from exprgrad import check_work
+from exprgrad.checking.work import Work
+from exprgrad.checking.work_sheet import problem_of, read_work
+
+
+def statuses(work: Work) -> list[str]:
+    """The status of every line."""
+    return [line.status for line in work.lines]
+
+
+ACCEPTED = {
+    "a chain over several lines": ("x^2*sin(x)", ["y' = 2x sin x + x^2 cos x", "= x(2 sin x + x cos x)"]),
+    "a bare chain": ("x^3", ["3x^(3-1)", "3x^2"]),
+    "derivatives inside lines": ("e^(3x)", ["dy/dx = e^{3x} * d/dx(3x)", "= e^(3x)*(3x)'", "dy/dx = 3e^(3x)"]),
+    "a prime behind a call": ("sin(3x)", ["sin(3x)' = cos(3x)(3x)'", "= 3cos 3x"]),
+    "several sides on a line": ("x^4", ["y' = (x^2 * x^2)' = 2x * x^2 + x^2 * 2x = 4x^3", "y' = 4x^3 ."]),
+    "brackets of every kind": ("x^2 sin x", ["d/dx [x^2 sin x] = d/dx{x^2} sin x + x^2 d/dx[sin x]", "f'(x) = x{2 sin x + x cos x}"]),
+    "numbering, arrows and words": ("x^2", ["1) Using the power rule with n = 2, we get", "2) => y' = 2x^(2-1)   (power rule)", "(3) Therefore f'(x) = 2x."]),
+    "a limit": ("x^2", ["f'(x) = lim_{h->0} [f(x+h) - f(x)]/h", "= lim h→0 (2xh + h^2)/h", "= lim_(h→0) (2x + h) = 2x"]),
+    "logarithmic differentiation": ("x^x", ["ln y = x ln x", "y'/y = ln x + x*(1/x)", "y' = y[ln x + 1]", "f'(x) = f(x)[ln x + 1]", "= x^x(ln x + 1)"]),
+    "a substitution": ("(x^2+1)^5", ["Let u = x^2 + 1, so y = u^5", "dy/du = 5u^4 and du/dx = 2x", "dy/dx = dy/du * du/dx", "= 5u^4 * 2x", "= 10x(x^2+1)^4"]),
+    "the product rule with u and v": ("x^2 sin x", ["u = x^2, v = sin x", "u' = 2x, v' = cos x", "y' = u'v + uv'", "= 2x sin x + x^2 cos x"]),
+    "critical points": ("x^2 - 4x", ["f'(x) = 2x - 4 = 0", "2x = 4", "⇒ x = 2"]),
+    "a value at a point": ("x^2 + 3x", ["f'(x) = 2x + 3", "f'(2) = 7"]),
+    "a bare argument that ends at a bracket": ("sin(x)cos(x)", ["f' = cos x cos x + sin x (-sin x)", "= cos²x − sin²x", "= cos 2x"]),
+    "a rounded decimal": ("x^3/7", ["y' = 0.428571x^2"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", ACCEPTED)
+def test_solution_as_people_write_it_is_accepted(case):
+    work = check_work(*ACCEPTED[case])
+    assert set(statuses(work)) == {"follows"}
+    assert (work.verdict, work.first_wrong, work.mistake) == ("correct", None, None)
+
+
+def test_partial_derivative_is_judged_with_its_subscript():
+    assert check_work("x^3*y^2", ["f_x(x,y) = 3x^2 y^2"], wrt="x").verdict == "correct"
+    assert check_work("x^3*y^2", ["∂f/∂y = 3x^2 y^2"], wrt="y").first_wrong == 1
+
+
+def test_second_derivative_goes_on_from_the_first():
+    lines = ["f'(x) = 2 sin x cos x", "= sin 2x", "f''(x) = 2 cos 2x"]
+    assert check_work("sin(x)^2", lines, order=2).verdict == "correct"
+    assert check_work("sin(x)^2", lines[:2], order=2).verdict == "unfinished"
+
+
+WRONG = {
+    "a sign": ("x^2 sin x", ["2x sin x + x^2 cos x", "x(2 sin x - x cos x)"], 2, "lost sign"),
+    "a bracket": ("t^2 e^t", ["e^t*(t^2 + 2t)", "e^t*t*t + 2"], 2, "lost bracket"),
+    "a bracket in an exponent": ("x^3", ["f'(x) = 3x^3 - 1 = 3x^2"], 1, "lost bracket"),
+    "the square of a sum": ("1/(1 + x^2)", ["-2x/(1 + x^2)^2", "-2x/(1^2 + (x^2)^2)"], 2, "function of a sum taken term by term"),
+    "the root of a sum": ("sqrt(x^2+1)", ["x/sqrt(x^2+1)", "x/(x+1)"], 2, "root of a sum"),
+    "the power of a product": ("(2x)^3", ["y = 2x^3"], 1, "power of a product"),
+    "the logarithm of a sum": ("ln(x^2+x)", ["y = ln(x^2) + ln(x)"], 1, "function of a sum taken term by term"),
+    "cancelling": ("(x^2 + 1)/x", ["(x*2x - (x^2 + 1))/x^2", "(2x - (x^2 + 1))/x"], 2, "wrong cancelling"),
+    "a power of a power": ("(x^2)^3", ["y = x^5"], 1, "wrong exponent"),
+    "a constant factor": ("(1 + x^2) atan x", ["2x*atan(x) + 1", "x*atan(x) + 1"], 2, "constant factor"),
+    "an inner derivative": ("sin(x^3)", ["y' = cos(x^3)"], 1, "inner derivative left out"),
+    "an inner derivative of a later line": ("e^(sin(x)^2)", ["e^(sin(x)^2) * d/dx(sin(x)^2)", "e^(sin(x)^2) * 2 sin(x)"], 2, "inner derivative left out"),
+    "the product rule": ("x^2 sin x", ["2x cos x"], 1, "product of the derivatives"),
+    "the quotient rule": ("sin(x)/x", ["(sin x - x cos x)/x^2"], 1, "quotient with swapped order"),
+    "a function": ("sin(x^2)", ["cos(x^2)*2x", "2x*sin(x^2)"], 2, "wrong function"),
+    "an argument": ("cos(4x)", ["-4sin(4x)", "-4sin(x)"], 2, "wrong argument"),
+    "an exponent": ("(1 - x)^3", ["-3(1 - x)^2", "-3(1 - x)^3"], 2, "wrong exponent"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_mistake_is_found_in_its_line_and_named(case):
+    f, lines, first, name = WRONG[case]
+    work = check_work(f, lines)
+    assert work.first_wrong == first
+    assert work.verdict == "incorrect"
+    assert work.mistake is not None
+    assert work.mistake.name == name
+    assert work.lines[first - 1].counterexample is not None
+
+
+def test_lines_that_follow_from_a_wrong_one_are_consequent():
+    lines = [
+        "y' = 2x sin x - x^2 cos x",
+        "= x(2 sin x - x cos x)",
+        "= x(2 sin x + x cos x)",
+    ]
+    work = check_work("x^2 sin x", lines)
+    assert statuses(work) == ["wrong", "consequent", "follows"]
+    assert work.lines[1].after == 1
+    assert work.credit._asdict() == {
+        "lines": 3, "follows": 1, "wrong": 1, "consequent": 1, "unreadable": 0, "answer": True,
+    }  # fmt: skip
+
+
+def test_derivative_of_a_wrong_rewriting_is_consequent():
+    work = check_work("(x+3)^2", ["y = x^2 + 9", "y' = 2x"])
+    assert statuses(work) == ["wrong", "consequent"]
+    assert statuses(check_work("x^3", ["f' = 2x^2", "f'' = 4x"], order=2)) == [
+        "wrong",
+        "consequent",
+    ]
+
+
+def test_second_mistake_behind_a_wrong_line_is_wrong_again():
+    work = check_work("x^3 + x", ["y' = 3x + 1", "= 3x + 2"])
+    assert statuses(work) == ["wrong", "wrong"]
+
+
+def test_line_that_is_right_on_a_half_line_says_so():
+    work = check_work(
+        "sqrt(x^2 + x^4)",
+        ["y' = (2x + 4x^3)/(2sqrt(x^2 + x^4))", "= (1 + 2x^2)/sqrt(1 + x^2)"],
+    )
+    assert work.verdict == "partly"
+    assert work.lines[1].notes == ("correct for x > 0, wrong for x < 0",)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("y' = 2x +", "the expression ends after '+', where a value should follow"),
+        ("y' = ", "one side of this equation is missing"),
+        ("y' = 2ax", "a is not in the problem"),
+    ],
+)
+def test_line_that_cannot_be_read_is_not_called_wrong(line, said):
+    work = check_work("x^2", [line, "y' = 2x"])
+    assert statuses(work) == ["unreadable", "follows"]
+    assert work.lines[0].evidence == said
+    assert work.verdict == "unreadable"
+
+
+def test_answer_that_still_asks_for_a_derivative_is_unfinished():
+    assert check_work("sin(x^2)", ["cos(x^2) * d/dx(x^2)"]).verdict == "unfinished"
+
+
+def test_nothing_to_judge_is_refused():
+    with pytest.raises(exprgrad.ExprgradError, match="no line of a solution"):
+        check_work("x^2", ["I do not know", ""])
+    with pytest.raises(exprgrad.ExprgradError, match="several variables"):
+        check_work("x*y", ["y"])
+
+
+def test_words_and_blank_lines_count_but_are_not_judged():
+    work = check_work("x^2", ["By the power rule,", "", "y' = 3x"])
+    assert [line.number for line in work.lines] == [3]
+    assert work.first_wrong == 3
+
+
+def test_text_holds_several_solutions():
+    text = "f(x) = x^2\nf'(x) = 2x\n\n2) d/dx (x^3) = 3x^2\n\ng(t) = sin(t)\ng''(t) = cos t\n"
+    found = read_work(text)
+    assert [s.work.verdict for s in found] == ["correct", "correct", "incorrect"]
+    assert [s.start for s in found] == [1, 4, 6]
+    assert found[2].work.order == 2
+    assert found[2].work.first_wrong == 7
+    with pytest.raises(exprgrad.ExprgradError, match="no problem"):
+        read_work("2x = 3x")
+
+
+@pytest.mark.parametrize("line", ["2x + 1", "= 3x", "Then we have", "f'(x) = 2x"])
+def test_line_of_a_solution_does_not_state_a_problem(line):
+    assert problem_of(line) is None
+
+
+FUNCTIONS = [
+    "x^3 - 2x",
+    "x^2*sin(x)",
+    "ln(x^2 + 1)",
+    "x/(x^2 + 1)",
+    "e^(2x)*cos(x)",
+    "sqrt(x^2 + 4)",
+]
+
+
+def rewritten(f: str, how: list[int]) -> list[str]:
+    """Equal lines: the derivative written in several ways."""
+    formula = str(exprgrad.parse(f).derivative("x"))
+    ways = [
+        formula,
+        f"({formula})*1",
+        f"0 + {formula}",
+        f"-(-({formula}))",
+        f"d/dx({f})",
+        f"(2*({formula}))/2",
+    ]
+    return [f"y' = {formula}", *(f"= {ways[i]}" for i in how), f"= {formula}"]
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.sampled_from(FUNCTIONS), st.lists(st.integers(0, 5), max_size=4))
+def test_chain_of_equal_lines_is_accepted(f, how):
+    assert check_work(f, rewritten(f, how)).verdict == "correct"
+
+
+SPOILT = ["-({})", "2*({})", "({}) + 1", "({}) - x", "({})*x", "({})^2", "({})/3"]
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.sampled_from(FUNCTIONS),
+    st.lists(st.integers(0, 5), min_size=1, max_size=3),
+    st.sampled_from(SPOILT),
+    st.data(),
+)
+def test_chain_with_a_mistake_is_refused_at_that_line(f, how, spoilt, data):
+    lines = rewritten(f, how)
+    k = data.draw(st.integers(0, len(lines) - 1))
+    wrong = [spoilt.format(line.partition("=")[2]) for line in lines[k:]]
+    work = check_work(f, [*lines[:k], *(f"y' = {line}" for line in wrong)])
+    assert work.first_wrong == k + 1
+    assert statuses(work)[k + 1 :] == ["consequent"] * (len(lines) - k - 1)

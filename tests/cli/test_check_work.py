@@ -1,0 +1,149 @@
+"""`exprgrad check --work`: what is printed for a worked solution, and the exit codes."""
+
+from __future__ import annotations
+
+import io
+import json
+import shlex
+import sys
+
+import pytest
+
+from exprgrad.checking.work_sheet import read_work
+from exprgrad.cli.start import run
+from exprgrad.views.checking import Detail
+from exprgrad.views.work import lines
+
+GOOD = "f(x) = x^2 sin x\nSo f'(x) = (x^2)' sin x + x^2 (sin x)'\n   = 2x sin x + x^2 cos x\n"
+BAD = GOOD + "   = x(2 sin x - x cos x)\n   = 2x sin x - x^2 cos x\n"
+
+
+@pytest.fixture
+def check(capsys, monkeypatch):
+    """Judge a text from standard input, with options; the exit code and both streams."""
+
+    def runs(text: str, options: str = "", width: int = 80) -> tuple[int, str, str]:
+        monkeypatch.setenv("COLUMNS", str(width))
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+        code = run(["check", *shlex.split(options), "--work", "-"])
+        printed = capsys.readouterr()
+        return code, printed.out, printed.err
+
+    return runs
+
+
+def test_every_line_has_a_mark_and_the_end_says_whether_the_answer_is_right(check):
+    assert check(GOOD) == (
+        0,
+        "d/dx of x^2 sin x\n"
+        "  2 ✓ So f'(x) = (x^2)' sin x + x^2 (sin x)'\n"
+        "  3 ✓ = 2x sin x + x^2 cos x\n"
+        "✓ every line follows, and the answer is right\n",
+        "",
+    )
+
+
+def test_wrong_line_is_told_with_its_place_and_what_follows_from_it(check):
+    assert check(BAD) == (
+        1,
+        "d/dx of x^2 sin x\n"
+        "  2 ✓ So f'(x) = (x^2)' sin x + x^2 (sin x)'\n"
+        "  3 ✓ = 2x sin x + x^2 cos x\n"
+        "  4 ✗ = x(2 sin x - x cos x)\n"
+        "                    ^^^^^^^\n"
+        "      at x = 1 this is 1.142639664, the derivative is 2.223244275\n"
+        "      It looks as if the sign of x cos x is wrong.\n"
+        "  5 ↳ = 2x sin x - x^2 cos x\n"
+        "      follows from your line 4\n"
+        "✗ the answer is wrong: line 4 is the first that is wrong\n",
+        "",
+    )
+
+
+def test_narrow_terminal_wraps_lines_under_themselves():
+    work = read_work(BAD)[0].work
+    shown = [
+        "".join(piece for piece, _ in line) for line in lines(work, Detail(width=40))
+    ]
+    assert max(map(len, shown)) <= 40
+    assert "  2 ✓ So f'(x) = (x^2)' sin x + x^2 (sin" in shown
+    assert "      x)'" in shown
+
+
+def test_mistake_in_another_line_is_shown_there(check):
+    text = "y' = e^(x^3) * d/dx(x^3)\n= e^(x^3)*x^2\n"
+    code, out, _ = check(text, '"e^(x^3)"')
+    assert code == 1
+    assert (
+        "      It looks as if the exponent was lowered but not multiplied down: (u^n)' is\n"
+        "      n*u^(n - 1).\n"
+        "        line 1: y' = e^(x^3) * d/dx(x^3)\n"
+        "                               ^^^^^^^^^\n"
+    ) in out
+
+
+def test_hint_keeps_the_answer_back(check):
+    _, out, _ = check(BAD, "--hint")
+    assert "try x = 1" in out
+    assert "Hint: lost sign: look at signs." in out
+    assert "2.223244275" not in out
+
+
+def test_solution_adds_the_derivation(check):
+    _, out, _ = check(BAD, "--solution")
+    assert out.count("product rule") == 1
+
+
+def test_json_holds_every_line_and_the_credit(check):
+    code, out, _ = check(BAD, "--format json")
+    found = json.loads(out)
+    assert code == 1
+    assert found["verdict"] == "incorrect"
+    assert found["first_wrong"] == 4
+    assert found["mistake"]["name"] == "lost sign"
+    assert [line["status"] for line in found["lines"]] == [
+        "follows",
+        "follows",
+        "wrong",
+        "consequent",
+    ]
+    assert found["credit"] == {
+        "lines": 4, "follows": 2, "wrong": 1, "consequent": 1, "unreadable": 0, "answer": False, "share": 0.75,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "code"),
+    [
+        ("y' = 2x", '"x^2"', 0),
+        ("y' = 3x", '"x^2"', 1),
+        ("y' = 2x +", '"x^2"', 2),
+        ("y' = cos(x^2) d/dx(x^2)", '"sin(x^2)"', 3),
+        ("y' = 3x", '"x^2" --quiet', 1),
+        ("f(x) = x*y\nf'(x) = y", "", 0),
+    ],
+)
+def test_exit_code_says_whether_the_work_is_right(check, text, options, code):
+    assert check(text, options)[0] == code
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "said"),
+    [
+        ("nothing here", "", "there is no problem in this text"),
+        ("nothing here", '"x^2"', "there is no line of a solution here"),
+        ("y' = 2x", '"x^2" "2x"', "--work replaces the claim"),
+        ("y' = 2x", '"x^2" --file sheet.txt', "--work judges one text"),
+        ("y' = 2x", '"x^2 +"', "the expression ends after '+'"),
+    ],
+)
+def test_what_cannot_be_judged_is_one_diagnostic(check, text, options, said):
+    code, out, err = check(text, options)
+    assert (code, out) == (2, "")
+    assert said in err
+    assert "Traceback" not in err
+
+
+def test_control_characters_of_a_solution_never_reach_the_terminal(check):
+    _, out, _ = check("y' = 2x \x1b[31m + 1", '"x^2"')
+    assert "\x1b" not in out
