@@ -29,7 +29,7 @@ FOLDERS = """
     sweeps: tape generic careful precise series corners coordinates formal coefficients germs sides gradient rounding tangents ball_sweeps bounds answer ranges arrays rows
     symbolic: forms factoring writing simplify derivative steps implicit taylor
     compiled: terms program branches scalar_code block_code columns compiled slots array_program
-    language: inputs notes leibniz products lalr tables session_tables grammar brackets characters elsewhere bare scanner complaints calls builder parser points sentences
+    language: inputs notes leibniz products lalr tables session_tables grammar brackets characters elsewhere bare scanner complaints calls builder parser points phrases sentences
     expressions: curvature expression higher_orders trust comparison derivatives trace
     data: files dialect formats text_tables parquet tables bindings grid columns processes batch
     checking: levels domain points agreement question rounding names right_pieces places catalogue misapplied readings whole_answer diagnosis check comparisons curves real_roots equations request critical kinds worked algebra_mistakes work_mistakes work_lines work work_sheet
@@ -39,7 +39,7 @@ FOLDERS = """
     session: hints functions tokens statements entries scope values results workspace scripts help_topics inquiries commands session
     views: blocks layout console output diagnostic formats known arrays corners trace trust evaluation directional operations steps formulas comparison checking work judgement worked grading progress session screen rate grid descent fitting
     terminal: history highlight completion preview app
-    cli: options hints arguments evaluating quick eval constructions diff compare grading kinds check batch descents minimize fit ops run repl app start
+    cli: options hints arguments typed routing evaluating deriving quick eval constructions diff compare grading kinds check batch descents minimize fit ops run repl app start
 """
 """The folders, and in each the files: one that is new goes behind all that it imports."""
 

@@ -227,17 +227,19 @@ def _verdicts(
     domain: dict[str, Any],
 ) -> Iterator[Verdict]:
     """The verdict on the claim, or on each of several partial derivatives."""
-    from exprgrad.checking.check import check
     from exprgrad.data.bindings import Bindings
 
+    values = Bindings(at, "--at").values if at else None
+    if expression is not None and claim is None and not claims:
+        yield _claimed_within(expression, wrt, order, values, domain)
+        return
     if expression is None or (claim is None) == (not claims):
         raise UsageError(
             "give an expression and its claimed derivative",
             hint='exprgrad check "x^2" "2x", or --claim x=... for each variable',
         )
-    values = Bindings(at, "--at").values if at else None
     if claim is not None:
-        yield check(expression, claim, wrt, order=order, at=values, **domain)
+        yield _verdict(expression, claim, wrt, order, values, domain)
         return
     for text in claims:
         name, equals, formula = text.partition("=")
@@ -246,22 +248,75 @@ def _verdicts(
                 f"--claim needs a variable and a formula, not {text}",
                 hint="--claim x=2*x*y",
             )
-        yield check(expression, formula, name.strip(), order=order, at=values, **domain)
+        yield _verdict(expression, formula, name.strip(), order, values, domain)
+
+
+def _verdict(
+    expression: str,
+    claim: str,
+    wrt: str | None,
+    order: int,
+    at: dict[str, float] | None,
+    domain: dict[str, Any],
+) -> Verdict:
+    """The verdict on a claim, each of the texts in any notation of a problem."""
+    from exprgrad.checking.check import check
+    from exprgrad.cli.typed import claim_in, question
+    from exprgrad.language.products import letters
+
+    names = letters(f"{expression} ; {claim}", wrt) | ({wrt} if wrt else set())
+    asked = question(expression, names)
+    wrt, order = wrt or asked.variable, max(order, asked.order)
+    declared = {*asked.expression.variables, *names, *([wrt] if wrt else [])}
+    claimed = claim_in(claim, order, declared)
+    return check(asked.expression, claimed, wrt, order=order, at=at, **domain)
+
+
+def _claimed_within(
+    text: str,
+    wrt: str | None,
+    order: int,
+    at: dict[str, float] | None,
+    domain: dict[str, Any],
+) -> Verdict:
+    """The verdict on d/dx x^2 = 2x, a problem with its answer."""
+    from exprgrad.checking.check import check
+    from exprgrad.cli.typed import problem_in
+
+    problem = problem_in(text)
+    if problem is None:
+        raise UsageError(
+            "there is no claim",
+            hint='exprgrad check "x^2" "2x", or exprgrad check "d/dx x^2 = 2x"',
+        )
+    return check(
+        problem.function,
+        problem.claim,
+        wrt or problem.variable,
+        order=max(order, problem.order),
+        at=at or problem.at,
+        **domain,
+    )
 
 
 def same_command(
     a: Annotated[str, typer.Argument(metavar="A", help="An expression.")],
-    b: Annotated[str, typer.Argument(metavar="B", help="Another.")],
+    b: Annotated[
+        str | None, typer.Argument(metavar="B", help="Another; or write A = B.")
+    ] = None,
     quiet: Quiet = False,
     format_: FormatOption = "text",
 ) -> int:
     """Whether two expressions are equal wherever both are defined."""
     from exprgrad.checking.check import equivalent
+    from exprgrad.cli.typed import in_common, sides_of
     from exprgrad.views.checking import EquivalenceView
     from exprgrad.views.formats import write
     from exprgrad.views.output import width
 
-    found = equivalent(a, b)
+    if b is None:
+        a, b = sides_of(a)
+    found = equivalent(*in_common(a, b))
     if not quiet:
         write(EquivalenceView(a, b, found, width()), format_)
     return EXITS[found.status]

@@ -7,8 +7,9 @@ from typing import Annotated, Literal
 import typer
 
 from exprgrad.cli.arguments import source_of
+from exprgrad.cli.deriving import differentiate
 from exprgrad.cli.options import Digits, Expr, File, Strict
-from exprgrad.errors import UNDEFINED, UsageError
+from exprgrad.errors import UsageError
 
 Wrt = Annotated[
     list[str] | None,
@@ -55,30 +56,12 @@ def diff_command(
     of: Of = None,
 ) -> int:
     """The derivative of an expression as a formula, with respect to every variable or to some."""
-    from exprgrad.cli.hints import report
-    from exprgrad.data.bindings import Bindings
-    from exprgrad.expressions.derivatives import derive
-    from exprgrad.expressions.expression import parse
-    from exprgrad.views.formats import write
-    from exprgrad.views.formulas import FormulasView
-
     source = source_of(expression, file)
     if implicit or _is_list(source):
         return _other(source, wrt, of, order, at, steps, format_, implicit)
     if of is not None:
         raise UsageError("--of needs --implicit")
-    bindings = Bindings(at or [], "--at")
-    chosen = [text.replace(" ", "").split(",") for text in wrt or []]
-    declared = {*bindings.values, *(name for names in chosen for name in names)}
-    parsed = parse(source, declared, strict=strict)
-    bindings.check(parsed)
-    found = derive(parsed, chosen, order, bindings.values if at else None)
-    write(FormulasView(found, steps, digits), format_)
-    missing = [f for f in found.formulas if f.problem is not None]
-    for formula in missing[:5]:
-        assert formula.problem is not None
-        report(formula.problem)
-    return UNDEFINED if missing else 0
+    return differentiate(source, wrt, order, at, steps=steps, format_=format_, digits=digits, strict=strict)  # fmt: skip
 
 
 def _is_list(source: str) -> bool:

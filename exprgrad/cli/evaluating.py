@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from exprgrad.cli.arguments import names, source_of
 from exprgrad.cli.hints import ALL_ROWS, WHOLE_READING, remark, report
+from exprgrad.cli.typed import Question, question
 from exprgrad.errors import UNDEFINED, ExprgradError, UsageError
 
 if TYPE_CHECKING:
@@ -42,7 +43,6 @@ def evaluate(
 ) -> int:
     """Evaluate as the options say, and print; the exit code."""
     from exprgrad.data.bindings import Bindings
-    from exprgrad.expressions.expression import parse
 
     source = source_of(expression, file)
     wanted = names(wrt)
@@ -57,7 +57,12 @@ def evaluate(
             source, at or [], wanted, format_, digits or 10, rows, subgradient, strict
         )
     bindings = Bindings(at or [], "--at")
-    parsed = parse(source, {*bindings.values, *(wanted or ())}, strict=strict)
+    asked = question(source, {*bindings.values, *(wanted or ())}, strict, value=True)
+    parsed = asked.expression
+    if asked.order:
+        parsed = parsed.derivative(_variable_of(asked), order=asked.order)
+    if asked.point:
+        bindings = Bindings([*(at or []), asked.point], "--at")
     bindings.check(parsed)
     if trace and format_ in ("csv", "markdown"):
         raise UsageError(
@@ -146,6 +151,17 @@ def _missing(found: Evaluation, matrix: Matrix | None, orders: Orders | None) ->
     return UNDEFINED if problems else 0
 
 
+def _variable_of(asked: Question) -> str:
+    """The variable of a derivative that is asked for."""
+    names = asked.expression.variables
+    if asked.variable is None and len(names) > 1:
+        raise UsageError(
+            f"with respect to which variable: {', '.join(names)}?",
+            hint=f"write d/d{names[0]} (...)",
+        )
+    return asked.variable or (names[0] if names else "x")
+
+
 def _grid(
     source: str, at: list[str], wanted: list[str] | None, format_: str,
     digits: int, most: int, subgradient: bool, strict: bool,
@@ -157,7 +173,7 @@ def _grid(
     from exprgrad.views.grid import GridView
 
     grid = Grid(at, "--at")
-    parsed = parse(source, {*grid.names, *(wanted or ())}, strict=strict)
+    parsed = parse(source, {*grid.names, *(wanted or ())}, strict=strict, lenient=True)
     grid.check(parsed)
     found = rows(parsed, grid, wanted, subgradient=subgradient)
     partials = list(parsed.variables) if wanted is None else wanted

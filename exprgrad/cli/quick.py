@@ -33,6 +33,12 @@ def options(argv: list[str]) -> dict[str, Any] | None:
     return found if argv[:1] == ["eval"] and "expression" in found else None
 
 
+def plain(argv: list[str]) -> str | None:
+    """The expression, if that is all there is and its derivatives are asked for; None if there is more."""
+    whole = len(argv) == 2 and argv[0] == "diff" and not argv[1].startswith("-")
+    return None if not whole or argv[1].lstrip().startswith("[") else argv[1].strip()
+
+
 def _value(name: str, text: str) -> Any:
     """The value of an option; None if it does not fit."""
     if text.startswith("-"):

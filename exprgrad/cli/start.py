@@ -7,8 +7,9 @@ import shutil
 import sys
 from pathlib import Path
 
-from exprgrad.cli import quick
+from exprgrad.cli import quick, routing
 from exprgrad.cli.arguments import normalise
+from exprgrad.cli.deriving import differentiate
 from exprgrad.cli.evaluating import evaluate
 from exprgrad.errors import INTERRUPTED, ExprgradError, InternalError, UsageError
 
@@ -54,9 +55,13 @@ def _run(argv: list[str]) -> int:
         if "_EXPRGRAD_COMPLETE" not in os.environ:  # a shell asks Typer for completions
             if argv in (["-h"], ["--help"]) and _overview():
                 return 0
+            argv, routed = routing.routed(argv)
             options = quick.options(argv)
             if options is not None:
                 return evaluate(**options)
+            alone = quick.plain(argv)
+            if alone is not None:
+                return differentiate(alone, value_of_constants=routed)
         from exprgrad.cli.app import command
 
         return command(argv)

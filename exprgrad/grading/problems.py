@@ -68,10 +68,10 @@ class Text(NamedTuple):
         """The text that a span of a line covers."""
         return cls(source[slice(*span)], source, span[0])
 
-    def parse(self, declared: Collection[str]) -> Expression:
+    def parse(self, declared: Collection[str], strict: bool = False) -> Expression:
         """Read it as an expression; an error points into the line."""
         try:
-            return parse(self.text, declared)
+            return parse(self.text, declared, strict=strict, lenient=True)
         except ExprgradError as error:
             raise self.moved(error) from None
 
@@ -143,9 +143,12 @@ def function_of(
         return function
     assert asked.name is not None
     if asked.name not in known:
+        if asked.variable is not None and asked.argument is not None:
+            return GivenFunction(Text.of(line, asked.argument))  # dy/dx x^2
         raise Text.of(line, asked.span).refuse(
             f"{asked.name} is not defined here or above",
-            f"write {asked.name}(x) = ...; before it",
+            f"a claim needs its function: {asked.name}(x) = ...; before it; "
+            "a function to be differentiated is f(x) = ...",
         )
     return known[asked.name]
 
@@ -169,8 +172,11 @@ def problem_of(
         variable = function.parameters[0]
     names = {*function.parameters, *([variable] if variable else [])}
     declared = names | letters(f"{function.text.text} ; {claim.text}", variable)
+    claim, without = without_differential(claim, declared)
     read = _read(function.text, declared, function, known)
     claimed = _read(claim, declared, function, known)
+    if without:
+        claimed.notes = (*claimed.notes, f"{without} is left out of your answer")
     if claimed.asks_for_derivative:
         raise claim.refuse("an answer cannot ask for a derivative", "work it out")
     asking = Text.of(line, asked.span)
@@ -194,6 +200,14 @@ def problem_of(
         at=at or None,
         places=(function.text.offset_in(line), claim.offset_in(line)),
     )
+
+
+def without_differential(claim: Text, declared: Collection[str]) -> tuple[Text, str]:
+    """An answer such as `2x dx` without its `dx`, and that; both as they are if there is none."""
+    found = re.search(r"(?<=[\s)\]}0-9])(d[^\W\d_])\s*$", claim.text)
+    if found is None or found[1] in declared or not claim.text[: found.start()].strip():
+        return claim, ""
+    return claim._replace(text=claim.text[: found.start()].rstrip()), found[1]
 
 
 def _read(
@@ -253,7 +267,7 @@ def _point(
     asked: Asked, function: GivenFunction, variable: str, line: str
 ) -> dict[str, float]:
     """The values in the brackets of f'(3); none for f'(x)."""
-    if asked.argument is None:
+    if asked.argument is None or function.name is None:
         return {}
     names = function.parameters or (variable,)
     given = list(_split(line, asked.argument))

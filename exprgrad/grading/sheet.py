@@ -12,11 +12,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from exprgrad.errors import (
-    ExpressionSyntaxError,
-    ExprgradError,
-    UsageError,
-)
+from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.grading.problems import (
     GivenFunction,
     Problem,
@@ -25,12 +21,13 @@ from exprgrad.grading.problems import (
     function_of,
     problem_of,
 )
+from exprgrad.language.products import letters
 from exprgrad.language.sentences import (
     Asked,
-    Claim,
     Definition,
+    Typed,
     read_line,
-    read_question,
+    read_typed,
 )
 
 LONGEST_SHEET = 1_000_000
@@ -181,7 +178,7 @@ def read_row(problem: str, answer: str, variable: str = "") -> Problem:
             )
     try:
         asked, known = _asked_by(problem, variable.strip())
-        return problem_of(asked, problem, _answer(answer, asked.order), known)
+        return problem_of(asked, problem, answer_in(answer, asked.order), known)
     except ExprgradError as error:
         error.origin = {problem: "problem", answer: "answer"}.get(error.source or "")
         raise
@@ -189,15 +186,18 @@ def read_row(problem: str, answer: str, variable: str = "") -> Problem:
 
 def _asked_by(cell: str, variable: str) -> tuple[Asked, dict[str, GivenFunction]]:
     """What a cell asks for, and the function that it defines."""
-    whole = (len(cell) - len(cell.lstrip()), len(cell.rstrip()))
-    question = read_question(cell)
+    typed = read_typed(cell)
     known: dict[str, GivenFunction] = {}
-    asked = Asked(whole, 1, variable or None, function=whole)
-    if question is not None and question.definition is not None:
-        known[question.definition.name] = defined(question.definition, cell)
-        asked = Asked(whole, 1, variable or None, name=question.definition.name)
-    if question is not None and question.asked is not None:
-        asked = question.asked
+    if typed.definition is not None:
+        known[typed.definition.name] = defined(typed.definition, cell)
+    if typed.answers or len(typed.sides) > 1:
+        raise UsageError("the problem holds an answer", hint="leave it to the answer")
+    asked = typed.asked
+    if asked is None and typed.definition is not None:
+        whole = typed.definition.span
+        asked = Asked(whole, 1, typed.variable, name=typed.definition.name)
+    elif asked is None:
+        asked = Asked(typed.sides[0], 1, typed.variable, function=typed.sides[0])
     if variable and asked.variable not in (None, variable):
         raise UsageError(
             f"the problem asks for d/d{asked.variable}, the column says {variable}"
@@ -205,23 +205,46 @@ def _asked_by(cell: str, variable: str) -> tuple[Asked, dict[str, GivenFunction]
     return asked._replace(variable=asked.variable or variable or None), known
 
 
-def _answer(cell: str, order: int) -> Text:
-    """The claim in an answer's cell: what stands behind the first `=` of f'(x) = 2x."""
-    cell = cell.rstrip()
-    start = len(cell) - len(cell.lstrip())
-    if cell[start:].startswith("=") and not cell[start:].startswith("=="):
-        start += 1 + len(cell[start + 1 :]) - len(cell[start + 1 :].lstrip())
-    if "=" not in cell[start:]:
-        return Text.of(cell, (start, len(cell)))
-    try:
-        sentences = read_line(" " * start + cell[start:])
-    except ExpressionSyntaxError:
-        sentences = []  # `=` may belong to a comparison; the expression parser explains it better
-    first = sentences[0] if len(sentences) == 1 else None
-    if not isinstance(first, Claim) or len(first.answers) != 1:
-        return Text.of(cell, (start, len(cell)))
-    if first.asked.order != order:
-        raise Text.of(cell, first.asked.span).refuse(
+def read_problem(line: str, typed: Typed) -> Problem:
+    """A problem with its answer on one line; of several answers, `= 2x = 2*x`, the last."""
+    assert typed.asked is not None
+    known: dict[str, GivenFunction] = {}
+    if typed.definition is not None:
+        known[typed.definition.name] = defined(typed.definition, line)
+    claims = [Text.of(line, answer) for answer in typed.answers]
+    _check_chain(claims)
+    return problem_of(typed.asked, line, claims[-1], known)
+
+
+def answer_in(cell: str, order: int) -> Text:
+    """The claim in an answer's cell: 2x, = 2x, f'(x) = 2x, y = 2x, $2x$; of 2x = 2*x the last."""
+    typed = read_typed(cell)
+    if typed.sides:
+        texts = [Text.of(cell, side) for side in typed.sides]
+        _check_chain(texts)
+        return texts[-1]
+    if typed.definition is not None and typed.asked is None:
+        return Text.of(cell, typed.definition.function)
+    if typed.asked is None or len(typed.answers) != 1:
+        start = len(cell) - len(cell.lstrip())
+        return Text.of(cell, (start, len(cell.rstrip())))
+    if typed.asked.order != order:
+        raise Text.of(cell, typed.asked.span).refuse(
             "the answer gives a derivative of another order"
         )
-    return Text.of(cell, first.answers[0])
+    return Text.of(cell, typed.answers[0])
+
+
+def _check_chain(texts: list[Text]) -> None:
+    """Refuse an answer such as 2x = 3x, which is two answers."""
+    if len(texts) < 2:
+        return
+    from exprgrad.checking.check import equivalent
+
+    names = letters(" ; ".join(text.text for text in texts), None)
+    first, *others = [text.parse(names) for text in texts]
+    for text, other in zip(texts[1:], others, strict=True):
+        if equivalent(first, other).status == "different":
+            raise text.refuse(
+                "the two sides of this answer are not equal", "give one answer"
+            )

@@ -19,6 +19,9 @@ MOST_ORDERS = 20
 
 PRIMES = "'′’"
 
+OPERATOR = "D_"
+"""What the operator D_x begins with."""
+
 _ORDER, _VARIABLE = r"\^[0-9]+|[²³⁴-⁹]", r"[^\W\d_][^\Wπ⁰¹²³⁴-⁹ⁱⁿʰ-ʸˠ-ˤᴬ-ᵡ¼-¾⅐-⅞]*"
 _DIGITS = str.maketrans("²³⁴⁵⁶⁷⁸⁹", "23456789", "^")
 
@@ -52,6 +55,8 @@ def is_leibniz(text: str) -> bool:
 
 def names(text: str) -> tuple[str, tuple[str, ...]]:
     """The name above the line ("" if there is none), and those below it."""
+    if text.startswith(OPERATOR):
+        return "", (text.removeprefix(OPERATOR),)
     match = _patterns()[0].fullmatch(text)
     assert match is not None, text
     return match[2] or "", tuple(v for v, _ in _patterns()[1].findall(match[3]))
@@ -66,6 +71,8 @@ def place_of_name(text: str, start: int) -> Span:
 
 def read(text: str, span: Span) -> Derivative:
     """What a text stands for. Raises `ExpressionSyntaxError` where its orders make no sense."""
+    if text.startswith(OPERATOR):
+        return Derivative("", (text.removeprefix(OPERATOR),))
     match = _patterns()[0].fullmatch(text)
     assert match is not None, text
     above, name, below = match[1], match[2] or "", match[3]
@@ -107,6 +114,9 @@ def _number(order: str | None) -> int:
 
 def as_quotient(text: str, start: int) -> Iterator[tuple[str, str, Span]]:
     """The tokens of a text that is only a quotient of names, such as dy/dx where `dx` is declared."""
+    if text.startswith(OPERATOR):
+        yield "NAME", text, (start, start + len(text))
+        return
     for match in _patterns()[2].finditer(text):
         span = start + match.start(), start + match.end()
         yield match.lastgroup or "", match.group(), span

@@ -305,7 +305,10 @@ class Tokens:
     def _d_by(self, text: str, span: Span) -> None:
         """`d/dx`; if `d` or `dx` is declared, a quotient of names."""
         tokens = [] if "∂" in text else list(leibniz.as_quotient(text, span[0]))
-        if any(word in self._declared for _, word, _ in tokens):
+        alone = text.startswith(leibniz.OPERATOR) and not re.match(
+            r"\s*[\w(\[{√|]", self.source[span[1] : span[1] + 40]
+        )
+        if alone or any(word in self._declared for _, word, _ in tokens):
             for token in tokens:
                 self._add(*token)
             return
@@ -542,19 +545,34 @@ class Tokens:
             self.notes.add("one name", lambda: f"{name} is one name; for {other}")
 
     def _check_words(self) -> None:
-        """Refuse words that stand side by side, which nobody means as a product."""
+        """Refuse words that stand side by side, which nobody means as a product; note a word beside a name."""
         for place in self._words:
             word, span = self.texts[place], self.spans[place]
             before = self.kinds[place - 1] if place else ""
             after = self.kinds[place + 1]
-            beside = after in ("NAME", "FUNCTION", "NUMBER", "_ROOT", "ROOT")
+            follows = after in ("NAME", "FUNCTION", "NUMBER", "_ROOT", "ROOT")
             hint = elsewhere.instead(word)
-            if beside or before == "NAME" or (hint and before in ("_RPAR", "NUMBER")):
-                raise ExpressionSyntaxError(
-                    f"the word {word} stands beside something else",
-                    span,
-                    hint or f"for a product write * before or behind {word}",
-                )
+            if hint and (follows or before in ("NAME", "NUMBER", "_RPAR")):
+                raise self._beside(word, span, hint)
+            if follows or before == "NAME":
+                self._note_word(place, place + 1 if follows else place - 1)
+
+    def _note_word(self, place: int, other: int) -> None:
+        word, beside = self.texts[place], self.texts[other]
+        if elsewhere.is_word(beside) and beside not in self._declared:
+            hint = f"for a product write * before or behind {word}"
+            raise self._beside(word, self.spans[place], hint)
+        first, second = sorted((place, other))
+        start, end = self.spans[first][0], self.spans[second][1]
+        product = f"{self.texts[first]}*{self.texts[second]}"
+        self.notes.add(
+            "word", lambda: f"{self.notes.slice(start, end)} is read as {product}"
+        )
+
+    def _beside(self, word: str, span: Span, hint: str) -> ExpressionSyntaxError:
+        return ExpressionSyntaxError(
+            f"the word {shorten(word)} stands beside something else", span, hint
+        )
 
 
 class _Bars:

@@ -12,8 +12,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from exprgrad.errors import ExpressionSyntaxError, Span
-from exprgrad.language import grammar, lalr, leibniz
-from exprgrad.language.brackets import CLOSED_BY
+from exprgrad.language import characters, grammar, lalr, leibniz, phrases
+from exprgrad.language.brackets import CLOSED_BY, parted
 from exprgrad.language.lalr import END
 from exprgrad.language.notes import shorten
 
@@ -25,7 +25,7 @@ _PRIMES = {"″": 2, '"': 2, "‴": 3}
 class Asked(NamedTuple):
     """What is asked for: the derivative of a text (`function`), or of the function with that `name`.
 
-    `argument` is the text in the brackets of f'(x) or f'(3).
+    `argument` is the text in the brackets of f'(x) or f'(3), or the x^2 of dy/dx x^2.
     """
 
     span: Span
@@ -61,28 +61,136 @@ class Exercise(NamedTuple):
 
 def read_line(source: str) -> list[Definition | Claim]:
     """The definitions and claims of a line. Raises `ExpressionSyntaxError`, with its place."""
-    sentences: list[Definition | Claim] = _parse(_Tokens(source))
-    return sentences
-
-
-def read_question(source: str) -> Exercise | None:
-    """What a cell asks for; None if it is an expression and nothing else."""
     tokens = _Tokens(source)
-    signs = {"EQUALS", "PRIMES", "SEPARATOR"} & set(tokens.kinds)
-    if not signs and tokens.kinds[0] not in ("D_BY", "RATIO"):
-        return None
-    tokens.insert("_CELL")
-    question: Exercise = _parse(tokens)
-    return question
+    return [_completed(sentence, tokens) for sentence in _parse(tokens)]
+
+
+def _completed(sentence: Definition | Claim, tokens: _Tokens) -> Definition | Claim:
+    if isinstance(sentence, Definition):
+        return sentence
+    return sentence._replace(asked=_taken_apart(sentence.asked, tokens))
+
+
+def _taken_apart(asked: Asked, tokens: _Tokens) -> Asked:
+    """A question with the arguments of diff(x^2, x, 2) in their places, and the variable that words name."""
+    if (
+        asked.name
+        and asked.variable
+        and asked.argument
+        and tokens.source[asked.argument[0]] not in CLOSED_BY
+    ):  # dy/dx x^2
+        return asked._replace(function=asked.argument, name=None, argument=None)
+    if asked.function is None and asked.name is None and asked.argument is not None:
+        first, source = asked.argument[0] + 1, tokens.source
+        inside = source[first : asked.argument[1] - 1]
+        texts = [(first + start, first + end) for start, end in parted(inside)]
+        words = [source[slice(*span)].strip() for span in texts[1:]]
+        order = int(words.pop()) if len(words) > 1 and words[-1].isdecimal() else 1
+        if (len(words) > 1 and len(set(words)) > 1) or not all(
+            map(str.isidentifier, words)
+        ):
+            raise ExpressionSyntaxError(
+                "the variable is not clear here",
+                asked.argument,
+                "write diff(f, x)",
+                source=source,
+            )
+        asked = Asked(
+            asked.span,
+            leibniz.check_order(max(order, len(words)) if words else order, asked.span),
+            words[0] if words else None,
+            function=_stripped(source, texts[0]),
+        )
+    return asked._replace(variable=asked.variable or tokens.phrases.variable)
+
+
+def _stripped(source: str, span: Span) -> Span:
+    text = source[slice(*span)]
+    start = span[0] + len(text) - len(text.lstrip())
+    return start, start + len(text.strip())
+
+
+class Typed(NamedTuple):
+    """What a line asks for: a definition, a derivative, answers to check; or the `sides` of an equation.
+
+    An expression has one side. `variable` is named by words, as in "with respect to x"; `point` are values at the
+    end, as in "at x=3".
+    """
+
+    definition: Definition | None = None
+    asked: Asked | None = None
+    answers: tuple[Span, ...] = ()
+    sides: tuple[Span, ...] = ()
+    variable: str | None = None
+    point: Span | None = None
+
+
+def read_typed(source: str) -> Typed:
+    """What people type where one thing is asked for. Raises `ExpressionSyntaxError`, with its place."""
+    tokens = _Tokens(source)
+    typed = Typed(variable=tokens.phrases.variable, point=tokens.phrases.point)
+    if not tokens.asks:
+        return typed._replace(sides=_sides(tokens))
+    try:
+        found = [_completed(sentence, tokens) for sentence in _parse(tokens)]
+    except ExpressionSyntaxError:
+        try:
+            tokens.insert("_CELL")
+            exercise: Exercise = _parse(tokens)
+        except ExpressionSyntaxError as error:
+            if not tokens.is_equation:
+                raise
+            del error
+            return typed._replace(sides=_sides(tokens))
+        asked = exercise.asked and _taken_apart(exercise.asked, tokens)
+        return typed._replace(definition=exercise.definition, asked=asked)
+    definition = found[0] if isinstance(found[0], Definition) else None
+    claims = [sentence for sentence in found if isinstance(sentence, Claim)]
+    if len(found) > 1 + (definition is not None) or len(claims) != len(found) - bool(
+        definition
+    ):
+        raise ExpressionSyntaxError(
+            "there are several problems here", None, "give one, or a sheet of them"
+        )
+    if not claims:
+        return typed._replace(definition=definition)
+    return typed._replace(
+        definition=definition, asked=claims[0].asked, answers=claims[0].answers
+    )
+
+
+def _sides(tokens: _Tokens) -> tuple[Span, ...]:
+    """The texts between the `=` of an equation; of an expression, the whole."""
+    sides: list[Span] = []
+    start: int | None = None
+    end = 0
+    for kind, span in zip(tokens.kinds, tokens.spans, strict=True):
+        if kind in ("EQUALS", END):
+            if start is not None:
+                sides.append((start, end))
+            start = None
+        elif kind != "_CELL":
+            start, end = span[0] if start is None else start, span[1]
+    return tuple(sides)
+
+
+_ASKING = ("D_BY", "RATIO", "D_OF", "DERIVATIVE", "DIFF")
+_DIFF_NAMES = (
+    "diff", "Diff", "derivative", "Derivative", "differentiate", "derive", "deriv", "D",
+)  # fmt: skip
 
 
 class _Tokens:
-    """Parallel lists: the terminals' names, texts and spans; the last kind is `END`."""
+    """Parallel lists: the terminals' names, texts and spans; the last kind is `END`.
 
-    __slots__ = ("kinds", "source", "spans", "texts")
+    `phrases` is the text with its words read.
+    """
+
+    __slots__ = ("kinds", "phrases", "source", "spans", "texts")
 
     def __init__(self, source: str) -> None:
         self.source = source
+        self.phrases = phrases.read(characters.plain(source))
         self.kinds: list[str] = []
         self.texts: list[str] = []
         self.spans: list[Span] = []
@@ -98,13 +206,32 @@ class _Tokens:
         self.texts.insert(0, "")
         self.spans.insert(0, (0, 0))
 
+    @property
+    def asks(self) -> bool:
+        """Whether there is more than an expression: a question, a claim, or a definition."""
+        signs = {"EQUALS", "PRIMES", "SEPARATOR"} & set(self.kinds)
+        return bool(signs) or self.kinds[0] in _ASKING
+
+    @property
+    def is_equation(self) -> bool:
+        """Whether both sides of a `=` are expressions."""
+        strange = {"PRIMES", "SEPARATOR", "RATIO"} & set(self.kinds)
+        return not strange or "EQUALS" not in self.kinds
+
     def _scan(self) -> None:
         opened: list[Span] = []
         commas = []
-        for match in grammar.scanner("homework").finditer(self.source):
+        source, operators = leibniz.prepared(self.phrases.text, ())
+        for match in grammar.scanner("homework").finditer(source):
             kind, text, span = match.lastgroup, match.group(), match.span()
             if kind is None:
                 continue
+            if span[0] in operators:
+                kind, text = "D_OF", operators[span[0]]
+            elif text == phrases.DERIVATIVE:
+                kind = "DERIVATIVE"
+            elif text in _DIFF_NAMES and source[span[1] :].lstrip()[:1] in ("(", "["):
+                kind = "DIFF"
             if kind == "CLOSING":
                 if not opened:
                     raise ExpressionSyntaxError(
@@ -130,7 +257,7 @@ class _Tokens:
         self._separate(commas)
         while self.kinds and self.kinds[-1] == "SEPARATOR":
             del self.kinds[-1], self.texts[-1], self.spans[-1]
-        end = len(self.source.rstrip())
+        end = len(self.phrases.text.rstrip())
         self._add(END, "", (end, end))
 
     def _add(self, kind: str, text: str, span: Span) -> None:
@@ -170,7 +297,7 @@ def _parse(tokens: _Tokens) -> Any:
 
 _ACTIONS = (
     "line question defined_question first more definition claim chained "
-    "of_text of_group of_name of_ratio text group"
+    "of_text of_words of_call of_group of_name of_ratio text group"
 ).split()
 
 
@@ -220,6 +347,14 @@ def _defined_question(args: list[Any], start: int, end: int) -> Exercise:
 def _of_text(args: list[Any], start: int, end: int) -> Asked:
     order, _, variable = _ratio(args[0], start)
     return Asked((start, end), order, variable, function=args[1])
+
+
+def _of_words(args: list[Any], start: int, end: int) -> Asked:
+    return Asked((start, end), 1, function=args[1])
+
+
+def _of_call(args: list[Any], start: int, end: int) -> Asked:
+    return Asked((start, end), 1, argument=args[1])
 
 
 def _of_group(args: list[Any], start: int, end: int) -> Asked:

@@ -378,7 +378,7 @@ def test_a_cell_may_ask_for_a_value():
         ("x^2", " ", "", "there is no answer", None),
         ("x^2 +", "2x", "", "the expression ends after '+'", "problem"),
         ("x^2", "2x +", "", "the expression ends after '+'", "answer"),
-        ("x^2", "y = 2x", "", "'=' does not belong in an expression", "answer"),
+        ("x^2", "2x = 3x", "", "two sides of this answer are not equal", "answer"),
         ("x^2", "f''(x) = 2", "", "gives a derivative of another order", "answer"),
         ("x y", "y", "", "with respect to which variable: x, y?", "problem"),
         ("d/dx x y", "y", "z", "the problem asks for d/dx, the column says z", None),

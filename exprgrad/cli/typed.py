@@ -1,0 +1,212 @@
+"""What a text on the command line asks for, and the command that answers it.
+
+    command_for("x^2 sin x", [])                "diff"
+    command_for("x^2", ["--at", "x=3"])         "eval"
+    command_for("d/dx x^2 = 2x", [])            "check"
+    question("y = x^2", ()).expression          x^2, whose derivative is asked for by `diff` alone
+
+Exact names of commands win. An expression has a digit, an operator, a bracket or a blank, or is one letter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING, NamedTuple
+
+from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Hint, UsageError
+
+if TYPE_CHECKING:
+    from exprgrad.expressions.expression import Expression
+    from exprgrad.grading.problems import Problem
+    from exprgrad.language.sentences import Typed
+
+_SIGNS = frozenset("=:?.;'’‘′″‴\"`$→↦⟼@>≔\n")
+_WORDS = ("deriv", "iff", "lambda", "def ", " at ", "wrt", "w.r.t", " when ", " for ", " where ", "with ", "D", "dy", "slope")  # fmt: skip
+
+EVALUATING = (
+    "--at",
+    "--trace",
+    "--hessian",
+    "--seed",
+    "--mode",
+    "--subgradient",
+    "--rows",
+)
+"""Options that ask for values."""
+
+CHECKING = ("--claim", "--hint", "--solution", "--quiet", "-q", "--form")
+"""Options that ask for a verdict."""
+
+
+class Question(NamedTuple):
+    """The function in a text; `order` is 0 where it is given, and more where its derivative is asked for."""
+
+    expression: Expression
+    order: int = 0
+    variable: str | None = None
+    point: str | None = None
+
+
+def is_expression(text: str) -> bool:
+    """Whether an argument is an expression, not the name of a command."""
+    plain = text.strip()
+    if len(plain) == 1:
+        return plain.isalnum() or not plain.isascii()
+    return any(not (c.isalpha() or c in "-_.") for c in plain) or "-" in plain[:1]
+
+
+def command_for(text: str, options: Collection[str]) -> str:
+    """The command that a text without one is for."""
+    given = {option.partition("=")[0] for option in options}
+    if given.intersection(CHECKING):
+        return "check"
+    typed = typed_in(text)
+    if typed is not None and (typed.answers or len(typed.sides) > 1):
+        return "check" if typed.answers else "same"
+    if given.intersection(EVALUATING) or (typed is not None and typed.point):
+        return "eval"
+    return "diff"
+
+
+def typed_in(source: str) -> Typed | None:
+    """What a text asks for beside an expression; None if it is one and nothing else."""
+    begins = source.lstrip()[:2]
+    plain = begins[:1] not in ("d", "∂", "(", "[") and not any(
+        word in source for word in _WORDS
+    )
+    if plain and _SIGNS.isdisjoint(source):
+        return None
+    from exprgrad.language.sentences import read_typed
+
+    try:
+        typed = read_typed(source)
+    except ExprgradError:
+        if "=" in source:
+            raise
+        return None  # the parser of expressions says better what is wrong
+    something = typed.sides or typed.definition or typed.asked
+    return typed if something else None
+
+
+def question(
+    source: str, declared: Collection[str], strict: bool = False, value: bool = False
+) -> Question:
+    """The function in a text. With `value`, d/dx is part of the expression, where that can be read.
+
+    Raises `ExprgradError` with its place, also for a claim.
+    """
+    from exprgrad.expressions.expression import parse
+
+    typed = typed_in(source)
+    if typed is None:
+        return Question(parse(source, declared, strict=strict, lenient=True))
+    if len(typed.sides) > 1:
+        equals = source.index("=", typed.sides[0][1])
+        raise ExpressionSyntaxError(
+            "'=' does not belong in an expression",
+            (equals, equals + 1),
+            Hint("compare_or_give"),
+            source=source,
+        )
+    if typed.answers:
+        raise UsageError(
+            "this is a claim, not an expression",
+            (0, len(source)),
+            "exprgrad check decides whether it is right",
+            source=source,
+        )
+    found = _asked(source, typed, declared, strict)
+    point = source[slice(*typed.point)] if typed.point else None
+    if value and found.order and source.lstrip()[:1] in "d∂D([":
+        try:  # the sum in d/dx x^2 + 1 is that of a derivative and 1
+            return Question(parse(source, declared, strict=strict, lenient=True))
+        except ExprgradError:
+            pass
+    return found._replace(point=point)
+
+
+def _asked(
+    source: str, typed: Typed, declared: Collection[str], strict: bool
+) -> Question:
+    """The function that a text gives, or asks the derivative of."""
+    from exprgrad.grading.problems import Text, defined, function_of
+    from exprgrad.language.products import letters
+
+    asked = typed.asked
+    if asked is not None:
+        known = {}
+        if typed.definition is not None:
+            known[typed.definition.name] = defined(typed.definition, source)
+        given = function_of(asked, source, known)
+        text, names = given.text, given.parameters
+        variable = asked.variable or (names[0] if len(names) == 1 else None)
+    elif typed.definition is not None:
+        given = defined(typed.definition, source)
+        text, names, variable = given.text, given.parameters, typed.variable
+        if len(names) == 1:
+            variable = variable or names[0]
+    else:
+        text, names, variable = Text.of(source, typed.sides[0]), (), typed.variable
+    every = {*declared, *names, *([variable] if variable else [])}
+    if variable is not None:
+        every |= letters(text.text, variable)
+    expression = text.parse(every, strict)
+    order = asked.order if asked is not None else 0
+    if asked is not None and "d/d" in source and _is_sum(text.text):
+        expression.notes = (
+            *expression.notes,
+            f"the derivative is that of all of {text.text}",
+        )
+    return Question(expression, order, variable)
+
+
+def _is_sum(text: str) -> bool:
+    """Whether a text is a sum outside brackets, so that d/dx before it may be meant for its first term alone."""
+    from exprgrad.language.brackets import outside
+
+    return any(i > 0 for sign in "+-−" for i in outside(text, sign))
+
+
+def claim_in(text: str, order: int, declared: Collection[str]) -> Expression:
+    """An answer: 2x, = 2x, y' = 2x, f'(x) = 2x, $2x$, 2x dx; of 2x = 2*x the last."""
+    from exprgrad.grading.problems import Text, without_differential
+    from exprgrad.grading.sheet import answer_in
+    from exprgrad.language.products import letters
+
+    whole = Text(text, text, 0) if typed_in(text) is None else answer_in(text, order)
+    claim, without = without_differential(whole, declared)
+    read = claim.parse({*declared, *letters(claim.text, None)})
+    if read.asks_for_derivative:
+        raise whole.refuse("an answer cannot ask for a derivative", "work it out")
+    if without:
+        read.notes = (*read.notes, f"{without} is left out of your answer")
+    return read
+
+
+def problem_in(text: str) -> Problem | None:
+    """A problem with its answer; None if there is no answer."""
+    from exprgrad.grading.sheet import read_problem
+
+    typed = typed_in(text)
+    return read_problem(text, typed) if typed is not None and typed.answers else None
+
+
+def sides_of(text: str) -> tuple[str, str]:
+    """Both sides of an equation."""
+    typed = typed_in(text)
+    if typed is None or len(typed.sides) < 2:
+        raise UsageError(
+            "give two expressions", hint='exprgrad same "2 sin x cos x" "sin(2x)"'
+        )
+    first, *_, last = (text[slice(*side)] for side in typed.sides)
+    return first, last
+
+
+def in_common(a: str, b: str) -> tuple[Expression, Expression]:
+    """Two expressions whose names are read alike."""
+    from exprgrad.expressions.expression import parse
+    from exprgrad.language.products import letters
+
+    names = letters(f"{a} ; {b}", None)
+    first = parse(a, names, lenient=True)
+    return first, parse(b, {*names, *first.variables}, lenient=True)
