@@ -72,6 +72,7 @@ class Objective:
         self._order = [order.get(name) for name in expression.variables]
         self._rest = [point[name] for name in expression.variables]
         self._products: _Products | None = None
+        self._place: list[Any] | None = None
 
     @staticmethod
     def changed(
@@ -118,12 +119,14 @@ class Objective:
         return value, list(gradient)
 
     def _steep(self, entries: Sequence[float], name: str) -> NotDifferentiableError:
-        """The error for a slope that no convention makes finite."""
-        at = self.at(entries) | self._fixed
-        corners = self.expression.evaluate(at, [name], subgradient=True).corners
+        """The error for a slope that no convention makes finite; its place is that of the first."""
+        if self._place is None:
+            at = self.at(entries) | self._fixed
+            corners = self.expression.evaluate(at, [name], subgradient=True).corners
+            self._place = [corner.span for corner in corners]
         return NotDifferentiableError(
             f"the partial derivative with respect to {name} does not exist here",
-            corners[0].span if corners else None,
+            self._place[0] if self._place else None,
             source=self.expression.source,
         )
 

@@ -301,7 +301,13 @@ def examined(objective: Objective, entries: Sequence[float]) -> Verdict:
         if found is not None and found.is_minimum:
             return found
         other = other or found
-    return other or falling(objective, entries) or lowest or UNDECIDED_KIND
+    return (
+        other
+        or falling(objective, entries)
+        or _constant(near, entries)
+        or lowest
+        or UNDECIDED_KIND
+    )
 
 
 # Over all numbers
@@ -365,8 +371,25 @@ def _root_nearby(
     if sorted(signs) != [-1, 1] or not closed or not part.is_continuous(part.place(entries, radii)):  # fmt: skip
         return None
     within = above(length * math.sqrt(size))
-    why = f"minimum 0, within {within} of this point, where what is {'squared' if even or square else 'in | |'} is 0: no value is less"  # fmt: skip
-    return Verdict(MINIMUM, why, None, length * math.sqrt(size), 0.0, 0.0)  # fmt: skip
+    what = "an absolute value" if last.operation is ABS else "an even power"
+    why = f"minimum 0, within {within} of this point: {what} of what changes its sign there"
+    return Verdict(MINIMUM, why, None, length * math.sqrt(size), math.inf, 0.0)
+
+
+def _constant(near: Surroundings, entries: Sequence[float]) -> Verdict | None:
+    """That the expression is a constant, if a simple fraction is proved to be its value."""
+    from exprgrad.proof.identity import vanishes
+
+    here = near.known(entries, ())
+    if here is None:
+        return None
+    number = Fraction(here.value).limit_denominator(1000)
+    if abs(Fraction(here.value) - number) > here.error + 1e-15 * abs(here.value):
+        return None
+    if not vanishes(node(SUB, (near.expression.root, Constant(number)))):
+        return None
+    why = f"minimum: the value is {number} wherever there is one"
+    return Verdict(MINIMUM, why, None, 0.0, 0.0, float(number))
 
 
 def _is_even(exponent: Any) -> bool:
@@ -609,6 +632,7 @@ def _in_ball(
 
 def above(number: float) -> str:
     """A positive number with two digits, rounded up."""
+    number = max(number, 1e-300)
     unit = 10.0 ** (math.floor(math.log10(number)) - 1)
     return f"{math.ceil(number / unit * (1 + 1e-9)) * unit:.2g}"
 
