@@ -37,6 +37,15 @@ POOR = 0.5
 AROUND = 42
 """How many other starts are tried."""
 
+MOST_SADDLES = 3
+"""How many saddles are left, one after the other."""
+
+CURVED = 1e-3
+"""A curvature below minus this, where J^T J has the diagonal 1, is no error of the differences."""
+
+DIFFERENCE = 1e-5
+"""The relative step of differences."""
+
 POLISH = 30
 """The most Gauss-Newton steps."""
 
@@ -75,7 +84,7 @@ def fitted(model: Model, bounds: Bounds, steps: int) -> Fit:
     return summary(
         model, best.values.tolist(), "lm", problem.evaluations, best.converged,
         _message(problem, best),
-        pressed(best.values, jacobian.T @ residuals, own),
+        pressed(best.values, jacobian.T @ residuals, own), offset=best.offset,
     )  # fmt: skip
 
 
@@ -94,11 +103,83 @@ def _least(
 ) -> Estimate:
     """The best estimate."""
     if own is not None:
-        return _best(_tried(_bounded(problem, start, own, steps)), start)
+        best = _best(_tried(_bounded(problem, start, own, steps)), start)
+        return _off_saddles(
+            problem, best, steps, (np.array(own.lower), np.array(own.upper))
+        )
     best = _best(_tried(_ways(problem, start, steps)), start)
     if best.rss > POOR * _spread(problem):
         best = _best([best, *_tried(_around(problem, start, steps))], start)
-    return best
+    return _off_saddles(problem, best, steps, None)
+
+
+def _off_saddles(
+    problem: Residuals, best: Estimate, steps: int, bounds: tuple[Array, Array] | None
+) -> Estimate:
+    """The estimate, or one from a lower point beside it: at a saddle or a maximum the gradient vanishes, too."""
+    method = "lm" if bounds is None else "trf"
+    for _ in range(MOST_SADDLES):
+        lower = _lower_beside(problem, best, bounds) if best.converged else None
+        if lower is None:
+            return best
+        best = _searched(problem, lower, method, steps, bounds)
+    still = best.converged and _lower_beside(problem, best, bounds) is not None
+    return best._replace(offset=math.inf) if still else best
+
+
+def _lower_beside(
+    problem: Residuals, best: Estimate, bounds: tuple[Array, Array] | None
+) -> Array | None:
+    """A point with a smaller sum of squares, along the direction in which that curves down; None if it curves up."""
+    _, jacobian = problem.at(best.values)
+    free = np.ones(len(best.values), bool)
+    if bounds is not None:
+        free = (best.values > bounds[0]) & (best.values < bounds[1])
+    size = lengths(jacobian)
+    curvature = _curvature(problem, best.values, size, free)
+    if curvature is None:
+        return None
+    eigenvalues, directions = np.linalg.eigh(curvature)
+    if eigenvalues[0] > -CURVED:
+        return None
+    length = math.sqrt(best.rss) or 1.0
+    for step in (1e-1, -1e-1, 1e-3, -1e-3):
+        there = best.values.copy()
+        there[free] += step * length * directions[:, 0] / size[free]
+        if bounds is not None:
+            there = np.clip(there, *bounds)
+        try:
+            value, _ = problem.predicted(there)
+        except DomainError:
+            continue
+        off = value - problem.target
+        if float(off @ off) < best.rss * (1 - 1e-12):
+            return there
+    return None
+
+
+def _curvature(
+    problem: Residuals, values: Array, size: Array, free: Any
+) -> Array | None:
+    """Half the Hessian of the sum of squares, in units of the columns' lengths, by differences of its gradient."""
+    places = np.flatnonzero(free)
+    if not len(places):
+        return None
+    rows = []
+    for i in places:
+        sides = []
+        step = DIFFERENCE * max(abs(values[i]), 1 / size[i])
+        for sign in (1, -1):
+            there = values.copy()
+            there[i] += sign * step
+            try:
+                value, jacobian = problem.predicted(there)
+            except DomainError:
+                return None
+            sides.append(jacobian.T @ (value - problem.target))
+        rows.append((sides[0] - sides[1])[places] / (2 * step * size[i] * size[places]))
+    found = np.array(rows)
+    return (found + found.T) / 2 if np.isfinite(found).all() else None
 
 
 def _tried(ways: Ways) -> list[Estimate]:

@@ -28,7 +28,8 @@ class Fit(NamedTuple):
 
     `predictions` and `residuals` (observed minus predicted) have one entry a point. `converged` says
     that the gradient vanishes there, relative to the residuals, and `message` how it was found. Parameters
-    `at_bound` are pressed against a bound by the data.
+    `at_bound` are pressed against a bound by the data. `offset` is the distance from the minimum in units of the standard
+    errors, for least squares; of `rss` so many digits are known.
     """
 
     model: Model
@@ -44,6 +45,16 @@ class Fit(NamedTuple):
     predictions: list[float]
     residuals: list[float]
     at_bound: tuple[str, ...] = ()
+    offset: float | None = None
+    rss_digits: int = 17
+
+    def digits(self, name: str) -> int:
+        """How many digits of a parameter are known, as the estimate is so close to the minimum."""
+        value, stderr = self.parameters[name]
+        if not value or not stderr or not math.isfinite(self.offset or 0.0):
+            return 17
+        off = ((self.offset or 0.0) + 10.0**-self.rss_digits) * stderr
+        return max(0, min(17, math.floor(math.log10(abs(value) / (2 * off)))))
 
     @property
     def degrees(self) -> int:

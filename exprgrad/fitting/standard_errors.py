@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,9 @@ from exprgrad.fitting.residuals import Array, Residuals
 
 Errors = dict[str, float]
 Mask = np.ndarray[Any, np.dtype[np.bool_]]
+
+ROUNDING = 1e-15
+"""Residuals of this size relative to the data are nothing but rounding."""
 
 SINGULAR = 1e-13
 """The least ratio of singular values, with scaled columns, at which all parameters are determined."""
@@ -27,6 +31,7 @@ def summary(
     at_bound: Mask,
     loss: float | None = None,
     squares: bool = True,
+    offset: float | None = None,
 ) -> Fit:
     """The record of a fit; with standard errors and correlations at a minimum of least squares.
 
@@ -41,7 +46,10 @@ def summary(
     degrees = problem.points - len(names)
     errors: Errors = {}
     correlations: dict[str, Errors] = {}
-    if squares and converged and degrees > 0:
+    exact = rss <= (ROUNDING * np.linalg.norm(problem.target)) ** 2
+    if exact:
+        message += "; the residuals are rounding, and determine no errors"
+    elif squares and converged and degrees > 0:
         errors, correlations = _spread(jacobian[:, ~at_bound], rss / degrees, names)
     if held:
         message += f"; at a bound: {', '.join(held)}"
@@ -52,7 +60,16 @@ def summary(
     return Fit(
         model, method, parameters, correlations, rss, loss, problem.points, steps,
         converged, message, predicted.tolist(), residuals.tolist(), tuple(held),
+        offset, _known_digits(rss, problem.target),
     )  # fmt: skip
+
+
+def _known_digits(rss: float, target: Array) -> int:
+    """How many digits of the sum of squares are known: residuals are as far off as the data are rounded."""
+    size = float(np.linalg.norm(target))
+    if not rss or not size:
+        return 0 if size else 17
+    return int(max(0, min(17, math.floor(14.5 - math.log10(size / math.sqrt(rss))))))
 
 
 def _spread(

@@ -144,6 +144,7 @@ class Surroundings:
         self.names, self.fixed = objective.names, objective.given
         self.limits = objective.limits
         self._tapes: dict[str, Tape] | None = None
+        self._known: dict[Any, Evaluation | None] = {}
 
     def place(
         self, point: Sequence[Any], radii: Sequence[float] | None = None
@@ -159,7 +160,14 @@ class Surroundings:
 
     def known(self, point: Sequence[Any], names: Sequence[str]) -> Evaluation | None:
         """The value and partials at a point; None where there are none, or they are beyond the range of doubles."""
-        place = self.place(point)
+        key = (tuple(point), tuple(names))
+        if key not in self._known:
+            self._known[key] = self._asked(self.place(point), names)
+        return self._known[key]
+
+    def _asked(
+        self, place: Mapping[str, Coordinate], names: Sequence[str]
+    ) -> Evaluation | None:
         try:
             found = self.expression.evaluate(place, names)
             if any(x == 0 and found.errors.get(n) for n, x in found.gradient.items()):

@@ -59,13 +59,20 @@ class FitView:
 
 def notes(found: Fit, digits: int) -> list[str]:
     """What there is to say besides the parameters."""
-    text = f"{found.points} points, residual sum of squares {number(found.rss, digits)}"
-    if found.deviation is not None:
-        text += f", deviation {number(found.deviation, digits)} ({found.degrees} degrees of freedom)"
+    known = min(digits, found.rss_digits)
+    rss = _known(found.rss, known)
+    text = f"{found.points} points, residual sum of squares {rss}"
+    if found.deviation is not None and known:
+        text += f", deviation {number(found.deviation, known)} ({found.degrees} degrees of freedom)"
     lines = [text]
     if found.loss is not None:
         lines.append(f"mean loss {number(found.loss, digits)}")
     return [*lines, found.message]
+
+
+def _known(value: float, digits: int) -> str:
+    """A number with the digits that are known of it."""
+    return number(value, digits) if digits else "0 but for rounding"
 
 
 def _parameters(found: Fit, digits: int) -> Table:
@@ -77,7 +84,7 @@ def _parameters(found: Fit, digits: int) -> Table:
     rows = [
         (
             name,
-            number(parameter.value, digits),
+            _known(parameter.value, min(digits, found.digits(name))),
             "none" if parameter.stderr is None else number(parameter.stderr, 4),
         )
         for name, parameter in found.parameters.items()

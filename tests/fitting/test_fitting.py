@@ -132,6 +132,33 @@ def test_parameters_that_the_data_cannot_distinguish_do_not_converge():
     assert {p.stderr for p in found.parameters.values()} == {None}
 
 
+def test_a_start_on_top_of_a_hill_is_no_best_fit():
+    circle = {"c": [1, 0], "s": [0, 1], "y": [-2, 0]}
+    found = fit("y ~ c*cos(a) + s*sin(a)", circle, {"a": 0})
+    assert found.converged
+    assert abs(found.parameters["a"].value) == pytest.approx(math.pi)
+    assert found.rss == pytest.approx(1)
+
+
+def test_residuals_that_are_rounding_determine_no_errors(tmp_path, capsys):
+    data = {"x": [1, 2, 3], "y": [0.3, 0.5, 0.7]}
+    found = fit("y ~ a*x + b", data, {"a": 0, "b": 0})
+    assert found.converged
+    assert {p.stderr for p in found.parameters.values()} == {None}
+    path = tmp_path / "d.csv"
+    path.write_text("x,y\n1,0.3\n2,0.5\n3,0.7\n")
+    assert run(["fit", "y ~ a*x+b", "--data", str(path), "--start", "a=0,b=0"]) == 0
+    assert "residual sum of squares 0 but for rounding" in capsys.readouterr().out
+
+
+def test_no_more_digits_are_shown_than_are_known():
+    rows = {"x": [1, 2, 3, 4], "y": [1e6 + u for u in (1.1e-6, 1.9e-6, 3.1e-6, 4e-6)]}
+    found = fit("y ~ a + b*x", rows, {"a": 1e6, "b": 0})
+    assert found.rss_digits < 5
+    assert found.digits("b") < 6
+    assert fit("y ~ a + b*x", BOX, {"a": 0, "b": 0}).rss_digits >= 12
+
+
 def test_a_model_without_a_best_fit_is_not_said_to_converge():
     data = {"x": [0, 1, 2, 3], "y": [0, 0, 1, 1]}
     found = fit("y ~ 1/(1 + exp(-k*(x - 1.5)))", data, {"k": 1})
