@@ -47,14 +47,13 @@ _PRODUCTS = (MUL, DIV, NEG)
 def simplify(root: Value) -> Value:
     """The graph with like terms and factors collected, in the order that people expect.
 
-    As it is, if its numbers multiply out to something that could not be written, or if exponents stand
-    upon exponents more deeply than they can be multiplied.
+    As it is, if its numbers multiply out to something that could not be written.
     """
     algebra = Algebra()
     try:
         reader = _Reader(algebra, root)
         return Writer(algebra, reader.decimal).graph(shortest(algebra, reader.form))
-    except (TooLargeError, RecursionError):
+    except TooLargeError:
         return root
 
 

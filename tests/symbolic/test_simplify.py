@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import subprocess
 import sys
@@ -12,6 +13,9 @@ from hypothesis import strategies as st
 
 from exprgrad.errors import DomainError, ExprgradError, RangeError
 from exprgrad.expressions.expression import Expression, parse
+from exprgrad.graph.order import topological
+from exprgrad.graph.rewriting import replaced
+from exprgrad.graph.value import is_variable
 from exprgrad.notation.text import text_length, to_text
 from exprgrad.symbolic.simplify import simplify
 from tests.strategies import CASES, texts
@@ -426,6 +430,29 @@ def test_text_does_not_depend_on_the_seed_of_hashes_or_on_the_process():
     assert len(first) > 20
     assert _derivatives("1") == first
     assert _derivatives("424242") == first
+
+
+@pytest.mark.parametrize(
+    "level",
+    [
+        "x^({})", "({} + y)^2", "({}*y)^2", "1/({} + y)", "exp(y*({}))", "exp({})^y", "exp(2*exp({} + y))",
+        "ln(exp({}) + y)", "sin({})^2 + cos({})^2 + y", "2^({}*y)", "sqrt(4*({}))", "|{}|^3", "(x*({}))^(1/3)",
+        "x^({}) * x^(2*({}))",
+    ],
+)  # fmt: skip
+def test_what_is_deep_takes_no_deep_stack(level):
+    depth = len(inspect.stack())
+    built = parse(level.replace("{}", "x"), ("x", "y")).root
+    root = built
+    for _ in range(150):
+        root = replaced(built, {n: root for n in topological(built) if n.name == "x"})
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(depth + 120)
+    try:
+        simplified = simplify(root)
+    finally:
+        sys.setrecursionlimit(before)
+    assert {n.name for n in topological(simplified) if is_variable(n)} <= {"x", "y"}
 
 
 def test_high_tower_of_exponents_is_left_as_it_is():
