@@ -34,7 +34,7 @@ FOLDERS = """
     data: files dialect formats text_tables parquet tables bindings grid columns processes batch
     checking: levels domain points agreement question rounding names right_pieces places catalogue misapplied readings whole_answer diagnosis check comparisons curves real_roots equations request critical kinds worked algebra_mistakes work_mistakes work_lines work work_sheet
     optimize: objective definiteness stationary array_objective step_rules options descent first_order second_order quasi_newton trust_region minimize
-    grading: problems sheet class_set grade
+    grading: problems stated sheet class_set grade
     fitting: model residuals standard_errors least_squares fit
     session: hints functions tokens statements entries scope values results workspace scripts help_topics inquiries commands session
     views: blocks layout console output diagnostic formats known arrays corners trace trust evaluation directional operations steps formulas comparison checking work judgement worked grading progress session screen rate grid descent fitting

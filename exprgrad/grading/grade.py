@@ -23,11 +23,13 @@ from exprgrad.checking.check import (
     check,
 )
 from exprgrad.checking.diagnosis import Mistake
+from exprgrad.checking.kinds import Judgement
 from exprgrad.data.processes import in_order
 from exprgrad.errors import ExprgradError
 from exprgrad.grading.class_set import Layout, Submission, rows
 from exprgrad.grading.problems import Problem, concerning, in_line
 from exprgrad.grading.sheet import Unreadable, read_row
+from exprgrad.grading.stated import StatedProblem, judge
 from exprgrad.operations.operation import show
 
 STATUSES = (CORRECT, INCORRECT, UNDECIDED, UNREADABLE, PARTLY)
@@ -52,7 +54,9 @@ _REMEMBERED = 4096
 Cells = tuple[str, str, str, tuple[str, ...], bool]
 """A row's problem, answer and variable, and where it is asked: see `grade`."""
 
-GradedLine = tuple[Problem | Unreadable, Verdict | ExprgradError]
+GradedLine = tuple[
+    Problem | StatedProblem | Unreadable, Verdict | Judgement | ExprgradError
+]
 
 
 class Grade(NamedTuple):
@@ -119,7 +123,7 @@ def grade(
 
 
 def grade_sheet(
-    lines: Iterable[Problem | Unreadable],
+    lines: Iterable[Problem | StatedProblem | Unreadable],
     where: Sequence[str] = (),
     condone_domain: bool = False,
 ) -> Iterator[GradedLine]:
@@ -129,7 +133,10 @@ def grade_sheet(
             yield line, line.error
             continue
         try:
-            yield line, grade(line, where, condone_domain)
+            if isinstance(line, StatedProblem):
+                yield line, judge(line)
+            else:
+                yield line, grade(line, where, condone_domain)
         except ExprgradError as error:
             yield line, error
 

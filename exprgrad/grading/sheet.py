@@ -21,6 +21,7 @@ from exprgrad.grading.problems import (
     function_of,
     problem_of,
 )
+from exprgrad.grading.stated import StatedProblem, stated
 from exprgrad.language.products import letters
 from exprgrad.language.sentences import (
     Asked,
@@ -58,7 +59,7 @@ class Unreadable(NamedTuple):
     error: ExprgradError
 
 
-def read_sheet(text: str) -> list[Problem | Unreadable]:
+def read_sheet(text: str) -> list[Problem | StatedProblem | Unreadable]:
     """The problems of a sheet, a line each, and the lines that cannot be read.
 
     Raises `UsageError` if the sheet is too long, or if there is nothing on it.
@@ -92,7 +93,7 @@ class _Sheet:
     """Reads line after line and remembers the definitions."""
 
     def __init__(self) -> None:
-        self.found: list[Problem | Unreadable] = []
+        self.found: list[Problem | StatedProblem | Unreadable] = []
         self._known: dict[str, GivenFunction] = {}
         self._unused: dict[str, Unreadable] = {}
 
@@ -106,6 +107,10 @@ class _Sheet:
         if not body.strip(" \t\ufeff\u200b"):
             return
         try:
+            question = stated(body, number, label)
+            if question is not None:
+                self.found.append(question)
+                return
             asked, where = _where(body.rstrip())
             problems = self._problems(number, label, asked)
             self.found += [problem._replace(where=where) for problem in problems]

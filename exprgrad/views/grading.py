@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from exprgrad.checking.check import CORRECT, PARTLY, UNDECIDED, UNREADABLE, Verdict
+from exprgrad.checking.kinds import Judgement
 from exprgrad.errors import ExprgradError
 from exprgrad.grading.class_set import Submission
 from exprgrad.grading.grade import (
@@ -17,8 +18,9 @@ from exprgrad.grading.grade import (
 )
 from exprgrad.grading.problems import Problem
 from exprgrad.grading.sheet import Unreadable
+from exprgrad.grading.stated import StatedProblem
 from exprgrad.language.notes import LONGEST_PIECE, shorten
-from exprgrad.views import checking
+from exprgrad.views import checking, judgement
 from exprgrad.views.blocks import Block, Column, Styled, Table
 from exprgrad.views.layout import Line
 
@@ -45,19 +47,23 @@ class SheetView:
     def _paragraph(self, line: GradedLine) -> Iterator[Line]:
         """An empty line and what there is to say about an answer; no line if that is nothing."""
         problem, verdict = line
-        if not isinstance(problem, Problem) or isinstance(verdict, ExprgradError):
+        if isinstance(problem, Unreadable) or isinstance(verdict, ExprgradError):
             return
         if verdict.status == CORRECT and not _is_remarkable(verdict):
             return
         label = f"{problem.label}, " if problem.label else ""
-        text = f"{shorten(problem.asked, LONGEST_TEXT)} = {shorten(problem.answer, LONGEST_TEXT)}"
+        sign = " =" if isinstance(problem, Problem) else ":"
+        text = f"{shorten(problem.asked, LONGEST_TEXT)}{sign} {shorten(problem.answer, LONGEST_TEXT)}"
         mark = MARKS[verdict.status]
         yield []
         yield [
             (mark, checking.STYLES[mark]),
             (f" {label}line {problem.line}: {text}", "bold"),
         ]
-        yield from checking.body(verdict, self.detail, None)
+        if isinstance(verdict, Judgement):
+            yield from judgement.judgement_body(verdict, self.detail)
+        else:
+            yield from checking.body(verdict, self.detail, None)
 
     def json(self) -> dict[str, Any]:
         """The score, and the fields of every problem."""
@@ -102,13 +108,13 @@ def sheet_table(graded: Sequence[GradedLine], tally: Tally, width: int) -> Table
     return Table("", columns, rows, score(tally))
 
 
-def _texts(line: Problem | Unreadable) -> tuple[str, str]:
-    if isinstance(line, Problem):
-        return line.asked, line.answer
-    return line.source, ""
+def _texts(line: Problem | StatedProblem | Unreadable) -> tuple[str, str]:
+    if isinstance(line, Unreadable):
+        return line.source, ""
+    return line.asked, line.answer
 
 
-def _status(verdict: Verdict | ExprgradError) -> str:
+def _status(verdict: Verdict | Judgement | ExprgradError) -> str:
     return UNREADABLE if isinstance(verdict, ExprgradError) else verdict.status
 
 
@@ -120,8 +126,10 @@ def score(tally: Tally) -> str:
     return ", ".join(parts)
 
 
-def _is_remarkable(verdict: Verdict) -> bool:
+def _is_remarkable(verdict: Verdict | Judgement) -> bool:
     """Whether an answer is right with a reservation; how it was read is not one."""
+    if isinstance(verdict, Judgement):
+        return bool(verdict.notes) or "digits you gave" in verdict.evidence
     exact = verdict.evidence.startswith(("proved", "agrees"))
     readings = {*verdict.expression.notes, *verdict.claim.notes}
     return not exact or not readings.issuperset(verdict.notes)
@@ -148,15 +156,18 @@ def class_tables(tally: Tally) -> list[Block]:
 
 
 def _sheet_fields(
-    line: Problem | Unreadable, verdict: Verdict | ExprgradError
+    line: Problem | StatedProblem | Unreadable,
+    verdict: Verdict | Judgement | ExprgradError,
 ) -> dict[str, Any]:
     found: dict[str, Any] = {"line": line.line, "label": line.label}
-    if isinstance(line, Problem):
-        found |= {"problem": line.asked, "answer": line.answer}
-    else:
+    if isinstance(line, Unreadable):
         found |= {"source": line.source}
+    else:
+        found |= {"problem": line.asked, "answer": line.answer}
     if isinstance(verdict, ExprgradError):
         return found | {"status": UNREADABLE, "error": on_one_line(verdict)}
+    if isinstance(verdict, Judgement):
+        return found | judgement.judgement_fields(verdict)
     return found | checking.fields(verdict)
 
 

@@ -1,0 +1,201 @@
+"""Lines of a sheet that state what kind of question they are.
+
+    ∫ 2x dx = x^2 + C                           an antiderivative
+    x^2 + y^2 = 25; dy/dx = -x/y                the slope of a curve, perhaps at (3, 4)
+    x = cos t, y = sin t; dy/dx = -cot t        a curve with a parameter
+    tangent to x^2 at 3: y = 6x - 9             also: linearization of, Taylor polynomial of order 3 of,
+    gradient of x^2 y: (2x y, x^2)              hessian of, critical points of, slope of ... along (3, 4)
+
+`stated` gives the question of such a line, and None for any other: definitions and derivatives are read by
+`sheet` itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from exprgrad.checking import equations
+from exprgrad.checking.kinds import Judgement, check
+from exprgrad.errors import UsageError
+from exprgrad.language.brackets import outside, parted
+
+_INTEGRAL = re.compile(
+    r"(?:∫|\bintegral\s+of\b)\s*(.*?)[\s*]*\bd([^\W\d_]\w*)\s*=(.*)", re.DOTALL
+)
+_SLOPE = re.compile(
+    r"d(?:\^?(?P<order>[2-9²³]))?\s*(?P<y>[^\W\d_])\s*/\s*d\s*(?P<x>[^\W\d_])(?:\^?[2-9²³])?"
+    r"(?:\s+at\s+(?P<at>[^:]*?))?\s*[=:](?P<claim>.*)",
+    re.DOTALL,
+)
+_NAMED = re.compile(
+    r"""(?:the\s+)?(?P<kind>
+          tangent(?:\s+(?:line|plane))?\s+(?:to|of)
+        | linearization\s+of
+        | taylor\s+polynomial(?:\s+of\s+(?:order|degree)\s+(?P<order>[0-9]+))?\s+of
+        | gradient\s+of | hessian\s+of | critical\s+points?\s+of
+        | (?:slope|directional\s+derivative)\s+of
+        )\s+(?P<rest>.*)""",
+    re.VERBOSE | re.DOTALL | re.IGNORECASE,
+)
+_PLACE = re.compile(
+    r"\s+(at|along|in\s+the\s+direction)\s+(?=[^()]*(?:\([^()]*\)[^()]*)*$)"
+)
+
+_KINDS = {
+    "tangent": "tangent", "linearization": "linearization", "taylor": "taylor", "gradient": "gradient",
+    "hessian": "hessian", "critical": "critical", "slope": "directional", "directional": "directional",
+}  # fmt: skip
+
+_ORDERS = {"²": 2, "³": 3}
+
+
+class StatedProblem(NamedTuple):
+    """A question of some kind and the answer to it, as they stand in a line."""
+
+    line: int
+    label: str
+    source: str
+    asked: str
+    answer: str
+    given: Any
+    options: Mapping[str, Any]
+
+
+def stated(text: str, line: int = 0, label: str = "") -> StatedProblem | None:
+    """The question that a line states; None where it is of no such kind."""
+    for read in (_integral, _curve, _named):
+        found = read(text.strip())
+        if found is not None:
+            given, asked, answer, options = found
+            if not answer.strip():
+                raise UsageError(
+                    "there is no answer", hint="add it behind the question"
+                )
+            return StatedProblem(
+                line, label, text.strip(), asked, answer.strip(), given, options
+            )
+    return None
+
+
+Parts = tuple[Any, str, str, dict[str, Any]]
+"""What is given, how it is called, the answer, and the options of `check`."""
+
+
+def _integral(text: str) -> Parts | None:
+    match = _INTEGRAL.fullmatch(text)
+    if match is None:
+        return None
+    integrand, variable, claim = match.groups()
+    asked = text[: match.start(3)].rstrip(" =")
+    return (
+        integrand.strip() or "1",
+        asked,
+        claim,
+        {"kind": "antiderivative", "wrt": variable},
+    )
+
+
+def _curve(text: str) -> Parts | None:
+    """An equation or a pair, and behind it dy/dx = ..."""
+    cuts = list(outside(text, ";"))
+    if len(cuts) != 1:
+        return None
+    curve, rest = text[: cuts[0]].strip(), text[cuts[0] + 1 :].strip()
+    match = _SLOPE.fullmatch(rest)
+    if match is None:
+        return None
+    order = match["order"] or "1"
+    options: dict[str, Any] = {"order": _ORDERS.get(order) or int(order)}
+    asked = text[: cuts[0] + 1 + text[cuts[0] + 1 :].index(match["claim"])].rstrip(
+        " =:"
+    )
+    pair = _pair(curve)
+    if pair is not None:
+        options |= {"kind": "parametric"}
+        given: Any = pair
+    else:
+        sides = [curve[a:b].strip() for a, b in parted(curve, "=")]
+        if len(sides) != 2 or _defines(sides[0], sides[1], match["x"]):
+            return None
+        options |= {"kind": "implicit", "of": match["y"], "wrt": match["x"]}
+        given = curve
+    if match["at"]:
+        names = (match["x"], match["y"]) if pair is None else ()
+        options["at"] = _place(match["at"], names)
+    return given, asked, match["claim"], options
+
+
+def _defines(left: str, right: str, x: str) -> bool:
+    """Whether an equation defines a function, as y = x^2 does; y = x*y + 1 and x = y^2 do not."""
+    if not re.fullmatch(r"\w+(\s*\(.*\))?", left):
+        return False
+    return (
+        left != x and re.search(rf"(?<![^\W\d_]){left[0]}(?![^\W\d_])", right) is None
+    )
+
+
+def _pair(curve: str) -> tuple[str, str] | None:
+    """x(t) and y(t) of `x = cos t, y = sin t`."""
+    parts = [equations.sides(curve[a:b]) for a, b in parted(curve)]
+    if [part[0] for part in parts] != ["x", "y"] or any(len(p) != 2 for p in parts):
+        return None
+    return parts[0][1], parts[1][1]
+
+
+def _named(text: str) -> Parts | None:
+    match = _NAMED.fullmatch(text)
+    if match is None:
+        return None
+    kind = _KINDS[match["kind"].split()[0].lower()]
+    question, claim = _cut(match["rest"])
+    asked = text[: len(text) - len(match["rest"]) + len(question)]
+    given, places = _split(question)
+    options: dict[str, Any] = {"kind": kind}
+    if match["order"]:
+        options["order"] = int(match["order"])
+    if "at" in places:
+        options["at"] = _place(places["at"], ())
+    if "along" in places:
+        options["direction"] = places["along"]
+    return given, asked, claim, options
+
+
+def _cut(rest: str) -> tuple[str, str]:
+    """The question and its answer, apart at a colon or a semicolon; else at the last =."""
+    for sign in ":;":
+        places = list(outside(rest, sign))
+        if places:
+            return rest[: places[0]].rstrip(), rest[places[0] + 1 :]
+    places = list(outside(rest, "="))
+    if not places:
+        return rest, ""
+    return rest[: places[-1]].rstrip(), rest[places[-1] + 1 :]
+
+
+def _split(question: str) -> tuple[Any, dict[str, str]]:
+    """What is given, with the texts behind `at` and `along`."""
+    pieces = _PLACE.split(question)
+    words = ("at" if word == "at" else "along" for word in pieces[1::2])
+    places = dict(zip(words, (text.strip() for text in pieces[2::2]), strict=True))
+    given = pieces[0].strip()
+    return _pair(given) or given, places
+
+
+def _place(text: str, names: tuple[str, ...]) -> Any:
+    """A point: `3`, `x = 3`, `(3, 4)` or `x = 3, y = 4`."""
+    parts = [equations.sides(part) for part in equations.entries(text)]
+    if all(len(part) == 2 for part in parts):
+        return {part[0]: part[1] for part in parts}
+    values = tuple(part[0] for part in parts)
+    return (
+        dict(zip(names, values, strict=True)) if len(names) == len(values) else values
+    )
+
+
+def judge(problem: StatedProblem) -> Judgement:
+    """Check the answer. Raises `ExprgradError`."""
+    found = check(problem.given, problem.answer, **problem.options)
+    assert isinstance(found, Judgement)
+    return found
