@@ -45,7 +45,7 @@ def differentiate(
     if asked.order > 1 and order == 1:
         order = asked.order
     bindings.check(parsed)
-    found = derive(parsed, chosen, order, bindings.values if at else None)
+    found = derive(parsed, chosen, order, bindings.exact if at else None, digits)
     write(FormulasView(found, steps, digits), format_)
     missing = [f for f in found.formulas if f.problem is not None]
     for formula in missing[:5]:

@@ -8,9 +8,10 @@ import typer
 
 from exprgrad.cli.arguments import source_of
 from exprgrad.cli.deriving import differentiate
-from exprgrad.cli.options import Digits, Expr, File, Strict
+from exprgrad.cli.options import Expr, File, Strict
 from exprgrad.errors import UsageError
 
+Digits = Annotated[int, typer.Option(min=1, max=1000, help="Significant digits.")]
 Wrt = Annotated[
     list[str] | None,
     typer.Option(

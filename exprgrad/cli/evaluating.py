@@ -175,7 +175,7 @@ def _grid(
     grid = Grid(at, "--at")
     parsed = parse(source, {*grid.names, *(wanted or ())}, strict=strict, lenient=True)
     grid.check(parsed)
-    found = rows(parsed, grid, wanted, subgradient=subgradient)
+    found = rows(parsed, grid, wanted, subgradient=subgradient, digits=digits)
     partials = list(parsed.variables) if wanted is None else wanted
     varying = list(grid.ranges)
     view = GridView(parsed, varying, partials, found, digits, most, ALL_ROWS)

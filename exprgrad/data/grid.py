@@ -16,6 +16,7 @@ from exprgrad.data.bindings import Bindings
 from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError
 from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.language.brackets import parted
+from exprgrad.sweeps.bounds import DIGITS
 
 MOST = 100_000
 """Points of a grid at most; more belong in a table."""
@@ -130,8 +131,9 @@ def rows(
     wrt: Iterable[str] | None = None,
     *,
     subgradient: bool = False,
+    digits: int = DIGITS,
 ) -> list[GridPoint]:
-    """The evaluation at every point. What is wrong in the same way at all of them is raised."""
+    """The evaluation at every point, good for so many digits. What is wrong in the same way at all of them is raised."""
     names = None if wrt is None else list(wrt)
     found = []
     for at in grid.points():
@@ -141,7 +143,9 @@ def rows(
                 hint="give each variable one value, such as x=[1,2,3]",
             )
         try:
-            result = expression.evaluate(at, names, subgradient=subgradient)
+            result = expression.evaluate(
+                at, names, subgradient=subgradient, digits=digits
+            )
             found.append(GridPoint(at, result, None))
         except ArithmeticError as error:
             if not isinstance(error, ExprgradError):

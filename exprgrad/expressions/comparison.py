@@ -3,7 +3,7 @@
     compare(f, at)       one row per method and variable, with the error against 50 digits
     gradcheck(f, at)     whether the engine's gradient agrees with central differences
 
-The reference is a reverse sweep in mpmath's arithmetic, by the same rules. Numeric derivatives (forward
+The reference is what `Expression.evaluate` gives with that many digits, all of them right. Numeric derivatives (forward
 and central differences, and Richardson's extrapolation of the latter) use step sizes that balance the
 error of truncation against that of rounding (Press et al., *Numerical Recipes*, 5.7).
 """
@@ -16,10 +16,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, SupportsFloat
 
 from exprgrad.errors import DomainError, NotDifferentiableError, UsageError
-from exprgrad.expressions.expression import Expression
+from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value
-from exprgrad.operations.high_precision import decimal
+from exprgrad.operations.high_precision import decimal, kept
 from exprgrad.symbolic.derivative import derivative
 
 DIGITS = 50
@@ -65,14 +65,7 @@ def compare(expression: Expression, at: Mapping[str, SupportsFloat]) -> Comparis
             "the expression has no variable to differentiate with respect to"
         )
     expression.refuse_arrays(at)
-    first = expression.evaluate(at, refine=False)
-    for corner in first.corners:
-        raise NotDifferentiableError(
-            f"there is no derivative by {corner.variable} to compare here",
-            corner.span,
-            source=expression.source,
-        )
-    exact = reference(expression, first.at)
+    first, exact = _exact_gradient(expression, at, DIGITS)
     methods = [
         method
         for name in expression.variables
@@ -92,28 +85,29 @@ def compare(expression: Expression, at: Mapping[str, SupportsFloat]) -> Comparis
 
 
 def reference(
-    expression: Expression, at: Mapping[str, float], digits: int = DIGITS
+    expression: Expression, at: Mapping[str, SupportsFloat], digits: int = DIGITS
 ) -> dict[str, Any]:
-    """The gradient as mpmath numbers, by a reverse sweep with that many digits and some to spare.
+    """The gradient as mpmath numbers with so many right digits."""
+    return _exact_gradient(expression, at, digits)[1]
 
-    Where a rule does not hold, they are those that germs give, as near as doubles are.
-    """
-    from exprgrad.operations.high_precision import kept
-    from exprgrad.sweeps.precise import reference
 
-    try:
-        exact = reference(expression.tape, at, digits)
-        if all(partial - partial == 0 for partial in exact.values()):
-            return exact
-    except (ArithmeticError, NotImplementedError, ValueError):
-        pass
-    found = expression.evaluate({name: at[name] for name in expression.variables})
-    if None in found.gradient.values():
-        raise DomainError(
-            "the exact value does not exist here, only one of rounded numbers",
-            source=expression.source,
-        )
-    return {name: kept(partial) for name, partial in found.gradient.items()}
+def _exact_gradient(
+    expression: Expression, at: Mapping[str, SupportsFloat], digits: int
+) -> tuple[Evaluation, dict[str, Any]]:
+    """The evaluation at a point, and its gradient as mpmath numbers."""
+    found = expression.evaluate(at, digits=digits)
+    exact: dict[str, Any] = {}
+    for name in expression.variables:
+        number = found.known(name)
+        if number.value is None and number.middle is None:
+            corner = next((c for c in found.corners if c.variable == name), None)
+            raise NotDifferentiableError(
+                f"there is no derivative with respect to {name} to compare here",
+                corner and corner.span,
+                source=expression.source,
+            )
+        exact[name] = kept(number.value if number.middle is None else number.middle)
+    return found, exact
 
 
 def _methods(

@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, SupportsFloat
+from typing import Any, NamedTuple, SupportsFloat
 
-from exprgrad.errors import DomainError, Hint, NotDifferentiableError, UsageError
+from exprgrad.errors import (
+    UNDEFINED,
+    ExprgradError,
+    Hint,
+    NotDifferentiableError,
+    UndecidedError,
+    UsageError,
+)
 from exprgrad.expressions import higher_orders
 from exprgrad.expressions.expression import Expression
+from exprgrad.sweeps.bounds import DIGITS, EXACT, Known
 
 
 class Formula(NamedTuple):
     """The derivative by the variables of `wrt`, one after the other.
 
     `value` is its value at the point, if one was given; None where it has none, and then `problem`
-    says why.
+    says why. `known` has it with a bound, also beyond the range of doubles.
     """
 
     wrt: tuple[str, ...]
     derivative: Expression
     value: float | None
-    problem: DomainError | None
+    problem: ExprgradError | None
+    known: Known | None = None
 
 
 class Derivatives(NamedTuple):
@@ -36,8 +45,11 @@ def derive(
     wrt: Sequence[Sequence[str]] = (),
     order: int = 1,
     at: Mapping[str, SupportsFloat] | None = None,
+    digits: int = DIGITS,
 ) -> Derivatives:
     """The derivatives by each chain of variables in `wrt`, or by every variable, `order` times.
+
+    Their values at the point `at` are good for so many digits.
 
     Raises `BindingError` for a name that does not occur.
     """
@@ -56,37 +68,63 @@ def derive(
     found = []
     for chain in chains:
         derivative = expression.derivative(*chain * order)
-        value, problem = None, None
-        if point is not None:
+        known, problem = None, None
+        if at is not None:
             try:
-                value = _value(expression, chain, order, point)
-            except DomainError as error:
+                known = _known(expression, at, chain * order, digits)
+            except ExprgradError as error:
+                if error.exit_code != UNDEFINED:
+                    raise
                 problem = error
-        found.append(Formula(chain * order, derivative, value, problem))
+        value = None if known is None else known.value
+        found.append(Formula(chain * order, derivative, value, problem, known))
     return Derivatives(expression, point, found)
 
 
-def _value(
+def _known(
     expression: Expression,
-    chain: tuple[str, ...],
-    order: int,
-    point: dict[str, float],
-) -> float:
-    """The derivative's value, taken where it exists: a formula may have a value where f has no slope."""
-    value, last = 0.0, expression
-    for name in chain * order:
-        if name not in last.tape.variables:
-            return 0.0
-        own = {n: point[n] for n in last.variables}
-        first = last.evaluate(own, [name])
-        if first.gradient[name] is None:
-            raise NotDifferentiableError(
-                f"there is no derivative by {name} at {name} = {point[name]:.10g}",
-                first.corners[0].span if last is expression else None,
-                source=expression.source,
-            )
-        if len(chain) == 1 and order > 1:
-            return higher_orders.derivatives(expression, point, name, order)[order]
-        value = first.gradient[name] or 0.0
-        last = last.derivative(name)
-    return value
+    at: Mapping[str, Any],
+    chain: Sequence[str],
+    digits: int,
+) -> Known:
+    """The derivative at the point, where it exists: a formula may have a value where f has no slope."""
+    absent = [name for name in chain if name not in expression.variables]
+    if absent:
+        expression.evaluate(at, (), digits=digits)
+        return Known(0.0, 0.0, EXACT)
+    name, *others = chain
+    if set(others) <= {name}:
+        found = higher_orders.orders(expression, at, name, len(chain), digits)
+        return _there(expression, found.numbers[-1], name, found)
+    if len(chain) == 2:
+        entry = expression.second_partials(at, digits)[name][others[0]]
+        if entry.value is None and entry.middle is None:
+            raise expression.no_second_partial(at, entry)
+        return entry
+    first = higher_orders.orders(expression, at, name, 1, digits)
+    _there(expression, first.numbers[1], name, first)
+    numbers = expression.coordinates(at)
+    last = expression.derivative(name)
+    own = {n: numbers[n] for n in last.variables}
+    return _known(last, own, others, digits)
+
+
+def _there(
+    expression: Expression, known: Known, name: str, found: higher_orders.Orders
+) -> Known:
+    """A derivative that is known. Raises why it is not."""
+    if known.value is not None or known.middle is not None:
+        return known
+    if found.problem is not None:
+        raise found.problem
+    corners = found.evaluation.corners
+    open_ = corners and corners[0].kind == "undetermined"
+    where = f"{name} = {found.evaluation.at[name]:.10g}"
+    kind = UndecidedError if open_ else NotDifferentiableError
+    raise kind(
+        f"could not decide whether there is a derivative with respect to {name} at {where}"
+        if open_
+        else f"there is no derivative with respect to {name} at {where}",
+        corners[0].span if corners else None,
+        source=expression.source,
+    )

@@ -47,7 +47,7 @@ from exprgrad.sweeps.bounds import (
     Bounds,
     Known,
 )
-from exprgrad.sweeps.careful import live
+from exprgrad.sweeps.careful import live, meets_corner
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.corners import Corner
 from exprgrad.sweeps.gradient import (
@@ -282,6 +282,8 @@ class Expression:
             return result
         settled = {*result.errors, *result.texts}
         settled |= {corner.variable for corner in result.corners}
+        if plain and meets_corner(self.tape, result.primals, self.tape.active(names)):
+            settled |= {*names}  # tangents follow rules, which do not hold here
         along = with_tangents(self.tape, result.primals, result.gradient, settled)
         return result._replace(gradient=along[0], tangents=along[1])
 

@@ -36,6 +36,15 @@ class Coordinate:
     ratio: tuple[int, int] | None
     tape: Tape | None
 
+    def __eq__(self, other: object) -> bool:
+        """Whether another is the same fraction, or the value of the same graph."""
+        if not isinstance(other, Coordinate):
+            return NotImplemented
+        return (self.ratio, self.tape) == (other.ratio, other.tape)
+
+    def __hash__(self) -> int:
+        return hash((self.ratio, self.tape))
+
     @classmethod
     def of(cls, thing: Any) -> Coordinate:
         """What is meant by a number, a pair of ints, or the root of a graph without variables."""

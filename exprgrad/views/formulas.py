@@ -15,6 +15,8 @@ from exprgrad.notation.text import shared_parts, text_length, to_text
 from exprgrad.symbolic import steps
 from exprgrad.views import steps as step_view
 from exprgrad.views.blocks import Block, Lines, number
+from exprgrad.views.known import is_beyond
+from exprgrad.views.known import written as in_digits
 
 LONGEST = 2000
 """The longest formula that is written out; a longer one is written with shared parts named."""
@@ -48,10 +50,10 @@ class FormulasView:
             sides = written(formula.derivative.root)
             yield f"{operator(formula.wrt, self.several)} = {sides[-1]}"
             yield from (f"  where {line}" for line in sides[:-1])
-            if formula.value is not None:
+            if formula.known is not None:
                 at = (self.found.at or {}).items()
                 point = ", ".join(f"{k} = {number(v, self.digits)}" for k, v in at)
-                yield f"  = {number(formula.value, self.digits)} at {point}"
+                yield f"  = {in_digits(formula.known, self.digits)} at {point}"
 
     def _derivation(self, formula: Formula) -> Iterator[str]:
         root = self.found.expression.root
@@ -69,8 +71,8 @@ class FormulasView:
                 yield from step_view.latex_lines(derivation)
             left = rf"{latex_operator(formula.wrt, self.several)} \left({latex(root)}\right)"
             right = latex(formula.derivative.root)
-            if formula.value is not None:
-                right += f" = {number(formula.value, self.digits)}"
+            if formula.known is not None:
+                right += f" = {in_digits(formula.known, self.digits)}"
             yield f"{left} = {right}"
 
     def python(self) -> Iterator[str]:
@@ -99,6 +101,10 @@ class FormulasView:
         if found.at is not None:
             out["at"] = found.at
             out["values"] = {n: formula.value for n, formula in formulas.items()}
+            known = {n: f.known for n, f in formulas.items() if f.known is not None}
+            out["errors"] = {n: k.error for n, k in known.items() if k.value is not None}  # fmt: skip
+            texts = {n: k.decimal() for n, k in known.items() if is_beyond(k)}
+            out |= {"value_texts": texts} if texts else {}
         if self.detail:
             out["steps"] = {n: self._steps(f) for n, f in formulas.items()}
         return out

@@ -12,6 +12,13 @@ from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
 from exprgrad.views.corners import corner_error
 from exprgrad.views.evaluation import reading_notes
 from exprgrad.views.formats import Cells, Rows, markdown_lines
+from exprgrad.views.known import cell, is_beyond, shown
+
+
+def _texts(row: GridPoint) -> dict[str, Any]:
+    """A value beyond the range of doubles as a decimal."""
+    known = None if row.evaluation is None else row.evaluation.known()
+    return {"value_text": known.decimal()} if known and is_beyond(known) else {}
 
 
 class GridView:
@@ -50,8 +57,8 @@ class GridView:
         if not most or len(rows) <= most:
             return Table("", columns, [self._line(row, partials) for row in rows])
         half = most // 2
-        shown = [*rows[:half], *rows[-(most - half) :]]
-        lines = [self._line(row, partials) for row in shown]
+        kept = [*rows[:half], *rows[-(most - half) :]]
+        lines = [self._line(row, partials) for row in kept]
         lines.insert(half, ("…", *[""] * (len(columns) - 1)))
         footer = f"({len(rows) - most} of {len(rows)} rows left out{self.more})"
         return Table("", columns, lines, footer)
@@ -61,12 +68,7 @@ class GridView:
         own = [number(row.at[name], digits) for name in self.varying]
         if found is None:
             return (*own, "none", *["none"] * len(partials))
-        gradient = [found.gradient[name] for name in partials]
-        return (
-            *own,
-            number(found.value, digits),
-            *("none" if p is None else number(p, digits) for p in gradient),
-        )
+        return (*own, *(shown(found, name, digits) for name in ("", *partials)))
 
     def json(self) -> dict[str, Any]:
         """The fields, in full precision."""
@@ -80,6 +82,7 @@ class GridView:
                     "value": row.evaluation.value if row.evaluation else None,
                     "gradient": row.evaluation.gradient if row.evaluation else None,
                     "error": error.message if (error := problem(row)) else None,
+                    **_texts(row),
                 }
                 for row in self.rows
             ],
@@ -95,8 +98,8 @@ class GridView:
         found, error = row.evaluation, problem(row)
         return [
             *(row.at[name] for name in self.varying),
-            found.value if found else None,
-            *(found.gradient[name] if found else None for name in self.wrt),
+            cell(found.known()) if found else None,
+            *(cell(found.known(name)) if found else None for name in self.wrt),
             error.message if error else "",
         ]
 

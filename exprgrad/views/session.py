@@ -151,7 +151,7 @@ def _defined(result: results.Defined, settings: Settings) -> list[Block]:
 @blocks.register
 def _traced(result: results.Traced, settings: Settings) -> list[Block]:
     found, digits = result.evaluation, settings.digits
-    title = f"{shorten(result.title, 60)} = {number(found.value, digits)}"
+    title = f"{shorten(result.title, 60)} = {shown(found, '', digits)}"
     rows = trace.trace_blocks(found, "both", min(digits, 6), TRACE_ROWS, more="")
     return [Heading(title), *rows]
 

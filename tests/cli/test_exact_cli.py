@@ -144,3 +144,43 @@ def test_json_has_a_bound_for_every_number_and_a_text_beyond_doubles(program):
     assert found["derivatives"] == [None, None]
     assert found["derivative_texts"]["1"] == "5.075958898e-435"
     assert found["hessian_texts"]["x"]["x"] == "5.075958898e-435"
+
+
+DERIVED = [
+    (["(1-cos(x))/x^2", "--at", "x=1e-3", "--order", "4"], "0.0333333244 "),
+    (["(1-cos(x))/x^2*y", "--wrt", "x,y", "--at", "x=1e-8,y=2"], "-8.333333333e-10 "),
+    (["relu(x)-relu(-x)", "--at", "x=0"], "= 1 at"),
+    (["exp(x)", "--at", "x=1000"], "1.970071114e+434"),
+    (["exp(x)", "--at", "x=1", "--digits", "30"], "2.71828182845904523536028747135 "),
+    (["x^3*y^2*z", "--wrt", "x,y,z", "--at", "x=1,y=2,z=3"], "= 12 at"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("argv", "shown"), DERIVED)
+def test_the_value_of_a_formula_is_that_of_the_derivative(program, argv, shown):
+    done = program("diff", *argv)
+    assert done.exit_code == 0
+    assert shown in done.stdout
+
+
+def test_the_value_of_a_derivative_has_a_bound_in_json(program):
+    done = program("diff", "exp(x)*y", "--at", "x=1,y=2", "--format", "json")
+    found = json.loads(done.stdout)
+    assert found["values"]["y"] == pytest.approx(2.718281828459045)
+    assert all(0 < found["errors"][name] < 1e-14 for name in "xy")
+
+
+def test_a_derivative_that_does_not_exist_has_no_value_beside_its_formula(program):
+    done = program("diff", "x*|x|", "--at", "x=0", "--order", "2")
+    assert done.exit_code == 3
+    assert "d^2/dx^2 = 2*sign(x)" in done.stdout
+    assert "no derivative of order 2" in done.stderr
+
+
+def test_a_grid_shows_numbers_beyond_doubles_and_the_digits_asked_for(program):
+    done = program("eval", "exp(x)", "--at", "x=0:1000:2")
+    assert done.stdout.split()[-2:] == ["1.970071114e+434"] * 2
+    done = program("eval", "exp(x)", "--at", "x=0:1:2", "--digits", "30")
+    assert last(done.stdout) == "2.71828182845904523536028747135"
+    done = program("eval", "exp(x)", "--at", "x=0:1000:2", "--format", "json")
+    assert json.loads(done.stdout)["rows"][1]["value_text"] == "1.970071114e+434"
