@@ -9,7 +9,11 @@ import typer
 from exprgrad.errors import BindingError, UsageError
 
 Tolerance = Annotated[
-    float, typer.Option(min=0.0, help="The gradient norm that counts as 0.")
+    float,
+    typer.Option(
+        min=0.0,
+        help="The gradient norm that counts as 0; relative to the largest partials, where these are less than 1.",
+    ),
 ]
 Start = Annotated[
     list[str] | None,

@@ -69,8 +69,9 @@ def minimize_command(
     parsed = parse(source, {*begin.values, *fixed.values}, strict=strict)
     begin.check(parsed)
     fixed.check(parsed)
+    arrays = parsed.takes_arrays({**begin.values, **fixed.values})
     descent = minimize(
-        parsed, begin.values, method, fixed=fixed.values,
+        parsed, begin.values, method, fixed=fixed.values if arrays else fixed.exact,
         bounds=descents.bounds_of(bounds or []), rate=rate, schedule=schedule, steps=steps,
         tolerance=tolerance, target=target, momentum=momentum,
     )  # fmt: skip
@@ -93,6 +94,9 @@ def _show(
         found = reached
     else:
         found = descent.result
+    if format_ == "table":
+        sample.steps = [descent.refined(step) for step in sample.rows()]
+        sample.last = sample.steps[-1] if sample.steps else None
     write(view.DescentView(title, found, sample, digits), format_)
     failed = view.failure(found)
     if failed is not None:

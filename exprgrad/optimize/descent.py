@@ -117,9 +117,7 @@ def stopped(
 ) -> Stop | None:
     """Why a descent stops at this point, where the tolerance is met or not; None if it goes on."""
     if met:
-        return Stop(
-            "converged", f"the gradient norm {norm:.2g} is within the tolerance"
-        )
+        return Stop("converged", within(norm))
     if options.target is not None and value <= options.target:
         why = f"the value {value:.4g} is at most the target {options.target:.4g}"
         return Stop("target", why)
@@ -127,6 +125,11 @@ def stopped(
         what = "1 step is" if step == 1 else f"{step} steps are"
         return Stop("steps", f"the {what} used up")
     return None
+
+
+def within(norm: float) -> str:
+    """That the gradient is within the tolerance, in words."""
+    return f"the gradient norm {norm:.2g} is within the tolerance"
 
 
 def minimum(

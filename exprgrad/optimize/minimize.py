@@ -24,7 +24,7 @@ from exprgrad.errors import INSTALL, ExprgradError, Hint, UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, is_array
-from exprgrad.optimize.descent import DescentStep, Minimum, Steps, Stop, minimum
+from exprgrad.optimize.descent import DescentStep, Minimum, Steps, Stop, minimum, within
 from exprgrad.optimize.first_order import first_order
 from exprgrad.optimize.objective import Bounds, Objective, ParametersObjective
 from exprgrad.optimize.options import Options, options_of
@@ -106,6 +106,10 @@ def objective_of(
     return Objective(f, start, fixed, bounds)
 
 
+MOST_REFINED = 2000
+"""The operations of an expression whose steps are computed with bounds, to be shown."""
+
+
 class Descent(Iterator[DescentStep]):
     """The steps of a descent, beginning with the start; `result` takes those that are left.
 
@@ -138,6 +142,24 @@ class Descent(Iterator[DescentStep]):
             pass
         assert self._result is not None
         return self._result
+
+    def refined(self, step: DescentStep) -> DescentStep:
+        """A step with numbers from sweeps with bounds, where that is little work: those of a descent are doubles."""
+        objective = self.objective
+        work = len(objective.expression.tape.steps)
+        if not objective.has_curvature or work > MOST_REFINED:
+            return step
+        at = {**objective.given, **step.variables}
+        try:
+            known = objective.expression.evaluate(at, objective.names)
+        except ExprgradError:
+            return step
+        if known.value is None or None in known.gradient.values():
+            return step
+        norm = objective.norm(
+            objective.entries(step.variables), objective.entries(known.gradient)
+        )
+        return step._replace(value=known.value, gradient_norm=norm)
 
     def interrupted(self) -> Minimum | None:
         """End the descent at its last step, and return where that is; None before the first step."""
@@ -225,7 +247,9 @@ def _with_digits(objective: Objective, found: Minimum, digits: int) -> Minimum:
         )
         if abs(norm - found.gradient_norm) <= 1e-12 * norm:
             norm = found.gradient_norm
+    reason = found.reason.replace(within(found.gradient_norm), within(norm))
     return found._replace(
+        reason=reason,
         value=value,
         texts=texts,
         gradient=gradient,

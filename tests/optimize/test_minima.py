@@ -127,6 +127,17 @@ def test_the_number_in_the_heading_is_that_of_the_minimum_in_every_digit(capsys)
     assert capsys.readouterr().out.startswith("local minimum of x^2 - 2x: -1\n")
 
 
+def test_what_is_shown_of_the_end_and_of_the_steps_is_right_in_every_digit(capsys):
+    argv = ["minimize", "(x-c)^2 + 1e16 - 1e16", "--start", "x=1", "--at", "c=0.1"]
+    assert run(argv) == 0
+    printed = capsys.readouterr().out
+    assert "minimum at x = 1/10" in printed
+    assert "the gradient norm 1.1e-17 is within the tolerance" in printed
+    assert [line.split()[1] for line in printed.splitlines()[4:6]] == ["0.81", "0.01"]
+    argv = ["minimize", "sum((x-c)^2)", "--start", "x=[1,2]", "--at", "c=1/3"]
+    assert run(argv) == 0
+
+
 def test_no_curvature_is_examined_of_arrays_and_of_many_variables():
     found = minimize("sum((x - 1)^2)", {"x": np.zeros(3)}).result
     assert (found.kind, found.verdict.reason[-12:]) == ("stationary", "not examined")
