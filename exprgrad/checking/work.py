@@ -331,6 +331,7 @@ class _Judge:
                         number, line, notation.inner
                     ).expression.root
                 meanings[name] = self._meaning(notation, inner.get(name), line)
+        typed.refuse_arrays({})
         expression = self._filled(typed, meanings)
         if len(expression.tape.steps) > LARGEST:
             raise UsageError("this is too large to be compared", span, source=line)

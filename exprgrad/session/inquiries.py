@@ -5,7 +5,9 @@ Each takes the expression that was typed after it, or the last result.
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from exprgrad.errors import ExprgradError, Hint, UsageError
@@ -25,6 +27,7 @@ from exprgrad.session.results import (
     Said,
     Traced,
     Walked,
+    Worked,
 )
 from exprgrad.session.statements import Statement
 from exprgrad.session.tokens import ANS
@@ -147,6 +150,36 @@ def check(session: Workspace, given: Argument) -> Result:
     name = _by(session, expression, chains)
     formula = Expression.of(expression.root, expression.declared)
     return Checked(checked(formula, claimed, name))
+
+
+def work(session: Workspace, given: Argument) -> Result:
+    """A worked solution, a chain of `=`, for the last result or for the expression before a comma."""
+    from exprgrad.checking.work import check_work
+
+    text, chains = _wrt(given.text)
+    if not text.strip():
+        example = ":work x^2 sin x, y' = 2x sin x + x^2 cos x = x(2 sin x + x cos x)"
+        raise UsageError("type your solution", hint=example)
+    f, solution = _halves(text)
+    if "=" in f:  # the comma parts statements of the solution, u = x^2, v = sin x
+        f, solution = "", text
+    expression, _, _ = _read(session, given._replace(text=f.strip()))
+    name = _by(session, expression, chains)
+    formula = Expression.of(expression.root, expression.declared)
+    return Worked(check_work(formula, list(_lines(solution)), name))
+
+
+def _lines(solution: str) -> Iterator[str]:
+    """The lines of a solution on one line: the left side with what it is, then a line for every `=`."""
+    for chain in re.split("=>|⇒", solution):
+        if any(outside(chain, ",")):
+            yield chain.strip()
+            continue
+        equals = list(outside(chain, "="))
+        ends = [*equals[1:], len(chain)]
+        yield chain[: ends[0]].strip()
+        for start, end in itertools.pairwise(ends):
+            yield chain[start:end].strip()
 
 
 def _by(session: Workspace, expression: Expression, chains: list[list[str]]) -> str:

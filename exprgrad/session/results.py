@@ -13,6 +13,7 @@ from exprgrad.sweeps.bounds import Known
 
 if TYPE_CHECKING:
     from exprgrad.checking.check import Verdict
+    from exprgrad.checking.work import Work
 
 
 class Evaluated(NamedTuple):
@@ -125,6 +126,12 @@ class Checked(NamedTuple):
     verdict: Verdict
 
 
+class Worked(NamedTuple):
+    """A worked solution, judged line by line."""
+
+    work: Work
+
+
 class Quit(NamedTuple):
     """The session ends."""
 
@@ -143,5 +150,6 @@ Result = (
     | Said
     | Ran
     | Checked
+    | Worked
     | Quit
 )

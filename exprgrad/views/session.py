@@ -198,6 +198,15 @@ def _checked(result: results.Checked, settings: Settings) -> list[Block]:
 
 
 @blocks.register
+def _worked(result: results.Worked, settings: Settings) -> list[Block]:
+    from exprgrad.views import work
+    from exprgrad.views.checking import Detail
+
+    found = work.lines(result.work, Detail(width=output.width()))
+    return [Styled(tuple(tuple(line) for line in found))]
+
+
+@blocks.register
 def _hessian(result: results.Hessian, settings: Settings) -> list[Block]:
     found, digits = result.evaluation, settings.digits
     point = ", ".join(f"{k} = {number(v, digits)}" for k, v in found.at.items())

@@ -146,6 +146,32 @@ def test_a_claim_is_judged(before, text, status):
     assert result.verdict.status == status
 
 
+@pytest.mark.parametrize(
+    ("before", "text", "verdict"),
+    [
+        (
+            "x^2 sin x",
+            ":work y' = 2x sin x + x^2 cos x = x(2 sin x + x cos x)",
+            "correct",
+        ),
+        ("1", ":work x^3, f'(x) = 3x^(3-1) = 3x^2", "correct"),
+        ("1", ":work x^3, u = x^2, y = x u => y' = u + x u' = 3x^2", "correct"),
+        ("1", ":work x^3, 3x^(3-1) = 3x^3", "incorrect"),
+        ("f(x, y) = x^2*y", ":work f, f_y = x^2 wrt y", "correct"),
+    ],
+)
+def test_a_worked_solution_is_judged(before, text, verdict):
+    result = session(before).run(text)[0]
+    assert isinstance(result, results.Worked)
+    assert result.work.verdict == verdict
+
+
+def test_the_first_wrong_line_of_a_solution_is_shown():
+    text = drawn(session(), ":work x^3, y' = 3x^(3-1) = 3x^3")
+    assert "  1 ✓ y' = 3x^(3-1)\n  2 ✗ = 3x^3\n" in text
+    assert "line 2 is the first that is wrong" in text
+
+
 def test_a_wrong_claim_is_reported_with_the_likely_mistake():
     text = drawn(session(), ":check sin(3x), cos(3x)")
     assert "at x = 0 your answer gives 1, the derivative is 3" in text
@@ -156,6 +182,7 @@ def test_a_wrong_claim_is_reported_with_the_likely_mistake():
     ("text", "word"),
     [
         (":check", "type what you claim"),
+        (":work", "type your solution"),
         (":check 2x", "no result yet"),
         (":check x*y, y", "choose a variable: x, y"),
         (":check 3, 0", "no variable"),
