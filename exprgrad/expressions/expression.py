@@ -48,7 +48,7 @@ from exprgrad.sweeps.bounds import (
     Known,
 )
 from exprgrad.sweeps.careful import live, meets_corner
-from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.sweeps.coordinates import Coordinate, substituted
 from exprgrad.sweeps.corners import Corner
 from exprgrad.sweeps.gradient import (
     Cancellation,
@@ -726,10 +726,9 @@ class Expression:
         if slope.variable not in inner.variables:
             return None
         known = dict(point)
+        meant = {n: Coordinate.of(number) for n, number in point.items()}
         for name, value in slope.arguments:
-            known[name] = self._inner(value).at(
-                {n: self._double(n, Coordinate.of(x)) for n, x in point.items()}
-            )
+            known[name] = Coordinate.of(substituted(value, meant))
         own = {name: Coordinate.of(known[name]) for name in inner.variables}
         if start is None:
             found = answer(inner.bounds, own, [slope.variable], DIGITS, _is_zero)

@@ -14,11 +14,11 @@ from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import rebuilt
-from exprgrad.graph.value import Constant, Value, is_variable
+from exprgrad.graph.value import Value, is_variable
 from exprgrad.language.parser import Reading
 from exprgrad.session.functions import Call, Linker
 from exprgrad.session.scope import Known, Scope
-from exprgrad.sweeps.coordinates import UNIT, Coordinate
+from exprgrad.sweeps.coordinates import UNIT, Coordinate, substituted
 from exprgrad.sweeps.tape import Tape
 
 if TYPE_CHECKING:
@@ -64,7 +64,8 @@ def _computed(scope: Scope, name: str) -> Coordinate | Any:
     if known.function.parameters:
         return None
     if known.value is not None:
-        return _number(known.value)
+        exact = isinstance(known.value, float) and not known.statement.slopes
+        return Coordinate.of(known.statement.root) if exact else _number(known.value)
     at: dict[str, Any] = {}
     for leaf in known.statement.leaves:
         found = number(scope, leaf)
@@ -131,14 +132,13 @@ def _short(scope: Scope, known: Known) -> Expression | None:
 
 def _whole(scope: Scope, known: Known, at: dict[str, Any]) -> Any:
     """The value by the whole formula, down to the names that are numbers."""
-    point = {name: double(number) for name, number in at.items()}
     reading = scope.shared_reading(known.function.name)
     try:
         if reading is not None:
-            return Expression(reading)(**point)
+            return Expression(reading)(**at)
     except ExprgradError:
         pass  # evaluated again below, for the place of the error
-    return Expression(known.statement.reading)(**point)
+    return Expression(known.statement.reading)(**at)
 
 
 class _Formula(Coordinate):
@@ -162,12 +162,5 @@ class _Formula(Coordinate):
         if self.tape is None:
             reading = self.scope.shared_reading(self.name)
             assert reading is not None
-            self.tape = Tape(rebuilt(reading.root, self._given), ())
+            self.tape = Tape(substituted(reading.root, self.at), ())
         return super().ball(numbers)
-
-    def _given(self, item: Value, operands: tuple[Value, ...]) -> Value | None:
-        if not is_variable(item):
-            return None
-        from fractions import Fraction
-
-        return Constant(Fraction(self.at[item.name or ""].double))

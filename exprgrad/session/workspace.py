@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from exprgrad.errors import BindingError, UsageError
 from exprgrad.expressions.derivatives import Derivatives, derive
 from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.graph.order import topological
-from exprgrad.graph.value import Constant, Value, is_variable
+from exprgrad.graph.value import Constant, Value, is_array, is_variable
 from exprgrad.language.leibniz import PRIMES, is_leibniz
 from exprgrad.language.notes import Binding
 from exprgrad.language.parser import Reading
@@ -30,6 +30,7 @@ from exprgrad.session.scope import Definition, Known, Scope
 from exprgrad.session.statements import Statement
 from exprgrad.session.tokens import ANS, refuse
 from exprgrad.session.values import double, number
+from exprgrad.sweeps.coordinates import Coordinate, substituted
 
 CONTINUING = ("+", "*", "/", "^", "×", "·", "÷")
 """A statement that begins with one of these continues from the last result."""
@@ -184,7 +185,7 @@ class Workspace:
     def evaluate(
         self,
         expression: Expression,
-        point: Mapping[str, float],
+        point: Mapping[str, Any],
         wrt: list[str] | None = None,
     ) -> Evaluation:
         """The value and the partial derivatives, in the mode that is set; of a condition, only the value."""
@@ -223,9 +224,12 @@ class Workspace:
 
     def point(
         self, expression: Expression, given: Iterable[Binding] = ()
-    ) -> dict[str, float]:
-        """The values of its variables that have one; `given` values override the session's."""
-        own: dict[str, float] = {}
+    ) -> dict[str, Any]:
+        """The values of its variables that have one; `given` values override the session's.
+
+        They are the numbers that are meant; doubles where one of them is an array.
+        """
+        own: dict[str, Any] = {}
         for binding in given:
             name, span = binding.name, binding.span
             refuse(name, span)
@@ -237,12 +241,14 @@ class Workspace:
                 raise error
             own[name] = self._given(binding)
         for name in expression.variables:
-            value = None if name in own else self.value(name)
+            value = None if name in own else number(self.scope, name)
             if value is not None:
                 own[name] = value
+        if any(map(is_array, own.values())):
+            own = {name: double(value) for name, value in own.items()}
         return {name: own[name] for name in expression.variables if name in own}
 
-    def _given(self, binding: Binding) -> float:
+    def _given(self, binding: Binding) -> Any:
         leaves = tuple(n for n in topological(binding.root) if is_variable(n))
         expression = Expression(Reading("", binding.root, leaves, (), False))
         point = self.point(expression)
@@ -253,7 +259,10 @@ class Workspace:
                 binding.span,
                 f"give {missing[0]} a value",
             )
-        return expression(**point)
+        found = expression(**point)
+        if is_array(found) or any(map(is_array, point.values())):
+            return found
+        return Coordinate.of(substituted(binding.root, point))
 
     def value(self, name: str) -> float | None:
         """The value of a name; None if it has none, or its formula has variables without a value."""

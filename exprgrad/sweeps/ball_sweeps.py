@@ -16,12 +16,12 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from exprgrad.graph import sweep as generic
-from exprgrad.graph.value import Constant, Value, node
+from exprgrad.graph.value import Value, node
 from exprgrad.operations import table
 from exprgrad.operations.ball_functions import Balls
 from exprgrad.operations.balls import FAULTS, Undecided, Undefined, fault_of
 from exprgrad.operations.number_types import Numbers, Step
-from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.sweeps.coordinates import Coordinate, as_graph, exactly
 from exprgrad.sweeps.series import PowerSeries, TooMuch
 from exprgrad.sweeps.tape import Tape
 
@@ -305,7 +305,7 @@ class Proofs:
         self.known: dict[Any, bool] = {}
         self.nodes = list(tape.nodes)
         for name, i in tape.variables.items():
-            self.nodes[i] = _as_graph(at[name])
+            self.nodes[i] = as_graph(at[name])
         for step in tape.steps:
             operands = tuple(self.nodes[j] for j in step.operands)
             self.nodes[step.node] = node(step.operation, operands)
@@ -316,7 +316,7 @@ class Proofs:
 
     def equal(self, j: int, other: int | Fraction) -> bool:
         """Whether a node is proved to be equal to another one, or to a fraction."""
-        right = _constant(other) if isinstance(other, Fraction) else self.nodes[other]
+        right = exactly(other) if isinstance(other, Fraction) else self.nodes[other]
         key = (j, type(other), other)
         return self._proved(key, lambda: node(table.SUB, (self.nodes[j], right)))
 
@@ -325,20 +325,6 @@ class Proofs:
             enough = len(self.known) >= MOST_PROOFS
             self.known[key] = not enough and self.prove(root())
         return self.known[key]
-
-
-def _as_graph(coordinate: Coordinate) -> Value:
-    if coordinate.tape is not None:
-        return coordinate.tape.nodes[coordinate.tape.root]
-    assert coordinate.ratio is not None
-    return _constant(Fraction(*coordinate.ratio))
-
-
-def _constant(fraction: Fraction) -> Constant:
-    """A fraction as a leaf; its double, which may overflow, is not asked for."""
-    constant = Constant(0.0)
-    constant.exact = fraction
-    return constant
 
 
 class _Proving(Numbers):

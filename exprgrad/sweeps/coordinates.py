@@ -11,13 +11,17 @@ bounds take its `ball`.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from exprgrad.graph.value import Value, is_variable
+from exprgrad.graph.rewriting import rebuilt
+from exprgrad.graph.value import Constant, Value, is_variable
 from exprgrad.sweeps.generic import forward
 from exprgrad.sweeps.tape import Tape
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from exprgrad.operations.balls import Ball
 
 UNIT = 2.0**-53
@@ -110,3 +114,29 @@ def _ratio(number: Any) -> tuple[int, int]:
         p, q = number.as_integer_ratio()
         return int(p), int(q)
     return float(number).as_integer_ratio()
+
+
+def as_graph(coordinate: Coordinate) -> Value:
+    """A coordinate as a graph without variables."""
+    if coordinate.ratio is None:
+        assert coordinate.tape is not None
+        return coordinate.tape.nodes[coordinate.tape.root]
+    from fractions import Fraction
+
+    return exactly(Fraction(*coordinate.ratio))
+
+
+def substituted(root: Value, at: Mapping[str, Coordinate]) -> Value:
+    """A graph with numbers in place of its variables."""
+
+    def put(item: Value, operands: tuple[Value, ...]) -> Value | None:
+        return as_graph(at[item.name or ""]) if is_variable(item) else None
+
+    return rebuilt(root, put)
+
+
+def exactly(fraction: Fraction) -> Constant:
+    """A fraction as a leaf; its double, which may overflow, is not asked for."""
+    constant = Constant(0.0)
+    constant.exact = fraction
+    return constant

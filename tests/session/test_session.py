@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exprgrad import ExprgradError, Session
-from exprgrad.errors import InternalError
+from exprgrad.errors import InternalError, NotDifferentiableError
 from exprgrad.expressions import expression
 from exprgrad.session import functions
 from exprgrad.session.entries import OpenBrackets, split, unfinished
@@ -590,3 +590,30 @@ def test_values_of_names_are_those_of_their_formulas(statements, value):
         own.run(statement)
     name = statements[-1].partition(" ")[0]
     assert own.value(name) == pytest.approx(value, rel=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("lines", "value"),
+    [
+        (["x = 0.1", "if(3*x == 0.3, 1, 2)"], 1),
+        (["x = 0.1", "y = 3*x", "if(y == 0.3, 1, 2)"], 1),
+        (["if(3*x == 0.3, 1, 2) at x=0.1"], 1),
+        (["a = 0.1", "if(3*x == 0.3, 1, 2) at x=a"], 1),
+        (["x = pi", "sin(x)"], 0),
+        (["x = pi", "y = x/2", "cos(y)"], 0),
+    ],
+)
+def test_a_name_is_the_number_that_was_typed(lines, value):
+    session = Session()
+    for line in lines:
+        results = session.run(line)
+    assert results[-1].evaluation.value == value
+
+
+def test_a_derivative_at_a_corner_that_a_decimal_hits_exactly_does_not_exist():
+    session = Session()
+    session.run("f(x) = |3*x - 0.3|*x")
+    session.run("a = 0.1")
+    for statement in ("f'(0.1)", "f'(a)"):
+        with pytest.raises(NotDifferentiableError):
+            session.run(statement)
