@@ -8,14 +8,14 @@ of one pickle.
 
 from __future__ import annotations
 
-import threading
+from _thread import _local as local  # what threading takes a while to import
 from collections.abc import Iterator
 from typing import Any
 
 from exprgrad.graph.order import topological
 
 
-class _UnderWay(threading.local):
+class _UnderWay(local):
     """The nodes that are being saved in this thread, each after its operands."""
 
     def __init__(self) -> None:
