@@ -293,11 +293,11 @@ def examined(objective: Objective, entries: Sequence[float]) -> Verdict:
     if not objective.has_curvature or objective.expression.slopes:
         return NOT_EXAMINED
     near = Surroundings(objective)
-    if not near.is_examined:
-        return NOT_EXAMINED
     lowest = _lowest(objective, near, entries)
     if lowest is not None and lowest.is_minimum:
         return lowest
+    if not near.is_examined:
+        return NOT_EXAMINED
     other: Verdict | None = None
     for i, point in enumerate(_simple_points(near, entries)):
         found = _at_exact_point(near, point)

@@ -142,9 +142,23 @@ def test_no_curvature_is_examined_of_arrays_and_of_many_variables():
     found = minimize("sum((x - 1)^2)", {"x": np.zeros(3)}).result
     assert (found.kind, found.verdict.reason[-12:]) == ("stationary", "not examined")
     leaves = [Value(1.0) for _ in range(MOST_VARIABLES + 1)]
-    loss = sum((leaf * leaf for leaf in leaves), Value(0.0))
+    loss = sum((leaf * leaf - leaf for leaf in leaves), Value(0.0))
     found = minimize(loss, leaves).result
     assert (found.kind, found.verdict.reason[-12:]) == ("stationary", "not examined")
+
+
+def test_a_network_that_learned_xor_is_at_no_minimum_that_is_not_shown():
+    f = "+".join(
+        f"(tanh(a*tanh(b*{p}+c*{q}+d) + k*tanh(g*{p}+h*{q}+i) + j) - {y})^2"
+        for p, q, y in ((0, 0, -0.9), (0, 1, 0.9), (1, 0, 0.9), (1, 1, -0.9))
+    )
+    drawn = random.Random(4)
+    start = {name: drawn.uniform(-2, 2) for name in "abcdghijk"}
+    found = minimize(f, start, steps=2000).result
+    assert found.value < 0.1
+    assert found.kind in ("stationary", "local minimum", None)
+    if found.kind == "stationary":
+        assert "no value is less than 0" in found.verdict.reason
 
 
 def test_a_descent_that_ends_before_the_gradient_vanishes_has_no_kind():
