@@ -193,9 +193,13 @@ def on_points(
     trail: Trail,
     probes: Sequence[Probe],
 ) -> Sides:
-    """The sides of two quantities that are compared at points of their own."""
+    """The sides of two quantities that are compared at points of their own, of every quadrant."""
     cost, weight = work(*probes)
-    return Sides(truth, claim, names, None, cost, weight, trail)
+    return Sides(truth, claim, names, None, cost, weight, trail, cell=_quadrant)
+
+
+def _quadrant(at: Point) -> object:
+    return tuple(x > 0 for x in at.values())
 
 
 def work(*probes: Probe) -> tuple[int, int]:

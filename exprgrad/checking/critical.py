@@ -385,7 +385,7 @@ def _claimed(request: Request, names: tuple[str, ...]) -> list[tuple[Expression,
             equations.entries(own) if isinstance(own, str) and len(names) > 1 else own
         )
         if isinstance(parts, Mapping):
-            parts = tuple(parts[name] for name in names)
+            parts = tuple(parts[name] for name in names if name in parts)
         if not isinstance(parts, tuple | list):
             parts = (parts,)
         if len(parts) != len(names):

@@ -53,6 +53,7 @@ from exprgrad.errors import UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, is_variable, node
+from exprgrad.language import inputs
 from exprgrad.language.parser import Reading
 from exprgrad.notation.text import to_text
 from exprgrad.operations.table import ADD, DIV, MUL, NEG, POW, SQRT, SUB
@@ -158,17 +159,18 @@ def check(
         raise UsageError(
             f"there is no kind {kind!r}", hint=f"one of: {', '.join(KINDS)}"
         )
-    names = (wrt,) if isinstance(wrt, str) else tuple(wrt or ())
+    names = () if wrt is None else tuple(inputs.names(wrt))
+    if not all(name.strip() for name in names):
+        raise UsageError("the name of a variable is empty")
     options = Options(kind, names, order, at, of, parameter, direction, constant)
     _refuse_options(options)
     if kind == "derivative" and len(names) < 2 and _is_single(claim):
-        point = None if at is None else Request(given, claim, options).options.at
         return derivatives.check(
             given,
             claim,
             names[0] if names else None,
             order=order or 1,
-            at=_floats(point),
+            at=None if at is None else _floats(inputs.point(at)),
             where=where,
             condone_domain=condone_domain,
         )
@@ -182,13 +184,11 @@ def _is_single(claim: Any) -> bool:
     return not isinstance(claim, Mapping | tuple | list)
 
 
-def _floats(at: Any) -> Any:
-    """A point in doubles, of texts and graphs too."""
-    if not isinstance(at, Mapping):
-        return at
-    options = Options("derivative")
+def _floats(at: Mapping[str, Any]) -> dict[str, Any]:
+    """A point in doubles where its values are texts or graphs."""
+    own = Request("0", "0", Options("derivative"))
     return {
-        name: doubles({name: Request("0", "0", options).number(value)})[name]
+        name: doubles({name: own.number(value)})[name]
         if isinstance(value, str | Value)
         else value
         for name, value in at.items()
@@ -205,8 +205,8 @@ def _refuse_options(options: Options) -> None:
             f"constant cannot be {options.constant!r}",
             hint=f"one of: {', '.join(CONSTANTS)}",
         )
-    if options.order is not None and not 0 <= options.order <= HIGHEST:
-        raise UsageError(f"the order must be from 0 to {HIGHEST}")
+    if options.order is not None:
+        inputs.count(options.order, "the order", 0, HIGHEST)
 
 
 CONSTANTS = ("required", "optional", "forbidden")
@@ -416,7 +416,7 @@ def _entries_of_matrix(
     claim = request.claim
     if isinstance(claim, str):
         claim = [equations.entries(row) for row in equations.entries(claim)]
-    if isinstance(claim, Mapping):
+    if isinstance(claim, Mapping) and claim:
         found = {}
         for key, text in claim.items():
             pair = (
@@ -429,7 +429,10 @@ def _entries_of_matrix(
                 )
             found[pair[0], pair[1]] = request.expression(text)
         return found
-    if len(claim) != len(names) or any(len(row) != len(names) for row in claim):
+    rows = claim if isinstance(claim, tuple | list) else ()
+    if len(rows) != len(names) or any(
+        not isinstance(row, tuple | list) or len(row) != len(names) for row in rows
+    ):
         raise UsageError(f"the matrix must have {len(names)} rows of {len(names)}")
     return {
         (a, b): request.expression(claim[i][j])
@@ -941,7 +944,7 @@ MOST = 2000
 
 def _directional(request: Request) -> Judgement:
     f = request.function()
-    names = request.wrt or f.variables
+    names = request.names(f, placed=False)
     direction = request.options.direction
     if direction is None:
         raise UsageError(
@@ -999,6 +1002,8 @@ def _steepest_direction(
 ) -> Judgement:
     """The direction of steepest ascent: any positive multiple of the gradient."""
     answers = request.answers(names)
+    if missing := [name for name in names if name not in answers]:
+        raise UsageError(f"the direction has no part for {', '.join(missing)}")
     length, own = _length(slopes), _length([answers[name].root for name in names])
     comparisons = []
     for name, slope in zip(names, slopes, strict=True):
@@ -1018,6 +1023,10 @@ def _vector(request: Request, direction: Any, names: Sequence[str]) -> list[Valu
         direction = equations.entries(direction)
     if isinstance(direction, Mapping):
         direction = [direction.get(name, 0) for name in names]
+    if not isinstance(direction, tuple | list):
+        raise UsageError(
+            "a direction has a part for each variable", hint="such as (3, 4)"
+        )
     if len(direction) != len(names):
         raise UsageError(
             f"the direction has {len(direction)} parts for {len(names)} variables: {', '.join(names)}"
@@ -1253,7 +1262,7 @@ MOST_JUMPS = 8
 
 def _critical(request: Request) -> Judgement:
     f = request.function()
-    names = request.wrt or f.variables
+    names = request.names(f, placed=False)
     found = critical_answer(request, f, names)
     return Judgement(
         "critical",

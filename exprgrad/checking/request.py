@@ -6,15 +6,18 @@ that stand alone in one text are names in the others, so that xy is x*y there.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from exprgrad.checking import equations
 from exprgrad.checking.check import point_text
-from exprgrad.errors import Hint, NotDifferentiableError, UsageError
+from exprgrad.errors import BindingError, Hint, NotDifferentiableError, UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.graph.value import Constant, Value
+from exprgrad.language import inputs
+from exprgrad.language.notes import shorten
 from exprgrad.language.products import letters
 from exprgrad.notation.text import to_text
 from exprgrad.operations.operation import show
@@ -97,7 +100,7 @@ class Request:
         found = self.given
         if isinstance(found, str):
             found = equations.entries(found)
-        if isinstance(found, str | Expression) or len(found) != 2:
+        if not isinstance(found, tuple | list) or len(found) != 2:
             raise UsageError(
                 "a curve with a parameter is a pair",
                 hint='such as ("cos(t)", "sin(t)")',
@@ -122,6 +125,8 @@ class Request:
             found = equations.entries(found)
         if isinstance(found, Expression | float | int | Fraction):
             found = (found,)
+        if not isinstance(found, tuple | list):
+            raise UsageError(f"kind {self.kind!r} takes an answer for each variable")
         if len(found) != len(names):
             raise UsageError(
                 f"{counted(len(found), 'answer')} for {counted(len(names), 'variable')}:"
@@ -131,9 +136,13 @@ class Request:
 
     # Variables and places
 
-    def names(self, expression: Expression) -> tuple[str, ...]:
+    def names(self, expression: Expression, placed: bool = True) -> tuple[str, ...]:
         """The variables that the question is about: those of `wrt`, of the point, or all."""
-        return self.wrt or tuple(self._placed()) or expression.variables
+        point = tuple(self._placed()) if placed else ()
+        found = self.wrt or point or expression.variables
+        if not found:
+            raise UsageError("the expression has no variable", source=expression.source)
+        return found
 
     def variable(self, *expressions: Expression, without: Iterable[str] = ()) -> str:
         """The one variable that the question is about."""
@@ -183,9 +192,12 @@ class Request:
             return value.root
         if isinstance(value, str):
             return self.expression(value).root
-        if hasattr(value, "as_integer_ratio"):
+        try:
             return Constant(Fraction(*value.as_integer_ratio()))
-        return self.expression(value).root
+        except (AttributeError, OverflowError, ValueError):
+            raise BindingError(
+                f"a value is a finite number, not {shorten(str(value))}"
+            ) from None
 
 
 def exists(
@@ -229,6 +241,8 @@ def _right(thing: Any) -> Any:
 def _number(thing: Any) -> str:
     if isinstance(thing, Fraction):
         return f"({thing.numerator})/{thing.denominator}"
+    if not isinstance(thing, int | float) or thing != thing or abs(thing) == math.inf:
+        return inputs.text(thing)
     return show(float(thing))
 
 

@@ -226,3 +226,22 @@ def test_the_tangent_at_a_letter_is_a_line_with_that_letter():
 def test_parts_say_which_partial_derivative_is_wrong():
     found = exprgrad.check("x^2 y", ("2x y", "x"), kind="gradient")
     assert [part.status for part in found.parts] == ["correct", "incorrect"]
+
+
+STRANGE = [None, "", "=", (), ("1", "2"), {"x": "2x"}, float("nan"), [[1, 2], [3, 4]], "1/0", 5]  # fmt: skip
+ASKED_STRANGELY = [
+    {}, {"at": {}}, {"at": 3}, {"at": {"x": float("nan")}}, {"at": {"x": "1/0"}}, {"wrt": ""},
+    {"wrt": ("x", "y")}, {"order": -1}, {"order": 1.5}, {"direction": "steepest"},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_whatever_is_passed_there_is_a_verdict_or_an_error_of_our_own(kind):
+    for given in ("x^2", "x^2 + y^2 = 25", "x^2 y", ("x", "y"), *STRANGE):
+        for claim in ("2x", "y = 2", ("2x y", "x^2"), *STRANGE):
+            for options in ASKED_STRANGELY:
+                try:
+                    found = exprgrad.check(given, claim, kind=kind, **options)
+                except ExprgradError:
+                    continue
+                assert found.status in ("correct", "incorrect", "partly", "undecided")
