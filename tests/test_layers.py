@@ -32,7 +32,7 @@ FOLDERS = """
     language: inputs notes leibniz products lalr tables session_tables grammar brackets characters elsewhere bare scanner complaints calls builder parser points phrases sentences
     expressions: curvature expression higher_orders trust comparison derivatives trace
     data: files dialect formats text_tables parquet tables bindings grid columns processes batch
-    checking: levels domain points agreement question rounding names right_pieces places catalogue misapplied readings whole_answer diagnosis check comparisons curves real_roots equations request critical kinds worked algebra_mistakes work_mistakes work_lines work work_sheet
+    checking: levels domain points agreement question rounding names right_pieces places catalogue misapplied readings whole_answer diagnosis slips check comparisons curves real_roots equations request critical kinds worked algebra_mistakes work_mistakes work_lines work work_sheet
     optimize: objective definiteness stationary array_objective step_rules options descent first_order second_order quasi_newton trust_region minimize
     grading: problems stated sheet class_set grade
     fitting: model residuals standard_errors least_squares fit

@@ -37,6 +37,7 @@ LOGARITHM = "the logarithm rule"
 SUM, CONSTANT, ALGEBRA = "the sum rule", "the rules for constants", "the algebra"
 
 WRONG_SIGN = "wrong sign in the table"
+INNER_LEFT_OUT = "inner derivative left out"
 
 _UV, _U_OVER_V = "(u*v)' is u'*v + u*v'", "(u/v)' is (u'*v - u*v')/v^2"
 _U_N, _A_U, _C_OVER_V = (
@@ -57,9 +58,9 @@ def _entry(operation: Operation, wrong: Callable[[Any], Any], why: str) -> Row:
 
 # fmt: off
 ROWS = (
-    Row("inner derivative left out", CHAIN, at.chain, lambda c: c.p,
+    Row(INNER_LEFT_OUT, CHAIN, at.chain, lambda c: c.p,
         "the inner derivative was left out: multiply by the derivative of {inner}, which is {slope}"),
-    Row("inner derivative left out", CHAIN, at.reciprocal_chain, lambda c: -c.u / c.v**2,
+    Row(INNER_LEFT_OUT, CHAIN, at.reciprocal_chain, lambda c: -c.u / c.v**2,
         "the inner derivative was left out: multiply by the derivative of {inner}, which is {slope}"),
     Row("product of the derivatives", PRODUCT, at.both(o.MUL), lambda c: c.du * c.dv,
         f"the derivatives of the factors were multiplied: {_UV}, not u'*v'"),

@@ -24,6 +24,7 @@ from exprgrad.checking.question import Question, conditions
 from exprgrad.checking.readings import consistent, unlabelled
 from exprgrad.checking.right_pieces import where_right
 from exprgrad.checking.rounding import explained_by_rounding
+from exprgrad.checking.slips import slips
 from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError
 from exprgrad.expressions.expression import HIGHEST_ORDER, Expression, parse
 from exprgrad.graph.order import topological
@@ -48,9 +49,6 @@ MOST_EXPLAINED = 20_000
 
 MOST_JOINED = 3
 """Parts of a name that may have been meant as a product or a call."""
-
-ADDED = ("constant of integration added", "differential added")
-"""Mistakes with a name that the problem lacks: it is known what was meant."""
 
 MOST_PROVED = 3000
 """Operations of expressions whose equality is tried to be proved."""
@@ -130,9 +128,34 @@ def check(
     if at is not None:
         return _at_point(question, at)
     verdict = _judged(question)
-    if verdict.status in (INCORRECT, PARTLY):
-        return _if_read_otherwise(question, verdict, wrt) or verdict
+    if verdict.status in (INCORRECT, PARTLY, UNREADABLE):
+        other = _slipped(question, verdict) or _if_read_otherwise(
+            question, verdict, wrt
+        )
+        return other or verdict
     return verdict
+
+
+def _slipped(question: Question, verdict: Verdict) -> Verdict | None:
+    """The verdict on a claim that is right but for what was typed beside it: + C, dx."""
+    own = (*question.expression.variables, question.wrt)
+    names = [name for name in question.claim.variables if name not in own]
+    if not names:
+        return None
+    for mistake, text in slips(question.claim.source, question.wrt, names):
+        try:
+            meant = parse(text, own, lenient=True)
+            found = _judged(question._replace(claim=meant))
+        except ExprgradError:
+            continue
+        if found.status == CORRECT:
+            evidence = (
+                verdict.evidence if verdict.status != UNREADABLE else mistake.message
+            )
+            return verdict._replace(
+                status=INCORRECT, evidence=evidence, mistake=mistake
+            )
+    return None
 
 
 def _judged(question: Question) -> Verdict:
@@ -372,7 +395,7 @@ def _refuted(question: Question, sides: Sides, found: Findings) -> Verdict:
         evidence = f"{pieces}: {evidence}"
     mistake = diagnose(question, sides, example.at, bool(pieces))
     names = strange(question)
-    if names and (mistake is None or mistake.name not in ADDED):
+    if names:
         return _verdict(question, UNREADABLE, asked(question, names), found)
     return _verdict(question, status, evidence, found, example, mistake)
 

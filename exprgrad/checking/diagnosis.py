@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from exprgrad.checking import whole_answer
 from exprgrad.checking.agreement import Sides, screened, value_side
-from exprgrad.checking.catalogue import WRONG_SIGN
+from exprgrad.checking.catalogue import CONSTANT, PRODUCT, QUOTIENT, SUM, WRONG_SIGN
 from exprgrad.checking.misapplied import Candidate, Search
 from exprgrad.checking.places import Place
 from exprgrad.checking.points import Point
@@ -38,6 +38,9 @@ MOST_TIES = 8
 """Mistakes that give the same, of which the names are kept."""
 
 MOST_TOLD = 3
+
+HANDED_BACK = (PRODUCT, QUOTIENT, SUM, CONSTANT)
+"""Rules whose misuse may leave the whole as it was: then it was not differentiated at all."""
 
 
 class Mistake(NamedTuple):
@@ -72,18 +75,58 @@ def diagnose(
     if told is not None:
         return Mistake(*told, None)
     search = _search(question, sides, telling)
-    found = search and _misapplied(question, sides, telling, search, several=False)
+    found = search and _misapplied(
+        question, sides, telling, search, search.candidates()
+    )
+    varies = question.wrt in question.expression.variables
+    if varies and (not found or found.rule in HANDED_BACK):
+        told = whole_answer.untouched(question, sides, telling)
+        if told is not None:
+            others = found.others if found else ()
+            return Mistake(*told, None, (*([found.name] if found else []), *others))
     if found:
         return found
-    varies = question.wrt in question.expression.variables
-    told = whole_answer.untouched(question, sides, telling) if varies else None
-    if told is not None:
-        return Mistake(*told, None)
-    found = search and _misapplied(question, sides, telling, search, several=True)
+    found = search and _misapplied(
+        question, sides, telling, search, search.candidates(True)
+    )
     if found:
         return found
     told = None if partly else whole_answer.explain(question, sides, telling)
+    if search and (told is None or told.name == "constant factor"):
+        found = _two(question, sides, telling, search)
+    if found:
+        return found
     return None if told is None else Mistake(*told, None)
+
+
+def _two(
+    question: Question, sides: Sides, telling: list[Point], search: Search
+) -> Mistake | None:
+    """Two mistakes that give the claim together; a number may come out of any two."""
+    if question.wrt not in question.claim.variables:
+        return None
+    targets = [sides.claim(at, 0).value for at, _ in search.sheets]
+    for candidate in search.pairs():
+        if candidate.second is None or not search.gives(candidate, targets):
+            continue
+        if not _confirmed(question, sides, telling, search, candidate):
+            continue
+        one, other = candidate._replace(second=None), candidate.second
+        if any(search.harmless(each) for each in (one, other)):
+            continue
+        first = described(question, search, [one])
+        second = described(question, search, [other])
+        rules = dict.fromkeys((first.rule, second.rule))
+        names = dict.fromkeys((second.name, *first.others, *second.others))
+        return Mistake(
+            first.name,
+            " and ".join(rules),
+            f"there are two mistakes: {first.message}; and {second.message}",
+            f"two mistakes: {first.hint}; and {second.hint}",
+            first.span,
+            tuple(names),
+        )
+    return None
 
 
 def telling_points(sides: Sides, counterexample: Point) -> list[Point]:
@@ -121,25 +164,37 @@ def _misapplied(
     sides: Sides,
     telling: list[Point],
     search: Search,
-    several: bool,
+    candidates: Iterable[Candidate],
 ) -> Mistake | None:
-    """The rule that was misapplied at one place, or at several."""
+    """The rule that was misapplied, of these."""
     targets = [sides.claim(at, 0).value for at, _ in search.sheets]
     ties: list[Candidate] = []
-    for candidate in search.candidates(several):
-        if search.gives(candidate, targets):
-            wrong = Expression.of(search.formula(candidate), question.names)
-            instead = sides._replace(truth=value_side(Probe(wrong.tape)))
-            if whole_answer.same(instead, telling):
-                ties.append(candidate)
-                if len(ties) == MOST_TIES:
-                    break
+    for candidate in candidates:
+        if not search.gives(candidate, targets):
+            continue
+        if _confirmed(question, sides, telling, search, candidate):
+            ties.append(candidate)
+            if len(ties) == MOST_TIES:
+                break
     return described(question, search, ties) if ties else None
+
+
+def _confirmed(
+    question: Question,
+    sides: Sides,
+    telling: list[Point],
+    search: Search,
+    candidate: Candidate,
+) -> bool:
+    """Whether the formula with the mistakes gives the claim to many digits."""
+    wrong = Expression.of(search.formula(candidate), question.names)
+    instead = sides._replace(truth=value_side(Probe(wrong.tape)))
+    return whole_answer.same(instead, telling)
 
 
 def described(question: Question, search: Search, ties: list[Candidate]) -> Mistake:
     """The mistake that rows of the catalogue which give the same have in common, in words."""
-    told = _worthtelling_points(search, ties)
+    told = _worth_telling(search, ties)
     first = told[0]
     messages = dict.fromkeys(_message(question, search, tie) for tie in told)
     kinds = dict.fromkeys(f"{tie.row.name}: look at {tie.row.rule}" for tie in told)
@@ -160,7 +215,7 @@ def _either(alternatives: Iterable[str]) -> str:
     return ("either " if len(told) > 1 else "") + "; or ".join(told)
 
 
-def _worthtelling_points(search: Search, ties: list[Candidate]) -> list[Candidate]:
+def _worth_telling(search: Search, ties: list[Candidate]) -> list[Candidate]:
     """The likeliest mistakes of those that give the same.
 
     The common ones, and the first of a kind and of a place. None that lies within the place of the first,
@@ -190,7 +245,9 @@ def _message(question: Question, search: Search, candidate: Candidate) -> str:
         own=_Late(lambda: derivative(place.item, question.wrt)),
         u=written(operands[0]),
         v=written(operands[-1]),
-        inner=written(place.inner),
+        inner=to_text(place.inner)
+        if place.inner.span == place.item.span
+        else written(place.inner),
         slope=_Late(lambda: derivative(place.inner, question.wrt)),
         constant=written((*constants, place.item)[0]),
         entry=_Entry(place),

@@ -6,12 +6,13 @@ products and sums, and only above the place where the rule is misapplied.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from exprgrad.checking.catalogue import ROWS
-from exprgrad.checking.places import Parts, Place, Row
+from exprgrad.checking.catalogue import CHAIN, INNER_LEFT_OUT, ROWS
+from exprgrad.checking.places import Parts, Place, Row, chain, reciprocal_chain
 from exprgrad.checking.points import Point
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.sweep import forward
@@ -30,12 +31,30 @@ from exprgrad.symbolic.derivative import tangent
 MOST_WORK = 400_000
 """Products of the sweeps that all candidates together may take."""
 
+LEAVES_OUT = (chain, reciprocal_chain)
+"""Where an inner derivative can be left out beside another mistake at the same place."""
+
+MOST_CHAINED = 4
+MOST_PAIRED = 12_000
+"""The same for pairs of mistakes."""
+
 
 class Candidate(NamedTuple):
-    """A row misapplied at these steps of the tape."""
+    """A row misapplied at these steps of the tape, and perhaps a second mistake elsewhere."""
 
     row: Row
     steps: tuple[int, ...]
+    second: Candidate | None = None
+
+    @property
+    def rows(self) -> dict[int, Row]:
+        """The row that is misapplied at each step."""
+        own = dict.fromkeys(self.steps, self.row)
+        if self.second is None:
+            return own
+        if self.second.steps == self.steps:
+            return dict.fromkeys(self.steps, self.second.row._replace(alone=True))
+        return own | self.second.rows
 
 
 class Sheet(NamedTuple):
@@ -135,6 +154,28 @@ class Search:
                     return
                 yield Candidate(row, group)
 
+    def pairs(self) -> Iterator[Candidate]:
+        """Two common mistakes at different places, or one and a rare one, likelier ones first."""
+        single = list(self.candidates())
+        common = [one for one in single if not one.row.rare]
+        rare = [one for one in single if one.row.rare]
+        spent = 0
+        chained = [one for one in common if one.row.where in LEAVES_OUT]
+        every = itertools.chain(
+            itertools.product(chained[:MOST_CHAINED], common),
+            itertools.combinations(common, 2),
+            itertools.product(common, rare),
+        )
+        for one, other in every:
+            if one.steps == other.steps:
+                same = one in chained and other.row.rule != CHAIN
+                if not same or one.row.name != INNER_LEFT_OUT:
+                    continue
+            spent += len(self.tape.steps)
+            if spent > MOST_PAIRED:
+                return
+            yield one._replace(second=other)
+
     def gives(self, candidate: Candidate, targets: Sequence[float]) -> bool:
         """Whether the misapplied rule gives these numbers, as far as doubles tell."""
         for (_, sheet), target in zip(self.sheets, targets, strict=True):
@@ -148,16 +189,23 @@ class Search:
                 return False
         return True
 
+    def harmless(self, candidate: Candidate) -> bool:
+        """Whether a mistake does not change the derivative, so that it cannot be one of two."""
+        return self.gives(
+            candidate, [s.tangents[self.tape.root] for _, s in self.sheets]
+        )
+
     def _result(self, candidate: Candidate, sheet: Sheet) -> float:
         """The slope of the whole with the candidate's rule misapplied."""
-        row, rule = candidate.row, FLOATS.bind(candidate.row.wrong)
+        rows = candidate.rows
 
-        def misapplied(i: int) -> Callable[[Sequence[float]], float]:
+        def misapplied(i: int, row: Row) -> Callable[[Sequence[float]], float]:
+            rule = FLOATS.bind(row.wrong)
             return lambda own: _applied(row, rule, self._numbers(i, sheet, own))
 
         steps = self.tape.steps
-        wrong = {steps[i].node: misapplied(i) for i in candidate.steps}
-        changed = steps[candidate.steps[0] :]
+        wrong = {steps[i].node: misapplied(i, row) for i, row in rows.items()}
+        changed = steps[min(rows) :]
         numbers = _Misapplied(sheet.partials, wrong)
         tangents = forward(changed, numbers, list(sheet.tangents))
         return tangents[self.tape.root]  # type: ignore[no-any-return] # a float
@@ -183,18 +231,20 @@ class Search:
 
     def formula(self, candidate: Candidate) -> Value:
         """The wrong derivative as a graph."""
-        steps = {self.tape.steps[i].node: self.places[i] for i in candidate.steps}
-        places = {self.tape.nodes[number]: place for number, place in steps.items()}
+        places = {
+            self.tape.nodes[self.tape.steps[i].node]: (self.places[i], row)
+            for i, row in candidate.rows.items()
+        }
         zero = Constant(0.0)
         variable = self.tape.nodes[self.tape.variables[self.name]]
 
         def instead(item: Value, tangents: Sequence[Value | None]) -> Value | None:
-            place = places.get(item)
-            if place is None:
+            if item not in places:
                 return None
+            place, row = places[item]
             slopes = [zero if t is None else t for t in tangents]
-            wrong = SYMBOLS.bind(candidate.row.wrong)
-            result = _applied(candidate.row, wrong, _symbols(place, slopes, variable))
+            wrong = SYMBOLS.bind(row.wrong)
+            result = _applied(row, wrong, _symbols(place, slopes, variable))
             return result if isinstance(result, Value) else Constant(float(result))
 
         return tangent(self.expression.root, self.name, instead)
@@ -215,6 +265,8 @@ def _symbols(place: Place, slopes: Sequence[Value], x: Value) -> Parts:
 
 def _applied(row: Row, wrong: Callable[[Any], Any], parts: Parts) -> Any:
     """What a row gives at a place, `wrong` being its rule in the number type of the parts."""
+    if row.alone:
+        parts = parts._replace(d=1.0, du=1.0, dv=1.0)
     return wrong(parts.g) * parts.d if row.entry else wrong(parts)
 
 

@@ -67,7 +67,7 @@ class Row(NamedTuple):
     """One mistake: its name, the rule to look up, where it may happen, what it gives, what to say.
 
     `wrong` is a function of `Parts`; with `entry`, of the inside alone, and gives what was taken for the
-    derivative by it. A `rare` mistake is not told where a common one gives the same.
+    derivative by it. With `alone` the inner derivative is left out as well. A `rare` mistake is not told where a common one gives the same.
 
     In `tell`, {part} is the place as typed and {own} its derivative, {u} and {v} its operands, {inner}
     the one that varies, {slope} its derivative, {constant} the other, and {entry} what the
@@ -81,6 +81,7 @@ class Row(NamedTuple):
     tell: str
     rare: bool = False
     entry: bool = False
+    alone: bool = False
 
 
 def both(operation: Operation) -> Callable[[Place], bool]:

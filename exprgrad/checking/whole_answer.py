@@ -314,7 +314,20 @@ def _factor(pairs: Sequence[tuple[Any, Any]]) -> Told | None:
         return DEGREES
     if not factor:
         told = "your answer is 0, and the derivative is not"
+    elif not _is_plain(factor):
+        return None
     return Told("constant factor", "constants", told, "constant factor")
+
+
+def _is_plain(factor: Any) -> bool:
+    """Whether a factor is one that people lose or gain: n, 1/n, 2/3, 10^-3; not 5/11."""
+    value = Fraction(float(factor)).limit_denominator(LARGEST_PART)
+    above, below = abs(value.numerator), value.denominator
+    if abs(float(factor) - above / below * (1 if factor > 0 else -1)) > 1e-14 * abs(
+        float(factor)
+    ):
+        return False
+    return 1 in (above, below) or max(above, below) <= 4 or 100 % below == 0
 
 
 def _shared(numbers: Sequence[Any]) -> Any:

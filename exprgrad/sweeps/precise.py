@@ -24,7 +24,7 @@ from exprgrad.sweeps.careful import meets_corner, pull_back_carefully
 from exprgrad.sweeps.generic import forward, reverse
 from exprgrad.sweeps.tape import Primals, Tape, primals, pull_back
 
-LARGEST_MAGNITUDE = 8192
+LARGEST_MAGNITUDE = 2048
 """Binary exponent of the numbers that are looked at, in either direction."""
 
 LARGEST_EXPONENT = 24
