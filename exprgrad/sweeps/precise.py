@@ -25,7 +25,8 @@ from exprgrad.sweeps.generic import forward, reverse
 from exprgrad.sweeps.tape import Primals, Tape, primals, pull_back
 
 LARGEST_MAGNITUDE = 2048
-"""Binary exponent of the numbers that are looked at, in either direction."""
+SMALLEST_MAGNITUDE = -8192
+"""Binary exponents of the numbers that are looked at: a difference may be noise far below any of them."""
 
 LARGEST_EXPONENT = 24
 """Binary exponent of the arguments of operations that grow faster than any power."""
@@ -186,7 +187,7 @@ class _Bounded(Numbers):
         result = self.function(operation)(*arguments)
         if not self.mp.isfinite(result):
             raise ValueError("there is no number")
-        if result and abs(mag(result)) > LARGEST_MAGNITUDE:
+        if result and not SMALLEST_MAGNITUDE <= mag(result) <= LARGEST_MAGNITUDE:
             raise _TooLarge
         return result
 
