@@ -686,19 +686,19 @@ MENDS = (
     Slip("lost sign", SIGNS, _sign, "the sign of {part} is wrong"),
     Slip("function of a sum taken term by term", ALGEBRA, _term_by_term,
          "{part} was taken term by term, but a function of a sum is not the sum of the functions"),
-    Slip("square of a sum", POWERS, _squares, "(a + b)^2 is a^2 + 2*a*b + b^2, not a^2 + b^2: look at {part}"),
+    Slip("square of a sum", POWERS, _squares, "a square of a sum was taken term by term in {part}: (a + b)^2 is a^2 + 2*a*b + b^2"),
     Slip("wrong function", "the table", _other_function, "{part} should be {right}"),
     Slip("lost bracket", BRACKETS, _bracketed, "the bracket around {inside} was lost in {part}"),
     Slip("power of a product", POWERS, _power_of_product,
-         "(a*b)^n is a^n*b^n: {factor} has to be raised to {exponent}, too, in {part}"),
+         "{factor} was not raised to {exponent} in {part}: (a*b)^n is a^n*b^n"),
     Slip("logarithm rule", LOGARITHMS, _log_rules,
-         "ln(a*b) is ln(a) + ln(b), ln(a/b) is ln(a) - ln(b), and ln(a + b) has no such rule: look at {part}"),
+         "a rule of logarithms was mixed up in {part}: ln(a*b) is ln(a) + ln(b), ln(a/b) is ln(a) - ln(b), and ln(a + b) has no such rule"),
 )
 """What should stand in a line in place of a part of it."""
 
 WORN = (
     Slip("wrong exponent", POWERS, _exponent, "the exponent of {base} should be {right}, not {own}"),
-    Slip("root of a sum", ROOTS, _rootless, "sqrt(a^2 + b^2) is not a + b: look at {part}"),
+    Slip("root of a sum", ROOTS, _rootless, "a root was taken term by term in {part}: sqrt(a^2 + b^2) is not a + b"),
 )
 """The same, where a constant factor is the likelier reason."""
 
@@ -939,10 +939,10 @@ SLIPS = (
     Slip("function of a sum taken term by term", ALGEBRA, _by_terms,
          "{part} was taken term by term, but a function of a sum is not the sum of the functions"),
     Slip("power of a product", POWERS, _one_factor_raised,
-         "(a*b)^n is a^n*b^n: in {part}, {factor} is raised, too"),
-    Slip("power of a power", POWERS, _power_of_power, "(u^m)^n is u^(m*n), and u^m*u^n is u^(m + n): look at {part}"),
+         "{factor} was not raised in {part}: (a*b)^n is a^n*b^n"),
+    Slip("power of a power", POWERS, _power_of_power, "the exponents in {part} were joined wrongly: (u^m)^n is u^(m*n), and u^m*u^n is u^(m + n)"),
     Slip("logarithm rule", LOGARITHMS, _logs_taken_apart,
-         "ln(a*b) is ln(a) + ln(b), ln(a/b) is ln(a) - ln(b), ln(u^n) is n*ln(u): look at {part}"),
+         "a rule of logarithms was mixed up in {part}: ln(a*b) is ln(a) + ln(b), ln(a/b) is ln(a) - ln(b), ln(u^n) is n*ln(u)"),
     Slip("lost sign", SIGNS, _sign, "the sign of {part} was changed"),
     Slip("lost bracket", BRACKETS, _bracket_lost, "a bracket was lost when {part} was rewritten"),
 )
@@ -952,7 +952,7 @@ LOSING = (
     Slip("wrong cancelling", FRACTIONS, _fractions,
          "{part} was cancelled or split wrongly: only a factor of the whole numerator and denominator cancels"),
     Slip("wrong function", "the table", _other_function, "{part} became {right}"),
-    Slip("wrong exponent", POWERS, _exponent, "{base} was to the power {own} and became {right}: look at {part}"),
+    Slip("wrong exponent", POWERS, _exponent, "the exponent {own} of {base} became {right}"),
     Slip("lost factor", ALGEBRA, _left_out, "the factor {factor} of {part} was lost"),
     Slip("lost term", ALGEBRA, _term_left_out, "the term {term} of {part} was lost"),
 )

@@ -120,6 +120,7 @@ def test_json_holds_every_line_and_the_credit(check):
         ("y' = 2x +", '"x^2"', 2),
         ("y' = cos(x^2) d/dx(x^2)", '"sin(x^2)"', 3),
         ("y' = 3x", '"x^2" --quiet', 1),
+        ("y' = 3x", '"x^2" -q', 1),
         ("f(x) = x*y\nf'(x) = y", "", 0),
     ],
 )
