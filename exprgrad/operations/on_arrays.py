@@ -86,8 +86,9 @@ def elementwise(operation: Operation, arguments: Sequence[Any]) -> Any:
         return out
     flat = [a.ravel() for a in np.broadcast_arrays(*arguments)]
     found = np.empty(out.size)
-    try:
-        ufuncs.function(operation)(*flat, found)
+    try:  # some functions tell by a flag alone that there is no value
+        with np.errstate(divide="raise", over="raise", invalid="raise"):
+            ufuncs.function(operation)(*flat, found)
     except (ufuncs.KernelFault, FloatingPointError):
         ufuncs.quiet(operation)(*flat, found)
     return found.reshape(out.shape)

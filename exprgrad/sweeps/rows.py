@@ -93,6 +93,11 @@ class Rows:
             bad = ~(ball.rad <= LARGEST_ERROR * size) | ~np.isfinite(size)
             if self._may_have_corner(step):
                 bad = bad | may_be_at_corner(step.operation, own)
+            for position, j in enumerate(step.operands):
+                # an edge of the domain counts, whatever its adjoint: ceil(x^y) for x < 0
+                if self.active[j]:
+                    taken = _chosen(step, position, own[0])
+                    bad = bad | (_lacks_slope(step, position, values) & taken)
             doubtful |= bad & needed[step.node]
         value = values[tape.root]
         partials = self._pulled(values, needed)
@@ -238,12 +243,18 @@ class _Side:
             value.mid
         )
         bent = np.zeros(np.shape(bad), bool)
+        rules = (operation.corner, *operation.edges)
+        cornered = any(rule is not None for rule in rules)
+        corner = may_be_at_corner(operation, own) if cornered else np.False_
         for position, j in enumerate(step.operands):
             taken = _chosen(step, position, own[0])
             bad = bad | (self.bad[j] & taken)
             bent = bent | (self.bent[j] & taken)
             part = None
             move = moves[position]
+            if self.active[j]:
+                lacking = _lacks_slope(step, position, self.values)
+                bad = bad | (lacking & taken & ~corner)
             if move is not None:
                 part = _contribution(step, position, move, self.values)
             if part is not None:
@@ -252,13 +263,11 @@ class _Side:
                         np.where(taken, part.mid, 0.0), np.where(taken, part.rad, 0.0)
                     )
                 tangent = part if tangent is None else tangent + part
-        if any(r is not None for r in (operation.corner, *operation.edges)):
-            corner = may_be_at_corner(operation, own)
-            if np.any(corner):
-                tangent, at_fault, turned = self._at_corner(
-                    step, own, moves, tangent, corner
-                )
-                bad, bent = bad | at_fault, bent | turned
+        if np.any(corner):
+            tangent, at_fault, turned = self._at_corner(
+                step, own, moves, tangent, corner
+            )
+            bad, bent = bad | at_fault, bent | turned
         self.bad[node], self.bent[node] = bad, bent
         if self.active[node]:
             self.tangents[node] = tangent
@@ -276,8 +285,8 @@ class _Side:
         sure = corner
         for ball in own:
             sure = sure & (np.asarray(ball.rad) == 0) & (np.abs(ball.mid) < _FAR)
-        if not any(self.active[j] for j in step.operands):
-            # it does not depend on this variable, and its value is no doubt if its arguments are exact
+        if all(move is None for move in moves):
+            # its arguments stand still, and its value is no doubt if they are exact
             return tangent, corner & ~sure, np.zeros(np.shape(corner), bool)
         if operation.choose is not None or any(e is not None for e in operation.edges):
             return tangent, corner, np.zeros(np.shape(corner), bool)
@@ -385,6 +394,15 @@ def _contribution(
     own = [values[j] for j in step.operands]
     slope: ArrayBall = BALLS.partials(step.operation)[position](values[step.node], *own)
     return other * slope
+
+
+def _lacks_slope(step: Step, position: int, values: Sequence[ArrayBall]) -> Any:
+    """Where the local partial is infinite, or has no value."""
+    if not callable(step.operation.partials[position]) or step.operation.native:
+        return np.False_  # what is finite if the value is
+    mids = [np.asarray(values[j].mid) for j in step.operands]
+    slope = slope_of(step.operation, position, values[step.node].mid, mids)
+    return ~np.isfinite(np.asarray(slope))
 
 
 def _chosen(step: Step, position: int, condition: ArrayBall) -> Any:

@@ -379,6 +379,7 @@ CORNERS = [
     "abs(x)^(2/3)*w", "relu(x) - relu(-x) + w", "relu(relu(x)*w)", "sign(x^2)*w", "relu(x*x)*w", "round(x)*w",
     "x^(x/x)*w", "0*x^x + w", "max(x^x, w)", "abs(x - w) + abs(w - x)", "x*(x==0) + w", "mae(x, w)",
     "bce(x, w)", "huber(x, w)", "atan2(x, w)", "d/dx abs(x) + w*x", "d/dx x^2*w", "x^1.5*w", "not x + w*x",
+    "max(2, acot(x)) + w", "ceil((x - 1)^w)", "if(w*0.3 < x^w, 2, w)", "abs(step(x)) + w", "sign(step(x - 0.5))*w",
 ]  # fmt: skip
 
 
