@@ -28,7 +28,7 @@ from exprgrad.errors import (
 from exprgrad.graph.flat import Row, flattened, restored
 from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import rebuilt
-from exprgrad.graph.value import Constant, Value, is_array, is_variable, node
+from exprgrad.graph.value import Constant, Measured, Value, is_array, is_variable, node
 from exprgrad.language import inputs, points
 from exprgrad.language.notes import Slope, shorten
 from exprgrad.language.parser import Reading, read
@@ -708,7 +708,9 @@ class Expression:
         for slope in self.slopes:
             if slope.derived not in dead:
                 # of a higher derivative, the one before may itself be known otherwise
-                start = before[1] if before[0] is slope.derived else None
+                start = given.get(slope.root)
+                if start is None and before[0] is slope.derived:
+                    start = before[1]
                 number = self._slope(slope, point, start)
                 before = slope.derived, number
                 if number is not None:
@@ -725,43 +727,40 @@ class Expression:
         inner = self._inner(slope.root)
         if slope.variable not in inner.variables:
             return None
-        known = dict(point)
+        there = dict(point)
         meant = {n: Coordinate.of(number) for n, number in point.items()}
         for name, value in slope.arguments:
-            known[name] = Coordinate.of(substituted(value, meant))
-        own = {name: Coordinate.of(known[name]) for name in inner.variables}
+            there[name] = Coordinate.of(substituted(value, meant))
+        own = {name: Coordinate.of(there[name]) for name in inner.variables}
         if start is None:
             found = answer(inner.bounds, own, [slope.variable], DIGITS, _is_zero)
             if not found.partials:
                 raise inner._no_value(found, own)
             if not found.cornered:
                 return None
-            number, corner = found.partials[slope.variable].value, found.corners[:1]
+            number = found.partials[slope.variable]
+            undetermined = [c.kind == "undetermined" for c in found.corners]
+            missing, open_ = bool(found.corners), any(undetermined)
         else:
-            from exprgrad.sweeps.sides import along
+            from exprgrad.sweeps.sides import continued
 
-            tape, seed = inner.tape, {slope.variable: 1}
-            exact, at_corner = along(
-                tape, (), own, seed, None, given={tape.root: start}
-            )
-            number = None if exact is None else exact.value
-            corner = () if at_corner is None else (at_corner,)
-        if corner or number is None:
-            raise self._no_slope(slope, own, corner)
-        from fractions import Fraction
-
-        return Constant(Fraction(number))
+            limit, status = continued(inner.tape, own, slope.variable)
+            number = no_number if limit is None else known(limit)
+            missing, open_ = limit is None, status == UNDECIDED
+        if missing or number.value is None:
+            raise self._no_slope(slope, own, open_ or not missing)
+        return Measured(number.value, number.error)
 
     def _no_slope(
         self,
         slope: Slope,
         at: Mapping[str, Coordinate],
-        corner: Sequence[Corner],
+        undecided: bool,
     ) -> ExprgradError:
         """The error for a derivative in the text that does not exist, or may not."""
         where = f"{slope.variable} = {at[slope.variable].double:.10g}"
         what = f"the derivative with respect to {slope.variable}"
-        if corner and corner[0].kind != "undetermined":
+        if not undecided:
             return NotDifferentiableError(
                 f"{what} does not exist at {where}", slope.span, source=self.source
             )

@@ -357,6 +357,18 @@ class Constant(Value):
         return read_ratio(self.written or repr(self.data))
 
 
+class Measured(Constant):
+    """A number that is known within an error, such as a slope that germs gave."""
+
+    __slots__ = ("error",)
+
+    def __init__(self, data: float, error: float) -> None:
+        super().__init__(data)
+        from fractions import Fraction
+
+        self.exact, self.error = Fraction(data), error
+
+
 def _number(data: Any) -> float | None:
     """The data of a leaf. Raises `ValueError` for what is not finite."""
     if data is None:

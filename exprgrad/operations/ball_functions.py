@@ -74,7 +74,9 @@ class Balls(Numbers):
 
     def constant(self, leaf: Any) -> Ball:
         """A constant of the graph: a typed decimal is that decimal, pi is π."""
-        return self.named(leaf.name) if leaf.name else self.number(leaf.ratio)
+        found = self.named(leaf.name) if leaf.name else self.number(leaf.ratio)
+        error = getattr(leaf, "error", 0.0)
+        return self.ball(found.mid, found.rad + error) if error else found
 
     def needed(self, step: Step, own: Sequence[Any]) -> Sequence[int]:
         """The positions that count; where the condition is not decided, what may settle it."""

@@ -27,7 +27,7 @@ from exprgrad.graph.value import Value
 from exprgrad.operations.number_types import Fault, Step
 from exprgrad.operations.operation import ARITHMETIC
 from exprgrad.sweeps.coordinates import Coordinate
-from exprgrad.sweeps.rounding import Checked, Rounding
+from exprgrad.sweeps.rounding import UNIT, Checked, Rounding
 from exprgrad.sweeps.tape import Tape, primals, pull_back
 
 LEVELS = (53, 100, 200, 800, 3400)
@@ -390,7 +390,10 @@ def _times(bits: int) -> int:
 
 
 def _constant_error(leaf: Any) -> float:
-    """The error of a constant's double: none, or half an ulp."""
+    """The error of a constant's double: none, half an ulp, or that of a number that is not exact."""
+    error = getattr(leaf, "error", 0.0)
+    if error:
+        return error / (abs(leaf.data) * UNIT) if leaf.data else math.inf
     ratio = leaf.ratio
     return 1.0 if ratio is None else Coordinate.of(ratio).error
 

@@ -127,7 +127,7 @@ class Fractions:
 
     def leaf(self, constant: Value) -> Fraction:
         """The fraction that was typed; `Irrational` for π and e."""
-        if constant.ratio is None:
+        if constant.ratio is None or getattr(constant, "error", 0.0) != 0:
             raise Irrational
         return Fraction(*constant.ratio)
 

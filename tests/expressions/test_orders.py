@@ -360,3 +360,30 @@ def test_hessian_at_a_removable_singularity_is_that_of_the_series():
     found = parse("|x| + y^2").second_partials({"x": 0, "y": 1})
     assert found["y"]["y"].value == 2
     assert found["x"]["x"].value is found["x"]["y"].value is None
+
+
+# Derivatives in the text, where they are numbers that germs gave
+
+
+@pytest.mark.parametrize(
+    ("order", "wanted"), [(1, 0), (2, -1 / 3), (3, 0), (4, 1 / 5), (5, 0)]
+)
+def test_derivatives_in_the_text_go_on_at_a_removable_singularity(order, wanted):
+    f = parse("d/dx " * order + "if(x==0, 1, sin(x)/x)")
+    assert f(x=0) == pytest.approx(wanted, abs=1e-300)
+
+
+def test_a_slope_that_germs_gave_has_an_error_that_shows_further_on():
+    kink = "d/dx(relu(x)*sin(1) - relu(-x)*sin(1))"
+    slope = parse(kink).evaluate({"x": 0})
+    assert slope.value == pytest.approx(math.sin(1), rel=1e-15)
+    assert 0 < slope.error < 1e-15
+    rest = parse(f"{kink} - sin(1)").evaluate({"x": 0})
+    assert abs(rest.value) <= rest.error < 1e-15
+    with pytest.raises(NotDifferentiableError):
+        parse(f"d/dx {kink.replace('-', '+')}")(x=0)
+
+
+def test_a_derivative_in_the_text_is_taken_at_the_number_that_is_meant():
+    names = ("x",)
+    assert parse("d/dx (|sin(x)|*sin(x))", names)(x=parse("pi").root) == 0
