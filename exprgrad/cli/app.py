@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -18,14 +18,17 @@ from exprgrad.cli.constructions import (
 from exprgrad.cli.diff import diff_command
 from exprgrad.cli.eval import evaluate_command
 from exprgrad.cli.fit import fit_command
+from exprgrad.cli.help import Command, Group
 from exprgrad.cli.minimize import minimize_command
 from exprgrad.cli.ops import ops_command
 from exprgrad.cli.repl import repl_command
+from exprgrad.cli.routing import nearest, quoted
 from exprgrad.cli.run import run_command
 from exprgrad.errors import INTERRUPTED, ExprgradError, UsageError
 
 # Typer's help by rich, and its tracebacks by rich, would import rich before it is needed.
 app = typer.Typer(
+    cls=Group,
     name="exprgrad",
     help="A derivative calculator that shows its work.",
     epilog='Try: exprgrad eval "(a*b+c)^2" --at a=2,b=3,c=1 --trace',
@@ -34,20 +37,20 @@ app = typer.Typer(
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("eval")(evaluate_command)
-app.command("check")(check_command)
-app.command("same")(same_command)
-app.command("compare")(compare_command)
-app.command("diff")(diff_command)
-app.command("tangent")(tangent_command)
-app.command("taylor")(taylor_command)
-app.command("critical")(critical_command)
-app.command("batch")(batch_command)
-app.command("fit")(fit_command)
-app.command("minimize")(minimize_command)
-app.command("ops")(ops_command)
-app.command("repl")(repl_command)
-app.command("run")(run_command)
+app.command("eval", cls=Command)(evaluate_command)
+app.command("check", cls=Command)(check_command)
+app.command("same", cls=Command)(same_command)
+app.command("compare", cls=Command)(compare_command)
+app.command("diff", cls=Command)(diff_command)
+app.command("tangent", cls=Command)(tangent_command)
+app.command("taylor", cls=Command)(taylor_command)
+app.command("critical", cls=Command)(critical_command)
+app.command("batch", cls=Command)(batch_command)
+app.command("fit", cls=Command)(fit_command)
+app.command("minimize", cls=Command)(minimize_command)
+app.command("ops", cls=Command)(ops_command)
+app.command("repl", cls=Command)(repl_command)
+app.command("run", cls=Command)(run_command)
 
 
 def _version(wanted: bool) -> None:
@@ -91,11 +94,46 @@ def command(argv: list[str]) -> int:
         describe = getattr(error, "format_message", None)
         if describe is None:
             raise
-        report(
-            UsageError(
-                describe().rstrip("."),
-                hint="exprgrad --help, or exprgrad COMMAND --help",
-            )
-        )
+        report(_usage(argv, error, describe()))
         return UsageError.exit_code
     return code if isinstance(code, int) else 0
+
+
+def _usage(argv: list[str], error: Any, message: str) -> UsageError:
+    """What is wrong with the arguments, with a hint at what was meant."""
+    command = getattr(getattr(error, "ctx", None), "command", None)
+    name = getattr(command, "name", None)
+    help_ = (
+        f"exprgrad {name} --help"
+        if name not in (None, "exprgrad")
+        else "exprgrad --help"
+    )
+    known = [o for p in getattr(command, "params", ()) for o in getattr(p, "opts", ())]
+    options = [option for option in (*known, "--help") if option.startswith("--")]
+    typed = getattr(error, "option_name", None)
+    if typed is not None:
+        hint = nearest(typed, options, f"{help_} lists the options")
+        return UsageError(f"there is no option {typed}", hint=hint)
+    if "unexpected extra argument" in message and name not in (None, "exprgrad"):
+        return _extra(argv, str(name), options)
+    message = message.rstrip(".").replace("int range", "whole number")
+    return UsageError(message, hint=f"{help_} lists the options")
+
+
+def _extra(argv: list[str], name: str, options: list[str]) -> UsageError:
+    """The error for an expression that the shell has taken apart, or an option with one dash."""
+    pieces = [argument.strip() for argument in argv[1:]]
+    for piece in pieces:
+        if f"-{piece}" in options:
+            return UsageError(
+                f"there is no option {piece}", hint=f"did you mean -{piece}?"
+            )
+    words = [p for p in pieces if not p.startswith("--")]
+    given = [
+        p
+        for i, p in enumerate(words)
+        if pieces[pieces.index(p) - 1][:2] != "--" or not i
+    ]
+    value = "--start" if name == "minimize" else "--at"
+    message = f"there are {len(given)} arguments where one expression is expected"
+    return UsageError(message, hint=quoted(f"exprgrad {name}", given, value))

@@ -42,8 +42,7 @@ def normalise(argv: list[str]) -> list[str]:
         negative = (
             argument.startswith("-")
             and argument[1:2] != "-"
-            and argument not in ("-", "-h")
-            and not (argument == "-q" and argv[0] in ("check", "same"))
+            and argument not in ("-", "-h", "-q")
         )
         out.append(f" {argument}" if negative and not is_value else argument)
         following = argv[i + 1] if i + 1 < len(argv) else ""

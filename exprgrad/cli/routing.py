@@ -7,7 +7,7 @@ from exprgrad.cli.arguments import FLAGS
 from exprgrad.errors import UsageError
 
 COMMANDS = (
-    "eval", "diff", "check", "same", "compare", "batch", "fit", "minimize", "ops", "repl", "run",
+    "eval", "diff", "check", "same", "compare", "tangent", "taylor", "critical", "batch", "fit", "minimize", "ops", "repl", "run",
 )  # fmt: skip
 """The commands; their names win over expressions."""
 
@@ -42,6 +42,14 @@ def _refuse_pieces(argv: list[str]) -> None:
         if argument.startswith("-"):
             break
         pieces.append(argument.strip())
+    misspelt = next(
+        (p for p in pieces if p[:1] == "-" and p[1:].isalpha() and len(p) > 2), None
+    )
+    if misspelt is not None:
+        raise UsageError(
+            f"there is no option {misspelt}",
+            hint=f"options begin with two dashes: -{misspelt}",
+        )
     if len(pieces) > 1:
         raise UsageError(
             f"the expression is in {len(pieces)} arguments",
@@ -49,11 +57,21 @@ def _refuse_pieces(argv: list[str]) -> None:
         )
 
 
-def quoted(command: str, pieces: list[str]) -> str:
-    """How to write an expression that came in several arguments; values among them go into --at."""
+def nearest(typed: str, options: list[str], otherwise: str) -> str:
+    """A hint at the option that is spelt most alike."""
+    import difflib
+
+    close = difflib.get_close_matches(typed, options, 1, 0.5)
+    begins = [option for option in options if option.startswith(typed[:4])]
+    found = close or begins
+    return f"did you mean {found[0]}?" if found else otherwise
+
+
+def quoted(command: str, pieces: list[str], option: str = "--at") -> str:
+    """How to write an expression that came in several arguments; values among them go into an option."""
     values = [p for p in pieces[1:] if _is_value(p)]
     rest = " ".join(p for p in pieces if p not in values)
-    at = f" --at {','.join(values)}" if values else ""
+    at = f" {option} {','.join(values)}" if values else ""
     return f'quote the expression: {command} "{rest}"{at}'
 
 

@@ -59,6 +59,7 @@ LEAST_NORMAL = 2.0**-1022
 """Smaller doubles have fewer digits."""
 
 _PLAIN_EXPONENT = re.compile(r"(?:\^|\*\*)\s*[-+−]?\w+$")
+_DEGREES = (30, 45, 60, 90, 180, 270, 360)
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 _NUMBERS = {"e": math.e, "pi": math.pi, "π": math.pi, "tau": math.tau}
 
@@ -468,6 +469,8 @@ class Builder:
             arguments = [*arguments, self._subscript(subscript, span[0])]
         by_arity = named(base)
         operation = by_arity.get(len(arguments))
+        if len(arguments) == 1 and isinstance(arguments[0], Constant):
+            self._note_number(name, operation, arguments[0], span)
         if operation is FACTORIAL:
             return self.factorial(arguments, *span)
         if operation is not None and operation.fold != "pairs":
@@ -480,7 +483,26 @@ class Builder:
             return folded(folding, name, arguments, span)
         if any(o.fold == "pairs" for o in by_arity.values()) and name != "if":
             raise no_otherwise(name, span)
-        raise wrong_number(name, len(arguments), by_arity, span)
+        error = wrong_number(name, len(arguments), by_arity, span)
+        if re.search(r"[0-9],[0-9]", self.source[span[0] : span[1]][:200]):
+            error.hint = f"{error.hint}; the decimal point is a dot"
+        raise error
+
+    def _note_number(
+        self, name: str, operation: Operation | None, number: Constant, span: Span
+    ) -> None:
+        """Note log(100), which may be meant to base 10, and sin(30), which may be meant in degrees."""
+        if name == "log":
+            self.notes.add(
+                "log", lambda: "log is the natural logarithm; log10 has base 10"
+            )
+        elif operation is not None and operation.angle and number.data in _DEGREES:
+            self.notes.add(
+                "degrees",
+                lambda: (
+                    f"{self.notes.at(span)}: angles are in radians; write {number.data:g}° for degrees"
+                ),
+            )
 
     def _subscript(self, subscript: str, start: int) -> Value:
         if subscript.isdigit():

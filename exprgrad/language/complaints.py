@@ -94,6 +94,11 @@ def _missing_value(tokens: Tokens, index: int) -> ExpressionSyntaxError:
         if index + 1 < len(tokens.texts):
             hint = f"put it in brackets: √({word}{tokens.texts[index + 1]})"
         return ExpressionSyntaxError(f"{word!r} cannot follow {before!r}", span, hint)
+    if kind == "_OVER" == tokens.kinds[index - 1]:
+        hint = "write x/2, or floor(x/2) for the whole part"
+        return ExpressionSyntaxError(
+            "'//' is not an operator here", (span[0] - 1, span[1]), hint
+        )
     if kind in _OPERATORS and tokens.kinds[index - 1] not in _OPERATORS:
         return ExpressionSyntaxError(
             f"a value is missing after {before!r}, before {word!r}",
@@ -114,6 +119,9 @@ def _comma(tokens: Tokens, index: int) -> ExpressionSyntaxError:
         hint = "remove it, or put a value beside it"
     elif around == ["NUMBER", "NUMBER"]:
         hint = f"the decimal point is a dot: {_with_dot(tokens, index)}"
+        if len(tokens.texts[index + 1]) == 3:
+            whole = shorten(tokens.texts[index - 1] + tokens.texts[index + 1])
+            hint = f"write {whole} without a comma for thousands; {hint}"
     return ExpressionSyntaxError("a comma does not belong here", span, hint)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
@@ -73,8 +74,19 @@ def check_names(
 def no_variable(name: str, variables: Sequence[str]) -> BindingError:
     """The error for a name that does not occur."""
     own = f"its variables are: {listed(variables)}"
+    alike = [v for v in variables if _spelt(v) == _spelt(name)]
     hint = did_you_mean(name, variables, own if variables else "it has no variables")
+    if alike:
+        hint = f"did you mean {alike[0]}?"
     return BindingError(f"the expression has no variable {name}", None, hint)
+
+
+def _spelt(name: str) -> str:
+    """A name with a Greek letter spelt out: alpha for α."""
+    if name.isascii() or len(name) > 1:
+        return name
+    spelt = unicodedata.name(name, name).split()[-1].lower()
+    return "lambda" if spelt == "lamda" else spelt
 
 
 def _missing(

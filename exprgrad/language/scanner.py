@@ -249,7 +249,8 @@ class Tokens:
         hint = _HINTS.get(text)
         if text == "." and self.source[span[1] : span[1] + 1].isalpha():
             hint = "write a function before its argument: sin(x), diff(x^2, x)"
-        raise ExpressionSyntaxError(f"{text!r} is not part of the language", span, hint)
+        shown = f"'{text}'" if text == "\\" else repr(text)
+        raise ExpressionSyntaxError(f"{shown} is not part of the language", span, hint)
 
     def _fraction(self, text: str, span: Span) -> None:
         """½, as a fraction in brackets."""

@@ -74,6 +74,43 @@ def execute(session: Workspace, entry: Entry) -> Result:
     return command.run(session, Argument(text[match.end() :], match.end(), entry))
 
 
+ALONE = (
+    "help",
+    "quit",
+    "exit",
+    "clear",
+    "history",
+    "vars",
+    "funcs",
+    "ops",
+    "trace",
+    "walk",
+    "steps",
+)
+"""Commands that mean something when they stand alone, without a colon."""
+
+
+def meant(session: Workspace, entry: Entry) -> Entry | None:
+    """A command that was typed without its colon, with one; None for what is none.
+
+    A name that is defined, or that an operator follows, is no command: `diff x^2` is :diff x^2, `set = 2` is not.
+    """
+    found = re.fullmatch(
+        r"([a-z]+)(?:\(\s*\)|(\s+[^\s=*/+^(-].*))?", entry.text, re.DOTALL
+    )
+    if (
+        found is None
+        or found[1] not in BY_NAME
+        or found[1] in session.scope.definitions
+    ):
+        return None
+    if found[2] is None and found[1] not in ALONE:
+        return None
+    text = f":{found[1]}{found[2] or ''}"
+    start = entry.start - (len(text) - len(entry.text) if found[2] else 0)
+    return entry._replace(text=text, start=max(start, 0))
+
+
 def variables(session: Workspace, given: Argument) -> Result:
     """The names that are bound, with their formulas and values."""
     rows = []

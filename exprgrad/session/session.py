@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from exprgrad.errors import ExprgradError, InternalError, UsageError, worded
 from exprgrad.language import inputs
-from exprgrad.session import commands
+from exprgrad.session import claims, commands
 from exprgrad.session.entries import Entry, split
 from exprgrad.session.hints import IN_SESSION
 from exprgrad.session.results import Result
@@ -45,6 +45,12 @@ class Session(Workspace):
         try:
             if entry.text.startswith((":", "?")) or entry.text.endswith("?"):
                 return commands.execute(self, entry)
+            command = commands.meant(self, entry)
+            if command is not None:
+                return commands.execute(self, command)
+            claim = claims.read(self, entry)
+            if claim is not None:
+                return claim
             return super().execute(entry)
         except ExprgradError as error:
             raise placed(error, entry) from None

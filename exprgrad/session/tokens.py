@@ -102,7 +102,8 @@ class StatementTokens(Tokens):
         self.mentioned: dict[str, Span] = {}
         self._functions = words.functions.difference(self.parameters)
         self._known = self._functions | words.formulas.difference(self.parameters)
-        super().__init__(source, words.declared.union(self.parameters))
+        declared = words.declared.union(self.parameters)
+        super().__init__(source, declared, lenient=True)
 
     def _settle(self, kind: str, text: str, span: Span) -> None:
         if kind == "PRIMED":
