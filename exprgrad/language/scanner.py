@@ -434,6 +434,13 @@ class Tokens:
     def _unknown(self, name: str, span: Span, called: bool) -> None:
         """A name that is neither declared nor known here."""
         if len(name) > 1:
+            if name[0] in "xX" and self.texts[-1:] == ["0"] == [
+                self.source[span[0] - 1]
+            ]:
+                both = (span[0] - 1, span[1])
+                raise ExpressionSyntaxError(
+                    "numbers are decimal here", both, "write 0*x for a product"
+                )
             ways = self._ways(name)
             if len(ways) == 1:
                 self._split(name, ways[0], span, called)
@@ -461,6 +468,11 @@ class Tokens:
 
     def _split(self, name: str, way: list[Piece], span: Span, called: bool) -> None:
         """A name as the product, or the call, that it can only be."""
+        hint = elsewhere.instead(name)
+        if called and hint:
+            raise ExpressionSyntaxError(
+                f"there is no function {shorten(name)}", span, hint
+            )
         if called and way[-1][0] == "NUMBER":
             function, number = way[-2][1], way[-1][1]
             raise ExpressionSyntaxError(

@@ -16,6 +16,7 @@ from exprgrad.language import characters, grammar, lalr, leibniz, phrases
 from exprgrad.language.brackets import CLOSED_BY, parted
 from exprgrad.language.lalr import END
 from exprgrad.language.notes import shorten
+from exprgrad.operations.vocabulary import is_function
 
 FORMS = "write d/dx (x^2) = 2x, (x^2)' = 2x, or f(x) = x^2; f'(x) = 2x"
 
@@ -145,6 +146,8 @@ def read_typed(source: str) -> Typed:
         asked = exercise.asked and _taken_apart(exercise.asked, tokens)
         return typed._replace(definition=exercise.definition, asked=asked)
     definition = found[0] if isinstance(found[0], Definition) else None
+    if definition is not None and len(found) == 1 and _is_value(definition, source):
+        return typed._replace(sides=_sides(tokens))
     claims = [sentence for sentence in found if isinstance(sentence, Claim)]
     if len(found) > 1 + (definition is not None) or len(claims) != len(found) - bool(
         definition
@@ -156,6 +159,17 @@ def read_typed(source: str) -> Typed:
         return typed._replace(definition=definition)
     return typed._replace(
         definition=definition, asked=claims[0].asked, answers=claims[0].answers
+    )
+
+
+def _is_value(definition: Definition, source: str) -> bool:
+    """Whether what stands before the `=` is no new function but a value: sin(2x), x(x+1)."""
+    if definition.parameters is None:
+        return False
+    start, end = definition.parameters
+    names = source[start + 1 : end - 1].split(",")
+    return is_function(definition.name, called=True) or not all(
+        name.strip().isidentifier() for name in names
     )
 
 

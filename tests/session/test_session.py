@@ -498,7 +498,6 @@ def test_a_claim_in_the_place_of_a_definition_is_judged():
         "f'(x) = 2x",
         "df/dx = 2x",
         "d/dx x^2 = 2x",
-        "derivative of f(x) = 2x",
     ):
         assert own.run(text)[0].verdict.status == "correct"
     assert own.run("(x^3)' = 2x")[0].verdict.status == "incorrect"
