@@ -92,7 +92,7 @@ def diagnose(
     if found:
         return found
     told = None if partly else whole_answer.explain(question, sides, telling)
-    if search and (told is None or told.name == "constant factor"):
+    if search and not partly and (told is None or told.name == "constant factor"):
         found = _two(question, sides, telling, search)
     if found:
         return found

@@ -60,7 +60,8 @@ class Reading(NamedTuple):
 
 
 def unlabelled(claim: str) -> str:
-    """An answer without what stands before it: f'(x) = 2x, dy/dx = 2x, = 2x."""
+    r"""An answer without what stands before it: f'(x) = 2x, dy/dx = 2x, = 2x; \cdot is a sign."""
+    claim = re.sub(r"\\(?:cdot|times)(?![A-Za-z])", "*", claim)
     match = _LABEL.match(claim)
     return claim[match.end() :] if match and claim[match.end() :].strip() else claim
 

@@ -21,6 +21,7 @@ from exprgrad.errors import ExprgradError
         ("x^2", "y' = 2x", "x"),
         ("x^2", "dy/dx = 2x", "x"),
         ("x^2", "= 2x", "x"),
+        ("x^2", r"2\cdot x", "x"),
     ],
 )
 def test_names_of_an_answer_split_into_those_of_the_problem(f, claim, wrt):
