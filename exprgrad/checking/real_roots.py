@@ -397,6 +397,9 @@ def _scanned(root: Value, name: str) -> Iterator[Zero]:
     for x in sorted(found, key=abs)[: 2 * MOST_ZEROS]:
         if any(abs(x - y) <= 1e-7 * max(1.0, abs(y)) for y in known):
             continue
+        beside = (x - 2.0**-10, x + 2.0**-10)
+        if 0.0 in map(value, beside):
+            continue  # one of a whole interval
         if _is_zero(probe, name, x):
             known.append(x)
             yield named(x, lambda at: _vanishes_at(root, name, at))
@@ -501,12 +504,28 @@ def _usual(x: float) -> Iterator[Value]:
 def passes(root: Value, name: str) -> Zeros:
     """Where an operation of a graph stops being regular: where its argument passes 0, or another landmark."""
     found: list[Zero] = []
-    complete = True
+    complete = _has_few_corners(root, name)
     for part, level in domain.guards(root, name):
         own = zeros(simplify(node(SUB, (part, Constant(level)))), name, 1)
         found += own.found
         complete = complete and own.complete
     return Zeros(tuple(found), complete)
+
+
+def _has_few_corners(root: Value, name: str) -> bool:
+    """Whether every operation with corners has a few known ones: floor has more, and mod others."""
+    levels: dict[Value, int] = {}
+    for part, _ in domain.guards(root, name):
+        levels[part] = levels.get(part, 0) + 1
+    for item in topological(root):
+        if item.operation is None or item.operation.rule == POW.rule:
+            continue  # of a power, the base is a guard where its corner is
+        if item.operation.corner is not None:
+            counts = [levels.get(operand, 0) for operand in item.operands]
+            moving = any(map(has_variables, item.operands))
+            if moving and not 0 < max(counts) < domain.MOST_LANDMARKS:
+                return False
+    return True
 
 
 def slope_zeros(root: Value, name: str) -> Zeros:

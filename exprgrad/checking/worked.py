@@ -249,7 +249,10 @@ def critical(request: Request) -> tuple[Worked, CriticalPoints]:
     if not found.points:
         lines = ["no critical point" + ("" if found.complete else " was found")]
     notes = list(f.notes)
-    if not found.complete:
+    level = all(vanishes(derivative(f.root, name)) for name in found.names)
+    if level and not found.points:
+        lines = ["every point: the slope is 0 everywhere"]
+    elif not found.complete:
         notes.append("could not find all, or could not show that these are all")
     points = [
         {"at": p.point, "text": p.text, "kind": p.kind, "value": p.value}

@@ -51,6 +51,8 @@ ANSWERED = [
     (("critical", "x^3"), "x = 0: neither minimum nor maximum, f = 0"),
     (("critical", "x^(2/3)"), "x = 0: local minimum, without a slope, f = 0"),
     (("critical", "exp(x)"), "no critical point\n"),
+    (("critical", "relu(x)"), "x = 0: "),
+    (("critical", "x - x"), "the slope is 0 everywhere"),
     (("critical", "x^2 + x*y + y^2"), "x = 0, y = 0: local minimum"),
 ]
 
@@ -62,7 +64,9 @@ def test_an_answer_is_given_with_its_steps(run, arguments, told):
     assert told in result.out
 
 
-@pytest.mark.parametrize("text", ["sin(x)", "x^3 + y^3 - 3x*y", "cos(x) + x^2/10"])
+@pytest.mark.parametrize(
+    "text", ["sin(x)", "x^3 + y^3 - 3x*y", "cos(x) + x^2/10", "mod(x, 1)", "floor(x)"]
+)
 def test_points_that_may_not_be_all_are_said_not_to_be(run, text):
     assert "could not find all" in run("critical", text).out
     assert not json.loads(run("critical", text, "--format", "json").out)["complete"]
