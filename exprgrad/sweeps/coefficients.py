@@ -228,7 +228,7 @@ def _root(number: int, degree: int) -> int:
 def simple(number: Fraction) -> Fraction:
     """The simple fraction that a double stands for, such as 1/3; a number that is no such double as it is."""
     near = number.limit_denominator(10**4)
-    return near if near and abs(near - number) <= abs(number) * 2.0**-52 else number
+    return near if near and abs(near - number) * 2**52 <= abs(number) else number
 
 
 class Digits:
