@@ -98,14 +98,15 @@ def _along(
 ) -> tuple[Known, Corner | None]:
     """The derivative along a direction, and what is to be said of a corner there."""
     given = expression.given(at)
-    if not given:
+    moving = [n for n, t in seed.items() if t.ratio is None or t.ratio[0]]
+    # a step at a corner counts though its operand has a tangent of 0: sign(x^2) jumps at 0
+    culprits = expression.bounds.answer(at, moving, digits).culprits
+    if not given and not culprits:
         _, slope = expression.bounds.along(at, seed, digits)
         if slope.status not in (CORNER, UNDECIDED):
             return slope, None
     from exprgrad.sweeps.sides import along
 
-    moving = [n for n, t in seed.items() if t.ratio is None or t.ratio[0]]
-    culprits = expression.bounds.answer(at, moving, digits).culprits
     culprit = next((culprits[n] for n in moving if n in culprits), None)
     found, corner = along(
         expression.tape, first.primals, at, _fractions(seed), culprit, given=given
