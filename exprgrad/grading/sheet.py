@@ -10,6 +10,7 @@ are still read. A definition, `f(x) = x^2`, holds on its line and on those below
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from exprgrad.errors import ExprgradError, UsageError
@@ -22,6 +23,7 @@ from exprgrad.grading.problems import (
     problem_of,
 )
 from exprgrad.grading.stated import StatedProblem, stated
+from exprgrad.language.brackets import parted
 from exprgrad.language.products import letters
 from exprgrad.language.sentences import (
     Asked,
@@ -137,6 +139,9 @@ class _Sheet:
             raise UsageError(
                 f"the line has {len(line):,} characters; at most {LONGEST_LINE:,} are read"
             )
+        before = self.found[-1] if self.found else None
+        if line.lstrip().startswith("=") and isinstance(before, Problem):
+            return [*_continued(before, number, line)]
         problems = []
         for sentence in read_line(line):
             if isinstance(sentence, Definition):
@@ -165,6 +170,26 @@ class _Sheet:
             source=line,
         )
         self._unused[name] = Unreadable(number, label, line.strip(), error)
+
+
+def _continued(before: Problem, number: int, line: str) -> Iterator[Problem]:
+    """The claims of a line that goes on with the chain above it: = x(2 sin x + x cos x)."""
+    start = line.index("=") + 1
+    for span in parted(line[start:], "="):
+        begin, end = (start + place for place in span)
+        blanks = len(line[begin:end]) - len(line[begin:end].lstrip())
+        claim = Text.of(line, (begin + blanks, end))
+        if not claim.text.strip():
+            raise claim.refuse("there is nothing after '='")
+        claimed = claim.parse({*before.function.declared, *before.function.variables})
+        yield before._replace(
+            line=number,
+            label="",
+            source=line,
+            answer=claim.text.strip(),
+            claim=claimed,
+            places=(None, claim.offset),
+        )
 
 
 def read_row(problem: str, answer: str, variable: str = "") -> Problem:

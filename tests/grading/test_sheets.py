@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exprgrad import ExprgradError
+from exprgrad import ExprgradError, check
 from exprgrad.grading.problems import Problem
 from exprgrad.grading.sheet import (
     LONGEST_LINE,
@@ -406,3 +406,17 @@ def test_any_cells_are_a_problem_or_a_diagnostic(problem, answer, variable):
         assert found.variable
     else:
         assert list(describe(found))
+
+
+def test_line_that_begins_with_an_equals_sign_goes_on_with_the_chain_above():
+    text = "1a) d/dx x^2 sin x = 2x sin x + x^2 cos x\n  = x(2 sin x + x cos x)\n  = 2x = x(2 sin x + x cos x)\n"
+    found = read_sheet(text)
+    assert [(p.line, p.label) for p in found] == [(1, "1a"), (2, ""), (3, ""), (3, "")]
+    statuses = [check(p.function, p.claim, p.variable).status for p in found]
+    assert statuses == ["correct", "correct", "incorrect", "correct"]
+
+
+@pytest.mark.parametrize("line", ["=", "= 2x +", "= ="])
+def test_line_that_goes_on_with_nothing_is_unreadable(line):
+    found = read_sheet(f"d/dx x^2 = 2x\n{line}\n")
+    assert isinstance(found[1], Unreadable)
