@@ -20,8 +20,8 @@ LARGEST = 40_000
 """The binary exponent from which on a number counts as overflowing."""
 
 
-SATURATING = ("erf", "tanh")
-"""Functions that are 1 to all digits, and yet are not."""
+SATURATING = ("cos", "cosh", "erf", "tanh")
+"""Functions that may be 1 or -1 to all digits, and yet are not."""
 
 
 class Unsure(Exception):
