@@ -138,6 +138,9 @@ CALLS: dict[str, Callable[[], Any]] = {
     "compare": lambda: exprgrad.compare(parse(F), POINT),
     "gradcheck": lambda: exprgrad.gradcheck(parse(F), POINT),
     "check": checked,
+    "check_work": lambda: exprgrad.check_work(
+        "x^2 sin x", ["f'(x) = 2x sin x + x^2 cos x", "= 2x cos x"]
+    ),
     "equivalent": lambda: exprgrad.equivalent("sin(2x)", "2 sin(x) cos(x)"),
     "directional": lambda: exprgrad.directional(parse(F), POINT, {"x": 1, "y": 2}),
     "hessian_product": lambda: exprgrad.hessian_product(

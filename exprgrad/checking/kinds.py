@@ -169,7 +169,7 @@ def check(
             given,
             claim,
             names[0] if names else None,
-            order=order or 1,
+            order=1 if order is None else order,
             at=None if at is None else _floats(inputs.point(at)),
             where=where,
             condone_domain=condone_domain,
@@ -206,7 +206,8 @@ def _refuse_options(options: Options) -> None:
             hint=f"one of: {', '.join(CONSTANTS)}",
         )
     if options.order is not None:
-        inputs.count(options.order, "the order", 0, HIGHEST)
+        least = 0 if options.kind == "taylor" else 1
+        inputs.count(options.order, "the order", least, HIGHEST)
 
 
 CONSTANTS = ("required", "optional", "forbidden")

@@ -119,12 +119,14 @@ class Request:
     def answers(self, names: Sequence[str]) -> dict[str, Expression]:
         """The claim, as an expression for each name."""
         found = self.claim
-        if isinstance(found, Mapping):
+        if isinstance(found, Mapping) and found:
             return {name: self.expression(text) for name, text in found.items()}
         if isinstance(found, str):
             found = equations.entries(found)
         if isinstance(found, Expression | float | int | Fraction):
             found = (found,)
+        if isinstance(found, Mapping):
+            found = ()
         if not isinstance(found, tuple | list):
             raise UsageError(f"kind {self.kind!r} takes an answer for each variable")
         if len(found) != len(names):

@@ -924,5 +924,5 @@ def parse(
     into them; `strict` refuses that. `lenient` reads as the command line does, where nothing has to be
     declared: `sinx` is sin(x). Raises `ExpressionSyntaxError`, with the place and a fix.
     """
-    names = inputs.names(variables)
+    names = inputs.declared(variables)
     return Expression(read(text, names, strict=strict, lenient=lenient), names)

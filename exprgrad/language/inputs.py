@@ -33,6 +33,11 @@ def names(thing: Any, what: str = "the names of variables") -> Collection[str]:
     raise UsageError(f"{what} are texts, not {_quoted(thing)}")
 
 
+def declared(thing: Any) -> Collection[str]:
+    """Names as above; a text has a name in every letter."""
+    return names(list(thing) if isinstance(thing, str) else thing)
+
+
 def point(thing: Any) -> Mapping[str, Any]:
     """A point: values by name."""
     if isinstance(thing, Mapping):

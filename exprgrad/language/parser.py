@@ -36,7 +36,7 @@ def read(
 
     A `lenient` reading is for places where nothing has to be declared: see `Tokens`.
     """
-    variables = inputs.names(variables)
+    variables = inputs.declared(variables)
     builder, root = _parse(inputs.text(source), variables, strict, lenient)
     return Reading(
         source,

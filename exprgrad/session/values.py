@@ -64,8 +64,9 @@ def _computed(scope: Scope, name: str) -> Coordinate | Any:
     if known.function.parameters:
         return None
     if known.value is not None:
-        exact = isinstance(known.value, float) and not known.statement.slopes
-        return Coordinate.of(known.statement.root) if exact else _number(known.value)
+        root, exact = known.statement.root, isinstance(known.value, float)
+        exact = exact and not known.statement.slopes and _is_closed(root)
+        return Coordinate.of(root) if exact else _number(known.value)
     at: dict[str, Any] = {}
     for leaf in known.statement.leaves:
         found = number(scope, leaf)
@@ -87,6 +88,11 @@ def _computed(scope: Scope, name: str) -> Coordinate | Any:
                 if not here.error:
                     return Coordinate.of(0.0)
     return _number(_whole(scope, known, at))
+
+
+def _is_closed(root: Value) -> bool:
+    """Whether nothing stands in a graph but numbers: no variable, and no call that is still to be linked."""
+    return not any(isinstance(i, Call) or is_variable(i) for i in topological(root))
 
 
 def _number(value: Any) -> Coordinate | Any:

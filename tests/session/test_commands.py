@@ -136,7 +136,7 @@ def test_a_walk_shows_both_sweeps():
         ("a = 2", ":check a*x^2, 2*a*x", "correct"),
         ("f(x, y) = x^2*y", ":check f, x^2 wrt y", "correct"),
         ("f(x, y) = x^2*y", ":check f(x, 3), 6x", "correct"),
-        ("y = x^2", ":check max(y, 1), 2x", "incorrect"),
+        ("y = x^2", ":check max(y, 1), 2x", "partly"),
         ("g(x) = sin(x)", ":check g(x), g'(x)", "correct"),
     ],
 )
