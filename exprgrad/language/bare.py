@@ -26,13 +26,14 @@ _OPERAND = frozenset(
 def ends(kinds: list[str], texts: list[str]) -> list[int]:
     """The brackets before which a bare argument ends; a division inside of one becomes `_DIVIDED`."""
     found: list[int] = []
-    pairs: dict[int, int] = {}
+    pairs: dict[int, int] | None = None  # found once, if it is needed
     place = -1
     for _ in range(kinds.count("FUNCTION")):
         place = kinds.index("FUNCTION", place + 1)
         if kinds[place + 1] in _BRACKETS:
             continue
-        pairs = pairs or _pairs(kinds)
+        if pairs is None:
+            pairs = _pairs(kinds)
         start = _behind_exponent(kinds, place + 1, pairs)
         if kinds[start] in _BRACKETS:
             continue
