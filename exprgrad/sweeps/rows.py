@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from exprgrad.graph.sweep import forward, reverse
 from exprgrad.graph.value import Constant
 from exprgrad.operations.array_balls import (
     BALLS,
@@ -31,7 +32,7 @@ from exprgrad.operations.array_balls import (
     may_be_at_corner,
     slope_of,
 )
-from exprgrad.operations.number_types import Step
+from exprgrad.operations.number_types import Numbers, Step
 from exprgrad.operations.on_arrays import elementwise
 from exprgrad.operations.operation import Operation
 from exprgrad.sweeps.coordinates import Coordinate
@@ -83,9 +84,7 @@ class Rows:
         tape, count = self.tape, max(np.size(c.mid) for c in columns)
         values = self._leaves(columns)
         doubtful = np.zeros(count, bool)
-        for step in tape.steps:
-            own = [values[j] for j in step.operands]
-            values[step.node] = BALLS.function(step.operation)(*own)
+        forward(tape.steps, _Columns(), values)
         needed = self._needed(values, count)
         for step in tape.steps:
             ball, own = values[step.node], [values[j] for j in step.operands]
@@ -141,34 +140,10 @@ class Rows:
         """The adjoints of the variables."""
         adjoints: list[ArrayBall | None] = [None] * len(values)
         adjoints[self.tape.root] = ArrayBall(np.float64(1.0))
-        for step in reversed(self.tape.steps):
-            adjoint = adjoints[step.node]
-            if adjoint is None or not self.active[step.node]:
-                continue
-            for position, j in enumerate(step.operands):
-                if not self.active[j]:
-                    continue
-                part = _contribution(step, position, adjoint, values)
-                if part is not None:
-                    part = self._within(part, step, position, values, needed)
-                    before = adjoints[j]
-                    adjoints[j] = part if before is None else before + part
+        numbers = _Pulled(self, values, needed)
+        reverse(self.tape.steps, numbers, values, adjoints, self.active)
         found = [adjoints[self.tape.variables[name]] for name in self.names]
         return [ArrayBall(np.float64(0.0)) if a is None else a for a in found]
-
-    def _within(
-        self,
-        part: ArrayBall,
-        step: Step,
-        position: int,
-        values: Sequence[ArrayBall],
-        needed: Sequence[Any],
-    ) -> ArrayBall:
-        """A contribution, or 0 where the branch is not taken."""
-        if not self.chooses:
-            return part
-        mask = needed[step.node] & _chosen(step, position, values[step.operands[0]])
-        return ArrayBall(np.where(mask, part.mid, 0.0), np.where(mask, part.rad, 0.0))
 
     # Rows at corners
 
@@ -202,7 +177,36 @@ class Rows:
         found.doubtful[rows] = open_rows
 
 
-class _Side:
+class _Columns(Numbers):
+    """Balls on arrays, both branches of a choice included: a mask has the rows that take one."""
+
+    chooses = False
+
+    def __init__(self) -> None:
+        super().__init__(BALLS.function)
+
+
+class _Pulled(_Columns):
+    """The same in a reverse sweep: contributions, and 0 in rows where the branch is not taken."""
+
+    def __init__(
+        self, rows: Rows, values: Sequence[ArrayBall], needed: Sequence[Any]
+    ) -> None:
+        super().__init__()
+        self.masked, self.values, self.needed_in = rows.chooses, values, needed
+
+    def pull(
+        self, step: Step, position: int, adjoint: Any, result: Any, own: Sequence[Any]
+    ) -> ArrayBall | None:
+        """The contribution to an operand."""
+        part = _contribution(step, position, adjoint, self.values)
+        if part is None or not self.masked:
+            return part
+        mask = self.needed_in[step.node] & _chosen(step, position, own[0])
+        return ArrayBall(np.where(mask, part.mid, 0.0), np.where(mask, part.rad, 0.0))
+
+
+class _Side(_Columns):
     """Rows as seen from one side along a variable: value and directional derivative.
 
     A row is `kinked` where the slope hangs on the side, by this sweep's own account.
@@ -211,6 +215,7 @@ class _Side:
     def __init__(
         self, rows: Rows, columns: Sequence[ArrayBall], name: str, sign: float
     ) -> None:
+        super().__init__()
         tape, count = rows.tape, max(np.size(c.mid) for c in columns)
         self.active = Tape.active(tape, (name,))
         self.doubtful, self.kinked = np.zeros(count, bool), np.zeros(count, bool)
@@ -220,8 +225,7 @@ class _Side:
         self.tangents[tape.variables[name]] = ArrayBall(np.full(count, sign))
         self.bad: list[Any] = [np.zeros(count, bool) for _ in self.values]
         self.bent: list[Any] = [np.zeros(count, bool) for _ in self.values]
-        for step in tape.steps:
-            self._take(step)
+        forward(tape.steps, self, self.values)
         value, center = self.values[tape.root], self.centers[tape.root]
         gap = np.broadcast_to(np.abs(value.mid - center.mid), (count,))
         self.jumps = gap > value.rad + center.rad
@@ -230,10 +234,9 @@ class _Side:
         self.doubtful |= self.bad[tape.root] | ((gap > 0) & ~self.jumps) | np.isnan(gap)
         self.kinked |= self.bent[tape.root]
 
-    def _take(self, step: Step) -> None:
+    def value(self, step: Step, arguments: Sequence[Any]) -> ArrayBall:
         """One step of the sweep, away from its corner, or on this side of it."""
-        operation, node = step.operation, step.node
-        own = [self.values[j] for j in step.operands]
+        operation, node, own = step.operation, step.node, list(arguments)
         moves = [self.tangents[j] for j in step.operands]
         function = BALLS.function(operation)
         self.values[node] = value = function(*own)
@@ -271,6 +274,7 @@ class _Side:
         self.bad[node], self.bent[node] = bad, bent
         if self.active[node]:
             self.tangents[node] = tangent
+        return self.values[node]  # type: ignore[no-any-return] # a ball
 
     def _at_corner(
         self,
