@@ -30,7 +30,7 @@ settings.register_profile(
     "short",
     derandomize=True,
     deadline=None,
-    max_examples=40,
+    max_examples=20,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 settings.register_profile(
@@ -50,7 +50,7 @@ def _programs_can_be_interrupted() -> Iterator[None]:
     signal.signal(signal.SIGINT, previous)
 
 
-WATCHED = 24
+WATCHED = 120
 """The cases of a test that are watched for coverage. The others run the same lines, and take twice as long if watched."""
 
 PROGRAMS = ("cli/test_hostile.py", "terminal/", "test_readme.py", "test_samples.py")
