@@ -645,15 +645,9 @@ EACH_TWICE = Told(
 def _tangent(request: Request) -> Judgement:
     if request.options.parameter or not isinstance(request.given, str | Expression):
         return _tangent_by_parameter(request)
-    if request.is_equation:
-        left, right = request.sides()
-        y = request.options.of or "y"
-        explicit = left.variables == (y,) and left.root.operation is None
-        if not explicit or y in right.variables:
-            return _tangent_on_curve(request, difference(left, right), y)
-        f = right
-    else:
-        f = request.function()
+    f, y = request.graph()
+    if f is None:
+        return _tangent_on_curve(request, difference(*request.sides()), y)
     x = request.variable(f, without=[request.options.of or ""])
     place = {x: request.place((x,))[x]}
     exists(f, place)

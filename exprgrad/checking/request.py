@@ -136,6 +136,15 @@ class Request:
             )
         return {n: self.expression(c) for n, c in zip(names, found, strict=True)}
 
+    def graph(self) -> tuple[Expression | None, str]:
+        """The function whose graph is meant, by itself or as `y = f(x)`, and y; None for another curve."""
+        y = self.options.of or "y"
+        if not self.is_equation:
+            return self.function(), y
+        left, right = self.sides()
+        explicit = left.variables == (y,) and left.root.operation is None
+        return (right if explicit and y not in right.variables else None), y
+
     # Variables and places
 
     def names(self, expression: Expression, placed: bool = True) -> tuple[str, ...]:

@@ -58,15 +58,9 @@ def tangent(request: Request) -> Worked:
     """The tangent to a graph, to the curve of an equation, or to one with a parameter."""
     if request.options.parameter or _is_pair(request.given):
         return _tangent_by_parameter(request)
-    if request.is_equation:
-        left, right = request.sides()
-        y = request.options.of or "y"
-        explicit = left.variables == (y,) and left.root.operation is None
-        if not explicit or y in right.variables:
-            return _tangent_on_curve(request, difference(left, right), y)
-        f = right
-    else:
-        f = request.function()
+    f, y = request.graph()
+    if f is None:
+        return _tangent_on_curve(request, difference(*request.sides()), y)
     names = request.names(f)
     place = request.place(names)
     exists(f, place)

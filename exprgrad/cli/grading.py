@@ -184,13 +184,15 @@ def _write(
     from exprgrad.grading.grade import COLUMNS, cells_of
     from exprgrad.views.output import emit_error
 
+    written = 0
     with GradedFile(path, layout, COLUMNS) as writer:
         try:
             with closing(_graded(layout, jobs, tally, asked)) as graded:
                 for row, grade in graded:
                     writer.write([*row.cells, *cells_of(grade, hint)])
+                    written += 1
         except (KeyboardInterrupt, ExprgradError):
-            rows = f"{tally.total} of {layout.rows} rows are in {writer.partial}"
+            rows = f"{written} of {layout.rows} rows are in {writer.partial}"
             emit_error(f"stopped: {rows}")
             raise
 
