@@ -157,7 +157,7 @@ def _nth(order: int) -> str:
 def _other_variables(
     question: Question, instead: Callable[..., Sides]
 ) -> Iterator[tuple[Told, Sides]]:
-    """The derivative by another variable, or by another one as well."""
+    """The derivative with respect to another variable, or to another one as well."""
     truths = {
         name: question._replace(wrt=name).truth()[0]
         for name in question.expression.variables
@@ -165,7 +165,7 @@ def _other_variables(
     own, rule = truths.pop(question.wrt), "partial derivatives"
     hint = f"look at the variable: only {question.wrt} varies"
     for name, truth in truths.items():
-        told = f"this is the derivative by {name}, not by {question.wrt}"
+        told = f"this is the derivative with respect to {name}, not {question.wrt}"
         yield (
             Told("wrong variable", rule, told, f"wrong variable: {hint}"),
             instead(truth),

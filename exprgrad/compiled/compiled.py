@@ -131,7 +131,7 @@ def compile_tape(
     """The graph of a tape as a function of its variables.
 
     `interpret` evaluates it at a point where the code fails, `again` compiles it anew (for pickles),
-    and `slopes` are graphs that have to have a derivative by a variable where the whole has a value.
+    and `slopes` are graphs that have to have a derivative with respect to a variable where the whole has a value.
     """
     plain = Compiled(tape, wrt, interpret, again, slopes, subgradient)
     if len(tape.steps) > MOST_OPERATIONS:

@@ -356,7 +356,11 @@ def _alone(
         error = no_slope(plan.wrt, partials)
     for name, number in (("", value), *zip(plan.wrt, partials, strict=True)):
         if number is None and name in found.texts:
-            what = "the value" if not name else f"the partial derivative by {name}"
+            what = (
+                "the value"
+                if not name
+                else f"the partial derivative with respect to {name}"
+            )
             error = RangeError(
                 f"{what} {found.texts[name]} is beyond the range of double precision"
             )

@@ -27,7 +27,7 @@ DIGITS = 50
 
 
 class Method(NamedTuple):
-    """One method's derivative by one variable.
+    """One method's derivative with respect to one variable.
 
     `error` is relative to the reference (absolute where that is 0); `evaluations` counts evaluations
     of the whole expression for numeric methods, `nodes` the nodes visited; `seconds` is the least of

@@ -19,7 +19,7 @@ from exprgrad.sweeps.bounds import DIGITS, EXACT, Known
 
 
 class Formula(NamedTuple):
-    """The derivative by the variables of `wrt`, one after the other.
+    """The derivative with respect to the variables of `wrt`, one after the other.
 
     `value` is its value at the point, if one was given; None where it has none, and then `problem`
     says why. `known` has it with a bound, also beyond the range of doubles.
@@ -47,7 +47,7 @@ def derive(
     at: Mapping[str, SupportsFloat] | None = None,
     digits: int = DIGITS,
 ) -> Derivatives:
-    """The derivatives by each chain of variables in `wrt`, or by every variable, `order` times.
+    """The derivatives with respect to each chain of variables in `wrt`, or to every variable, `order` times.
 
     Their values at the point `at` are good for so many digits.
 

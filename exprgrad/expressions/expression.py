@@ -515,7 +515,7 @@ class Expression:
         for corner in result.corners:
             if corner.variable not in gradient:
                 raise NotDifferentiableError(
-                    f"the partial derivative by {corner.variable} does not exist here: "
+                    f"the partial derivative with respect to {corner.variable} does not exist here: "
                     f"{corner.operation} has a {corner.kind}",
                     corner.span,
                     source=self.source,

@@ -94,7 +94,7 @@ def _refuse_overflow(corner: Corner, step: Step, values: Primals) -> None:
 
 def _overflow(name: str, span: Span | None = None) -> RangeError:
     return RangeError(
-        f"the derivative by {name} is too large for double precision", span
+        f"the derivative with respect to {name} is too large for double precision", span
     )
 
 
@@ -104,7 +104,7 @@ def no_slope(
     """What to say of a point that lacks partial derivatives."""
     missing = [name for name, p in zip(wrt, gradient, strict=True) if p is None]
     return NotDifferentiableError(
-        f"the partial derivative by {', '.join(missing)} does not exist here"
+        f"the partial derivative with respect to {', '.join(missing)} does not exist here"
     )
 
 

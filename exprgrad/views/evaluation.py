@@ -70,7 +70,7 @@ class EvaluationView:
         """The numbers that were asked for beside the gradient, with what they are called."""
         for name, row in (self.hessian or {}).items():
             for other, entry in row.items():
-                yield f"the second partial by {name} and {other}", entry
+                yield f"the second partial with respect to {name} and {other}", entry
         for k, own in enumerate(self.derivatives or ()):
             yield f"the derivative of order {k}", own
 

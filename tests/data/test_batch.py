@@ -56,7 +56,7 @@ def test_rows_with_errors_are_reported_and_do_not_stop_the_rest(files, capsys):
         "-1,2,,,,sqrt needs an argument >= 0; here x is -1",
         "abc,2,,,,column x: 'abc' is not a number",
         "4,,,,,column y: the cell is empty",
-        "0,1,0,,0,the partial derivative by x does not exist here",
+        "0,1,0,,0,the partial derivative with respect to x does not exist here",
         '9,,,,,"column y: the row has too few cells, or too many"',
         '1,2,,,,"column x: the row has too few cells, or too many"',
         "nan,1,,,,the value of x is nan",
@@ -67,7 +67,7 @@ def test_rows_with_errors_are_reported_and_do_not_stop_the_rest(files, capsys):
         "  row 2: sqrt needs an argument >= 0; here x is -1",
         "  row 3, column x: 'abc' is not a number",
         "  row 4, column y: the cell is empty",
-        "  row 5: the partial derivative by x does not exist here",
+        "  row 5: the partial derivative with respect to x does not exist here",
         "  row 6, column y: the row has too few cells, or too many",
         "  (and 2 more: see the column error)",
     ]
@@ -400,7 +400,10 @@ def test_a_column_says_how_many_digits_are_right(files, capsys):
     rows = list(csv.DictReader(lines))
     assert [int(row["digits"] or -1) >= 10 for row in rows] == [True, True, True, True]
     assert rows[2]["d_x"] == ""
-    assert rows[2]["error"] == "the partial derivative by x does not exist here"
+    assert (
+        rows[2]["error"]
+        == "the partial derivative with respect to x does not exist here"
+    )
     assert run([*command, "--digits", "17"]) == 3
     assert "1e-4,4.9998750062496093e-05,0.49997500187484378," in capsys.readouterr().out
 
@@ -434,7 +437,7 @@ def test_rows_are_computed_one_by_one_without_numpy(files, capsys, monkeypatch):
         "x,value,d_x,error",
         "4,-2,-0.25,",
         "-4,,,sqrt needs an argument >= 0; here x is -4",
-        "0,0,,the partial derivative by x does not exist here",
+        "0,0,,the partial derivative with respect to x does not exist here",
         "q,,,column x: 'q' is not a number",
     ]
 
