@@ -12,7 +12,7 @@ import sys
 import time
 from fractions import Fraction
 
-ROWS = 300
+ROWS = 500
 """At most so many rows of a suite, spread evenly."""
 
 LANDED = {
@@ -21,13 +21,13 @@ LANDED = {
         "diff_units": "52/52",
         "feynman": "15/15",
         "optim": "1/1",
-        "rubi": "300/300",
+        "rubi": "1000/1000",
         "webwork": "483/483",
         "webwork_exprs": "516/516",
     },
     "reading": {"homework_syntax": "426/426"},
-    "derivative": {"diff_units": "52/52", "rubi": "300/300", "webwork": "483/483"},
-    "check-right": {"diff_units": "51/52", "rubi": "297/300", "webwork": "481/483"},
+    "derivative": {"diff_units": "52/52", "rubi": "1000/1000", "webwork": "483/483"},
+    "check-right": {"diff_units": "51/52", "rubi": "996/1000", "webwork": "481/483"},
     "check-wrong": {"webwork_wrong": "335/335"},
     "same": {"compare": "76/77"},
 }

@@ -156,6 +156,8 @@ class Ball:
             return self if self.is_zero else other
         if not other.rad and other.mid == 1:
             return self
+        if not self.rad and self.mid == 1:
+            return other
         mid = self.mid * other.mid
         try:
             if not (self.rad or other.rad) and self._keeps(mid, self.mid, other.mid):
