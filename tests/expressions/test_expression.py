@@ -403,7 +403,7 @@ def test_other_partials_are_given_where_one_does_not_exist():
 def test_gradient_raises_where_a_partial_does_not_exist():
     with pytest.raises(NotDifferentiableError) as caught:
         parse("y + |x|").gradient({"x": 0, "y": 1})
-    assert "by x does not exist" in caught.value.message
+    assert "with respect to x does not exist" in caught.value.message
     assert caught.value.source[slice(*caught.value.span)] == "|x|"
     assert caught.value.exit_code == 3
 
