@@ -157,7 +157,7 @@ class Ball:
         if not other.rad and other.mid == 1:
             return self
         if not self.rad and self.mid == 1:
-            return other
+            return other  # type: ignore[no-any-return] # a ball
         mid = self.mid * other.mid
         try:
             if not (self.rad or other.rad) and self._keeps(mid, self.mid, other.mid):
