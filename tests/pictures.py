@@ -16,6 +16,7 @@ from exprgrad.terminal.app import PROMPT
 from exprgrad.terminal.highlight import STYLES, Highlighter
 from exprgrad.views.diagnostic import describe
 from exprgrad.views.layout import Line, lines, width_of
+from exprgrad.views.palette import COLOURS
 from exprgrad.views.session import blocks
 
 SAMPLES = Path(__file__).resolve().parent.parent / "samples"
@@ -35,11 +36,12 @@ SHOWN = {
 }
 """The pictures, and what is typed in each."""
 
-_COLOURS = {
-    "ansiblue": "#5fafff", "cyan": "#56c8d8", "ansicyan": "#56c8d8", "ansimagenta": "#c792ea",
-    "ansigreen": "#8bd17c", "green": "#8bd17c", "ansired": "#ff6b6b", "red": "#ff6b6b",
-    "ansibrightblack": "#8a8f98", "dim": "#8a8f98", "yellow": "#e5c07b",
+_ON_DARK = {
+    "blue": "#5fafff", "cyan": "#56c8d8", "magenta": "#c792ea", "green": "#8bd17c", "red": "#ff6b6b",
+    "dim": "#8a8f98", "yellow": "#e5c07b",
 }  # fmt: skip
+"""The colours of the pictures by the names that views use."""
+_COLOURS = _ON_DARK | {COLOURS[name]: _ON_DARK[name] for name in COLOURS}
 _CHARACTER, _LINE, _MARGIN = 8.4, 19, 16
 
 

@@ -37,7 +37,7 @@ FOLDERS = """
     grading: problems stated sheet class_set grade
     fitting: model residuals standard_errors least_squares fit
     session: hints functions tokens statements entries scope values results workspace scripts help_topics inquiries commands claims session
-    views: blocks layout console output diagnostic formats known arrays corners trace trust evaluation directional operations steps formulas comparison checking work judgement worked grading progress session screen rate grid descent fitting
+    views: visible palette blocks layout console output diagnostic formats known arrays corners trace trust evaluation directional operations steps formulas comparison checking work judgement worked grading progress session screen rate grid descent fitting
     terminal: history highlight completion preview app
     cli: options hints arguments help typed routing evaluating deriving quick eval constructions diff compare grading kinds check batch descents minimize fit ops run repl app start
 """

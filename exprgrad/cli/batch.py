@@ -161,7 +161,7 @@ def _write(
 def _writer(source: Table, data: str, output: str) -> AbstractContextManager[Write]:
     """Takes pieces of the table: for standard output, or a file that appears when it is whole."""
     from exprgrad.data.tables import is_text, written
-    from exprgrad.views.output import emit
+    from exprgrad.views.output import emit_data
 
     if output != "-":
         return written(source, Path(output), None if data == "-" else Path(data))
@@ -169,7 +169,7 @@ def _writer(source: Table, data: str, output: str) -> AbstractContextManager[Wri
         raise UsageError(
             "Parquet is not written to a terminal or a pipe", hint="--output FILE"
         )
-    return nullcontext(lambda text: emit(text.removesuffix("\n")))
+    return nullcontext(lambda text: emit_data(text.removesuffix("\n")))
 
 
 def _located(fault: Fault) -> ExprgradError:

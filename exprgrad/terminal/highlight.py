@@ -9,22 +9,24 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.lexers import Lexer
 
+from exprgrad.views.palette import COLOURS
+
 if TYPE_CHECKING:
     from exprgrad.session.session import Session
 
 STYLES = {
-    "number": "ansiblue",
-    "function": "ansicyan",
+    "number": COLOURS["blue"],
+    "function": COLOURS["cyan"],
     "bound": "bold",
-    "constant": "ansimagenta",
-    "derivative": "ansigreen",
-    "command": "ansimagenta",
-    "comment": "ansibrightblack",
-    "unknown": "ansired",
+    "constant": COLOURS["magenta"],
+    "derivative": COLOURS["green"],
+    "command": COLOURS["magenta"],
+    "comment": COLOURS["dim"],
+    "unknown": COLOURS["red"],
     "matching-bracket.cursor": "bold underline",
     "matching-bracket.other": "bold underline",
-    "bottom-toolbar": "noreverse ansibrightblack",
-    "prompt": "ansigreen",
+    "bottom-toolbar": f"noreverse {COLOURS['dim']}",
+    "prompt": COLOURS["green"],
 }
 """The style of every class of tokens, and of what surrounds the line."""
 

@@ -8,11 +8,18 @@ from typing import TextIO
 from rich.console import Console
 from rich.text import Text
 
+from exprgrad.views import visible
 from exprgrad.views.layout import Line
+from exprgrad.views.palette import painted
 
 
 def draw(lines: Iterable[Line], stream: TextIO, width: int) -> None:
     """Print the lines. Long lines are left to the terminal, so that they can be copied whole."""
     console = Console(file=stream, width=width, highlight=False)
     for line in lines:
-        console.print(Text.assemble(*line), soft_wrap=True)
+        pieces = ((_shown(text, stream), painted(style)) for text, style in line)
+        console.print(Text.assemble(*pieces), soft_wrap=True)
+
+
+def _shown(text: str, stream: TextIO) -> str:
+    return visible.encodable(visible.line(text), stream.encoding or "utf-8")

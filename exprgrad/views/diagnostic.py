@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from exprgrad.errors import ExprgradError, Span
+from exprgrad.views import visible
 from exprgrad.views.layout import width_of
-from exprgrad.views.output import emit, has_colour
+from exprgrad.views.output import emit_styled
 
 
 def report(error: ExprgradError, under: int | None = None) -> None:
@@ -17,21 +18,19 @@ def report(error: ExprgradError, under: int | None = None) -> None:
 
     With `under`, the source was just typed that many columns from the left: the caret goes below it.
     """
-    width = shutil.get_terminal_size((80, 24)).columns if sys.stderr.isatty() else 80
-    red, bold, off = (
-        ("\x1b[1;31m", "\x1b[1m", "\x1b[0m") if has_colour(sys.stderr) else ("", "", "")
-    )
-    text = list(describe(error, width))
+    seen = sys.stderr is not None and sys.stderr.isatty()
+    width = shutil.get_terminal_size((80, 24)).columns if seen else 80
+    text = list(map(visible.line, describe(error, width)))
     if under is not None and error.source and error.span:
-        caret = " " * under + text.pop(2)[2:]
+        emit_styled([(" " * under + text.pop(2)[2:], "error")], sys.stderr)
         text.pop(1)
-        emit(f"{red}{caret}{off}", sys.stderr)
-    if sys.stderr.isatty():
+    if seen:
         text = [part for line in text for part in _folded(line, width)]
     head = text[0].removeprefix("error: ")
-    emit(f"{red}error:{off} {bold}{head}{off}", sys.stderr)
+    emit_styled([("error:", "error"), (f" {head}", "bold")], sys.stderr)
     for line in text[1:]:
-        emit(f"{red}{line}{off}" if set(line) <= {" ", "^"} else line, sys.stderr)
+        style = "error" if set(line) <= {" ", "^"} else ""
+        emit_styled([(line, style)], sys.stderr)
 
 
 def _folded(line: str, width: int) -> list[str]:
@@ -100,7 +99,7 @@ def _excerpt(
         left, right = "…" * (begin > 0), "…" * (begin + room < len(line))
         line = line[begin : begin + room]
         column -= begin
-    line = "".join(" " if c.isspace() or not c.isprintable() else c for c in line)
+    line = visible.line("".join(" " if c.isspace() else c for c in line))
     length = max(1, min(length, len(line) - column))
     yield f"{label}{left}{line}{right}"
     marks = max(1, width_of(line[column : column + length]))

@@ -16,8 +16,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from exprgrad.operations.operation import show
+from exprgrad.views import visible
 from exprgrad.views.blocks import Table
-from exprgrad.views.output import emit, emit_lines, show_blocks
+from exprgrad.views.output import emit, emit_data, emit_lines, show_blocks
 
 Cells = Sequence[str | float | None]
 """A row for programs: texts, numbers, and None for what does not exist."""
@@ -36,11 +37,17 @@ def _emit_whole(lines: Iterable[str]) -> None:
     emit_lines(list(lines))
 
 
+def _emit_data(table: Rows) -> None:
+    for line in list(csv_lines(table)):
+        emit_data(line)
+
+
 def to_json(fields: dict[str, Any]) -> str:
     """One JSON object; floats in full precision, whole numbers as such."""
     import json
 
-    return json.dumps(_whole(fields), ensure_ascii=False, allow_nan=False, indent=2)
+    text = json.dumps(_whole(fields), ensure_ascii=False, allow_nan=False, indent=2)
+    return visible.json(text)
 
 
 def _whole(thing: Any) -> Any:
@@ -87,7 +94,7 @@ WRITERS: dict[str, Callable[[Any], None]] = {
     "table": show_blocks,
     "text": show_blocks,
     "json": lambda fields: emit(to_json(fields)),
-    "csv": lambda table: _emit_whole(csv_lines(table)),
+    "csv": _emit_data,
     "markdown": _emit_whole,
     "latex": _emit_whole,
     "python": _emit_whole,

@@ -10,22 +10,9 @@ from typing import TextIO
 
 from exprgrad.data.files import unwritable
 from exprgrad.errors import UsageError
+from exprgrad.views import visible
 from exprgrad.views.blocks import Block
 from exprgrad.views.layout import Line, lines
-
-_PLAIN = str.maketrans(
-    {
-        "∂": "d",
-        "─": "-",
-        "→": "->",
-        "·": "*",
-        "×": "x",
-        "—": "-",
-        "…": "...",
-        "✓": "ok",
-        "✗": "x",
-    }
-)
 
 
 class PipeClosed(Exception):
@@ -33,33 +20,39 @@ class PipeClosed(Exception):
 
 
 def emit(text: str, stream: TextIO | None = None) -> None:
-    """Write text and a line break, with stand-ins for what the stream cannot encode.
+    """Write text for people and a line break, filtered, with stand-ins for what the stream cannot encode.
 
     Raises `PipeClosed` when nobody reads any more, `UsageError` when writing fails.
     """
-    stream = stream or sys.stdout
+    _write(visible.lines(text), stream or sys.stdout)
+
+
+def emit_data(text: str) -> None:
+    """Write a piece of a file, byte by byte, to standard output; on a terminal what can be seen of it."""
+    seen = sys.stdout is not None and sys.stdout.isatty()
+    _write(visible.data(text) if seen else text, sys.stdout)
+
+
+def emit_styled(line: Line, stream: TextIO | None) -> None:
+    """Write a line of styled pieces, with colour where it is welcome; rich is not worth its import here."""
+    coloured = stream is not None and has_colour(stream)
+    pieces = ((visible.line(text), CODES[style] if coloured else "") for text, style in line)  # fmt: skip
+    _write("".join(f"{c}{text}\x1b[0m" if c else text for text, c in pieces), stream)
+
+
+CODES = {"": "", "bold": "\x1b[1m", "error": "\x1b[1;31m"}
+"""The styles of diagnostics. Red is a colour that every theme of a terminal keeps legible."""
+
+
+def _write(text: str, stream: TextIO | None) -> None:
     if stream is None:
         raise UsageError("there is no standard output to write to")
     try:
-        _write(text, stream)
+        stream.write(visible.encodable(text, stream.encoding or "utf-8") + "\n")
     except BrokenPipeError:
         raise PipeClosed from None
     except OSError as error:
         raise unwritable("the output", error) from None
-
-
-def _write(text: str, stream: TextIO) -> None:
-    encoding = stream.encoding or "utf-8"
-    if not text.isascii():
-        try:
-            text.encode(encoding)
-        except UnicodeEncodeError:
-            text = (
-                text.translate(_PLAIN)
-                .encode(encoding, "backslashreplace")
-                .decode(encoding)
-            )
-    stream.write(text + "\n")
 
 
 def width() -> int:
@@ -70,6 +63,9 @@ def width() -> int:
 
 def show_blocks(blocks: list[Block]) -> None:
     """Draw blocks on standard output."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    if "utf" not in encoding.lower():
+        blocks = visible.each_encodable(blocks, encoding)
     show_lines(lines(blocks, width()))
 
 
@@ -87,7 +83,7 @@ def show_lines(styled: Iterable[Line]) -> None:
         except BrokenPipeError:
             raise PipeClosed from None
         return
-    emit_lines("".join(text for text, _ in line) for line in styled)
+    emit_lines("".join(visible.line(text) for text, _ in line) for line in styled)
 
 
 def emit_lines(texts: Iterable[str]) -> None:

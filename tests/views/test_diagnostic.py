@@ -108,7 +108,10 @@ def test_caret_is_under_the_place_however_wide_the_characters_before_it(source, 
 
 
 def test_tabs_and_control_characters_take_one_column():
-    assert lines("\tx\x07+\x1b[31m*", 9, 10) == ["   x + [31m*", "           ^"]
+    assert lines("\tx\x07+\x1b[31m*", 9, 10) == [
+        "   x\ufffd+\ufffd[31m*",
+        "           ^",
+    ]
 
 
 @pytest.mark.parametrize("width", [24, 40, 80, 200])
