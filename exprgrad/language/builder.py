@@ -7,6 +7,7 @@ by its formula.
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 from collections.abc import Callable
@@ -75,9 +76,7 @@ class Builder:
         self._bare_ends: set[int] = set()
         self._d_terms: dict[int, int] = {}
         self._constants: set[Value] = set()
-        self.actions: dict[str, lalr.Action] = {
-            alias: _plain(TABLE[alias]) for alias in _INFIX
-        } | {alias: getattr(self, alias) for alias in _ACTIONS}
+        self.actions = _infix() | {alias: getattr(self, alias) for alias in _ACTIONS}
 
     def number(self, args: list[Any], start: int, end: int) -> Value:
         data = float(args[0])
@@ -508,6 +507,12 @@ class Builder:
         if subscript.isdigit():
             return self.number([subscript], start, start)
         return self.name([subscript], start, start)
+
+
+@functools.cache
+def _infix() -> dict[str, lalr.Action]:
+    """The actions that are the same for every text: an operation of what stands around its sign."""
+    return {alias: _plain(TABLE[alias]) for alias in _INFIX}
 
 
 def _plain(operation: Operation) -> Callable[[list[Any], int, int], Value]:

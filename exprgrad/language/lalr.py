@@ -2,8 +2,8 @@
 
 Lark turns the grammar into tables once (`build`); the tables are plain literals in `tables.py`, so
 starting needs neither Lark nor the grammar text. `run` is the textbook driver (Aho, Lam, Sethi,
-Ullman, *Compilers*, 4.5) with three changes for long and deep inputs: it builds no tree but calls an
-action for each production, it knows the span of every symbol, and it remembers where a chain of
+Ullman, *Compilers*, 4.5) with four changes, for short texts and for long and deep ones: it builds no tree but calls an
+action for each production, it knows the span of every symbol, the productions are laid out for its stack once, and it remembers where a chain of
 productions with a single symbol ends instead of walking it again.
 """
 
@@ -33,7 +33,7 @@ class Tables:
     `action[state][terminal]` is the state to shift to, or -1-r to reduce by production r.
     """
 
-    __slots__ = (*_FIELDS, "_single_reductions")
+    __slots__ = (*_FIELDS, "_on_stack", "_single_reductions")
 
     checksum: int
     action: Sequence[dict[str, int]]
@@ -49,11 +49,18 @@ class Tables:
         for name, field in zip(_FIELDS, fields, strict=True):
             setattr(self, name, field)
         self._single_reductions: list[int | None] | None = None
+        self._on_stack: list[OnStack] | None = None
 
     @property
     def fields(self) -> tuple[Any, ...]:
         """The tables as they are written to a file."""
         return tuple(getattr(self, name) for name in _FIELDS)
+
+    def on_stack(self) -> list[OnStack]:
+        """The productions backwards, made ready for the stack, so that index -1-r is production r."""
+        if self._on_stack is None:
+            self._on_stack = [_rule_on_stack(rule) for rule in reversed(self.rules)]
+        return self._on_stack
 
     def single_reductions(self) -> list[int | None]:
         """For each state its only reduction, if that is of the token just shifted; else None."""
@@ -165,7 +172,8 @@ def run(
     `kinds` must end with `END`; `texts` and `spans` are parallel to it. Raises `Unexpected`.
     """
     action = tables.action
-    rules, singles = _prepared(tables, actions, len(kinds))
+    rules = tables.on_stack()
+    singles = tables.single_reductions() if len(kinds) >= LONG else None
     # three entries per symbol: its state, its value, where it starts
     stack: list[Any] = [tables.start, None, 0]
     state = tables.start
@@ -180,9 +188,11 @@ def run(
                 raise Unexpected(position, frozenset(action[state])) from None
             if target >= 0:
                 break
-            base, picked, act, jumps = rules[target]
+            base, picked, alias, jumps, keep = rules[target]
             start, values = stack[base + 2], stack[picked]
-            value = values[0] if act is None else act(values, start, end)
+            if keep is not None:
+                values = [values[k] for k in keep]
+            value = values[0] if alias is None else actions[alias](values, start, end)
             below = stack[base - 3]
             try:
                 state = jumps[below][kind]
@@ -191,16 +201,16 @@ def run(
                 jumps.setdefault(below, {})[kind] = state
             stack[base:] = (state, value, start)
         start, end = spans[position]
-        single = singles[target]
+        single = None if singles is None else singles[target]
         if single is not None:  # a number or a name: reduce it at once
-            _, _, act, jumps = single
+            _, _, alias, jumps, _ = rules[single]
             try:
                 state = jumps[state][kinds[position + 1]]
             except KeyError:
                 pass
             else:
                 text = texts[position]
-                value = text if act is None else act([text], start, end)
+                value = text if alias is None else actions[alias]([text], start, end)
                 stack += (state, value, start)
                 continue
         stack += (target, texts[position], start)
@@ -208,49 +218,34 @@ def run(
     raise ValueError("the tokens do not end with END")
 
 
-Prepared = tuple[int, slice, Action | None, dict[int, dict[str, int]]]
+OnStack = tuple[
+    int, slice, str | None, dict[int, dict[str, int]], tuple[int, ...] | None
+]
 """A production made ready for the stack; see `_rule_on_stack`."""
 
 
-def _prepared(
-    tables: Tables, actions: dict[str, Action], count: int
-) -> tuple[list[Prepared], list[Prepared | None]]:
-    """The productions backwards, so that index -1-r is production r; and for each state that of its token."""
-    rules = [_rule_on_stack(rule, actions) for rule in reversed(tables.rules)]
-    if count < LONG:
-        return rules, [None] * len(tables.action)
-    reductions = tables.single_reductions()
-    return rules, [None if r is None else rules[r] for r in reductions]
-
-
 LONG = 200
-"""The number of tokens from which it pays to prepare jumps for single tokens."""
+"""The number of tokens from which it pays to reduce single tokens at once."""
 
 
-def _rule_on_stack(rule: Rule, actions: dict[str, Action]) -> Prepared:
-    """Where its entries begin, the slice of its kept values, its action, and an empty table of jumps.
+def _rule_on_stack(rule: Rule) -> OnStack:
+    """Where its entries begin, the slice of its kept values, its alias, and a table of jumps, which fills.
 
-    Jumps give the state to go to, by the state below and the next terminal. Kept values that are not
-    evenly spaced are picked out of all values.
+    Jumps give the state to go to, by the state below and the next terminal; they depend on the grammar alone.
+    Kept values that are not evenly spaced are picked out of the slice of all values.
     """
     _, length, alias, keep = rule
-    act = actions[alias] if alias else None
     step = keep[1] - keep[0] if len(keep) > 1 else 1
     even = keep == tuple(range(keep[0], keep[-1] + 1, step))
     first, last = (keep[0], keep[-1]) if even else (0, length - 1)
-    if not even and act is not None:
-        act = _picking(act, keep)
     stop = 3 * (last - length) + 2
     return (
         -3 * length,
         slice(3 * (first - length) + 1, stop, 3 * step if even else 3),
-        act,
+        alias,
         {},
+        None if even else keep,
     )
-
-
-def _picking(act: Action, keep: tuple[int, ...]) -> Action:
-    return lambda values, start, end: act([values[k] for k in keep], start, end)
 
 
 def _jump(tables: Tables, rule: int, below: int, kind: str) -> int:

@@ -5,12 +5,14 @@ A name such as `xyz` is split into declared variables if that can be done in exa
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Collection, Iterator
 
 from exprgrad.language.leibniz import without_operators
 from exprgrad.language.notes import shorten
 from exprgrad.operations.operation import (
+    TABLE,
     elsewhere_names,
     function_names,
     named,
@@ -49,8 +51,7 @@ class Splitter:
         self._pieces = dict.fromkeys((*declared, *CONSTANTS), "NAME")
         if argument:
             self._pieces[argument] = "NAME"
-        known = (*function_names(), *elsewhere_names()) if several else function_names()
-        self._pieces |= {f: "FUNCTION" for f in known if _needs_no_bracket(f, called)}
+        self._pieces |= _functions(called, several, len(TABLE))
         self._longest = max(map(len, self._pieces))
 
     def ways(self, name: str, most: int = 2) -> list[list[Piece]]:
@@ -114,6 +115,13 @@ def splits(
     Before a bracket (`called`) the function may be any; otherwise only one that needs no brackets.
     """
     return Splitter(declared, called).ways(name)
+
+
+@functools.cache
+def _functions(called: bool, elsewhere: bool, rows: int) -> dict[str, str]:
+    """The functions that may be a piece, also by the names that they have `elsewhere`, in a table of so many rows."""
+    known = (*function_names(), *elsewhere_names()) if elsewhere else function_names()
+    return {name: "FUNCTION" for name in known if _needs_no_bracket(name, called)}
 
 
 def _needs_no_bracket(name: str, called: bool) -> bool:
