@@ -1,17 +1,27 @@
 """The program, as `exprgrad` and as `python -m exprgrad`."""
 
+import os
 import sys
 
 
 def main() -> None:
     """Run the program on the arguments of the process, and exit."""
     try:
+        import signal
+
+        stoppable = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        if stoppable:  # as long as nothing is going on but imports, leave at once
+            signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+        from exprgrad.cli import signals
         from exprgrad.cli.start import run
 
+        signals.begin(stoppable)
         code = run(sys.argv[1:])
     except KeyboardInterrupt:
-        code = 130
-    sys.exit(code)
+        os._exit(130)
+    if sys.gettrace() or sys.getprofile():  # who measures wants to see the end
+        sys.exit(code)
+    signals.leave(code)
 
 
 if __name__ == "__main__":

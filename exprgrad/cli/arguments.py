@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from exprgrad.data import files
 from exprgrad.errors import UsageError
+
+if TYPE_CHECKING:
+    from exprgrad.data.bindings import Bindings
 
 ALONE = {"--trace": ("both", "forward", "reverse"), "--steps": ("full", "brief")}
 """Options that may stand alone, with their values; alone, they mean the first."""
@@ -84,6 +87,13 @@ def table_stream(data: str) -> BinaryIO | None:
             "there is no data", hint="--data FILE, or pipe a table into it"
         )
     return standard_input()
+
+
+def sources(data: str | None, file: Path | None, *points: Bindings) -> list[Path | int]:
+    """What a command reads, for what it writes must not replace that; 0 is standard input."""
+    found: list[Path | int] = [Path(path) for given in points for path in given.files]
+    found += [] if file is None else [file]
+    return found + ([] if data is None else [0 if data == "-" else Path(data)])
 
 
 def names(lists: list[str] | None) -> list[str] | None:

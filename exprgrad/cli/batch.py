@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from exprgrad.cli.arguments import names, source_of, table_stream
+from exprgrad.cli.arguments import names, source_of, sources, table_stream
 from exprgrad.cli.options import At, Expr, File, Wrt
 from exprgrad.errors import UNDEFINED, ExprgradError, UsageError
 
@@ -107,7 +107,8 @@ def batch_command(
             parsed, columns, bindings.exact, mapping, names(wrt),
             digits=digits, prefix=prefix, trust=trust,
         )  # fmt: skip
-        with _writer(source, data, output) as write:
+        inputs = sources(data, file, bindings)
+        with _writer(source, output, inputs) as write:
             counts = _write(wanted, source, write, strict, jobs)
     return _report(*counts)
 
@@ -158,13 +159,15 @@ def _write(
     return rows, count, first
 
 
-def _writer(source: Table, data: str, output: str) -> AbstractContextManager[Write]:
+def _writer(
+    source: Table, output: str, inputs: list[Path | int]
+) -> AbstractContextManager[Write]:
     """Takes pieces of the table: for standard output, or a file that appears when it is whole."""
     from exprgrad.data.tables import is_text, written
     from exprgrad.views.output import emit_data
 
     if output != "-":
-        return written(source, Path(output), None if data == "-" else Path(data))
+        return written(source, Path(output), *inputs)
     if not is_text(source):
         raise UsageError(
             "Parquet is not written to a terminal or a pipe", hint="--output FILE"

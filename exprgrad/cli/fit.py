@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from exprgrad.cli import descents
-from exprgrad.cli.arguments import table_stream
+from exprgrad.cli.arguments import sources, table_stream
 from exprgrad.cli.minimize import FormatOption
 from exprgrad.cli.options import At, Digits
 from exprgrad.errors import UNDEFINED, UsageError
@@ -75,17 +75,20 @@ def fit_command(
         bounds=descents.bounds_of(bounds or []), loss=loss, batch=batch, seed=seed, rate=rate,
         schedule=schedule, steps=steps, tolerance=tolerance, momentum=momentum,
     )  # fmt: skip
-    return _show(found, data, output, format_, digits)
+    inputs = sources(data, None, begin, fixed)
+    return _show(found, inputs, output, format_, digits)
 
 
-def _show(found: Fit, data: str, output: Path | None, format_: str, digits: int) -> int:
+def _show(
+    found: Fit, inputs: list[Path | int], output: Path | None, format_: str, digits: int
+) -> int:
     from exprgrad.data.files import Replacing
     from exprgrad.views.fitting import FitView
     from exprgrad.views.formats import csv_lines, write
 
     view = FitView(found, digits)
     if output is not None:
-        with Replacing(output, Path(data)) as file:
+        with Replacing(output, *inputs) as file:
             file.writelines(f"{line}\n".encode() for line in csv_lines(view.csv()))
     write(view, format_)
     return 0 if found.converged or "used up" in found.message else UNDEFINED

@@ -180,12 +180,13 @@ def _write(
     asked: Asked,
 ) -> None:
     """Write the graded table."""
+    from exprgrad.cli.signals import raising
     from exprgrad.grading.class_set import GradedFile
     from exprgrad.grading.grade import COLUMNS, cells_of
     from exprgrad.views.output import emit_error
 
     written = 0
-    with GradedFile(path, layout, COLUMNS) as writer:
+    with raising(), GradedFile(path, layout, COLUMNS) as writer:
         try:
             with closing(_graded(layout, jobs, tally, asked)) as graded:
                 for row, grade in graded:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from exprgrad.cli import descents
-from exprgrad.cli.arguments import source_of
+from exprgrad.cli.arguments import source_of, sources
 from exprgrad.cli.options import At, Digits, Expr, File, Strict
 from exprgrad.errors import INTERRUPTED, UNDEFINED, UsageError
 
@@ -75,19 +75,20 @@ def minimize_command(
         bounds=descents.bounds_of(bounds or []), rate=rate, schedule=schedule, steps=steps,
         tolerance=tolerance, target=target, momentum=momentum,
     )  # fmt: skip
-    return _show(parsed.title, descent, history, file, format_, digits)
+    inputs = sources("-" if expression == "-" else None, file, begin, fixed)
+    return _show(parsed.title, descent, history, inputs, format_, digits)
 
 
 def _show(
-    title: str, descent: Descent, history: Path | None, file: Path | None,
-    format_: str, digits: int,
+    title: str, descent: Descent, history: Path | None,
+    inputs: list[Path | int], format_: str, digits: int,
 ) -> int:  # fmt: skip
     from exprgrad.cli.hints import report
     from exprgrad.views import descent as view
     from exprgrad.views.formats import write
 
     sample, descent.digits = view.Sample(), digits
-    if run(descent, sample, history, file):
+    if run(descent, sample, history, inputs):
         reached = descent.interrupted()
         if reached is None:
             raise KeyboardInterrupt
@@ -108,9 +109,13 @@ def _show(
 
 
 def run(
-    descent: Descent, sample: Sample, history: Path | None, source: Path | None
+    descent: Descent,
+    sample: Sample,
+    history: Path | None,
+    inputs: list[Path | int],
 ) -> bool:
     """Follow a descent, keep a sample of its steps, write all to a file; whether Ctrl-C stopped it."""
+    from exprgrad.cli.signals import raising
     from exprgrad.data.files import Replacing
     from exprgrad.views import descent as view
 
@@ -120,13 +125,14 @@ def run(
             yield step
 
     steps = kept(view.watched(descent))
-    with nullcontext() if history is None else Replacing(history, source) as file:
+    with nullcontext() if history is None else Replacing(history, *inputs) as file:
         try:
-            if file is None:
-                deque(steps, 0)
-            else:
-                lines = view.history_lines(steps)
-                file.writelines(f"{line}\n".encode() for line in lines)
+            with raising():
+                if file is None:
+                    deque(steps, 0)
+                else:
+                    lines = view.history_lines(steps)
+                    file.writelines(f"{line}\n".encode() for line in lines)
         except KeyboardInterrupt:
             return True  # the steps so far are a history, too
     return False

@@ -10,11 +10,14 @@ PROMPT, MORE = "> ", "… "
 
 def repl_command() -> int:
     """Open a session."""
-    if _can_edit():
-        from exprgrad.terminal.app import run
+    from exprgrad.cli import signals
 
-        return run()
-    return _plain()
+    with signals.raising():
+        if _can_edit():
+            from exprgrad.terminal.app import run
+
+            return run()
+        return _plain()
 
 
 def _can_edit() -> bool:

@@ -22,7 +22,7 @@ OVERVIEW = Path(__file__).with_name("overview.txt")
 
 def run(argv: list[str]) -> int:
     """Run the program; the exit code."""
-    from exprgrad.views.output import PipeClosed
+    from exprgrad.views.output import PipeClosed, emit_error
 
     try:
         code = _run(normalise(argv))
@@ -37,7 +37,7 @@ def run(argv: list[str]) -> int:
         from exprgrad.data.files import unwritable
 
         _silence()
-        print(f"error: {unwritable('the output', error)}", file=sys.stderr)
+        emit_error(f"error: {unwritable('the output', error)}")
         return UsageError.exit_code
     return code
 
@@ -49,6 +49,7 @@ def _silence() -> None:
 
 def _run(argv: list[str]) -> int:
     from exprgrad.cli.hints import begin, finish, report
+    from exprgrad.views.output import PipeClosed
 
     begin(argv)
     try:
@@ -68,7 +69,7 @@ def _run(argv: list[str]) -> int:
     except ExprgradError as error:
         report(error)
         return error.exit_code
-    except (OSError, MemoryError):
+    except (OSError, MemoryError, PipeClosed):
         raise
     except Exception as error:
         if os.environ.get("EXPRGRAD_DEBUG"):

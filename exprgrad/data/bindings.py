@@ -24,12 +24,13 @@ class Bindings:
     """Names and numbers, each with the place where it was typed.
 
     `values` are floats and arrays; `exact` has for each number the graph that was typed, such as pi/4 or
-    the decimal 0.1, which is the point that is meant.
+    the decimal 0.1, which is the point that is meant. `files` are those that were read for values.
     """
 
     def __init__(self, texts: Iterable[str], origin: str | None = None) -> None:
         self.values: dict[str, Any] = {}
         self.exact: dict[str, Any] = {}
+        self.files: list[str] = []
         self._places: dict[str, tuple[str, Span]] = {}
         self._origin = origin
         for text in texts:
@@ -51,6 +52,7 @@ class Bindings:
 
         name = found["name"]
         self._check_name(name, found.span("name"))
+        self.files.append(found["path"].strip())
         self.values[name] = self.exact[name] = matrix(found["path"].strip())
         self._places[name] = (text, found.span("name"))
         return " " * len(found[0])

@@ -1,7 +1,7 @@
 """Files: texts that are read, and files that take their place when they are whole.
 
     text = read(Path("f.txt"))
-    with Replacing(Path("out.csv"), source=Path("in.csv")) as stream:
+    with Replacing(Path("out.csv"), Path("in.csv")) as stream:
         stream.write(b"...")
 
 What the operating system objects to becomes a `UsageError` with its reason.
@@ -17,6 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
 
+from exprgrad.data import unfinished
 from exprgrad.errors import UsageError
 
 LARGEST = 20_000_000
@@ -72,6 +73,14 @@ def reason(error: OSError) -> str:
     return (error.strerror or str(error)).lower()
 
 
+def _same(path: Path, source: Path | int) -> bool:
+    """Whether a file is the one that is read."""
+    try:
+        return os.path.samestat(os.stat(path), os.stat(source))
+    except (OSError, ValueError):  # one of them is not there
+        return not isinstance(source, int) and path == Path(os.path.realpath(source))
+
+
 class Replacing:
     """A file that takes the place of another when it is whole.
 
@@ -80,19 +89,18 @@ class Replacing:
     the user to look at, as `path` with `.partial` behind its name. What is not a regular file, such as
     a pipe or `/dev/null`, is written directly.
 
-    Raises `UsageError` when the file cannot be written, or when it is the `source` that is being read.
+    Raises `UsageError` when the file cannot be written, or when it is one of the `sources` that are read:
+    files by name, or 0 for what standard input comes from.
     """
 
-    def __init__(
-        self, path: Path, source: Path | None = None, *, kept: bool = False
-    ) -> None:
+    def __init__(self, path: Path, *sources: Path | int, kept: bool = False) -> None:
         _refuse_null(path)
         self._name, self._kept = path, kept
         self._path = Path(os.path.realpath(path))
         self._special = self._path.exists() and not self._path.is_file()
         if self._path.is_dir():
             raise UsageError(f"{path} is a folder", hint="choose the name of a file")
-        if source is not None and self._path == Path(os.path.realpath(source)):
+        if not self._special and any(_same(self._path, s) for s in sources):
             raise UsageError(
                 "the output would replace the input", hint="choose another name"
             )
@@ -116,6 +124,8 @@ class Replacing:
                 mode = stat.S_IMODE(self._path.stat().st_mode)
         self.part.unlink(missing_ok=True)
         private = partial(os.open, mode=0o666 if mode is None else 0o600)
+        if not self._kept:
+            unfinished.begin(self, self.part.unlink)
         stream = open(self.part, "xb", opener=private)  # noqa: SIM115 # closed on exit
         if mode is not None:
             os.chmod(self.part, mode)
@@ -129,19 +139,20 @@ class Replacing:
     ) -> None:
         failed = error
         try:
-            self._settle(whole=error is None)
+            self._finish(whole=error is None)
         except BaseException as failure:
             failed = failed or failure
         if failed is not None and not (self._kept or self._special):
             with suppress(OSError):
                 self.part.unlink()
+        unfinished.end(self)
         # errors of opening other files have a name
         if isinstance(failed, OSError) and failed.filename in (None, str(self.part)):
             raise unwritable(self._name, failed) from None
         if error is None and failed is not None:
             raise failed
 
-    def _settle(self, whole: bool) -> None:
+    def _finish(self, whole: bool) -> None:
         """Close the part and, if it is whole, put it in its place."""
         with self._stream:
             self._stream.flush()

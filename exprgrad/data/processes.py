@@ -15,6 +15,7 @@ from itertools import count
 from multiprocessing.connection import Connection, wait
 from typing import Any, TypeVar
 
+from exprgrad.data import unfinished
 from exprgrad.errors import UNDEFINED, ExprgradError, Hint
 
 A = TypeVar("A")
@@ -57,7 +58,8 @@ class _Crew:
 
     def __init__(self, work: Callable[[Any], Any], size: int) -> None:
         self._pipes: list[Connection] = []
-        self._processes = []
+        self._processes: list[multiprocessing.Process] = []
+        unfinished.begin(self, self._stop)
         for _ in range(size):
             ours, theirs = multiprocessing.Pipe()
             self._pipes.append(ours)
@@ -114,10 +116,15 @@ class _Crew:
         """End the processes, at once if they are at work."""
         for pipe in self._pipes:
             pipe.close()
+        self._stop()
         for process in self._processes:
-            process.terminate()
             process.join()
             process.close()
+        unfinished.end(self)
+
+    def _stop(self) -> None:
+        for process in self._processes:
+            process.terminate()
 
 
 def _serve(
@@ -125,6 +132,7 @@ def _serve(
 ) -> None:
     """What a process does: work on what it is sent, until the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # and its handlers are not ours
     for other in others:
         other.close()
     with suppress(EOFError, OSError):

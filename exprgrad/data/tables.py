@@ -58,14 +58,14 @@ def is_text(table: Table) -> bool:
 
 @contextmanager
 def written(
-    table: Table, path: Path, source: Path | None
+    table: Table, path: Path, *sources: Path | int
 ) -> Iterator[Callable[[Any], object]]:
     """Takes pieces of a table for a file, which appears when all are written, zipped if its name says so.
 
-    `source` is the file of the table. Raises `UsageError` when the file cannot be written.
+    `sources` are the files that are read. Raises `UsageError` when the file cannot be written.
     """
     with ExitStack() as stack:
-        stream: Any = stack.enter_context(files.Replacing(path, source))
+        stream: Any = stack.enter_context(files.Replacing(path, *sources))
         if kind_of(str(path), None)[1]:
             # no time and no name in the file: the same input gives the same bytes
             stream = stack.enter_context(gzip.GzipFile("", "wb", 6, stream, 0))

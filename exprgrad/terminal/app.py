@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -19,8 +20,9 @@ from prompt_toolkit.layout.processors import HighlightMatchingBracketProcessor
 from prompt_toolkit.output.color_depth import ColorDepth
 from prompt_toolkit.styles import Style
 
+from exprgrad.data import unfinished
 from exprgrad.errors import ExprgradError
-from exprgrad.session.entries import unfinished
+from exprgrad.session import entries
 from exprgrad.terminal.completion import Completions
 from exprgrad.terminal.highlight import STYLES, Highlighter
 from exprgrad.terminal.history import FileHistory, folder
@@ -182,7 +184,7 @@ def _keys() -> KeyBindings:
             and state.current_completion
         ):
             buffer.complete_state = None  # the chosen completion stays, the menu goes
-        elif unfinished(buffer.text) and buffer.document.is_cursor_at_the_end:
+        elif entries.unfinished(buffer.text) and buffer.document.is_cursor_at_the_end:
             buffer.insert_text("\n")
         else:
             buffer.validate_and_handle()
@@ -191,5 +193,26 @@ def _keys() -> KeyBindings:
 
 
 def run() -> int:
-    """Open a session on this terminal; the exit code."""
-    return Terminal().run()
+    """Open a session on this terminal, and leave the terminal as it was; the exit code."""
+    restore = _restore()
+    unfinished.begin(restore, restore)
+    try:
+        return Terminal().run()
+    finally:
+        unfinished.end(restore)
+
+
+def _restore() -> Callable[[], None]:
+    """What puts this terminal back, for a signal that ends the program while a line is edited."""
+    try:
+        import termios
+    except ImportError:  # Windows
+        return lambda: None
+    keyboard, screen = sys.stdin.fileno(), sys.stdout.fileno()
+    attributes = termios.tcgetattr(keyboard)
+
+    def restore() -> None:
+        os.write(screen, b"\x1b[?2004l\x1b[?25h\x1b[0m\r\n")
+        termios.tcsetattr(keyboard, termios.TCSANOW, attributes)
+
+    return restore

@@ -16,6 +16,7 @@ from exprgrad.optimize.stationary import NOT_MINIMA, Verdict, above
 from exprgrad.views.arrays import elements, text
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
 from exprgrad.views.formats import csv_line
+from exprgrad.views.output import write_error
 
 MOST_ROWS = 24
 """Steps that the table shows at most, before the last."""
@@ -60,12 +61,12 @@ def watched(steps: Iterable[DescentStep]) -> Iterator[DescentStep]:
             now = time.monotonic()
             if now - shown > SECONDS_A_LINE:
                 line = _line(step)
-                _write("\r" + line.ljust(width))
+                write_error("\r" + line.ljust(width))
                 shown, width = now, len(line)
             yield step
     finally:
         if width:
-            _write("\r" + " " * width + "\r")
+            write_error("\r" + " " * width + "\r")
 
 
 def _line(step: DescentStep) -> str:
@@ -73,12 +74,6 @@ def _line(step: DescentStep) -> str:
     line = f"step {step.step}  value {number(step.value, 6)}  "
     line += f"gradient norm {number(step.gradient_norm, 3)}"
     return line[: shutil.get_terminal_size((80, 24)).columns - 1]
-
-
-def _write(text: str) -> None:
-    if sys.stderr is not None:
-        sys.stderr.write(text)
-        sys.stderr.flush()
 
 
 class DescentView:

@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import TextIO
 
 from exprgrad.data.files import unwritable
@@ -37,7 +38,11 @@ def emit_styled(line: Line, stream: TextIO | None) -> None:
     """Write a line of styled pieces, with colour where it is welcome; rich is not worth its import here."""
     coloured = stream is not None and has_colour(stream)
     pieces = ((visible.line(text), CODES[style] if coloured else "") for text, style in line)  # fmt: skip
-    _write("".join(f"{c}{text}\x1b[0m" if c else text for text, c in pieces), stream)
+    text = "".join(f"{c}{text}\x1b[0m" if c else text for text, c in pieces)
+    if stream is sys.stderr:
+        write_error(text + "\n")
+    else:
+        _write(text, stream)
 
 
 CODES = {"": "", "bold": "\x1b[1m", "error": "\x1b[1;31m"}
@@ -94,7 +99,16 @@ def emit_lines(texts: Iterable[str]) -> None:
 
 def emit_error(text: str) -> None:
     """Write a line to standard error."""
-    emit(text, sys.stderr)
+    write_error(visible.lines(text) + "\n")
+
+
+def write_error(text: str) -> None:
+    """Write text to standard error. Where that is closed or full, the exit code says what happened."""
+    with suppress(OSError, ValueError):
+        if sys.stderr is not None:
+            encoding = sys.stderr.encoding or "utf-8"
+            sys.stderr.write(visible.encodable(text, encoding))
+            sys.stderr.flush()
 
 
 def has_colour(stream: TextIO) -> bool:

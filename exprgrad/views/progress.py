@@ -6,6 +6,9 @@ import shutil
 import sys
 import time
 
+from exprgrad.data import unfinished
+from exprgrad.views.output import write_error
+
 _WIDTH = 30
 _SECONDS_BETWEEN = 0.1
 
@@ -21,9 +24,11 @@ class Progress:
         self._visible = sys.stderr is not None and sys.stderr.isatty()
 
     def __enter__(self) -> Progress:
+        unfinished.begin(self, self.clear)
         return self
 
     def __exit__(self, *reason: object) -> None:
+        unfinished.end(self)
         self.clear()
 
     def advance(self) -> None:
@@ -50,5 +55,4 @@ class Progress:
         return f"[{'#' * full}{'.' * (width - full)}] {text}"
 
     def _write(self, text: str) -> None:
-        sys.stderr.write(f"\r\x1b[K{text}")
-        sys.stderr.flush()
+        write_error(f"\r\x1b[K{text}")
