@@ -44,6 +44,7 @@ from exprgrad.sweeps.bounds import (
     NEAREST,
     UNDECIDED,
     UNDEFINED,
+    ZERO,
     Bounds,
     Known,
 )
@@ -153,6 +154,9 @@ MOST_DIGITS = 1000
 
 HIGHEST_ORDER = 10_000
 """The highest order of a formula."""
+
+MOST_STEPS_PROVED = 200
+"""Operations of an expression whose partials may be proved to be 0."""
 
 LONGEST_SOURCE = 100_000
 """Characters of the text of a derivative; a longer one is not written out."""
@@ -324,6 +328,9 @@ class Expression:
             found = self._answer_given(at, names, digits, given)
         if found.value.status in (UNDECIDED, UNDEFINED):
             raise self._no_value(found, at)
+        for name, partial in found.partials.items():
+            if partial.status == ZERO and self._is_level(name, at):
+                found.partials[name] = Known(0.0, 0.0, EXACT)
         numbers = {"": found.value} | found.partials
         return Evaluation(
             self,
@@ -349,6 +356,18 @@ class Expression:
             cornered=found.cornered,
             given=at,
         )
+
+    def _is_level(self, name: str, at: Mapping[str, Coordinate]) -> bool:
+        """Whether a partial that is smaller than any number told from 0 is proved to be 0."""
+        if len(self.tape.steps) > MOST_STEPS_PROVED:
+            return False
+        from exprgrad.symbolic.derivative import derivative
+
+        try:
+            slope = derivative(self.root, name)
+        except ExprgradError:
+            return False  # a row has no formula for it
+        return _is_zero(slope) or _is_zero(substituted(slope, at))
 
     def _answer_given(
         self,

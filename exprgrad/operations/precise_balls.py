@@ -20,7 +20,7 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from exprgrad.operations import table
-from exprgrad.operations.ball_functions import OWN, Balls, Function
+from exprgrad.operations.ball_functions import OWN, STEEPER, Balls, Function
 from exprgrad.operations.balls import (
     ABOVE,
     Ball,
@@ -283,9 +283,41 @@ def _acosh(n: Balls, x: Ball) -> Ball:
     return log1p((x - 1) + sqrt((x - 1) * (x + 1)))  # type: ignore[no-any-return] # a ball
 
 
+def _asinh(n: Balls, x: Ball) -> Ball:
+    size = abs(x)
+    if not size.ends[0] > 1:
+        return n.smooth(table.ASINH, x)
+    # far away the radius counts against the size, which no bound on |f''| knows
+    found = n.by_formula(table.ASINH, size)
+    return found if x.mid > 0 else -found
+
+
+def _atan(n: Balls, x: Ball) -> Ball:
+    if not abs(x).ends[0] > 1:
+        return n.smooth(table.ATAN, x)
+    quarter = n.named("pi") / 2
+    return (quarter if x.mid > 0 else -quarter) - n.smooth(table.ATAN, 1 / x)
+
+
+def _polygamma(n: Balls, x: Ball, order: Ball) -> Ball:
+    low = x.ends[0]
+    if not (order.mid >= 1 and low > 0):
+        return n.smooth(table.POLYGAMMA, x, order)
+    # it has no zero there, and its size falls: so the error is relative, and the slope greatest at the low end
+    n.refuse_outside(table.POLYGAMMA, (x, order))
+    kernel = n.kernel(table.POLYGAMMA)
+    y, slope = kernel(x.mid, order.mid), kernel(low, order.mid + 1)
+    relative, _ = table.POLYGAMMA.kernel_error
+    own = abs(y) * relative * n.kernel_unit
+    return n.ball(y, own + abs(slope) * STEEPER * x.rad)
+
+
 _PRECISE: dict[Operation, Callable[..., Ball]] = {
     table.SOFTPLUS: _softplus,
     table.ACOSH: _acosh,
+    table.ASINH: _asinh,
+    table.ATAN: _atan,
+    table.POLYGAMMA: _polygamma,
 }
 
 # What functions of fractions, and of fractions of pi, are exactly. A function of a fraction gives a fraction

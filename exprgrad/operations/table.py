@@ -366,7 +366,7 @@ CEIL = Operation("ceil", k.ceil, 0, corner=lambda x: eq(x, floor(x)),
                  latex=_around(r"\left\lceil ", r"\right\rceil "),
                  exact=True, mpmath="ceil", numpy="ceil", python="math.ceil",
                  elsewhere=("ceiling",))
-round = ROUND = Operation("round", k.whole, 0, corner=lambda x: eq(mod(x, 1), 0.5),
+round = ROUND = Operation("round", k.whole, 0, corner=lambda x: eq(abs(x - round(x)), 0.5),
                           parity=ODD, exact=True, mpmath="nint", numpy="rint", python="round")
 mod = MOD = Operation("mod", k.modulo, 1, lambda z, x, y: -round((x - z) / y),
                       formula=lambda x, y: x - y * floor(x / y), domain=_DIVISOR, corner=lambda x, y: eq(mod(x, y), 0),

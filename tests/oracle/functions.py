@@ -78,7 +78,7 @@ class Field:
                 raise Overflow
             results.append(result)
         absorbed = any(a.absorbed for a in arguments) or (
-            name in SATURATING and abs(results[1]) == 1
+            name in SATURATING and abs(results[1]) == 1 and not arguments[0].nothing
         )
         return Real(self, *results, absorbed)
 
@@ -113,16 +113,29 @@ class Real:
         return self + (-other)
 
     def __mul__(self, other: Any) -> Real:
-        return self._with(other, lambda x, y: x * y)
+        other = other if isinstance(other, Real) else self.field.whole(other)
+        product = self._with(other, lambda x, y: x * y)
+        product.absorbed &= not (self.nothing or other.nothing)
+        return product
 
     def __truediv__(self, other: Any) -> Real:
         other = other if isinstance(other, Real) else self.field.whole(other)
         if other.sign() == 0:
             raise Outside
-        return self._with(other, lambda x, y: x / y)
+        quotient = self._with(other, lambda x, y: x / y)
+        quotient.absorbed &= not self.nothing
+        return quotient
 
     def __neg__(self) -> Real:
         return Real(self.field, *[-x for x in self.pair], self.absorbed)
+
+    @property
+    def nothing(self) -> bool:
+        """Whether it is 0, whatever else is to be found out."""
+        try:
+            return self.sign() == 0
+        except Unsure:
+            return False
 
     def settled(self) -> Any:
         """The number itself, 0 if it is 0. Raises `Unsure` where fewer than 30 digits are known."""
