@@ -328,9 +328,9 @@ class Expression:
             found = self._answer_given(at, names, digits, given)
         if found.value.status in (UNDECIDED, UNDEFINED):
             raise self._no_value(found, at)
-        for name, partial in found.partials.items():
-            if partial.status == ZERO and self._is_level(name, at):
-                found.partials[name] = Known(0.0, 0.0, EXACT)
+        small = [n for n, k in found.partials.items() if k.status == ZERO]
+        level = [name for name in small if self._is_level(name, at)]
+        found.partials.update(dict.fromkeys(level, Known(0.0, 0.0, EXACT)))
         numbers = {"": found.value} | found.partials
         return Evaluation(
             self,
