@@ -25,7 +25,7 @@ FOLDERS = """
     operations: conditions declaration operation vocabulary number_types high_precision array_kernels condition_numbers kernels ufuncs on_arrays array_operation table array_balls balls ball_functions precise_balls
     graph: order copying sweep arithmetic backward rational value rewriting numbering flat
     notation: text latex python
-    proof: polynomials relations quotients factors signs powers angles elementary identity
+    proof: polynomials relations quotients factors signs powers angles elementary identity definedness
     sweeps: tape generic careful precise series corners coordinates formal coefficients germs sides gradient rounding tangents ball_sweeps bounds answer ranges arrays rows
     symbolic: forms factoring writing simplify derivative steps implicit taylor
     compiled: terms program branches scalar_code block_code columns compiled slots array_program

@@ -26,6 +26,9 @@ MOST_DIGITS = 1000
 SCREEN = 1e-7
 """Relative difference of doubles from which on two quantities are suspected to differ."""
 
+FIRST_LOOKS = 12
+"""Points in doubles before a proof is tried."""
+
 MOST_LOOKS = 1000
 MOST_SETTLED = 8
 ENOUGH = 3
@@ -95,18 +98,26 @@ class Findings(NamedTuple):
         return len(seen) >= self.wanted and not self.exhausted
 
 
-def examine(sides: Sides, proof: Callable[[], bool]) -> Findings:
+def examine(
+    sides: Sides,
+    proof: Callable[[], bool],
+    defined: Callable[[], bool] = lambda: False,
+) -> Findings:
     """Look at points of every piece until there is one that refutes, or there are enough.
 
     Where `proof` shows that the two are equal wherever both are defined, it remains to be seen that the
-    claim is defined where the truth is.
+    claim is defined where the truth is. Where `defined` shows that too, a few points are enough.
     """
     examination = _Examination(sides)
-    against = examination.screen()
-    whole = against is None and not examination.exhausted
-    proved = whole and bool(examination.usable) and proof()
-    if whole and not proved:
-        against = examination.settle()
+    against = examination.screen(FIRST_LOOKS)
+    early = against is None and examination.is_telling
+    proved = early and proof()
+    if against is None and not (proved and defined()):
+        against = examination.screen(MOST_LOOKS)
+        whole = against is None and not examination.exhausted
+        proved = whole and (proved if early else bool(examination.usable) and proof())
+        if whole and not proved:
+            against = examination.settle()
     return Findings(
         examination.usable,
         examination.settled,
@@ -124,40 +135,51 @@ class _Examination:
     def __init__(self, sides: Sides) -> None:
         self.sides = sides
         self.usable: list[Point] = []
-        self.cells: dict[object, list[Point]] = {}
-        self.hidden: dict[object, Point] = {}
+        self.hidden: list[Point] = []
         self.settled: list[Outcome] = []
         self.isolated: list[Outcome] = []
         self.tried = self.overflows = self.spent = 0
         self.exhausted = False
+        self.points = iter(sides.trail)
 
-    def screen(self) -> Outcome | None:
-        """Look in doubles, and settle what is suspected; the point that refutes, if there is one."""
+    @property
+    def is_telling(self) -> bool:
+        """Whether there are points enough at which both are defined."""
+        return len(self.usable) >= (ENOUGH if self.sides.names else 1)
+
+    def screen(self, looks: int) -> Outcome | None:
+        """Look in doubles at so many points in all, and settle what is suspected; the point that refutes, if any."""
         most = max(ENOUGH, FLOAT_WORK // self.sides.cost)
-        for at in itertools.islice(self.sides.trail, MOST_LOOKS):
-            if self.tried >= most:
-                self.exhausted = True
-                break
+        for at in itertools.islice(self.points, looks - self.tried):
             self.tried += 1
             kind = screened(self.sides, at)
             if kind == "agrees":
                 self.usable.append(at)
-                self.cells.setdefault(self.sides.cell(at), []).append(at)
             elif kind == "overflow":
                 self.overflows += 1
-                self.hidden.setdefault(self.sides.cell(at), at)
+                self.hidden.append(at)
             elif kind == "suspected":
                 found = self._settle(at, thorough=True)
                 if found is not None:
                     return found
-        self.usable += [found.at for found in self.settled]
+                if self.settled and self.settled[-1].at is at:
+                    self.usable.append(at)
+            if self.tried >= most:
+                self.exhausted = next(self.points, None) is not None
+                break
         return None
 
     def settle(self) -> Outcome | None:
         """Look with many digits at a point of every piece, and a few more; the one that refutes, if any."""
         seen = [found.at for found in self.settled]
-        chosen = [min(own, key=_shortness) for own in self.cells.values()]
-        chosen += [at for cell, at in self.hidden.items() if cell not in self.cells]
+        cells: dict[object, list[Point]] = {}
+        for at in self.usable:
+            cells.setdefault(self.sides.cell(at), []).append(at)
+        hidden: dict[object, Point] = {}
+        for at in self.hidden:
+            hidden.setdefault(self.sides.cell(at), at)
+        chosen = [min(own, key=_shortness) for own in cells.values()]
+        chosen += [at for cell, at in hidden.items() if cell not in cells]
         generic = sorted(self.usable, key=_shortness)[: 2 * MOST_SETTLED]
         chosen += spread(generic, max(2, MOST_SETTLED - len(chosen)))
         for i, at in enumerate(at for at in chosen if at not in seen):

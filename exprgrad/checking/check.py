@@ -36,6 +36,7 @@ from exprgrad.operations.high_precision import decimal
 from exprgrad.operations.operation import function_names, show
 from exprgrad.operations.table import SUB
 from exprgrad.operations.vocabulary import CONSTANTS
+from exprgrad.proof.definedness import defined_with
 from exprgrad.proof.identity import vanishes
 from exprgrad.sweeps.precise import Probe
 from exprgrad.symbolic.derivative import tangent
@@ -164,7 +165,11 @@ def _judged(question: Question) -> Verdict:
         sides = _prepared(question)
     except UsageError as error:
         return _verdict(question, UNDECIDED, error.message, Findings())
-    found = agreement.examine(sides, lambda: is_zero(_difference(question)))
+    found = agreement.examine(
+        sides,
+        lambda: is_zero(_difference(question)),
+        lambda: defined_with(question.claim.root, question.expression.root),
+    )
     if found.against is None:
         return _not_refuted(question, sides, found)
     small = sides.weight <= MOST_EXPLAINED
@@ -228,7 +233,7 @@ def equivalent(
         lenient=True,
     )
     difference = node(SUB, (first.root, second.root))
-    found = agreement.examine(sides, lambda: is_zero(difference))
+    found = agreement.examine(sides, lambda: is_zero(difference), lambda: True)
     notes = (*first.notes, *second.notes)
     if found.against is not None:
         example = example_of(found.against)

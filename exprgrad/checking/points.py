@@ -76,8 +76,10 @@ class Survey:
         start: Point | None = None
         for index in range(ROUNDS if others else 1):
             held = self._feasible(domain.held(others, index))
-            line = [{self.along: x, **held} for x in self._line(held, index)]
-            yield from line
+            line = []
+            for x in self._line(held, index):
+                line.append({self.along: x, **held})
+                yield line[-1]
             if start is None and index not in domain.SHORT_ROUNDS:
                 start = self._generic(line)
                 if start is not None:
@@ -102,8 +104,8 @@ class Survey:
         if index >= 2 and self._defined(held, standard):
             yield from standard
             return
-        within = self._pieces(held)
         yield from standard[:6]
+        within = self._pieces(held)
         yield from (group[0] for group in within)
         yield from standard[6:]
         for k in (3, 1, 2):
