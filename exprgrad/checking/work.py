@@ -29,6 +29,7 @@ from exprgrad.checking.work_lines import (
     limit_of,
     mask,
     statements,
+    untexed,
 )
 from exprgrad.checking.work_mistakes import Asked, Before, WorkMistake, explain
 from exprgrad.errors import ExprgradError, Span, UsageError
@@ -227,7 +228,9 @@ def check_work(
     own = function if isinstance(function, str) else ""
     whole = " ; ".join((own, *given))
     if isinstance(function, str):
-        function = parse(function, {*letters(own, wrt), *([wrt] if wrt else [])})
+        function = parse(
+            untexed(function), {*letters(own, wrt), *([wrt] if wrt else [])}
+        )
     function.refuse_arrays({})
     name = wrt or _only(function)
     judge = _Judge(function, name, order, whole)
@@ -255,6 +258,8 @@ class _Judge:
         }
         self.defined: set[str] = set()
         self.declared = {*self.variables, *letters(whole, wrt)}
+        self.generic = _generic_in(whole) - {*self.variables}
+        self.called = {n for n in self.names if _is_called(n, whole)} | {"f", "g", "h"}
         self.lines: list[WorkLine] = []
         self.target = self.main = _Target(order)
         self.truths: dict[int, Expression] = {0: function}
@@ -264,21 +269,24 @@ class _Judge:
         self.last: tuple[_Side, _Judged] | None = None
         self.partly = ""
         self.solving = False
+        self.place: Expression | None = None
 
     # reading
 
     def read(self, number: int, text: str) -> None:
         """Judge a line, unless there is no mathematics on it."""
+        line = untexed(text)
         try:
             if len(text) > LONGEST_LINE:
                 raise UsageError(
                     f"the line has {len(text):,} characters; at most {LONGEST_LINE:,} are read"
                 )
-            known = {*self.variables, *self.names, *self.declared}
-            found = statements(text, known)
-            judged = [self._statement(number, text, each) for each in found]
+            found = statements(line, {*self.variables, *self.names, *self.declared})
+            found.sort(key=lambda each: not self._defines(line, each))
+            self.place = next(filter(None, (self._place(line, s) for s in found)), None)
+            judged = [one for s in found if (one := self._statement(number, line, s))]
         except ExprgradError as error:
-            place = error.span if error.source in (None, text) else None
+            place = error.span if error.source in (None, line) else None
             said = _restored(error.message, text, place)
             self.lines.append(WorkLine(number, text, UNREADABLE, said, place))
             return
@@ -286,40 +294,112 @@ class _Judge:
             self.lines.append(_worst(number, text, judged))
 
     def _statement(
-        self, number: int, text: str, statement: Statement
-    ) -> tuple[Span, _Judged]:
+        self, number: int, line: str, statement: Statement
+    ) -> tuple[Span, _Judged] | None:
+        """What is to be said of a statement; None for a remark, which is not judged."""
+        before = self.target, self.before, self.last, self.wrong, self.wrong_order
+        try:
+            found = self._chain(number, line, statement)
+        except ExprgradError:
+            if not _is_remark(statement) and not self._is_rule(line, statement):
+                raise
+            found = None
+        failed = found is not None and found[1].status in (WRONG, UNREADABLE)
+        own = self.target == self.main and len(statement.sides) > 1
+        if found is None or (failed and _is_remark(statement) and not own):
+            self.target, self.before, self.last, self.wrong, self.wrong_order = before
+            return None
+        return found
+
+    def _chain(
+        self, number: int, line: str, statement: Statement
+    ) -> tuple[Span, _Judged] | None:
+        """The verdict on the sides of a statement, or on its first fault."""
         spans = statement.sides
-        if len(spans) > 1 and not statement.continued:
-            name = self._definition(text, spans)
-            if name is not None:
-                return spans[1], self._define(number, text, name, spans[1])
-        sides = [self._side(number, text, span) for span in spans]
+        several = len(spans) > 1 and not statement.continued
+        if several and (name := self._definition(line, spans)) is not None:
+            defined = self._define(number, line, name, spans[1])
+            if len(spans) == 2:
+                return spans[1], defined
+            spans = spans[1:]
+        texts = [line[slice(*span)] for span in spans]
+        if several and texts[0] == self.wrt and self._is_place(statement, texts):
+            return None
+        if several and texts[0] == self.wrt and "±" in texts[-1]:
+            signs = (line.replace("±", sign) for sign in "+-")
+            return _first_fault(
+                [self._solution([self._side(number, one, spans[-1])]) for one in signs]
+            )
+        sides = [self._side(number, line, span) for span in spans]
         first = sides[0]
-        if statement.continued:
-            pass
-        elif len(sides) > 1 and self._solves(first):
+        if several and self._solves(first, statement):
             return self._solution(sides)
-        elif len(sides) > 1 and self.solving and not first.notations:
+        if several and self.solving and not first.notations:
             return self._equation(sides)
-        elif len(sides) > 1 and first.notations:
+        if statement.continued:
+            self._continue(first)
+        elif several:
             sides = self._aim(first, sides)
         else:
             self.target = self.main
+            if first.sole is not None:
+                return None  # dy/dx at x = 2 is 14
         judged: list[tuple[Span, _Judged]] = []
         for i, side in enumerate(sides):
-            alone = len(sides) == 1 and not statement.continued
+            alone = not several and len(sides) == 1 and not statement.continued
             if not alone and i == len(sides) - 1 and self._closes(side, judged):
                 judged.append((side.span, self._closing()))
                 break
             judged.append((side.span, self._judge(side)))
         return _first_fault(judged)
 
+    def _is_rule(self, line: str, statement: Statement) -> bool:
+        """Whether a statement recalls a rule, such as (uv)' = u'v + uv', of names that stand for nothing here."""
+        text = line[statement.sides[0][0] : statement.sides[-1][1]]
+        return any(
+            re.search(rf"{n}[{PRIMES}]|{n}\)[{PRIMES}]", text) for n in self.generic
+        )
+
+    def _defines(self, line: str, statement: Statement) -> bool:
+        return (
+            len(statement.sides) == 2
+            and not statement.continued
+            and self._definition(line, statement.sides) is not None
+        )
+
+    def _place(self, line: str, statement: Statement) -> Expression | None:
+        """The number of a statement `at x = 2`."""
+        texts = [line[slice(*span)] for span in statement.sides]
+        if len(texts) != 2 or texts[0] != self.wrt or statement.continued:
+            return None
+        try:
+            found = parse(texts[1])
+        except ExprgradError:
+            return None
+        return None if found.variables else found
+
+    def _is_place(self, statement: Statement, texts: Sequence[str]) -> bool:
+        """Whether x = 2 says where something is looked at, and is not a solution."""
+        return (
+            self.place is not None
+            and not self.solving
+            and not statement.words & SOLVING
+            and len(texts) == 2
+        )
+
+    def _continue(self, first: _Side) -> None:
+        """A line that begins with `=` continues the problem where nothing stands above it."""
+        if self.before is None and self.wrong is None and self.target == self.main:
+            own = _Target(0)
+            if not self._agrees(first, self.main) and self._agrees(first, own):
+                self.target = own
+
     def _side(self, number: int, line: str, span: Span) -> _Side:
         """Read a side, with what it mentions filled in."""
         limit = limit_of(line[slice(*span)])
         begin = span[0] + (limit.body if limit else 0)
         text = " " * begin + line[begin : span[1]]
-        masked = mask(text, self.names, self.variables, self.wrt)
+        masked = mask(text, self.names, self.variables, self.wrt, self.called)
         extra = {limit.variable} if limit else set()
         typed = self._parsed(masked, extra, line)
         meanings: dict[str, Value] = {}
@@ -373,7 +453,8 @@ class _Judge:
 
     def _meaning(self, notation: Notation, inner: Value | None, line: str) -> Value:
         """The graph that a notation stands for."""
-        root = self.names[notation.name] if inner is None else inner
+        own = self.names.get(notation.name, self.function.root)  # dA/dt of A exp(-kt)
+        root = own if inner is None else inner
         if notation.kind == "value":
             found = root
         elif notation.below in self.names:  # dy/du, where u is a function of x
@@ -406,9 +487,12 @@ class _Judge:
         if match is None or match[1] in self.variables:
             return None
         name = match[1]
-        if name not in self.names:
-            return name if len(spans) == 2 else None
-        return None
+        if name in self.names or name in self.generic:
+            return None
+        second = mask(
+            text[slice(*spans[1])], self.names, self.variables, self.wrt
+        ).notations
+        return name if len(spans) == 2 or second else None
 
     def _define(self, number: int, text: str, name: str, span: Span) -> _Judged:
         side = self._side(number, text, span)
@@ -422,38 +506,63 @@ class _Judge:
     def _aim(self, first: _Side, sides: list[_Side]) -> list[_Side]:
         """Aim at what the left side stands for; the sides that remain to be judged."""
         notation = first.sole
-        own = (
-            notation is not None
-            and notation.at is None
-            and notation.kind == "derivative"
-        )
-        if own and notation is not None and self._is_own(notation):
-            self.target = self.main = _Target(len(notation.wrt))
-            return sides[1:]
-        if notation is None and self._agrees(first, self.main):
+        order = self._order_of(first)
+        if order is not None:
+            self.target = self.main = _Target(order)
+            return sides if notation is None else sides[1:]
+        if not first.notations and self._follows(first):
             self.target = self.main
             return sides
-        if notation is not None and self._agrees(first, self.main):
-            self.target = self.main
-            return sides[1:]
-        if notation is None and self.before is not None and not first.meanings:
-            return sides
-        whole = (
-            notation is not None and notation.kind == "value" and notation.at is None
-        )
-        if (
-            whole
-            and notation is not None
-            and self.names[notation.name] is self.function.root
+        if self._is_function(notation) or (
+            notation is None and self._agrees(first, _Target(0))
         ):
             self.target = _Target(0)
-        else:
+        elif first.meanings or self._is_aside(first):
             self.target = _Target(None, first.expression)
+        else:
+            self.target = self.main
+            return sides
         return sides[1:]
+
+    def _order_of(self, first: _Side) -> int | None:
+        """The order of the derivative that a left side is, by its notation or by its value."""
+        notation = first.sole
+        if notation is not None and self._is_own(notation):
+            return len(notation.wrt)
+        if self._agrees(first, self.main):
+            return self.main.order
+        asked = _Target(self.order)
+        return self.order if first.notations and self._agrees(first, asked) else None
+
+    def _is_function(self, notation: Notation | None) -> bool:
+        """Whether a notation is the function in question: f(x), y."""
+        return (
+            notation is not None
+            and notation.kind == "value"
+            and notation.at is None
+            and self.names[notation.name] is self.function.root
+        )
+
+    def _follows(self, first: _Side) -> bool:
+        """Whether a side is what a wrong line above says."""
+        return self.wrong is not None and self._same(self.wrong, first)
+
+    def _is_aside(self, first: _Side) -> bool:
+        """Whether a side is about something else: another derivative, x itself, or names of its own."""
+        strange = {*first.expression.variables} - self.declared_for(first)
+        root = first.typed.root
+        return bool(
+            first.typed.asks_for_derivative
+            or strange
+            or (root.operation is None and root.name == self.wrt)
+        )
 
     def _is_own(self, notation: Notation) -> bool:
         """Whether a notation is a derivative of the function in question, with respect to its variable."""
-        root = self.names.get(notation.name)
+        if notation.kind != "derivative" or notation.at is not None:
+            return False
+        # of A exp(-kt), dA/dt is the derivative
+        root = self.names.get(notation.name, self.function.root)
         return root is self.function.root and set(notation.wrt) == {self.wrt}
 
     def _agrees(self, side: _Side, target: _Target) -> bool:
@@ -473,7 +582,8 @@ class _Judge:
             sides = question.sides()
         else:
             truth = target.value or self.function
-            sides = self._values(truth, side.expression, lenient=False)
+            # ln y = 2 ln(x + 1) - ... holds where its logarithms have values
+            sides = self._values(truth, side.expression, target.value is not None)
         return (
             sides if side.limit is None else self._in_the_limit(sides, side, side.limit)
         )
@@ -532,11 +642,13 @@ class _Judge:
 
     def _judge(self, side: _Side) -> _Judged:
         """Whether a side is what its chain is said to be, or follows from a wrong line above."""
-        strange = [
-            n for n in side.expression.variables if n not in self.declared_for(side)
-        ]
+        about = self.target.value.variables if self.target.value else ()
+        own = dict.fromkeys((*side.expression.variables, *about))
+        strange = [n for n in own if n not in self.declared_for(side)]
         sides, found = self._compared(side, self.target)
         judged = self._verdict(side, sides, found, strange)
+        if judged.status == WRONG and self._is_right_there(side):
+            judged = _Judged(FOLLOWS, "the derivative there")
         if judged.status == FOLLOWS:
             self.before = side
         elif judged.status == WRONG:
@@ -544,6 +656,14 @@ class _Judge:
         if self.target == self.main and judged.status != UNREADABLE:
             self.last = side, judged
         return judged
+
+    def _is_right_there(self, side: _Side) -> bool:
+        """Whether a number is the derivative at the place that the line names."""
+        if self.place is None or side.expression.variables or not self.main.order:
+            return False
+        there = _put(self._truth(self.main.order).root, self.wrt, self.place.root)
+        value = Expression.of(there, self.variables)
+        return self._agrees(side, _Target(None, value))
 
     def declared_for(self, side: _Side) -> set[str]:
         """The names that may stand in a side."""
@@ -648,8 +768,9 @@ class _Judge:
             FOLLOWS, "an equation to solve", notes=("read as an equation to solve",)
         )
 
-    def _solves(self, first: _Side) -> bool:
-        return self.solving and first.typed.root.name == self.wrt
+    def _solves(self, first: _Side, statement: Statement) -> bool:
+        solving = self.solving or bool(statement.words & SOLVING)
+        return solving and first.typed.root.name == self.wrt
 
     def _solution(self, sides: list[_Side]) -> tuple[Span, _Judged]:
         """Whether the derivative is 0 at a number."""
@@ -734,13 +855,52 @@ class _Judge:
             self.last[0].inner
             or self.last[0].limit
             or self.last[0].typed.asks_for_derivative
-            or self.last[0].meanings
         ):
             return (
                 "unfinished",
                 "every line follows, but the last one still asks for a derivative",
             )
+        if self.last[0].meanings:
+            names = ", ".join(dict.fromkeys(n.name for n in self.last[0].notations.values()))  # fmt: skip
+            return (
+                "unfinished",
+                f"every line follows, but the last one still has {names} in it",
+            )
         return "correct", "every line follows, and the answer is right"
+
+
+SOLVING = frozenset("critical stationary zero zeros root roots solve solution solutions extrema".split())  # fmt: skip
+"""Words in front of places where the derivative is 0."""
+
+ASIDES = frozenset(
+    "inner inside outer outside tangent normal line critical point points recall remember identity formula function "
+    "where when if since because numerator denominator".split()
+)  # fmt: skip
+"""Words in front of what is not said to be the derivative."""
+
+OPERANDS = frozenset(
+    "by out of cancel expand factor collect with from where when if let take substitute for at since because into "
+    "replace put set divide multiply add subtract".split()
+)  # fmt: skip
+"""Words right in front of what something is done with or to: "divide by h", "factor out 2x"."""
+
+
+def _is_remark(statement: Statement) -> bool:
+    """Whether words say that a statement is not about the derivative, or a lone expression is a part of a sentence."""
+    lone = len(statement.sides) == 1 and not statement.continued
+    return bool(statement.words & ASIDES) or (lone and statement.last in OPERANDS)
+
+
+def _is_called(name: str, whole: str) -> bool:
+    """Whether someone writes y(x), and not only y."""
+    return bool(re.search(rf"{re.escape(name)}[{PRIMES}]*\(\s*[^\W\d_]\s*\)", whole))
+
+
+def _generic_in(whole: str) -> set[str]:
+    """The names u and v of a rule that is recalled, where they are not said to stand for anything."""
+    primed = {*re.findall(rf"(?:(?<![^\W\d_])|(?<=[uvgh]))([uvgh])[{PRIMES}]", whole)}
+    named = {*re.findall(r"(?<![^\W_])([uvgh])(?:\(\w\))?\s*=(?!=)", whole)}
+    return primed - named if len(primed) > 1 else set()
 
 
 def _names_in(whole: str) -> Iterable[str]:

@@ -40,14 +40,26 @@ _NUMBERING = re.compile(
 )
 _RELATION = re.compile(r"[<>≤≥≠]|!=|∈")
 _WORD = re.compile(r"(?<![\w\\])[^\W\d_]{2,}(?![\w(\[])")
+_WORDS = re.compile(r"[^\W\d_]{2,}")
+_LABEL = re.compile(
+    r"\s*(?:([^\W\d_]{2,})\b[^=:;]*|(?:at|for|when|if|where|using|since)\b[^:;]*):(?=\s)",
+    re.IGNORECASE,
+)
+_SENTENCE_END = re.compile(rf"(?<=[\w)\]}}{PRIMES}])\.(?=\s)|(?<=[\w)\]}}]):(?=\s)")
 _PRIMES = f"[{PRIMES}]"
 
 
 class Statement(NamedTuple):
-    """A chain: the spans of its sides in the line; `continued` where it begins with `=`."""
+    """A chain: the spans of its sides in the line; `continued` where it begins with `=`.
+
+    `words` are those that introduce it: at the beginning of the line before a colon, or right before it.
+    `last` is the last of them where it stands beside the chain.
+    """
 
     sides: tuple[Span, ...]
     continued: bool
+    words: frozenset[str] = frozenset()
+    last: str = ""
 
 
 class Notation(NamedTuple):
@@ -81,11 +93,36 @@ class Limit(NamedTuple):
     body: int
 
 
+def untexed(line: str) -> str:
+    """A line without the commands of TeX that people mix in; a fraction moves by two signs at most."""
+    if "\\" not in line:
+        return line
+    line = re.sub(r"\\\\\s*$", "", line)
+    line = _COMMAND.sub(lambda m: _TEX.get(m[1], m[0]).ljust(len(m[0])), line)
+    while (match := _FRACTION.search(line)) is not None:
+        whole = f"(({match[1]})/({match[2]}))".rjust(len(match[0]))
+        line = line[: match.start()] + whole + line[match.end() :]
+    return re.sub(r"\\(?=[^\W\d_]{2,})", " ", re.sub(r"\\[,;:! ]", "  ", line))
+
+
+_TEX = {
+    "cdot": "*", "times": "*", "left": "", "right": "", "displaystyle": "", "quad": "", "qquad": "",
+    "Rightarrow": ";", "implies": ";", "to": "→", "bigl": "", "bigr": "", "big": "", "Big": "",
+}  # fmt: skip
+"""Commands of TeX, and what they are here."""
+
+_COMMAND = re.compile(r"\\([^\W\d_]+)")
+_FRACTION = re.compile(r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
+
+
 def statements(line: str, known: Collection[str]) -> list[Statement]:
     """The statements of a line, in order; `known` are the names that the problem has."""
     text = _blanked(line.partition("#")[0] if "#" in line[1:] else line, known)
+    label, before = _label_of(line, known), 0
     found = []
     for start, end in _parts(text):
+        own = _WORDS.findall(line[before:start].lower())
+        words, last, before = frozenset((*label, *own)), own[-1] if own else "", end
         pieces = list(_between(text, start, end, "="))
         spans = [_trimmed(text, *piece) for piece in pieces]
         continued = len(spans) > 1 and spans[0][0] >= spans[0][1]
@@ -94,7 +131,7 @@ def statements(line: str, known: Collection[str]) -> list[Statement]:
         if lone:
             continue  # the a of "a product", or I
         if spans and all(_is_mathematics(text[a:b]) for a, b in spans):
-            found.append(Statement(tuple(spans), continued))
+            found.append(Statement(tuple(spans), continued, words, last))
         elif any(a < b for a, b in spans) and len(spans) > 1:
             raise UsageError("one side of this equation is missing", (start, end))
     return found
@@ -114,7 +151,9 @@ def _blanked(line: str, known: Collection[str]) -> str:
         lambda m: "   "[: len(m[0])] if ">" in m[0] else "=".ljust(len(m[0])),
         text,
     )
-    text = _without_remarks(text, known)
+    text = _without_remarks(text.replace("$", " "), known)
+    text = _without_label(text, known)
+    text = _SENTENCE_END.sub(";", text)
     if _limit().search(text):
         text = text.replace("->", "→ ")
     else:
@@ -131,6 +170,22 @@ def _without_remarks(text: str, known: Collection[str]) -> str:
             blank = " " * (closed - match.start())
             text = text[: match.start()] + blank + text[closed:]
     return text
+
+
+def _without_label(text: str, known: Collection[str]) -> str:
+    """The text without words before a colon: "At x = 2:", "Multiply by y:"."""
+    match = _label_in(text, known)
+    return text if match is None else " " * match.end() + text[match.end() :]
+
+
+def _label_of(text: str, known: Collection[str]) -> list[str]:
+    match = _label_in(text, known)
+    return [] if match is None else _WORDS.findall(match[0].lower())
+
+
+def _label_in(text: str, known: Collection[str]) -> re.Match[str] | None:
+    match = _LABEL.match(text)
+    return None if match is None or _is_name(match[1] or "", known) else match
 
 
 def _without_word(match: re.Match[str], text: str, known: Collection[str]) -> str:
@@ -156,8 +211,13 @@ def _parts(text: str) -> Iterator[Span]:
     """The statements between semicolons, commas, full stops at the end, and relations, which are remarks."""
     for start, end in _between(text, 0, len(text), ";"):
         for a, b in _between(text, start, end, ","):
+            relation = _RELATION.search(text, a, b)
+            if (
+                relation is not None
+            ):  # f'(x) = 2x - 6 > 0 says what the derivative is, too
+                b = relation.start() if "=" in text[a : relation.start()] else a
             span = _trimmed(text, a, b)
-            if span[0] < span[1] and not _RELATION.search(text, *span):
+            if span[0] < span[1]:
                 yield span
 
 
@@ -181,7 +241,7 @@ def _trimmed(text: str, start: int, end: int) -> Span:
 @functools.cache
 def _limit() -> re.Pattern[str]:
     return re.compile(
-        r"\s*\\?lim(?:it)?\s*_?\s*[({\[]?\s*([^\W\d_])\s*(?:->|→|⟶|\\to|to)\s*([-−]?[\w.]+)\s*[)}\]]?\s*"
+        r"\s*\\?lim(?:it)?\s*_?\s*[({\[]?\s*([Δδ]?[^\W\d_])\s*(?:->|→|⟶|\\to|to)\s*([-−]?[\w.]+)\s*[)}\]]?\s*"
     )
 
 
@@ -196,15 +256,19 @@ def _named(functions: tuple[str, ...], variables: tuple[str, ...]) -> re.Pattern
     """The notations of derivatives and values of these functions."""
     n = "|".join(map(re.escape, sorted(functions, key=len, reverse=True))) or r"(?!)"
     v = "|".join(map(re.escape, sorted(variables, key=len, reverse=True))) or "x"
+    held = "|".join(map(re.escape, variables[1:])) or r"(?!)"
     power = r"(?:\^[0-9]|[²³])?"
     call = r"(?:\(\s*(?P<{}>[^()=]*)\)|)"
     return re.compile(
         rf"""
-        [d∂]{power}\s*(?P<above>{n})\s*/\s*[d∂]\s*(?P<below>[^\W\d_])(?P<order>{power})(?!\w)
+        [d∂]{power}\s*(?P<above>{n}|{held})\s*/\s*[d∂]\s*(?P<below>[^\W\d_])(?P<order>{power})(?!\w)
+            (?:\s*\|\s*_?\s*[({{\[]?\s*(?:{v})\s*=\s*(?P<bar>[^|=(){{}}\[\]]+)[)}}\]]?)?
       | (?P<operator>[d∂](?P<above_order>{power})\s*/\s*[d∂]\s*(?P<of_below>{v}){power})\s*
             (?: (?P<of_name>{n})(?!\w|{_PRIMES}|\s*\() (?:\(\s*(?P<of_call>[^()=]*)\))? | (?P<of_called>{n})\((?P<of_args>[^()=]*)\)
               | (?=[(\[{{]) )
-      | (?P<primed>{n})(?P<primes>{_PRIMES}+){call.format("primed_at")}
+      | D[ ]?(?P<capital>{n})(?![\w(]|{_PRIMES})
+      | (?P<whole>[d∂]{power}(?=[(\[{{]))
+      | (?P<primed>{n})[ ]?(?P<primes>{_PRIMES}+)(?:[ ]?(?=\(\s*(?:{v})\s*\)))?{call.format("primed_at")}
       | (?<![\w\\])(?P<partial>{n})_(?P<subscript>(?:{v})+)(?!\w){call.format("partial_at")}
       | (?P<called>{n})\(\s*(?P<called_at>[^()=]*)\)
       | (?P<bare>{n})(?![0-9_(])
@@ -215,11 +279,16 @@ def _named(functions: tuple[str, ...], variables: tuple[str, ...]) -> re.Pattern
 
 
 def mask(
-    text: str, functions: Collection[str], variables: tuple[str, ...], wrt: str
+    text: str,
+    functions: Collection[str],
+    variables: tuple[str, ...],
+    wrt: str,
+    called: Collection[str] = (),
 ) -> Masked:
     """The text with a name of the same length in place of every notation that is not in the language.
 
-    `functions` are names that stand for expressions: f and y, and what the solution defines.
+    `functions` are names that stand for expressions: f and y, and what the solution defines. Those of
+    `called` are written with their variable, f(x); of others, y(x + 1) is a product.
     """
     order = (wrt, *(v for v in variables if v != wrt))
     apart = _apart(text, functions, variables)
@@ -231,7 +300,7 @@ def mask(
         if not _stands_alone(match, out, apart):
             at = match.start() + 1
             continue
-        found = _notation(match, out, order)
+        found = _notation(match, out, order, called)
         if found is None:
             at = match.end()
             continue
@@ -250,6 +319,8 @@ def _stands_alone(match: re.Match[str], text: str, apart: set[int]) -> bool:
     """Whether a name is one of its own, and not a part of a longer one."""
     if match["above"] or match["operator"] or match["bracket"]:
         return True
+    if match["whole"] or match["capital"]:
+        return not text[: match.start()][-1:].isalpha()
     before, after = text[: match.start()][-1:], text[match.end() : match.end() + 1]
     if before.isalpha() and match.start() not in apart and not _is_mask(before):
         return False
@@ -290,12 +361,26 @@ def _name(length: int, number: int) -> str | None:
 
 
 def _notation(
-    match: re.Match[str], text: str, variables: tuple[str, ...]
+    match: re.Match[str],
+    text: str,
+    variables: tuple[str, ...],
+    called: Collection[str],
 ) -> Notation | None:
     wrt, span = variables[0], match.span()
     if (name := match["above"]) is not None:
         below = (match["below"],) * _order(match["order"])
-        return Notation("derivative", name, below, span, below=match["below"])
+        at = match.span("bar") if match["bar"] is not None else None
+        return Notation("derivative", name, below, span, at=at, below=match["below"])
+    if (name := match["capital"]) is not None:
+        return Notation("derivative", name, (wrt,), span)
+    if match["whole"] is not None:
+        return _divided(match, text)
+    for group in ("primed", "called"):
+        name, place = match[group], f"{group}_at"
+        if name is not None and _is_factor(name, match[place], variables, called):
+            times = (wrt,) * len(match["primes"] or "")
+            kind, end = "derivative" if times else "value", match.start(place)
+            return Notation(kind, name, times, (span[0], text.rindex("(", 0, end)))
     if match["operator"] is not None:
         return _operated(match, text, variables)
     if (name := match["primed"]) is not None:
@@ -312,6 +397,32 @@ def _notation(
     if (name := match["bare"]) is not None:
         return Notation("value", name, (), span)
     return _primed_bracket(match, text, wrt)
+
+
+def _is_factor(
+    name: str, given: str | None, variables: tuple[str, ...], called: Collection[str]
+) -> bool:
+    """Whether brackets behind a name are a factor: y(ln x + 1), where no one writes y(x)."""
+    return (
+        given is not None
+        and name not in called
+        and given.strip() not in variables
+        and re.search(r"[^\W\d_]", given) is not None
+    )
+
+
+def _divided(match: re.Match[str], text: str) -> Notation | None:
+    """d(x^2)/dx."""
+    closed = _closed(text, match.end())
+    below = closed and _BELOW.match(text, closed)
+    if not closed or not below:
+        return None
+    wrt = (below[1],) * _order(match["whole"][1:])
+    inner = match.end() + 1, closed - 1
+    return Notation("inside", "", wrt, (match.start(), below.end()), inner)
+
+
+_BELOW = re.compile(r"\s*/\s*[d∂]\s*([^\W\d_])(?:\^[0-9]|[²³])?(?!\w)")
 
 
 def _operated(

@@ -29,9 +29,24 @@ ACCEPTED = {
     "logarithmic differentiation": ("x^x", ["ln y = x ln x", "y'/y = ln x + x*(1/x)", "y' = y[ln x + 1]", "f'(x) = f(x)[ln x + 1]", "= x^x(ln x + 1)"]),
     "a substitution": ("(x^2+1)^5", ["Let u = x^2 + 1, so y = u^5", "dy/du = 5u^4 and du/dx = 2x", "dy/dx = dy/du * du/dx", "= 5u^4 * 2x", "= 10x(x^2+1)^4"]),
     "the product rule with u and v": ("x^2 sin x", ["u = x^2, v = sin x", "u' = 2x, v' = cos x", "y' = u'v + uv'", "= 2x sin x + x^2 cos x"]),
-    "critical points": ("x^2 - 4x", ["f'(x) = 2x - 4 = 0", "2x = 4", "⇒ x = 2"]),
+    "a solved equation": ("x^2 - 4x", ["f'(x) = 2x - 4 = 0", "2x = 4", "⇒ x = 2"]),
     "a value at a point": ("x^2 + 3x", ["f'(x) = 2x + 3", "f'(2) = 7"]),
     "a bare argument that ends at a bracket": ("sin(x)cos(x)", ["f' = cos x cos x + sin x (-sin x)", "= cos²x − sin²x", "= cos 2x"]),
+    "an identity as first line": ("tan x", ["tan x = sin x/cos x", "d/dx tan x = (cos^2 x + sin^2 x)/cos^2 x", "= sec^2 x"]),
+    "a rewriting as first line": ("3/sqrt(x)", ["= 3x^(-1/2)", "y' = -3/2 x^(-3/2)"]),
+    "labels before a colon": ("x^x", ["Take logarithms: ln y = x ln x", "Multiply by y: dy/dx = y (ln x + 1)", "= x^x (ln x + 1)"]),
+    "a bracket behind y that is a factor": ("x^x", ["ln(f(x)) = x ln(x)", "y' = y(ln x + 1)", "y' = x^x(ln x + 1)"]),
+    "a definition behind its use": ("sin(x)^3", ["y = u^3 with u = sin x", "y' = 3u^2 u' = 3 sin^2 x cos x"]),
+    "functions named on the way": ("3t^2 - 4t", ["v(t) = s'(t) = 6t - 4"]),
+    "a rule that is recalled": ("sin(x)cos(x)", ["(uv)' = u'v + uv'", "Power rule: d/dx x^n = n x^(n-1)", "f'(x) = cos^2 x - sin^2 x"]),
+    "an equation set to 0": ("x^2 - 6x + 5", ["f'(x) = 2x - 6", "Set f'(x) = 0:", "2x - 6 = 0", "x = 3"]),
+    "two solutions at once": ("x^3 - 3x", ["f'(x) = 3x^2 - 3 = 0", "x = ±1"]),
+    "critical points": ("x^4 - 2x^2", ["f'(x) = 4x^3 - 4x", "critical points: x = 0, x = 1, x = -1"]),
+    "an inequality behind it": ("x^2 - 6x + 5", ["f'(x) = 2x - 6 > 0 for x > 3"]),
+    "values at a place": ("x^3 + 2x", ["dy/dx = 3x^2 + 2", "dy/dx at x = 2 is 14", "dy/dx |_(x=2) = 14", "At x = 2: f'(2) = 14"]),
+    "remarks with expressions": ("sin(3x^2)", ["Inner function: 3x^2, its derivative is 6x", "outer: sin(u) -> cos(u)", "y' = 6x cos(3x^2)"]),
+    "other ways to write d/dx": ("x^5", ["d(x^5)/dx = 5x^4", "f ' (x) = 5x^4", "Df = 5x^4"]),
+    "signs of TeX": ("x/(x+1)", ["$f'(x) &= \\frac{(x+1) - x}{(x+1)^2} \\\\", "&= \\frac{1}{(x+1)^2}$"]),
     "a rounded decimal": ("x^3/7", ["y' = 0.428571x^2"]),
 }  # fmt: skip
 
@@ -41,6 +56,21 @@ def test_solution_as_people_write_it_is_accepted(case):
     work = check_work(*ACCEPTED[case])
     assert set(statuses(work)) == {"follows"}
     assert (work.verdict, work.first_wrong, work.mistake) == ("correct", None, None)
+
+
+def test_rule_that_is_recalled_wrongly_is_no_answer():
+    work = check_work("x^5", ["Power rule: d/dx x^n = n x^n", "y' = 5x^4"])
+    assert statuses(work) == ["unreadable", "follows"]
+
+
+def test_words_do_not_hide_a_wrong_line():
+    for line in ("So by the product rule we get 2x cos x", "Simplify: 2x cos x", "Answer: 2x cos x", "the derivative is 2x cos x"):  # fmt: skip
+        assert check_work("x^2 sin x", [line]).first_wrong == 1
+
+
+def test_place_does_not_make_a_wrong_number_right():
+    assert check_work("x^3 + 2x", ["dy/dx at x = 2 is 13"]).first_wrong == 1
+    assert check_work("x^2 - 6x", ["f'(x) = 2x - 6 = 0", "x = ±3"]).first_wrong == 2
 
 
 def test_partial_derivative_is_judged_with_its_subscript():
