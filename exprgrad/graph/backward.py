@@ -68,9 +68,14 @@ def _swept() -> Any:
     """The code of `swept`: see `arithmetic`."""
     rows = {name.upper(): TABLE[name] for name in arithmetic.RULES}
     failures = (*ARITHMETIC, TypeError)
-    return arithmetic.sweep(
-        {**rows, "FAILURES": failures, "grow": _grow, "hand_on": _hand_on, "add_up": _add_up}
-    )  # fmt: skip
+    known = {
+        "FAILURES": failures,
+        "grow": _grow,
+        "hand_on": _hand_on,
+        "add_up": _add_up,
+        "float_partials": float_partials,
+    }
+    return arithmetic.sweep({**rows, **known})
 
 
 def _add_up(leaves: Sequence[Node]) -> bool:

@@ -26,7 +26,13 @@ from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational, read_ratio
 from exprgrad.operations import table
 from exprgrad.operations.number_types import CAREFUL, Numbers
-from exprgrad.operations.operation import Methods, Operation, compute, show
+from exprgrad.operations.operation import (
+    ARITHMETIC,
+    Methods,
+    Operation,
+    compute,
+    show,
+)
 from exprgrad.operations.table import ADD, DIV, MUL, POW, SUB
 
 if TYPE_CHECKING:
@@ -85,17 +91,15 @@ class Value(Methods):
     __array_ufunc__ = None
 
     def __init__(self, data: Any = None, name: str | None = None) -> None:
-        self.grad = 0.0
-        self.operation = None
-        self.operands = ()
-        self.name = name
-        self.span = None
+        self.grad, self.operands, self.name = 0.0, (), name
+        self.operation = self.span = self.share = None
         self.serial = self.version = 0
-        self.share = None
-        if is_array(data):
+        if type(data) is float and data - data == 0:
+            self._data = data
+        elif is_array(data):
             _hold(self, data)
-            return
-        self._data = _number(data)
+        else:
+            self._data = _number(data)
 
     def _assign(self, data: Any) -> None:
         """Give it other data, which the sweeps from nodes that were computed from it notice."""
@@ -130,9 +134,24 @@ class Value(Methods):
         return f"Value({', '.join(parts)})"
 
     def __apply__(self, operation: Operation, operands: Sequence[Any]) -> Value:
-        if len(operands) == 1 and type(self) is Value and type(self._data) is float:
-            return _unary(operation, self, self._data)
         return apply(operation, *operands)
+
+    def __apply_alone__(self, operation: Operation) -> Value:
+        """A function of this node: written out where it has data, since every function comes through here."""
+        data = self._data
+        if type(data) is not float or type(self) is not Value or operation.whole:
+            return apply(operation, self)
+        try:
+            result = operation.kernel(data)
+        except ARITHMETIC:
+            raise operation.fault((data,)) from None
+        if result - result != 0:
+            raise operation.fault((data,))
+        new = _new(Value)
+        new._data, new.operation, new.operands = result, operation, (self,)
+        new.serial, new.grad = _serial(), 0.0
+        new.name = new.span = None
+        return new
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         """See `copying`. Of versions, what is left is whether a node was computed from other data."""
@@ -148,7 +167,8 @@ class Value(Methods):
         """A copy, or a node that is loaded, has a number of its own; its operands come before it."""
         for fields in state[-2:]:
             for name, value in (fields or {}).items():
-                setattr(self, name, value)
+                if not (self.is_constant and name in _OF_CONSTANTS):
+                    setattr(self, name, value)
         if self.serial:
             self.serial = _serial()
 
@@ -167,22 +187,11 @@ class Value(Methods):
         def __sub__(self, other: Value | Number) -> Value: ...
         def __mul__(self, other: Value | Number) -> Value: ...
         def __truediv__(self, other: Value | Number) -> Value: ...
-
-    def __radd__(self, other: Value | Number) -> Value:
-        return _binary(ADD, other, self)
-
-    def __rsub__(self, other: Value | Number) -> Value:
-        return _binary(SUB, other, self)
-
-    def __rmul__(self, other: Value | Number) -> Value:
-        return _binary(MUL, other, self)
-
-    def __rtruediv__(self, other: Value | Number) -> Value:
-        return _binary(DIV, other, self)
-
-    def __pow__(self, other: Value | Number) -> Value:
-        exponent = as_value(other)
-        return _binary(power_operation(exponent), self, exponent)
+        def __pow__(self, other: Value | Number) -> Value: ...
+        def __radd__(self, other: Value | Number) -> Value: ...
+        def __rsub__(self, other: Value | Number) -> Value: ...
+        def __rmul__(self, other: Value | Number) -> Value: ...
+        def __rtruediv__(self, other: Value | Number) -> Value: ...
 
     def __rpow__(self, other: Value | Number) -> Value:
         return _binary(power_operation(self), other, self)
@@ -200,13 +209,13 @@ class Value(Methods):
         return apply(table.MATMUL, other, self)
 
     def __neg__(self) -> Value:
-        return apply(table.NEG, self)
+        return self.__apply_alone__(table.NEG)
 
     def __pos__(self) -> Value:
         return self
 
     def __abs__(self) -> Value:
-        return apply(table.ABS, self)
+        return self.__apply_alone__(table.ABS)
 
     def __lt__(self, other: Value | Number) -> Value:
         return _binary(table.LT, self, other)
@@ -336,13 +345,23 @@ class Constant(Value):
 
     is_constant = True
 
+    # What is the same for all of them takes no time when one is made
+    operation = None
+    operands = ()
+    serial = 0
+    share = None
+
     def __init__(
         self, data: Any, name: str | None = None, span: Span | None = None
     ) -> None:
-        super().__init__(data, name)
-        self.span = span
+        self.grad, self.version = 0.0, 0
+        self.name, self.span = name, span
         self.exact = data if is_fraction(data) else None
         self.written = None
+        if is_array(data):
+            _hold(self, data)
+        else:
+            self._data = _number(data)
 
     @property
     def ratio(self) -> tuple[int, int] | None:
@@ -355,6 +374,10 @@ class Constant(Value):
         if self.exact is not None:
             return self.exact.numerator, self.exact.denominator
         return read_ratio(self.written or repr(self.data))
+
+
+_OF_CONSTANTS = ("operation", "operands", "serial", "share")
+"""What is the same for all constants."""
 
 
 class Measured(Constant):
@@ -430,12 +453,9 @@ def node(
 def written_number(data: float, span: Span | None = None) -> Constant:
     """A finite number, as it was read from a text or given to an operator."""
     new = _new(Constant)
-    new.name = new.operation = new.exact = new.written = new.share = None
-    new._data = data
-    new.operands = ()
+    new._data, new.grad, new.version = data, 0.0, 0
+    new.name = new.exact = new.written = None
     new.span = span
-    new.serial = new.version = 0
-    new.grad = 0.0
     return new
 
 
@@ -457,18 +477,6 @@ def apply(operation: Operation, *operands: Value | Number) -> Value:
     return new
 
 
-def _unary(operation: Operation, operand: Value, data: float) -> Value:
-    """`apply` for one node with data: every function of the table comes through here."""
-    if operation.whole:
-        return apply(operation, operand)
-    new = _new(Value)
-    new._data = compute(operation, (data,))
-    new.operation, new.operands = operation, (operand,)
-    new.serial, new.grad = _serial(), 0.0
-    new.name = new.span = None
-    return new
-
-
 def _binary(operation: Operation, left: Value | Number, right: Value | Number) -> Value:
     """`apply` for two operands, without its loops: every arithmetic operator comes through here."""
     left = left if isinstance(left, Value) else as_value(left)
@@ -485,6 +493,11 @@ def _binary(operation: Operation, left: Value | Number, right: Value | Number) -
         new._data = compute(operation, (x, y))
         new.serial = _serial()
     return new
+
+
+def _power(base: Value, other: Value | Number) -> Value:
+    exponent = as_value(other)
+    return _binary(power_operation(exponent), base, exponent)
 
 
 def _hold(item: Any, data: Any) -> None:
@@ -512,19 +525,20 @@ def _on_arrays(operation: Operation, operands: tuple[Value, ...]) -> Value:
 
 
 def _written_out(name: str) -> Callable[[Value, Any], Value]:
-    """A method that has all four written out when the first of them is called: it takes a millisecond."""
+    """A method that has them all written out when the first of them is called: it takes a millisecond."""
 
     def method(self: Value, other: Any) -> Value:
-        own = {"Value": Value, "_binary": _binary, "_new": _new, "_serial": _serial}
-        known = own | {"ADD": ADD, "SUB": SUB, "MUL": MUL, "DIV": DIV}
-        for each, written in arithmetic.methods(known).items():
+        own = {"Value": Value, "Constant": Constant, "_new": _new, "_serial": _serial}
+        general = {"_binary": _binary, "_power": _power}
+        rows = {"ADD": ADD, "SUB": SUB, "MUL": MUL, "DIV": DIV, "POW": POW}
+        for each, written in arithmetic.methods({**own, **general, **rows}).items():
             setattr(Value, each, written)
         return getattr(Value, name)(self, other)  # type: ignore[no-any-return] # its text is made
 
     return method
 
 
-for _name in arithmetic.METHODS.values():
+for _name in arithmetic.WRITTEN:
     setattr(Value, _name, _written_out(_name))
 
 

@@ -333,7 +333,11 @@ def _condition(condition: Rule | Condition) -> Condition:
 
 
 def _method(by_arity: Mapping[int, Operation]) -> Callable[..., Any]:
+    alone = by_arity.get(1)
+
     def method(self: Any, *more: Any) -> Any:
+        if not more and alone is not None:
+            return self.__apply_alone__(alone)
         operation = by_arity.get(len(more) + 1)
         if operation is None:  # one that takes any number of arguments, or an error
             return next(iter(by_arity.values()))(self, *more)

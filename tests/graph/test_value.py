@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
+import operator
 import pickle
 import sys
 import threading
@@ -16,11 +17,15 @@ from exprgrad import Value
 from exprgrad.errors import (
     ChangedDataError,
     DomainError,
+    ExprgradError,
     NotDifferentiableError,
     RangeError,
 )
 from exprgrad.graph import backward as sweep
+from exprgrad.graph.arithmetic import METHODS
 from exprgrad.graph.order import topological
+from exprgrad.graph.value import apply
+from exprgrad.operations.number_types import CAREFUL
 from exprgrad.operations.operation import TABLE
 
 
@@ -103,6 +108,41 @@ def test_long_example():
 def test_numbers_can_be_on_either_side_of_an_operator(f, value, slope):
     result, (gradient,) = slopes(f, 3.0)
     assert (result, gradient) == (pytest.approx(value), pytest.approx(slope))
+
+
+def outcome(compute, left, right):
+    """What an operator gives, and its partial by the table's own rules; or what it says."""
+    try:
+        result = compute(left, right)
+        result.backward()
+    except ExprgradError as error:
+        return type(error), error.message
+    leaf = left if isinstance(left, Value) else right
+    careful = sweep.sweep_in_order(result, CAREFUL, 1.0)[leaf]
+    assert leaf.grad == careful
+    constant = next(operand for operand in result.operands if operand is not leaf)
+    return result.data, result.operation, constant.data, result.operands.index(leaf)
+
+
+@pytest.mark.parametrize("number", [3, 0.5, -2, 0, -0.0, 1e300, 10**20])
+@pytest.mark.parametrize("name", [*METHODS, "pow"])
+def test_operators_give_what_the_table_gives_for_numbers(name, number):
+    def general(left, right):
+        return apply(TABLE[name], left, right)
+
+    written = getattr(operator, {"div": "truediv"}.get(name, name))
+    for data in (2.0, -1.5, 0.0):
+        of_number = [outcome(f, Value(data), number) for f in (written, general)]
+        by_number = [outcome(f, number, Value(data)) for f in (written, general)]
+        assert of_number[0] == of_number[1]
+        assert by_number[0] == by_number[1]
+
+
+def test_numbers_that_are_not_finite_are_refused_by_operators():
+    for compute in (operator.add, operator.mul, operator.truediv, operator.pow):
+        for number in (math.inf, math.nan):
+            with pytest.raises(ValueError, match="finite"):
+                compute(Value(1.0), number)
 
 
 def test_values_can_be_on_both_sides_of_an_operator():
