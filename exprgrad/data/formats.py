@@ -137,8 +137,8 @@ class JsonLines:
         self.names = names
 
     def cells(self, rows: Any, indexes: Sequence[int]) -> list[list[Cell]]:
-        """These columns of the rows; a line that is not an object has none."""
-        objects = [json_object(row) for row in rows]
+        """These columns of the rows, numbers as they are written; a line that is not an object has none."""
+        objects = [json_object(row, as_written=True) for row in rows]
         return [[one.get(self.names[i]) for one in objects] for i in indexes]
 
     def header(self, more: Sequence[str]) -> str:
@@ -165,12 +165,13 @@ class JsonLines:
         return "\n".join(lines) + "\n"
 
 
-def json_object(row: str) -> dict[str, Any]:
-    """The object of a line; an empty one if the line is something else."""
+def json_object(row: str, as_written: bool = False) -> dict[str, Any]:
+    """The object of a line, its numbers perhaps as text; an empty one if the line is something else."""
     import json
 
+    own = str if as_written else None
     try:
-        found = json.loads(row)
+        found = json.loads(row, parse_float=own, parse_int=own)
     except (ValueError, RecursionError):  # not JSON, or brackets nested without end
         return {}
     return found if isinstance(found, dict) else {}

@@ -10,13 +10,17 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from fractions import Fraction
+from typing import Any, NamedTuple
 
 from exprgrad.data.bindings import Bindings
 from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError
 from exprgrad.expressions.expression import Evaluation, Expression
+from exprgrad.graph.value import Value, is_array, node
 from exprgrad.language.brackets import parted
+from exprgrad.operations.table import ADD, MUL, SUB
 from exprgrad.sweeps.bounds import DIGITS
+from exprgrad.sweeps.coordinates import Coordinate, exactly
 
 MOST = 100_000
 """Points of a grid at most; more belong in a table."""
@@ -31,7 +35,7 @@ class GridPoint(NamedTuple):
 
 
 class Grid:
-    """The points that some texts describe: `ranges` has the numbers of every variable that takes several.
+    """The points that some texts describe: `ranges` has the doubles of every variable that takes several.
 
     Raises `BindingError`, with the place in the text.
     """
@@ -39,6 +43,7 @@ class Grid:
     def __init__(self, texts: Iterable[str], origin: str | None = None) -> None:
         self._origin = origin
         self.ranges: dict[str, list[float]] = {}
+        self._exact: dict[str, list[Any]] = {}
         parts: dict[str, str] = {}  # with the text that each is a part of
         for text in texts:
             rest = text
@@ -84,6 +89,12 @@ class Grid:
         for numbers in itertools.product(*self.ranges.values()):
             yield self._firsts.values | dict(zip(self.ranges, numbers, strict=True))
 
+    def exact(self) -> Iterator[dict[str, Any]]:
+        """The same as the numbers that are meant: `x=0:1:11` has 3/10 among them, not a double."""
+        firsts = {name: _plain(root) for name, root in self._firsts.exact.items()}
+        for numbers in itertools.product(*self._exact.values()):
+            yield firsts | dict(zip(self._exact, numbers, strict=True))
+
     def _add(self, text: str, start: int, end: int) -> str:
         """Read `name=from:to:count`, where it stands in the text; `name=from` alone."""
         equals = text.find("=", start, end)
@@ -100,8 +111,8 @@ class Grid:
                     text, left, right, "a number is missing here", "write x=0:2:9"
                 )
             alone.append(_only(text, (start, equals + 1), (left + 1, right)))
-        numbers = [self._read({part: text}).values[name] for part in alone]
-        first, last, count = numbers
+        read = [self._read({part: text}) for part in alone]
+        first, last, count = (bindings.values[name] for bindings in read)
         if not 2 <= count <= MOST or count != int(count):
             message = f"a range has a whole number of points from 2 to {MOST:,}"
             raise self._error(text, bounds[2] + 1, end, message, "write from:to:count")
@@ -109,6 +120,8 @@ class Grid:
             hint = "give each variable one value"
             raise self._error(text, start, equals, f"{name} is given twice", hint)
         self.ranges[name] = spread(first, last, int(count))
+        low, high = (bindings.exact[name] for bindings in read[:2])
+        self._exact[name] = _spread_exactly(low, high, int(count))
         return alone[0]
 
     def _error(
@@ -125,6 +138,29 @@ def spread(first: float, last: float, count: int) -> list[float]:
     return [first, *inner, last]
 
 
+def _spread_exactly(first: Value, last: Value, count: int) -> list[Any]:
+    """The same of two numbers as they were typed: fractions, or doubles that are equal to them; else graphs."""
+    ends = [Coordinate.of(root).ratio for root in (first, last)]
+    shares = [Fraction(k, count - 1) for k in range(count)]
+    if None in ends:
+        way = node(SUB, (last, first))
+        inner = [
+            node(ADD, (first, node(MUL, (way, exactly(share)))))
+            for share in shares[1:-1]
+        ]
+        return [first, *inner, last]
+    low, high = (Fraction(*ratio) for ratio in ends if ratio is not None)
+    return [_plain(low + (high - low) * share) for share in shares]
+
+
+def _plain(number: Any) -> Any:
+    """The double that is equal to a number, which is less work to sweep, if there is one."""
+    if is_array(number):
+        return number
+    near = Coordinate.of(number)
+    return number if near.error or near.ratio is None else near.double
+
+
 def rows(
     expression: Expression,
     grid: Grid,
@@ -136,7 +172,7 @@ def rows(
     """The evaluation at every point, good for so many digits. What is wrong in the same way at all of them is raised."""
     names = None if wrt is None else list(wrt)
     found = []
-    for at in grid.points():
+    for at, exact in zip(grid.points(), grid.exact(), strict=True):
         if expression.takes_arrays(at):
             raise UsageError(
                 "a range varies a number, and there are arrays here",
@@ -144,7 +180,7 @@ def rows(
             )
         try:
             result = expression.evaluate(
-                at, names, subgradient=subgradient, digits=digits
+                exact, names, subgradient=subgradient, digits=digits
             )
             found.append(GridPoint(at, result, None))
         except ArithmeticError as error:

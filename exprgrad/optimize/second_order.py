@@ -85,8 +85,9 @@ def second_order(objective: Objective, options: Options, method: Method) -> Step
             break
         there = method.advance(here)
         if there is not None:
-            # nothing won but rounding: methods may go to and fro between such points
-            flat = here.value - there.value <= ROUNDING * abs(here.value)
+            # nothing won but rounding: methods may go to and fro between such points, or creep along a kink
+            size = max(abs(here.value), abs(first.value - here.value))
+            flat = here.value - there.value <= ROUNDING * size
             idle = idle + 1 if flat and there.norm >= PROGRESS * least else 0
             least = min(least, there.norm)
         if there is None or idle >= PATIENCE:

@@ -510,3 +510,11 @@ def test_quotes_inside_cells_are_not_an_error(files, capsys):
     files.write("d.csv", 'x,y\n1,5" pipe\n2,"a\nb"\n3,"c\nd"\n')
     assert run(["batch", "x^2", "--data", "d.csv", "--wrt", "x"]) == 0
     assert capsys.readouterr().out.count("\n") == 6
+
+
+def test_a_number_of_a_json_line_is_the_decimal_that_is_written(files, capsys):
+    files.write("d.jsonl", '{"x": 0.1}\n{"x": "0.1"}\n{"x": 0.3}\n')
+    assert run(["batch", "3*x == 0.3", "--data", "d.jsonl"]) == 3
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [row["value"] for row in rows] == [1, 1, 0]
+    assert [row["x"] for row in rows] == [0.1, "0.1", 0.3]

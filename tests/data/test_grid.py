@@ -85,3 +85,11 @@ def test_names_that_do_not_occur_are_errors():
 def test_a_range_excludes_options_for_a_single_point(option, capsys):
     assert run(["eval", "x", "--at", "x=0:1:3", *option.split()]) == 2
     assert "a range of values cannot be combined" in capsys.readouterr().err
+
+
+def test_the_points_of_a_grid_are_the_numbers_that_are_meant():
+    tie = rows(parse("if(3*x == 0.3*k, 1, 2)"), Grid(["x=0:1:11, k=1"]), ())
+    assert [row.evaluation.value for row in tie] == [2, 1, *[2] * 9]
+    sines = rows(parse("sin(x)"), Grid(["x=-pi:pi:5"]))
+    assert [row.evaluation.value for row in sines] == [0, -1, 0, 1, 0]
+    assert [row.evaluation.gradient["x"] for row in sines] == [-1, 0, 1, 0, -1]

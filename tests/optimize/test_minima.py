@@ -190,3 +190,11 @@ def test_definite_matrices_are_told_from_others_within_their_bounds():
             if radius < 0.1:
                 assert (eigenvalues[0] > 1e-6) <= (bound > 0)
                 assert (eigenvalues[0] < -1e-6) <= (way is not None)
+
+
+@pytest.mark.parametrize("method", ["lbfgs", "trust"])
+def test_a_descent_does_not_creep_along_a_kink_for_ever(method):
+    found = minimize("max(x, y, -x-y)", {"x": 1, "y": 2}, method=method).result
+    assert found.status == "stalled"
+    assert found.steps < 500
+    assert 0 <= found.value < 1e-15
