@@ -19,6 +19,21 @@ class Note(NamedTuple):
     text: str
 
 
+class Answer(NamedTuple):
+    """A line that belongs to the heading above it."""
+
+    text: str
+
+
+class Wrapped(NamedTuple):
+    """Lines of text that go on below themselves, indented, where the screen ends.
+
+    They stand close to the lines above and below them.
+    """
+
+    texts: tuple[str, ...]
+
+
 class Lines(NamedTuple):
     """Lines of text, not wrapped, so that they can be copied whole."""
 
@@ -35,7 +50,7 @@ class Column(NamedTuple):
     """A column's title, whether it holds numbers, its style, and whether it gives way in a narrow space.
 
     When a table is too wide, columns with the highest `spare` go first; 0 never goes. A last column that
-    `wraps` holds words, which then continue on the next line.
+    `wraps` holds words, which then continue on the next line. A column without a single entry is not shown.
     """
 
     title: str
@@ -46,7 +61,11 @@ class Column(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A title, columns and rows of text."""
+    """A title, columns and rows of text.
+
+    Where the columns that may not go do not fit either, every row becomes a paragraph with the titles
+    before the entries.
+    """
 
     title: str
     columns: list[Column]
@@ -54,7 +73,7 @@ class Table(NamedTuple):
     footer: str = ""
 
 
-Block = Heading | Note | Lines | Styled | Table
+Block = Heading | Answer | Note | Wrapped | Lines | Styled | Table
 
 
 def number(value: float, digits: int = 10) -> str:

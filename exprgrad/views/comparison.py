@@ -22,16 +22,17 @@ class ComparisonView:
         found = self.found
         point = ", ".join(f"{name} = {number(x)}" for name, x in found.at.items())
         sizes = [f"∂/∂{name} {size}" for name, size in found.formula_sizes.items()]
+        more = f" and {len(sizes) - 8} more" if len(sizes) > 8 else ""
+        operations = "1 operation" if found.size == 1 else f"{found.size} operations"
+        notes = [
+            f"the expression has {operations}, its symbolic derivatives have: {', '.join(sizes[:8])}{more}",
+            "reverse mode gets all partials from one sweep; the other methods need their work once "
+            "for each variable",
+        ]
         return [
             Heading(f"{shorten(found.expression.title, 50)} at {point}"),
             methods_table(found, self.times),
-            Note(
-                f"the expression has {found.size} operations, its symbolic derivatives have: {', '.join(sizes[:8])}"
-            ),
-            Note(
-                "reverse mode gets all partials from one sweep; the other methods need their work once "
-                "for each variable"
-            ),
+            *map(Note, notes if len(sizes) > 1 else notes[:1]),
         ]
 
     def json(self) -> dict[str, Any]:
@@ -52,19 +53,22 @@ class ComparisonView:
 
 
 def methods_table(found: Comparison, times: bool) -> Table:
-    """A row per variable and method."""
+    """A row per method; those of one variable, where there are several, below a row with its name."""
     columns = [
-        Column("", style="cyan"),
-        Column("method"),
+        Column("method", style="cyan"),
         Column("derivative", number=True, style="bold"),
         Column("error", number=True),
         Column("evaluations", number=True, spare=2),
         Column("nodes", number=True, spare=1),
         Column("µs", number=True, style="dim", spare=3),
-    ]
-    rows: list[tuple[str, ...]] = [
-        (
-            f"∂/∂{m.variable}",
+    ][: 6 if times else 5]
+    rows: list[tuple[str, ...]] = []
+    several, variable = len(found.at) > 1, None
+    for m in found.methods:
+        if several and m.variable != variable:
+            rows.append((f"∂/∂{m.variable}", *[""] * (len(columns) - 1)))
+        variable = m.variable
+        cells = (
             m.name,
             "none" if m.value is None else f"{m.value:.15g}",
             "" if m.error is None else f"{m.error:.0e}" if m.error else "0",
@@ -72,8 +76,5 @@ def methods_table(found: Comparison, times: bool) -> Table:
             str(m.nodes),
             f"{m.seconds * 1e6:.0f}",
         )
-        for m in found.methods
-    ]
-    if not times:
-        columns, rows = columns[:-1], [row[:-1] for row in rows]
-    return Table("", columns, rows, "error: relative to a reference of 50 digits")
+        rows.append(cells[: len(columns)])
+    return Table("", columns, rows, "errors are relative to a reference of 50 digits")

@@ -205,7 +205,7 @@ def variables_table(found: Minimum, digits: int) -> Table:
     columns = [
         Column("variable", style="cyan"),
         Column("value", number=True, style="bold green"),
-        Column("partial derivative", number=True, spare=1),
+        Column("derivative", number=True, spare=1),
     ]
     rows = [
         (name, text(x, digits), found.texts.get(name) or _partial(found.gradient[name]))

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from exprgrad.expressions.expression import Evaluation, Expression
+from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.notes import shorten
 from exprgrad.notation.text import text_length
 from exprgrad.sweeps.bounds import EXACT, Known
 from exprgrad.sweeps.corners import Corner
-from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
+from exprgrad.views.blocks import Answer, Block, Column, Heading, Note, Table, number
 from exprgrad.views.corners import missing
 from exprgrad.views.formats import Cells, Rows, markdown_lines
 from exprgrad.views.known import (
@@ -76,7 +77,10 @@ class EvaluationView:
 
     def table(self) -> list[Block]:
         """The value, a table of the gradient, what was asked for beside it, the sweeps."""
-        out = blocks(self.found, self.digits, self.notes, self.more_reading)
+        out = blocks(
+            self.found, self.digits, self.notes, self.more_reading,
+            gradient=self.derivatives is None,
+        )  # fmt: skip
         if self.hessian is not None:
             out.append(hessian_table(self.hessian, self.digits))
         if self.derivatives is not None:
@@ -239,9 +243,13 @@ def _trace(found: Evaluation) -> dict[str, Any]:
 
 
 def blocks(
-    evaluation: Evaluation, digits: int, notes: list[str], more: str = ""
+    evaluation: Evaluation,
+    digits: int,
+    notes: list[str],
+    more: str = "",
+    gradient: bool = True,
 ) -> list[Block]:
-    """The value, the table of partial derivatives, and what was noted about the reading.
+    """The value, the `gradient` unless it is shown elsewhere, and what was noted about the reading.
 
     `more` follows the note that a reading is too long to be shown.
     """
@@ -250,7 +258,11 @@ def blocks(
     title = f"{shorten(expression.title, 60)} = {value}"
     out: list[Block] = [Heading(title)]
     out += [Note(text) for text in (*_reading(expression, more), *notes)]
-    if evaluation.gradient:
+    if not gradient or not evaluation.gradient:
+        pass
+    elif len(evaluation.expression.variables) == 1:
+        out.insert(1, Answer(slope_line(evaluation, digits)))
+    else:
         out.append(gradient_table(evaluation, digits))
     if evaluation.tangents:
         out.append(Note(sweeps(len(evaluation.gradient))))
@@ -277,19 +289,31 @@ def sweeps(count: int) -> str:
     return f"forward mode took {ways}; reverse mode takes one for all"
 
 
+def slope_line(evaluation: Evaluation, digits: int) -> str:
+    """The derivative of an expression in one variable, `f'(3) = 6`.
+
+    Where f, or a prime, means something in what was typed, it reads `d/dx = 6 at x = 3`.
+    """
+    expression = evaluation.expression
+    (name,) = evaluation.gradient
+    slope, at = shown(evaluation, name, digits), number(evaluation.at[name], digits)
+    taken = "f" in expression.declared.union(expression.variables)
+    if taken or any(mark in expression.title for mark in (*PRIMES, "d/d")):
+        left, end = f"d/d{name}", f" at {name} = {at}"
+    else:
+        left, end = f"f'({at})", ""
+    return f"{left} does not exist{end}" if slope == "none" else f"{left} = {slope}{end}"  # fmt: skip
+
+
 def gradient_table(evaluation: Evaluation, digits: int) -> Table:
     """A row per differentiated variable: its name, its value, the partial derivative."""
     columns = [
         Column("variable", style="cyan"),
         Column("value", number=True, spare=1),
-        Column("partial derivative", number=True, style="bold green"),
+        Column("derivative", number=True, style="bold green"),
     ]
     rows = [
-        (
-            f"∂/∂{name}",
-            number(evaluation.at[name], digits),
-            shown(evaluation, name, digits),
-        )
+        (name, number(evaluation.at[name], digits), shown(evaluation, name, digits))
         for name in evaluation.gradient
     ]
     return Table("", columns, rows)
@@ -367,7 +391,7 @@ def hessian_table(matrix: Matrix, digits: int) -> Table:
 
 
 def orders_table(derivatives: Sequence[Known], digits: int) -> Table:
-    """Derivatives by order, from 0; those of a polynomial beyond its degree in one row."""
+    """Derivatives by order, from 1; those of a polynomial beyond its degree in one row."""
     columns = [
         Column("order", number=True, style="cyan"),
         Column("derivative", number=True),
@@ -377,7 +401,7 @@ def orders_table(derivatives: Sequence[Known], digits: int) -> Table:
     while top and not derivatives[top].value and derivatives[top].status == EXACT:
         top -= 1
     end = last if last - top <= MOST_ZEROS else top + 1
-    rows = [(str(k), written(derivatives[k], digits)) for k in range(end + 1)]
+    rows = [(str(k), written(derivatives[k], digits)) for k in range(1, end + 1)]
     if end < last:
         rows[-1] = (f"{end} to {last}", "0")
     return Table("", columns, rows)

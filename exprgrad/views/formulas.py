@@ -14,7 +14,7 @@ from exprgrad.notation.python import python_names, to_python
 from exprgrad.notation.text import shared_parts, text_length, to_text
 from exprgrad.symbolic import steps
 from exprgrad.views import steps as step_view
-from exprgrad.views.blocks import Block, Lines, number
+from exprgrad.views.blocks import Block, Lines, Wrapped, number
 from exprgrad.views.known import is_beyond
 from exprgrad.views.known import written as in_digits
 
@@ -32,7 +32,15 @@ class FormulasView:
 
     def text(self) -> list[Block]:
         """How the expression was read, and the derivatives as the language writes them."""
-        return [Lines((*self._notes(), *self._formulas()))]
+        notes = tuple(self._notes())
+        out: list[Block] = [Wrapped(notes)] if notes else []
+        if not self.detail:
+            texts = (line for f in self.found.formulas for line in self._formula(f))
+            return [*out, Lines(tuple(texts))]
+        for formula in self.found.formulas:
+            out.append(Wrapped(tuple(self._derivation(formula))))
+            out.append(Lines(tuple(self._formula(formula))))
+        return out
 
     def _notes(self) -> Iterator[str]:
         expression = self.found.expression
@@ -43,17 +51,15 @@ class FormulasView:
         absent = [name for name in names if name not in expression.variables]
         yield from (f"note: the expression does not depend on {n}" for n in absent)
 
-    def _formulas(self) -> Iterator[str]:
-        for formula in self.found.formulas:
-            if self.detail:
-                yield from self._derivation(formula)
-            sides = written(formula.derivative.root)
-            yield f"{operator(formula.wrt, self.several)} = {sides[-1]}"
-            yield from (f"  where {line}" for line in sides[:-1])
-            if formula.known is not None:
-                at = (self.found.at or {}).items()
-                point = ", ".join(f"{k} = {number(v, self.digits)}" for k, v in at)
-                yield f"  = {in_digits(formula.known, self.digits)} at {point}"
+    def _formula(self, formula: Formula) -> Iterator[str]:
+        """Lines that are not wrapped, so that they can be copied whole."""
+        sides = written(formula.derivative.root)
+        yield f"{operator(formula.wrt, self.several)} = {sides[-1]}"
+        yield from (f"  where {line}" for line in sides[:-1])
+        if formula.known is not None:
+            at = (self.found.at or {}).items()
+            point = ", ".join(f"{k} = {number(v, self.digits)}" for k, v in at)
+            yield f"  = {in_digits(formula.known, self.digits)} at {point}"
 
     def _derivation(self, formula: Formula) -> Iterator[str]:
         root = self.found.expression.root

@@ -5,7 +5,17 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from exprgrad.views.blocks import Block, Column, Heading, Lines, Note, Styled, Table
+from exprgrad.views.blocks import (
+    Answer,
+    Block,
+    Column,
+    Heading,
+    Lines,
+    Note,
+    Styled,
+    Table,
+    Wrapped,
+)
 
 GAP = "  "
 
@@ -28,38 +38,139 @@ def width_of(text: str) -> int:
 def lines(blocks: list[Block], width: int) -> Iterator[Line]:
     """The lines of an output for a terminal of that width."""
     for i, block in enumerate(blocks):
-        if i and not (isinstance(block, Note) and isinstance(blocks[i - 1], Note)):
+        if i and _are_apart(blocks[i - 1], block):
             yield []
         match block:
-            case Heading(text):
-                yield [(text, "bold")]
+            case Heading(text) | Answer(text):
+                yield from folded([(text, "bold")], width)
             case Note(text):
-                yield [(f"note: {text}", "yellow")]
+                yield from folded([(f"note: {text}", "yellow")], width, hang=6)
             case Lines(texts):
                 yield from ([(text, "")] for text in texts)
+            case Wrapped(texts):
+                for text in texts:
+                    yield from folded([(text, "")], width, hang=4)
             case Styled(styled):
-                yield from (list(line) for line in styled)
+                for line in styled:
+                    yield from folded(list(line), width)
             case Table():
                 yield from _table(block, width)
 
 
+def _are_apart(above: Block, below: Block) -> bool:
+    """Whether an empty line stands between two blocks."""
+    pair = (above, below)
+    notes = all(isinstance(block, Note) for block in pair)
+    close = any(isinstance(block, Wrapped) for block in pair) and all(
+        isinstance(block, Wrapped | Lines) for block in pair
+    )
+    return not (notes or close or isinstance(below, Answer))
+
+
+def folded(line: Line, width: int, hang: int = 2) -> Iterator[Line]:
+    """A line in as many as it needs, broken at spaces, the later ones indented by `hang` more."""
+    text = "".join(piece for piece, _ in line)
+    if width_of(text) <= width:
+        yield line
+        return
+    lead = len(text) - len(text.lstrip(" "))
+    indent = min(lead + hang, width // 2)
+    start, end = 0, _break(text, lead, _reach(text, 0, width))
+    yield _part(line, 0, end)
+    while (start := end + (len(text[end:]) - len(text[end:].lstrip(" ")))) < len(text):
+        end = _break(text, start, _reach(text, start, width - indent))
+        yield [(" " * indent, ""), *_part(line, start, end)]
+
+
+def _reach(text: str, start: int, room: int) -> int:
+    """How far a text fits into so many columns."""
+    end = min(len(text), start + max(room, 1))
+    while end - 1 > start and width_of(text[start:end]) > room:
+        end -= 1
+    return end
+
+
+def _break(text: str, start: int, end: int) -> int:
+    """The last space before the end of the line, or the end if there is none."""
+    if end == len(text):
+        return end
+    space = text.rfind(" ", start, end + 1)
+    return space if space > start else end
+
+
+def _part(line: Line, start: int, end: int) -> Line:
+    """The pieces of a line between two places."""
+    pieces: Line = []
+    place = 0
+    for text, style in line:
+        own = text[max(0, start - place) : max(0, end - place)]
+        if own:
+            pieces.append((own, style))
+        place += len(text)
+    return pieces
+
+
 def _table(table: Table, width: int) -> Iterator[Line]:
+    table = _without_empty_columns(table)
     table, widths = _fit(table, _least(table), width)
+    for text in _folded(table.title, width) if table.title else ():
+        yield [(text, "bold")]
+    if sum(widths) + len(GAP) * len(widths[1:]) > width:
+        yield from _stacked(table, width)
+    else:
+        yield from _columns(table, width)
+    for paragraph in table.footer.splitlines():
+        for text in _folded(paragraph, width):
+            yield [(text, "dim")]
+
+
+def _columns(table: Table, width: int) -> Iterator[Line]:
+    """The titles, a rule and the rows, in columns."""
     widths = _widths(table)
     if table.columns[-1].wraps and sum(widths) + len(GAP) * len(widths[1:]) > width:
         room = max(12, width - sum(widths[:-1]) - len(GAP) * len(widths[1:]))
         table = table._replace(rows=list(_wrapped(table.rows, room)))
         widths = _widths(table)
-    for text in _folded(table.title, width) if table.title else ():
-        yield [(text, "bold")]
     titles = tuple(column.title for column in table.columns)
     yield _row(titles, [c._replace(style="dim") for c in table.columns], widths)
     yield [(GAP.join("─" * w for w in widths), "dim")]
     for row in table.rows:
         yield _row(row, table.columns, widths)
-    for paragraph in table.footer.splitlines():
-        for text in _folded(paragraph, width):
-            yield [(text, "dim")]
+
+
+def _stacked(table: Table, width: int) -> Iterator[Line]:
+    """A paragraph for every row: its first entry, then the others with their titles before them."""
+    for row in table.rows:
+        line: Line = []
+        room = width
+        for column, cell in zip(table.columns, row, strict=True):
+            title = f"{column.title} " if column.title and column is not table.columns[0] else ""  # fmt: skip
+            own = width_of(title) + width_of(cell)
+            if line and cell and own + len(GAP) > room:
+                yield from folded(_stripped(line), width, hang=4)
+                line, room = [(GAP * 2, "")], width - 2 * len(GAP)
+            if cell:
+                line += [(title, "dim"), (f"{cell}{GAP}", column.style)]
+                room -= own + len(GAP)
+        yield from folded(_stripped(line), width, hang=4)
+
+
+def _stripped(line: Line) -> Line:
+    return [*line[:-1], (line[-1][0].rstrip(), line[-1][1])] if line else line
+
+
+def _without_empty_columns(table: Table) -> Table:
+    keep = [
+        i
+        for i in range(len(table.columns))
+        if not table.rows or any(row[i] for row in table.rows)
+    ]
+    if len(keep) == len(table.columns):
+        return table
+    return table._replace(
+        columns=[table.columns[i] for i in keep],
+        rows=[tuple(row[i] for i in keep) for row in table.rows],
+    )
 
 
 def _folded(text: str, width: int, break_words: bool = True) -> list[str]:
@@ -74,7 +185,7 @@ def _folded(text: str, width: int, break_words: bool = True) -> list[str]:
 def _wrapped(rows: Sequence[tuple[str, ...]], room: int) -> Iterator[tuple[str, ...]]:
     """The rows, with the words of the last column on as many lines as they need."""
     for row in rows:
-        parts = _folded(row[-1], room, break_words=False)
+        parts = _folded(row[-1], room)
         yield (*row[:-1], parts[0])
         yield from ((*[""] * (len(row) - 1), part) for part in parts[1:])
 

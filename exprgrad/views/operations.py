@@ -42,7 +42,9 @@ class OperationsView:
 def short_table() -> Table:
     """How each operation is written, and its derivatives."""
     found = operation_table()
-    return found._replace(columns=found.columns[:2], rows=[r[:2] for r in found.rows])
+    first, second = found.columns[:2]
+    columns = [first, second._replace(wraps=True)]
+    return found._replace(columns=columns, rows=[row[:2] for row in found.rows])
 
 
 def operation_table(name: str | None = None, code: bool = False) -> Table:
@@ -121,7 +123,10 @@ def facts(operation: Operation) -> Table:
         facts.append(("equals", to_text(formula)))
     if operation.aliases:
         facts.append(("also written", ", ".join(operation.aliases)))
-    columns = [Column(operation.signature, style="cyan"), Column("", style="bold")]
+    columns = [
+        Column(operation.signature, style="cyan"),
+        Column("", style="bold", wraps=True),
+    ]
     return Table("", columns, facts)
 
 

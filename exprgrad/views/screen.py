@@ -10,7 +10,7 @@ from exprgrad.session.entries import split
 from exprgrad.session.results import Checked, Quit, Result
 from exprgrad.session.session import Session
 from exprgrad.views import output
-from exprgrad.views.blocks import Block, Heading, Lines, Note
+from exprgrad.views.blocks import Answer, Block, Heading, Lines, Note
 from exprgrad.views.diagnostic import report
 from exprgrad.views.session import blocks, corner_errors
 
@@ -65,10 +65,10 @@ class Screen:
         return UNDEFINED if errors else 0
 
     def _space(self, drawn: list[Block]) -> None:
-        first = drawn[0]
+        first, *others = drawn
         short = isinstance(first, Heading | Note)
         short = short or (isinstance(first, Lines) and len(first.texts) < 2)
-        long = len(drawn) > 1 or not short
+        long = not short or not all(isinstance(block, Answer) for block in others)
         if self._spaced and self._before is not None and (long or self._before):
             output.emit("")
         self._before = long

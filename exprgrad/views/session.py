@@ -36,6 +36,7 @@ from exprgrad.views.blocks import (
     Note,
     Styled,
     Table,
+    Wrapped,
     number,
 )
 from exprgrad.views.formulas import latex_operator, operator, written
@@ -78,7 +79,7 @@ def _derived(result: results.Derived, settings: Settings) -> list[Block]:
         reading = expression.reading
     notes = _notes(reading, expression.notes)
     derivations = [
-        Lines(tuple(_derivation(expression, formula.wrt[0], result.detail)))
+        Wrapped((*_derivation(expression, formula.wrt[0], result.detail), ""))
         for formula in found.formulas
         if result.detail
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from exprgrad.checking.worked import Worked
-from exprgrad.views.blocks import Block, Lines
+from exprgrad.views.blocks import Block, Lines, Wrapped
 
 
 class WorkedView:
@@ -15,11 +15,13 @@ class WorkedView:
         self.found, self.steps = found, steps
 
     def text(self) -> list[Block]:
-        """Lines, not wrapped, so that they can be copied whole."""
+        """The steps, and below them the result, whose lines can be copied whole."""
         found = self.found
         steps = found.steps if self.steps else ()
         notes = (f"note: {note}" for note in found.notes)
-        return [Lines((*notes, *steps, *found.result.splitlines()))]
+        said = (*notes, *steps)
+        result = Lines(tuple(found.result.splitlines()))
+        return [Wrapped(said), result] if said else [result]
 
     def json(self) -> dict[str, Any]:
         """The fields."""

@@ -435,9 +435,9 @@ def test_value_may_be_an_expression(program, typed, value):
 
 @pytest.mark.parametrize("name", ["θ", "k_1", "k_spring", "Δx", "x1", "α_0", "λ"])
 def test_names_may_be_greek_and_have_subscripts(program, name):
-    result = program("eval", f"3*{name}", "--at", f"{name}=2", "--wrt", name)
+    result = program("eval", f"3*{name}*z", "--at", f"{name}=2,z=1", "--wrt", name)
     assert result.code == 0
-    assert f"∂/∂{name} " in result.out
+    assert result.out.splitlines()[-1].split() == [name, "2", "3"]
 
 
 def test_point_declares_names_so_that_letters_split(program):
@@ -733,8 +733,8 @@ def test_stream_without_the_letters_gets_stand_ins():
     env = {"PYTHONIOENCODING": "ascii"}
     result = process("eval", "θ^2 + |x|", "--at", "θ=3,x=0", env=env)
     assert result.code == 3
-    assert "d/dx" in result.out
-    assert "d/d\\u03b8" in result.out
+    assert "---" in result.out
+    assert "\\u03b8 " in result.out
     assert (result.out + result.err).isascii()
 
 

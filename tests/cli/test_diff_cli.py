@@ -229,9 +229,10 @@ def test_a_wrong_command_ends_with_2(line, message, program):
 def test_comparison_has_a_row_per_variable_and_method(program):
     result = program("compare x^2*y --at x=2,y=3")
     assert result.code == 0
-    words = [row for row in rows(result.out) if row[:1] in (["∂/∂x"], ["∂/∂y"])]
-    assert len(words) == 12
-    assert {" ".join(row[1:3]) for row in words} >= {"forward mode", "reverse mode"}
+    first, second = (result.out.index(f"∂/∂{name}\n") for name in "xy")
+    for part in (result.out[first:second], result.out[second:]):
+        for method in ("forward difference", "central difference", "Richardson", "symbolic", "forward mode", "reverse mode"):  # fmt: skip
+            assert part.count(f"\n{method} ") == 1
     assert "the expression has 2 operations" in result.out
 
 
@@ -332,8 +333,9 @@ def test_hessian_at_a_corner_ends_with_3(program):
 
 def test_orders_are_a_table(program):
     out = program('eval "exp(sin(x))" --at x=0 --order 4').out
+    assert out.startswith("exp(sin(x)) = 1\n")
     table = [row for row in rows(out) if len(row) == 2 and row[0].isdigit()]
-    assert table == [["0", "1"], ["1", "1"], ["2", "1"], ["3", "0"], ["4", "-3"]]
+    assert table == [["1", "1"], ["2", "1"], ["3", "0"], ["4", "-3"]]
     fields = json.loads(
         program("eval x^3*y --at x=1,y=2 --wrt x --order 4 --format json").out
     )

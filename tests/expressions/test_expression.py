@@ -69,8 +69,12 @@ class TestTutorials:
         assert run(["eval", text, "--at", point]) == 0
         lines = capsys.readouterr().out.splitlines()
         assert lines[0] == f"{text} = {value}"
-        table = {line.split()[0]: line.split()[2] for line in lines if line[:1] == "∂"}
-        assert table == {f"∂/∂{name}": str(p) for name, p in gradient.items()}
+        if len(gradient) == 1:
+            (name,) = at
+            assert lines[1] == f"f'({at[name]}) = {gradient[name]}"
+            return
+        table = {tuple(line.split()) for line in lines[4:] if line}
+        assert table == {(name, str(at[name]), str(p)) for name, p in gradient.items()}
 
     def test_in_json(self, text, at, value, gradient, capsys):
         point = ",".join(f"{name}={number}" for name, number in at.items())
