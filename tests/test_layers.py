@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -73,11 +74,23 @@ def modules() -> dict[str, Path]:
 MODULES = modules()
 
 
-def imports(name: str) -> set[str]:
+@cache
+def tree(name: str) -> ast.Module:
+    """A module, parsed."""
+    return ast.parse(MODULES[name].read_text(encoding="utf-8"))
+
+
+@cache
+def nodes(name: str) -> list[ast.AST]:
+    """Every node of a module's tree."""
+    return list(ast.walk(tree(name)))
+
+
+@cache
+def imports(name: str) -> frozenset[str]:
     """What a module imports, at its head or in a function; our own modules without `exprgrad.`."""
     found = set()
-    tree = ast.parse(MODULES[name].read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
+    for node in nodes(name):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -86,13 +99,12 @@ def imports(name: str) -> set[str]:
             for alias in node.names:
                 inside = f"{whole}.{alias.name}".removeprefix("exprgrad.")
                 found.add(f"exprgrad.{inside}" if inside in MODULES else whole)
-    return {module.removeprefix("exprgrad.") for module in found}
+    return frozenset(module.removeprefix("exprgrad.") for module in found)
 
 
 def calls(name: str) -> set[str]:
     """The plain names that a module calls."""
-    tree = ast.parse(MODULES[name].read_text(encoding="utf-8"))
-    found = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    found = [node.func for node in nodes(name) if isinstance(node, ast.Call)]
     return {function.id for function in found if isinstance(function, ast.Name)}
 
 
@@ -101,67 +113,73 @@ def test_every_module_has_its_place_in_the_order():
     assert len(ORDER) == len(set(ORDER))
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_module_imports_only_from_those_before_it(name):
-    before = ORDER[: ORDER.index(name)] if name in ORDER else ORDER
-    folder = name.partition(".")[0]
-    beside = set().union(*(row for row in BESIDE if folder in row)) - {folder}
-    wrong = {m for m in imports(name) if m in ORDER and m not in before}
-    wrong |= {m for m in imports(name) if m.partition(".")[0] in beside}
-    assert wrong == set()
+def roots(name: str) -> set[str]:
+    """The packages from which a module imports."""
+    return {module.partition(".")[0] for module in imports(name)}
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_only_views_import_rich_only_commands_typer_and_only_the_terminal_its_editor(
-    name,
-):
-    roots = {module.partition(".")[0] for module in imports(name)}
-    assert "rich" not in roots or name.startswith("views.")
-    assert not roots & {"typer", "click"} or name.startswith("cli.")
-    assert "prompt_toolkit" not in roots or name.startswith("terminal.")
+def test_modules_import_only_from_those_before_them():
+    wrong = {}
+    for name in MODULES:
+        before = ORDER[: ORDER.index(name)] if name in ORDER else ORDER
+        folder = name.partition(".")[0]
+        beside = set().union(*(row for row in BESIDE if folder in row)) - {folder}
+        after = {m for m in imports(name) if m in ORDER and m not in before}
+        wrong[name] = after | {
+            m for m in imports(name) if m.partition(".")[0] in beside
+        }
+    assert {name: found for name, found in wrong.items() if found} == {}
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_only_views_and_commands_write_to_a_stream(name):
-    if not name.startswith(("views.", "terminal.", "cli.", "__main__")):
-        assert "print" not in calls(name)
-        assert not imports(name) & {"sys", "shutil", "views"}
-    assert "input" not in calls(name)
+def test_only_views_import_rich_only_commands_typer_and_only_the_terminal_its_editor():
+    for name in MODULES:
+        assert "rich" not in roots(name) or name.startswith("views."), name
+        assert not roots(name) & {"typer", "click"} or name.startswith("cli."), name
+        assert "prompt_toolkit" not in roots(name) or name.startswith("terminal."), name
 
 
-@pytest.mark.parametrize("name", [n for n in MODULES if not n.startswith("views.")])
-def test_modules_above_the_views_do_without_slow_imports(name):
+def test_only_views_and_commands_write_to_a_stream():
+    for name in MODULES:
+        if not name.startswith(("views.", "terminal.", "cli.", "__main__")):
+            assert "print" not in calls(name), name
+            assert not imports(name) & {"sys", "shutil", "views"}, name
+        assert "input" not in calls(name), name
+
+
+def test_modules_above_the_views_do_without_slow_imports():
     slow = {"dataclasses", "inspect", "argparse", "json", "logging"}
-    allowed = {"json"} if name == "data.formats" else set()  # for lines of JSON
-    assert not imports(name) & slow - allowed
+    for name in MODULES:
+        if not name.startswith("views."):
+            allowed = {"json"} if name == "data.formats" else set()  # for lines of JSON
+            assert imports(name) & slow <= allowed, name
 
 
 def strings(name: str) -> list[str]:
     """The texts in a module, docstrings and the pieces of f-strings included."""
-    tree = ast.parse(MODULES[name].read_text(encoding="utf-8"))
-    every = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+    every = [node.value for node in nodes(name) if isinstance(node, ast.Constant)]
     return [value for value in every if isinstance(value, str)]
 
 
-@pytest.mark.parametrize("name", [n for n in MODULES if not n.startswith("cli.")])
-def test_only_commands_mention_options_of_the_command_line(name):
+def test_only_commands_mention_options_of_the_command_line():
     option = r"(?<![-\w])--[a-z]"
     command = r"\bexprgrad (eval|diff|check|same|compare|batch|fit|minimize|ops|run)\b"
-    assert [s for s in strings(name) if re.search(f"{option}|{command}", s)] == []
+    mention = re.compile(f"{option}|{command}")
+    for name in MODULES:
+        if not name.startswith("cli."):
+            assert [s for s in strings(name) if mention.search(s)] == [], name
 
 
 def hints() -> set[str]:
     """Every kind of hint that a module gives."""
     found = set()
-    for path in MODULES.values():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for name in MODULES:
+        for node in nodes(name):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 texts = [a.value for a in node.args if isinstance(a, ast.Constant)]
                 found |= set(texts[:1]) if node.func.id == "Hint" else set()
     return found
 
 
-@pytest.mark.slow
 def test_every_kind_of_hint_has_words_in_python_and_on_the_command_line():
     assert hints() <= set(IN_PYTHON) == set(ON_COMMAND_LINE)
     assert set(IN_SESSION) < set(IN_PYTHON)
@@ -193,24 +211,16 @@ ARRAYS = (
 """The modules for which the extra `arrays` is needed; nothing imports them at its head."""
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_arrays_are_optional(name):
-    roots = {module.partition(".")[0] for module in imports(name)}
-    heads = ast.parse(MODULES[name].read_text(encoding="utf-8")).body
-    first = {
-        alias.name.partition(".")[0]
-        for node in heads
-        if isinstance(node, ast.Import)
-        for alias in node.names
-    }
-    if name not in ARRAYS:
-        assert "scipy" not in roots
-        assert "numpy" not in first
+def test_arrays_are_optional():
+    for name in set(MODULES) - set(ARRAYS):
+        heads = [node for node in tree(name).body if isinstance(node, ast.Import)]
+        first = {a.name.partition(".")[0] for node in heads for a in node.names}
+        assert "scipy" not in roots(name), name
+        assert "numpy" not in first, name
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_module_begins_with_a_docstring(name):
-    assert ast.get_docstring(ast.parse(MODULES[name].read_text(encoding="utf-8")))
+def test_modules_begin_with_a_docstring():
+    assert [name for name in MODULES if not ast.get_docstring(tree(name))] == []
 
 
 EVAL = ["eval", "(a*b+c)^2", "--at", "a=2,b=3,c=1"]
@@ -260,8 +270,8 @@ def test_evaluating_loads_nothing_heavy():
 def test_json_and_traces_load_nothing_heavy_either():
     extra = loaded("-m", "exprgrad", *EVAL, "--trace", "--format", "json")
     heavy = HEAVY - {"json"}
-    roots = {module.partition(".")[0] for module in extra - started_with()}
-    assert roots & heavy == set()
+    loaded_first = {module.partition(".")[0] for module in extra - started_with()}
+    assert loaded_first & heavy == set()
 
 
 def test_importing_the_package_loads_none_of_its_modules():
