@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import mpmath
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from exprgrad.errors import ExprgradError
@@ -391,6 +392,11 @@ def same_graph(one: Value, other: Value) -> bool:
             return False
         stack += zip(a.operands, b.operands, strict=True)
     return True
+
+
+def fewer(share: int) -> settings:
+    """So many times fewer examples, for a test to which each is dear."""
+    return settings(max_examples=max(1, settings.default.max_examples // share))
 
 
 def exact_values(tape: Tape, at: dict[str, Any]) -> list[Any]:

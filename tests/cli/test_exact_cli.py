@@ -101,8 +101,8 @@ def test_an_order_out_of_range_is_refused(program, order):
 
 
 def test_orders_of_a_polynomial_end_with_its_degree(program):
-    done = program("eval", "x^3", "--at", "x=2", "--order", "1000000")
-    assert done.stdout.splitlines()[-1].split() == ["4", "to", "1000000", "0"]
+    done = program("eval", "x^3", "--at", "x=2", "--order", "100000")
+    assert done.stdout.splitlines()[-1].split() == ["4", "to", "100000", "0"]
 
 
 def test_a_corner_shows_the_value_and_why_there_are_no_higher_derivatives(program):

@@ -23,7 +23,7 @@ from exprgrad.views.diagnostic import describe
 
 N = 100_000
 M = 10_000
-"""For forms that differ little from one that is tried with N."""
+"""For forms that differ little from one that is tried with N, and for those that take long."""
 
 
 def evaluated(expression: Expression, value: float = 0.5) -> Evaluation:
@@ -37,18 +37,18 @@ ANSWERED = {
     "nested mixed brackets": ("([{" * M + "x" + "}])" * M, 0.5, 1),
     "x + x + ...": ("x" + "+x" * N, 0.5 * (N + 1), N + 1),
     "x - x - ...": ("x" + "-x" * M, 0.5 * (1 - M), 1 - M),
-    "x * x * ...": ("x" + "*x" * N, 0, 0),
+    "x * x * ...": ("x" + "*x" * M, 0, 0),
     "x x x ...": ("x " * M, 0, 0),
-    "x ^ x ^ ...": ("x" + "^x" * N, None, None),
+    "x ^ x ^ ...": ("x" + "^x" * M, None, None),
     "x ^ 1 ^ ...": ("x" + "^1" * M, 0.5, 1),
-    "sin(sin(...": ("sin(" * N + "x" + ")" * N, None, None),
-    "sin x sin x ...": ("sin x " * M, 0, 0),
-    "----x": ("-" * N + "x", 0.5, 1),
+    "sin(sin(...": ("sin(" * M + "x" + ")" * M, None, None),
+    "sin x sin x ...": ("sin x " * (M // 2), 0, 0),
+    "----x": ("-" * M + "x", 0.5, 1),
     "x - - - x": ("x " + "- " * M + "x", 1, 2),
     "++++x": ("+" * N + "x", 0.5, 1),
     "√√√√1": ("√" * M + "(2x)", 1, None),
     "||||x||||": ("|1+" * M + "x" + "|" * M, 0.5 + M, 1),
-    "|x||x|...": ("|x|" * M, 0, 0),
+    "|x||x|...": ("|x|" * (M // 2), 0, 0),
     "if in the condition": ("if(" * M + "x" + ",x,x)" * M, 0.5, 1),
     "if in the branch": ("if(x," * M + "x" + ",1)" * M, 0.5, 1),
     "piecewise of many pieces": ("piecewise(" + "x>1,1," * M + "x)", 0.5, 1),
@@ -81,9 +81,9 @@ def test_deep_or_long_input_is_answered(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["nested parentheses", "x ^ x ^ ...", "----x"])
 def test_text_of_a_deep_expression_is_written(name):
-    expression = parse(ANSWERED[name][0])
-    assert len(str(expression)) <= len(expression.reading)
-    assert len(expression.reading) < 20 * N
+    text = ANSWERED[name][0]
+    expression = parse(text)
+    assert len(str(expression)) <= len(expression.reading) < 10 * len(text)
 
 
 # Refused, with a diagnostic that is short
@@ -117,7 +117,7 @@ REFUSED = {
     "null characters": ("\0" * N, "not part of the language"),
     "half a surrogate pair": ("x + \ud83d", "not part of the language"),
     "9^9^9^9^9": ("9^9^9^9^9", "overflows"),
-    "9^9^9^9^...": ("9^" * N + "9", "overflows"),
+    "9^9^9^9^...": ("9^" * M + "9", "overflows"),
     "factorials that grow": ("(" * M + "3" + ")!" * M, "overflows"),
     "logarithms that shrink": ("ln(" * M + "x" + ")" * M, "ln needs an argument > 0"),
 }
@@ -191,7 +191,7 @@ PROPORTIONAL = {
 def test_work_doubles_when_the_input_does(name):
     make = PROPORTIONAL[name]
     calls(make(10))  # whatever is done once is done now
-    assert calls(make(1200)) < 2.2 * calls(make(600))
+    assert calls(make(800)) < 2.2 * calls(make(400))
 
 
 @pytest.mark.parametrize("declared", ["x xx", "x xx xxx y"])
@@ -243,6 +243,7 @@ def test_binding_may_be_deep_or_long_too(at):
     assert Bindings([at]).values["x"] in (1, M)
 
 
+@pytest.mark.slow
 def test_10_000_bindings():
     text = ",".join(f"x{i}={i}" for i in range(10_000))
     assert Bindings([text]).values["x9999"] == 9999

@@ -42,7 +42,7 @@ def interpreted(f, at, wrt=None):
 def test_every_operation_compiles_to_what_the_interpreter_computes(operation):
     f, wrt = applied(operation), differentiable(operation)
     compiled = f.compile(wrt)
-    for point in tried(operation)[:100]:
+    for point in tried(operation)[:60]:
         at = dict(zip(f.variables, point, strict=True))
         expected = outcome(lambda: interpreted(f, at, wrt))  # noqa: B023 # called at once
         found = outcome(lambda: compiled(*point))  # noqa: B023 # called at once
@@ -277,12 +277,13 @@ CORNERS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("corner", CORNERS)
 def test_a_corner_of_any_form_is_seen_in_scalar_code_and_on_arrays(corner):
     with declared("bent", math.sin, lambda y, x: cos(x), corner=corner, formula=sin):
-        f = parse("bent(x)^2 + 3*bent(2*x)")
+        f = parse("bent(x) + 3*bent(2*x)")
         compiled = f.compile()
-        places = [-1.0, -0.5, 0.0, 0.3, 0.15, 0.7, 1.0, 2.0, 2.5, 3.0, 6.0]
+        places = [-1.0, 0.15, 0.3, 1.0, 2.0, 3.0]
         expected = [interpreted(f, {"x": x}) for x in places]
         assert [compiled(x) for x in places] == expected
         gradient = compiled.arrays(np.array(places)).gradient[0].tolist()

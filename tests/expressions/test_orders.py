@@ -22,7 +22,7 @@ from exprgrad.expressions.expression import parse
 from exprgrad.expressions.higher_orders import directional, hessian_product, orders
 from exprgrad.sweeps import tangents
 from exprgrad.sweeps.bounds import UNDECIDED
-from tests.strategies import CASES, MP
+from tests.strategies import CASES, MP, fewer
 
 ROSENBROCK = "(1 - x)^2 + 100*(y - x^2)^2"
 ROSENBROCK_OF_FIVE = " + ".join(
@@ -318,6 +318,7 @@ def test_hessian_and_its_product_are_the_derivatives_of_order_2(case):
 
 
 @given(CASES, st.tuples(*[st.integers(-20, 20).map(lambda n: n / 4)] * 3))
+@fewer(4)
 def test_the_bound_along_a_direction_holds_the_sum_of_the_partials(case, numbers):
     source, at = case
     f = parse(source, tuple("xyz"))

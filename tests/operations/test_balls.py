@@ -121,7 +121,7 @@ def test_a_row_holds_its_value_at_random_points(row, bits):
     rng = random.Random(f"{row.name} {bits}")
     numbers = numbers_of(bits)
     decided = 0
-    for _ in range(40):
+    for _ in range(20):
         pairs = [blurred(numbers, x, rng) for x in point(rng, row)]
         pairs = exactly_where_needed(row, numbers, pairs)
         found = numbers.function(row)(*(ball for ball, _ in pairs))
@@ -171,7 +171,7 @@ def as_mpf(number):
 def test_a_row_holds_its_partials_at_random_points(row, bits):
     rng = random.Random(f"{row.name} {bits} partials")
     numbers = numbers_of(bits)
-    for _ in range(12):
+    for _ in range(6):
         everyday = rng.choice(regular_points(row, everyday=True))
         pairs = [blurred(numbers, x, rng) for x in everyday]
         pairs = exactly_where_needed(row, numbers, pairs)

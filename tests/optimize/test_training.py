@@ -55,7 +55,7 @@ def test_a_step_of_the_loop_is_a_step_of_minimize():
 
 @pytest.mark.slow
 def test_two_moons_are_separated():
-    net, points = network.MLP(2, [8, 8, 1], seed=0), network.moons()
+    net, points = network.MLP(2, [8, 8, 1], seed=0), network.moons(60)
     loss = network.mean_square(net, points)
     found = minimize(loss, net.parameters(), "adam", rate=0.05, steps=150).result
     assert found.value < 0.05
@@ -64,7 +64,9 @@ def test_two_moons_are_separated():
 
 
 @pytest.mark.slow
-def test_the_scripts_print_what_they_promise(capsys):
+def test_the_scripts_print_what_they_promise(capsys, monkeypatch):
+    moons = network.moons
+    monkeypatch.setattr(network, "moons", lambda: moons(30))
     network.main()
     pitfalls.main()
     printed = capsys.readouterr().out

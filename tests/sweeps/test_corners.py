@@ -17,7 +17,7 @@ from exprgrad.sweeps.careful import meets_corner, pull_back_carefully
 from exprgrad.sweeps.coefficients import Digits
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.germs import Space
-from tests.strategies import CASES, CORNERED, exact_values
+from tests.strategies import CASES, CORNERED, exact_values, fewer
 
 INF = math.inf
 
@@ -412,6 +412,7 @@ def test_subgradient_does_not_make_an_infinite_slope_finite(text, x):
 
 
 @given(CASES)
+@fewer(2)
 def test_sides_of_a_regular_point_have_the_slope_of_the_reverse_sweep(case):
     text, at = case
     expression = parse(text)

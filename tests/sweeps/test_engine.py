@@ -18,7 +18,7 @@ from exprgrad.operations.operation import TABLE
 from exprgrad.sweeps import careful
 from exprgrad.sweeps.careful import live, meets_corner, pull_back_carefully
 from exprgrad.sweeps.tape import _INLINE, Tape, primals, pull_back
-from tests.strategies import CASES, exact_sweeps
+from tests.strategies import CASES, exact_sweeps, fewer
 
 
 def at_a_regular_point(case):
@@ -51,6 +51,7 @@ def scale(result, edges, name):
 
 
 @given(CASES)
+@fewer(2)
 def test_reverse_sweep_agrees_with_exact_arithmetic(case):
     expression, at, result, edges = at_a_regular_point(case)
     with mpmath.workdps(40):
@@ -115,6 +116,7 @@ def test_gradient_of_a_sum_is_the_sum_of_gradients(one, other):
 
 
 @given(CASES)
+@fewer(4)
 def test_all_paths_from_a_shared_node_count(case):
     expression, at, result, edges = at_a_regular_point(case)
     f = f"({case[0]})"
@@ -305,15 +307,15 @@ def test_evaluations_at_other_points_and_by_other_variables_do_not_mix():
 
 
 @pytest.mark.slow
-def test_chain_of_a_hundred_thousand_operations_is_differentiated():
-    expression = parse("x" + "*1 + x" * 50_000)
+def test_chain_of_twenty_thousand_operations_is_differentiated():
+    expression = parse("x" + "*1 + x" * 10_000)
     result = expression.evaluate({"x": 2})
-    assert (result.value, result.gradient) == (100_002, {"x": 50_001})
+    assert (result.value, result.gradient) == (20_002, {"x": 10_001})
 
 
 @pytest.mark.slow
-def test_nested_calls_a_hundred_thousand_deep_are_differentiated():
-    depth = 100_000
+def test_nested_calls_twenty_thousand_deep_are_differentiated():
+    depth = 20_000
     result = parse("abs(" * depth + "x" + ")" * depth).evaluate({"x": -2})
     assert (result.value, result.gradient) == (2, {"x": -1})
 

@@ -39,7 +39,7 @@ def drawn(seed: int):
 @pytest.mark.parametrize("block", range(4))
 def test_no_number_is_further_off_than_the_cheap_test_says(block):
     passed = 0
-    for seed in range(300 * block, 300 * (block + 1)):
+    for seed in range(150 * block, 150 * (block + 1)):
         source, at = drawn(seed)
         tape = parse(source, variables=tuple(at)).tape
         names = tuple(tape.variables)
@@ -55,7 +55,7 @@ def test_no_number_is_further_off_than_the_cheap_test_says(block):
             off = abs(cheap.value - right.value)
             assert off <= cheap.error + right.error, (source, at)
             assert cheap.error <= 5e-11 * abs(cheap.value)
-    assert passed > 50
+    assert passed > 25
 
 
 @pytest.mark.parametrize(

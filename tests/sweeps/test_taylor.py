@@ -22,7 +22,7 @@ from exprgrad.errors import (
 from exprgrad.expressions.expression import parse
 from exprgrad.expressions.higher_orders import HIGHEST, derivatives, orders
 from exprgrad.sweeps import series
-from tests.strategies import MP, ROWS, regular_points
+from tests.strategies import MP, ROWS, fewer, regular_points
 
 ORDER = 10
 
@@ -79,6 +79,7 @@ UNARY = [r for r in ROWS if r.arity == 1 and r.called and r.corner is None]
 
 @pytest.mark.parametrize("row", UNARY, ids=lambda row: row.name)
 @given(data=st.data())
+@fewer(4)
 def test_series_of_a_smooth_function_of_the_table_are_its_derivatives(row, data):
     points = [a for a in regular_points(row, everyday=True) if abs(a[0]) <= 5]
     (x,) = data.draw(st.sampled_from(points[:60]))

@@ -14,7 +14,7 @@ from exprgrad.notation.text import text_length, to_text
 from exprgrad.symbolic.steps import MOST_STEPS, steps
 from exprgrad.views.steps import latex_lines, lines
 from tests.golden import compare
-from tests.strategies import CASES
+from tests.strategies import CASES, fewer
 
 HERE = Path(__file__).resolve().parent / "steps"
 
@@ -137,6 +137,7 @@ def values(step, at):
 
 
 @given(CASES)
+@fewer(2)
 def test_what_a_rule_gives_has_the_value_of_what_it_is_tidied_to(case):
     source, at = case
     f = parse(source, "xyz")
