@@ -33,11 +33,11 @@ FOLDERS = """
     language: inputs notes leibniz products lalr tables session_tables grammar brackets characters elsewhere bare scanner complaints calls builder parser points phrases sentences
     expressions: curvature expression higher_orders trust comparison derivatives trace
     data: unfinished files dialect formats text_tables parquet tables bindings grid columns processes batch
-    checking: levels domain points agreement question rounding names right_pieces places catalogue misapplied readings whole_answer diagnosis slips check comparisons curves real_roots equations request critical kinds worked algebra_mistakes work_mistakes work_lines work work_sheet
+    checking: levels domain points agreement question rounding names right_pieces places catalogue misapplied readings whole_answer diagnosis slips check comparisons curves real_roots equations request critical kinds stated worked algebra_mistakes work_mistakes work_lines work work_sheet
     optimize: objective definiteness stationary array_objective step_rules options descent first_order second_order quasi_newton trust_region minimize
-    grading: problems stated sheet class_set grade
+    grading: problems sheet class_set grade
     fitting: model residuals standard_errors least_squares fit
-    session: hints functions tokens statements entries scope values results workspace scripts help_topics inquiries commands claims session
+    session: hints functions tokens statements entries scope values results workspace scripts help_topics claims inquiries commands session
     views: visible palette blocks layout console output diagnostic formats known arrays corners trace trust evaluation directional operations steps formulas comparison checking work judgement worked grading progress session screen rate grid descent fitting
     terminal: history highlight completion preview app
     cli: options hints arguments signals help typed routing evaluating deriving quick eval constructions diff compare grading kinds check batch descents minimize fit ops run repl app start

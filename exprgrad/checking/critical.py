@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -374,7 +375,7 @@ def _claimed(request: Request, names: tuple[str, ...]) -> list[tuple[Expression,
 
     claim = request.claim
     if isinstance(claim, str):
-        claim = equations.entries(claim) if claim.strip() else ()
+        claim = _listed(claim)
         if len(names) > 1 and len(claim) == len(names) and "(" not in claim[0][:1]:
             claim = (claim,)
     if not isinstance(claim, tuple | list):
@@ -395,6 +396,18 @@ def _claimed(request: Request, names: tuple[str, ...]) -> list[tuple[Expression,
         texts = (equations.sides(p)[-1] if isinstance(p, str) else p for p in parts)
         points.append(tuple(request.expression(text) for text in texts))
     return points
+
+
+def _listed(claim: str) -> tuple[str, ...]:
+    """The points of a text: `-1, 1`, `x = 1 and x = -1`, `±1`, or `none`."""
+    from exprgrad.checking import equations
+
+    text = re.sub(r"\b(?:and|or)\b|;", ",", claim).strip()
+    if not text or re.fullmatch(r"(?:there\s+(?:is|are)\s+)?(?:no|none|∅)\b.*", text):
+        return ()
+    listed = equations.entries(re.sub(r",\s*,", ",", text))
+    signed = [[p.replace("±", s) for s in ("+", "-")] if "±" in p else [p] for p in listed]  # fmt: skip
+    return tuple(p for pair in signed for p in pair)
 
 
 def _doubles(names: Sequence[str], own: Sequence[Expression]) -> Point:

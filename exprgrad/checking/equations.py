@@ -44,7 +44,7 @@ def _is_equals(text: str, i: int) -> bool:
 def entries(text: str) -> tuple[str, ...]:
     """The parts of a list, with or without brackets around it; the text alone where it is none."""
     inside = text.strip()
-    if inside[:1] in ("(", "[", "{", "<") and _closes(inside):
+    if inside[:1] in ("(", "[", "{", "<", "⟨") and _closes(inside):
         own = tuple(_parts(inside[1:-1]))
         if len(own) > 1:
             return own
@@ -53,8 +53,8 @@ def entries(text: str) -> tuple[str, ...]:
 
 def _closes(text: str) -> bool:
     """Whether the first bracket closes at the end."""
-    if text[0] == "<":
-        return text.endswith(">")
+    if text[0] in "<⟨":
+        return text.endswith({"<": ">", "⟨": "⟩"}[text[0]])
     depth = 0
     for i, sign in enumerate(text):
         depth += (sign in "([{") - (sign in ")]}")

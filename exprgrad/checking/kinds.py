@@ -54,6 +54,7 @@ from exprgrad.expressions.expression import Expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, is_variable, node
 from exprgrad.language import inputs
+from exprgrad.language.brackets import parted
 from exprgrad.language.parser import Reading
 from exprgrad.notation.text import to_text
 from exprgrad.operations.table import ADD, DIV, MUL, NEG, POW, SQRT, SUB
@@ -416,7 +417,9 @@ def _entries_of_matrix(
     """The claimed second derivatives by their two variables."""
     claim = request.claim
     if isinstance(claim, str):
-        claim = [equations.entries(row) for row in equations.entries(claim)]
+        texts = tuple(claim[a:b] for a, b in parted(claim, ";"))  # 2y, 2x; 2x, 0
+        whole = texts if len(texts) > 1 else equations.entries(claim)
+        claim = [equations.entries(row) for row in whole]
     if isinstance(claim, Mapping) and claim:
         found = {}
         for key, text in claim.items():

@@ -262,6 +262,7 @@ def _verdict(
     """The verdict on a claim, each of the texts in any notation of a problem."""
     from exprgrad.checking.check import check
     from exprgrad.cli.typed import claim_in, question
+    from exprgrad.data.bindings import Bindings
     from exprgrad.language.products import letters
 
     names = letters(f"{expression} ; {claim}", wrt) | ({wrt} if wrt else set())
@@ -269,6 +270,8 @@ def _verdict(
     wrt, order = wrt or asked.variable, max(order, asked.order)
     declared = {*asked.expression.variables, *names, *([wrt] if wrt else [])}
     claimed = claim_in(claim, order, declared)
+    if asked.point:
+        at = {**Bindings([asked.point], "at").values, **(at or {})}
     return check(asked.expression, claimed, wrt, order=order, at=at, **domain)
 
 

@@ -1,7 +1,8 @@
 """A class set as a CSV file: reading it row by row, and writing it with columns added.
 
 The columns `problem` and `answer` are found by their names, in any order and case, with commas, semicolons
-or tabs between them; all other columns are kept. Only one row is held at a time.
+or tabs between them; all other columns are kept. A column `kind` names the kind of question, and those of
+`DETAILS` say more about it. Only one row is held at a time.
 
 Spreadsheets run a cell that begins with = + - @, a tab or a line break as a formula, and answers such as
 -sin x begin like one. Every such cell that is written, ours or not, gets an apostrophe in front, unless the
@@ -24,7 +25,10 @@ from exprgrad.language.notes import shorten
 from exprgrad.language.parser import read
 
 NEEDED = ("problem", "answer")
-OPTIONAL = ("student", "variable")
+OPTIONAL = ("student", "variable", "kind")
+
+DETAILS = ("at", "order", "of", "parameter", "direction", "constant")
+"""Columns that say more about a question where a column names its kind."""
 
 _FORMULA = tuple("=+-@\t\r\n＝＋－＠")
 _BOMS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -100,12 +104,13 @@ def _columns(path: Path, header: list[str]) -> dict[str, int]:
             f"{path} has no column {' and no column '.join(missing)}; it has: {there}",
             hint="the first row names the columns: student, problem, answer",
         )
-    for name in (*NEEDED, *OPTIONAL):
+    known = (*NEEDED, *OPTIONAL, *(DETAILS if "kind" in names else ()))
+    for name in known:
         if names.count(name) > 1:
             raise UsageError(
                 f"{path} has two columns {name}", hint="rename one of them"
             )
-    return {n: names.index(n) for n in (*NEEDED, *OPTIONAL) if n in names}
+    return {n: names.index(n) for n in known if n in names}
 
 
 def rows(layout: Layout) -> Iterator[Submission]:

@@ -21,15 +21,16 @@ from exprgrad.checking.check import (
     Counterexample,
     Verdict,
     check,
+    equivalent,
 )
 from exprgrad.checking.diagnosis import Mistake
 from exprgrad.checking.kinds import Judgement
+from exprgrad.checking.stated import StatedProblem, judge
 from exprgrad.data.processes import in_order
 from exprgrad.errors import ExprgradError
-from exprgrad.grading.class_set import Layout, Submission, rows
+from exprgrad.grading.class_set import DETAILS, Layout, Submission, rows
 from exprgrad.grading.problems import Problem, concerning, in_line
 from exprgrad.grading.sheet import Unreadable, read_row
-from exprgrad.grading.stated import StatedProblem, judge
 from exprgrad.operations.operation import show
 
 STATUSES = (CORRECT, INCORRECT, UNDECIDED, UNREADABLE, PARTLY)
@@ -51,8 +52,11 @@ LONGEST_FORMULA = 2000
 _CHUNK = 8
 _REMEMBERED = 4096
 
-Cells = tuple[str, str, str, tuple[str, ...], bool]
-"""A row's problem, answer and variable, and where it is asked: see `grade`."""
+Options = tuple[tuple[str, str], ...]
+"""The kind of question of a row and what more is said about it, by the names of columns."""
+
+Cells = tuple[str, str, str, Options, tuple[str, ...], bool]
+"""A row's problem, answer, variable and options, and where it is asked: see `grade`."""
 
 GradedLine = tuple[
     Problem | StatedProblem | Unreadable, Verdict | Judgement | ExprgradError
@@ -72,7 +76,7 @@ class Grade(NamedTuple):
     if_read_as: str | None = None
 
     @classmethod
-    def of(cls, verdict: Verdict) -> Grade:
+    def of(cls, verdict: Verdict | Judgement) -> Grade:
         """A verdict in few bytes, to be remembered and sent between processes."""
         return cls(
             verdict.status,
@@ -86,8 +90,10 @@ class Grade(NamedTuple):
         )
 
 
-def _formula(verdict: Verdict) -> str:
-    """The derivative as a formula; nothing where it would be too long for a cell."""
+def _formula(verdict: Verdict | Judgement) -> str:
+    """The derivative, or what else is right, as a formula; nothing where it would be too long for a cell."""
+    if isinstance(verdict, Judgement):
+        return verdict.answer if len(verdict.answer) <= LONGEST_FORMULA else ""
     if len(verdict.expression.tape.nodes) > MOST_NODES:
         return ""
     try:
@@ -127,7 +133,11 @@ def grade_sheet(
     where: Sequence[str] = (),
     condone_domain: bool = False,
 ) -> Iterator[GradedLine]:
-    """The verdict on every problem of a sheet, in its order, or why there is none."""
+    """The verdict on every problem of a sheet, in its order, or why there is none.
+
+    A wrong claim of a chain that is equal to a wrong one above it is said to follow from that.
+    """
+    wrong: list[Problem] = []
     for line in lines:
         if isinstance(line, Unreadable):
             yield line, line.error
@@ -135,10 +145,27 @@ def grade_sheet(
         try:
             if isinstance(line, StatedProblem):
                 yield line, judge(line)
-            else:
-                yield line, grade(line, where, condone_domain)
+                continue
+            found = grade(line, where, condone_domain)
+            wrong = wrong if line.continued else []
+            if found.status == INCORRECT:
+                found = _consequent(found, line, wrong) or found
+                wrong.append(line)
+            yield line, found
         except ExprgradError as error:
             yield line, error
+
+
+def _consequent(
+    found: Verdict, problem: Problem, wrong: Sequence[Problem]
+) -> Verdict | None:
+    """The verdict on a wrong claim that only goes on from a wrong one above it; None for any other."""
+    for before in wrong:
+        if equivalent(before.claim, problem.claim, problem.variable).status == "equal":
+            where = f"line {before.line}" if before.line != problem.line else "the side before it"  # fmt: skip
+            evidence = f"follows from {where}, which is wrong"
+            return found._replace(evidence=evidence, mistake=None)
+    return None
 
 
 def grade_rows(
@@ -176,7 +203,11 @@ def _cells(
         return None
     places = layout.columns
     variable = row.cells[places["variable"]] if "variable" in places else ""
-    return row.cells[places["problem"]], row.cells[places["answer"]], variable, *asked
+    options = tuple(
+        (name, row.cells[places[name]]) for name in ("kind", *DETAILS) if name in places
+    )
+    cells = row.cells[places["problem"]], row.cells[places["answer"]], variable
+    return *cells, options, *asked
 
 
 def _grade_chunk(chunk: list[Cells | None]) -> list[Grade]:
@@ -188,11 +219,14 @@ def _graded(
     problem: str,
     answer: str,
     variable: str,
+    options: Options,
     where: tuple[str, ...],
     condone_domain: bool,
 ) -> Grade:
     try:
-        read = read_row(problem, answer, variable)
+        read = read_row(problem, answer, variable, dict(options))
+        if isinstance(read, StatedProblem):
+            return Grade.of(judge(read))
         return Grade.of(grade(read, where, condone_domain))
     except ExprgradError as error:
         # the frames that it passed hold the graph; they are not remembered

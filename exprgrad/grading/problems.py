@@ -29,6 +29,7 @@ class Problem(NamedTuple):
     `source` is the line, or the cell that asks; `asked` is what is asked for, with the definition of a named
     function, and `answer` is what is claimed. The texts of `function` and `claim` begin in the line at
     `places`; one that stands elsewhere has no place. It is asked where the conditions of `where` hold.
+    `continued` says that the claim goes on with the chain of the problem before it.
     """
 
     line: int
@@ -43,6 +44,7 @@ class Problem(NamedTuple):
     at: dict[str, float] | None = None
     places: tuple[int | None, int | None] = (None, None)
     where: tuple[str, ...] = ()
+    continued: bool = False
 
 
 def concerning(where: Sequence[str], variables: Collection[str]) -> list[str]:
@@ -200,6 +202,16 @@ def problem_of(
         at=at or None,
         places=(function.text.offset_in(line), claim.offset_in(line)),
     )
+
+
+def placed(problem: Problem, place: str) -> Problem:
+    """The problem at a place only: `x = 3`, or the number alone."""
+    from exprgrad.data.bindings import Bindings
+
+    if "@" in place:
+        raise UsageError("a place is made of numbers, not of files")
+    text = place if "=" in place else f"{problem.variable} = {place}"
+    return problem._replace(at={**(problem.at or {}), **Bindings([text], "at").values})
 
 
 def without_differential(claim: Text, declared: Collection[str]) -> tuple[Text, str]:

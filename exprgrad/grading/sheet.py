@@ -10,9 +10,10 @@ are still read. A definition, `f(x) = x^2`, holds on its line and on those below
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
+from exprgrad.checking.stated import StatedProblem, asked_of, place_of, stated
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.grading.problems import (
     GivenFunction,
@@ -20,9 +21,9 @@ from exprgrad.grading.problems import (
     Text,
     defined,
     function_of,
+    placed,
     problem_of,
 )
-from exprgrad.grading.stated import StatedProblem, stated
 from exprgrad.language.brackets import parted
 from exprgrad.language.products import letters
 from exprgrad.language.sentences import (
@@ -149,10 +150,12 @@ class _Sheet:
                 continue
             function = function_of(sentence.asked, line, self._known)
             self._unused.pop(function.name or "", None)
-            for span in sentence.answers:
+            for i, span in enumerate(sentence.answers):
                 claim = Text.of(line, span)
                 problem = problem_of(sentence.asked, line, claim, self._known)
-                problems.append(problem._replace(line=number, label=label))
+                problems.append(
+                    problem._replace(line=number, label=label, continued=i > 0)
+                )
         return problems
 
     def _define(
@@ -189,11 +192,17 @@ def _continued(before: Problem, number: int, line: str) -> Iterator[Problem]:
             answer=claim.text.strip(),
             claim=claimed,
             places=(None, claim.offset),
+            continued=True,
         )
 
 
-def read_row(problem: str, answer: str, variable: str = "") -> Problem:
-    """A problem from the cells of a table.
+def read_row(
+    problem: str,
+    answer: str,
+    variable: str = "",
+    options: Mapping[str, str] | None = None,
+) -> Problem | StatedProblem:
+    """A problem from the cells of a table; `options` are those of another kind, and its name.
 
     `problem` is an expression, or asks for a derivative (`d/dx x^2`, `f(t) = e^(-t); f'(2)`); `answer` is an
     expression, perhaps behind `f'(x) =`. `variable` may be left out if there is only one. Raises `ExprgradError`
@@ -206,17 +215,53 @@ def read_row(problem: str, answer: str, variable: str = "") -> Problem:
             raise UsageError(
                 f"the {name} has {len(cell):,} characters; at most {LONGEST_LINE:,} are read"
             )
+    kind = options.get("kind", "").strip().lower() if options else ""
+    if kind not in ("", "derivative"):
+        return _of_kind(kind, problem, answer, variable.strip(), options or {})
     try:
-        asked, known = _asked_by(problem, variable.strip())
-        return problem_of(asked, problem, answer_in(answer, asked.order), known)
+        question = asked_of(problem, answer)
+        if question is not None:
+            return question
+        typed = read_typed(problem)
+        asked, known = _asked_by(typed, problem, variable.strip())
+        if kind and (order := (options or {}).get("order", "").strip()):
+            asked = asked._replace(order=_whole(order))
+        found = problem_of(asked, problem, answer_in(answer, asked.order), known)
+        place = (options or {}).get("at", "").strip() if kind else ""
+        if typed.point is not None:
+            place = problem[slice(*typed.point)]
+        return placed(found, place) if place else found
     except ExprgradError as error:
         error.origin = {problem: "problem", answer: "answer"}.get(error.source or "")
         raise
 
 
-def _asked_by(cell: str, variable: str) -> tuple[Asked, dict[str, GivenFunction]]:
+def _whole(order: str) -> int:
+    if not re.fullmatch("[0-9]{1,3}", order):
+        raise UsageError(f"an order is a whole number, not {order}")
+    return int(order)
+
+
+def _of_kind(
+    kind: str, problem: str, answer: str, variable: str, options: Mapping[str, str]
+) -> StatedProblem:
+    """A question of the kind that a column names, with its options from others."""
+    given = {n: text.strip() for n, text in options.items() if n != "kind"}
+    found: dict[str, Any] = {"kind": kind, "wrt": variable or None}
+    found |= {name: text or None for name, text in given.items()}
+    if order := given.get("order"):
+        found["order"] = _whole(order)
+    if place := given.get("at"):
+        found["at"] = place_of(place)
+    return StatedProblem(
+        0, "", problem, problem.strip(), answer.strip(), problem.strip(), found
+    )
+
+
+def _asked_by(
+    typed: Typed, cell: str, variable: str
+) -> tuple[Asked, dict[str, GivenFunction]]:
     """What a cell asks for, and the function that it defines."""
-    typed = read_typed(cell)
     known: dict[str, GivenFunction] = {}
     if typed.definition is not None:
         known[typed.definition.name] = defined(typed.definition, cell)
@@ -243,7 +288,8 @@ def read_problem(line: str, typed: Typed) -> Problem:
         known[typed.definition.name] = defined(typed.definition, line)
     claims = [Text.of(line, answer) for answer in typed.answers]
     _check_chain(claims)
-    return problem_of(typed.asked, line, claims[-1], known)
+    found = problem_of(typed.asked, line, claims[-1], known)
+    return found if typed.point is None else placed(found, line[slice(*typed.point)])
 
 
 def answer_in(cell: str, order: int) -> Text:

@@ -282,7 +282,7 @@ COMMANDS = (
     Command("walk", "[EXPR]", "the same, one step at a time: press Enter for the next", walk, "names", _AT_END),
     Command("diff", "[EXPR] [wrt x, y]", "derivatives as formulas", diff, "names"),
     Command("steps", "[EXPR] [wrt x]", "derivatives with their derivation", steps, "names"),
-    Command("check", "[EXPR,] CLAIM [wrt x]", "check whether a claimed derivative is right", check, "names", "  :check 2x is about the last result, :check x^2, 2x about x^2."),
+    Command("check", "[EXPR,] CLAIM [wrt x]", "check whether a claimed derivative is right", check, "names", "  :check 2x is about the last result, :check x^2, 2x about x^2.\n  Other kinds: :check ∫ 2x dx = x^2 + C, :check tangent to x^2 at 3: y = 6x - 9"),
     Command("work", "[EXPR,] CHAIN [wrt x]", "judge a worked solution line by line", work, "names", "  :work x^2 sin x, y' = (x^2)' sin x + x^2 (sin x)' = 2x sin x + x^2 cos x"),
     Command("compare", "[EXPR]", "the methods of differentiation side by side", compare, "names", _AT_END),
     Command("hessian", "[EXPR]", "the matrix of second partial derivatives", hessian, "names", _AT_END),

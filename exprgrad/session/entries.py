@@ -48,6 +48,8 @@ def split(source: str) -> list[Entry]:
         if mark[0] == "#":
             pieces += [source[copied : match.start()], " " * len(mark)]
             copied = match.end()
+        elif mark == ";" and _is_about_curve(source, start, match.start()):
+            continue
         elif mark == ";" or (mark[0] == "\n" and (depth <= 0 or match["empty"])):
             end(match.start(), mark == ";")
             start = copied = match.end()
@@ -57,6 +59,20 @@ def split(source: str) -> list[Entry]:
             depth += nesting(mark)
     end(len(source), False)
     return entries
+
+
+def _is_about_curve(source: str, start: int, semicolon: int) -> bool:
+    """Whether a semicolon parts an equation from the slope on its curve: `x^2 + y^2 = 25; dy/dx = -x/y`."""
+    if not source.startswith("d", semicolon + 1) and not source.startswith(" d", semicolon + 1):  # fmt: skip
+        return False
+    slope = re.compile(r"\s*d(?:\^?[2-9²³])?\s*[^\W\d_]\s*/\s*d[^=;\n]*=")
+    before = source[start:semicolon].strip()
+    defines = re.match(r"[^\W\d]\w*(?:\s*\([^()]*\))?\s*=", before)
+    return (
+        slope.match(source, semicolon + 1) is not None
+        and "=" in before
+        and (defines is None or re.match(r"x\s*=[^,]*,\s*y\s*=", before) is not None)
+    )
 
 
 class OpenBrackets:

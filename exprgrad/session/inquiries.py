@@ -17,6 +17,7 @@ from exprgrad.expressions.trace import Forward, Reverse
 from exprgrad.expressions.trace import trace as traced
 from exprgrad.language.brackets import outside
 from exprgrad.operations.operation import show
+from exprgrad.session.claims import stated_claim
 from exprgrad.session.entries import Entry
 from exprgrad.session.results import (
     Checked,
@@ -143,6 +144,9 @@ def check(session: Workspace, given: Argument) -> Result:
     text, chains = _wrt(given.text)
     if not text.strip():
         raise UsageError("type what you claim the derivative is", hint=":check 2x")
+    stated = stated_claim(session, given.text)
+    if stated is not None:
+        return stated
     f, claim = _halves(text)
     start = given.start + len(text) - len(claim)
     expression, _, _ = _read(session, given._replace(text=f.strip()))

@@ -13,6 +13,7 @@ from exprgrad.sweeps.bounds import Known
 
 if TYPE_CHECKING:
     from exprgrad.checking.check import Verdict
+    from exprgrad.checking.kinds import Judgement
     from exprgrad.checking.work import Work
 
 
@@ -126,6 +127,12 @@ class Checked(NamedTuple):
     verdict: Verdict
 
 
+class Judged(NamedTuple):
+    """The verdict on an answer of another kind than a derivative."""
+
+    verdict: Judgement
+
+
 class Worked(NamedTuple):
     """A worked solution, judged line by line."""
 
@@ -150,6 +157,7 @@ Result = (
     | Said
     | Ran
     | Checked
+    | Judged
     | Worked
     | Quit
 )

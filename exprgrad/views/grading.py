@@ -7,6 +7,7 @@ from typing import Any
 
 from exprgrad.checking.check import CORRECT, PARTLY, UNDECIDED, UNREADABLE, Verdict
 from exprgrad.checking.kinds import Judgement
+from exprgrad.checking.stated import StatedProblem
 from exprgrad.errors import ExprgradError
 from exprgrad.grading.class_set import Submission
 from exprgrad.grading.grade import (
@@ -18,7 +19,6 @@ from exprgrad.grading.grade import (
 )
 from exprgrad.grading.problems import Problem
 from exprgrad.grading.sheet import Unreadable
-from exprgrad.grading.stated import StatedProblem
 from exprgrad.language.notes import LONGEST_PIECE, shorten
 from exprgrad.views import checking, judgement
 from exprgrad.views.blocks import Block, Column, Styled, Table

@@ -199,6 +199,15 @@ def _checked(result: results.Checked, settings: Settings) -> list[Block]:
 
 
 @blocks.register
+def _judged(result: results.Judged, settings: Settings) -> list[Block]:
+    from exprgrad.views import checking, judgement
+
+    return judgement.JudgementView(
+        result.verdict, checking.Detail(width=output.width())
+    ).text()
+
+
+@blocks.register
 def _worked(result: results.Worked, settings: Settings) -> list[Block]:
     from exprgrad.views import work
     from exprgrad.views.checking import Detail

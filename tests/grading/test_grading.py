@@ -375,3 +375,39 @@ def test_conditions_and_condoned_domains_reach_sheets_and_class_sets(
     assert second["status"] == "undecided"
     assert second["if_read_as"] == "e^(2x)"
     assert "e^2x" in second["notes"]
+
+
+KINDS_IN_CELLS = [
+    ("2x,x^2 + C,antiderivative,,,", "correct"),
+    ("∫ 2x dx,F(x) = x^2 + C,,,,", "correct"),
+    ("x^2 + y^2 = 25,-3/4,implicit,\"(3, 4)\",,", "correct"),
+    ("find dy/dx if x^2+y^2=25,dy/dx = x/y,,,,", "incorrect"),
+    ("x^2,y = 6x - 9,tangent,3,,", "correct"),
+    ("sin x,x - x^3/6,taylor,0,3,", "correct"),
+    ("x^3,6x,derivative,,2,", "correct"),
+    ("d/dx x^2 at x = 3,6,,,,", "correct"),
+    ("d/dx x^2 at x = 3,2x,,,,", "correct"),
+    ("x^2*y,4/5,directional,\"(1, 1)\",,\"(2, 1)\"", "incorrect"),
+    ("critical points of x^3 - 3x,x = 1 and x = -1,,,,", "correct"),
+    ("critical points of e^x,none,,,,", "correct"),
+    ("hessian of x^2 y,\"2y, 2x; 2x, 0\",,,,", "correct"),
+    ("x^2,2x,nonsense,,,", "unreadable"),
+    ("x^2,2x,taylor,,many,", "unreadable"),
+    ("d/dx x^2 at x=@secret,2x,,,,", "unreadable"),
+]  # fmt: skip
+
+
+def test_rows_of_a_class_set_may_name_or_state_their_kind(tmp_path):
+    path = tmp_path / "kinds.csv"
+    head = "problem,answer,kind,at,order,direction\n"
+    path.write_text(head + "".join(f"{row}\n" for row, _ in KINDS_IN_CELLS), "utf-8")
+    found = [grade.status for _, grade in grade_rows(survey(path))]
+    assert found == [status for _, status in KINDS_IN_CELLS]
+
+
+def test_wrong_line_of_a_chain_that_follows_from_a_wrong_one_says_so():
+    text = "f(x) = x^2 sin x; f'(x) = 2x sin x - x^2 cos x = x(2 sin x - x cos x)\n= x(2 sin x - x cos(x))\n= 2x cos x\nd/dx x^3 = 2x sin x - x^2 cos x"
+    found = [verdict.evidence for _, verdict in grade_sheet(read_sheet(text))]
+    follows = [e for e in found if e.startswith("follows")]
+    assert follows == ["follows from the side before it, which is wrong", "follows from line 1, which is wrong"]  # fmt: skip
+    assert len(found) == 5

@@ -147,6 +147,31 @@ def test_a_claim_is_judged(before, text, status):
 
 
 @pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("∫ 2x dx = x^2 + C", "correct"),
+        (":check ∫ 2x dx = x^3", "incorrect"),
+        ("x^2 + y^2 = 25; dy/dx = -x/y", "correct"),
+        ("x = cos t, y = sin t; dy/dx = cot t", "incorrect"),
+        ("tangent to f(x) at 3: y = 6x - 9", "correct"),
+        ("critical points of x^3 - 3x: 1, -1", "correct"),
+    ],
+)
+def test_an_answer_of_another_kind_is_judged(text, status):
+    [result] = session("f(x) = x^2").run(text)
+    assert isinstance(result, results.Judged)
+    assert result.verdict.status == status
+    assert drawn(session("f(x) = x^2"), text).startswith("✓" if status == "correct" else "✗")  # fmt: skip
+
+
+def test_semicolon_still_parts_a_definition_from_a_claim():
+    [found] = session().run("y = x^2; dy/dx = 2x")
+    assert isinstance(found, results.Checked)
+    with pytest.raises(ExprgradError, match="cannot be used here"):
+        session("f(x) = x^2").run("x^2 + f(y) = 25; dy/dx = -x/y")
+
+
+@pytest.mark.parametrize(
     ("before", "text", "verdict"),
     [
         (

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from exprgrad.checking.stated import stated
 from exprgrad.errors import ExprgradError
 from exprgrad.grading.grade import grade_sheet
 from exprgrad.grading.sheet import read_sheet
-from exprgrad.grading.stated import stated
 
 GRADED = [
     ("1) ∫ 2x dx = x^2 + C", "correct"),

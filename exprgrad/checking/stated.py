@@ -22,18 +22,24 @@ from exprgrad.errors import UsageError
 from exprgrad.language.brackets import outside, parted
 
 _INTEGRAL = re.compile(
-    r"(?:∫|\bintegral\s+of\b)\s*(.*?)[\s*]*\bd([^\W\d_]\w*)\s*=(.*)", re.DOTALL
+    r"(?:∫|(?:integral|antiderivative)\s+of\b|(?:integrate|integral)\b)\s*(.*?)(?:[\s*]*\bd([^\W\d_]\w*)\s*)?=(.*)",
+    re.DOTALL,
+)
+_ON_CURVE = re.compile(
+    r"(?P<slope>d[^=;]*?/\s*d\s*[^\W\d_](?:\^?[2-9²³])?(?:\s+at\s+.*?)?)\s+(?:if|when|where|for|on|of)\s+(?P<curve>[^;]*=[^;]*)$"
 )
 _SLOPE = re.compile(
     r"d(?:\^?(?P<order>[2-9²³]))?\s*(?P<y>[^\W\d_])\s*/\s*d\s*(?P<x>[^\W\d_])(?:\^?[2-9²³])?"
     r"(?:\s+at\s+(?P<at>[^:]*?))?\s*[=:](?P<claim>.*)",
     re.DOTALL,
 )
+_TASK = r"(?:(?:find|compute|determine|calculate|give|state)\s+)?(?:the\s+|an?\s+)?"
 _NAMED = re.compile(
-    r"""(?:the\s+)?(?P<kind>
-          tangent(?:\s+(?:line|plane))?\s+(?:to|of)
-        | linearization\s+of
-        | taylor\s+polynomial(?:\s+of\s+(?:order|degree)\s+(?P<order>[0-9]+))?\s+of
+    _TASK
+    + r"""(?P<kind>
+          (?:equation\s+of\s+the\s+)?tangent(?:\s+(?:line|plane))?\s+(?:to|of)
+        | lineari[sz]ation\s+of
+        | (?:taylor|maclaurin)\s+polynomial(?:\s+of\s+(?:order|degree)\s+(?P<order>[0-9]+))?\s+of
         | gradient\s+of | hessian\s+of | critical\s+points?\s+of
         | (?:slope|directional\s+derivative)\s+of
         )\s+(?P<rest>.*)""",
@@ -45,7 +51,7 @@ _PLACE = re.compile(
 
 _KINDS = {
     "tangent": "tangent", "linearization": "linearization", "taylor": "taylor", "gradient": "gradient",
-    "hessian": "hessian", "critical": "critical", "slope": "directional", "directional": "directional",
+    "linearisation": "linearization", "maclaurin": "taylor", "hessian": "hessian", "critical": "critical", "slope": "directional", "directional": "directional",
 }  # fmt: skip
 
 _ORDERS = {"²": 2, "³": 3}
@@ -79,15 +85,44 @@ def stated(text: str, line: int = 0, label: str = "") -> StatedProblem | None:
     return None
 
 
+def asked_of(question: str, answer: str) -> StatedProblem | None:
+    """The question that a text states, with its answer in another; None where it is of no such kind."""
+    text = question.strip().rstrip(":=").rstrip()
+    task = re.match(_TASK, text, re.IGNORECASE)
+    turned = _ON_CURVE.fullmatch(text, task.end() if task else 0)
+    if turned is not None:
+        text = f"{turned['curve']}; {turned['slope']}"
+    if not (_STARTS.match(text) or _ENDS.search(text)):
+        return None
+    sign = ":" if _NAMED.fullmatch(text) else "="
+    own = sides[-1] if len(sides := _behind(answer)) > 1 else answer
+    found = stated(f"{text} {sign} {answer if sign == ':' else own}")
+    return None if found is None else found._replace(source=question, asked=text)
+
+
+def _behind(answer: str) -> list[str]:
+    """The sides of an answer such as dy/dx = -x/y, or F(x) = x^2 + C."""
+    return [answer[a:b].strip() for a, b in parted(answer, "=")]
+
+
+_STARTS = re.compile(
+    rf"\s*{_TASK}(?:∫|(?:integral|integrate|antiderivative|equation|tangent|lineari[sz]ation|taylor|maclaurin|gradient|hessian|critical|slope|directional)\b)",
+    re.IGNORECASE,
+)
+_ENDS = re.compile(r";\s*d[^=;]*/\s*d[^=;]*$")
+
 Parts = tuple[Any, str, str, dict[str, Any]]
 """What is given, how it is called, the answer, and the options of `check`."""
 
 
 def _integral(text: str) -> Parts | None:
-    match = _INTEGRAL.fullmatch(text)
+    task = re.match(_TASK, text, re.IGNORECASE)
+    match = _INTEGRAL.fullmatch(text, task.end() if task else 0)
     if match is None:
         return None
     integrand, variable, claim = match.groups()
+    if variable is None and text.lstrip().startswith("∫"):
+        raise UsageError("the differential is missing", hint="write ∫ 2x dx")
     asked = text[: match.start(3)].rstrip(" =")
     return (
         integrand.strip() or "1",
@@ -123,7 +158,7 @@ def _curve(text: str) -> Parts | None:
         given = curve
     if match["at"]:
         names = (match["x"], match["y"]) if pair is None else ()
-        options["at"] = _place(match["at"], names)
+        options["at"] = place_of(match["at"], names)
     return given, asked, match["claim"], options
 
 
@@ -148,7 +183,7 @@ def _named(text: str) -> Parts | None:
     match = _NAMED.fullmatch(text)
     if match is None:
         return None
-    kind = _KINDS[match["kind"].split()[0].lower()]
+    kind = next(_KINDS[w] for w in match["kind"].lower().split() if w in _KINDS)
     question, claim = _cut(match["rest"])
     asked = text[: len(text) - len(match["rest"]) + len(question)]
     given, places = _split(question)
@@ -156,7 +191,7 @@ def _named(text: str) -> Parts | None:
     if match["order"]:
         options["order"] = int(match["order"])
     if "at" in places:
-        options["at"] = _place(places["at"], ())
+        options["at"] = place_of(places["at"])
     if "along" in places:
         options["direction"] = places["along"]
     return given, asked, claim, options
@@ -183,7 +218,7 @@ def _split(question: str) -> tuple[Any, dict[str, str]]:
     return _pair(given) or given, places
 
 
-def _place(text: str, names: tuple[str, ...]) -> Any:
+def place_of(text: str, names: tuple[str, ...] = ()) -> Any:
     """A point: `3`, `x = 3`, `(3, 4)` or `x = 3, y = 4`."""
     parts = [equations.sides(part) for part in equations.entries(text)]
     if all(len(part) == 2 for part in parts):
