@@ -23,22 +23,22 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 
 FOLDERS = """
     errors
-    operations: conditions declaration operation vocabulary number_types high_precision array_kernels condition_numbers kernels ufuncs on_arrays array_operation table array_balls balls ball_functions precise_balls
+    operations: conditions declaration operation vocabulary number_types high_precision array_kernels condition_numbers kernels ufuncs on_arrays array_operation table array_balls estimates array_errors balls ball_functions precise_balls
     graph: order copying sweep arithmetic backward rational value rewriting numbering flat
     notation: text latex python
     proof: polynomials relations quotients factors signs powers angles elementary identity definedness
-    sweeps: tape generic careful precise series corners coordinates formal coefficients germs sides gradient rounding tangents ball_sweeps bounds answer ranges arrays rows
+    sweeps: tape generic careful precise series corners coordinates formal coefficients germs sides gradient rounding tangents ball_sweeps bounds answer ranges arrays rows elements array_bounds
     symbolic: forms factoring writing simplify derivative steps implicit taylor
     compiled: terms program branches scalar_code block_code columns compiled slots array_program
     language: inputs notes leibniz products lalr tables session_tables grammar brackets characters elsewhere bare scanner complaints calls builder parser points phrases sentences
-    expressions: curvature expression higher_orders trust comparison derivatives trace
+    expressions: curvature elements expression higher_orders trust comparison derivatives trace
     data: unfinished files dialect formats text_tables parquet tables bindings grid columns processes batch
     checking: levels domain points agreement question rounding names right_pieces places catalogue misapplied readings whole_answer diagnosis slips check comparisons curves real_roots equations request critical kinds stated worked algebra_mistakes work_mistakes work_lines work work_sheet
     optimize: objective definiteness stationary array_objective step_rules options descent first_order second_order quasi_newton trust_region minimize
     grading: problems sheet class_set grade
     fitting: model residuals standard_errors least_squares fit
     session: hints functions tokens statements entries scope values results workspace scripts help_topics claims inquiries commands session
-    views: visible palette blocks layout console output diagnostic formats known arrays corners trace trust evaluation directional operations steps formulas comparison checking work judgement worked grading progress session screen rate grid descent fitting
+    views: visible palette blocks layout console output diagnostic formats known corners arrays trace trust evaluation directional operations steps formulas comparison checking work judgement worked grading progress session screen rate grid descent fitting
     terminal: history highlight completion preview app
     cli: options hints arguments signals help typed routing evaluating deriving quick eval constructions diff compare grading kinds check batch descents minimize fit ops run repl app start
 """
@@ -199,8 +199,13 @@ ARRAYS = (
     "compiled.columns",
     "operations.on_arrays",
     "operations.array_balls",
+    "operations.estimates",
+    "operations.array_errors",
     "sweeps.arrays",
     "sweeps.rows",
+    "sweeps.elements",
+    "sweeps.array_bounds",
+    "expressions.elements",
     "compiled.slots",
     "compiled.array_program",
     "optimize.array_objective",

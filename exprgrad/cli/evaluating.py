@@ -233,12 +233,11 @@ def _arrays(found: Any, format_: str, digits: int) -> int:
     from exprgrad.views.formats import write
 
     write(ArraysView(found, digits), format_)
-    return 0
+    return _corners(found)
 
 
 def _point(found: Evaluation, format_: str, digits: int | None, **beside: Any) -> int:
     """The value and the gradient at a point, and what was asked for beside them."""
-    from exprgrad.views.corners import corner_error, missing
     from exprgrad.views.evaluation import EvaluationView
     from exprgrad.views.formats import write
 
@@ -246,9 +245,16 @@ def _point(found: Evaluation, format_: str, digits: int | None, **beside: Any) -
         found, digits, more_rows=ALL_ROWS, more_reading=WHOLE_READING, **beside
     )
     write(view, format_)
+    return _corners(found)
+
+
+def _corners(found: Any) -> int:
+    """Say which partial derivatives do not exist; the exit code."""
+    from exprgrad.views.corners import corner_error, element, missing
+
     corners = missing(found)
     for corner in corners[:5]:
-        at = found.at[corner.variable]
+        at = element(found.at, corner.variable)
         report(corner_error(corner, found.expression.source, at, found.subgradient))
     if len(corners) > 5:
         remark(f"(and {len(corners) - 5} more variables)")

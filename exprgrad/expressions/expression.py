@@ -138,8 +138,9 @@ class ArrayEvaluation(NamedTuple):
     """An expression's value and, if that is one number, its partial derivatives.
 
     A number is a float; an array has the type of NumPy. `gradient` has an entry for every
-    differentiated variable, in the variable's shape; it is None where the value is an array. At a corner
-    it is that of the table's rule, so `corners` is empty.
+    differentiated variable, in the variable's shape; it is None where the value is an array. Where a partial
+    does not exist it is None, in an array nan, and `corners` says why, of `x[0]` for an element. `error` and
+    `errors` bound the errors, in the same shapes. Without `refine` a corner has the slope of the table's rule.
     """
 
     expression: Expression
@@ -147,6 +148,14 @@ class ArrayEvaluation(NamedTuple):
     value: Any
     gradient: dict[str, Any] | None
     corners: tuple[Corner, ...] = ()
+    error: Any = math.inf
+    errors: Mapping[str, Any] = {}
+    subgradient: bool = False
+
+    @property
+    def bounded(self) -> bool:
+        """Whether bounds were asked for."""
+        return self.error is not math.inf
 
 
 MODES = ("reverse", "forward")
@@ -277,7 +286,7 @@ class Expression:
             if self.takes_arrays(at):
                 if mode != "reverse":
                     raise UsageError("arrays are differentiated by reverse mode")
-                return self._on_arrays(at, wrt)  # type: ignore[return-value] # the same with arrays for numbers
+                return self._on_arrays(at, wrt, None if plain else digits)  # type: ignore[return-value] # the same with arrays for numbers
             if plain:
                 result = self._in_doubles(self.point(at), names, subgradient)
             else:
@@ -494,16 +503,54 @@ class Expression:
         )
 
     def _on_arrays(
-        self, at: Mapping[str, Any], wrt: Iterable[str] | None
+        self, at: Mapping[str, Any], wrt: Iterable[str] | None, digits: int | None
     ) -> ArrayEvaluation:
+        """The answer at a point of arrays: good for so many digits, or of one sweep in doubles."""
         try:
-            from exprgrad.sweeps.arrays import evaluate
+            from exprgrad.expressions.elements import answered
+            from exprgrad.sweeps.array_bounds import of_doubles
+            from exprgrad.sweeps.arrays import evaluate, plain
         except ImportError:
             raise UsageError("arrays need NumPy and SciPy", hint=INSTALL) from None
         point, names = self.array_point(at), self._names(wrt)
         with about(self.source):
-            value, gradient = evaluate(self.tape, point, names, self.written)
-        return ArrayEvaluation(self, point, value, gradient)
+            if digits is None:
+                value, gradient = evaluate(self.tape, point, names, self.written)
+                return ArrayEvaluation(self, point, value, gradient)
+            import numpy as np
+
+            def meant(name: str, place: tuple[int, ...]) -> Any:
+                return float(np.asarray(point[name])[place])
+
+            def ask(
+                root: Value | None,
+                leaves: Sequence[Value],
+                numbers: Mapping[str, Any],
+                wanted: Sequence[str],
+            ) -> Evaluation:
+                own = self
+                if root is not None:
+                    own = Expression(
+                        Reading(self.source, root, tuple(leaves), (), False)
+                    )
+                return own.evaluate(numbers, wanted, digits=digits)
+
+            leaves = {n: of_doubles(np.asarray(x)) for n, x in point.items()}
+            enough = 0.5 * 10.0**-digits
+            found = answered(self.tape, leaves, meant, names, enough, ask, self.written)
+        partials = found.gradient
+        if partials is not None:
+            partials = {name: _or_none(plain(own)) for name, own in partials.items()}
+        errors = {name: plain(own) for name, own in found.errors.items()}
+        return ArrayEvaluation(
+            self,
+            point,
+            plain(found.value),
+            partials,
+            found.corners,
+            plain(found.error),
+            errors,
+        )
 
     def takes_arrays(self, at: Mapping[str, object]) -> bool:
         """Whether `sweeps.arrays` evaluates this: for an operation on arrays, or a value that is one."""
@@ -906,6 +953,11 @@ class Expression:
     def _places(self) -> dict[str, Span | None]:
         tape = self.tape
         return {name: tape.nodes[i].span for name, i in tape.variables.items()}
+
+
+def _or_none(partial: Any) -> Any:
+    """None for a number that does not exist; an array as it is."""
+    return None if isinstance(partial, float) and math.isnan(partial) else partial
 
 
 def _restored(

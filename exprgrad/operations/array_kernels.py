@@ -139,6 +139,11 @@ def norm(np: Any, x: Any) -> Any:
     return size * np.sqrt(np.sum((x / size) ** 2)) if size > 0 else size
 
 
+def norm_by_elements(np: Any, x: Any) -> Any:
+    """The root of the sum of squares."""
+    return np.sqrt(np.sum(np.multiply(x, x)))
+
+
 def norm_pull(np: Any, g: Any, y: Any, x: Any) -> Any:
     """The direction of x; 0 where x is 0, which is a corner."""
     return g * (x / y) if y > 0 else np.zeros_like(x)
@@ -215,6 +220,12 @@ def softmax(np: Any, x: Any, axis: Any = -1) -> Any:
     return powers / np.sum(powers, axis=whole(axis), keepdims=True)
 
 
+def softmax_by_elements(np: Any, x: Any, axis: Any = -1) -> Any:
+    """exp(x) over its sum along an axis."""
+    powers = np.exp(x)
+    return np.divide(powers, np.sum(powers, axis=whole(axis), keepdims=True))
+
+
 def softmax_pull(np: Any, g: Any, y: Any, x: Any, axis: Any = -1) -> Any:
     """y*(g - sum(g*y))."""
     return y * (g - np.sum(g * y, axis=whole(axis), keepdims=True))
@@ -225,6 +236,11 @@ def logsumexp(np: Any, x: Any, axis: Any = None) -> Any:
     top = np.max(x, axis=_axis(axis), keepdims=True)
     sums = np.log(np.sum(np.exp(x - top), axis=_axis(axis)))
     return sums + (np.max(x) if axis is None else np.squeeze(top, whole(axis)))
+
+
+def logsumexp_by_elements(np: Any, x: Any, axis: Any = None) -> Any:
+    """ln(sum(exp(x)))."""
+    return np.log(np.sum(np.exp(x), axis=_axis(axis)))
 
 
 def logsumexp_pull(np: Any, g: Any, y: Any, x: Any, axis: Any = None) -> Any:
@@ -244,6 +260,16 @@ def cross_entropy(np: Any, z: Any, t: Any) -> Any:
         return -np.sum(t * logs) / (z.size // z.shape[-1])
     picked = np.take_along_axis(logs, _classes(np, z, t), -1)
     return -np.mean(picked)
+
+
+def cross_entropy_by_elements(np: Any, z: Any, t: Any) -> Any:
+    """The mean of ln(sum(exp(z))) - z at the target."""
+    logs = np.subtract(z, np.log(np.sum(np.exp(z), axis=-1, keepdims=True)))
+    if t.shape == z.shape:
+        picked = np.multiply(t, logs)
+    else:
+        picked = np.take_along_axis(logs, _classes(np, z, t), -1)
+    return np.divide(np.negative(np.sum(picked)), z.size // z.shape[-1])
 
 
 def cross_entropy_pull(np: Any, g: Any, y: Any, z: Any, t: Any) -> Any:

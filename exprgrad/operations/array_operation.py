@@ -19,10 +19,14 @@ class ArrayOperation(Operation):
     argument that gives its adjoint from `np`, the adjoint of the result, the result and the arguments,
     or None for an argument that takes no adjoint. The last of them goes for all further arguments of
     an operation that is `variadic`; `pull_at` makes one for any position instead. `back` says for people
-    what the pulls give.
+    what the pulls give. `by_elements` is the plain definition, for numbers of any size, where `value` takes
+    care of the range of doubles: as many arguments, and `np` may build graphs (see `sweeps.elements`).
+    `errors` names the rule of `array_errors` that bounds rounding errors.
     """
 
-    __slots__ = ("back", "pull_at", "pulls", "value", "variadic")
+    __slots__ = (
+        "back", "by_elements", "errors", "pull_at", "pulls", "value", "variadic",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -37,6 +41,8 @@ class ArrayOperation(Operation):
         variadic: bool = False,
         pull_at: Callable[[int], Callable[..., Any]] | None = None,
         rule: str = "",
+        by_elements: Callable[..., Any] | None = None,
+        errors: str = "MOVED",
     ) -> None:
         super().__init__(
             name, self._refuse, *[None] * len(pulls), signature=signature, text=text,
@@ -45,6 +51,7 @@ class ArrayOperation(Operation):
         self.whole = self
         self.value, self.pulls, self.back = value, pulls, tuple(back)
         self.variadic, self.pull_at = variadic, pull_at
+        self.by_elements, self.errors = by_elements, errors
 
     def _refuse(self, *arguments: float) -> float:
         raise UsageError(

@@ -1,7 +1,8 @@
 """How many times a relative error of x comes out at most, in f(x) and in f'(x).
 
 Each function is given y = f(x) and x, and bounds both |x f'(x) / f(x)| and |x f''(x) / f'(x)|, for the
-rows of the table that name it. Where a bound is infinite it may divide by 0.
+rows of the table that name it. Where a bound is infinite it may divide by 0. The rules run on arrays too, with
+NumPy's functions in place of those that they name: so there is no `if` in them.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ def logarithmic_from_one(y: float, x: float) -> float:
 
 def turning(y: float, x: float) -> float:
     """Sine and cosine: |x| over whichever is smaller, the function or its slope."""
-    return 2.0 if fabs(x) < 1 else fabs(x) / min(fabs(y), sqrt((1 - y) * (1 + y)))
+    near = 0.5 * fabs(x) * (fabs(x) < 1)  # where it is at most 2
+    return fabs(x) / max(near, min(fabs(y), sqrt((1 - y) * (1 + y))))
 
 
 def tangential(y: float, x: float) -> float:

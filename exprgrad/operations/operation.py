@@ -59,6 +59,8 @@ if TYPE_CHECKING:
         """What a row says about whole arrays: see `ArrayOperation`."""
 
         back: tuple[str, ...]
+        by_elements: Callable[..., Any] | None
+        errors: str
         value: Callable[..., Any]
         variadic: bool
 

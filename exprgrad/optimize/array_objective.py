@@ -85,7 +85,8 @@ class ArrayObjective(Objective):
             value, gradient = self._run(entries[0])
             if math.isfinite(value + _dot(gradient, gradient)):
                 return value, [gradient]
-        found = self.expression.evaluate(self.at(entries) | self._fixed, self.names)
+        at = self.at(entries) | self._fixed
+        found = self.expression.evaluate(at, self.names, refine=False)
         assert found.gradient is not None
         own = [np.ravel(np.asarray(partial)) for partial in found.gradient.values()]
         return float(found.value), [np.concatenate(own)]

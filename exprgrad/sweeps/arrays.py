@@ -31,10 +31,10 @@ def evaluate(
 
     Raises `DomainError` and `ShapeError`, with the place.
     """
-    numbers = _Placed(tape, written)
+    numbers = Placed(tape, written)
     values = forward(tape, numbers, point)
     if not all(np.isfinite(values[step.node]).all() for step in tape.steps):
-        _refuse(tape, values, written)
+        refuse(tape, values, written)
     value = values[tape.root]
     if value.size != 1:
         return plain(value), None
@@ -53,7 +53,12 @@ def plain(array: Any) -> Any:
     return array + 0.0 if np.ndim(array) else float(array) + 0.0
 
 
-class _Placed(Arrays):
+def narrowed(array: Any, shape: tuple[int, ...]) -> Any:
+    """Summed over the axes along which an operand of that shape was repeated."""
+    return unbroadcast(np, array, shape)
+
+
+class Placed(Arrays):
     """Arrays whose errors have a place in the source."""
 
     def __init__(self, tape: Tape, written: Written) -> None:
@@ -61,6 +66,7 @@ class _Placed(Arrays):
         self.tape, self.written = tape, written
 
     def value(self, step: Step, arguments: Sequence[Any]) -> Any:
+        """The result, or an error with its place."""
         try:
             return super().value(step, arguments)
         except ExprgradError as error:
@@ -72,6 +78,7 @@ class _Placed(Arrays):
     def pull(
         self, step: Step, position: int, adjoint: Any, result: Any, own: Sequence[Any]
     ) -> Any:
+        """The adjoint that goes to an operand, or an error with its place."""
         try:
             return super().pull(step, position, adjoint, result, own)
         except ExprgradError as error:
@@ -90,7 +97,7 @@ class _Placed(Arrays):
             error.hint = f"write {base}*{index} for the product"
 
 
-def _refuse(tape: Tape, values: list[Any], written: Written) -> None:
+def refuse(tape: Tape, values: list[Any], written: Written) -> None:
     """Raise the error of the first node that lacks a value where the result needs it."""
     everything = [True] * len(tape.nodes)
     seed = np.ones(values[tape.root].shape, bool)

@@ -2,20 +2,66 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable, Mapping
+from typing import Any
+
 from exprgrad.errors import (
     ExprgradError,
     Hint,
     NotDifferentiableError,
     UndecidedError,
 )
-from exprgrad.expressions.expression import Evaluation
+from exprgrad.expressions.expression import ArrayEvaluation, Evaluation
 from exprgrad.sweeps.corners import Corner
 from exprgrad.views.blocks import number
 
 
-def missing(evaluation: Evaluation) -> list[Corner]:
+def missing(evaluation: Evaluation | ArrayEvaluation) -> list[Corner]:
     """The corners at which a partial derivative does not exist."""
-    return [c for c in evaluation.corners if evaluation.gradient[c.variable] is None]
+    gradient = evaluation.gradient or {}
+    return [c for c in evaluation.corners if element(gradient, c.variable) is None]
+
+
+def element(things: Mapping[str, Any], name: str) -> float | None:
+    """A number by its name, or an element of an array by x[0, 1]; None for one that does not exist."""
+    if name in things:
+        thing = things[name]
+        return None if thing is None or thing != thing else float(thing)
+    array, _, place = name.partition("[")
+    found = float(things[array][tuple(map(int, place.rstrip("]").split(",")))])
+    return None if math.isnan(found) else found
+
+
+def edge_notes(evaluation: Evaluation | ArrayEvaluation) -> list[str]:
+    """A note for every partial that was taken from one side, where the other is not defined."""
+    gradient = evaluation.gradient or {}
+    return [
+        f"∂/∂{corner.variable} is the slope from the {'left' if corner.right is None else 'right'}; "
+        "the other side is not defined"
+        for corner in evaluation.corners
+        if corner.kind == "edge" and element(gradient, corner.variable) is not None
+    ]
+
+
+def corner_fields(corners: Iterable[Corner]) -> dict[str, Any]:
+    """Corners for programs, by variable."""
+    return {
+        corner.variable: {
+            "kind": corner.kind,
+            "operation": corner.operation,
+            "left": _slope(corner.left),
+            "right": _slope(corner.right),
+            "span": corner.span,
+        }
+        for corner in corners
+    }
+
+
+def _slope(slope: float | None) -> float | str | None:
+    """JSON has no infinity; an infinite slope is a word there."""
+    infinite = {float("inf"): "infinity", -float("inf"): "-infinity"}
+    return slope if slope is None else infinite.get(slope, slope)
 
 
 def corner_error(

@@ -11,9 +11,8 @@ from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.notes import shorten
 from exprgrad.notation.text import text_length
 from exprgrad.sweeps.bounds import EXACT, Known
-from exprgrad.sweeps.corners import Corner
 from exprgrad.views.blocks import Answer, Block, Column, Heading, Note, Table, number
-from exprgrad.views.corners import missing
+from exprgrad.views.corners import corner_fields, edge_notes, missing
 from exprgrad.views.formats import Cells, Rows, markdown_lines
 from exprgrad.views.known import (
     MOST_NOTES,
@@ -115,7 +114,7 @@ class EvaluationView:
             out["value_text"] = found.texts[""]
         corners = missing(found)
         if corners:
-            out["not_differentiable"] = {c.variable: _corner(c) for c in corners}
+            out["not_differentiable"] = corner_fields(corners)
         if self.sweeps is not None:
             out["trace"] = _trace(found)
         if self.hessian is not None:
@@ -219,16 +218,6 @@ def _bound(number: Known) -> float | None:
     return None if number.value is None else number.error
 
 
-def _corner(corner: Corner) -> dict[str, Any]:
-    return {
-        "kind": corner.kind,
-        "operation": corner.operation,
-        "left": _slope(corner.left),
-        "right": _slope(corner.right),
-        "span": corner.span,
-    }
-
-
 def _trace(found: Evaluation) -> dict[str, Any]:
     from exprgrad.expressions.trace import trace
 
@@ -317,22 +306,6 @@ def gradient_table(evaluation: Evaluation, digits: int) -> Table:
         for name in evaluation.gradient
     ]
     return Table("", columns, rows)
-
-
-def _slope(slope: float | None) -> float | str | None:
-    """JSON has no infinity; an infinite slope is a word there."""
-    infinite = {float("inf"): "infinity", -float("inf"): "-infinity"}
-    return slope if slope is None else infinite.get(slope, slope)
-
-
-def edge_notes(evaluation: Evaluation) -> list[str]:
-    """A note for every partial that was taken from one side, where the other is not defined."""
-    return [
-        f"∂/∂{corner.variable} is the slope from the {'left' if corner.right is None else 'right'}; "
-        "the other side is not defined"
-        for corner in evaluation.corners
-        if corner.kind == "edge" and evaluation.gradient[corner.variable] is not None
-    ]
 
 
 def precision_notes(evaluation: Evaluation, traced: bool) -> list[str]:

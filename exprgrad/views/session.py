@@ -64,7 +64,7 @@ def _evaluated(result: results.Evaluated, settings: Settings) -> list[Block]:
     if result.gradient:
         parts = (shown(found, name, digits) for name in found.gradient)
         value = f"({', '.join(parts)})"
-    notes = [*found.expression.notes, *evaluation.edge_notes(found)]
+    notes = [*found.expression.notes, *corners.edge_notes(found)]
     rest = evaluation.blocks(found, digits, notes)[1:]
     return [Heading(f"{shorten(result.title, 60)} = {value}"), *rest]
 
@@ -325,7 +325,9 @@ def corner_errors(result: Any) -> list[ExprgradError]:
     if found is None:
         return []
     errors = [
-        corners.corner_error(c, found.expression.source, found.at[c.variable])
+        corners.corner_error(
+            c, found.expression.source, corners.element(found.at, c.variable)
+        )
         for c in corners.missing(found)[:5]
     ]
     for error in errors:

@@ -1,0 +1,230 @@
+"""Answers in arrays: the sweep in doubles where its bounds are enough, element by element where they are not.
+
+    found = answered(tape, point, numbers, names, 10, ask, written)
+    found.value, found.error                 # each in the shape of the result
+    found.gradient["x"], found.errors["x"]   # each in the shape of x; nan where a partial does not exist
+
+An element is asked for like any number, so that a corner, a branch or a fault means the same in an array. An
+expression whose operations take arrays element by element is asked with the numbers of one element after the
+other; of any other, the graph is written out in the elements (see `sweeps.elements`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from exprgrad.errors import DomainError, RangeError
+from exprgrad.graph.order import topological
+from exprgrad.graph.value import Value, is_variable
+from exprgrad.operations.estimates import Estimate
+from exprgrad.sweeps.array_bounds import Swept, swept
+from exprgrad.sweeps.arrays import Written
+from exprgrad.sweeps.coordinates import UNIT
+from exprgrad.sweeps.corners import Corner
+from exprgrad.sweeps.elements import Elements, place_name, work
+from exprgrad.sweeps.tape import Tape
+
+MOST_WORK = 100_000
+"""Nodes, each times its cost, that are looked at singly: about a second."""
+
+Ask = Callable[[Value | None, Sequence[Value], Mapping[str, Any], Sequence[str]], Any]
+"""The evaluation of a graph with these variables at a point, or of the expression itself for None."""
+
+Meant = Callable[[str, tuple[int, ...]], Any]
+"""The number that is meant by an element of a variable."""
+
+
+class Answered:
+    """The value, the gradient if the value is one number, bounds on their errors, and the corners."""
+
+    def __init__(self, found: Swept) -> None:
+        self.value = found.value.array
+        self.error = _radius(found.value)
+        self.gradient: dict[str, Any] | None = None
+        self.errors: dict[str, Any] = {}
+        self.corners: tuple[Corner, ...] = ()
+        if self.value.size == 1:
+            partials = found.gradient or {}
+            self.gradient = {n: e.array for n, e in partials.items()}
+            self.errors = {n: _radius(e) for n, e in partials.items()}
+
+
+def answered(
+    tape: Tape,
+    point: Mapping[str, Any],
+    meant: Meant,
+    names: Sequence[str],
+    enough: float,
+    ask: Ask,
+    written: Written,
+) -> Answered:
+    """The answer at a point of numbers and arrays, its relative errors at most `enough` where that can be had.
+
+    `point` has estimates of the variables. Raises `ExprgradError` where there is no answer.
+    """
+    found = swept(tape, point, names, written)
+    out = Answered(found)
+    numbers = [found.value, *(found.gradient or {}).values()]
+    if found.refused is None and all(_stands(e, enough) for e in numbers):
+        return out
+    try:
+        if out.value.size == 1:
+            known = _single(out, tape, found, meant, names, enough, ask)
+        else:
+            known = _many(out, tape, found, meant, enough, ask)
+    except DomainError:
+        if found.refused is not None:
+            raise found.refused from None  # which names the element
+        raise
+    if found.refused is not None and not known:
+        raise found.refused
+    return out
+
+
+def _radius(estimate: Estimate) -> Any:
+    radius = np.broadcast_to(estimate.radius, estimate.array.shape)
+    return np.where(radius <= math.inf, radius, math.inf)
+
+
+def _stands(estimate: Estimate, enough: float) -> bool:
+    """Whether the digits of all elements stand."""
+    if estimate.holes or not estimate.most < math.inf or estimate.bad is not None:
+        return False
+    if estimate.relative * UNIT <= enough:
+        return True
+    return not _doubtful(estimate.array, estimate.radius, enough).any()
+
+
+def _doubtful(array: Any, error: Any, enough: float) -> Any:
+    """Which elements may not have their digits."""
+    with np.errstate(all="ignore"):
+        return ~(error <= enough * np.abs(array)) | ~np.isfinite(array)
+
+
+def _single(
+    out: Answered,
+    tape: Tape,
+    found: Swept,
+    meant: Meant,
+    names: Sequence[str],
+    enough: float,
+    ask: Ask,
+) -> bool:
+    """Ask for a result of one number, its graph written out; False where that is too much work."""
+    if work(tape, found.values) > MOST_WORK:
+        return False
+    shapes = {n: np.shape(found.values[i]) for n, i in tape.variables.items()}
+    labels = {n: {p: place_name(n, p) for p in np.ndindex(shapes[n])} for n in shapes}
+    at = {own[p]: meant(n, p) for n, own in labels.items() for p in own}
+    if takes_elements(tape):
+        answer = _of_element(tape, labels, at, names, ask)
+    else:
+        whole = Elements(tape, found.values)
+        root = whole.roots.reshape(-1)[0]
+        leaves = [leaf for leaf in topological(root) if is_variable(leaf)]
+        used = {leaf.name or "" for leaf in leaves}
+        at = {label: number for label, number in at.items() if label in used}
+        wanted = [w for n in names for w in labels[n].values() if w in used]
+        answer = ask(root, leaves, at, wanted)
+    shape = out.value.shape
+    out.value = np.full(shape, _number(answer, ""))
+    out.error = np.full(shape, _error(answer, ""))
+    out.gradient = {}
+    for name in names:
+        own = [label if label in at else None for label in labels[name].values()]
+        partials = [0.0 if n is None else _number(answer, n) for n in own]
+        errors = [0.0 if n is None else _error(answer, n) for n in own]
+        out.gradient[name] = np.array(partials, float).reshape(shapes[name])
+        out.errors[name] = np.array(errors, float).reshape(shapes[name])
+    out.corners = answer.corners
+    return True
+
+
+def _of_element(
+    tape: Tape,
+    labels: Mapping[str, Mapping[tuple[int, ...], str]],
+    at: Mapping[str, Any],
+    names: Sequence[str],
+    ask: Ask,
+) -> Any:
+    """The evaluation of the expression itself, where every variable has one element; named by elements."""
+    label = {n: next(iter(own.values())) for n, own in labels.items()}
+    answer = ask(None, (), {n: at[label[n]] for n in label}, names)
+    corners = tuple(c._replace(variable=label[c.variable]) for c in answer.corners)
+    return answer._replace(
+        gradient={label[n]: x for n, x in answer.gradient.items()},
+        bounds=(answer.error, {label[n]: e for n, e in answer.errors.items()}),
+        texts={label.get(n, n): t for n, t in answer.texts.items()},
+        corners=corners,
+    )
+
+
+def _many(
+    out: Answered,
+    tape: Tape,
+    found: Swept,
+    meant: Meant,
+    enough: float,
+    ask: Ask,
+) -> bool:
+    """Ask for the doubtful elements of an array; False where that is too much work for all of them."""
+    places = np.argwhere(_doubtful(out.value, out.error, enough))
+    out.value, out.error = out.value.copy(), out.error.copy()
+    if takes_elements(tape):
+        each = len(tape.nodes) + sum(step.operation.cost for step in tape.steps)
+        most = MOST_WORK // each
+    else:
+        most = len(places) if work(tape, found.values) <= MOST_WORK else 0
+        whole = Elements(tape, found.values) if most else None
+    for place in map(tuple, places[:most].tolist()):
+        if takes_elements(tape):
+            at = {}
+            for name, i in tape.variables.items():
+                at[name] = meant(name, _own_place(place, np.shape(found.values[i])))
+            answer = ask(None, (), at, ())
+        else:
+            assert whole is not None
+            root = whole.roots[place]
+            leaves = [leaf for leaf in topological(root) if is_variable(leaf)]
+            at = {leaf.name or "": meant(*whole.places[leaf]) for leaf in leaves}
+            answer = ask(root, leaves, at, ())
+        out.value[place] = _number(answer, "")
+        out.error[place] = _error(answer, "")
+    return most >= len(places)
+
+
+def takes_elements(tape: Tape) -> bool:
+    """Whether all operations take arrays element by element."""
+    return not tape.on_arrays and not any(s.operation.mean for s in tape.steps)
+
+
+def _own_place(place: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The element of an operand of that shape that goes into an element of the result."""
+    tail = place[len(place) - len(shape) :]
+    return tuple(i if n > 1 else 0 for i, n in zip(tail, shape, strict=True))
+
+
+def _number(answer: Any, name: str) -> float:
+    """A number of an answer; nan where it does not exist. Raises `RangeError` where no double is near."""
+    number = answer.gradient[name] if name else answer.value
+    text = answer.texts.get(name)
+    if number is not None:
+        return float(number)
+    if text is None:
+        return math.nan
+    if "e-" in text:
+        return 0.0
+    what = f"the partial derivative with respect to {name}" if name else "the value"
+    raise RangeError(f"{what} {text} is beyond the range of double precision")
+
+
+def _error(answer: Any, name: str) -> float:
+    """A bound on the error of the double for a number of an answer."""
+    if "e-" in answer.texts.get(name, "") and answer.known(name).value is None:
+        return 5e-324
+    error = answer.errors.get(name, math.inf) if name else answer.error
+    return float(error)

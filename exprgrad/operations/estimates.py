@@ -1,0 +1,227 @@
+"""Arrays whose elements are off by no more than so much: two numbers for a whole array.
+
+With u = 2^-53, no element v is off by more than u * |v| * `relative`, or by more than u * `absolute`:
+
+    product    |a| A_b + |b| A_a + |ab|     R_a + R_b + 1
+    sum        A_a + A_b + |a + b|          the greater of R_a, R_b, and 1, where no signs differ
+
+(Higham, *Accuracy and Stability of Numerical Algorithms*, chapters 1, 3 and 4). Where one of them is not known
+the other gives it, by the least or the greatest element. To first order this is an alarm and no proof: elements
+whose bound is not small are to be looked at singly, and so are those that are `bad`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+UNIT = 2.0**-53
+SMALLEST = 1e-290
+"""What is smaller, besides 0 itself, may have lost digits to underflow."""
+
+WHOLE = 2.0**53
+"""Whole numbers up to this one are exact."""
+
+
+class Estimate:
+    """An array with bounds on its errors.
+
+    `bad` is None or has a mask of the elements about which nothing is known. `whole` says that all elements
+    are whole numbers, whose sums and products are exact; `holes`, that some element has no value.
+    """
+
+    __slots__ = (
+        "_least",
+        "_range",
+        "absolute",
+        "array",
+        "bad",
+        "holes",
+        "relative",
+        "whole",
+    )
+
+    def __init__(
+        self,
+        array: Any,
+        relative: float = math.inf,
+        absolute: float = math.inf,
+        bad: Any = None,
+        whole: bool = False,
+    ) -> None:
+        self.array, self.bad, self.whole, self.holes = array, bad, whole, False
+        self.relative, self.absolute = relative, absolute
+        self._range: tuple[float, float] | None = None
+        self._least: float | None = None
+        if relative < math.inf:
+            size = relative * self.most
+            self.absolute = min(absolute, size) if relative else 0.0
+
+    def __add__(self, other: Estimate) -> Estimate:
+        return total(self.array + other.array, self, other)
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The least and the greatest element, but for those without a value."""
+        if self._range is None:
+            array = self.array
+            if not array.size:
+                self._range = 0.0, 0.0
+                return self._range
+            low, high = float(array.min()), float(array.max())
+            if low != low:
+                self.holes = True
+                low = float(np.fmin.reduce(array, axis=None))
+                high = float(np.fmax.reduce(array, axis=None))
+            self._range = low, high
+        return self._range
+
+    @property
+    def most(self) -> float:
+        """The greatest absolute value."""
+        low, high = self.range
+        return high if high >= -low else -low
+
+    @property
+    def least(self) -> float:
+        """The least absolute value."""
+        if self._least is None:
+            low, high = self.range
+            if low > 0 or high < 0:
+                self._least = min(abs(low), abs(high))
+            else:
+                self._least = float(np.fmin.reduce(np.abs(self.array), axis=None))
+        return self._least
+
+    @property
+    def sign(self) -> int:
+        """1 or -1 where no element has the other sign; else 0."""
+        low, high = self.range
+        return 1 if low >= 0 else -1 if high <= 0 else 0
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether no element has an error."""
+        return not self.absolute and self.bad is None
+
+    @property
+    def ratio(self) -> float:
+        """A bound on the relative errors, also where the absolute ones alone are known."""
+        if self.relative == math.inf and self.absolute < math.inf:
+            if not self.absolute:
+                self.relative = 0.0
+            elif self.least:
+                self.relative = self.absolute / self.least
+        return self.relative
+
+    @property
+    def near(self) -> float:
+        """The same, where it costs nothing to know."""
+        low, high = self.range
+        return self.ratio if low > 0 or high < 0 else self.relative
+
+    @property
+    def radius(self) -> Any:
+        """A bound on each element's error."""
+        if self.is_exact:
+            return 0.0
+        radius: Any = np.float64(self.absolute * UNIT)
+        if self.relative < math.inf:
+            radius = np.minimum(np.abs(self.array) * (self.relative * UNIT), radius)
+        if self.bad is not None:
+            radius = np.where(self.bad, math.inf, radius)
+        return radius
+
+
+def nothing(shape: tuple[int, ...]) -> Estimate:
+    """Zeros."""
+    found = Estimate(np.broadcast_to(np.float64(0.0), shape), whole=True)
+    found.relative = found.absolute = found._least = 0.0
+    found._range = 0.0, 0.0
+    return found
+
+
+def joined(*masks: Any) -> Any:
+    """The union of masks; None where all are None."""
+    found = None
+    for mask in masks:
+        if mask is not None:
+            found = mask if found is None else found | mask
+    return found
+
+
+def known(bound: float) -> float:
+    """A bound, infinite where it came out as no number."""
+    return bound * 1.000001 if bound == bound else math.inf
+
+
+def bounded(
+    array: Any, relative: float, absolute: float, *own: Estimate, whole: bool = False
+) -> Estimate:
+    """An estimate with these bounds, bad where any of the operands is bad: element by element, or at all."""
+    masks = [e.bad for e in own if e.bad is not None]
+    bad = None
+    for mask in masks:
+        try:
+            mask = np.broadcast_to(mask, array.shape)
+        except ValueError:
+            mask = np.full(array.shape, bool(mask.any()))
+        bad = joined(bad, mask)
+    return Estimate(array, known(relative), known(absolute), bad, whole)
+
+
+def total(array: Any, a: Estimate, b: Estimate, sign: int = 1) -> Estimate:
+    """The estimate of a sum, or of a difference."""
+    whole = a.whole and b.whole
+    exact = a.is_exact and b.is_exact
+    if exact or (a.sign and a.sign == b.sign * sign):
+        found = bounded(array, max(a.near, b.near) + 1, math.inf, a, b, whole=whole)
+    else:
+        found = bounded(array, math.inf, math.inf, a, b, whole=whole)
+    found.absolute = min(found.absolute, known(a.absolute + b.absolute + found.most))
+    return _exactly(found) if exact and whole else found
+
+
+def _exactly(found: Estimate) -> Estimate:
+    """The same without errors, if it is made of whole numbers that are not too large."""
+    if found.most < WHOLE:
+        found.relative = found.absolute = 0.0
+    return found
+
+
+def product(array: Any, a: Estimate, b: Estimate, more: float = 1.0) -> Estimate:
+    """The estimate of a product."""
+    whole = a.whole and b.whole
+    found = bounded(array, a.near + b.near + more, math.inf, a, b, whole=whole)
+    if whole and a.is_exact and b.is_exact:
+        return _exactly(found)
+    size = a.most * b.absolute + b.most * a.absolute + more * found.most
+    found.absolute = min(found.absolute, known(size))
+    return without_underflow(found, a, b)
+
+
+def quotient(array: Any, a: Estimate, b: Estimate, more: float = 1.0) -> Estimate:
+    """The estimate of a quotient."""
+    found = bounded(array, a.near + b.ratio + more, math.inf, a, b)
+    if b.least and b.ratio < LARGEST:  # to first order only while the divisor is known
+        size = (a.absolute + found.most * b.absolute) / b.least + more * found.most
+        found.absolute = min(found.absolute, known(size))
+    return without_underflow(found, a)
+
+
+LARGEST = 2.0**33
+"""Relative errors that are no greater are small to first order."""
+
+
+def without_underflow(found: Estimate, *through: Estimate) -> Estimate:
+    """The same, bad where it may have lost digits to underflow; it is 0 where an operand of `through` is."""
+    if not found.least < SMALLEST:
+        return found
+    lost = np.abs(found.array) < SMALLEST
+    for operand in through:
+        lost = lost & (operand.array != 0)
+    if lost.any():
+        found.bad = joined(found.bad, lost)
+    return found

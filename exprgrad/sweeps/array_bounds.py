@@ -1,0 +1,445 @@
+"""Tapes in arrays with bounds: the sweeps of `arrays`, and beside them how far every node may be off.
+
+    found = swept(tape, leaves, names, written)
+    found.value                              # an `Estimate`; so is found.gradient["x"]
+    found.refused                            # why there is none, by this sweep
+
+The estimates take two numbers for a whole array (see `operations.estimates`). A function hands on
+
+    relative errors times its greatest condition number, absolute ones times its greatest slope
+
+and a local partial is as good as the condition number of f' says, which is the same. Elements at a corner, or
+where a condition may turn, are bad: about these, germs and more digits decide.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from types import FunctionType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from exprgrad.errors import ExprgradError
+from exprgrad.graph.value import is_array
+from exprgrad.operations import array_errors, table
+from exprgrad.operations.array_balls import (
+    BALLS,
+    ArrayBall,
+    from_arguments,
+    is_steps,
+    may_be_at_corner,
+)
+from exprgrad.operations.estimates import (
+    LARGEST,
+    Estimate,
+    bounded,
+    joined,
+    nothing,
+    product,
+    quotient,
+    total,
+    without_underflow,
+)
+from exprgrad.operations.number_types import Step, local_partial
+from exprgrad.operations.on_arrays import elementwise, partial
+from exprgrad.operations.operation import ARITHMETIC, ENDS, Operation
+from exprgrad.sweeps import arrays
+from exprgrad.sweeps.coordinates import UNIT, Coordinate
+from exprgrad.sweeps.generic import forward, reverse
+from exprgrad.sweeps.tape import Tape
+
+
+class Swept(NamedTuple):
+    """The value and, if that is one number, the gradient; the values of all nodes; and what stands in the way."""
+
+    value: Estimate
+    gradient: dict[str, Estimate] | None
+    values: list[Any]
+    refused: ExprgradError | None
+
+
+def swept(
+    tape: Tape,
+    leaves: Mapping[str, Estimate],
+    names: Sequence[str],
+    written: arrays.Written,
+) -> Swept:
+    """Both sweeps from these estimates of the variables. Raises `ShapeError`, with the place."""
+    active = tape.active(names)
+    numbers = _Estimates(tape, written, active)
+    with np.errstate(all="ignore"):
+        estimates = forward(tape, numbers, leaves)
+        values = [e.array for e in estimates]
+        value = estimates[tape.root]
+        if not all(e.most < math.inf and not e.holes for e in estimates):
+            try:
+                arrays.refuse(tape, values, written)
+            except ExprgradError as error:
+                return Swept(value, None, values, error.with_traceback(None))
+        if value.array.size != 1:
+            return Swept(value, None, values, None)
+        seed = Estimate(np.ones(value.array.shape), 0.0, whole=True)
+        try:
+            adjoints = reverse(tape, numbers, estimates, active, seed)
+        except ExprgradError as error:
+            return Swept(value, None, values, error.with_traceback(None))
+    gradient = {}
+    for name in names:
+        i = tape.variables[name]
+        none = Estimate(np.zeros(np.shape(values[i])), 0.0)
+        gradient[name] = none if adjoints[i] is None else adjoints[i]
+    return Swept(value, gradient, values, None)
+
+
+class _Estimates(arrays.Placed):
+    """Arrays with bounds on their errors as a number type."""
+
+    def __init__(
+        self, tape: Tape, written: arrays.Written, active: Sequence[bool]
+    ) -> None:
+        super().__init__(tape, written)
+        self._active = active
+        self._corners: dict[int, Any] = {}
+        self._balls: dict[int, ArrayBall] = {}
+
+    def number(self, number: Any) -> Any:
+        return number
+
+    def constant(self, leaf: Any) -> Any:
+        data = leaf.data
+        if is_array(data):
+            return of_doubles(np.asarray(data, np.float64))
+        ratio = leaf.ratio
+        error = 1.0 if ratio is None else Coordinate.of(ratio).error
+        return of_doubles(np.asarray(data or 0.0, np.float64), error)
+
+    def value(self, step: Step, arguments: Sequence[Any]) -> Estimate:
+        operation, own = step.operation, arguments
+        array = np.asarray(super().value(step, [e.array for e in own]))
+        if operation.whole is not None:
+            rule = getattr(array_errors, operation.whole.errors)
+            return rule.value(array, own)  # type: ignore[no-any-return] # an estimate
+        known = _RULES.get(operation)
+        if known is not None:
+            return known(array, *own)
+        if operation.rule == "power":
+            found = _power(operation, array, *own)
+        elif operation.condition_number is not None:
+            found = _function(operation, array, *own)
+        else:
+            found = None
+        if found is None or operation.corner is not None:
+            mask = self._at_corner(step, own)
+            if found is None:
+                found = self._by_balls(step, array, own, mask)
+        return found
+
+    def _at_corner(self, step: Step, own: Sequence[Estimate]) -> Any:
+        """Where an active step may stand at a corner; kept for the way back."""
+        rules = (step.operation.corner, *step.operation.edges)
+        if all(rule is None for rule in rules):
+            return None
+        if len(own) == 1 and not _reaches_corner(step.operation, own[0]):
+            return None
+        balls = [ArrayBall(e.array, e.radius) for e in own]
+        mask = may_be_at_corner(step.operation, balls)
+        if not mask.any():
+            return None
+        self._corners[step.node] = mask
+        return mask
+
+    def _by_balls(
+        self, step: Step, array: Any, own: Sequence[Estimate], corner: Any
+    ) -> Estimate:
+        """What has no rule here, element by element."""
+        operation = step.operation
+        balls = [ArrayBall(e.array, e.radius) for e in own]
+        mids = [np.asarray(e.array) for e in own]
+        each = elementwise(operation, mids) if operation.mean else array
+        exact = all(ball.is_exact for ball in balls)
+        if is_steps(operation):
+            bad = joined(None if exact else corner, *(e.bad for e in own))
+            return Estimate(each, 0.0, bad=bad, whole=True)
+        if operation.choose is not None:
+            radius = np.where(mids[0] != 0, balls[1].rad, balls[-1].rad)
+            bad = own[0].bad
+            if not own[0].is_exact and own[0].bad is None:
+                bad = np.ones(np.shape(array), bool)
+        else:
+            radius = from_arguments(operation, each, balls)
+            relative, absolute = operation.kernel_error
+            if not (operation.exact and exact):
+                radius = radius + (relative * np.abs(each) + absolute) * UNIT
+            bad = None
+        found = of_ball(ArrayBall(each, radius))
+        if bad is not None:
+            found.bad = joined(found.bad, np.broadcast_to(bad, np.shape(each)))
+        found.whole = operation.exact and all(e.whole for e in own)
+        self._balls[step.node] = ArrayBall(each, found.radius)
+        if operation.mean:
+            found = array_errors.MEAN.value(array, [found])
+        return found
+
+    def pull(
+        self, step: Step, position: int, adjoint: Any, result: Any, own: Sequence[Any]
+    ) -> Estimate | None:
+        operation, g = step.operation, adjoint
+        if operation.whole is not None:
+            array = super().pull(
+                step, position, g.array, result.array, [e.array for e in own]
+            )
+            if array is None:
+                return None
+            rule = getattr(array_errors, operation.whole.errors)
+            return rule.pull(array, position, g, result, own)  # type: ignore[no-any-return] # an estimate
+        shape = own[position].array.shape
+        mask = self._corners.get(step.node)
+        if not g.most and g.is_exact and mask is None:
+            return nothing(shape)
+        slope = self._slope(step, position, result, own)
+        if operation.mean:
+            full = np.broadcast_shapes(*(e.array.shape for e in own))
+            each = g.array / math.prod(full)
+            g = Estimate(np.broadcast_to(each, full), g.ratio + 1)
+        found = g if slope is None else _contribution(g, slope)
+        if mask is not None:
+            bad = np.broadcast_to(mask, found.array.shape)
+            found = Estimate(found.array, found.relative, found.absolute, joined(found.bad, bad))  # fmt: skip
+        return _narrowed(found, shape)
+
+    def _slope(
+        self, step: Step, position: int, result: Estimate, own: Sequence[Estimate]
+    ) -> Estimate | None:
+        """The estimate of a local partial; None for the number 1."""
+        operation = step.operation
+        rule = operation.partials[position]
+        if not callable(rule):
+            number = math.nan if rule is None else float(rule)
+            return None if number == 1 else Estimate(np.float64(number), 0.0, whole=True)  # fmt: skip
+        if operation is table.MUL:
+            return own[1 - position]
+        arguments = [e.array for e in own]
+        if operation is table.DIV:
+            array = partial(operation, position, result.array, arguments)
+            if position:
+                return bounded(array, result.ratio + own[1].ratio + 2, math.inf, result, own[1])  # fmt: skip
+            return bounded(array, own[1].ratio + 1, math.inf, own[1])
+        ball = self._balls.get(step.node)
+        if ball is not None:
+            balls = [ArrayBall(e.array, e.radius) for e in own]
+            slope = BALLS.partials(operation)[position](ball, *balls)
+            if not isinstance(slope, ArrayBall):
+                slope = ArrayBall(np.float64(slope))
+            return of_ball(slope)
+        array = partial(operation, position, result.array, arguments)
+        if array is result.array:
+            return result
+        if operation.rule == "power":
+            return _power_slope(array, position, *own)
+        return _slope_of_function(operation, array, result, own[0])
+
+
+def of_doubles(array: Any, error: float = 0.0) -> Estimate:
+    """The estimate of numbers whose doubles have this relative error."""
+    found = Estimate(array, error)
+    if not error:
+        first = array.reshape(-1)[:16]
+        found.whole = bool((np.floor(first) == first).all() and (np.floor(array) == array).all())  # fmt: skip
+    return found
+
+
+def of_ball(ball: ArrayBall) -> Estimate:
+    """Two numbers for the radii of a ball on arrays."""
+    radius, array = np.asarray(ball.rad), np.asarray(ball.mid)
+    bad: Any = ~(radius < math.inf)
+    if bad.any():
+        radius = np.where(bad, 0.0, radius)
+    else:
+        bad = None
+    absolute = float(radius.max()) / UNIT if radius.size else 0.0
+    with np.errstate(all="ignore"):
+        ratios = np.where(radius == 0, 0.0, radius / np.abs(array))
+    relative = float(np.fmax.reduce(ratios, axis=None)) / UNIT if ratios.size else 0.0
+    if bad is not None:
+        bad = np.broadcast_to(bad, np.broadcast_shapes(bad.shape, array.shape))
+    return Estimate(array, relative, absolute, bad)
+
+
+def _contribution(g: Estimate, slope: Estimate) -> Estimate:
+    """An adjoint times a local partial; 0 where the adjoint is 0."""
+    array = g.array * slope.array
+    if not np.isfinite(array).all():
+        array = np.where(g.array == 0, 0.0, array)
+    return product(array, g, slope)
+
+
+def _narrowed(found: Estimate, shape: tuple[int, ...]) -> Estimate:
+    """The adjoint of an operand that was repeated: summed over the axes along which it was."""
+    array = found.array
+    if array.shape == shape:
+        return found
+    if array.size < math.prod(shape):
+        bad = found.bad
+        array = np.broadcast_to(array, shape)
+        return Estimate(array, found.relative, found.absolute, None if bad is None else np.broadcast_to(bad, shape))  # fmt: skip
+    sums = arrays.narrowed(array, shape)
+    count = array.size // max(1, math.prod(shape))
+    bad = found.bad
+    found.bad = None
+    result = array_errors.summed(sums, found, count)
+    if bad is not None:
+        result.bad = arrays.narrowed(bad.astype(float), shape) > 0
+    return result
+
+
+def _sum(array: Any, a: Estimate, b: Estimate) -> Estimate:
+    return total(array, a, b)
+
+
+def _difference(array: Any, a: Estimate, b: Estimate) -> Estimate:
+    return total(array, a, b, -1)
+
+
+def _negative(array: Any, a: Estimate) -> Estimate:
+    return Estimate(array, a.relative, a.absolute, a.bad, a.whole)
+
+
+_RULES: dict[Operation, Callable[..., Estimate]] = {
+    table.ADD: _sum,
+    table.SUB: _difference,
+    table.MUL: product,
+    table.DIV: quotient,
+    table.NEG: _negative,
+}
+
+
+def _power(
+    operation: Operation, array: Any, x: Estimate, y: Estimate
+) -> Estimate | None:
+    """A power to one exact number; None for another."""
+    if y.array.size != 1 or not y.is_exact:
+        return None
+    exponent = float(y.array.reshape(()))
+    integral = exponent.is_integer()
+    if not integral and not x.range[0] > 0:
+        return None
+    if x.whole and x.is_exact and integral and exponent >= 0:
+        found = Estimate(array, whole=True)
+        if found.most < 2.0**53:
+            found.relative = found.absolute = 0.0
+            return found
+    found = bounded(array, (abs(exponent) + 1) * x.relative + 6, math.inf, x)
+    if integral and exponent >= 1 and x.relative == math.inf:
+        most = x.most + x.absolute * UNIT
+        try:
+            size = exponent * most ** (exponent - 1) * x.absolute
+        except OverflowError:
+            size = math.inf
+        found.absolute = min(found.absolute, size * 1.001 + 6 * found.most)
+    elif not integral and x.relative == math.inf:
+        found.relative = (abs(exponent) + 1) * x.ratio + 6
+        found.absolute = found.relative * found.most
+    return without_underflow(found, x)
+
+
+def _power_slope(array: Any, position: int, x: Estimate, y: Estimate) -> Estimate:
+    """The local partial y*x^(y - 1); nothing is known of the other one."""
+    if position:
+        return Estimate(array, bad=np.ones(np.shape(array), bool))
+    exponent = float(y.array.reshape(()))
+    found = bounded(array, (abs(exponent - 1) + 1) * x.ratio + 8, math.inf, x)
+    if exponent.is_integer() and exponent >= 2:
+        most = x.most + x.absolute * UNIT
+        try:
+            size = exponent * (exponent - 1) * most ** (exponent - 2) * x.absolute
+        except OverflowError:
+            size = math.inf
+        found.absolute = min(found.absolute, size * 1.001 + 8 * found.most)
+    return found
+
+
+def _function(operation: Operation, array: Any, x: Estimate) -> Estimate:
+    """A function of one argument that has a condition number."""
+    kernel = max(4.0, operation.kernel_error[0])
+    if x.is_exact:
+        found = Estimate(array, kernel)
+        return found if operation.exact else without_underflow(found, x)
+    slope = _steepest(operation, x)
+    found = bounded(array, math.inf, math.inf, x)
+    found.absolute = slope * x.absolute + kernel * found.most
+    if found.absolute != found.absolute:
+        found.absolute = math.inf
+    if not slope <= _GENTLE or operation.bend == ENDS:
+        steep = partial(operation, 0, array, [x.array])
+        size = x.absolute if x.relative > _SMALL else x.radius / UNIT
+        none = (np.asarray(size) == 0) | (steep == 0)
+        ratios = np.where(none, 0.0, np.abs(steep / array) * size)
+        worst = float(np.max(ratios))
+        found.relative = worst + kernel if worst <= LARGEST else math.inf
+        found.absolute = min(found.absolute, found.relative * found.most)
+    return found if operation.exact else without_underflow(found, x)
+
+
+def _slope_of_function(
+    operation: Operation, array: Any, y: Estimate, x: Estimate
+) -> Estimate:
+    """The slope of a function that has a condition number, which is that of the slope too."""
+    if x.is_exact:
+        return Estimate(array, 6.0)
+    found = bounded(array, math.inf, math.inf, x)
+    bend = operation.bend
+    if isinstance(bend, float | int) and bend != ENDS:
+        found.absolute = bend * x.absolute + 6 * found.most
+        if x.absolute <= _SMALL:
+            return found
+    rule = operation.condition_number
+    assert rule is not None
+    condition = _on_arrays(rule)(y.array, x.array)
+    errors: Any = x.relative
+    if not x.relative <= _SMALL:
+        errors = x.radius / np.abs(x.array) / UNIT
+    worst = float(np.max(np.where(x.array == 0, 0.0, condition * errors)))
+    found.relative = worst + 6 if worst <= LARGEST else math.inf
+    found.absolute = min(found.absolute, found.relative * found.most)
+    return found
+
+
+_GENTLE, _SMALL = 64.0, 2.0**20
+"""Slopes and relative errors up to these are good enough for a whole array."""
+
+
+def _steepest(operation: Operation, x: Estimate) -> float:
+    """The greatest slope over the range of an argument."""
+    low, high = x.range
+    low, high = low - 2 * x.absolute * UNIT, high + 2 * x.absolute * UNIT
+    bend = operation.bend
+    if not high - low < math.inf or not isinstance(bend, float | int):
+        return math.inf
+    ends = (low, high) if bend == ENDS else ((low + high) / 2,)
+    try:
+        slopes = [abs(local_partial(operation, 0, operation.kernel(x), [x])) for x in ends]  # fmt: skip
+    except ARITHMETIC:
+        return math.inf
+    steepest = max(slopes)
+    return steepest if bend == ENDS else steepest + bend * (high - low) / 2
+
+
+def _reaches_corner(operation: Operation, x: Estimate) -> bool:
+    """Whether the range of an argument may reach a corner of a function that has a condition number."""
+    if operation.condition_number is None:
+        return True
+    low, high = x.range
+    middle, radius = (low + high) / 2, (high - low) / 2 * 1.001 + x.absolute * UNIT
+    ball = ArrayBall(np.float64(middle), np.float64(radius))
+    return bool(np.any(may_be_at_corner(operation, [ball])))
+
+
+@cache
+def _on_arrays(rule: Callable[..., Any]) -> Callable[..., Any]:
+    """A condition number on arrays."""
+    assert isinstance(rule, FunctionType)
+    names = {"fabs": np.abs, "sqrt": np.sqrt, "min": np.minimum, "max": np.maximum}
+    return FunctionType(rule.__code__, {**rule.__globals__, **names})

@@ -1,0 +1,208 @@
+"""Tapes on arrays, written out in their elements: a graph of numbers, for answers with bounds.
+
+    whole = Elements(tape, values)             # values: those of a sweep in doubles, for the shapes
+    whole.roots, whole.variables               # arrays of nodes: x[0], x[1] ... are variables of their own
+
+A sum of n terms is written as a tree log n deep, so that its rounding errors stay small. Operations on whole
+arrays say by their own kernels what they are: these run on nodes, with `np` standing for what follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from exprgrad.graph.value import Constant, Value, as_value, is_array, node
+from exprgrad.operations import table
+from exprgrad.operations.array_kernels import whole
+from exprgrad.operations.number_types import Numbers, Step
+from exprgrad.operations.operation import Operation
+from exprgrad.sweeps.generic import forward
+from exprgrad.sweeps.tape import Tape
+
+
+class Elements(Numbers):
+    """Arrays of nodes as a number type.
+
+    `roots` are the elements of the result, `variables` those of each variable, in its shape, and `places` says
+    of each of these nodes whose element it is.
+    """
+
+    chooses = False  # but element by element, by the nodes themselves
+
+    def __init__(self, tape: Tape, values: Sequence[Any]) -> None:
+        super().__init__(lambda operation: operation.kernel)
+        self._tape, self._values = tape, values
+        self.variables = {
+            name: _leaves(name, np.shape(values[i]))
+            for name, i in tape.variables.items()
+        }
+        self.places = {
+            nodes[place]: (name, place)
+            for name, nodes in self.variables.items()
+            for place in np.ndindex(nodes.shape)
+        }
+        self.roots = forward(tape, self, self.variables)[tape.root]
+
+    def constant(self, leaf: Any) -> Any:
+        """A constant as one node; the numbers of an array as many."""
+        data = leaf.data
+        if not is_array(data):
+            return _boxed(leaf)
+        found = np.empty(np.shape(data), object)
+        found.ravel()[:] = [Constant(x) for x in np.ravel(data).tolist()]
+        return found
+
+    def value(self, step: Step, arguments: Sequence[Any]) -> Any:
+        """The nodes of a result."""
+        operation, nodes = step.operation, _Nodes(self._tape.nodes[step.node].span)
+        if operation.whole:
+            rule = operation.whole.by_elements or operation.whole.value
+            own = [
+                a if self._is_number(operation, k, step) else self._values[j]
+                for k, (a, j) in enumerate(zip(arguments, step.operands, strict=True))
+            ]
+            return _boxed(rule(nodes, *own))
+        found = nodes.each(operation, *arguments)
+        return nodes.mean(found) if operation.mean else found
+
+    def _is_number(self, operation: Operation, position: int, step: Step) -> bool:
+        """Whether an argument is one to differentiate by, not an axis, a length or an index."""
+        assert operation.whole is not None
+        if operation is table.CROSS_ENTROPY and position:
+            shapes = [np.shape(self._values[j]) for j in step.operands]
+            return bool(shapes[0] == shapes[1])  # else they are classes
+        return operation.whole.pull(position) is not None
+
+
+class _Nodes:
+    """What stands for `np` in the kernels of operations on whole arrays, so that they build graphs.
+
+    What moves elements only, NumPy does.
+    """
+
+    def __init__(self, span: Any = None) -> None:
+        self._span = span
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(np, name)
+
+    def each(self, operation: Operation, *arguments: Any) -> Any:
+        """An operation of the table, element by element."""
+        own = np.broadcast_arrays(*map(_boxed, arguments))
+        found = np.empty(own[0].shape, object)
+        rows = zip(*(a.ravel().tolist() for a in own), strict=True)
+        flat = [node(operation, tuple(row), self._span) for row in rows]
+        found.ravel()[:] = flat
+        return found
+
+    def _reduced(
+        self, operation: Operation, x: Any, axis: Any, keepdims: bool = False
+    ) -> Any:
+        """The elements joined in pairs, and these in pairs again."""
+        x = _boxed(x)
+        if axis is None:
+            kept: tuple[int, ...] = (1,) * x.ndim
+            x = x.reshape(-1)
+        else:
+            x = np.moveaxis(x, whole(axis), -1)
+            kept = ()
+        if not x.shape[-1]:
+            return _boxed(Constant(0))
+        while x.shape[-1] > 1:
+            even = x.shape[-1] // 2 * 2
+            pairs = self.each(operation, x[..., 0:even:2], x[..., 1:even:2])
+            x = np.concatenate([pairs, x[..., even:]], -1)
+        x = x[..., 0] if x.ndim > 1 else _boxed(x[0])
+        if not keepdims:
+            return x
+        return x.reshape(kept) if axis is None else np.expand_dims(x, whole(axis))
+
+    def sum(self, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+        return self._reduced(table.ADD, x, axis, keepdims)
+
+    def max(self, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+        return self._reduced(table.MAX, x, axis, keepdims)
+
+    def min(self, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
+        return self._reduced(table.MIN, x, axis, keepdims)
+
+    def mean(self, x: Any, axis: Any = None) -> Any:
+        total = self.sum(x, axis)
+        count = np.size(x) // max(1, np.size(total))
+        return self.divide(total, count)
+
+    def add(self, x: Any, y: Any) -> Any:
+        return self.each(table.ADD, x, y)
+
+    def subtract(self, x: Any, y: Any) -> Any:
+        return self.each(table.SUB, x, y)
+
+    def multiply(self, x: Any, y: Any) -> Any:
+        return self.each(table.MUL, x, y)
+
+    def divide(self, x: Any, y: Any) -> Any:
+        return self.each(table.DIV, x, y)
+
+    def negative(self, x: Any) -> Any:
+        return self.each(table.NEG, x)
+
+    def exp(self, x: Any) -> Any:
+        return self.each(table.EXP, x)
+
+    def log(self, x: Any) -> Any:
+        return self.each(table.LN, x)
+
+    def sqrt(self, x: Any) -> Any:
+        return self.each(table.SQRT, x)
+
+    def dot(self, x: Any, y: Any) -> Any:
+        if not x.ndim or not y.ndim:
+            return self.multiply(x, y)
+        if y.ndim > 1:
+            y = np.moveaxis(y, -2, -1)
+        left = x.reshape(*x.shape[:-1], *(1,) * (y.ndim - 1), x.shape[-1])
+        return self.sum(self.multiply(left, y), -1)
+
+    def matmul(self, x: Any, y: Any) -> Any:
+        if x.ndim == 1 or y.ndim <= 2:
+            return self.dot(x, y)
+        return self.sum(self.multiply(x[..., :, None, :], np.swapaxes(y, -1, -2)[..., None, :, :]), -1)  # fmt: skip
+
+
+def _boxed(thing: Any) -> Any:
+    """A node, or a number, as an array of nodes without axes; an array as it is."""
+    if isinstance(thing, np.ndarray):
+        return thing
+    found = np.empty((), object)
+    found[()] = as_value(thing)
+    return found
+
+
+def _leaves(name: str, shape: tuple[int, ...]) -> Any:
+    """A variable for every element."""
+    found = np.empty(shape, object)
+    for place in np.ndindex(shape):
+        found[place] = Value(None, place_name(name, place))
+    return found
+
+
+def place_name(name: str, place: Sequence[int]) -> str:
+    """An element as it is written: x[0, 1]; a number by its name."""
+    return f"{name}{list(place)}" if len(place) else name
+
+
+def work(tape: Tape, values: Sequence[Any]) -> int:
+    """How many nodes there would be, each times its cost."""
+    total = sum(np.size(v) for v in values)
+    for step in tape.steps:
+        own = [values[j] for j in step.operands]
+        size = np.size(values[step.node])
+        if step.operation in (table.MATMUL, table.DOT):
+            size *= 2 * (np.shape(own[0])[-1] if np.ndim(own[0]) else 1)
+        elif step.operation.whole or step.operation.mean:
+            size = max(size, *map(np.size, own)) * 4
+        total += size * step.operation.cost
+    return int(total)

@@ -1,0 +1,140 @@
+"""Answers in arrays: every element means what the same number means alone, and its digits stand."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from exprgrad import parse
+from exprgrad.errors import ExprgradError
+from exprgrad.sweeps.array_bounds import of_doubles, swept
+
+TEXTS = [
+    "(1 - cos(x))/x^2",
+    "sqrt(x^2 + 1) - x",
+    "sqrt(x)*sqrt(x)",
+    "where(x > 0, x^1.5, 0)",
+    "|x - 1|*(x - 1)",
+    "relu(x) - relu(-x)",
+    "ln(1 + x)/x",
+    "max(x, x^2)",
+    "floor(x) + 0.1 + 0.2 - 0.3",
+    "if(x == 0, 1, sin(x)/x)",
+    "x^(1/3)*exp(-x)",
+    "asin(x)*sigmoid(x)",
+]
+
+NUMBERS = [0.0, 1.0, -1.0, 0.5, 2.0, 1e-8, -1e-8, 1e8, 1e-300, 700.0, 0.3, -3.7]
+
+
+def alone(text, x):
+    """What is known of the value and the slope at a number, and the kinds of corners; or the fault."""
+    try:
+        found = parse(text).evaluate({"x": x})
+    except ExprgradError as error:
+        return type(error), error.exit_code
+    kinds = [(corner.kind, corner.left, corner.right) for corner in found.corners]
+    slope = found.gradient["x"]
+    if slope is None and "e-" in found.texts.get("x", ""):
+        slope = 0.0  # the nearest double
+    return found.value or 0.0, slope, kinds
+
+
+@settings(max_examples=12)
+@given(
+    st.sampled_from(TEXTS), st.lists(st.sampled_from(NUMBERS), min_size=1, max_size=4)
+)
+def test_an_element_means_what_the_number_means_alone(text, xs):
+    each = [alone(text, x) for x in xs]
+    faults = [own for own in each if len(own) == 2]
+    f, whole = parse(text), parse(f"sum({text})")
+    if faults:
+        for expression in (f, whole):
+            with pytest.raises(ExprgradError) as caught:
+                expression.evaluate({"x": xs})
+            assert caught.value.exit_code == faults[0][1]
+        return
+    values = f.evaluate({"x": xs})
+    assert values.value.tolist() == pytest.approx([v for v, *_ in each], rel=1e-10)
+    found = whole.evaluate({"x": xs})
+    kinds: dict[str, list[object]] = {f"x[{i}]": [] for i in range(len(xs))}
+    for corner in found.corners:
+        kinds[corner.variable].append((corner.kind, corner.left, corner.right))
+    assert list(kinds.values()) == [own for *_, own in each]
+    for got, (_, slope, _) in zip(found.gradient["x"], each, strict=True):
+        missing = slope is None
+        assert math.isnan(got) if missing else got == pytest.approx(slope, rel=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "value"),
+    [
+        ("x @ y", {"x": [1e16, 1, -1e16], "y": [1, 1, 1]}, 1),
+        ("sum(sqrt(x^2 + 1) - x)", {"x": [1e8]}, 5e-9),
+        ("mean((x - mean(x))^2)", {"x": [1e8 + 1, 1e8 + 2, 1e8 + 3]}, 2 / 3),
+        ("logsumexp(x) - x[0]", {"x": [1000.0, 900.0]}, 3.720075976020836e-44),
+        ("norm(x - y)", {"x": [1e-200, 0], "y": [0, 1e-200]}, math.sqrt(2) * 1e-200),
+        ("sum(softmax(x)) - 1", {"x": [0.3, 0.7, -2.0]}, 0),
+        ("exp(x[0])/exp(x[1])", {"x": [1000.0, 999.0]}, math.e),
+        ("sum(where(x > 0, sqrt(x), 0) - 0.1*x)", {"x": [-1.0, 4.0]}, 1.7),
+    ],
+)
+def test_the_digits_of_reductions_stand(text, at, value):
+    found = parse(text).evaluate(at)
+    assert found.value == pytest.approx(value, rel=1e-10, abs=0)
+    assert abs(found.value - value) <= found.error + 1e-15 * abs(value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "sum(sin(x)*exp(-x^2))",
+        "mean(tanh(x*w + b)^2)",
+        "mse(tanh(X @ x + b), y)",
+        "sum(relu(x - y))",
+        "logsumexp(x*w)",
+        "sum((x - y)^2)/norm(x)",
+        "sum(1/(1 + exp(-(x*w + b))))",
+        "cross_entropy(X*w, [0, 2])",
+        "max(x*w) + sum(softmax(X @ y)*[1, 3])",
+        "mean(x^3/y - ln(y)*sqrt(y))",
+        "bce_logits(x*w, sigmoid(y))",
+        "sum(transpose(X) @ (X @ x))*hypot(w, b)",
+    ],
+)
+def test_the_cheap_bounds_hold(text):
+    drawn = np.random.default_rng(len(text))
+    at = {
+        "X": drawn.normal(size=(2, 3)),
+        "x": drawn.normal(size=3),
+        "w": 0.7,
+        "b": -0.3,
+    }
+    at["y"] = drawn.uniform(0.5, 2, 2 if "mse" in text or "cross" in text else 3)
+    f = parse(text)
+    at = {name: at[name] for name in f.variables}
+    leaves = {n: of_doubles(np.asarray(x, float)) for n, x in at.items()}
+    cheap = swept(f.tape, leaves, f.variables, f.written)
+    exact = f.evaluate(at, digits=17)
+    pairs = [(cheap.value, exact.value, exact.error)]
+    pairs += [(cheap.gradient[n], exact.gradient[n], exact.errors[n]) for n in at]
+    for estimate, number, error in pairs:
+        off = np.abs(estimate.array - number)
+        assert (off <= estimate.radius + error).all()
+        assert (estimate.radius <= 1e-10 * np.abs(number)).all()
+
+
+def test_arrays_without_refinement_are_one_sweep():
+    found = parse("sum(|x|)").evaluate({"x": [0.0, 2.0]}, refine=False)
+    assert (found.gradient["x"].tolist(), found.bounded) == ([0, 1], False)
+
+
+def test_elements_that_are_too_many_to_look_at_have_bounds():
+    x = np.full(60_000, 1e8)
+    found = parse("sum(sqrt(x^2 + 1) - x)").evaluate({"x": x})
+    assert abs(found.value - 60_000 * 5e-9) <= found.error
+    assert (np.abs(found.gradient["x"] + 5e-17) <= found.errors["x"]).all()
