@@ -27,9 +27,9 @@ SCREEN = 1e-7
 """Relative difference of doubles from which on two quantities are suspected to differ."""
 
 FIRST_LOOKS = 12
-"""Points in doubles before a proof is tried."""
+"""Points in doubles before a proof is tried; half as many where several variables make a look expensive."""
 
-MOST_LOOKS = 1000
+MOST_LOOKS, FEWEST_LOOKS = 1000, 60
 MOST_SETTLED = 8
 ENOUGH = 3
 """Usable points below which there is no verdict."""
@@ -37,6 +37,9 @@ ENOUGH = 3
 FLOAT_WORK = 1_500_000
 PRECISE_WORK = 300_000
 """Visits of arithmetic operations that all looks of either kind may take."""
+
+LOOKED_WORK = 100_000
+"""The same for the points of a problem that is not small: there are fewer of them than of a small one."""
 
 
 class Sides(NamedTuple):
@@ -109,11 +112,12 @@ def examine(
     claim is defined where the truth is. Where `defined` shows that too, a few points are enough.
     """
     examination = _Examination(sides)
-    against = examination.screen(FIRST_LOOKS)
+    first = FIRST_LOOKS // (1 + (len(sides.names) > 1))
+    against = examination.screen(first, ENOUGH if sides.names else 1)
     early = against is None and examination.is_telling
     proved = early and proof()
     if against is None and not (proved and defined()):
-        against = examination.screen(MOST_LOOKS)
+        against = examination.screen(MOST_LOOKS, MOST_LOOKS)
         whole = against is None and not examination.exhausted
         proved = whole and (proved if early else bool(examination.usable) and proof())
         if whole and not proved:
@@ -147,10 +151,15 @@ class _Examination:
         """Whether there are points enough at which both are defined."""
         return len(self.usable) >= (ENOUGH if self.sides.names else 1)
 
-    def screen(self, looks: int) -> Outcome | None:
-        """Look in doubles at so many points in all, and settle what is suspected; the point that refutes, if any."""
-        most = max(ENOUGH, FLOAT_WORK // self.sides.cost)
-        for at in itertools.islice(self.points, looks - self.tried):
+    def screen(self, looks: int, usable: int) -> Outcome | None:
+        """Look in doubles, and settle what is suspected; the point that refutes, if there is one.
+
+        At so many points at least, until so many are usable.
+        """
+        cost, weight = self.sides.cost, self.sides.weight
+        most = max(ENOUGH, FLOAT_WORK // cost)
+        all_looks = min(MOST_LOOKS, max(FEWEST_LOOKS, LOOKED_WORK // weight))
+        for at in itertools.islice(self.points, all_looks - self.tried):
             self.tried += 1
             kind = screened(self.sides, at)
             if kind == "agrees":
@@ -164,6 +173,8 @@ class _Examination:
                     return found
                 if self.settled and self.settled[-1].at is at:
                     self.usable.append(at)
+            if self.tried >= looks and len(self.usable) >= usable:
+                break
             if self.tried >= most:
                 self.exhausted = next(self.points, None) is not None
                 break
@@ -242,6 +253,12 @@ def screened(sides: Sides, at: Point) -> str:
     scale = max(abs(truth.value), abs(claim.value))
     close = abs(truth.value - claim.value) <= SCREEN * scale
     return "agrees" if close else "suspected"
+
+
+def looked(sides: Sides, most: int) -> list[tuple[Point, str]]:
+    """The first points with what a first look says of them."""
+    points = itertools.islice(sides.trail, most)
+    return [(at, screened(sides, at)) for at in points]
 
 
 def settle(sides: Sides, at: Point, thorough: bool) -> Outcome:
@@ -327,9 +344,9 @@ def compared(
 ) -> Sides:
     """The sides with their points, found in the graphs that both are made of; `work` is cost and weight."""
     survey = Survey(truth, roots, names, along, work[0])
-    trail, guards = Trail(survey.points()), survey.guards
+    trail = Trail(survey.points())
     return Sides(
-        truth, claim, names, along, *work, trail, lenient, survey.cell, guards.breaks
+        truth, claim, names, along, *work, trail, lenient, survey.cell, survey.breaks
     )
 
 

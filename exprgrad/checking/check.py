@@ -22,7 +22,7 @@ from exprgrad.checking.diagnosis import Mistake, diagnose
 from exprgrad.checking.names import asked, strange
 from exprgrad.checking.question import Question, conditions
 from exprgrad.checking.readings import consistent, unlabelled
-from exprgrad.checking.right_pieces import where_right
+from exprgrad.checking.right_pieces import some_points, where_right
 from exprgrad.checking.rounding import explained_by_rounding
 from exprgrad.checking.slips import slips
 from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError
@@ -394,11 +394,12 @@ def _refuted(question: Question, sides: Sides, found: Findings) -> Verdict:
     evidence = against(found.against)
     if sides.weight > MOST_EXPLAINED:
         return _verdict(question, INCORRECT, evidence, found, example)
-    pieces = where_right(sides)
+    seen = some_points(sides)
+    pieces = where_right(sides, seen)
     status = PARTLY if pieces else INCORRECT
     if pieces:
         evidence = f"{pieces}: {evidence}"
-    mistake = diagnose(question, sides, example.at, bool(pieces))
+    mistake = diagnose(question, sides, example.at, bool(pieces), seen)
     names = strange(question)
     if names:
         return _verdict(question, UNREADABLE, asked(question, names), found)

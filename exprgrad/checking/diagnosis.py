@@ -7,12 +7,12 @@ with the whole: a sign, a factor, a constant, the antiderivative, another variab
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
 from exprgrad.checking import whole_answer
-from exprgrad.checking.agreement import Sides, screened, value_side
+from exprgrad.checking.agreement import Sides, looked, value_side
 from exprgrad.checking.catalogue import CONSTANT, PRODUCT, QUOTIENT, SUM, WRONG_SIGN
 from exprgrad.checking.misapplied import Candidate, Search
 from exprgrad.checking.places import Place
@@ -62,13 +62,20 @@ class Mistake(NamedTuple):
 
 
 def diagnose(
-    question: Question, sides: Sides, counterexample: Point, partly: bool = False
+    question: Question,
+    sides: Sides,
+    counterexample: Point,
+    partly: bool = False,
+    seen: Sequence[tuple[Point, str]] | None = None,
 ) -> Mistake | None:
     """The mistake that gives the claim; None where none of the catalogue does.
 
-    Of a claim that is right on one side, `partly`, the whole is not accused.
+    Of a claim that is right on one side, `partly`, the whole is not accused. `seen` are points that have been
+    looked at.
     """
-    telling = telling_points(sides, counterexample) if sides.cost <= LARGEST else []
+    telling = []
+    if sides.cost <= LARGEST:
+        telling = telling_points(sides, counterexample, seen)
     if not telling:
         return None
     told = whole_answer.misread(question, sides, telling)
@@ -106,7 +113,7 @@ def _two(
     if question.wrt not in question.claim.variables:
         return None
     targets = [sides.claim(at, 0).value for at, _ in search.sheets]
-    for candidate in search.pairs():
+    for candidate in search.pairs(targets[0]):
         if candidate.second is None or not search.gives(candidate, targets):
             continue
         if not _confirmed(question, sides, telling, search, candidate):
@@ -129,12 +136,17 @@ def _two(
     return None
 
 
-def telling_points(sides: Sides, counterexample: Point) -> list[Point]:
+def telling_points(
+    sides: Sides,
+    counterexample: Point,
+    seen: Sequence[tuple[Point, str]] | None = None,
+) -> list[Point]:
     """Points at which the claim is defined and fails, generic ones first."""
+    seen = looked(sides, MOST_POINTS) if seen is None else seen[:MOST_POINTS]
     found = [
         at
-        for at, _ in zip(sides.trail, range(MOST_POINTS), strict=False)
-        if screened(sides, at) == "suspected" and sides.claim(at, 0).value is not None
+        for at, kind in seen
+        if kind == "suspected" and sides.claim(at, 0).value is not None
     ]
     if not found and sides.claim(counterexample, 0).value is not None:
         found = [counterexample]

@@ -14,13 +14,13 @@ import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from exprgrad.graph.sweep import forward
 from exprgrad.operations.number_types import CAREFUL
-from exprgrad.operations.operation import ARITHMETIC, Operation
-from exprgrad.operations.table import DIV, MUL, POW
+from exprgrad.operations.operation import ARITHMETIC, EVEN, TABLE, Operation
+from exprgrad.operations.table import ABS, DIV, MUL, POW, SQRT
 from exprgrad.sweeps.tape import Tape
 
 MOST_DEGREE = 8
@@ -316,6 +316,9 @@ def inverses(
     operation: Operation, index: int, own: tuple[float, ...], level: float
 ) -> tuple[float, ...]:
     """Where an operation is at a level along one argument: once in a period, if it takes an angle."""
+    known = _undone(operation, index, own, level)
+    if known is not None:
+        return known
 
     def distance(u: float) -> float | None:
         try:
@@ -330,6 +333,42 @@ def inverses(
         if _dips(a[1], b[1], c[1]):
             found.update(_touched(distance, a[0], c[0], b[0]))
     return tuple(sorted(found, key=abs)[:8])
+
+
+def _undone(
+    operation: Operation, index: int, own: tuple[float, ...], level: float
+) -> tuple[float, ...] | None:
+    """The same by the function that undoes the operation; None where that is not known."""
+    inverse = _inverse(operation)
+    try:
+        if operation is ABS:
+            found: set[float] = {level, -level} if level >= 0 else set()
+        elif operation is SQRT:
+            found = {level * level} if level >= 0 else set()
+        elif operation is POW and index == 0 and own[1] and level > 0:
+            root = level ** (1 / own[1])
+            found = {root, -root} if own[1] % 2 == 0 else {root}
+        elif inverse is not None and not operation.angle:
+            u = inverse.kernel(level)
+            found = {u, -u} if operation.parity == EVEN else {u}
+        else:
+            return None
+        arguments = [(*own[:index], u, *own[index + 1 :]) for u in found]
+        values = [operation.kernel(*each) for each in arguments]
+    except ARITHMETIC:
+        return None
+    if all(math.isclose(v, level, rel_tol=1e-9, abs_tol=1e-12) for v in values):
+        return tuple(sorted(found, key=abs))
+    return None
+
+
+@cache
+def _inverse(operation: Operation) -> Operation | None:
+    """The function of one argument that undoes another."""
+    if operation.inverse:
+        return TABLE[operation.inverse]
+    own = (row for row in TABLE.values() if row.inverse == operation.name)
+    return next(own, None)
 
 
 def _dips(u: float | None, v: float | None, w: float | None) -> bool:

@@ -154,11 +154,15 @@ class Search:
                     return
                 yield Candidate(row, group)
 
-    def pairs(self) -> Iterator[Candidate]:
-        """Two common mistakes at different places, or one and a rare one, likelier ones first."""
+    def pairs(self, target: float | None = None) -> Iterator[Candidate]:
+        """Two common mistakes at different places, or one and a rare one, likelier ones first.
+
+        With a target, only those that may give it at the first point.
+        """
         single = list(self.candidates())
         common = [one for one in single if not one.row.rare]
         rare = [one for one in single if one.row.rare]
+        effects = _Effects(self, self.sheets[0][1])
         spent = 0
         chained = [one for one in common if one.row.where in LEAVES_OUT]
         every = itertools.chain(
@@ -174,7 +178,13 @@ class Search:
             spent += len(self.tape.steps)
             if spent > MOST_PAIRED:
                 return
-            yield one._replace(second=other)
+            pair = one._replace(second=other)
+            if (
+                target is None
+                or one.steps == other.steps
+                or effects.may_give(one, other, target)
+            ):
+                yield pair
 
     def gives(self, candidate: Candidate, targets: Sequence[float]) -> bool:
         """Whether the misapplied rule gives these numbers, as far as doubles tell."""
@@ -199,16 +209,21 @@ class Search:
         """The slope of the whole with the candidate's rule misapplied."""
         rows = candidate.rows
 
-        def misapplied(i: int, row: Row) -> Callable[[Sequence[float]], float]:
-            rule = FLOATS.bind(row.wrong)
-            return lambda own: _applied(row, rule, self._numbers(i, sheet, own))
-
         steps = self.tape.steps
-        wrong = {steps[i].node: misapplied(i, row) for i, row in rows.items()}
+        wrong = {
+            steps[i].node: self.misapplied(i, row, sheet) for i, row in rows.items()
+        }
         changed = steps[min(rows) :]
         numbers = _Misapplied(sheet.partials, wrong)
         tangents = forward(changed, numbers, list(sheet.tangents))
         return tangents[self.tape.root]  # type: ignore[no-any-return] # a float
+
+    def misapplied(
+        self, i: int, row: Row, sheet: Sheet
+    ) -> Callable[[Sequence[float]], float]:
+        """The tangent of a step by the rule of a row, from those of its operands."""
+        rule = FLOATS.bind(row.wrong)
+        return lambda own: _applied(row, rule, self._numbers(i, sheet, own))
 
     def _numbers(self, i: int, sheet: Sheet, slopes: Sequence[float]) -> Parts:
         step, place = self.tape.steps[i], self.places[i]
@@ -248,6 +263,80 @@ class Search:
             return result if isinstance(result, Value) else Constant(float(result))
 
         return tangent(self.expression.root, self.name, instead)
+
+
+class _Effects:
+    """What two mistakes at different steps come to at one point, without a sweep for each pair.
+
+    Tangents are linear in each other: with t_ij the tangent of node i for that of node j alone, an error e at j
+    adds t_ij*e to i. A mistake above another one sees operands that this has changed.
+    """
+
+    def __init__(self, search: Search, sheet: Sheet) -> None:
+        self.search, self.sheet = search, sheet
+        self.root = search.tape.root
+        self._from: dict[int, Sequence[float]] = {}
+        self._errors: dict[tuple[int, int], float | None] = {}
+
+    def may_give(self, one: Candidate, other: Candidate, target: float) -> bool:
+        """Whether both together give the target, as far as doubles tell."""
+        first, second = sorted((one, other), key=lambda each: each.steps)
+        low = self._node(first)
+        error = self._error(first)
+        if error is None:
+            return False
+        changed = self._changes(low)
+        above = self.search.tape.steps[second.steps[0]]
+        if any(changed[j] for j in above.operands):
+            own = [self.sheet.tangents[j] + changed[j] * error for j in above.operands]
+            right = sum(
+                partial * slope
+                for partial, slope in zip(
+                    self.sheet.partials[above.node], own, strict=True
+                )
+            )
+            more = self._off(second, own, right)
+        else:
+            more = self._error(second)
+        if more is None:
+            return False
+        total = self.sheet.tangents[self.root] + changed[self.root] * error
+        total += self._changes(above.node)[self.root] * more
+        return math.isclose(total, target, rel_tol=1e-5, abs_tol=1e-10)
+
+    def _node(self, candidate: Candidate) -> int:
+        node: int = self.search.tape.steps[candidate.steps[0]].node
+        return node
+
+    def _changes(self, node: int) -> Sequence[float]:
+        """The tangents of all nodes for that of one node alone."""
+        if node not in self._from:
+            tangents = [0.0] * len(self.sheet.tangents)
+            tangents[node] = 1.0
+            later = [step for step in self.search.tape.steps if step.node > node]
+            numbers = Tangents(self.sheet.partials)
+            self._from[node] = forward(later, numbers, tangents)
+        return self._from[node]
+
+    def _error(self, candidate: Candidate) -> float | None:
+        """How far a mistake is off at its place, alone."""
+        key = (candidate.steps[0], id(candidate.row))
+        if key not in self._errors:
+            step = self.search.tape.steps[candidate.steps[0]]
+            own = [self.sheet.tangents[j] for j in step.operands]
+            right = self.sheet.tangents[step.node]
+            self._errors[key] = self._off(candidate, own, right)
+        return self._errors[key]
+
+    def _off(
+        self, candidate: Candidate, own: Sequence[float], right: float
+    ) -> float | None:
+        i = candidate.steps[0]
+        try:
+            found = self.search.misapplied(i, candidate.row, self.sheet)(own) - right
+        except (*ARITHMETIC, TypeError):
+            return None
+        return None if isinstance(found, complex) else found
 
 
 def _symbols(place: Place, slopes: Sequence[Value], x: Value) -> Parts:

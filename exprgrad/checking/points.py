@@ -9,6 +9,7 @@ from __future__ import annotations
 import bisect
 import itertools
 from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 
 from exprgrad.checking import domain
 from exprgrad.graph.value import Value
@@ -63,9 +64,14 @@ class Survey:
         cost: int,
     ) -> None:
         self.truth, self.names, self.cost = truth, names, cost
-        self.guards = domain.Guards(roots)
+        self.roots = roots
         self._lines: dict[tuple[float, ...], tuple[object, list[float]]] = {}
         self.along = along if along in names else next(iter(names), "")
+
+    @cached_property
+    def guards(self) -> domain.Guards:
+        """Where operations stop being regular."""
+        return domain.Guards(self.roots)
 
     def points(self) -> Iterator[Point]:
         """The points; one without variables where there are none."""
@@ -74,16 +80,25 @@ class Survey:
             return
         others = [name for name in self.names if name != self.along]
         start: Point | None = None
+        more: list[Point] = []
         for index in range(ROUNDS if others else 1):
             held = self._feasible(domain.held(others, index))
             line = []
             for x in self._line(held, index):
                 line.append({self.along: x, **held})
                 yield line[-1]
+            places = self._lines.get(tuple(held.values()), (None, []))[1]
+            within = list(domain.inside(places))
+            more += [{self.along: g[k], **held} for k in (1, 2) for g in within]
             if start is None and index not in domain.SHORT_ROUNDS:
                 start = self._generic(line)
                 if start is not None:
                     yield from self._across(start, others)
+        yield from more
+
+    def breaks(self, name: str, others: Point) -> list[float]:
+        """The places between pieces along a variable."""
+        return self.guards.breaks(name, others)
 
     def cell(self, at: Point) -> object:
         """The same for points of one piece: the sides of all landmarks, and where on its line it lies."""
@@ -108,8 +123,7 @@ class Survey:
         within = self._pieces(held)
         yield from (group[0] for group in within)
         yield from standard[6:]
-        for k in (3, 1, 2):
-            yield from (group[k] for group in within)
+        yield from (group[3] for group in within)
 
     def _within(self, name: str, others: Point) -> list[tuple[float, ...]]:
         """Points in every piece of the line of a variable."""

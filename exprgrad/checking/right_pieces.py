@@ -10,7 +10,7 @@ import itertools
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from exprgrad.checking.agreement import Sides, screened, settle
+from exprgrad.checking.agreement import Sides, looked, settle
 from exprgrad.checking.points import Point
 from exprgrad.operations.operation import show
 
@@ -24,15 +24,16 @@ MOST_WORK = 400_000
 MOST_BREAKS = 6
 
 
-def where_right(sides: Sides) -> str:
-    """The pieces on which a claim holds, in words; empty where there are none."""
-    right: list[Point] = []
-    wrong: list[Point] = []
-    most = min(MOST_POINTS, MOST_WORK // sides.cost)
-    for at, _ in zip(sides.trail, range(most), strict=False):
-        kind = screened(sides, at)
-        if kind in ("agrees", "suspected"):
-            (right if kind == "agrees" else wrong).append(at)
+def some_points(sides: Sides) -> list[tuple[Point, str]]:
+    """Points to see where a claim holds, with what a first look says of them."""
+    return looked(sides, min(MOST_POINTS, MOST_WORK // sides.cost))
+
+
+def where_right(sides: Sides, seen: Sequence[tuple[Point, str]] | None = None) -> str:
+    """The pieces on which a claim holds, in words; empty where there are none. `seen` are `some_points`."""
+    seen = some_points(sides) if seen is None else seen
+    right = [at for at, kind in seen if kind == "agrees"]
+    wrong = [at for at, kind in seen if kind == "suspected"]
     if len(right) < FEWEST_RIGHT or len(wrong) < FEWEST_WRONG:
         return ""
     for name in sides.names:

@@ -32,6 +32,9 @@ from exprgrad.sweeps.precise import Look, Probe
 CONFIRMED = 3
 """Points at which a mistake must give the claim to many digits."""
 
+CLOSE = 1e-6
+"""Relative difference of doubles up to which numbers may be the same."""
+
 LARGEST_PART = 1000
 """Numerator and denominator of a factor that is told as a fraction."""
 
@@ -285,9 +288,23 @@ def _in_degrees(expression: Expression) -> Expression | None:
 
 
 def _pairs(sides: Sides, telling: Sequence[Point]) -> list[tuple[Any, Any]]:
-    """The derivative and the claim, to many digits, at a few points."""
-    found = [settle(sides, at, thorough=False) for at in telling[: 2 * CONFIRMED]]
+    """The derivative and the claim, to many digits, at a few points; none where doubles tell of no constant."""
+    some = telling[: 2 * CONFIRMED]
+    if not _have_constant([(sides.truth(at, 0), sides.claim(at, 0)) for at in some]):
+        return []
+    found = [settle(sides, at, thorough=False) for at in some]
     return [(one.truth, one.claim) for one in found if one.kind == "differs"]
+
+
+def _have_constant(looks: Sequence[tuple[Look, Look]]) -> bool:
+    """Whether a difference or a quotient may be the same number at all points."""
+    pairs = [(t.value, c.value) for t, c in looks if None not in (t.value, c.value)]
+    apart = [c - t for t, c in pairs]
+    size = max((max(abs(t), abs(c)) for t, c in pairs), default=0.0)
+    if not pairs or max(apart) - min(apart) <= CLOSE * size:
+        return True
+    (t, c), close = pairs[0], CLOSE * size * size
+    return all(abs(c * other - t * claim) <= close for other, claim in pairs[1:])
 
 
 def _added(pairs: Sequence[tuple[Any, Any]]) -> Told | None:
