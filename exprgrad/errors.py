@@ -177,6 +177,10 @@ class UsageError(ExprgradError):
     """An option or an argument of a call does not fit the expression."""
 
 
+class ArgumentError(UsageError, TypeError):
+    """A call has other arguments than it takes: too many, or of a type that it cannot compute with."""
+
+
 class DomainError(ExprgradError, ArithmeticError):
     """An operation is not defined over the reals at the value of its argument."""
 

@@ -9,6 +9,7 @@ from exprgrad.checking.agreement import Sides, compared, slope_side, value_side
 from exprgrad.checking.points import Point, Quantity
 from exprgrad.errors import UsageError
 from exprgrad.expressions.expression import Expression, parse
+from exprgrad.language import inputs
 from exprgrad.language.brackets import parted
 from exprgrad.sweeps.precise import Look, Probe
 
@@ -62,7 +63,7 @@ def conditions(
 ) -> tuple[Expression, ...]:
     """The conditions of "x > 0, a > 0", each about variables of the problem. Raises `UsageError`."""
     found = []
-    for text in [texts] if isinstance(texts, str) else texts:
+    for text in inputs.names(texts, "conditions"):
         for start, end in parted(text):
             condition = parse(text[start:end].strip(), names)
             strange = [name for name in condition.variables if name not in names]

@@ -33,10 +33,11 @@ from exprgrad.checking.work_lines import (
 )
 from exprgrad.checking.work_mistakes import Asked, Before, WorkMistake, explain
 from exprgrad.errors import ExprgradError, Span, UsageError
-from exprgrad.expressions.expression import Expression, parse
+from exprgrad.expressions.expression import HIGHEST_ORDER, Expression, parse
 from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import replaced
 from exprgrad.graph.value import Constant, Value, node
+from exprgrad.language import inputs
 from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.products import letters
 from exprgrad.operations.operation import show
@@ -220,17 +221,22 @@ def check_work(
     `lines` is the text, or its lines. Raises `UsageError` where the variable is unclear or there is nothing
     to judge, `ExpressionSyntaxError` for a function that cannot be read.
     """
-    given = lines.splitlines() if isinstance(lines, str) else list(lines)
+    given = (
+        lines.splitlines()
+        if isinstance(lines, str)
+        else list(inputs.names(lines, "the lines"))
+    )
+    inputs.count(order, "an order", 1, HIGHEST_ORDER)
+    wrt = None if wrt is None else inputs.text(wrt, "the variable")
     if len(given) > MOST_LINES:
         raise UsageError(
             f"the solution has {len(given):,} lines; at most {MOST_LINES:,} are read"
         )
     own = function if isinstance(function, str) else ""
     whole = " ; ".join((own, *given))
-    if isinstance(function, str):
-        function = parse(
-            untexed(function), {*letters(own, wrt), *([wrt] if wrt else [])}
-        )
+    if not isinstance(function, Expression):
+        plain = untexed(inputs.text(function, "a function"))
+        function = parse(plain, {*letters(own, wrt), *([wrt] if wrt else [])})
     function.refuse_arrays({})
     name = wrt or _only(function)
     judge = _Judge(function, name, order, whole)

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from exprgrad.compiled.block_code import Again, Blocked, Careful, one_row
-from exprgrad.errors import ExprgradError
+from exprgrad.errors import ArgumentError, ExprgradError
 from exprgrad.operations import ufuncs
 from exprgrad.sweeps.gradient import no_slope
 
@@ -171,7 +171,7 @@ class _Runner:
     def _columns(self, columns: Sequence[Any], shape: tuple[int, ...]) -> list[Array]:
         """The columns as arrays of floats of one length."""
         if len(columns) != len(self._compiled.variables):
-            raise TypeError(
+            raise ArgumentError(
                 f"{len(columns)} columns were given for {len(self._compiled.variables)} variables"
             )
         if len(shape) == 1:
@@ -186,7 +186,7 @@ class _Runner:
             *(np.asarray(column, _FLOATS) for column in columns), np.empty(1)
         )
         if own[-1].ndim != 1:
-            raise TypeError("columns have one dimension: one row a point")
+            raise ArgumentError("columns have one dimension: one row a point")
         return [np.ascontiguousarray(column) for column in own[:-1]]
 
     def _scalar(

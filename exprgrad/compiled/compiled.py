@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from exprgrad.compiled.branches import Parts, parts
 from exprgrad.compiled.program import Program
 from exprgrad.compiled.scalar_code import function
-from exprgrad.errors import INSTALL, UsageError
+from exprgrad.errors import INSTALL, ArgumentError, UsageError
 from exprgrad.graph.value import Value
 from exprgrad.notation.text import parsed_from
 from exprgrad.sweeps.tape import Tape
@@ -66,7 +66,7 @@ class Compiled:
     def interpreted(self, *values: float) -> tuple[float, Gradient]:
         """The same by the interpreter, which knows about corners and says what is wrong."""
         if len(values) != len(self.variables):
-            raise TypeError(
+            raise ArgumentError(
                 f"{len(values)} values were given for {len(self.variables)} variables"
             )
         found = self._interpret(dict(zip(self.variables, values, strict=True)))

@@ -16,9 +16,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, SupportsFloat
 
 from exprgrad.errors import DomainError, NotDifferentiableError, UsageError
-from exprgrad.expressions.expression import Evaluation, Expression
+from exprgrad.expressions.expression import Evaluation, Expression, as_expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value
+from exprgrad.language import inputs
 from exprgrad.operations.high_precision import decimal, kept
 from exprgrad.symbolic.derivative import derivative
 
@@ -58,8 +59,11 @@ class Comparison(NamedTuple):
     methods: list[Method]
 
 
-def compare(expression: Expression, at: Mapping[str, SupportsFloat]) -> Comparison:
+def compare(
+    expression: Expression | str, at: Mapping[str, SupportsFloat]
+) -> Comparison:
     """Run every method for every variable. Raises where there is no derivative at the point."""
+    expression = as_expression(expression, inputs.point(at))
     if not expression.variables:
         raise UsageError(
             "the expression has no variable to differentiate with respect to"
@@ -227,13 +231,17 @@ class Check(NamedTuple):
 
 
 def gradcheck(
-    expression: Expression, at: Mapping[str, SupportsFloat], tolerance: float = 1e-6
+    expression: Expression | str,
+    at: Mapping[str, SupportsFloat],
+    tolerance: float = 1e-6,
 ) -> Check:
     """Compare the reverse sweep with Richardson's extrapolated differences at a point.
 
     Differences are relative to the larger of the two, or to 1 where both are small. Raises
     `DomainError` where the expression or its gradient does not exist at or next to the point.
     """
+    expression = as_expression(expression, inputs.point(at))
+    tolerance = inputs.number(tolerance, "a tolerance")
     gradient = expression.gradient(at, refine=False)
     point = expression.point(at)
     numeric = {

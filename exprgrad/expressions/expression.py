@@ -554,6 +554,7 @@ class Expression:
 
     def takes_arrays(self, at: Mapping[str, object]) -> bool:
         """Whether `sweeps.arrays` evaluates this: for an operation on arrays, or a value that is one."""
+        inputs.point(at)
         return self.tape.on_arrays or any(map(is_array, at.values()))
 
     def refuse_arrays(self, at: Mapping[str, object]) -> None:
@@ -980,6 +981,14 @@ def _restored(
     return Expression(
         Reading(source, nodes[root], leaves, notes, implicit, own), declared
     )
+
+
+def as_expression(thing: Any, names: Any = ()) -> Expression:
+    """An expression that is passed to a function: one that was read, or its text, with names that it may have."""
+    if isinstance(thing, Expression):
+        return thing
+    known = [name for name in names if isinstance(name, str)]
+    return parse(inputs.text(thing), known)
 
 
 def parse(

@@ -21,7 +21,14 @@ from exprgrad.errors import (
     UndecidedError,
     UsageError,
 )
-from exprgrad.expressions.expression import Evaluation, Expression
+from exprgrad.expressions.expression import (
+    MOST_DIGITS,
+    Evaluation,
+    Expression,
+    as_expression,
+)
+from exprgrad.language import inputs
+from exprgrad.language.points import coordinate
 from exprgrad.sweeps.answer import known, no_number
 from exprgrad.sweeps.bounds import CORNER, DIGITS, UNDECIDED, Known
 from exprgrad.sweeps.careful import push_forward
@@ -58,16 +65,14 @@ class Directional(NamedTuple):
 
 
 def directional(
-    expression: Expression,
+    expression: Expression | str,
     at: Mapping[str, SupportsFloat],
     seed: Mapping[str, SupportsFloat],
     digits: int = DIGITS,
 ) -> Directional:
     """The derivative of the expression at a point along a direction given by name."""
-    direction = {name: Coordinate.of(tangent) for name, tangent in seed.items()}
-    for name in direction:
-        if name not in expression.tape.variables:
-            raise expression.no_variable(name)
+    expression = as_expression(expression, inputs.point(at))
+    direction = _components(expression, seed, "a direction")
     first = expression.evaluate(at, (), digits=digits)
     numbers = expression.coordinates(at)
     slope, corner = _along(expression, numbers, direction, first, digits)
@@ -87,6 +92,18 @@ def directional(
         first,
         slope,
     )
+
+
+def _components(
+    expression: Expression, given: Mapping[str, SupportsFloat], what: str
+) -> dict[str, Coordinate]:
+    """The components of a vector, by the names of variables."""
+    found = {}
+    for name, component in inputs.values(given, what).items():
+        if name not in expression.tape.variables:
+            raise expression.no_variable(name)
+        found[name] = coordinate(name, component)
+    return found
 
 
 def _along(
@@ -125,17 +142,16 @@ def _fractions(seed: Mapping[str, Coordinate]) -> dict[str, Any]:
 
 
 def hessian_product(
-    expression: Expression,
+    expression: Expression | str,
     at: Mapping[str, SupportsFloat],
     vector: Mapping[str, SupportsFloat],
     digits: int = DIGITS,
 ) -> dict[str, float]:
     """The Hessian at a point times a vector, by one forward and one reverse sweep."""
-    for name in vector:
-        if name not in expression.tape.variables:
-            raise expression.no_variable(name)
+    expression = as_expression(expression, inputs.point(at))
+    numbers = _components(expression, vector, "a vector")
+    inputs.count(digits, "the number of digits", 1, MOST_DIGITS)
     expression.evaluate(at, ())  # refuses a point without a value
-    numbers = {n: Coordinate.of(t) for n, t in vector.items()}
     found = expression.bounds.hessian_product(
         expression.coordinates(at), numbers, expression.variables, digits
     )
@@ -168,7 +184,7 @@ def orders(
 
     Raises `BindingError` for an order that is none, `UsageError` where it is too much work.
     """
-    if not 1 <= order <= HIGHEST:
+    if not isinstance(order, int) or not 1 <= order <= HIGHEST:
         raise BindingError(
             f"an order is a whole number from 1 to {HIGHEST:,}, not {order}"
         )
@@ -243,7 +259,7 @@ def _missing(
 
 
 def derivatives(
-    expression: Expression,
+    expression: Expression | str,
     at: Mapping[str, SupportsFloat],
     name: str,
     order: int,
@@ -253,7 +269,8 @@ def derivatives(
 
     Raises `NotDifferentiableError` where one does not exist, `RangeError` where one is beyond doubles.
     """
-    if name not in expression.tape.variables:
+    expression = as_expression(expression, inputs.point(at))
+    if inputs.text(name, "a variable") not in expression.tape.variables:
         raise expression.no_variable(name)
     found = orders(expression, at, name, order, digits)
     if found.problem is not None:

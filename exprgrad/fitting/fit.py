@@ -15,6 +15,7 @@ from typing import SupportsFloat
 
 from exprgrad.errors import INSTALL, Hint, UsageError
 from exprgrad.fitting.model import Fit, Model
+from exprgrad.language import inputs
 from exprgrad.optimize.minimize import Descent
 from exprgrad.optimize.objective import Bounds
 from exprgrad.optimize.options import METHODS, Options, method_named, options_of
@@ -45,6 +46,10 @@ def fit(
     take the mean of a `loss` (one of `LOSSES`), with `batch` over so many points a step, chosen anew
     in every pass by the `seed`. `fixed` gives names that are neither columns nor parameters.
     """
+    inputs.text(model, "a model")
+    for given, what in ((data, "the data"), (start, "the start"), (fixed, "what is fixed"), (bounds, "bounds")):  # fmt: skip
+        if given is not None:
+            inputs.values(given, what)
     own = _method(method, loss, batch)
     read = Model(model, data, start, fixed)
     try:
@@ -64,7 +69,12 @@ def fit(
 
 def _method(method: str, loss: str | None, batch: int | None) -> str:
     least = {"lm", "levenbergmarquardt", "leastsquares"}
-    if "".join(c for c in method.lower() if c.isalnum()) in least:
+    if batch is not None:
+        inputs.count(batch, "the size of a batch", 1, 10**9)
+    if (
+        "".join(c for c in inputs.text(method, "a method").lower() if c.isalnum())
+        in least
+    ):
         if loss not in (None, "mse") or batch is not None:
             raise UsageError(
                 "lm takes least squares over all points",

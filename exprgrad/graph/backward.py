@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
 
-from exprgrad.errors import ChangedDataError
+from exprgrad.errors import ArgumentError, ChangedDataError
 from exprgrad.graph import arithmetic
 from exprgrad.graph.order import topological
 from exprgrad.graph.sweep import reverse
@@ -137,7 +137,7 @@ def sweep_in_order(root: Any, numbers: Numbers, seed: Any) -> dict[Any, Any]:
         if _has_changed(step.node):
             raise _changed(step)
     if any(step.node.data is None for step in steps):
-        raise TypeError(
+        raise ArgumentError(
             "backward() needs data on every variable: give Value(2.0), not Value()"
         )
     values = {item: item.data for item in order}

@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from exprgrad.errors import Span, UsageError
+from exprgrad.errors import ArgumentError, Span, UsageError
 from exprgrad.graph import arithmetic
 from exprgrad.graph.backward import LOCK, given_later, kept, sweep_in_order, swept
 from exprgrad.graph.copying import reduced
@@ -174,7 +174,7 @@ class Value(Methods):
 
     def __bool__(self) -> bool:
         if self.data is None:
-            raise TypeError("a variable without data is neither true nor false")
+            raise ArgumentError("a variable without data is neither true nor false")
         return bool(self.data)
 
     if TYPE_CHECKING:
@@ -425,7 +425,7 @@ def as_value(thing: Value | Number) -> Value:
         return Constant(thing)
     if hasattr(thing, "__float__"):
         return Constant(float(thing))
-    raise TypeError(
+    raise ArgumentError(
         f"cannot compute with {type(thing).__name__}: give a number or a Value"
     )
 

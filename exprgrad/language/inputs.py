@@ -47,6 +47,24 @@ def point(thing: Any) -> Mapping[str, Any]:
     )
 
 
+def values(thing: Any, what: str) -> Mapping[str, Any]:
+    """Something by the names of variables: numbers, or pairs of them."""
+    if isinstance(thing, Mapping) and all(isinstance(name, str) for name in thing):
+        return thing
+    raise UsageError(f"{what} is a dict from names to values, not {_quoted(thing)}")
+
+
+def number(thing: Any, what: str) -> float:
+    """A real number as a float."""
+    kind = getattr(getattr(thing, "dtype", None), "kind", "f")
+    if not isinstance(thing, str | bytes) and kind in "fiub":
+        try:
+            return float(thing)
+        except (TypeError, ValueError, OverflowError):
+            pass
+    raise UsageError(f"{what} is a number, not {_quoted(thing)}")
+
+
 def count(thing: Any, what: str, least: int, most: int) -> int:
     """A whole number between two others."""
     if isinstance(thing, int) and not isinstance(thing, bool):

@@ -29,10 +29,11 @@ def coordinates(
     without a value, and for a value that is not a finite number.
     """
     check_names(variables, declared, at)
-    return {name: _coordinate(name, at[name]) for name in variables}
+    return {name: coordinate(name, at[name]) for name in variables}
 
 
-def _coordinate(name: str, number: Any) -> Coordinate:
+def coordinate(name: str, number: Any) -> Coordinate:
+    """The number that is meant by the value of a variable. Raises `BindingError`."""
     if type(number) is float and number - number == 0:
         return Coordinate.of(number)
     if isinstance(number, bytes):

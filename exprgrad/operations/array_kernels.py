@@ -56,6 +56,8 @@ def total_pull(np: Any, g: Any, y: Any, x: Any, axis: Any = None) -> Any:
 
 def mean(np: Any, x: Any, axis: Any = None) -> Any:
     """The mean of all elements, or along an axis."""
+    if not np.size(x):
+        raise ValueError("an array without elements has no mean")
     return np.mean(x, axis=_axis(axis))
 
 

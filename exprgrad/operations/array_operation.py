@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from exprgrad.errors import Hint, UsageError
+from exprgrad.errors import ArgumentError, Hint, UsageError
 from exprgrad.operations.operation import Notation, Operation, call_notation
 
 
@@ -63,15 +63,18 @@ class ArrayOperation(Operation):
     def __call__(self, *arguments: Any) -> Any:
         """Compute from numbers and arrays; build a node from `Value`s."""
         if len(arguments) != self.arity and not self.variadic:
-            raise TypeError(
-                f"{self.signature} takes {self.arity} arguments, not {len(arguments)}"
+            raise ArgumentError(
+                f"{self.signature} takes {self.arity} argument{'s' * (self.arity > 1)}, not {len(arguments)}"
             )
         for argument in arguments:
             if hasattr(argument, "__apply__"):
                 return argument.__apply__(self, arguments)
-        from exprgrad.operations.on_arrays import compute
+        from exprgrad.operations.on_arrays import as_data, compute
 
-        return compute(self, arguments)
+        own = [
+            a if type(a) is int and abs(a) < 2**63 else as_data(a) for a in arguments
+        ]
+        return compute(self, own)
 
     def written(self, count: int) -> Notation:
         """How a call with so many arguments is written."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from exprgrad.errors import DomainError, NotDifferentiableError, RangeError, UsageError
 from exprgrad.operations import ufuncs
-from exprgrad.operations.array_kernels import unbroadcast
+from exprgrad.operations.array_kernels import mean, unbroadcast
 from exprgrad.operations.number_types import Numbers, Step, local_partial
 from exprgrad.operations.operation import Operation
 
@@ -51,7 +51,7 @@ def quiet(operation: Operation, arguments: Sequence[Any]) -> Any:
             if operation.whole:
                 return np.asarray(operation.whole.value(np, *own), np.float64)
             found = elementwise(operation, own)
-            return np.asarray(found.mean()) if operation.mean else found
+            return np.asarray(mean(np, found)) if operation.mean else found
     except MemoryError:
         raise ShapeError(f"the result of {operation.title} is too large") from None
     except (ValueError, IndexError, TypeError) as error:

@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from exprgrad.errors import DomainError, RangeError
+from exprgrad.errors import ArgumentError, DomainError, RangeError
 from exprgrad.operations.conditions import Condition
 from exprgrad.operations.declaration import check, formula_of
 
@@ -269,13 +269,17 @@ class Operation:
         if len(arguments) != self.arity:
             if self.fold == "left" and len(arguments) > self.arity:
                 return self(self(*arguments[:-1]), arguments[-1])
-            raise TypeError(
-                f"{self.signature} takes {self.arity} arguments, not {len(arguments)}"
+            raise ArgumentError(
+                f"{self.signature} takes {self.arity} argument{'s' * (self.arity > 1)}, not {len(arguments)}"
             )
         for argument in arguments:
             if hasattr(argument, "__apply__"):
                 return argument.__apply__(self, arguments)
-        return compute(self, tuple(float(a) for a in arguments))
+        try:
+            numbers = tuple(float(a) for a in arguments)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise ArgumentError(f"{self.title} is for numbers: {error}") from None
+        return compute(self, numbers)
 
     def failing(self, arguments: tuple[float, ...]) -> Condition | None:
         """The first condition of the domain that the arguments do not meet.
@@ -371,7 +375,9 @@ def callable_named(name: str) -> Callable[..., Any] | None:
         operation = by_arity.get(len(arguments))
         if operation is None:
             wanted = " or ".join(map(str, sorted(by_arity)))
-            raise TypeError(f"{name} takes {wanted} arguments, not {len(arguments)}")
+            raise ArgumentError(
+                f"{name} takes {wanted} arguments, not {len(arguments)}"
+            )
         return operation(*arguments)
 
     call.__name__ = name

@@ -21,9 +21,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from exprgrad.errors import INSTALL, ExprgradError, Hint, UsageError
-from exprgrad.expressions.expression import Expression, parse
+from exprgrad.expressions.expression import Expression, as_expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, is_array
+from exprgrad.language import inputs
 from exprgrad.optimize.descent import DescentStep, Minimum, Steps, Stop, minimum, within
 from exprgrad.optimize.first_order import first_order
 from exprgrad.optimize.objective import Bounds, Objective, ParametersObjective
@@ -63,6 +64,10 @@ def minimize(
     the first four `METHODS`, `momentum` for the second and third. `schedule` multiplies the rate: a name in
     `SCHEDULES`, an expression in the step t and the number of steps T, or a function of the step.
     """
+    if fixed is not None:
+        inputs.values(fixed, "what is fixed")
+    if bounds is not None:
+        inputs.values(bounds, "bounds")
     options = options_of(method, rate, schedule, steps, tolerance, target, momentum)
     if options.method == "trust" and bounds:
         raise UsageError(
@@ -95,8 +100,7 @@ def objective_of(
         return ParametersObjective(f, start, bounds)
     if not isinstance(start, Mapping):
         raise UsageError("give the start as a value for each variable, by name")
-    if isinstance(f, str):
-        f = parse(f, [*start, *(fixed or {})])
+    f = as_expression(f, [*start, *(fixed or {})])
     if f.takes_arrays({**start, **(fixed or {})}):
         try:
             from exprgrad.optimize.array_objective import ArrayObjective

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from exprgrad.errors import Hint, UsageError
 from exprgrad.expressions.expression import parse
+from exprgrad.language import inputs
 from exprgrad.operations.vocabulary import did_you_mean
 
 METHODS = ("gd", "momentum", "nesterov", "adam", "lbfgs", "trust")
@@ -59,6 +60,12 @@ def options_of(
     momentum: float,
 ) -> Options:
     """The options, checked. Raises `UsageError`."""
+    rate = inputs.number(rate, "a learning rate")
+    momentum = inputs.number(momentum, "a momentum")
+    tolerance = inputs.number(tolerance, "a tolerance")
+    target = None if target is None else inputs.number(target, "a target")
+    if not isinstance(steps, int):
+        inputs.count(steps, "the number of steps", 0, 10**9)
     if not (rate > 0 and math.isfinite(rate)):
         raise UsageError(
             "a learning rate must be positive",
@@ -84,14 +91,17 @@ def options_of(
             "a target must be a finite number",
             hint=Hint("argument", name="target", value=1e-3),
         )
-    factor = schedule_of(schedule, steps) if isinstance(schedule, str) else schedule
+    if schedule is None or callable(schedule):
+        factor = schedule
+    else:
+        factor = schedule_of(inputs.text(schedule, "a schedule"), steps)
     own = method_named(method)
     return Options(own, rate, factor, steps, tolerance, target, momentum)
 
 
 def method_named(method: str, methods: Sequence[str] = METHODS) -> str:
     """The method with this name, in any spelling. Raises `UsageError`."""
-    plain = "".join(c for c in method.lower() if c.isalnum())
+    plain = "".join(c for c in inputs.text(method, "a method").lower() if c.isalnum())
     found = _ALSO.get(plain, plain)
     if found not in METHODS:
         own = f"one of {', '.join(methods)}"
