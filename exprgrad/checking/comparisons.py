@@ -30,7 +30,7 @@ from exprgrad.checking.diagnosis import Mistake, telling_points
 from exprgrad.checking.points import Point, Quantity, Trail
 from exprgrad.checking.question import Question
 from exprgrad.checking.right_pieces import where_right
-from exprgrad.checking.rounding import explained_by_rounding
+from exprgrad.checking.rounding import Set, explained_by_rounding
 from exprgrad.checking.whole_answer import Told, same
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.value import Value, node
@@ -48,7 +48,7 @@ class Suspect(NamedTuple):
 class Comparison(NamedTuple):
     """A claim and what is right; `truth` is the formula of that, `name` what it answers.
 
-    `what` and `yours` are what the two are called in a sentence.
+    `curve` is where they are compared, if not everywhere. `what` and `yours` are what the two are called in a sentence.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Comparison(NamedTuple):
     suspects: tuple[Suspect, ...] = ()
     yours: str = "your answer"
     nowhere: str = ""
-    on_curve: bool = False
+    curve: Set | None = None
 
 
 class Part(NamedTuple):
@@ -90,14 +90,15 @@ def judged(comparison: Comparison) -> Part:
 
 
 def _is_rounded(comparison: Comparison, found: Findings) -> bool:
-    """Whether the decimals of the claim can be what is right, rounded; not asked on curves."""
+    """Whether the decimals of the claim can be what is right, rounded."""
     sides = comparison.sides._replace(along=None)
-    if comparison.on_curve or sides.weight > MOST_EXPLAINED:
+    if sides.weight > MOST_EXPLAINED:
         return False
     right = Expression.of(comparison.truth)
     everywhere = found.tried > 1 or bool(sides.names)
     question = Question(right, comparison.claim, "")
-    return explained_by_rounding(question, sides, found, everywhere)
+    curve = comparison.curve
+    return explained_by_rounding(question, sides, found, everywhere, curve)
 
 
 def _refuted(comparison: Comparison, found: Findings) -> Part:

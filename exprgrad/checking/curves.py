@@ -12,6 +12,7 @@ look with many digits solves for y again with as many, by Newton's method y - F/
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -20,6 +21,8 @@ from exprgrad.checking.points import Point, Quantity
 from exprgrad.expressions.expression import Expression
 from exprgrad.operations.high_precision import kept, working
 from exprgrad.sweeps.precise import Look, Probe
+from exprgrad.sweeps.ranges import everything, values
+from exprgrad.symbolic.simplify import simplify
 
 ROUNDS = 4
 """Choices of values for the other variables of an equation, its parameters."""
@@ -50,6 +53,12 @@ class Curve:
         self.across = Probe(equation.tape, x)
         self.spent = 0
         self._known: dict[tuple[Any, ...], dict[str, Any] | None] = {}
+
+    def is_empty(self) -> bool:
+        """Whether it is proved that no real point is on the curve: the expression is never 0."""
+        tape = Expression.of(simplify(self.equation.root)).tape
+        found = values(tape, dict.fromkeys(tape.variables, everything()))
+        return found is not None and 0 not in found
 
     def points(self) -> Iterator[Point]:
         """Points of the curve, the simplest first."""
@@ -96,14 +105,14 @@ class Curve:
             up, along = self.probe.floats(at), self.across.floats(at)
             if up.value is None or up.slope is None or along.slope is None:
                 return None
-            square = up.slope**2 + along.slope**2
-            if not square:
+            size = math.hypot(up.slope, along.slope)  # whose square may overflow
+            if not size:
                 return None
-            step = up.value / square
+            step = up.value / size
             new = {
                 **at,
-                self.x: at[self.x] - step * along.slope,
-                self.y: at[self.y] - step * up.slope,
+                self.x: at[self.x] - step * (along.slope / size),
+                self.y: at[self.y] - step * (up.slope / size),
             }
             if abs(new[self.x]) + abs(new[self.y]) > domain.FARTHEST:
                 return None
@@ -140,14 +149,14 @@ class Curve:
         def look(at: Point, digits: int) -> Look:
             if not digits:
                 return quantity(at, 0)
-            there = self._refined(at, digits)
+            there = self.refined(at, digits)
             if there is None:
                 return Look(None, None, overflow=True)
             return quantity(there, digits)
 
         return look
 
-    def _refined(self, at: Point, digits: int) -> dict[str, Any] | None:
+    def refined(self, at: Point, digits: int) -> dict[str, Any] | None:
         """The point of the curve above x with so many digits; None where none is found."""
         key = (*at.values(), digits)
         if key not in self._known:

@@ -37,7 +37,7 @@ from exprgrad.checking.comparisons import (
     of_formulas,
     on_points,
 )
-from exprgrad.checking.critical import critical_answer
+from exprgrad.checking.critical import critical_answer, critical_points
 from exprgrad.checking.curves import Curve
 from exprgrad.checking.diagnosis import Mistake
 from exprgrad.checking.points import Trail
@@ -52,6 +52,7 @@ from exprgrad.checking.whole_answer import Told
 from exprgrad.errors import UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.order import topological
+from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Constant, Value, is_variable, node
 from exprgrad.language import inputs
 from exprgrad.language.brackets import parted
@@ -484,15 +485,36 @@ def _implicit(request: Request) -> Judgement:
         Suspect(told, formula(root, curve.on))
         for told, root in _turned(equation, x, y, order)
     )
-    nowhere = (
-        ""
-        if next(curve.points(), None)
-        else f"no real point of {title} was found: is there a curve?"
-    )
+    nowhere = "" if next(curve.points(), None) else _nowhere(curve, title)
     compared = Comparison(
-        name, sides, claim, truth, name, suspects, nowhere=nowhere, on_curve=True
+        name, sides, claim, truth, name, suspects, nowhere=nowhere, curve=curve
     )
     return _judgement(request, Posed(equation, f"{name} on {title}", x, [compared]))
+
+
+def _nowhere(curve: Curve, title: str) -> str:
+    """Why there is no slope to compare with."""
+    least = _least(curve.equation)
+    if curve.is_empty() or least > 0:
+        return f"{title} has no real points: there is no curve, and no slope on it"
+    if least == 0:
+        return f"{title} has a single real point: there is no curve, and no slope on it"
+    return f"no real point of {title} was found: is there a curve?"
+
+
+def _least(equation: Expression) -> float:
+    """The least size of a quadratic form that is definite; -1 where it is not known."""
+    names = equation.variables
+    second = (derivative(derivative(equation.root, a), b) for a in names for b in names)
+    if any(rational(simplify(entry)) is None for entry in second):
+        return -1.0
+    found = critical_points(equation, names)
+    if not found.complete or not found.points:
+        return -1.0
+    [only] = found.points
+    sign = {"minimum": 1.0, "maximum": -1.0}.get(only.kind)
+    least = sign * only.value if sign else -1.0
+    return least if least == 0 or abs(least) > 1e-9 else -1.0
 
 
 def difference(left: Expression, right: Expression) -> Expression:

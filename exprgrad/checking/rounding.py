@@ -8,9 +8,9 @@ then looked at in every piece like any other claim. A tolerance at each point wo
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from exprgrad.checking.agreement import (
     Findings,
@@ -21,7 +21,7 @@ from exprgrad.checking.agreement import (
     tenth,
     value_side,
 )
-from exprgrad.checking.points import Point, Quantity
+from exprgrad.checking.points import Point, Quantity, Trail
 from exprgrad.checking.question import Question
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.order import topological
@@ -57,13 +57,33 @@ class Typed(NamedTuple):
     unit: Fraction
 
 
+class Set(Protocol):
+    """Where a claim is compared, if not everywhere: on a curve."""
+
+    def on(self, quantity: Quantity) -> Quantity:
+        """A quantity, looked at in the set itself."""
+
+    def refined(self, at: Point, digits: int) -> dict[str, Any] | None:
+        """The point of the set near a point in doubles."""
+
+    def points(self) -> Iterator[Point]:
+        """Points of the set, in doubles."""
+
+
 def explained_by_rounding(
-    question: Question, sides: Sides, found: Findings, everywhere: bool = True
+    question: Question,
+    sides: Sides,
+    found: Findings,
+    everywhere: bool = True,
+    curve: Set | None = None,
 ) -> bool:
-    """Whether one set of numbers that round to the decimals makes the claim right, or right at a point."""
+    """Whether one set of numbers that round to the decimals makes the claim right, or right at a point.
+
+    On a curve, only there.
+    """
     if found.against is None or found.against.kind != "differs":
         return False
-    claim = _Formula(question.claim.root, decimals(question.claim, FEWEST))
+    claim = _Formula(question.claim.root, decimals(question.claim, FEWEST), curve)
     truth = None
     given = decimals(question.expression, FEWEST_GIVEN)
     if given and sides.along is not None:
@@ -82,7 +102,7 @@ def explained_by_rounding(
         return False
     if not everywhere:
         return True
-    return _holds(question, sides, claim, truth, solution, points)
+    return _holds(question, sides, claim, truth, solution, points, curve)
 
 
 def decimals(expression: Expression, fewest: int) -> list[Typed]:
@@ -126,8 +146,10 @@ def _chosen(sides: Sides, against: Point, most: int) -> list[Point]:
 class _Formula:
     """A graph in which the decimals that were typed are variables too."""
 
-    def __init__(self, root: Value, typed: Sequence[Typed]) -> None:
-        self.root, self.typed = root, typed
+    def __init__(
+        self, root: Value, typed: Sequence[Typed], curve: Set | None = None
+    ) -> None:
+        self.root, self.typed, self.curve = root, typed, curve
         self.names = [f"\0{k}" for k in range(len(typed))]
         leaves = {
             t.leaf: Value(None, n) for t, n in zip(typed, self.names, strict=True)
@@ -138,7 +160,10 @@ class _Formula:
         self, at: Point, numbers: Mapping[str, Any], digits: int
     ) -> tuple[Any, list[Any]] | None:
         """The value, and the partials by the decimals; None where it has none."""
-        given: dict[str, Any] = {**at, **numbers}
+        there = at if self.curve is None else self.curve.refined(at, digits)
+        if there is None:
+            return None
+        given: dict[str, Any] = {**there, **numbers}
         own = {name: given[name] for name in self.tape.variables}
         look = Probe(self.tape).precise(own, digits)
         if look.value is None:
@@ -308,6 +333,7 @@ def _holds(
     truth: _Formula | None,
     solution: Sequence[Fraction],
     solved: Sequence[Point],
+    curve: Set | None,
 ) -> bool:
     """Whether the claim with these numbers agrees with the derivative in every piece."""
     cut = len(claim.typed)
@@ -318,7 +344,10 @@ def _holds(
         exact = value_side(Probe(Expression.of(other).tape))
     own = value_side(Probe(Expression.of(root).tape))
     work = sides.cost, sides.weight
-    every = compared(exact, own, (other, root), sides.names, sides.along, work)
+    if curve is not None:
+        every = sides._replace(claim=curve.on(own), trail=Trail(curve.points()))
+    else:
+        every = compared(exact, own, (other, root), sides.names, sides.along, work)
     seen: dict[object, int] = {}
     agreed, wanted = 0, FEWEST + len(solution)
     for at in every.trail:

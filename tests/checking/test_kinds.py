@@ -245,3 +245,40 @@ def test_whatever_is_passed_there_is_a_verdict_or_an_error_of_our_own(kind):
                 except ExprgradError:
                     continue
                 assert found.status in ("correct", "incorrect", "partly", "undecided")
+
+
+@pytest.mark.parametrize(
+    ("equation", "said"),
+    [
+        ("x^2 + y^2 = -1", "has no real points"),
+        ("x^2 + x*y + y^2 = -1", "has no real points"),
+        ("sin(x*y) = 8", "has no real points"),
+        ("x^2 + y^2 = 0", "has a single real point"),
+    ],
+)
+def test_equation_without_a_curve_says_so(equation, said):
+    found = exprgrad.check(equation, "-x/y", "x", kind="implicit", of="y")
+    assert found.status == "undecided"
+    assert said in found.evidence
+
+
+@pytest.mark.parametrize(
+    ("claim", "status"),
+    [
+        ("-0.333x/y", "correct"),
+        ("-0.334x/y", "incorrect"),
+        ("-0.333x/y + 0.001", "incorrect"),
+    ],
+)
+def test_decimals_of_a_slope_stand_for_one_set_of_numbers_on_the_curve(claim, status):
+    found = exprgrad.check("x^2 + 3y^2 = 5", claim, "x", kind="implicit", of="y")
+    assert found.status == status
+
+
+def test_slopes_that_overflow_are_no_obstacle_on_a_curve():
+    claim = "-2*y*cos(x*y)/(2*x*cos(x*y) - 2*exp(y) + 5/y)"
+    equation = "-2*exp(y) + 5*ln(y) + 2*sin(x*y) = -7"
+    assert (
+        exprgrad.check(equation, claim, "x", kind="implicit", of="y").status
+        == "correct"
+    )

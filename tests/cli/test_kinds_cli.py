@@ -18,7 +18,7 @@ ASKED = [
     ((CIRCLE, "-x/y", "--kind", "implicit", "--of", "y"), 0, "-x/y is dy/dx on x^2 + y^2 = 25"),
     ((CIRCLE, "x/y", "--kind", "implicit"), 1, "sign of the whole"),
     ((CIRCLE, "-3/4", "--kind", "implicit", "--at", "x=3,y=4"), 0, "at x = 3, y = 4"),
-    (("x^2 + y^2 = -1", "-x/y", "--kind", "implicit"), 3, "is there a curve?"),
+    (("x^2 + y^2 = -1", "-x/y", "--kind", "implicit"), 3, "has no real points"),
     (("(cos t, sin t)", "-cot t", "--kind", "parametric"), 0, "dy/dx of (cos t, sin t)"),
     (("x^2", "y = 6x - 9", "--kind", "tangent", "--at", "x=3"), 0, "tangent to x^2 at x = 3"),
     (("e^x", "1 + x", "--kind", "taylor", "--order", "1"), 0, "polynomial of order 1"),
