@@ -34,7 +34,7 @@ from exprgrad.language.notes import Slope, shorten
 from exprgrad.language.parser import Reading, read
 from exprgrad.notation.text import bracketed, parsed_from, text_length, to_text
 from exprgrad.operations.number_types import Fault, Step
-from exprgrad.operations.table import ITEM
+from exprgrad.operations.table import ITEM, POW
 from exprgrad.sweeps.answer import Answer, answer, known, no_number
 from exprgrad.sweeps.bounds import (
     BOUNDED,
@@ -175,6 +175,17 @@ def _is_zero(root: Value) -> bool:
     from exprgrad.proof.identity import vanishes
 
     return vanishes(root)
+
+
+def _written_out(base: str, exponent: float) -> str | None:
+    """How to ask for the real root that a variable cannot: next to 1/3 there is no such power."""
+    from fractions import Fraction
+
+    near = Fraction(exponent).limit_denominator(99)
+    if near.denominator % 2 == 0 or abs(near - Fraction(exponent)) > 2**-52:
+        return None
+    base = base if base.isidentifier() else f"({base})"
+    return f"an exponent that is written out takes the real root: {base}^({near})"
 
 
 class Expression:
@@ -752,6 +763,8 @@ class Expression:
         error = step.operation.fault(tuple(arguments), operands)
         error.span = span
         error.source = self.source
+        if step.operation is POW and arguments[0] < 0 and operands[1].upper().isupper():
+            error.hint = _written_out(operands[0], arguments[1])
         return error
 
     def given(self, at: Mapping[str, Coordinate]) -> dict[int, Constant]:

@@ -154,17 +154,12 @@ def _kept(mid: Any, rad: Any, size: Any, through: Sequence[ArrayBall]) -> ArrayB
     return ArrayBall(mid, np.where(lost, np.inf, rad))
 
 
-def is_steps(operation: Operation) -> bool:
-    """Whether it is constant between its corners."""
-    return not any(callable(p) or p for p in operation.partials)
-
-
 def _applied(operation: Operation, *arguments: Any) -> ArrayBall:
     """An operation of the table, with the radius that its partials give."""
     own = [_ball(argument) for argument in arguments]
     mids = [np.asarray(ball.mid) for ball in own]
     mid = elementwise(operation, mids)
-    if is_steps(operation):
+    if operation.steps:
         return ArrayBall(mid)
     if operation.choose is not None:
         return ArrayBall(mid, np.where(mids[0] != 0, own[1].rad, own[-1].rad))

@@ -109,7 +109,8 @@ class Operation:
     it is `ENDS` where |f'| is greatest at an end of any interval of the domain. `kernel_error` bounds the
     error of the kernel, relative and absolute, in units of 2^-53. `condition_number`, a function of the
     result and the argument, bounds how many times a relative error of the argument comes out, in f and in
-    f'; a row without it is computed with bounds from the start.
+    f'; a row without it is computed with bounds from the start. In its place a function of several arguments, or one
+    that is constant but for its jumps, has `condition_numbers`, which gives one for each argument.
 
     Raises `TypeError` for a row that lacks what some command needs: see `declaration`.
     """
@@ -124,6 +125,7 @@ class Operation:
         "choose",
         "code",
         "condition_number",
+        "condition_numbers",
         "corner",
         "cost",
         "domain",
@@ -192,6 +194,7 @@ class Operation:
         bend: float | Callable[..., float] | None = None,
         kernel_error: tuple[float, float] = (8, 0),
         condition_number: Callable[[float, float], float] | None = None,
+        condition_numbers: Callable[..., tuple[float, ...]] | None = None,
     ) -> None:
         self.name, self.kernel, self.partials = name, kernel, partials
         self.arity = len(partials)
@@ -218,6 +221,7 @@ class Operation:
         self.mean, self.far = mean, far
         self.bend, self.kernel_error = bend, kernel_error
         self.condition_number = condition_number
+        self.condition_numbers = condition_numbers
         self.float_partials: tuple[Callable[..., float], ...] = ()
         self.whole: Whole | None = None
         self.parity, self.steep, self.exact, self.angle = parity, steep, exact, angle
@@ -247,6 +251,11 @@ class Operation:
         if isinstance(python, Notation):
             return python
         return call_notation(python, self.arity, "(", ")")
+
+    @property
+    def steps(self) -> bool:
+        """Whether it is constant but for its jumps."""
+        return not any(callable(p) or p for p in self.partials)
 
     def __repr__(self) -> str:
         return f"<operation {self.signature}>"

@@ -63,6 +63,7 @@ def _relation(name: str, symbol: str, latex: str, kernel: Any, numpy: str) -> Op
         text=_infix(f" {symbol} ", 4, 5, 5), latex=_infix(f" {latex} ", 4, 5, 5),
         corner=lambda x, y: eq(x, y), rule="comparison",
         mpmath=lambda mp, x, y: mp.mpf(kernel(x, y)), numpy=numpy, code=f"(1.0 if {{}}{symbol}{{}} else 0.0)",
+        condition_numbers=c.compared,
     )  # fmt: skip
 
 
@@ -163,7 +164,8 @@ ROOT = Operation("root", k.root, lambda y, x, n: y / n / x, lambda y, x, n: -y *
                  elsewhere=("nthroot", "nroot", "surd", "real_root"))
 hypot = HYPOT = Operation("hypot", math.hypot, lambda z, x, y: x / z, lambda z, x, y: y / z,
                           formula=lambda x, y: sqrt(x**2 + y**2), corner=lambda x, y: and_(eq(x, 0), eq(y, 0)),
-                          numpy="hypot")
+                          numpy="hypot",
+                          condition_numbers=c.diagonal)
 
 # Exponentials and logarithms
 
@@ -197,7 +199,8 @@ LOG10 = Operation("log10", math.log10, lambda y, x: 1 / (x * ln(10)), formula=la
 LOG = Operation("log", k.logarithm, lambda y, x, b: 1 / (x * ln(b)), lambda y, x, b: -y / (b * ln(b)),
                 formula=lambda x, b: ln(x) / ln(b), domain=_LOGARITHM,
                 signature="log(x, b)", latex=Notation((r"\log_{", (1, 0), r"}\left(", (0, 0), r"\right)"), 10),
-                exact=True, numpy="ufuncs.log", python="math.log")
+                exact=True, numpy="ufuncs.log", python="math.log",
+                condition_numbers=c.logarithmic_to_base)
 
 # Trigonometric functions and their inverses
 
@@ -266,7 +269,8 @@ ATAN2 = Operation("atan2", k.arctangent, lambda a, y, x: x / hypot(x, y) / hypot
                   domain=Condition("a point other than the origin", lambda y, x: or_(ne(x, 0), ne(y, 0))),
                   corner=lambda y, x: and_(x < 0, eq(y, 0)), near=lambda y, x: atan(y / x) + pi * (2 * step(y) - 1),
                   signature="atan2(y, x)", aliases=("arctan2",),
-                  mpmath="atan2", numpy="ufuncs.atan2", python="math.atan2")
+                  mpmath="atan2", numpy="ufuncs.atan2", python="math.atan2",
+                  condition_numbers=c.angular)
 atan = ATAN
 
 # Hyperbolic functions and their inverses
@@ -353,36 +357,44 @@ sign = SIGN = Operation("sign", k.sign, 0, corner=lambda x: eq(x, 0),
                         aliases=("sgn",), far=(-1, 1),
                         parity=ODD, exact=True, mpmath="sign", numpy="sign", values="[-1, 1]",
                         python=Notation(("((", (0, 10), " > 0) - (", (0, 10), " < 0))"), 10),
+                        condition_numbers=c.stepping,
                         elsewhere=("signum",))
 step = STEP = Operation("step", k.step, 0, corner=lambda x: eq(x, 0),
                  aliases=("heaviside",), far=(0, 1),
                  exact=True, mpmath=lambda mp, x: mp.mpf(x >= 0), numpy="ufuncs.step", values="[0, 1]",
                  python=Notation(("float(", (0, 5), " >= 0)"), 10),
+                 condition_numbers=c.stepping,
                  elsewhere=("unitstep", "heavisidetheta"))
 floor = FLOOR = Operation("floor", k.floor, 0, corner=lambda x: eq(x, floor(x)),
                           latex=_around(r"\left\lfloor ", r"\right\rfloor "),
-                          exact=True, mpmath="floor", numpy="floor", python="math.floor")
+                          exact=True, mpmath="floor", numpy="floor", python="math.floor",
+                          condition_numbers=c.stepping_at_wholes)
 CEIL = Operation("ceil", k.ceil, 0, corner=lambda x: eq(x, floor(x)),
                  latex=_around(r"\left\lceil ", r"\right\rceil "),
                  exact=True, mpmath="ceil", numpy="ceil", python="math.ceil",
+                 condition_numbers=c.stepping_at_wholes,
                  elsewhere=("ceiling",))
 round = ROUND = Operation("round", k.whole, 0, corner=lambda x: eq(abs(x - round(x)), 0.5),
-                          parity=ODD, exact=True, mpmath="nint", numpy="rint", python="round")
+                          parity=ODD, exact=True, mpmath="nint", numpy="rint", python="round",
+                          condition_numbers=c.stepping_at_halves)
 mod = MOD = Operation("mod", k.modulo, 1, lambda z, x, y: -round((x - z) / y),
                       formula=lambda x, y: x - y * floor(x / y), domain=_DIVISOR, corner=lambda x, y: eq(mod(x, y), 0),
                       exact=True, numpy="remainder", python=Notation(((0, 6), " % ", (1, 8)), 6),
+                      condition_numbers=c.remainder,
                       elsewhere=("modulo",))
 min = MIN = Operation("min", lambda x, y: x if x <= y else y, lambda z, x, y: (1 - sign(x - y)) / 2,
                       lambda z, x, y: (1 + sign(x - y)) / 2, formula=lambda x, y: where(lt(x, y), x, y),
                       corner=lambda x, y: eq(x, y), fold="left",
                       latex=r"\min",
                       exact=True, numpy="minimum", python="min",
+                      condition_numbers=c.extreme,
                       elsewhere=("minimum",))
 max = MAX = Operation("max", lambda x, y: x if x >= y else y, lambda z, x, y: (1 + sign(x - y)) / 2,
                       lambda z, x, y: (1 - sign(x - y)) / 2, formula=lambda x, y: where(gt(x, y), x, y),
                       corner=lambda x, y: eq(x, y), fold="left",
                       latex=r"\max",
                       exact=True, numpy="maximum", python="max",
+                      condition_numbers=c.extreme,
                       elsewhere=("maximum",))
 
 # Neurons and statistics
@@ -450,12 +462,14 @@ FACTORIAL = Operation("factorial", k.factorial, None, domain=_WHOLE,
 # Losses, of a prediction and a target; of arrays, the mean over all their elements
 
 MSE = Operation("mse", k.squared_error, lambda z, x, y: 2 * (x - y), lambda z, x, y: 2 * (y - x),
-                formula=lambda x, y: (x - y)**2, mean=True)
+                formula=lambda x, y: (x - y)**2, mean=True, condition_numbers=c.apart)
 MAE = Operation("mae", lambda x, y: math.fabs(x - y), lambda z, x, y: sign(x - y), lambda z, x, y: sign(y - x),
-                formula=lambda x, y: abs(x - y), corner=lambda x, y: eq(x, y), mean=True)
+                formula=lambda x, y: abs(x - y), corner=lambda x, y: eq(x, y), mean=True,
+                condition_numbers=c.apart)
 HUBER = Operation("huber", lambda x, y: k.huber(x, y, 1.0), lambda z, x, y: max(min(x - y, 1), -1),
                   lambda z, x, y: max(min(y - x, 1), -1),
-                  formula=lambda x, y: where(le(abs(x - y), 1), (x - y)**2 / 2, abs(x - y) - 1 / 2), mean=True)
+                  formula=lambda x, y: where(le(abs(x - y), 1), (x - y)**2 / 2, abs(x - y) - 1 / 2), mean=True,
+                  condition_numbers=c.apart)
 HUBER_AT = Operation("huber_at", k.huber, lambda z, x, y, d: max(min(x - y, d), -d),
                      lambda z, x, y, d: max(min(y - x, d), -d), lambda z, x, y, d: max(abs(x - y) - d, 0),
                      formula=lambda x, y, d: where(le(abs(x - y), d), (x - y)**2 / 2, d * (abs(x - y) - d / 2)),
@@ -491,14 +505,17 @@ ne = NE = _relation("ne", "!=", r"\ne", operator.ne, "not_equal")
 not_ = NOT = Operation("not", lambda x: 0.0 if x else 1.0, 0,
                        signature="not x", text=Notation(("not ", (0, 3)), 3), latex=Notation((r"\neg ", (0, 5)), 3),
                        rule="logic",
-                       mpmath=lambda mp, x: mp.mpf(not x), numpy="logical_not")
+                       mpmath=lambda mp, x: mp.mpf(not x), numpy="logical_not",
+                       condition_numbers=c.logical)
 and_ = AND = Operation("and", lambda x, y: 1.0 if x and y else 0.0, 0, 0, choose=lambda x: 1 if x else None,
                        signature="x and y", text=_infix(" and ", 2, 2, 3), latex=_infix(r" \land ", 2, 2, 3),
                        rule="logic",
-                       mpmath=lambda mp, x, y: mp.mpf(bool(x and y)), numpy="logical_and")
+                       mpmath=lambda mp, x, y: mp.mpf(bool(x and y)), numpy="logical_and",
+                       condition_numbers=c.logical)
 or_ = OR = Operation("or", lambda x, y: 1.0 if x or y else 0.0, 0, 0, choose=lambda x: None if x else 1,
                      signature="x or y", text=_infix(" or ", 1, 1, 2), latex=_infix(r" \lor ", 1, 1, 2), rule="logic",
-                     mpmath=lambda mp, x, y: mp.mpf(bool(x or y)), numpy="logical_or")
+                     mpmath=lambda mp, x, y: mp.mpf(bool(x or y)), numpy="logical_or",
+                     condition_numbers=c.logical)
 where = IF = Operation("if", lambda c, x, y: x if c else y, 0, lambda z, c, x, y: where(c, 1, 0),
                        lambda z, c, x, y: where(c, 0, 1), choose=lambda c: 1 if c else 2, fold="pairs",
                        signature="if(c, x, y)",
@@ -507,7 +524,7 @@ where = IF = Operation("if", lambda c, x, y: x if c else y, 0, lambda z, c, x, y
                        aliases=("piecewise", "where"),
                        mpmath=lambda mp, c, x, y: x if c else y, numpy="ufuncs.where",
                        python=Notation(("(", (1, 1), " if ", (0, 1), " else ", (2, 1), ")"), 10),
-                       code="({1} if {0} else {2})")
+                       code="({1} if {0} else {2})", condition_numbers=c.chosen)
 
 _EXTREME = ("g where x is extreme; ties share it",)
 _SOFTMAX = ("y*(g - sum(g*y))",)

@@ -29,7 +29,6 @@ from exprgrad.operations.array_balls import (
     BALLS,
     ArrayBall,
     from_arguments,
-    is_steps,
     may_be_at_corner,
 )
 from exprgrad.operations.estimates import (
@@ -160,7 +159,7 @@ class _Estimates(arrays.Placed):
         mids = [np.asarray(e.array) for e in own]
         each = elementwise(operation, mids) if operation.mean else array
         exact = all(ball.is_exact for ball in balls)
-        if is_steps(operation):
+        if operation.steps:
             bad = joined(None if exact else corner, *(e.bad for e in own))
             return Estimate(each, 0.0, bad=bad, whole=True)
         if operation.choose is not None:

@@ -5,6 +5,7 @@ its operands times their condition numbers |x f'/f|, and adds its own rounding:
 
     product, quotient   e_a + e_b + 1             sum   (|a| e_a + |b| e_b) / |a + b| + 1
     function            c(x) e_x + 4              power    |y| e_x + |y ln x| e_y + 6
+    of several          sum of c_k e_k + 8        if       that of the branch
 
 The error of the last node is that of the value; constant subexpressions count like all others. On its way
 back an adjoint meets local partials, each with the error that the condition number of f' makes. Where n
@@ -28,6 +29,7 @@ from typing import Any
 
 from exprgrad.operations import table
 from exprgrad.operations.number_types import at_corner
+from exprgrad.operations.operation import Operation
 from exprgrad.sweeps.tape import Tape
 
 UNIT = 2.0**-53
@@ -37,7 +39,7 @@ SMALLEST = 1e-290
 LARGEST_ERROR = 2.0**33
 """Errors that are together no greater are small to first order."""
 
-_SUM, _PRODUCT, _QUOTIENT, _SIGN, _WHOLE, _POWER, _FUNCTION = range(7)
+_SUM, _PRODUCT, _QUOTIENT, _SIGN, _WHOLE, _POWER, _FUNCTION, _SEVERAL = range(8)
 _KINDS = {
     table.ADD: _SUM,
     table.SUB: _SUM,
@@ -48,14 +50,14 @@ _KINDS = {
 
 _MEETING = -1.0
 
-Moving = tuple[int, int, Any, int, int]
+Moving = tuple[int, int, Any, Any, Any]
 
 
 class Rounding:
     """A tape, the errors of its leaves and the variables asked for, prepared for many points.
 
     `moving` are the steps whose errors depend on the point: node, kind, condition number (of a power to a
-    variable: whether that is active) and operands; the errors of the others are known. `edges` are the
+    variable: whether that is active) and operands, of several all in the first place; the errors of the others are known. `edges` are the
     ways of the reverse sweep: from a node to the place of an operand, two errors that are added, and a
     number; or to a node, from its places, their end in place of the first error, which is marked by a
     number of `_MEETING`. `corners` are the steps that may stand at one where something is 0. `most` is the number of uses of the node that is used most. `known` says that
@@ -104,15 +106,11 @@ class Rounding:
         errors, moves, kinds = self.errors, [False] * self.first, []
         variables = set(tape.variables.values())
         for node, operation, operands in tape.steps:
-            kind = (
-                _POWER
-                if operation.rule == "power"
-                else _KINDS.get(operation, _FUNCTION)
-            )
-            condition: Any = operation.condition_number
+            kind = _kind_of(operation)
+            condition: Any = operation.condition_number or operation.condition_numbers
             a, b = operands[0], operands[-1]
             x, y, moving = errors[a], errors[b], moves[a] or moves[b]
-            if kind == _FUNCTION and condition is None:
+            if kind in (_FUNCTION, _SEVERAL) and condition is None:
                 self.known = False
             if kind == _SUM:
                 error, moving = 1.0, moving or bool(x or y)
@@ -130,6 +128,12 @@ class Rounding:
                     kind = _WHOLE
                 else:
                     moving, condition = True, active[b]
+            elif kind == _SEVERAL:
+                a, error, moving = (
+                    operands,
+                    8.0,
+                    True,
+                )  # a corner counts without an error
             else:
                 error, moving = 4.0, moving or bool(x)
             errors.append(error)
@@ -201,8 +205,8 @@ class Rounding:
             for j, total in gathered.items():
                 if total:
                     cancelled *= total / abs(adjoints[j])
-        except (ValueError, ZeroDivisionError, OverflowError):
-            return None
+        except (ValueError, ZeroDivisionError, OverflowError, TypeError):
+            return None  # TypeError: of a branch that has no value
         found = Checked(self, errors, values, adjoints, gathered)
         # no path adds more than all errors twice, and a few for every step and use
         longest = 2.0 * self.most * together + 8.0 * len(self.edges)
@@ -234,6 +238,10 @@ class Rounding:
                 errors[node] = condition * errors[a] + 6.0
             elif kind == _SIGN:
                 errors[node] = errors[a]
+            elif kind == _SEVERAL:
+                shares = condition(values[node], *[values[j] for j in a])
+                pairs = zip(shares, a, strict=True)
+                errors[node] = 8.0 + sum([c * errors[j] for c, j in pairs if c])
             else:
                 of_x, of_y = errors[a], errors[b]
                 errors[node] = _of_power(values[a], values[b], of_x, of_y, condition)
@@ -252,7 +260,7 @@ class Rounding:
             # the zero of a sum is exact, or its error was infinite
             if not values[step.node] and kind not in (_SUM, _SIGN):
                 a, b = values[step.operands[0]], values[step.operands[-1]]
-                exact = step.operation.exact
+                exact = _is_exact(step.operation)
                 if a and not exact and (b or kind != _PRODUCT):
                     raise OverflowError
 
@@ -272,7 +280,7 @@ class Rounding:
         """Raise `OverflowError` unless all that arrives where an adjoint is 0 are products with 0."""
         if self._meets_corner(values):
             raise OverflowError  # a corner counts, whatever its adjoint
-        exact = {step.node for step in self.steps if step.operation.exact}
+        exact = {step.node for step in self.steps if _is_exact(step.operation)}
         for node, to, a, b, more in self.edges:
             if adjoints[to]:
                 continue
@@ -299,6 +307,18 @@ class Rounding:
             total += (a - node) * gathered[to]
             found[to] = total / abs(adjoints[to]) if total else 0.0
         return found
+
+
+def _kind_of(operation: Operation) -> int:
+    if operation.rule == "power":
+        return _POWER
+    several = operation.condition_numbers is not None
+    return _KINDS.get(operation, _SEVERAL if several else _FUNCTION)
+
+
+def _is_exact(operation: Operation) -> bool:
+    """Whether a 0 that it gives, or a partial of 0, is 0."""
+    return operation.exact or operation.steps or operation.choose is not None
 
 
 def _of_power(x: float, y: float, of_x: float, of_y: float, active: bool) -> float:

@@ -28,7 +28,6 @@ from exprgrad.operations.array_balls import (
     BALLS,
     UNIT,
     ArrayBall,
-    is_steps,
     may_be_at_corner,
     slope_of,
 )
@@ -298,7 +297,7 @@ class _Side(_Columns):
         for move in moves:
             if move is not None:
                 still = still & (move.mid == 0) & (np.asarray(move.rad) == 0)
-        if is_steps(operation):
+        if operation.steps:
             # something may move yet, of a second order
             there, settled = self._beside(operation, own, moves)
             settled = settled & sure & ~still

@@ -497,3 +497,16 @@ def test_slopes_computed_alike_on_both_sides_are_equal_whatever_they_cost():
     found = parse("digamma(x) - max(x, x)").evaluate({"x": Fraction(3, 10)})
     assert found.gradient["x"] == pytest.approx(11.24536454610773)
     assert not found.corners
+
+
+def test_a_root_that_an_exponent_in_a_variable_cannot_take_is_asked_for_otherwise():
+    with pytest.raises(DomainError) as caught:
+        parse("x^n").evaluate({"x": -8, "n": Fraction(1, 3)})
+    assert (
+        caught.value.hint
+        == "an exponent that is written out takes the real root: x^(1/3)"
+    )
+    assert parse("x^(1/3)")(x=-8) == -2
+    with pytest.raises(DomainError) as caught:
+        parse("x^n").evaluate({"x": -8, "n": 0.5})
+    assert caught.value.hint is None
