@@ -179,10 +179,10 @@ class Terminal:
         """Send keys."""
         os.write(self.fd, keys.encode())
 
-    def enter(self, line: str, prompt: str = ">") -> None:
+    def enter(self, line: str, prompt: str = r"(walk \d+/\d+)?>") -> None:
         """Type a line, wait until it is there, and wait for the next prompt."""
         self.type(line)
-        tail = re.escape(line[-8:]) if line else ">"
+        tail = re.escape(line[-8:]) if line else prompt
         self.wait(rf".*{tail}\s*")
         self.type("\r")
         time.sleep(0.02)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-PROMPT, MORE = "> ", "… "
+MORE = "… "
 
 
 def repl_command() -> int:
@@ -38,10 +38,11 @@ def _plain() -> int:
 
     standard_input()
     interactive = sys.stdin.isatty()
-    screen, first = Screen(Session(), spaced=not interactive), 0
+    session, first = Session(), 0
+    screen = Screen(session, spaced=not interactive)
     while not screen.ended:
         try:
-            text = _statement(interactive)
+            text = _statement(session.walk.prompt if interactive else None)
             if text is None:
                 break
             code = screen.play(text)
@@ -57,20 +58,20 @@ def _plain() -> int:
     return 0 if interactive else first
 
 
-def _statement(interactive: bool) -> str | None:
-    """The next line, or lines while a bracket is open; None at the end."""
+def _statement(prompt: str | None) -> str | None:
+    """The next line, or lines while a bracket is open, behind a prompt if somebody types; None at the end."""
     from exprgrad.data.files import LARGEST, decoded
     from exprgrad.session.entries import OpenBrackets
 
     lines: list[str] = []
     brackets = OpenBrackets()
     while True:
-        if interactive:
-            sys.stdout.write(MORE if lines else PROMPT)
+        if prompt is not None:
+            sys.stdout.write(MORE if lines else prompt)
             sys.stdout.flush()
         data = sys.stdin.buffer.readline(LARGEST)
         if not data:
-            if interactive:
+            if prompt is not None:
                 sys.stdout.write("\n")
             return "\n".join(lines) if lines else None
         lines.append(decoded(data, "this line").removesuffix("\n"))

@@ -1,22 +1,29 @@
 """The two sweeps of an evaluation, step by step, as data.
 
 Nodes are called v1 ... vn: the variables first, then the operations in the order of the tape; a
-constant has no name and stands as its number. The forward sweep has a step per node, the reverse sweep
-one per edge: what the node's adjoint contributes to an operand's, and the total so far.
+constant has no name and stands as its number. For people, the variables keep names of their own. The
+forward sweep has a step per node, the reverse sweep one per edge: what the node's adjoint contributes to
+an operand's, and the total so far. With w_i the adjoint of v_i,
+
+    w_j = sum of w_i * d v_i/d v_j over the nodes v_i that use v_j
+
+and `Trace.meetings` has these sums one by one.
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable
 from typing import NamedTuple
 
 from exprgrad.expressions.expression import Evaluation
 from exprgrad.graph.value import Constant, Value, node
-from exprgrad.notation.text import to_text
+from exprgrad.notation.text import text_length, to_text
 from exprgrad.operations.number_types import Step
 from exprgrad.operations.operation import Operation
 from exprgrad.sweeps.careful import Edge, live, needed, pull_back_carefully
+from exprgrad.sweeps.tape import Tape
 from exprgrad.symbolic.derivative import local_partial
 from exprgrad.symbolic.simplify import simplify
 
@@ -35,6 +42,12 @@ class Forward(NamedTuple):
     rule: str
     uses: int
     source: str
+
+
+class Seed(NamedTuple):
+    """The begin of the reverse sweep: the adjoint of the result with respect to itself is 1."""
+
+    node: str
 
 
 class Reverse(NamedTuple):
@@ -57,11 +70,41 @@ class Reverse(NamedTuple):
     parts: int
 
 
+class Meeting(NamedTuple):
+    """All contributions to the adjoint of one node, which is their sum."""
+
+    operand: str
+    edges: tuple[Reverse, ...]
+
+    @property
+    def total(self) -> float:
+        """The adjoint."""
+        return self.edges[-1].total
+
+
+class Origin(NamedTuple):
+    """Where a partial derivative comes from: contributions, each with the node it came through.
+
+    They stand in order of size. `rest` is the sum of the `left_out` smallest.
+    """
+
+    variable: str
+    parts: tuple[tuple[float, str], ...]
+    left_out: int
+    rest: float
+    total: float
+
+
+MOST_PARTS = 8
+"""Contributions to a partial derivative that are named."""
+
+
 class Trace(NamedTuple):
     """Both sweeps of an evaluation.
 
     `names` gives the node of each variable, `blocked` the nodes at a corner, which the reverse sweep
-    does not cross, `tangents` (of forward mode) each variable's tangent at every node.
+    does not cross, `tangents` (of forward mode) each variable's tangent at every node. `formulas` are the
+    nodes that a variable goes to, written out in the variables, where that is short.
     """
 
     forward: list[Forward]
@@ -69,23 +112,115 @@ class Trace(NamedTuple):
     names: dict[str, str]
     blocked: list[str]
     tangents: dict[str, dict[str, float]]
+    formulas: dict[str, str]
+
+    @property
+    def result(self) -> str:
+        """The node of the result."""
+        return self.forward[-1].name
+
+    def walk(self) -> list[Forward | Seed | Reverse | list[Origin]]:
+        """All that happens, one step after the other, and at the end where the partials come from."""
+        back = [edge for meeting in self.meetings() for edge in meeting.edges]
+        if not self.forward:
+            return []
+        return [*self.forward, Seed(self.result), *back, self.origins()]
+
+    def meetings(self) -> list[Meeting]:
+        """The contributions of the reverse sweep by the node in which they meet.
+
+        A node stands before those it contributes to, the variables stand last.
+        """
+        found: dict[str, list[Reverse]] = {}
+        for step in self.reverse:
+            found[step.operand] = found.pop(step.operand, [])  # now the last
+            found[step.operand].append(step)
+        leaves = [node for node in self.names.values() if node in found]
+        variables = set(leaves)
+        inner = [node for node in found if node not in variables]
+        return [Meeting(node, tuple(found[node])) for node in (*inner, *leaves)]
+
+    def origins(self) -> list[Origin]:
+        """Where the partial derivatives come from, as far as something reaches their variables."""
+        nodes = {step.name: step for step in self.forward}
+        met = {meeting.operand: meeting for meeting in self.meetings()}
+        return [
+            self._origin(variable, met[node], nodes)
+            for variable, node in self.names.items()
+            if node in met
+        ]
+
+    def _origin(
+        self, variable: str, meeting: Meeting, nodes: dict[str, Forward]
+    ) -> Origin:
+        edges = sorted(meeting.edges, key=lambda edge: -abs(edge.contribution))
+        named, others = edges[:MOST_PARTS], edges[MOST_PARTS:]
+        texts = self._passages([nodes[edge.node] for edge in named])
+        parts = [(e.contribution, text) for e, text in zip(named, texts, strict=True)]
+        rest = math.fsum(edge.contribution for edge in others)
+        return Origin(variable, tuple(parts), len(others), rest, meeting.total)
+
+    def _passages(self, steps: list[Forward]) -> list[str]:
+        """What contributions came through, each as short as tells it from the others."""
+        texts = [_function(step) or self._written(step) for step in steps]
+        for longer in (self._written, lambda step: step.name):
+            own = zip(texts, steps, strict=True)
+            texts = [t if texts.count(t) == 1 else longer(step) for t, step in own]
+        return texts
+
+    def _written(self, step: Forward) -> str:
+        if step.name == self.result:
+            return f"the {step.rule}"
+        return self.formulas.get(step.name, step.name)
 
 
-def trace(evaluation: Evaluation, show: Callable[[float], str] = repr) -> Trace:
-    """The steps of an evaluation. `show` writes the numbers that are put into formulas."""
-    return _Tracer(evaluation, show).trace()
+def _function(step: Forward) -> str:
+    """The function that was applied; of an operator, nothing."""
+    name, bracket, _ = step.formula.partition("(")
+    return name if bracket and name.isidentifier() else ""
+
+
+LONGEST_PASSAGE = 24
+"""Characters of a formula that says what a contribution came through."""
+
+
+def trace(
+    evaluation: Evaluation,
+    show: Callable[[float], str] = repr,
+    own_names: bool = False,
+) -> Trace:
+    """The steps of an evaluation. `show` writes the numbers that are put into formulas.
+
+    With `own_names`, the variables are called as they are, and not v1, v2, ...
+    """
+    return _Tracer(evaluation, show, own_names).trace()
+
+
+def labels(tape: Tape, own_names: bool) -> dict[int, str]:
+    """What the nodes of a tape are called. No operation is called as a variable is."""
+    inner = [step.node for step in tape.steps]
+    leaves = list(range(len(tape.variables)))
+    letter = "v"
+    while own_names and any(_is_numbered(name, letter) for name in tape.variables):
+        letter += "v"
+    found = {i: f"{letter}{k + 1}" for k, i in enumerate([*leaves, *inner])}
+    return found | {i: n for n, i in tape.variables.items()} if own_names else found
+
+
+def _is_numbered(name: str, letter: str) -> bool:
+    return name.startswith(letter) and name[len(letter) :].isdigit()
 
 
 class _Tracer:
-    def __init__(self, evaluation: Evaluation, show: Callable[[float], str]) -> None:
+    def __init__(
+        self, evaluation: Evaluation, show: Callable[[float], str], own_names: bool
+    ) -> None:
         self.evaluation = evaluation
         self.tape = evaluation.expression.tape
         self.primals = evaluation.primals
         self.show = show
         self.alive = live(self.tape, self.primals)
-        leaves = len(self.tape.variables)
-        inner = [step.node for step in self.tape.steps]
-        self.label = {i: f"v{k + 1}" for k, i in enumerate([*range(leaves), *inner])}
+        self.label = labels(self.tape, own_names)
         self.symbols = {
             i: Value(None, self.label[i]) if i in self.label else item
             for i, item in enumerate(self.tape.nodes)
@@ -99,7 +234,19 @@ class _Tracer:
         )
         corners = [self.label[step.node] for step in blocked]
         reverse = self._reverse(adjoints, edges)
-        return Trace(self._forward(), reverse, names, corners, self._tangents())
+        tangents, formulas = self._tangents(), self._formulas()
+        return Trace(self._forward(), reverse, names, corners, tangents, formulas)
+
+    def _formulas(self) -> dict[str, str]:
+        variables = set(self.tape.variables.values())
+        found = {}
+        for step in self.tape.steps:
+            item = self.tape.nodes[step.node]
+            if variables.isdisjoint(step.operands):
+                continue
+            if text_length(item, LONGEST_PASSAGE) <= LONGEST_PASSAGE:
+                found[self.label[step.node]] = to_text(item)
+        return found
 
     def _tangents(self) -> dict[str, dict[str, float]]:
         return {

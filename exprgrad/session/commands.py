@@ -275,11 +275,12 @@ def quit_(session: Workspace, given: Argument) -> Result:
 
 
 _WALK = "  :walk shows them one at a time."
+_KEYS = "  Enter shows the next step, b the one before, q leaves the walk."
 _AT_END = "  EXPR may end with `at x=1, y=2`; without EXPR the last result is used."
 COMMANDS = (
     Command("help", "[TOPIC]", "list the commands, or explain one", help_, "topics"),
     Command("trace", "[EXPR]", "show both sweeps, step by step", trace, "names", f"{_AT_END}\n{_WALK}"),
-    Command("walk", "[EXPR]", "the same, one step at a time: press Enter for the next", walk, "names", _AT_END),
+    Command("walk", "[EXPR]", "the same, one step at a time", walk, "names", f"{_AT_END}\n{_KEYS}"),
     Command("diff", "[EXPR] [wrt x, y]", "derivatives as formulas", diff, "names"),
     Command("steps", "[EXPR] [wrt x]", "derivatives with their derivation", steps, "names"),
     Command("check", "[EXPR,] CLAIM [wrt x]", "check whether a claimed derivative is right", check, "names", "  :check 2x is about the last result, :check x^2, 2x about x^2.\n  Other kinds: :check ∫ 2x dx = x^2 + C, :check tangent to x^2 at 3: y = 6x - 9"),

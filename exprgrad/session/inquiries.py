@@ -13,7 +13,6 @@ from typing import NamedTuple
 from exprgrad.errors import ExprgradError, Hint, UsageError
 from exprgrad.expressions.derivatives import derive
 from exprgrad.expressions.expression import Evaluation, Expression
-from exprgrad.expressions.trace import Forward, Reverse
 from exprgrad.expressions.trace import trace as traced
 from exprgrad.language.brackets import outside
 from exprgrad.operations.operation import show
@@ -32,7 +31,7 @@ from exprgrad.session.results import (
 )
 from exprgrad.session.statements import Statement
 from exprgrad.session.tokens import ANS
-from exprgrad.session.workspace import Workspace
+from exprgrad.session.workspace import Walk, Workspace
 
 _WRT = re.compile(r"(?:^|\s)wrt\s+([\w\s,]+)$")
 
@@ -91,17 +90,18 @@ def trace(session: Workspace, given: Argument) -> Result:
 
 
 def walk(session: Workspace, given: Argument) -> Result:
-    """The first step of both sweeps; an empty line gives the next one."""
+    """The first step of both sweeps; an empty line gives the next one, `b` the one before."""
     _, evaluation = _evaluated(session, given)
     digits = min(session.settings.digits, 6)
-    found = traced(evaluation, lambda x: show(float(f"{x:.{digits}g}")))
-    every: list[Forward | Reverse] = [*found.forward, *found.reverse]
-    steps: list[Result] = [
-        Walked(i + 1, len(every), step, found) for i, step in enumerate(every)
-    ]
-    if not steps:
+    found = traced(evaluation, lambda x: show(float(f"{x:.{digits}g}")), own_names=True)
+    every = found.walk()
+    if not every:
         return Said("there is nothing to trace: the expression is a number")
-    session.steps = steps[:0:-1]
+    steps = [
+        Walked(i + 1, len(every), step, found, evaluation)
+        for i, step in enumerate(every)
+    ]
+    session.walk = Walk(steps)
     return steps[0]
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.expressions.comparison import Comparison
 from exprgrad.expressions.derivatives import Derivatives
 from exprgrad.expressions.expression import Evaluation
-from exprgrad.expressions.trace import Forward, Reverse, Trace
+from exprgrad.expressions.trace import Forward, Origin, Reverse, Seed, Trace
 from exprgrad.sweeps.bounds import Known
 
 if TYPE_CHECKING:
@@ -68,12 +68,16 @@ class Traced(NamedTuple):
 
 
 class Walked(NamedTuple):
-    """One step of a trace: its number, how many steps there are, and a row of either sweep."""
+    """One step of a trace: its number, how many steps there are, and what happens in it.
+
+    That is a row of either sweep, the seed between them, or at the end where the partials come from.
+    """
 
     number: int
     steps: int
-    step: Forward | Reverse
+    step: Forward | Seed | Reverse | list[Origin]
     trace: Trace
+    evaluation: Evaluation
 
 
 class Compared(NamedTuple):

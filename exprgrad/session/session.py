@@ -16,7 +16,7 @@ from exprgrad.session import claims, commands
 from exprgrad.session.entries import Entry, split
 from exprgrad.session.hints import IN_SESSION
 from exprgrad.session.results import Result
-from exprgrad.session.workspace import BEFORE, Workspace
+from exprgrad.session.workspace import BEFORE, Walk, Workspace
 
 
 class Session(Workspace):
@@ -28,8 +28,8 @@ class Session(Workspace):
         Raises `ExprgradError` at the first that fails; those before it stay done.
         """
         inputs.text(text, "a statement")
-        if not text.strip() and self.steps:
-            return [self.steps.pop()]
+        if self.walk.takes(text):
+            return self.walk.press(text)
         results = []
         for entry in split(text):
             result = self.execute(entry)
@@ -39,7 +39,7 @@ class Session(Workspace):
 
     def execute(self, entry: Entry) -> Result:
         """Execute one statement or command. Raises `ExprgradError` with its place in the entry's source."""
-        self.steps = []
+        self.walk = Walk()
         if not self.loading:
             self.typed.append((entry.text, entry.text))
         try:

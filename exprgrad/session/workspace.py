@@ -10,7 +10,7 @@ A name stands for its formula: whatever uses it follows its changes. Commands wo
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from exprgrad.errors import BindingError, UsageError
@@ -59,18 +59,46 @@ class Settings(NamedTuple):
     format: str = "text"
 
 
+class Walk:
+    """A walk through the steps of a trace: an empty line goes on, `b` goes back, `q` leaves it."""
+
+    KEYS = ("", "b", "q")
+
+    def __init__(self, steps: Sequence[Result] = ()) -> None:
+        self.steps, self.place = list(steps), 0
+
+    def takes(self, text: str) -> bool:
+        """Whether a line is a key of this walk."""
+        return bool(self.steps) and text.strip() in self.KEYS
+
+    def press(self, text: str) -> list[Result]:
+        """The step that a key leads to; none where it leads out of the walk."""
+        key = text.strip()
+        self.place = max(self.place - 1, 0) if key == "b" else self.place + 1
+        if key == "q" or self.place == len(self.steps):
+            self.steps = []
+        return self.steps[self.place : self.place + 1]
+
+    @property
+    def prompt(self) -> str:
+        """What stands before the line."""
+        if not self.steps:
+            return "> "
+        return f"walk {self.place + 1}/{len(self.steps)}> "
+
+
 class Workspace:
     """Definitions, the last result and the settings of a session.
 
-    `typed` has every statement as it was typed, and with the last result written out in it; `steps` are
-    the steps of a walk that are still to come, the last one first; `loading` are the files being loaded.
+    `typed` has every statement as it was typed, and with the last result written out in it; `walk` is
+    the walk that is under way, if it has steps; `loading` are the files being loaded.
     """
 
     def __init__(self) -> None:
         self.scope = Scope()
         self.settings = Settings()
         self.typed: list[tuple[str, str]] = []
-        self.steps: list[Result] = []
+        self.walk = Walk()
         self.loading: tuple[str, ...] = ()
         self._last_value: float | None = None
 

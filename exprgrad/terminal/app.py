@@ -46,7 +46,7 @@ class Terminal:
         self._warned = False
         self._preview = Preview(lambda: self.session)
         self._editor: PromptSession[str] = PromptSession(
-            [("class:prompt", PROMPT)],
+            lambda: [("class:prompt", self._prompt())],
             multiline=True,
             history=self.history,
             lexer=Highlighter(lambda: self.session),
@@ -67,6 +67,10 @@ class Terminal:
         from exprgrad.session.session import Session
 
         return Session()
+
+    def _prompt(self) -> str:
+        """What stands before the line: a walk has a prompt of its own."""
+        return self.session.walk.prompt if "session" in self.__dict__ else PROMPT
 
     def _prepare(self) -> None:
         """Import what the first line will need, as soon as the prompt has been drawn."""
@@ -140,21 +144,21 @@ class Terminal:
         """Execute what was typed and draw what it gives; whether the session is over."""
         from exprgrad.views.screen import Screen
 
-        screen = Screen(self.session)
+        screen, prompt = Screen(self.session), self._prompt()
         try:
             screen.play(text)
         except ExprgradError as error:
-            self._report(error, text)
+            self._report(error, text, prompt)
         return screen.ended
 
-    def _report(self, error: ExprgradError, text: str) -> None:
+    def _report(self, error: ExprgradError, text: str, prompt: str) -> None:
         """Draw an error, with the caret under the typed line if that stands whole just above."""
         from exprgrad.views.diagnostic import report
 
         width = shutil.get_terminal_size((80, 24)).columns
         above = error.source == text and "\n" not in text
-        if above and len(PROMPT) + len(text) < width and "\t" not in text:
-            report(error, under=len(PROMPT))
+        if above and len(prompt) + len(text) < width and "\t" not in text:
+            report(error, under=len(prompt))
         else:
             report(error)
 

@@ -26,12 +26,13 @@ class Answer(NamedTuple):
 
 
 class Wrapped(NamedTuple):
-    """Lines of text that go on below themselves, indented, where the screen ends.
+    """Lines of text that go on below themselves where the screen ends, indented by `hang` more.
 
     They stand close to the lines above and below them.
     """
 
     texts: tuple[str, ...]
+    hang: int = 4
 
 
 class Lines(NamedTuple):

@@ -22,6 +22,9 @@ GAP = "  "
 NARROWEST = 24
 """The width to which a column of words shrinks before another column is left out."""
 
+ROOM_FOR_WORDS = 12
+"""The width to which it shrinks before every row becomes a paragraph."""
+
 Line = list[tuple[str, str]]
 """Pieces of text, each with the name of a style."""
 
@@ -47,9 +50,9 @@ def lines(blocks: list[Block], width: int) -> Iterator[Line]:
                 yield from folded([(f"note: {text}", "yellow")], width, hang=6)
             case Lines(texts):
                 yield from ([(text, "")] for text in texts)
-            case Wrapped(texts):
+            case Wrapped(texts, hang):
                 for text in texts:
-                    yield from folded([(text, "")], width, hang=4)
+                    yield from folded([(text, "")], width, hang)
             case Styled(styled):
                 for line in styled:
                     yield from folded(list(line), width)
@@ -115,6 +118,8 @@ def _table(table: Table, width: int) -> Iterator[Line]:
     table, widths = _fit(table, _least(table), width)
     for text in _folded(table.title, width) if table.title else ():
         yield [(text, "bold")]
+    if table.columns[-1].wraps:
+        widths[-1] = min(widths[-1], ROOM_FOR_WORDS)
     if sum(widths) + len(GAP) * len(widths[1:]) > width:
         yield from _stacked(table, width)
     else:
@@ -128,7 +133,9 @@ def _columns(table: Table, width: int) -> Iterator[Line]:
     """The titles, a rule and the rows, in columns."""
     widths = _widths(table)
     if table.columns[-1].wraps and sum(widths) + len(GAP) * len(widths[1:]) > width:
-        room = max(12, width - sum(widths[:-1]) - len(GAP) * len(widths[1:]))
+        room = max(
+            ROOM_FOR_WORDS, width - sum(widths[:-1]) - len(GAP) * len(widths[1:])
+        )
         table = table._replace(rows=list(_wrapped(table.rows, room)))
         widths = _widths(table)
     titles = tuple(column.title for column in table.columns)
@@ -140,23 +147,24 @@ def _columns(table: Table, width: int) -> Iterator[Line]:
 
 def _stacked(table: Table, width: int) -> Iterator[Line]:
     """A paragraph for every row: its first entry, then the others with their titles before them."""
+    first, *titled = table.columns
     for row in table.rows:
-        line: Line = []
-        room = width
-        for column, cell in zip(table.columns, row, strict=True):
-            title = f"{column.title} " if column.title and column is not table.columns[0] else ""  # fmt: skip
-            own = width_of(title) + width_of(cell)
-            if line and cell and own + len(GAP) > room:
+        line: Line = [(f"{row[0]}{GAP}" if row[0] else GAP * 2, first.style)]
+        for column, cell in zip(titled, row[1:], strict=True):
+            if not cell:
+                continue
+            title = f"{column.title} " if column.title else ""
+            used = sum(width_of(text) for text, _ in line)
+            if len(line) > 1 and used + width_of(title + cell) > width:
                 yield from folded(_stripped(line), width, hang=4)
-                line, room = [(GAP * 2, "")], width - 2 * len(GAP)
-            if cell:
-                line += [(title, "dim"), (f"{cell}{GAP}", column.style)]
-                room -= own + len(GAP)
+                line = [(GAP * 2, "")]
+            line += [(title, "dim"), (f"{cell}{GAP}", column.style)]
         yield from folded(_stripped(line), width, hang=4)
 
 
 def _stripped(line: Line) -> Line:
-    return [*line[:-1], (line[-1][0].rstrip(), line[-1][1])] if line else line
+    """A line without blanks at its end."""
+    return [*line[:-1], (line[-1][0].rstrip(), line[-1][1])]
 
 
 def _without_empty_columns(table: Table) -> Table:

@@ -30,12 +30,13 @@ class Screen:
     def play(self, text: str) -> int:
         """Execute what was typed and draw what it gives; the exit code that it stands for.
 
-        An empty text continues a walk. Raises `ExprgradError` at the first statement that fails.
+        Keys of a walk lead through it. Raises `ExprgradError` at the first statement that fails.
         """
         code = 0
-        if not text.strip():
+        if self._session.walk.takes(text):
             for result in self._session.run(text):
                 self.show(result)
+            return code
         for entry in split(text):
             code = code or self.show(self._session.execute(entry), entry.quiet)
             if self.ended:

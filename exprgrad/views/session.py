@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import Expression
-from exprgrad.expressions.trace import Forward
+from exprgrad.expressions.trace import Forward, Reverse, Seed
 from exprgrad.graph.value import Value, node
 from exprgrad.language.notes import shorten
 from exprgrad.notation.latex import latex
@@ -159,29 +159,41 @@ def _traced(result: results.Traced, settings: Settings) -> list[Block]:
 
 @blocks.register
 def _walked(result: results.Walked, settings: Settings) -> list[Block]:
-    step, digits = result.step, min(settings.digits, 6)
-    if isinstance(step, Forward):
-        sides = [
-            step.name,
-            step.formula,
-            step.numbers,
-            "none" if step.value is None else number(step.value, digits),
-        ]
-        text = " = ".join(dict.fromkeys(filter(None, sides)))
-        text += f"    [{step.rule}]"
-        sweep = "forward"
-    else:
-        factors = f"{number(step.adjoint, digits)} × {trace.factor(number(step.partial, digits))}"
-        text = (
-            f"{step.node} → {step.operand}: adjoint of {step.node} × ∂{step.node}/∂{step.operand}"
-            f" = {factors} = {number(step.contribution, digits)}    [{step.rule}: {step.formula}]"
-        )
-        if step.parts > 1:
-            text += f"\n  total of {step.operand}, {step.part} of {step.parts}: {number(step.total, digits)}"
-        sweep = "reverse"
+    digits = min(settings.digits, 6)
+    sweep, texts = _step(result, digits)
     head = f"step {result.number} of {result.steps}, {sweep}"
-    more = "" if result.number == result.steps else "; Enter for the next"
-    return [Lines((f"{head}{more}", *(f"  {line}" for line in text.splitlines())))]
+    if result.number == 1:
+        head += "; Enter for the next, b for the one before, q to leave"
+    return [Wrapped((head, *(f"  {text}" for text in texts)))]
+
+
+def _step(result: results.Walked, digits: int) -> tuple[str, list[str]]:
+    """Which sweep a step of a walk belongs to, and what happens in it."""
+    step, found = result.step, result.trace
+    if isinstance(step, Forward):
+        value = "none" if step.value is None else number(step.value, digits)
+        sides = dict.fromkeys(
+            filter(None, [step.name, step.formula, step.numbers, value])
+        )
+        return "forward", [f"{' = '.join(sides)}    [{step.rule}]"]
+    if isinstance(step, Seed):
+        seed = f"the adjoint of {step.node}, the result, with respect to itself is 1"
+        return "the seed", [seed, trace.ADJOINT]
+    if not isinstance(step, Reverse):
+        lines = list(trace.origin_lines(result.evaluation, found, digits))
+        return "where the partial derivatives come from", lines
+    node, operand = step.node, step.operand
+    product = f"{trace.factors(step, digits)} = {number(step.contribution, digits)}"
+    texts = [
+        f"{node} → {operand}: adjoint of {node} × ∂{node}/∂{operand} = {product}    [{step.rule}: ∂{node}/∂{operand} = {step.formula}]"
+    ]
+    total = f"adjoint of {operand} = {number(step.total, digits)}"
+    if step.part < step.parts:
+        total += f" so far, {step.part} of {step.parts} contributions"
+    elif step.parts > 1:
+        met = next(m for m in found.meetings() if m.operand == operand)
+        total = f"adjoint of {operand} = {trace.sum_text(met, digits)} = {number(step.total, digits)}"
+    return "reverse", [*texts, total]
 
 
 @blocks.register

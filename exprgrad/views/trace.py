@@ -1,10 +1,26 @@
-"""The sweeps of an evaluation as tables: a row per node, then a row per edge."""
+"""The sweeps of an evaluation as tables: a row per node, then a row per contribution.
+
+The reverse sweep keeps what meets in a node together, with the sum in sight, and ends with where each
+partial derivative comes from.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from exprgrad.expressions.expression import Evaluation
-from exprgrad.expressions.trace import Trace, trace
-from exprgrad.views.blocks import Block, Column, Note, Table, number
+from exprgrad.expressions.trace import Meeting, Origin, Reverse, Trace, trace
+from exprgrad.views.blocks import Block, Column, Note, Table, Wrapped, number
+from exprgrad.views.known import shown
+
+ADJOINT = "The adjoint of a node is the derivative of the result with respect to that node: how fast the result changes with it."
+TANGENT = "The tangent of a node is its own derivative with respect to a variable."
+
+MOST_TERMS = 5
+"""Terms of a sum that are written out."""
+
+MOST_ORIGINS = 12
+"""Variables for which it is said where their partial derivatives come from."""
 
 
 def trace_blocks(
@@ -18,15 +34,22 @@ def trace_blocks(
 
     `more` follows the note on the rows that are left out.
     """
-    traced = trace(evaluation, lambda x: number(x, digits))
+    traced = trace(evaluation, lambda x: number(x, digits), own_names=True)
     if not traced.forward:
         return [Note("there is nothing to trace: the expression is a number")]
+    back = which == "reverse" or (which == "both" and not evaluation.tangents)
+    back = back and bool(evaluation.gradient)
+    forward = which in ("both", "forward")
     out: list[Block] = []
-    if which in ("both", "forward"):
+    if back:
+        out.append(Wrapped((ADJOINT,), hang=0))
+    if forward and evaluation.tangents:
+        out.append(Wrapped((TANGENT,), hang=0))
+    if forward:
         out.append(_forward(traced, digits, most, more))
-    backward = which == "reverse" or (which == "both" and not evaluation.tangents)
-    if backward and evaluation.gradient:
+    if back:
         out.append(_reverse(traced, digits, most, more))
+        out.append(Wrapped(tuple(origin_lines(evaluation, traced, digits))))
     return out
 
 
@@ -43,7 +66,7 @@ def _forward(traced: Trace, digits: int, most: int, more: str) -> Table:
     rows: list[tuple[str, ...]] = [
         (
             step.name,
-            step.formula,
+            step.formula if step.formula != step.name else "",
             step.numbers,
             "none" if step.value is None else number(step.value, digits),
             *(
@@ -65,40 +88,94 @@ def _forward(traced: Trace, digits: int, most: int, more: str) -> Table:
     )
 
 
-def _reverse(traced: Trace, digits: int, most: int, hint: str) -> Table:
+def _reverse(traced: Trace, digits: int, most: int, more: str) -> Table:
     columns = [
-        Column("edge", style="cyan"),
-        Column("rule", spare=4, style="dim"),
-        Column("partial", spare=3),
-        Column("adjoint × partial", spare=2),
-        Column("total", number=True, style="bold"),
-        Column("part", spare=5, style="yellow"),
+        Column("node", style="cyan"),
+        Column("from"),
+        Column("rule", spare=1, style="dim"),
+        Column("partial"),
+        Column("adjoint × partial"),
+        Column("adjoint", number=True, style="bold"),
     ]
-    rows: list[tuple[str, ...]] = [
-        (
-            f"{step.node} → {step.operand}",
-            step.rule,
-            step.formula,
-            f"{factor(number(step.adjoint, digits))} × {factor(number(step.partial, digits))}"
-            f" = {number(step.contribution, digits)}",
-            number(step.total, digits),
-            f"{step.part} of {step.parts}" if step.parts > 1 else "",
+    rows: list[tuple[str, ...]] = [(traced.result, "seed", "", "", "", "1")]
+    for meeting in traced.meetings():
+        rows += _meeting_rows(meeting, digits)
+    rows, footer = _cut(rows, most, more)
+    blocked = f"not crossed, at a corner: {', '.join(traced.blocked[:8])}"
+    title = f"reverse sweep: adjoints, from {traced.result} back to the variables"
+    notes = [footer, blocked if traced.blocked else ""]
+    return Table(title, columns, rows, "\n".join(filter(None, notes)))
+
+
+def _meeting_rows(meeting: Meeting, digits: int) -> Iterator[tuple[str, ...]]:
+    """A row per contribution to the adjoint of a node; of several, their sum below them."""
+    total = number(meeting.total, digits)
+    several = len(meeting.edges) > 1
+    for i, edge in enumerate(meeting.edges):
+        product = f"{factors(edge, digits)} = {number(edge.contribution, digits)}"
+        yield (
+            meeting.operand if not i else "",
+            edge.node,
+            edge.rule,
+            edge.formula,
+            product,
+            "" if several else total,
         )
-        for step in traced.reverse
-    ]
-    rows, footer = _cut(rows, most, hint)
-    leaves = [f"{node} is {name}" for name, node in traced.names.items()]
-    more = [", ".join(leaves[:8]) + (", ..." if len(leaves) > 8 else "")]
-    if traced.blocked:
-        more.append(f"not crossed, at a corner: {', '.join(traced.blocked[:8])}")
-    result = traced.forward[-1].name
-    title = f"reverse sweep: adjoints, from {result} (seed 1) back to the variables"
-    return Table(title, columns, rows, "\n".join([*filter(None, [footer]), *more]))
+    if several:
+        yield "", "sum", "", "", sum_text(meeting, digits), total
 
 
-def factor(text: str) -> str:
+def factors(edge: Reverse, digits: int) -> str:
+    """The adjoint and the partial that are multiplied."""
+    adjoint, partial = (number(x, digits) for x in (edge.adjoint, edge.partial))
+    return f"{_factor(adjoint)} × {_factor(partial)}"
+
+
+def _factor(text: str) -> str:
     """A number as a factor: a negative one in brackets."""
     return f"({text})" if text.startswith("-") else text
+
+
+def sum_text(meeting: Meeting, digits: int) -> str:
+    """The contributions to an adjoint, added up."""
+    terms = [number(edge.contribution, digits) for edge in meeting.edges]
+    if len(terms) > MOST_TERMS:
+        return f"{_sum(terms[: MOST_TERMS - 2])} + … ({len(terms)} in all)"
+    return _sum(terms)
+
+
+def _sum(terms: list[str]) -> str:
+    """Terms with their signs between them."""
+    signed = (f"- {t[1:]}" if t.startswith("-") else f"+ {t}" for t in terms[1:])
+    return " ".join([terms[0], *signed])
+
+
+def origin_lines(evaluation: Evaluation, traced: Trace, digits: int) -> Iterator[str]:
+    """Where each partial derivative comes from: `∂/∂x = 5 (through x*y) + 0.5 (through ln) = 5.5`."""
+    found = {origin.variable: origin for origin in traced.origins()}
+    for name in list(evaluation.gradient)[:MOST_ORIGINS]:
+        partial = evaluation.gradient[name]
+        if partial is None:
+            yield f"∂/∂{name} does not exist here"
+        elif name not in found:
+            alone = evaluation.expression.root.name == name
+            own = shown(evaluation, name, digits)
+            why = "" if alone else ": the result does not depend on it here"
+            yield f"∂/∂{name} = {own}{'' if traced.blocked else why}"
+        elif traced.blocked and abs(partial - found[name].total) > 1e-9 * abs(partial):
+            yield f"∂/∂{name} = {shown(evaluation, name, digits)}, from both sides of the corner"
+        else:
+            yield _origin_line(found[name], digits)
+    if len(evaluation.gradient) > MOST_ORIGINS:
+        yield f"(and {len(evaluation.gradient) - MOST_ORIGINS} more variables)"
+
+
+def _origin_line(origin: Origin, digits: int) -> str:
+    terms = [f"{number(x, digits)} (through {node})" for x, node in origin.parts]
+    if origin.left_out:
+        terms.append(f"{number(origin.rest, digits)} (through {origin.left_out} more)")
+    total = f" = {number(origin.total, digits)}" if len(terms) > 1 else ""
+    return f"∂/∂{origin.variable} = {_sum(terms)}{total}"
 
 
 def _cut(

@@ -104,7 +104,7 @@ def test_a_walk_goes_on_with_empty_lines_until_something_else_is_typed():
     first = own.run(":walk a*b + a")[0]
     assert isinstance(first, results.Walked)
     seen = [first]
-    while own.steps:
+    while len(seen) < first.steps:
         seen += own.run("")
     assert [step.number for step in seen] == list(range(1, first.steps + 1))
     assert own.run("") == []
@@ -113,14 +113,40 @@ def test_a_walk_goes_on_with_empty_lines_until_something_else_is_typed():
     assert own.run("") == []
 
 
+def test_a_walk_goes_back_and_can_be_left():
+    own = session("a = 2; b = 3")
+    own.run(":walk a*b + a")
+    places = [own.run(key)[0].number for key in ("", "", "b", "b", "b", " ", "b ")]
+    assert places == [2, 3, 2, 1, 1, 2, 1]
+    assert own.run("q") == []
+    assert own.run("b")[0].evaluation.value == 3  # the variable again
+    own.run(":walk a*b")
+    own.run("c = 5")
+    assert own.run("b")[0].evaluation.value == 3
+
+
+def test_a_walk_has_a_prompt_of_its_own():
+    own = session("a = 2")
+    assert own.walk.prompt == "> "
+    own.run(":walk a^2")
+    own.run("")
+    assert own.walk.prompt == "walk 2/5> "
+    own.run("a")
+    assert own.walk.prompt == "> "
+
+
 def test_a_walk_shows_both_sweeps():
     own = session("a = 2; b = -3")
     text = drawn(own, ":walk a*b + a")
-    while own.steps:
+    while own.walk.place + 1 < len(own.walk.steps):
         text += "\n" + drawn(own, "")
-    assert "v3 = v1*v2 = 2*(-3) = -6    [product]" in text
-    assert "v3 → v1: adjoint of v3 × ∂v3/∂v1 = 1 × (-3) = -3" in text
-    assert "total of v1, 2 of 2: -2" in text
+    assert "v3 = a*b = 2*(-3) = -6    [product]" in text
+    assert "v3 → a: adjoint of v3 × ∂v3/∂a = 1 × (-3) = -3" in text
+    assert "the adjoint of v4, the result, with respect to itself is 1" in text
+    assert "adjoint of a = 1 so far, 1 of 2 contributions" in text
+    assert "adjoint of a = 1 - 3 = -2" in text
+    assert text.endswith("∂/∂b = 2 (through a*b)")
+    assert "∂/∂a = -3 (through a*b) + 1 (through the sum) = -2" in text
 
 
 # Checking

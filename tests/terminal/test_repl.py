@@ -58,9 +58,9 @@ def test_a_walk_goes_on_with_empty_lines(piped):
     assert [
         line[:11] for line in found.out.splitlines() if line.startswith("step")
     ] == [
-        "step 1 of 3",
-        "step 2 of 3",
-        "step 3 of 3",
+        "step 1 of 5",
+        "step 2 of 5",
+        "step 3 of 5",
     ]
 
 

@@ -71,6 +71,7 @@ LINES = [
     ":walk a*b",
     "",
     "",
+    "b",
     ":hessian f(x, y) at x=1, y=2",
     ":steps x^2*sin(3x) wrt x",
     ":set digits 5",

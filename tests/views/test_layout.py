@@ -87,5 +87,6 @@ def test_a_table_that_cannot_fit_becomes_a_paragraph_per_row():
         "x  partial 1/(x + y)^2",
         "    adjoint × partial 123456 × 0.333333",
         "        = 41152",
-        "partial x  adjoint × partial 1 × 2 = 2",
+        "    partial x",
+        "    adjoint × partial 1 × 2 = 2",
     ]
