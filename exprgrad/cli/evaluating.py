@@ -98,9 +98,8 @@ def _at_point(
     if seed is not None:
         return _directional(parsed, bindings, seed, format_, digits or 10)
     arrays = parsed.takes_arrays(bindings.values)
-    point = bindings.values if arrays else bindings.exact
     found = parsed.evaluate(
-        point, wanted, mode=mode, subgradient=subgradient, digits=digits or 10
+        bindings.exact, wanted, mode=mode, subgradient=subgradient, digits=digits or 10
     )
     if arrays:
         if trace or hessian or trust or order is not None:

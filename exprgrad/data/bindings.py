@@ -10,11 +10,12 @@ from typing import Any
 from exprgrad.errors import BindingError, ExprgradError, Span
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.order import topological
-from exprgrad.graph.value import Value, is_array, is_variable
+from exprgrad.graph.value import Value, is_variable
 from exprgrad.language.notes import Binding
 from exprgrad.language.parser import Reading, read_bindings
 from exprgrad.operations.operation import named
 from exprgrad.operations.vocabulary import CONSTANTS, did_you_mean, is_function
+from exprgrad.sweeps.coordinates import Coordinates
 
 _FILE = re.compile(r"(?<!\w)(?P<name>\w+)\s*=\s*@(?P<path>[^,]+)(?:,|$)")
 """`name=@file` in a list of bindings."""
@@ -53,7 +54,8 @@ class Bindings:
         name = found["name"]
         self._check_name(name, found.span("name"))
         self.files.append(found["path"].strip())
-        self.values[name] = self.exact[name] = matrix(found["path"].strip())
+        numbers = self.values[name] = matrix(found["path"].strip())
+        self.exact[name] = Coordinates(numbers, 1.0, partial(_decimal, numbers))
         self._places[name] = (text, found.span("name"))
         return " " * len(found[0])
 
@@ -74,8 +76,8 @@ class Bindings:
                 span,
                 f"replace {other} by its value",
             )
-        value = self.values[name] = expression()
-        self.exact[name] = value if is_array(value) else binding.root
+        self.values[name] = expression()
+        self.exact[name] = binding.root
         self._places[name] = (text, span)
 
     def _check_name(self, name: str, span: Span) -> None:
@@ -108,6 +110,13 @@ class Bindings:
                 source=source,
                 origin=self._origin,
             )
+
+
+def _decimal(numbers: Any, place: tuple[int, ...]) -> str:
+    """A number of a file: the decimal that was written, of which a double keeps 15 digits."""
+    for i in place:
+        numbers = numbers[i]
+    return repr(numbers)
 
 
 def _variables(binding: Binding) -> tuple[Value, ...]:

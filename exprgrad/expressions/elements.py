@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -20,10 +21,12 @@ import numpy as np
 from exprgrad.errors import DomainError, RangeError
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, is_variable
+from exprgrad.operations.array_balls import is_short
 from exprgrad.operations.estimates import Estimate
+from exprgrad.operations.on_arrays import as_data
 from exprgrad.sweeps.array_bounds import Swept, swept
 from exprgrad.sweeps.arrays import Written
-from exprgrad.sweeps.coordinates import UNIT
+from exprgrad.sweeps.coordinates import UNIT, Coordinates
 from exprgrad.sweeps.corners import Corner
 from exprgrad.sweeps.elements import Elements, place_name, work
 from exprgrad.sweeps.tape import Tape
@@ -195,6 +198,42 @@ def _many(
         out.value[place] = _number(answer, "")
         out.error[place] = _error(answer, "")
     return most >= len(places)
+
+
+def coordinates(thing: Any, evaluate: Callable[[Value], Any]) -> Coordinates:
+    """Numbers as they are meant: an array, a list, perhaps of fractions or decimals, or a graph.
+
+    `evaluate` gives the evaluation of a graph without variables. Raises `ExprgradError` for what is no array.
+    """
+    if isinstance(thing, Coordinates):
+        data = as_data(thing.data)
+        return thing._replace(data=data, error=thing.error * (not is_short(data).all()))
+    if isinstance(thing, Value):
+        found = evaluate(thing)
+        data = np.asarray(found.value, np.float64)
+        with np.errstate(all="ignore"):
+            off = np.asarray(found.error) / np.abs(data) / UNIT
+        error = float(
+            np.max(np.where(np.asarray(found.error) == 0, 0.0, off), initial=0.0)
+        )
+        return Coordinates(data, error, _written(thing), thing)
+    data = as_data(thing)
+    if isinstance(thing, list | tuple):
+        meant = np.array(thing, object)
+        if not set(map(type, meant.ravel().tolist())) <= {float, int}:
+            return Coordinates(data, 1.0, lambda place: meant[place])
+    return Coordinates(data, 0.0, lambda place: float(data[place]))
+
+
+def _written(root: Value) -> Callable[[tuple[int, ...]], Any]:
+    """The elements of a graph without variables, written out when the first is asked for."""
+
+    @cache
+    def nodes() -> Any:
+        tape = Tape(root, ())
+        return Elements(tape, swept(tape, {}, (), str).values).roots
+
+    return lambda place: nodes()[place]
 
 
 def takes_elements(tape: Tape) -> bool:

@@ -49,7 +49,12 @@ from exprgrad.sweeps.bounds import (
     Known,
 )
 from exprgrad.sweeps.careful import live, meets_corner
-from exprgrad.sweeps.coordinates import Coordinate, substituted
+from exprgrad.sweeps.coordinates import (
+    Coordinate,
+    Coordinates,
+    on_arrays,
+    substituted,
+)
 from exprgrad.sweeps.corners import Corner
 from exprgrad.sweeps.gradient import (
     Cancellation,
@@ -523,15 +528,15 @@ class Expression:
             from exprgrad.sweeps.arrays import evaluate, plain
         except ImportError:
             raise UsageError("arrays need NumPy and SciPy", hint=INSTALL) from None
-        point, names = self.array_point(at), self._names(wrt)
+        given, names = self._array_coordinates(at), self._names(wrt)
+        point = {name: plain(own.data) for name, own in given.items()}
         with about(self.source):
             if digits is None:
                 value, gradient = evaluate(self.tape, point, names, self.written)
                 return ArrayEvaluation(self, point, value, gradient)
-            import numpy as np
 
             def meant(name: str, place: tuple[int, ...]) -> Any:
-                return float(np.asarray(point[name])[place])
+                return given[name].element(place)
 
             def ask(
                 root: Value | None,
@@ -546,7 +551,7 @@ class Expression:
                     )
                 return own.evaluate(numbers, wanted, digits=digits)
 
-            leaves = {n: of_doubles(np.asarray(x)) for n, x in point.items()}
+            leaves = {n: of_doubles(own.data, own.error) for n, own in given.items()}
             enough = 0.5 * 10.0**-digits
             found = answered(self.tape, leaves, meant, names, enough, ask, self.written)
         partials = found.gradient
@@ -566,7 +571,7 @@ class Expression:
     def takes_arrays(self, at: Mapping[str, object]) -> bool:
         """Whether `sweeps.arrays` evaluates this: for an operation on arrays, or a value that is one."""
         inputs.point(at)
-        return self.tape.on_arrays or any(map(is_array, at.values()))
+        return self.tape.on_arrays or any(map(on_arrays, at.values()))
 
     def refuse_arrays(self, at: Mapping[str, object]) -> None:
         """Raise `UsageError` where arrays come in: for what goes with numbers alone."""
@@ -951,17 +956,34 @@ class Expression:
 
     def array_point(self, at: Mapping[str, Any]) -> dict[str, Any]:
         """The values by name: floats, and arrays of floats. Raises `BindingError`."""
-        from exprgrad.operations.on_arrays import as_data
+        from exprgrad.sweeps.arrays import plain
+
+        given = self._array_coordinates(at)
+        return {name: plain(own.data) for name, own in given.items()}
+
+    def _array_coordinates(self, at: Mapping[str, Any]) -> dict[str, Coordinates]:
+        """The values by name as the numbers that are meant. Raises `BindingError`."""
+        import numpy as np
+
+        from exprgrad.expressions.elements import coordinates
+
+        def evaluated(root: Value) -> Any:
+            return Expression(Reading("", root, (), (), False)).evaluate({}, ())
 
         with about(self.source):
             points.check_names(self._places(), self.declared, at)
-        point: dict[str, Any] = {}
+        point = {}
         for name in self.variables:
-            try:
-                data: Any = as_data(at[name])
-            except ExprgradError as error:
-                raise BindingError(f"the value of {name}: {error.message}") from None
-            point[name] = data if data.ndim else float(data)
+            if on_arrays(at[name]) or hasattr(at[name], "__len__"):
+                try:
+                    point[name] = coordinates(at[name], evaluated)
+                except ExprgradError as error:
+                    message = f"the value of {name}: {error.message}"
+                    raise BindingError(message) from None
+            else:
+                number = points.coordinate(name, at[name])
+                double = np.asarray(self._double(name, number))
+                point[name] = Coordinates(double, number.error, lambda _, x=number: x)  # type: ignore[misc] # bound now
         return point
 
     def _places(self) -> dict[str, Span | None]:

@@ -11,7 +11,7 @@ from exprgrad.errors import BindingError, Hint, Span
 from exprgrad.language.products import splits, written
 from exprgrad.operations.operation import named
 from exprgrad.operations.vocabulary import did_you_mean
-from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.sweeps.coordinates import Coordinate, on_arrays
 
 MOST_NAMES = 8
 """The most names that a message lists."""
@@ -38,7 +38,8 @@ def coordinate(name: str, number: Any) -> Coordinate:
         return Coordinate.of(number)
     if isinstance(number, bytes):
         raise BindingError(f"the value of {name} is not a number: {number!r}")
-    if hasattr(number, "__len__") and not isinstance(number, str):
+    array = hasattr(number, "__len__") and not isinstance(number, str)
+    if array or on_arrays(number):
         raise BindingError(f"the value of {name} is an array; here it must be a number")
     if isinstance(number, float) and not math.isfinite(number):
         raise BindingError(

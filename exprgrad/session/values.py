@@ -14,24 +14,45 @@ from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import rebuilt
-from exprgrad.graph.value import Value, is_variable
+from exprgrad.graph.value import Constant, Value, is_variable
 from exprgrad.language.parser import Reading
 from exprgrad.session.functions import Call, Linker
 from exprgrad.session.scope import Known, Scope
-from exprgrad.sweeps.coordinates import UNIT, Coordinate, substituted
+from exprgrad.sweeps.coordinates import (
+    UNIT,
+    Coordinate,
+    Coordinates,
+    on_arrays,
+    substituted,
+)
 from exprgrad.sweeps.tape import Tape
 
 if TYPE_CHECKING:
     from exprgrad.operations.balls import Ball
 
 
-def double(number: Coordinate | Any) -> Any:
-    """The double of a number; an array, or None, as it is."""
-    return number.double if isinstance(number, Coordinate) else number
+def double(number: Coordinate | Coordinates | None) -> Any:
+    """The double of a number, or those of an array; None as it is."""
+    if isinstance(number, Coordinates):
+        return number.data
+    return None if number is None else number.double
 
 
-def number(scope: Scope, name: str) -> Coordinate | Any:
-    """The value of a name: a coordinate or an array.
+def meant(root: Value) -> Coordinate | Coordinates:
+    """The number, or the array, that is the value of a graph without variables."""
+    if not on_arrays(root):
+        return Coordinate.of(root)
+    from exprgrad.expressions.elements import coordinates
+
+    def evaluate(root: Value) -> Any:
+        return Expression(Reading("", root, (), (), False)).evaluate({}, ())
+
+    found = coordinates(root, evaluate)
+    return found if found.data.ndim else Coordinate.of(found.element(()))
+
+
+def number(scope: Scope, name: str) -> Coordinate | Coordinates | None:
+    """The value of a name: a number or an array.
 
     None if it has none, or its formula has variables without a value.
     """
@@ -45,7 +66,8 @@ def number(scope: Scope, name: str) -> Coordinate | Any:
             waiting += needed
         else:
             scope.numbers[first] = _computed(scope, first)
-    return scope.numbers[name]
+    found: Coordinate | Coordinates | None = scope.numbers[name]
+    return found
 
 
 def _needed(scope: Scope, name: str) -> list[str]:
@@ -57,22 +79,27 @@ def _needed(scope: Scope, name: str) -> list[str]:
     return [n for n in names if n in defined and not defined[n].parameters]
 
 
-def _computed(scope: Scope, name: str) -> Coordinate | Any:
+def _computed(scope: Scope, name: str) -> Coordinate | Coordinates | None:
     if name not in scope.definitions:
         return None
     known = scope.known(name)
     if known.function.parameters:
         return None
     if known.value is not None:
-        root, exact = known.statement.root, isinstance(known.value, float)
-        exact = exact and not known.statement.slopes and _is_closed(root)
-        return Coordinate.of(root) if exact else _number(known.value)
+        root = known.statement.root
+        exact = not known.statement.slopes and _is_closed(root)
+        return meant(root) if exact else _number(known.value)
     at: dict[str, Any] = {}
     for leaf in known.statement.leaves:
         found = number(scope, leaf)
         if found is None:
             return None
         at[leaf] = found
+    reading = scope.shared_reading(name)
+    if reading is not None and not reading.slopes:
+        root = substituted(reading.root, at)
+        if on_arrays(root):
+            return meant(root)
     short = _short(scope, known)
     if short is not None:
         own = {n: number(scope, n) for n in short.variables}
@@ -95,8 +122,8 @@ def _is_closed(root: Value) -> bool:
     return not any(isinstance(i, Call) or is_variable(i) for i in topological(root))
 
 
-def _number(value: Any) -> Coordinate | Any:
-    return Coordinate.of(value) if isinstance(value, float) else value
+def _number(value: Any) -> Coordinate | Coordinates:
+    return Coordinate.of(value) if isinstance(value, float) else meant(Constant(value))
 
 
 def _short(scope: Scope, known: Known) -> Expression | None:

@@ -17,7 +17,7 @@ from exprgrad.errors import BindingError, UsageError
 from exprgrad.expressions.derivatives import Derivatives, derive
 from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.graph.order import topological
-from exprgrad.graph.value import Constant, Value, is_array, is_variable
+from exprgrad.graph.value import Constant, Value, is_variable
 from exprgrad.language.leibniz import PRIMES, is_leibniz
 from exprgrad.language.notes import Binding
 from exprgrad.language.parser import Reading
@@ -29,8 +29,8 @@ from exprgrad.session.results import Bound, Defined, Derived, Evaluated, Result
 from exprgrad.session.scope import Definition, Known, Scope
 from exprgrad.session.statements import Statement
 from exprgrad.session.tokens import ANS, refuse
-from exprgrad.session.values import double, number
-from exprgrad.sweeps.coordinates import Coordinate, substituted
+from exprgrad.session.values import double, meant, number
+from exprgrad.sweeps.coordinates import substituted
 
 CONTINUING = ("+", "*", "/", "^", "×", "·", "÷")
 """A statement that begins with one of these continues from the last result."""
@@ -255,7 +255,7 @@ class Workspace:
     ) -> dict[str, Any]:
         """The values of its variables that have one; `given` values override the session's.
 
-        They are the numbers that are meant; doubles where one of them is an array.
+        They are the numbers that are meant.
         """
         own: dict[str, Any] = {}
         for binding in given:
@@ -272,8 +272,6 @@ class Workspace:
             value = None if name in own else number(self.scope, name)
             if value is not None:
                 own[name] = value
-        if any(map(is_array, own.values())):
-            own = {name: double(value) for name, value in own.items()}
         return {name: own[name] for name in expression.variables if name in own}
 
     def _given(self, binding: Binding) -> Any:
@@ -287,10 +285,8 @@ class Workspace:
                 binding.span,
                 f"give {missing[0]} a value",
             )
-        found = expression(**point)
-        if is_array(found) or any(map(is_array, point.values())):
-            return found
-        return Coordinate.of(substituted(binding.root, point))
+        expression(**point)  # refuses a point without a value
+        return meant(substituted(binding.root, point))
 
     def value(self, name: str) -> float | None:
         """The value of a name; None if it has none, or its formula has variables without a value."""

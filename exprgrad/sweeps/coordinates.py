@@ -11,11 +11,12 @@ bounds take its `ball`.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import rebuilt
-from exprgrad.graph.value import Constant, Value, is_variable
+from exprgrad.graph.value import Constant, Value, is_array, is_variable
 from exprgrad.sweeps.generic import forward
 from exprgrad.sweeps.tape import Tape
 
@@ -108,6 +109,28 @@ class Coordinate:
         return value  # type: ignore[no-any-return] # a ball
 
 
+class Coordinates(NamedTuple):
+    """An array of numbers as they are meant: their doubles, how far these may be off, and each number.
+
+    `error` is relative, in units of 2^-53. `root` is the graph that they are the value of, if there is one.
+    """
+
+    data: Any
+    error: float
+    element: Callable[[tuple[int, ...]], Any]
+    root: Value | None = None
+
+
+def on_arrays(thing: Any) -> bool:
+    """Whether a coordinate is an array: its numbers, or a graph without variables whose value is one."""
+    if isinstance(thing, Value):
+        return any(
+            is_array(item.data) if item.operation is None else item.operation.whole
+            for item in topological(thing)
+        )
+    return isinstance(thing, Coordinates) or is_array(thing)
+
+
 def _ratio(number: Any) -> tuple[int, int]:
     """An int, Fraction, Decimal or NumPy number as a fraction."""
     if hasattr(number, "as_integer_ratio"):
@@ -116,8 +139,10 @@ def _ratio(number: Any) -> tuple[int, int]:
     return float(number).as_integer_ratio()
 
 
-def as_graph(coordinate: Coordinate) -> Value:
+def as_graph(coordinate: Coordinate | Coordinates) -> Value:
     """A coordinate as a graph without variables."""
+    if isinstance(coordinate, Coordinates):
+        return Constant(coordinate.data) if coordinate.root is None else coordinate.root
     if coordinate.ratio is None:
         assert coordinate.tape is not None
         return coordinate.tape.nodes[coordinate.tape.root]
@@ -126,7 +151,7 @@ def as_graph(coordinate: Coordinate) -> Value:
     return exactly(Fraction(*coordinate.ratio))
 
 
-def substituted(root: Value, at: Mapping[str, Coordinate]) -> Value:
+def substituted(root: Value, at: Mapping[str, Any]) -> Value:
     """A graph with numbers in place of its variables."""
 
     def put(item: Value, operands: tuple[Value, ...]) -> Value | None:
@@ -136,7 +161,11 @@ def substituted(root: Value, at: Mapping[str, Coordinate]) -> Value:
 
 
 def exactly(fraction: Fraction) -> Constant:
-    """A fraction as a leaf; its double, which may overflow, is not asked for."""
+    """A fraction as a leaf; its double is infinite beyond their range, so that no sweep on doubles takes it."""
     constant = Constant(0.0)
     constant.exact = fraction
+    try:
+        constant._data = fraction.numerator / fraction.denominator
+    except OverflowError:
+        constant._data = math.inf
     return constant

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exprgrad import parse
+from exprgrad import Session, parse
+from exprgrad.data.bindings import Bindings
 from exprgrad.errors import ExprgradError
 from exprgrad.sweeps.array_bounds import of_doubles, swept
 
@@ -126,6 +129,27 @@ def test_the_cheap_bounds_hold(text):
         off = np.abs(estimate.array - number)
         assert (off <= estimate.radius + error).all()
         assert (estimate.radius <= 1e-10 * np.abs(number)).all()
+
+
+def test_numbers_in_arrays_are_what_was_typed(tmp_path):
+    (tmp_path / "x.csv").write_text("0.1,0.2,0.3\n")
+    f = parse("x[0] + x[1] - x[2]")
+    for text in ("[0.1, 0.2, 0.3]", "0.1*[1, 2, 3]", f"@{tmp_path}/x.csv"):
+        assert f.evaluate(Bindings([f"x={text}"]).exact).value == 0
+    given = [Fraction(1, 10), Decimal("0.2"), Decimal("0.3")]
+    assert f.evaluate({"x": given}).value == 0
+    assert f.evaluate({"x": [0.1, 0.2, 0.3]}).value == 2.7755575615628914e-17
+    corner = parse("sum(|3x - 0.3|)").evaluate(Bindings(["x=[0.1, 0.2]"]).exact)
+    assert [c.variable for c in corner.corners] == ["x[0]"]
+    session = Session()
+    session.run("a = 0.1; x = [a, 2a, 3a]; s = sum(x); y = 2x")
+    for text in (
+        "x[0] + x[1] - x[2]",
+        "s - 0.6",
+        "y[0] - 0.2",
+        "sum(x - z) at z=[a, a, 0.4]",
+    ):
+        assert session.run(text)[0].evaluation.value == 0
 
 
 def test_arrays_without_refinement_are_one_sweep():
