@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from exprgrad.checking.catalogue import CHAIN, INNER_LEFT_OUT, ROWS
@@ -95,6 +96,7 @@ class Search:
         for step in self.tape.steps:
             self.places.append(self._place(step))
             self.made[step.node] = self.places[-1]
+        self._still: dict[tuple[int, int], tuple[int, Parts]] = {}
         self.index = {item: i for i, item in enumerate(self.tape.nodes)}
         sheets = [(point, self._sheet(point)) for point in at]
         self.sheets = [(point, sheet) for point, sheet in sheets if sheet is not None]
@@ -135,15 +137,18 @@ class Search:
             for j, rule in zip(step.operands, rules, strict=True)
         )
 
+    @cached_property
+    def _applicable(self) -> list[tuple[Row, list[int]]]:
+        """The steps at which each row applies."""
+        active = [
+            (i, place) for i, place in enumerate(self.places) if any(place.varies)
+        ]
+        return [(row, [i for i, at in active if row.where(at)]) for row in ROWS]
+
     def candidates(self, several: bool = False) -> Iterator[Candidate]:
         """Every row at every place where it applies; or those that apply at several, at all of them."""
         spent = 0
-        for row in ROWS:
-            steps = [
-                i
-                for i, place in enumerate(self.places)
-                if any(place.varies) and row.where(place)
-            ]
+        for row, steps in self._applicable:
             if several:
                 groups = [tuple(steps)] if len(steps) > 1 else []
             else:
@@ -226,6 +231,15 @@ class Search:
         return lambda own: _applied(row, rule, self._numbers(i, sheet, own))
 
     def _numbers(self, i: int, sheet: Sheet, slopes: Sequence[float]) -> Parts:
+        key = (i, id(sheet))  # the sheets are kept
+        if key not in self._still:
+            self._still[key] = self._without_slopes(i, sheet)
+        k, still = self._still[key]
+        second = slopes[1] if len(slopes) > 1 else 0.0
+        return Parts(*still[:3], slopes[0], second, still[5], slopes[k], *still[7:])
+
+    def _without_slopes(self, i: int, sheet: Sheet) -> tuple[int, Parts]:
+        """The operand that varies, and the letters of a rule at a step but for the slopes."""
         step, place = self.tape.steps[i], self.places[i]
         arguments = [sheet.values[j] for j in step.operands]
         k = place.varies.index(True)
@@ -242,7 +256,8 @@ class Search:
             except ARITHMETIC:
                 return math.nan  # a rule that looks at it gives nan too
 
-        return _parts(z, arguments, slopes, k, partial, x, h, apply, rule, 0.0)
+        nothing = [0.0] * len(arguments)
+        return k, _parts(z, arguments, nothing, k, partial, x, h, apply, rule, 0.0)
 
     def formula(self, candidate: Candidate) -> Value:
         """The wrong derivative as a graph."""
@@ -275,38 +290,47 @@ class _Effects:
     def __init__(self, search: Search, sheet: Sheet) -> None:
         self.search, self.sheet = search, sheet
         self.root = search.tape.root
+        self.right = sheet.tangents[self.root]
         self._from: dict[int, Sequence[float]] = {}
-        self._errors: dict[tuple[int, int], float | None] = {}
+        self._alone: dict[tuple[int, int], tuple[float, float] | None] = {}
 
     def may_give(self, one: Candidate, other: Candidate, target: float) -> bool:
         """Whether both together give the target, as far as doubles tell."""
-        first, second = sorted((one, other), key=lambda each: each.steps)
-        low = self._node(first)
-        error = self._error(first)
-        if error is None:
+        if one.steps > other.steps:
+            one, other = other, one
+        low, high = self._effect(one), self._effect(other)
+        if low is None or not low[0]:
+            return False  # a mistake that does not show is none of two
+        steps = self.search.tape.steps
+        changed = self._changes(steps[one.steps[0]].node)
+        above = steps[other.steps[0]]
+        for j in above.operands:
+            if changed[j]:
+                high = self._above(other, changed, low[0])
+                break
+        if high is None:
             return False
-        changed = self._changes(low)
-        above = self.search.tape.steps[second.steps[0]]
-        if any(changed[j] for j in above.operands):
-            own = [self.sheet.tangents[j] + changed[j] * error for j in above.operands]
-            right = sum(
-                partial * slope
-                for partial, slope in zip(
-                    self.sheet.partials[above.node], own, strict=True
-                )
-            )
-            more = self._off(second, own, right)
-        else:
-            more = self._error(second)
-        if more is None:
-            return False
-        total = self.sheet.tangents[self.root] + changed[self.root] * error
-        total += self._changes(above.node)[self.root] * more
-        return math.isclose(total, target, rel_tol=1e-5, abs_tol=1e-10)
+        total = self.right + low[1] + high[1]
+        return abs(total - target) <= max(1e-5 * abs(target), 1e-10)
 
-    def _node(self, candidate: Candidate) -> int:
-        node: int = self.search.tape.steps[candidate.steps[0]].node
-        return node
+    def _above(
+        self, candidate: Candidate, changed: Sequence[float], error: float
+    ) -> tuple[float, float] | None:
+        """The effect of a mistake on operands that another one has changed."""
+        step = self.search.tape.steps[candidate.steps[0]]
+        own = [self.sheet.tangents[j] + changed[j] * error for j in step.operands]
+        parts = zip(self.sheet.partials[step.node], own, strict=True)
+        return self._off(candidate, own, sum(p * slope for p, slope in parts))
+
+    def _effect(self, candidate: Candidate) -> tuple[float, float] | None:
+        """How far a mistake is off at its place, and at the root, alone; None where it has no value."""
+        key = (candidate.steps[0], id(candidate.row))
+        if key not in self._alone:
+            step = self.search.tape.steps[candidate.steps[0]]
+            own = [self.sheet.tangents[j] for j in step.operands]
+            right = self.sheet.tangents[step.node]
+            self._alone[key] = self._off(candidate, own, right)
+        return self._alone[key]
 
     def _changes(self, node: int) -> Sequence[float]:
         """The tangents of all nodes for that of one node alone."""
@@ -318,25 +342,18 @@ class _Effects:
             self._from[node] = forward(later, numbers, tangents)
         return self._from[node]
 
-    def _error(self, candidate: Candidate) -> float | None:
-        """How far a mistake is off at its place, alone."""
-        key = (candidate.steps[0], id(candidate.row))
-        if key not in self._errors:
-            step = self.search.tape.steps[candidate.steps[0]]
-            own = [self.sheet.tangents[j] for j in step.operands]
-            right = self.sheet.tangents[step.node]
-            self._errors[key] = self._off(candidate, own, right)
-        return self._errors[key]
-
     def _off(
         self, candidate: Candidate, own: Sequence[float], right: float
-    ) -> float | None:
+    ) -> tuple[float, float] | None:
         i = candidate.steps[0]
         try:
             found = self.search.misapplied(i, candidate.row, self.sheet)(own) - right
         except (*ARITHMETIC, TypeError):
             return None
-        return None if isinstance(found, complex) else found
+        if isinstance(found, complex):
+            return None
+        changes = self._changes(self.search.tape.steps[i].node)
+        return found, changes[self.root] * found
 
 
 def _symbols(place: Place, slopes: Sequence[Value], x: Value) -> Parts:

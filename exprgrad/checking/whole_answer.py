@@ -5,6 +5,7 @@ Each is a quantity that the claim equals instead of the derivative, at points wh
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -28,12 +29,16 @@ from exprgrad.graph.rewriting import Change, rebuilt
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.operations.table import DIV, LN, LOG10, MUL
 from exprgrad.sweeps.precise import Look, Probe
+from exprgrad.symbolic.derivative import tangent
 
 CONFIRMED = 3
 """Points at which a mistake must give the claim to many digits."""
 
 CLOSE = 1e-6
 """Relative difference of doubles up to which numbers may be the same."""
+
+NOISE = 1e-12
+"""Size of doubles up to which a number may be 0."""
 
 LARGEST_PART = 1000
 """Numerator and denominator of a factor that is told as a fraction."""
@@ -108,7 +113,7 @@ def same(sides: Sides, telling: Sequence[Point]) -> bool:
     agreed, wanted = 0, min(CONFIRMED, len(telling))
     for at in telling[: 4 * CONFIRMED]:
         seen = screened(sides, at)
-        if seen == "suspected":
+        if seen == "suspected" and not _are_noise(sides, at):
             return False
         if seen != "agrees":
             continue
@@ -119,6 +124,12 @@ def same(sides: Sides, telling: Sequence[Point]) -> bool:
         if agreed == wanted:
             return True
     return False
+
+
+def _are_noise(sides: Sides, at: Point) -> bool:
+    """Whether both may be 0 at a point, where doubles say nothing."""
+    values = sides.truth(at, 0).value, sides.claim(at, 0).value
+    return None not in values and max(map(abs, values)) <= NOISE
 
 
 def _candidates(question: Question, sides: Sides) -> Iterator[tuple[Told, Sides]]:
@@ -144,12 +155,21 @@ def _candidates(question: Question, sides: Sides) -> Iterator[tuple[Told, Sides]
             )
             hint = "wrong order: count how often you differentiated"
             try:
-                truth = question._replace(order=order).truth()[0]
+                truth = _of_order(question, order).truth()[0]
             except UsageError:  # its formula is too long
                 continue
             yield Told("wrong order", "the question", told, hint), instead(truth)
     yield from _other_variables(question, instead)
     yield from _other_meanings(question, sides, instead)
+
+
+def _of_order(question: Question, order: int) -> Question:
+    """The same question about another order; of the second one, without a short formula for the first."""
+    f, names = question.expression, question.expression.variables
+    if order != 2 or question.wrt not in names:
+        return question._replace(order=order)
+    slope = Expression.of(tangent(f.root, question.wrt), names)
+    return question._replace(expression=slope, order=1)
 
 
 def _nth(order: int) -> str:
@@ -292,8 +312,9 @@ def _pairs(sides: Sides, telling: Sequence[Point]) -> list[tuple[Any, Any]]:
     some = telling[: 2 * CONFIRMED]
     if not _have_constant([(sides.truth(at, 0), sides.claim(at, 0)) for at in some]):
         return []
-    found = [settle(sides, at, thorough=False) for at in some]
-    return [(one.truth, one.claim) for one in found if one.kind == "differs"]
+    found = (settle(sides, at, thorough=False) for at in some)
+    pairs = ((one.truth, one.claim) for one in found if one.kind == "differs")
+    return list(itertools.islice(pairs, CONFIRMED + 1))
 
 
 def _have_constant(looks: Sequence[tuple[Look, Look]]) -> bool:
