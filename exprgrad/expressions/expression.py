@@ -421,7 +421,13 @@ class Expression:
             active = tape.active([name])
             if any(active[i] for i in numbers):
                 slope, corner = along(
-                    tape, found.primals, at, {name: 1}, None, given=numbers
+                    tape,
+                    found.primals,
+                    at,
+                    {name: 1},
+                    None,
+                    given=numbers,
+                    digits=digits,
                 )
                 partials[name] = no_number if slope is None else known(slope)
                 corners = [c for c in corners if c.variable != name]

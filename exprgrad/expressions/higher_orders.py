@@ -126,7 +126,13 @@ def _along(
 
     culprit = next((culprits[n] for n in moving if n in culprits), None)
     found, corner = along(
-        expression.tape, first.primals, at, _fractions(seed), culprit, given=given
+        expression.tape,
+        first.primals,
+        at,
+        _fractions(seed),
+        culprit,
+        given=given,
+        digits=digits,
     )
     return (no_number if found is None else known(found)), corner
 

@@ -22,7 +22,6 @@ from exprgrad.sweeps.bounds import (
     CORNER,
     DIGITS,
     EXACT,
-    NEAREST,
     UNDECIDED,
     UNDEFINED,
     Bounds,
@@ -78,7 +77,9 @@ def answer(
         affordable = len(blocked) * len(tape.steps) <= MOST_WORK
         for name in blocked:
             culprit = found.culprits.get(name)
-            slope, corner = along(tape, values, at, {name: 1}, culprit, affordable)
+            slope, corner = along(
+                tape, values, at, {name: 1}, culprit, affordable, digits=digits
+            )
             partials[name] = no_number if slope is None else known(slope)
             if corner is not None:
                 corners.append(corner)
@@ -101,8 +102,7 @@ no_number = Known(None, math.inf, CORNER)
 def known(slope: Nearest) -> Known:
     """What is known of a number that germs gave."""
     status = BOUNDED if slope.error else EXACT
-    # a germ's coefficient is known as well as a double can be
-    return Known(slope.value, slope.error, status, slope.middle, NEAREST)
+    return Known(slope.value, slope.error, status, slope.middle, slope.right)
 
 
 def _in_doubles(

@@ -32,7 +32,7 @@ from exprgrad.operations.table import (
     SUB,
 )
 from exprgrad.sweeps.coordinates import Coordinate
-from exprgrad.sweeps.corners import Nearest
+from exprgrad.sweeps.corners import OF_A_DOUBLE, Nearest
 from exprgrad.sweeps.formal import Formal, Made
 
 MOST_BITS = 4000
@@ -83,11 +83,11 @@ class Field(Protocol):
     def given(self, coordinate: Coordinate) -> Any:
         """The number that a variable is given."""
 
-    def nearest(self, number: Any) -> Nearest:
-        """A double close to it, and a bound on how far it is off."""
+    def nearest(self, number: Any, digits: int = OF_A_DOUBLE) -> Nearest:
+        """A double close to it, and a bound on how far it is off; with more digits, these as well."""
 
-    def suffices(self, number: Any) -> bool:
-        """Whether it is known as well as a double can be."""
+    def suffices(self, number: Any, digits: int = OF_A_DOUBLE) -> bool:
+        """Whether it is known as well as a double can be, or to more digits."""
 
     @property
     def constants(self) -> dict[str, Any]:
@@ -145,8 +145,8 @@ class Fractions:
             raise Irrational
         return Fraction(*coordinate.ratio)
 
-    def nearest(self, number: Fraction) -> Nearest:
-        """The nearest double, and how far it is off."""
+    def nearest(self, number: Fraction, digits: int = OF_A_DOUBLE) -> Nearest:
+        """The nearest double, and how far it is off; with more digits, these as well."""
         try:
             found = float(number)
         except OverflowError:
@@ -155,9 +155,14 @@ class Fractions:
             with precise(200) as balls:
                 return _beyond(balls.number((number.numerator, number.denominator)))
         off = abs(number - Fraction(found))
-        return Nearest(found, float(off) * ABOVE if off else 0.0)
+        error = float(off) * ABOVE if off else 0.0
+        if digits <= OF_A_DOUBLE or not off:
+            return Nearest(found, error)
+        with precise(_bits(digits)) as balls:
+            ball = balls.number((number.numerator, number.denominator))
+            return Nearest(found, error, kept(ball.mid), digits)
 
-    def suffices(self, number: Fraction) -> bool:
+    def suffices(self, number: Fraction, digits: int = OF_A_DOUBLE) -> bool:
         """Always."""
         return True
 
@@ -291,20 +296,26 @@ class Digits:
             return self._formal.fraction(Fraction(*coordinate.ratio))
         return self._formal.atom(coordinate, _there(coordinate.ball(self.balls)))
 
-    def nearest(self, number: Made) -> Nearest:
-        """The nearest double, perhaps the one beside it, and how far it is off."""
+    def nearest(self, number: Made, digits: int = OF_A_DOUBLE) -> Nearest:
+        """The nearest double, perhaps the one beside it, and how far it is off; with more digits, these as well."""
         ball = _there(number.ball)
         if self.is_zero(number):
             return Nearest(0.0, float(ball.rad) if number.form else 0.0)
         found = float(ball.mid)
         if not math.isfinite(found) or not found:
             return _beyond(ball)
-        return Nearest(found, float(abs(ball.mid - found) + ball.rad) * ABOVE)
+        error = float(abs(ball.mid - found) + ball.rad) * ABOVE
+        if digits <= OF_A_DOUBLE or not self.suffices(number, digits):
+            return Nearest(found, error)
+        return Nearest(found, error, kept(ball.mid), digits)
 
-    def suffices(self, number: Made) -> bool:
-        """Whether it is known to the digits of a double, or is 0 to all digits."""
+    def suffices(self, number: Made, digits: int = OF_A_DOUBLE) -> bool:
+        """Whether it is known to the digits of a double, or to more, or is 0 to all digits."""
+        if self.is_zero(number):
+            return True
         ball = number.ball
-        return self.is_zero(number) or bool(ball.rad <= abs(ball.mid) * 2.0**-60)
+        share = self.balls.context.ldexp(1, -_bits(digits))
+        return bool(ball.rad <= abs(ball.mid) * share)
 
     def _exactly(self, end: Any) -> Fraction:
         mantissa, exponent = self.balls.context.mpf(end).man_exp
@@ -318,6 +329,11 @@ class Digits:
             ball = _there(function(*(argument.ball for argument in arguments)))
             self._known[key] = self._formal.atom(key, ball)
         return self._known[key]
+
+
+def _bits(digits: int) -> int:
+    """The bits that so many digits take, and a few."""
+    return digits * 10 // 3 + 4
 
 
 def _beyond(ball: Any) -> Nearest:

@@ -10,6 +10,9 @@ from exprgrad.operations.number_types import Step
 from exprgrad.sweeps.careful import needed
 from exprgrad.sweeps.tape import Primals, Tape
 
+OF_A_DOUBLE = 17
+"""The digits that a double has."""
+
 
 class Corner(NamedTuple):
     """Why a partial derivative does not exist: what the expression does on both sides.
@@ -31,12 +34,14 @@ class Corner(NamedTuple):
 class Nearest(NamedTuple):
     """A number that germs gave: the nearest double, perhaps the one beside it, and how far it is off.
 
-    Beyond the range of doubles `value` is None, and `middle` has the number, by mpmath.
+    Where more digits than those of a double were asked for, `middle` has the number, by mpmath, and `right` of its
+    digits are known. Beyond the range of doubles `value` is None, and there is a `middle`, too.
     """
 
     value: float | None
     error: float
     middle: Any = None
+    right: int = OF_A_DOUBLE
 
 
 def below(tape: Tape, values: Primals, blocked: Sequence[Step]) -> dict[str, Step]:

@@ -27,7 +27,7 @@ from exprgrad.sweeps.coefficients import (
     Undecided,
 )
 from exprgrad.sweeps.coordinates import Coordinate
-from exprgrad.sweeps.corners import Corner, Nearest
+from exprgrad.sweeps.corners import OF_A_DOUBLE, Corner, Nearest
 from exprgrad.sweeps.germs import Beside, Germ, Space
 from exprgrad.sweeps.tape import Primals, Tape
 
@@ -81,8 +81,11 @@ def along(
     culprit: Step | None,
     affordable: bool = True,
     given: Mapping[int, Value] | None = None,
+    digits: int = OF_A_DOUBLE,
 ) -> tuple[Nearest | None, Corner | None]:
     """The derivative along a direction and a bound on its error if it exists, and what else is to be said.
+
+    Its digits are those of a double, or as many as are asked for beyond, where that can be had.
 
     `values` are primals in double precision, for the corner to show; there may be none. `given` are nodes
     that have another value at the point itself than the rules say.
@@ -91,8 +94,10 @@ def along(
     if affordable:
         for space in _spaces(sum(step.operation.cost for step in tape.steps)):
             try:
-                kind, slope, left, right = _decided(space, tape, at, seed, given or {})
-                break
+                kind, found, left, right = _decided(space, tape, at, seed, given or {})
+                slope = None if found is None else space.field.nearest(found, digits)
+                if found is None or space.field.suffices(found, digits):
+                    break
             except (Irrational, NeedsDigits, NeedsTerms):
                 continue
             except Undecided:
@@ -165,18 +170,17 @@ def _decided(
     at: Mapping[str, Coordinate],
     seed: Mapping[str, Any],
     given: Mapping[int, Value],
-) -> tuple[str, Nearest | None, float | None, float | None]:
-    """The kind of corner, the derivative with its error if it exists, and the slopes on both sides."""
+) -> tuple[str, Any, float | None, float | None]:
+    """The kind of corner, the derivative if it exists, a number of the field, and the slopes on both sides."""
     left, right = sides(space, tape, at, seed, given)
     kind, slope = _decide(space.field, left, right)
     below, above = (
         s if s is None or isinstance(s, float) else space.field.nearest(s).value
         for s in (left.slope, right.slope)
     )
-    nearest = None if slope is None else space.field.nearest(slope)
-    if nearest is not None and not space.field.suffices(slope):
+    if slope is not None and not space.field.suffices(slope):
         raise NeedsDigits
-    return kind, nearest, below, above
+    return kind, slope, below, above
 
 
 def sides(

@@ -282,3 +282,14 @@ def test_a_maximum_is_one_of_its_arguments_and_not_a_number_equal_to_it():
         {"x": parse("5*pi/6").root}
     )
     assert found.gradient["x"] == pytest.approx(0.623404728730182)
+
+
+@pytest.mark.parametrize(
+    ("text", "slope"),
+    [("x*|x| + x/7", Fraction(1, 7)), ("x*|x| + sin(x + 1/3)", None)],
+)
+def test_a_slope_at_a_corner_has_as_many_digits_as_are_asked_for(text, slope):
+    found = parse(text).evaluate({"x": 0}, digits=40).texts["x"]
+    with mpmath.workdps(60):
+        wanted = mpmath.cos(mpmath.mpf(1) / 3) if slope is None else mpmath.mpf(1) / 7
+        assert abs(mpmath.mpf(found) - wanted) <= mpmath.mpf(10) ** -40
