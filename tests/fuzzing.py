@@ -188,7 +188,7 @@ class Fuzz:
                 "Evaluation": lambda: exprgrad.parse("x*y").evaluate({"x": 1.0, "y": 2.0}),
             }[name]()  # fmt: skip
             name = self.random.choice(PUBLIC[name])
-        function = getattr(owner, name)
+        function = getattr(owner, name, None)
         if not callable(function):
             return lambda: function
         if isinstance(function, type) and issubclass(function, Exception):
@@ -320,8 +320,19 @@ class Fuzz:
         return self.random.choices(kinds, self.weights)[0]()
 
 
+INTERNAL = {
+    "array_point",
+    "continued",
+    "given",
+    "no_second_partial",
+    "no_variable",
+    "of",
+    "written",
+}
+"""Methods for the package's own modules."""
+
 PUBLIC = {
-    name: [n for n in dir(getattr(exprgrad, name)) if n[0] != "_" and not hasattr(tuple, n)]
+    name: [n for n in dir(getattr(exprgrad, name)) if n[0] != "_" and not hasattr(tuple, n) and n not in INTERNAL]
     + more
     for name, more in (
         ("Expression", ["__call__"]),

@@ -76,7 +76,7 @@ class Builder:
         self._bare_ends: set[int] = set()
         self._d_terms: dict[int, int] = {}
         self._constants: set[Value] = set()
-        self.actions = _infix() | {alias: getattr(self, alias) for alias in _ACTIONS}
+        self.actions: dict[str, lalr.Action] = _Actions(self)
 
     def number(self, args: list[Any], start: int, end: int) -> Value:
         data = float(args[0])
@@ -510,9 +510,19 @@ class Builder:
 
 
 @functools.cache
-def _infix() -> dict[str, lalr.Action]:
-    """The actions that are the same for every text: an operation of what stands around its sign."""
-    return {alias: _plain(TABLE[alias]) for alias in _INFIX}
+class _Actions(dict[str, "lalr.Action"]):
+    """The actions by name, looked up when the grammar asks for them: most texts need few."""
+
+    def __init__(self, builder: Builder) -> None:
+        self._builder = builder
+
+    def __missing__(self, alias: str) -> lalr.Action:
+        if alias in _INFIX:
+            action = _plain(TABLE[alias])
+        else:
+            action = getattr(self._builder, alias)
+        self[alias] = action
+        return action
 
 
 def _plain(operation: Operation) -> Callable[[list[Any], int, int], Value]:
@@ -542,9 +552,3 @@ _INFIX = (
     "matmul",
     "neg",
 )
-_ACTIONS = (
-    "add", "array", "sub", "differentiated", "bare_call", "bare_call_to_power", "bare_call_to_superscript", "bars", "behind", "behind_power", "binding", "call",
-    "call_of_bars", "call_to_power", "call_to_superscript", "call_without_arguments", "degrees", "differentiated_bracket", "div",
-    "factorial", "first", "group", "index", "juxtaposed", "more", "name", "nth_root", "number", "plus", "pow", "root",
-    "superscript",
-)  # fmt: skip

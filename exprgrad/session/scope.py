@@ -74,15 +74,21 @@ class Scope:
         # what `values` has found, by name
         self.numbers: dict[str, Any] = {}
 
-    def with_(self, definition: Definition) -> Scope:
-        """The scope with a definition added or replaced. Raises `ExprgradError` if that cannot be read."""
+    def with_(self, definition: Definition, read: Statement | None = None) -> Scope:
+        """The scope with a definition added or replaced. Raises `ExprgradError` if that cannot be read.
+
+        `read` is how it reads in this scope, if that is the same in the new one.
+        """
         name = definition.name
         new = self._changed(
             self.definitions | {name: definition},
             self.words.with_(name, bool(definition.parameters)),
             [name],
         )
-        new.known(name)
+        if read is None:
+            new.known(name)
+        else:
+            new._learn(name, new._known_as(name, read))
         return new
 
     def without(self, names: Iterable[str]) -> Scope:
@@ -218,10 +224,13 @@ class Scope:
         return self.tokens(definition.text, words)
 
     def _read(self, name: str, tokens: StatementTokens) -> Known:
-        definition = self.definitions[name]
-        statement = read(tokens, self._functions(tokens))
-        function = made(name, definition.parameters, statement.root, statement.slopes)
+        return self._known_as(name, read(tokens, self._functions(tokens)))
+
+    def _known_as(self, name: str, statement: Statement) -> Known:
+        """What a definition stands for that was read as this statement."""
+        parameters = self.definitions[name].parameters
+        function = made(name, parameters, statement.root, statement.slopes)
         value = None
-        if not definition.parameters and not statement.leaves:
+        if not parameters and not statement.leaves:
             value = Expression(statement.reading)()
-        return Known(function, statement, value, frozenset(tokens.mentioned))
+        return Known(function, statement, value, statement.mentioned)

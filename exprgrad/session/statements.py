@@ -27,7 +27,7 @@ class Statement(NamedTuple):
 
     `root` is the graph of the expression, with calls in it, and `leaves` are its variables by name; `name`
     is what a definition defines; `given` are the values after `at`; `title` is the text of the expression;
-    `continues` says that it uses the last result.
+    `mentioned` are the names in it that the session knows, with the last result.
     """
 
     kind: str
@@ -41,7 +41,12 @@ class Statement(NamedTuple):
     name: str = ""
     parameters: tuple[str, ...] = ()
     given: tuple[Binding, ...] = ()
-    continues: bool = False
+    mentioned: frozenset[str] = frozenset()
+
+    @property
+    def continues(self) -> bool:
+        """Whether it uses the last result."""
+        return ANS in self.mentioned
 
     @property
     def reading(self) -> Reading:
@@ -68,7 +73,6 @@ class StatementBuilder(Builder):
         self._parameters = tokens.parameters
         self._calls = 0
         self._derived: dict[str, Function] = {}
-        self.actions |= {alias: getattr(self, alias) for alias in _ACTIONS}
 
     def name(self, args: list[Any], start: int, end: int) -> Value:
         span = (start, end)
@@ -254,7 +258,7 @@ class StatementBuilder(Builder):
             tuple(self.slopes),
             self.source[start:end].strip(),
             given=given,
-            continues=ANS in self._mentioned,
+            mentioned=frozenset(self._mentioned),
         )
 
     def _without(self, root: Value, bindings: Collection[Binding]) -> dict[str, Value]:
@@ -271,11 +275,6 @@ class StatementBuilder(Builder):
             for name, leaf in self.variables.items()
             if name in used or leaf not in given
         }
-
-
-_ACTIONS = (
-    "shown", "shown_at", "gradient", "gradient_at", "bound", "defined", "name",
-)  # fmt: skip
 
 
 def _only_variable(function: Function, span: Span) -> str:

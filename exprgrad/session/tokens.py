@@ -69,7 +69,9 @@ class Words(NamedTuple):
 
     def with_(self, name: str, is_function: bool) -> Words:
         """The same with a name that is defined."""
-        words, name_alone = self.without({name}), frozenset({name})
+        words, name_alone = self, frozenset({name})
+        if any(name in own for own in self):
+            words = self.without(name_alone)
         if is_function:
             return words._replace(functions=words.functions | name_alone)
         formulas = words.formulas | name_alone
@@ -88,7 +90,7 @@ class StatementTokens(Tokens):
     after `at`, and names that are differentiated with respect to.
     """
 
-    __slots__ = ("_functions", "_known", "kept", "mentioned", "parameters")
+    __slots__ = ("_formulas", "_functions", "kept", "mentioned", "parameters")
 
     grammar = "session"
     special = Tokens.special | {"PRIMED", "D_NAMED", "LAST", "_GRAD"}
@@ -100,9 +102,12 @@ class StatementTokens(Tokens):
         self.parameters = found[1] if found else ()
         self.kept = set(self.parameters)
         self.mentioned: dict[str, Span] = {}
-        self._functions = words.functions.difference(self.parameters)
-        self._known = self._functions | words.formulas.difference(self.parameters)
-        declared = words.declared.union(self.parameters)
+        declared = words.declared
+        self._functions, self._formulas = words.functions, words.formulas
+        if self.parameters:
+            declared = declared.union(self.parameters)
+            self._functions = self._functions.difference(self.parameters)
+            self._formulas = self._formulas.difference(self.parameters)
         super().__init__(source, declared, lenient=True)
 
     def _settle(self, kind: str, text: str, span: Span) -> None:
@@ -158,6 +163,9 @@ class StatementTokens(Tokens):
             self._mention(text, span)
         super()._add(kind, text, span)
 
+    def _is_known(self, name: str) -> bool:
+        return name in self._functions or name in self._formulas or name == ANS
+
     def _mention(self, name: str, span: Span) -> None:
         if name not in self.parameters:
             self.mentioned.setdefault(name, span)
@@ -170,12 +178,13 @@ class StatementTokens(Tokens):
 
     def _primed(self, text: str, span: Span) -> None:
         name = text.rstrip(PRIMES)
-        if name not in self._known and name != ANS:
+        if not self._is_known(name):
             raise self._no_function(name, (span[0], span[0] + len(name)))
         self._operand(name, text, span, "PRIMED")
 
     def _no_function(self, name: str, where: Span) -> ExprgradError:
-        hint = did_you_mean(name, self._known, f"define it: {name}(x) = ...")
+        known = self._functions | self._formulas
+        hint = did_you_mean(name, known, f"define it: {name}(x) = ...")
         if name in self._declared:
             hint = f"{name} is not a function: write d/dx ({name})"
         return ExpressionSyntaxError(f"there is no function {name}", where, hint)
@@ -186,7 +195,7 @@ class StatementTokens(Tokens):
         self._mention(name, span)
         words = [f"d{name}", *(f"d{variable}" for variable in below)]
         plain = any(word in self._declared for word in words) and "∂" not in text
-        if (name in self._known or name == ANS) and not plain:
+        if self._is_known(name) and not plain:
             self._operand(name, text, span, "D_NAMED")
         elif "∂" in text:
             raise self._no_function(name, leibniz.place_of_name(text, span[0]))

@@ -9,6 +9,7 @@ A name stands for its formula: whatever uses it follows its changes. Commands wo
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -125,10 +126,11 @@ class Workspace:
         return self.scope.read(text)
 
     def _define(self, statement: Statement) -> Result:
-        text = self._frozen(statement.source)
+        text = self._frozen(statement)
         name, parameters = statement.name, statement.parameters
         definition = Definition(name, parameters, text, self._declared(text))
-        scope = self.scope.with_(definition)
+        alone = text == statement.source and text.count(name) == 1
+        scope = self.scope.with_(definition, statement if alone else None)
         known = scope.known(name)
         formula = " ".join(definition.formula.split())
         reading, notes = _read_as(known.statement), known.statement.notes
@@ -144,14 +146,23 @@ class Workspace:
     def _declared(self, text: str) -> frozenset[str]:
         """The known names into which names in a definition may be split."""
         plain = unicodedata.normalize("NFKC", text)
-        return frozenset(name for name in self.scope.definitions if name in plain)
+        known, words = self.scope.definitions, set(re.findall(r"\w+", plain))
+        if sum(len(word) ** 2 for word in words) > len(known):
+            return frozenset(name for name in known if name in plain)
+        parts = {
+            word[i:j]
+            for word in words
+            for i in range(len(word))
+            for j in range(i + 1, len(word) + 1)
+        }
+        return frozenset(parts.intersection(known))
 
-    def _frozen(self, text: str) -> str:
+    def _frozen(self, statement: Statement) -> str:
         """A definition with the last result written out, since that changes with every statement."""
-        tokens = self.scope.tokens(text, self.scope.words)
-        last = self.scope.last
-        if ANS not in tokens.mentioned or last is None:
+        text, last = statement.source, self.scope.last
+        if not statement.continues or last is None:
             return text
+        tokens = self.scope.tokens(text, self.scope.words)
         if text_length(last.root, LONGEST_LAST) > LONGEST_LAST:
             raise UsageError("the last result is too long to be part of a definition")
         derived = [word for word in tokens.texts if ANS in word and word != ANS]

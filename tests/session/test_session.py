@@ -242,9 +242,9 @@ def test_definitions_that_are_typed_in_reverse_are_read_again_where_it_matters(
     monkeypatch,
 ):
     read = []
-    original = Scope._read
+    original = Scope._known_as
     monkeypatch.setattr(
-        Scope, "_read", lambda *args: read.append(args[1]) or original(*args)
+        Scope, "_known_as", lambda *args: read.append(args[1]) or original(*args)
     )
     own = session(*(f"a{i + 1} = a{i} + 1" for i in reversed(range(200))), "a0 = 1")
     assert len(read) == 201
