@@ -29,7 +29,7 @@ SCREEN = 1e-7
 FIRST_LOOKS = 12
 """Points in doubles before a proof is tried; half as many where several variables make a look expensive."""
 
-MOST_LOOKS, FEWEST_LOOKS = 1000, 60
+MOST_LOOKS, FEWEST_LOOKS = 1000, 40
 MOST_SETTLED = 8
 ENOUGH = 3
 """Usable points below which there is no verdict."""
@@ -38,7 +38,10 @@ FLOAT_WORK = 1_500_000
 PRECISE_WORK = 300_000
 """Visits of arithmetic operations that all looks of either kind may take."""
 
-LOOKED_WORK = 100_000
+DEEP_WORK = 60_000
+"""The same up to which points are looked at with very many digits."""
+
+LOOKED_WORK = 60_000
 """The same for the points of a problem that is not small: there are fewer of them than of a small one."""
 
 
@@ -117,7 +120,7 @@ def examine(
     early = against is None and examination.is_telling
     proved = early and proof()
     if against is None and not (proved and defined()):
-        against = examination.screen(MOST_LOOKS, MOST_LOOKS)
+        against = examination.screen(MOST_LOOKS, MOST_LOOKS, proved)
         whole = against is None and not examination.exhausted
         proved = whole and (proved if early else bool(examination.usable) and proof())
         if whole and not proved:
@@ -151,10 +154,11 @@ class _Examination:
         """Whether there are points enough at which both are defined."""
         return len(self.usable) >= (ENOUGH if self.sides.names else 1)
 
-    def screen(self, looks: int, usable: int) -> Outcome | None:
+    def screen(self, looks: int, usable: int, proved: bool = False) -> Outcome | None:
         """Look in doubles, and settle what is suspected; the point that refutes, if there is one.
 
-        At so many points at least, until so many are usable.
+        At so many points at least, until so many are usable. What is `proved` to be equal where it is defined is
+        suspected only where the claim has no value.
         """
         cost, weight = self.sides.cost, self.sides.weight
         most = max(ENOUGH, FLOAT_WORK // cost)
@@ -167,7 +171,7 @@ class _Examination:
             elif kind == "overflow":
                 self.overflows += 1
                 self.hidden.append(at)
-            elif kind == "suspected":
+            elif kind == "suspected" and not (proved and self._is_defined(at)):
                 found = self._settle(at, thorough=True)
                 if found is not None:
                     return found
@@ -179,6 +183,9 @@ class _Examination:
                 self.exhausted = next(self.points, None) is not None
                 break
         return None
+
+    def _is_defined(self, at: Point) -> bool:
+        return self.sides.claim(at, 0).value is not None
 
     def settle(self) -> Outcome | None:
         """Look with many digits at a point of every piece, and a few more; the one that refutes, if any."""
@@ -204,7 +211,7 @@ class _Examination:
         if not self.settled or self.settled[-1].at is not at:
             return None
         digits = int(2 * math.log10(2) * self.settled[-1].bits) + 60
-        if digits > LADDER[1] and self.spent < PRECISE_WORK:
+        if digits > LADDER[1] and self.spent < DEEP_WORK:
             digits = min(digits, MOST_DIGITS)
             self.spent += self.sides.weight * digits // LADDER[0]
             found, _ = _climbed(self.sides, at, False, (digits, 2 * digits))

@@ -63,7 +63,8 @@ MOST_SEARCHED = 4
 FARTHEST = 1e15
 
 WORK = 150_000
-"""Visits of arithmetic operations that the search for breaks may take."""
+ALL_WORK = 400_000
+"""Visits of arithmetic operations that the search for breaks may take, along one line and along all."""
 
 
 def breaks(
@@ -81,9 +82,15 @@ class Guards:
         self.parts = [guard for guards in own for guard in guards]
         self.tapes = [_tape(part) for part, _ in self.parts]
         self._cells = [_cells(guards) for guards in own if guards]
+        self.spent = 0
 
     def breaks(self, variable: str, others: dict[str, float]) -> list[float]:
-        """Where, along the variable, one of them reaches its value; in order."""
+        """Where, along the variable, one of them reaches its value; in order.
+
+        Nothing more is found once all lines together have taken `ALL_WORK`.
+        """
+        if self.spent > ALL_WORK:
+            return []
         found: set[float] = set()
         seen: set[object] = set()
         anchors, spent = [0.0], 0
@@ -103,6 +110,7 @@ class Guards:
             spent += line.spent
             if spent > WORK or len(found) >= 2 * MOST_BREAKS:
                 break
+        self.spent += spent
         return sorted(_apart(sorted(found, key=abs)[: 2 * MOST_BREAKS]))
 
     def cell(self, at: dict[str, float]) -> object:

@@ -345,9 +345,10 @@ def _undone(
             found: set[float] = {level, -level} if level >= 0 else set()
         elif operation is SQRT:
             found = {level * level} if level >= 0 else set()
-        elif operation is POW and index == 0 and own[1] and level > 0:
-            root = level ** (1 / own[1])
-            found = {root, -root} if own[1] % 2 == 0 else {root}
+        elif operation is POW and index == 0 and own[1]:
+            found = set(_bases(own[1], level))
+        elif operation is POW and index == 1 and own[0] > 0 != own[0] - 1:
+            found = {math.log(level) / math.log(own[0])} if level > 0 else set()
         elif inverse is not None and not operation.angle:
             u = inverse.kernel(level)
             found = {u, -u} if operation.parity == EVEN else {u}
@@ -360,6 +361,16 @@ def _undone(
     if all(math.isclose(v, level, rel_tol=1e-9, abs_tol=1e-12) for v in values):
         return tuple(sorted(found, key=abs))
     return None
+
+
+def _bases(exponent: float, level: float) -> tuple[float, ...]:
+    """The numbers that have this power; other exponents than whole ones take no negative base."""
+    if not level:
+        return (0.0,) if exponent > 0 else ()
+    size = abs(level) ** (1 / exponent)
+    if level < 0:
+        return (-size,) if exponent % 2 == 1 else ()
+    return (size, -size) if exponent % 2 == 0 else (size,)
 
 
 @cache
