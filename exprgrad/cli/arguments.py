@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from exprgrad.data import files
 from exprgrad.errors import UsageError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from exprgrad.data.bindings import Bindings
 
 ALONE = {"--trace": ("both", "forward", "reverse"), "--steps": ("full", "brief")}
@@ -91,6 +92,8 @@ def table_stream(data: str) -> BinaryIO | None:
 
 def sources(data: str | None, file: Path | None, *points: Bindings) -> list[Path | int]:
     """What a command reads, for what it writes must not replace that; 0 is standard input."""
+    from pathlib import Path
+
     found: list[Path | int] = [Path(path) for given in points for path in given.files]
     found += [] if file is None else [file]
     return found + ([] if data is None else [0 if data == "-" else Path(data)])

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
-from pathlib import Path
 
 from exprgrad.cli import quick, routing
 from exprgrad.cli.arguments import normalise
@@ -16,7 +14,7 @@ from exprgrad.errors import INTERRUPTED, ExprgradError, InternalError, UsageErro
 PIPE_CLOSED = 141
 """128 + SIGPIPE, as a shell reports it."""
 
-OVERVIEW = Path(__file__).with_name("overview.txt")
+OVERVIEW = os.path.join(os.path.dirname(__file__), "overview.txt")
 """What `exprgrad --help` prints: what Typer would, as a test verifies."""
 
 
@@ -82,9 +80,10 @@ def _run(argv: list[str]) -> int:
 
 def _overview() -> bool:
     """Print the help of the program from a file, as Typer writes it for 80 columns, if there is room."""
-    from exprgrad.views.output import emit
+    from exprgrad.views.output import columns, emit
 
-    if shutil.get_terminal_size((80, 24)).columns < 80:
+    if columns() < 80:
         return False
-    emit(OVERVIEW.read_text(encoding="utf-8").rstrip("\n"))
+    with open(OVERVIEW, encoding="utf-8") as file:
+        emit(file.read().rstrip("\n"))
     return True

@@ -13,12 +13,14 @@ import os
 import stat
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from exprgrad.data import unfinished
 from exprgrad.errors import UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 LARGEST = 20_000_000
 """Bytes of a file or of standard input that are read at most."""
@@ -78,7 +80,7 @@ def _same(path: Path, source: Path | int) -> bool:
     try:
         return os.path.samestat(os.stat(path), os.stat(source))
     except (OSError, ValueError):  # one of them is not there
-        return not isinstance(source, int) and path == Path(os.path.realpath(source))
+        return not isinstance(source, int) and str(path) == os.path.realpath(source)
 
 
 class Replacing:
@@ -96,7 +98,7 @@ class Replacing:
     def __init__(self, path: Path, *sources: Path | int, kept: bool = False) -> None:
         _refuse_null(path)
         self._name, self._kept = path, kept
-        self._path = Path(os.path.realpath(path))
+        self._path = type(path)(os.path.realpath(path))
         self._special = self._path.exists() and not self._path.is_file()
         if self._path.is_dir():
             raise UsageError(f"{path} is a folder", hint="choose the name of a file")

@@ -10,15 +10,15 @@ exprgrad.language.grammar` writes them to the files.
 from __future__ import annotations
 
 import functools
+import os
 import re
 import zlib
 from collections.abc import Iterable
 from importlib import import_module
-from pathlib import Path
 
 from exprgrad.language import lalr
 
-_PACKAGE = Path(__file__).resolve().parent.parent
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 
 FILES = {
     "expression": ("names", "expression"),
@@ -40,10 +40,11 @@ def text(name: str = "expression") -> str:
 
 def _file(name: str) -> str:
     """A grammar file: inside an installed package, or beside it in a checkout."""
-    for folder in (_PACKAGE / "grammars", _PACKAGE.parent / "grammars"):
-        path = folder / f"{name}.lark"
-        if path.is_file():
-            return path.read_text(encoding="utf-8")
+    for folder in (_PACKAGE, os.path.dirname(_PACKAGE)):
+        path = os.path.join(folder, "grammars", f"{name}.lark")
+        if os.path.isfile(path):
+            with open(path, encoding="utf-8") as file:
+                return file.read()
     raise FileNotFoundError(f"{name}.lark is neither in the package nor beside it")
 
 
@@ -129,8 +130,9 @@ def _write(module: str, made: dict[str, lalr.Tables]) -> None:
         rows = "".join(f"        {field!r},\n" for field in tables.fields)
         parts.append(f"    {name!r}: (\n{rows}    ),\n")
     header = '"""Parse tables, written by `python -m exprgrad.language.grammar`; not for editing."""\n\n'
-    path = _PACKAGE / "language" / f"{module}.py"
-    path.write_text(f"{header}TABLES = {{\n{''.join(parts)}}}\n", encoding="utf-8")
+    path = os.path.join(_PACKAGE, "language", f"{module}.py")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(f"{header}TABLES = {{\n{''.join(parts)}}}\n")
 
 
 if __name__ == "__main__":

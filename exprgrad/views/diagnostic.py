@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 from exprgrad.errors import ExprgradError, Span
 from exprgrad.views import visible
 from exprgrad.views.layout import width_of
-from exprgrad.views.output import emit_styled
+from exprgrad.views.output import columns, emit_styled
 
 
 def report(error: ExprgradError, under: int | None = None) -> None:
@@ -19,7 +18,7 @@ def report(error: ExprgradError, under: int | None = None) -> None:
     With `under`, the source was just typed that many columns from the left: the caret goes below it.
     """
     seen = sys.stderr is not None and sys.stderr.isatty()
-    width = shutil.get_terminal_size((80, 24)).columns if seen else 80
+    width = columns() if seen else 80
     text = list(map(visible.line, describe(error, width)))
     if under is not None and error.source and error.span:
         emit_styled([(" " * under + text.pop(2)[2:], "error")], sys.stderr)

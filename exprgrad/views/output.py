@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
@@ -62,8 +61,21 @@ def _write(text: str, stream: TextIO | None) -> None:
 
 def width() -> int:
     """The columns of the terminal; 80 where there is none."""
-    columns = shutil.get_terminal_size((80, 24)).columns
-    return columns if sys.stdout is not None and sys.stdout.isatty() else 80
+    return columns() if sys.stdout is not None and sys.stdout.isatty() else 80
+
+
+def columns() -> int:
+    """The columns of the terminal, wherever is written; 80 where there is none.
+
+    As `shutil.get_terminal_size` says; to import that takes longer than most commands.
+    """
+    given = os.environ.get("COLUMNS", "")
+    if given.isdecimal() and int(given) > 0:
+        return int(given)
+    try:
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80  # type: ignore[union-attr] # None is caught
+    except (AttributeError, ValueError, OSError):
+        return 80
 
 
 def show_blocks(blocks: list[Block]) -> None:

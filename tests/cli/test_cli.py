@@ -15,6 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from types import SimpleNamespace
 from typing import NamedTuple
 
@@ -822,13 +823,15 @@ def test_the_help_on_file_is_what_typer_writes(monkeypatch, capsys):
 
     monkeypatch.setenv("COLUMNS", "80")
     assert command(["--help"]) == 0
-    compare(start.OVERVIEW, capsys.readouterr().out)
+    compare(Path(start.OVERVIEW), capsys.readouterr().out)
     for argv in (["--help"], ["-h"]):
         assert run(argv) == 0
-        assert capsys.readouterr().out == start.OVERVIEW.read_text(encoding="utf-8")
+        assert capsys.readouterr().out == Path(start.OVERVIEW).read_text(
+            encoding="utf-8"
+        )
     monkeypatch.setenv("COLUMNS", "40")
     assert run(["--help"]) == 0
-    assert capsys.readouterr().out != start.OVERVIEW.read_text(encoding="utf-8")
+    assert capsys.readouterr().out != Path(start.OVERVIEW).read_text(encoding="utf-8")
 
 
 def test_the_plain_form_of_eval_is_read_as_typer_reads_it(capsys):

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 NEVER = ("mpmath", "numpy", "scipy", "prompt_toolkit", "dataclasses", "json", "random", "pygments", "rich")  # fmt: skip
-ALSO_NOT_BY_EVAL = ("fractions", "decimal", "numbers", "threading", "difflib", "inspect", "subprocess", "typer")  # fmt: skip
+ALSO_NOT_BY_EVAL = ("fractions", "decimal", "numbers", "threading", "difflib", "inspect", "subprocess", "typer", "pathlib", "shutil")  # fmt: skip
 
 PROGRAM = """
 import sys
