@@ -187,13 +187,13 @@ def _located(fault: Fault) -> ExprgradError:
 
 def _report(rows: int, count: int, first: list[Fault]) -> int:
     """Report on standard error which rows lack results."""
-    from exprgrad.views.output import emit_error
+    from exprgrad.cli.hints import remark
 
     if not count:
         return 0
-    emit_error(f"{count} of {rows} rows have an error:")
+    remark(f"{count} of {rows} rows have an error:")
     for fault in first:
-        emit_error(f"  {_located(fault).message}")
+        remark(f"  {_located(fault).message}")
     if count > len(first):
-        emit_error(f"  (and {count - len(first)} more: see the column error)")
+        remark(f"  (and {count - len(first)} more: see the column error)")
     return UNDEFINED

@@ -147,9 +147,9 @@ def _surveyed(file: Path) -> Layout:
 
 def _graded(layout: Layout, jobs: int | None, tally: Tally, asked: Asked) -> Graded:
     """The grades as they come; they are counted, progress is shown, and what is unreadable is reported."""
+    from exprgrad.cli.hints import remark
     from exprgrad.data.processes import cores
     from exprgrad.grading.grade import FEW_ROWS, grade_rows
-    from exprgrad.views.output import emit_error
     from exprgrad.views.progress import Progress
 
     if jobs is None:
@@ -168,7 +168,7 @@ def _graded(layout: Layout, jobs: int | None, tally: Tally, asked: Asked) -> Gra
             progress.advance()
             yield row, grade
     if faults > MOST_REPORTED:
-        emit_error(f"({faults - MOST_REPORTED} more rows cannot be read)")
+        remark(f"({faults - MOST_REPORTED} more rows cannot be read)")
 
 
 def _write(
@@ -180,10 +180,10 @@ def _write(
     asked: Asked,
 ) -> None:
     """Write the graded table."""
+    from exprgrad.cli.hints import remark
     from exprgrad.cli.signals import raising
     from exprgrad.grading.class_set import GradedFile
     from exprgrad.grading.grade import COLUMNS, cells_of
-    from exprgrad.views.output import emit_error
 
     written = 0
     with raising(), GradedFile(path, layout, COLUMNS) as writer:
@@ -194,7 +194,7 @@ def _write(
                     written += 1
         except (KeyboardInterrupt, ExprgradError):
             rows = f"{written} of {layout.rows} rows are in {writer.partial}"
-            emit_error(f"stopped: {rows}")
+            remark(f"stopped: {rows}")
             raise
 
 

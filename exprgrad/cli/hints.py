@@ -57,10 +57,11 @@ WHOLE_READING = "; --format json shows it"
 class _Diagnostics:
     """How errors are printed: as text, or gathered for one JSON object on standard error."""
 
-    __slots__ = ("gathered",)
+    __slots__ = ("gathered", "remarks")
 
     def __init__(self) -> None:
         self.gathered: list[dict[str, Any]] | None = None
+        self.remarks: list[str] = []
 
 
 _diagnostics = _Diagnostics()
@@ -71,6 +72,7 @@ def begin(argv: Sequence[str]) -> None:
     pairs = itertools.pairwise(argv)
     json = ("--format", "json") in pairs or "--format=json" in argv
     _diagnostics.gathered = [] if json else None
+    _diagnostics.remarks = []
 
 
 def report(error: ExprgradError) -> None:
@@ -86,19 +88,24 @@ def report(error: ExprgradError) -> None:
 
 
 def remark(text: str) -> None:
-    """Print a line on standard error that adds to diagnostics; programs need none."""
+    """Print a line on standard error that adds to diagnostics; in JSON it is one of the `remarks`."""
     from exprgrad.views.output import emit_error
 
     if _diagnostics.gathered is None:
         emit_error(text)
+    else:
+        _diagnostics.remarks.append(text.strip(" ()"))
 
 
 def finish() -> None:
     """Print the errors that were gathered, as one JSON object: the first, and under `more` the others."""
     found, _diagnostics.gathered = _diagnostics.gathered, None
-    if found:
+    if found or _diagnostics.remarks:
         from exprgrad.views.formats import to_json
         from exprgrad.views.output import emit_error
 
-        first, *others = found
-        emit_error(to_json(first | {"more": others} if others else first))
+        first, *others = found or [{}]
+        more: dict[str, Any] = {"more": others} if others else {}
+        if _diagnostics.remarks:
+            more["remarks"] = _diagnostics.remarks
+        emit_error(to_json(first | more))

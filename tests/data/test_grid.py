@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -93,3 +95,10 @@ def test_the_points_of_a_grid_are_the_numbers_that_are_meant():
     sines = rows(parse("sin(x)"), Grid(["x=-pi:pi:5"]))
     assert [row.evaluation.value for row in sines] == [0, -1, 0, 1, 0]
     assert [row.evaluation.gradient["x"] for row in sines] == [-1, 0, 1, 0, -1]
+
+
+def test_remarks_are_part_of_the_json_on_standard_error(capsys):
+    assert run(["eval", "ln(x)", "--at", "x=-1:1:5", "--format", "json"]) == 3
+    err = json.loads(capsys.readouterr().err)
+    assert err["error"] == "ln needs an argument > 0; here x is -1"
+    assert err["remarks"] == ["3 of 5 rows have an error"]
