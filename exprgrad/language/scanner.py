@@ -253,22 +253,37 @@ class Tokens:
         raise ExpressionSyntaxError(f"{shown} is not part of the language", span, hint)
 
     def _fraction(self, text: str, span: Span) -> None:
-        """½, as a fraction in brackets."""
-        if self.kinds and self.kinds[-1] == "NUMBER" and self.spans[-1][1] == span[0]:
-            whole, both = self.texts[-1], (self.spans[-1][0], span[1])
-            above, below = characters.FRACTIONS[text]
-            raise ExpressionSyntaxError(
-                "a mixed number can be read in two ways",
-                both,
-                f"write {whole}+{above}/{below} for the sum, {whole}*{above}/{below} for the product",
-            )
+        """½, as a fraction in brackets; 1½ as a sum."""
         above, below = characters.FRACTIONS[text]
         inner = span[1], span[1]
-        self._add("_LPAR", "(", span)
+        behind_number = self.kinds and self.kinds[-1] == "NUMBER"
+        if behind_number and self.spans[-1][1] == span[0]:
+            self._whole(above, below, span)
+        else:
+            self._add("_LPAR", "(", span)
         self._add("NUMBER", above, inner)
         self._add("_OVER", "/", inner)
         self._add("NUMBER", below, inner)
         self._add("_RPAR", ")", span)
+
+    def _whole(self, above: str, below: str, span: Span) -> None:
+        """The whole number before a fraction, with a bracket before it and a plus behind."""
+        whole, own = self.texts[-1], self.spans[-1]
+        if not whole.isdigit() or self.kinds[-3:-1] == ["FUNCTION", "_POWER"]:
+            raise ExpressionSyntaxError(
+                "this can be read in two ways",
+                (own[0], span[1]),
+                f"write {whole}+{above}/{below} for the sum, {whole}*{above}/{below} for the product",
+            )
+        start = own[0], own[0]
+        self.kinds.insert(-1, "_LPAR")
+        self.texts.insert(-1, "(")
+        self.spans.insert(-1, start)
+        self._add("_PLUS", "+", (own[1], own[1]))
+        typed = self.notes.slice(own[0], span[1])
+        self.notes.add(
+            "mixed number", lambda: f"{typed} is read as {whole} + {above}/{below}"
+        )
 
     def _superscript(self, text: str, span: Span) -> None:
         """x² as it is; e⁻ˣ as e^(−x); the ⁻ before a value, as calculators have it, is a sign."""

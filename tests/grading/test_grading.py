@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import json
 import os
 import signal
@@ -411,3 +412,27 @@ def test_wrong_line_of_a_chain_that_follows_from_a_wrong_one_says_so():
     follows = [e for e in found if e.startswith("follows")]
     assert follows == ["follows from the side before it, which is wrong", "follows from line 1, which is wrong"]  # fmt: skip
     assert len(found) == 5
+
+
+RACED = """
+d/dx x^2*sin(x) = 2x sin x + x^2 cos x
+d/dx sin(3x) = cos(3x)
+d/dx x*max(y,10) = 10
+d/dx ln|x| = ln(x)/(x*ln(x))
+"""
+
+
+def test_a_clock_that_races_changes_no_byte(program, sheet, monkeypatch):
+    path = sheet(RACED)
+    calls = (
+        ["check", "x^2+sin(x)*0", "2x+max(0,x-50)*1e-3"],
+        ["check", "sqrt(x^2+1)", "x/sqrt(x^2+1)", "--format", "json"],
+        ["check", "--file", path],
+        ["check", "--file", path, "--format", "json"],
+    )
+    calm = [program(*map(str, call)) for call in calls]
+    for name in ("monotonic", "perf_counter", "process_time", "time", "thread_time"):
+        now = itertools.count(0.0, 1000.0)
+        monkeypatch.setattr(time, name, lambda now=now: next(now))
+    assert [program(*map(str, call)) for call in calls] == calm
+    assert [result.code for result in calm] == [1, 0, 1, 1]
