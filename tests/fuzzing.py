@@ -322,6 +322,11 @@ class Fuzz:
 
 INTERNAL = {
     "array_point",
+    "coordinates",
+    "curvature",
+    "second_partials",
+    "point",
+    "primals",
     "continued",
     "given",
     "no_second_partial",
@@ -434,7 +439,7 @@ def failure(fuzz: Fuzz) -> str | None:
     call = fuzz.step()
     out, err, stdin = io.StringIO(), io.StringIO(), sys.stdin
     sys.stdin = io.TextIOWrapper(io.BytesIO(b"x,y\n1,2\n"))
-    start = time.monotonic()
+    start = time.process_time()
     wrong = None
     try:
         with (
@@ -461,7 +466,7 @@ def failure(fuzz: Fuzz) -> str | None:
         "Traceback" in err.getvalue() or "should not happen" in err.getvalue()
     ):
         wrong = err.getvalue()[-300:]
-    seconds = time.monotonic() - start
+    seconds = time.process_time() - start
     if wrong is None and seconds > SECONDS:
         wrong = f"{seconds:.1f} s"
     return None if wrong is None else f"{wrong}\n    {fuzz.said[:900]}"
@@ -494,16 +499,16 @@ def main(count: int, seed: str) -> int:
     """Try so many inputs, and print each new failure; how many there were."""
     found = 0
     seen: set[str] = set()
-    signal.signal(signal.SIGALRM, _hangs)
+    signal.signal(signal.SIGVTALRM, _hangs)
     with workplace() as folder:
         for i in range(count):
             fuzz = Fuzz(f"{seed}/{i}", folder)
-            signal.alarm(20)
+            signal.setitimer(signal.ITIMER_VIRTUAL, 20)
             try:
                 wrong = failure(fuzz)
             except _Hangs as error:
                 wrong = f"over 20 s: {error}\n    {fuzz.said[:900]}"
-            signal.alarm(0)
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
             if wrong is not None:
                 found += 1
                 kind = wrong.splitlines()[0]

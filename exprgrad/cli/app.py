@@ -25,6 +25,7 @@ from exprgrad.cli.repl import repl_command
 from exprgrad.cli.routing import nearest, quoted
 from exprgrad.cli.run import run_command
 from exprgrad.errors import INTERRUPTED, ExprgradError, UsageError
+from exprgrad.language.notes import shorten
 
 # Typer's help by rich, and its tracebacks by rich, would import rich before it is needed.
 app = typer.Typer(
@@ -116,7 +117,7 @@ def _usage(argv: list[str], error: Any, message: str) -> UsageError:
         return UsageError(f"there is no option {typed}", hint=hint)
     if "unexpected extra argument" in message and name not in (None, "exprgrad"):
         return _extra(argv, str(name), options)
-    message = message.rstrip(".").replace("int range", "whole number")
+    message = shorten(message.rstrip(".").replace("int range", "whole number"), 200)
     return UsageError(message, hint=f"{help_} lists the options")
 
 

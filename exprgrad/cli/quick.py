@@ -46,7 +46,9 @@ def _value(name: str, text: str) -> Any:
     if name in ("at", "wrt"):
         return [text]
     if name == "digits":
-        fits = text.isascii() and text.isdigit() and 1 <= int(text) <= 17
+        fits = (
+            text.isascii() and text.isdigit() and len(text) < 3 and 1 <= int(text) <= 17
+        )
         return int(text) if fits else None
     choices = get_args(Format if name == "format_" else Sweeps)
     return text if text in choices else None

@@ -5,7 +5,13 @@ from __future__ import annotations
 import os
 import sys
 
+from exprgrad.errors import UsageError
+
 MORE = "… "
+
+
+class EndlessLine(UsageError):
+    """Nothing can be read any more behind a line that does not end."""
 
 
 def repl_command() -> int:
@@ -49,6 +55,8 @@ def _plain() -> int:
         except ExprgradError as error:
             screen.report(error)
             code = error.exit_code
+            if isinstance(error, EndlessLine):
+                return code
         except KeyboardInterrupt:
             if not interactive:
                 raise
@@ -74,6 +82,8 @@ def _statement(prompt: str | None) -> str | None:
             if prompt is not None:
                 sys.stdout.write("\n")
             return "\n".join(lines) if lines else None
+        if len(data) >= LARGEST:
+            raise EndlessLine(f"a line has more than {LARGEST:,} bytes")
         lines.append(decoded(data, "this line").removesuffix("\n"))
         if not brackets.after(lines[-1]):
             return "\n".join(lines)

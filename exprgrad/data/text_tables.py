@@ -23,6 +23,12 @@ from exprgrad.errors import UsageError
 ROWS = 8192
 """Rows of a chunk."""
 
+CHARACTERS = 20_000_000
+"""Characters of a chunk, about, where rows are long."""
+
+LONGEST_LINE = 5_000_000
+"""Bytes of a line that are read at most."""
+
 
 class TextTable:
     """A table in a file of lines."""
@@ -30,7 +36,8 @@ class TextTable:
     def __init__(self, raw: BinaryIO, origin: str, kind: str, zipped: bool) -> None:
         self._raw, self._origin = raw, origin
         plain: Any = gzip.GzipFile(fileobj=raw) if zipped else raw
-        self._text = io.TextIOWrapper(plain, "utf-8-sig", newline="")
+        bounded: Any = _Bounded(plain, origin)
+        self._text = io.TextIOWrapper(bounded, "utf-8-sig", newline="")
         self._lines: Iterator[str] = self._text
         self._kind = kind
         self.size = _size(raw)
@@ -49,13 +56,25 @@ class TextTable:
         """The rows, each chunk with its format, since quotes may turn up late in a file."""
         first = 1
         with self._readable():
-            while lines := list(islice(self._lines, ROWS)):
+            while lines := self._some():
                 if self._kind != "jsonl" and '"' in "".join(lines):
                     yield from self._quoted(lines, first)
                     return
                 rows = [stripped for line in lines if (stripped := line.rstrip("\r\n"))]
                 yield self.format, Chunk(first, rows)
                 first += len(rows)
+
+    def _some(self) -> list[str]:
+        """The lines of the next chunk: fewer where they are long."""
+        lines: list[str] = []
+        size = 0
+        while len(lines) < ROWS and size < CHARACTERS:
+            more = list(islice(self._lines, min(64, ROWS - len(lines))))
+            if not more:
+                break
+            lines += more
+            size += sum(map(len, more))
+        return lines
 
     def _quoted(
         self, lines: list[str], first: int
@@ -111,6 +130,28 @@ class TextTable:
 
     def _readable(self) -> _Readable:
         return _Readable(self._origin)
+
+
+class _Bounded(io.BufferedIOBase):
+    """A stream whose lines have an end: what unzips without limit is refused."""
+
+    def __init__(self, stream: Any, origin: str) -> None:
+        self._stream, self._origin = stream, origin
+        self._length = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def read1(self, size: int = -1) -> bytes:
+        data: bytes = self._stream.read1(size)
+        at = data.rfind(b"\n")
+        self._length = len(data) - at - 1 + (self._length if at < 0 else 0)
+        if self._length > LONGEST_LINE:
+            raise UsageError(
+                f"{self._origin} has a line of more than {LONGEST_LINE:,} bytes",
+                hint="a table has one row on every line",
+            )
+        return data
 
 
 class _Readable:

@@ -59,6 +59,8 @@ def looks_like_table(path: Path) -> bool:
     """Whether a file is a table, by its name or by the names in its first line."""
     if path.suffix.lower() in (".csv", ".tsv"):
         return True
+    if path.is_fifo() or path.is_char_device():  # which can be read once only
+        return False
     with opened(path) as file:
         first = file.read(4096).decode("utf-8-sig", "replace").partition("\n")[0]
     names = {name.strip().lower() for name in dialect.head_of(first, NEEDED)[0]}
@@ -67,6 +69,10 @@ def looks_like_table(path: Path) -> bool:
 
 def survey(path: Path) -> Layout:
     """Read the file once: how it is laid out, and how many rows it has. Raises `UsageError`."""
+    if path.is_fifo() or path.is_char_device():
+        raise UsageError(
+            f"{path} is not a file that can be read twice", hint="copy it into one"
+        )
     try:
         with path.open("rb") as file:
             start = file.read(4096)

@@ -23,7 +23,10 @@ def whole(number: Any) -> int:
     return int(value)
 
 
-def _axis(axis: Any) -> int | None:
+def _axis(x: Any, axis: Any) -> int | None:
+    """The axis of an array. Raises `ValueError` for a number, which has none."""
+    if axis is not None and not x.ndim:
+        raise ValueError("a number has no axes")
     return None if axis is None else whole(axis)
 
 
@@ -46,7 +49,7 @@ def unbroadcast(np: Any, g: Any, shape: tuple[int, ...]) -> Any:
 
 def total(np: Any, x: Any, axis: Any = None) -> Any:
     """The sum of all elements, or along an axis."""
-    return np.sum(x, axis=_axis(axis))
+    return np.sum(x, axis=_axis(x, axis))
 
 
 def total_pull(np: Any, g: Any, y: Any, x: Any, axis: Any = None) -> Any:
@@ -58,7 +61,7 @@ def mean(np: Any, x: Any, axis: Any = None) -> Any:
     """The mean of all elements, or along an axis."""
     if not np.size(x):
         raise ValueError("an array without elements has no mean")
-    return np.mean(x, axis=_axis(axis))
+    return np.mean(x, axis=_axis(x, axis))
 
 
 def mean_pull(np: Any, g: Any, y: Any, x: Any, axis: Any = None) -> Any:
@@ -68,18 +71,18 @@ def mean_pull(np: Any, g: Any, y: Any, x: Any, axis: Any = None) -> Any:
 
 def largest(np: Any, x: Any, axis: Any = None) -> Any:
     """The largest element, or those along an axis."""
-    return np.max(x, axis=_axis(axis))
+    return np.max(x, axis=_axis(x, axis))
 
 
 def least(np: Any, x: Any, axis: Any = None) -> Any:
     """The least element, or those along an axis."""
-    return np.min(x, axis=_axis(axis))
+    return np.min(x, axis=_axis(x, axis))
 
 
 def extreme_pull(np: Any, g: Any, y: Any, x: Any, axis: Any = None) -> Any:
     """The adjoint goes to the extreme element; those that tie share it (PyTorch's `amax`)."""
     chosen = x == _back(np, y, x, axis)
-    ties = chosen.sum(axis=_axis(axis))
+    ties = chosen.sum(axis=_axis(x, axis))
     return chosen * _back(np, g / ties, x, axis)
 
 
@@ -218,14 +221,14 @@ def taken_pull(np: Any, g: Any, y: Any, x: Any, key: Any) -> Any:
 
 def softmax(np: Any, x: Any, axis: Any = -1) -> Any:
     """exp(x) over its sum along an axis, with the largest exponent taken out."""
-    powers = np.exp(x - np.max(x, axis=whole(axis), keepdims=True))
+    powers = np.exp(x - np.max(x, axis=_axis(x, axis), keepdims=True))
     return powers / np.sum(powers, axis=whole(axis), keepdims=True)
 
 
 def softmax_by_elements(np: Any, x: Any, axis: Any = -1) -> Any:
     """exp(x) over its sum along an axis."""
     powers = np.exp(x)
-    return np.divide(powers, np.sum(powers, axis=whole(axis), keepdims=True))
+    return np.divide(powers, np.sum(powers, axis=_axis(x, axis), keepdims=True))
 
 
 def softmax_pull(np: Any, g: Any, y: Any, x: Any, axis: Any = -1) -> Any:
@@ -235,14 +238,14 @@ def softmax_pull(np: Any, g: Any, y: Any, x: Any, axis: Any = -1) -> Any:
 
 def logsumexp(np: Any, x: Any, axis: Any = None) -> Any:
     """ln(sum(exp(x))), with the largest exponent taken out."""
-    top = np.max(x, axis=_axis(axis), keepdims=True)
-    sums = np.log(np.sum(np.exp(x - top), axis=_axis(axis)))
+    top = np.max(x, axis=_axis(x, axis), keepdims=True)
+    sums = np.log(np.sum(np.exp(x - top), axis=_axis(x, axis)))
     return sums + (np.max(x) if axis is None else np.squeeze(top, whole(axis)))
 
 
 def logsumexp_by_elements(np: Any, x: Any, axis: Any = None) -> Any:
     """ln(sum(exp(x)))."""
-    return np.log(np.sum(np.exp(x), axis=_axis(axis)))
+    return np.log(np.sum(np.exp(x), axis=_axis(x, axis)))
 
 
 def logsumexp_pull(np: Any, g: Any, y: Any, x: Any, axis: Any = None) -> Any:

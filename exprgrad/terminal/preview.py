@@ -73,8 +73,10 @@ def _deadline(end: float) -> Callable[[FrameType, str, Any], None]:
 
     def look(frame: FrameType, event: str, argument: Any) -> None:
         nonlocal left
-        left -= 1
-        if left < 0:
+        left -= event == "call"
+        if (
+            left < 0 and event == "call"
+        ):  # not at the end of a generator, where it is lost
             left = LOOKS
             if time.perf_counter() > end and _may_stop(frame):
                 raise _TooSlow

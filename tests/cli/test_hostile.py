@@ -5,8 +5,10 @@ That the work is in proportion to the input is shown by counting calls, not by a
 
 from __future__ import annotations
 
+import gzip
 import io
 import math
+import os
 import string
 import sys
 from types import SimpleNamespace
@@ -368,3 +370,39 @@ def test_any_function_at_any_numbers_gives_an_answer_or_a_diagnostic(
         return
     assert result.value is None or math.isfinite(result.value)
     assert result.value is not None or "e" in result.texts[""]
+
+
+# Commands with options and files that are hostile
+
+
+DIGITS = "9" * 5000
+
+COMMANDS = {
+    "digits": ["eval", "x", "--at", "x=2", "--digits", DIGITS],
+    "a value": ["eval", "x", "--at", f"x={DIGITS}"],
+    "an order": ["diff", "x", "--order", DIGITS],
+    "steps": ["minimize", "x^2", "--start", "x=1", "--steps", DIGITS],
+    "an axis of a number": ["eval", "sum(x,0)", "--at", "x=2"],
+    "a sheet that is a pipe and a table": ["check", "--file", "pipe.csv"],
+    "a table that unzips without an end of line": ["batch", "x", "--data", "bomb.csv.gz"],
+    "integers beyond doubles": ["batch", "x", "--data", "large.jsonl"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_hostile_option_or_file_is_one_diagnostic(
+    name, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    if "pipe" in name:
+        os.mkfifo("pipe.csv")
+    if "unzips" in name:
+        with gzip.open("bomb.csv.gz", "wb", 1) as file:
+            file.write(b"x,y\n" + b"0" * 6_000_000)
+    (tmp_path / "large.jsonl").write_text(f'{{"x": {DIGITS[:400]}}}\n')
+    code = run(COMMANDS[name])
+    err = capsys.readouterr().err
+    assert code in (2, 3)
+    assert "should not happen" not in err
+    assert len(err) < 600
+    assert len(err.splitlines()) <= 4
