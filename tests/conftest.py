@@ -60,8 +60,10 @@ PROGRAMS = ("cli/test_hostile.py", "terminal/", "test_readme.py", "test_samples.
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the quick tests, and those that are watched."""
     seen: Counter[tuple[str, str]] = Counter()
+    files = {item.path for item in items}
+    paths = {file: file.relative_to(ROOT / "tests").as_posix() for file in files}
     for item in items:
-        path = item.path.relative_to(ROOT / "tests").as_posix()
+        path = paths[item.path]
         test = path, getattr(item, "originalname", item.name)
         drawn = hasattr(getattr(item, "obj", None), "hypothesis")
         slow = drawn or path.startswith(PROGRAMS) or item.get_closest_marker("slow")

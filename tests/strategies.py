@@ -205,6 +205,7 @@ def _levels(inside: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     )
 
 
+@functools.cache
 def texts(max_leaves: int = 8) -> st.SearchStrategy[str]:
     """Expressions as people may type them, over the whole grammar and every function of the table."""
     return st.recursive(_LEAVES, _levels, max_leaves=max_leaves)

@@ -253,6 +253,7 @@ def test_the_verdict_says_where_a_claim_is_right(function, claim, told):
 # 8: any equivalent form
 
 
+@pytest.mark.slow
 @given(CASES)
 @fewer(4)
 def test_the_derivative_itself_is_correct_and_twice_it_is_not(case):
