@@ -836,78 +836,57 @@ def _fractions(flow: Flow, part: Part, pool: Any, write: Any) -> Any:
     if step is None:
         return
     if step.operation is DIV:
-        above, below = step.operands
-        terms, c = flow.terms(above), flow.values[below]
-        whole = flow.values[above]
-        if 1 < len(terms) < 8:
-            for sign, i in terms:
-                own = flow.values[i]
-                yield (
-                    (
-                        lambda p, s=sign, u=own: (
-                            part.values[p] - s * u[p] / c[p] + s * u[p]
-                        )
-                    ),
-                    {},
-                )
-                yield (
-                    (
-                        lambda p, s=sign, u=own: (
-                            flow.values[above][p] - s * u[p] + s * u[p] / c[p]
-                        )
-                    ),
-                    {},
-                )
-                yield (lambda p, s=sign, u=own: flow.values[above][p] - s * u[p]), {}
-            for _, j in flow.factors(below):
-                f = flow.values[j]
-                for sign, i in terms:
-                    own = flow.values[i]
-
-                    def once(
-                        p: int, s: int = sign, u: Numbers = own, f: Numbers = f
-                    ) -> float:
-                        above_p: float = whole[p] - s * u[p] + s * u[p] / f[p]
-                        return above_p * f[p] / float(c[p])
-
-                    def rest(
-                        p: int, s: int = sign, u: Numbers = own, f: Numbers = f
-                    ) -> float:
-                        above_p: float = (whole[p] - s * u[p]) / f[p] + s * u[p]
-                        return above_p * f[p] / float(c[p])
-
-                    yield once, {}
-                    yield rest, {}
-        parts = flow.terms(below)
-        if 1 < len(parts) < 6:
-            yield (
-                (
-                    lambda p: sum(
-                        s * flow.values[above][p] / flow.values[i][p] for s, i in parts
-                    )
-                ),
-                {},
-            )
-            sign, first = parts[0]
-            yield (
-                (
-                    lambda p: (
-                        flow.values[above][p] / (sign * flow.values[first][p])
-                        + c[p]
-                        - sign * flow.values[first][p]
-                    )
-                ),
-                {},
-            )
+        yield from _below_one_term(flow, *step.operands)
+        yield from _divisor_taken_apart(flow, *step.operands)
     if step.operation in (ADD, SUB):
-        pair = [flow.made.get(j) for j in step.operands]
-        if all(s is not None and s.operation is DIV for s in pair):
-            (a, b), (c2, d) = (
-                tuple(flow.values[k] for k in s.operands) for s in pair if s is not None
-            )
-            sign = 1 if step.operation is ADD else -1
-            yield (lambda p: (a[p] + sign * c2[p]) / (b[p] + d[p])), {}
-            yield (lambda p: (a[p] + sign * c2[p]) / (b[p] * d[p])), {}
+        yield from _added_straight(flow, step)
+
+
+def _below_one_term(flow: Flow, above: int, below: int) -> Any:
+    """From (a + b)/c: a + b/c, a/c + b, a; and with a factor f of c that is cancelled once, or but once."""
+    terms, whole, c = flow.terms(above), flow.values[above], flow.values[below]
+    if not 1 < len(terms) < 8:
+        return
+    owned = [(sign, flow.values[i]) for sign, i in terms]
+    for s, u in owned:
+        yield (lambda p, s=s, u=u: (whole[p] - s * u[p]) / c[p] + s * u[p]), {}
+        yield (lambda p, s=s, u=u: whole[p] - s * u[p] + s * u[p] / c[p]), {}
+        yield (lambda p, s=s, u=u: whole[p] - s * u[p]), {}
+    for _, j in flow.factors(below):
+        f = flow.values[j]
+        for s, u in owned:
+
+            def once(p: int, s: int = s, u: Numbers = u, f: Numbers = f) -> float:
+                return (whole[p] - s * u[p] + s * u[p] / f[p]) * f[p] / c[p]
+
+            def rest(p: int, s: int = s, u: Numbers = u, f: Numbers = f) -> float:
+                return ((whole[p] - s * u[p]) / f[p] + s * u[p]) * f[p] / c[p]
+
+            yield once, {}
+            yield rest, {}
+
+
+def _divisor_taken_apart(flow: Flow, above: int, below: int) -> Any:
+    """From a/(b + c): a/b + a/c, and a/b + c."""
+    terms, whole, c = flow.terms(below), flow.values[above], flow.values[below]
+    if not 1 < len(terms) < 6:
+        return
+    owned = [(sign, flow.values[i]) for sign, i in terms]
+    yield (lambda p: sum(s * whole[p] / u[p] for s, u in owned)), {}
+    s, u = owned[0]
+    yield (lambda p: whole[p] / (s * u[p]) + c[p] - s * u[p]), {}
+
+
+def _added_straight(flow: Flow, step: Step) -> Any:
+    """From a/b + c/d: (a + c)/(b + d), and (a + c)/(b*d)."""
+    pair = [flow.made.get(j) for j in step.operands]
+    if all(s is not None and s.operation is DIV for s in pair):
+        (a, b), (c, d) = (
+            tuple(flow.values[k] for k in s.operands) for s in pair if s is not None
+        )
+        sign = 1 if step.operation is ADD else -1
+        yield (lambda p: (a[p] + sign * c[p]) / (b[p] + d[p])), {}
+        yield (lambda p: (a[p] + sign * c[p]) / (b[p] * d[p])), {}
 
 
 def _left_out(flow: Flow, part: Part, pool: Any, write: Any) -> Any:

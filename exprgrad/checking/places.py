@@ -1,6 +1,6 @@
-"""Where a rule may be misapplied: places of an expression, and conditions on them.
+"""Where a rule may be misapplied: the places in an expression, and conditions on them.
 
-A row of the catalogue of mistakes joins a condition on a `Place` with what comes out there, which is
+A row of the catalogue of mistakes pairs a condition on a `Place` with the wrong result that a student gets there,
 written in the letters of `Parts`.
 """
 
@@ -33,7 +33,7 @@ class Place(NamedTuple):
 
     @property
     def summand(self) -> Value | None:
-        """Of a function of a sum with a constant, the other term; None of all else."""
+        """The other term, if the operand is a sum with a constant; otherwise None."""
         inside = self.inside
         if inside is None or not with_constant(inside):
             return None
@@ -43,9 +43,9 @@ class Place(NamedTuple):
 class Parts(NamedTuple):
     """The letters of a rule at a place, in some number type.
 
-    Where one operand varies, it is g, its derivative d, the local partial by it p, and c is the other
-    operand. x is the variable itself, h the summand of g (see `Place`); `outer(t)` is p with t in place
-    of g, `whole(t)` the operation likewise.
+    Where one operand varies, it is g, its derivative is d, the local partial with respect to it is p, and the other
+    operand is c. x is the variable itself and h the summand of g (see `Place`); `outer(t)` is p with t in place of
+    g, and `whole(t)` is the operation with t in place of g.
     """
 
     z: Any

@@ -147,21 +147,32 @@ def check_command(
         )
     if order == 0:
         raise UsageError("the order of a derivative is at least 1")
-    order = order or 1
+    domain = {"where": where or (), "condone_domain": condone}
+    verdicts = _verdicts(expression, claim, wrt, claims or [], order or 1, at, domain)
+    return _judged(verdicts, form, (hint, solution), quiet, format_)
+
+
+def _judged(
+    verdicts: Iterator[Verdict],
+    form: str,
+    detail: tuple[bool, bool],
+    quiet: bool,
+    format_: str,
+) -> int:
+    """Show the verdicts on claimed derivatives; the exit code."""
     from exprgrad.checking.check import is_simplified
     from exprgrad.views.checking import Detail, VerdictsView
     from exprgrad.views.formats import write
     from exprgrad.views.output import width
 
     codes, found = [], []
-    domain = {"where": where or (), "condone_domain": condone}
-    for verdict in _verdicts(expression, claim, wrt, claims or [], order, at, domain):
+    for verdict in verdicts:
         plain = form == "simplified" and verdict.status == "correct"
         simplified = is_simplified(verdict.claim) if plain else None
         codes.append(WRONG if simplified is False else EXITS[verdict.status])
         found.append((verdict, simplified))
     if not quiet:
-        write(VerdictsView(found, Detail(hint, solution, width())), format_)
+        write(VerdictsView(found, Detail(*detail, width())), format_)
     return next((code for code in (USAGE, WRONG, UNDEFINED) if code in codes), 0)
 
 

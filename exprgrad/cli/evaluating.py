@@ -76,17 +76,20 @@ def evaluate(
             trace=trace, format_=format_, digits=digits, rows=rows, subgradient=subgradient,
         )  # fmt: skip
     except ExprgradError as error:
-        # where the expression has no value, a result object of JSON says so with nulls
         undefined = error.exit_code == UNDEFINED
         if undefined and format_ == "json" and not parsed.takes_arrays(bindings.values):
-            from exprgrad.views.evaluation import UndefinedView
-            from exprgrad.views.formats import write
-
-            write(
-                UndefinedView(parsed, bindings.values, wanted, seed is not None),
-                format_,
-            )
+            _write_undefined(parsed, bindings, wanted, seed is not None)
         raise
+
+
+def _write_undefined(
+    parsed: Expression, bindings: Bindings, wanted: list[str] | None, seeded: bool
+) -> None:
+    """Where the expression has no value, a result object of JSON says so with nulls."""
+    from exprgrad.views.evaluation import UndefinedView
+    from exprgrad.views.formats import write
+
+    write(UndefinedView(parsed, bindings.values, wanted, seeded), "json")
 
 
 def _at_point(

@@ -61,7 +61,7 @@ class Program:
         self.guards: list[int] = _guards(self)
 
     def need_slope(self, root: Value, variable: str) -> None:
-        """Guard that the graph has a derivative by the variable at the point."""
+        """Guard that the graph has a derivative with respect to the variable at the point."""
         for term in self._reverse(self._enter(root), (variable,)):
             written = term.written()
             self.guards += [written] if isinstance(written, int) else []

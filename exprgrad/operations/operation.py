@@ -201,16 +201,9 @@ class Operation:
         self.signature = signature or f"{name}({', '.join('xyz'[: self.arity])})"
         self.called = self.signature.partition("(")[0] if text is None else ""
         self.text = text or call_notation(self.called, self.arity, "(", ")")
-        if isinstance(latex, str):
-            latex = latex or rf"\operatorname{{{name}}}"
-            latex = call_notation(latex, self.arity, r"\left(", r"\right)")
-        self.latex = latex
-        self.domain, self.corner, self.near, self.formula = (
-            tuple(map(_condition, _several(domain))),
-            corner,
-            near,
-            formula,
-        )
+        self.latex = self._in_latex(latex)
+        self.domain = tuple(map(_condition, _several(domain)))
+        self.corner, self.near, self.formula = corner, near, formula
         self.edges = tuple(edges) or (None,) * len(partials)
         self.aliases, self.inverse, self.bare = tuple(aliases), inverse, bare
         self.choose, self.fold, self.rule = choose, fold, rule or name
@@ -234,13 +227,24 @@ class Operation:
             if mpmath is None and formula is None and not self.native:
                 self.formula = formula_of(kernel, TABLE)
             check(self, python is None)
-        TABLE[name] = self
+        self.elsewhere = tuple(elsewhere)
+        self._enter()
+
+    def _enter(self) -> None:
+        """Put the operation into the table, under its names."""
+        TABLE[self.name] = self
         for alias in (self.called, *self.aliases):
             if alias:
                 _CALLED.setdefault(alias, {})[self.arity] = self
                 setattr(Methods, alias, _method(_CALLED[alias]))
-        self.elsewhere = tuple(elsewhere)
-        _ELSEWHERE.update(dict.fromkeys(elsewhere, self.called or name))
+        _ELSEWHERE.update(dict.fromkeys(self.elsewhere, self.called or self.name))
+
+    def _in_latex(self, latex: Notation | str) -> Notation:
+        """How it is written in LaTeX, given that or the name of its function there."""
+        if not isinstance(latex, str):
+            return latex
+        name = latex or rf"\operatorname{{{self.name}}}"
+        return call_notation(name, self.arity, r"\left(", r"\right)")
 
     def _in_python(self, python: str | Notation) -> Notation | None:
         """How it is written in Python; None where that takes the formula."""

@@ -9,12 +9,11 @@ from typing import Any, NamedTuple
 from exprgrad.checking.check import Equivalence, Verdict
 from exprgrad.checking.diagnosis import Mistake
 from exprgrad.language.notes import shorten
-from exprgrad.symbolic import steps
-from exprgrad.views import steps as step_view
 from exprgrad.views.blocks import Block, Styled
 from exprgrad.views.diagnostic import excerpt
 from exprgrad.views.formulas import operator
 from exprgrad.views.layout import Line
+from exprgrad.views.steps import derivation
 
 MARKS = {
     "correct": "✓", "equal": "✓", "incorrect": "✗", "different": "✗", "undecided": "?",
@@ -108,7 +107,8 @@ def body(verdict: Verdict, detail: Detail, simplified: bool | None) -> Iterator[
     yield from remarks(_notes(verdict), detail.width)
     if detail.solution:
         yield []
-        yield from ([(line, "")] for line in _solution(verdict))
+        shown = derivation(verdict.expression, verdict.wrt, verdict.order)
+        yield from ([(line, "")] for line in shown)
 
 
 def _head(status: str, text: str) -> Line:
@@ -172,15 +172,6 @@ def body_lines(text: str, width: int, style: str = "") -> list[Line]:
         break_long_words=False, break_on_hyphens=False,
     )  # fmt: skip
     return [[(line, style)] for line in wrapped]
-
-
-def _solution(verdict: Verdict) -> Iterator[str]:
-    root = verdict.expression.root
-    for i in range(verdict.order):
-        if i:
-            yield ""
-            root = verdict.expression.derivative(verdict.wrt, order=i).root
-        yield from step_view.lines(steps.steps(root, verdict.wrt))
 
 
 def fields(verdict: Verdict) -> dict[str, Any]:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from exprgrad.graph.value import Value
 from exprgrad.notation.latex import latex, latex_name
 from exprgrad.notation.text import to_text
+from exprgrad.symbolic import steps as symbolic
 from exprgrad.symbolic.steps import MOST_STEPS, Step
+
+if TYPE_CHECKING:
+    from exprgrad.expressions.expression import Expression
 
 
 def lines(steps: list[Step]) -> Iterator[str]:
@@ -34,6 +39,16 @@ def lines(steps: list[Step]) -> Iterator[str]:
     yield from _closed(open_steps, 0)
     if len(steps) >= MOST_STEPS:
         yield f"(cut after {MOST_STEPS} steps)"
+
+
+def derivation(function: Expression, wrt: str, order: int) -> Iterator[str]:
+    """The steps to a derivative of any order, each derivative after an empty line."""
+    root = function.root
+    for i in range(order):
+        if i:
+            yield ""
+            root = function.derivative(wrt, order=i).root
+        yield from lines(symbolic.steps(root, wrt))
 
 
 def _closed(open_steps: list[Step], depth: int) -> Iterator[str]:

@@ -18,13 +18,12 @@ from exprgrad.checking.work_mistakes import WorkMistake
 from exprgrad.checking.work_sheet import Solution
 from exprgrad.errors import ExprgradError
 from exprgrad.language.notes import shorten
-from exprgrad.symbolic import steps
-from exprgrad.views import steps as step_view
 from exprgrad.views.blocks import Block, Styled
 from exprgrad.views.checking import Detail
 from exprgrad.views.diagnostic import describe, excerpt
 from exprgrad.views.formulas import operator
 from exprgrad.views.layout import Line, width_of
+from exprgrad.views.steps import derivation
 
 MARKS = {FOLLOWS: "✓", WRONG: "✗", CONSEQUENT: "↳", UNREADABLE: "?"}
 STYLES = {FOLLOWS: "green", WRONG: "red", CONSEQUENT: "yellow", UNREADABLE: "yellow"}
@@ -77,7 +76,8 @@ def lines(work: Work, detail: Detail) -> Iterator[Line]:
         yield [(f"{mark} " if not i else "  ", style), (text, "bold")]
     if detail.solution:
         yield []
-        yield from ([(text, "")] for text in _solution(work))
+        shown = derivation(work.function, work.wrt, work.order)
+        yield from ([(text, "")] for text in shown)
 
 
 def _line(
@@ -185,15 +185,6 @@ def _end(work: Work) -> str:
     if wrong is not None:
         said += f": line {wrong} is the first that is wrong"
     return said
-
-
-def _solution(work: Work) -> Iterator[str]:
-    root = work.function.root
-    for i in range(work.order):
-        if i:
-            yield ""
-            root = work.function.derivative(work.wrt, order=i).root
-        yield from step_view.lines(steps.steps(root, work.wrt))
 
 
 def fields(solution: Solution) -> dict[str, Any]:

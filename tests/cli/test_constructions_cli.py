@@ -3,31 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import NamedTuple
 
 import pytest
-
-from exprgrad.cli import start
-
-
-class Result(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
-@pytest.fixture
-def run(capsys, monkeypatch):
-    """Run a command in this process, on a stream of 80 columns that is no terminal."""
-    monkeypatch.setenv("COLUMNS", "80")
-
-    def runs(*arguments: str) -> Result:
-        code = start.run(list(arguments))
-        printed = capsys.readouterr()
-        return Result(code, printed.out, printed.err)
-
-    return runs
-
 
 CIRCLE = "x^2 + y^2 = 25"
 
