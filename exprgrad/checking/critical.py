@@ -23,6 +23,7 @@ from exprgrad.checking.real_roots import (
     fraction,
     named,
     passes,
+    period,
     slope_zeros,
     without_positive,
 )
@@ -35,6 +36,7 @@ from exprgrad.notation.text import to_text
 from exprgrad.proof.identity import vanishes
 from exprgrad.sweeps.precise import Probe
 from exprgrad.symbolic.derivative import derivative
+from exprgrad.symbolic.simplify import simplify
 from exprgrad.symbolic.taylor import at_place
 
 if TYPE_CHECKING:
@@ -80,6 +82,10 @@ class CriticalPoints(NamedTuple):
     names: tuple[str, ...]
     points: tuple[Critical, ...]
     complete: bool
+    intervals: tuple[tuple[float, float], ...] = ()
+    """Where the slope is 0 everywhere."""
+    period: Value | None = None
+    """After what the function repeats; the points are those of one period then."""
 
 
 def zero_text(zero: Zero) -> str:
@@ -108,24 +114,37 @@ def critical_points(
 
 
 def _on_a_line(expression: Expression, name: str) -> CriticalPoints:
+    repeats = period(expression.root, name)
     flat, kinks = slope_zeros(expression.root, name), passes(expression.root, name)
     complete = flat.complete and kinks.complete
+    complete = complete and len({*kinks.found, *flat.found}) <= MOST_POINTS
     found = {zero.near: (zero, False) for zero in kinks.found}
     found |= {zero.near: (zero, True) for zero in flat.found}
     slope = Probe(expression.tape, name)
     points = []
-    for near in sorted(found, key=abs)[:MOST_POINTS]:
+    kept = sorted(found, key=abs)
+    if repeats is not None:
+        length = _length(repeats)
+        kept = [near for near in kept if -1e-9 < near < length - 1e-9]
+    for near in kept[:MOST_POINTS]:
         zero, is_flat = found[near]
         smooth = _has_slope(expression, name, zero)
         if smooth is None or (smooth and not is_flat):
             continue
         if smooth or _is_inside(slope, name, near):
             kind = _turn(slope, name, zero, sorted(found), complete)
-            points.append(
-                Critical({name: zero}, expression(**{name: near}), kind, smooth)
-            )
+            value = _value(expression, {name: zero})
+            points.append(Critical({name: zero}, value, kind, smooth))
     points.sort(key=lambda p: p.at[name].near)
-    return CriticalPoints(expression, (name,), tuple(points), complete)
+    return CriticalPoints(
+        expression, (name,), tuple(points), complete, flat.intervals, repeats
+    )
+
+
+def _value(expression: Expression, at: Mapping[str, Zero]) -> float:
+    """The value at a point, exact where the point is: cos(pi/2) is 0."""
+    place = {n: z.near if z.exact is None else z.exact for n, z in at.items()}
+    return expression.evaluate(place, ()).value or 0.0
 
 
 def _has_slope(expression: Expression, name: str, zero: Zero) -> bool | None:
@@ -299,7 +318,7 @@ def _classified(
     rows = [
         [_probe(entry).floats(point).value or 0.0 for entry in row] for row in second
     ]
-    return Critical(at, expression(**point), _bend(rows))
+    return Critical(at, _value(expression, at), _bend(rows))
 
 
 def _bend(rows: list[list[float]]) -> str:
@@ -329,6 +348,16 @@ def _determinant(rows: list[list[float]]) -> float:
 # A claim
 
 
+def interval_text(name: str, ends: tuple[float, float]) -> str:
+    """An interval in a sentence."""
+    low, high = ends
+    if low == -math.inf:
+        return f"every {name}" if high == math.inf else f"every {name} < {high:.10g}"
+    if high == math.inf:
+        return f"every {name} > {low:.10g}"
+    return f"every {name} between {low:.10g} and {high:.10g}"
+
+
 class Answer(NamedTuple):
     """The verdict on a list of points that are claimed to be all critical ones."""
 
@@ -342,13 +371,20 @@ class Answer(NamedTuple):
 
 def critical_answer(request: Request, f: Expression, names: tuple[str, ...]) -> Answer:
     """Whether the claimed points are critical, and whether others are missing."""
-    claims = _claimed(request, names)
+    typed = _claimed(request, names)
     found = critical_points(f, names)
+    claims = _numbered(typed, found.period is not None)
     parts = tuple(_judged(f, names, own) for own in claims)
     wrong = [part for part in parts if part.status != CORRECT]
     told = [_doubles(names, own) for own in claims]
-    missing = [p for p in found.points if not any(_near(p.point, at) for at in told)]
+    length = _length(found.period)
+    missing = [
+        p for p in found.points if not any(_near(p.point, at, length) for at in told)
+    ]
     sentences = [part.evidence for part in wrong]
+    level = [interval_text(names[0], ends) for ends in found.intervals]
+    if level:
+        sentences.append(f"missing: {', '.join(level)}, where the slope is 0")
     if missing:
         listed = "; ".join(p.text for p in missing[:MOST_TOLD])
         more = ", and others" if len(missing) > MOST_TOLD else ""
@@ -358,8 +394,10 @@ def critical_answer(request: Request, f: Expression, names: tuple[str, ...]) -> 
         if found.complete
         else ("could not show that there are no other critical points",)
     )
+    if found.period is not None:
+        notes = (f"they repeat every {to_text(found.period)}: there are infinitely many",)  # fmt: skip
     status = CORRECT
-    if wrong or missing:
+    if wrong or missing or level:
         status = PARTLY if len(wrong) < len(parts) else INCORRECT
     if status == CORRECT:
         all_ = "these are all" if found.complete else "every one of these is right"
@@ -414,9 +452,35 @@ def _doubles(names: Sequence[str], own: Sequence[Expression]) -> Point:
     return {name: e() for name, e in zip(names, own, strict=True)}
 
 
-def _near(a: Point, b: Point) -> bool:
-    """Whether a claimed point is the one that was found, as far as it was written out."""
-    return all(abs(a[n] - b[n]) <= 1e-3 * max(1.0, abs(a[n])) for n in a)
+def _near(a: Point, b: Point, length: float = 0.0) -> bool:
+    """Whether a claimed point is the one that was found, as far as it was written out, or some periods away."""
+    return all(_apart(a[n], b[n], length) <= 1e-3 * max(1.0, abs(a[n])) for n in a)
+
+
+def _apart(x: float, y: float, length: float) -> float:
+    return abs(math.remainder(x - y, length)) if length else abs(x - y)
+
+
+def _length(period: Value | None) -> float:
+    if period is None:
+        return 0.0
+    return Probe(Expression.of(period).tape).floats({}).value or 0.0
+
+
+def _numbered(
+    claims: Sequence[tuple[Expression, ...]], repeats: bool
+) -> list[tuple[Expression, ...]]:
+    """The points of pi/2 + k*pi for a few whole numbers k, where a function repeats."""
+    found: list[tuple[Expression, ...]] = []
+    for own in claims:
+        free = {name for e in own for name in e.variables}
+        if not repeats or len(own) > 1 or not free <= {"k", "n", "m"}:
+            found.append(own)
+            continue
+        for number in (0, 1, -1, 2, 3) if free else (0,):
+            place: dict[str, Value] = {n: Constant(float(number)) for n in free}
+            found.append((Expression.of(simplify(at_place(own[0].root, place))),) if free else own)  # fmt: skip
+    return found
 
 
 def _judged(f: Expression, names: tuple[str, ...], own: Sequence[Expression]) -> Part:
@@ -436,14 +500,17 @@ def _judged(f: Expression, names: tuple[str, ...], own: Sequence[Expression]) ->
         found = f.evaluate(place, names)
     except ExprgradError as error:
         return part(INCORRECT, f"at {title} the function has no value: {error.message}")
+    sloping = any(found.gradient[name] for name in names)
+    rounded = sloping and _is_rounded(f, names, own)
     for name in names:
         slope = found.gradient[name]
-        if slope and not _is_rounded(f, names, own):
+        if slope and not rounded:
             return part(
                 INCORRECT, f"at {title} the slope in {name} is {slope:.10g}, not 0"
             )
     missing = [name for name in names if found.gradient[name] is None]
     told = f"there is no slope in {missing[0]}" if missing else "the slope is 0"
+    told += " to the digits you gave" if rounded else ""
     return part(CORRECT, f"at {title} {told}")
 
 

@@ -10,22 +10,25 @@ zeros of its factors. Of anything else those are found where it changes its sign
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from exprgrad.checking import domain
 from exprgrad.checking.levels import sign_changes
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
+from exprgrad.graph.rewriting import replaced
 from exprgrad.graph.value import Constant, Value, is_variable, node
-from exprgrad.operations.operation import TABLE
-from exprgrad.operations.table import ADD, DIV, EXP, MUL, NEG, POW, SQRT, SUB
+from exprgrad.operations.number_types import Fault
+from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation
+from exprgrad.operations.table import ABS, ADD, CBRT, DIV, EXP, MUL, NEG, POW, SQRT, SUB
 from exprgrad.proof.identity import vanishes
 from exprgrad.sweeps.precise import Look, Probe
-from exprgrad.sweeps.tape import Tape
+from exprgrad.sweeps.tape import Tape, primals
 from exprgrad.symbolic.derivative import derivative
 from exprgrad.symbolic.simplify import simplify
 from exprgrad.symbolic.taylor import at_place, has_variables
@@ -37,6 +40,9 @@ HIGHEST_DEGREE = 40
 
 MOST_BITS = 4000
 """Bits of a coefficient."""
+
+HEAVY = 100
+"""The weight of a look from which on fewer are taken."""
 
 DENSE = 20
 """Zeros are looked for at every eighth up to this distance from 0, and farther apart beyond."""
@@ -55,10 +61,11 @@ class Zero(NamedTuple):
 
 
 class Zeros(NamedTuple):
-    """The zeros in order, and whether they are known to be all."""
+    """The zeros in order, and whether they are known to be all, beside those of whole intervals."""
 
     found: tuple[Zero, ...]
     complete: bool
+    intervals: tuple[tuple[float, float], ...] = ()
 
 
 def zeros(root: Value, name: str, depth: int = 2) -> Zeros:
@@ -66,7 +73,13 @@ def zeros(root: Value, name: str, depth: int = 2) -> Zeros:
 
     Whether these are all is shown with the zeros of up to `depth` derivatives.
     """
+    if (
+        Probe(Tape(root, [n for n in topological(root) if is_variable(n)])).weight
+        > HEAVY
+    ):
+        depth = 0  # formulas of gamma take a thousand times as long
     found: dict[float, Zero] = {}
+    intervals: list[tuple[float, float]] = []
     complete = True
     for factor in factors(simplify(root)):
         quotient = _quotient(factor, name)
@@ -76,13 +89,196 @@ def zeros(root: Value, name: str, depth: int = 2) -> Zeros:
             ]
         elif factor.operation is EXP:
             own = []
+        elif depth and (pieces := by_pieces(factor, name, depth)) is not None:
+            own = list(pieces.found)
+            intervals += pieces.intervals
+            complete = complete and pieces.complete
         else:
             own = list(_scanned(factor, name))
             complete = complete and _is_all(factor, name, own, depth)
         for zero in own:
             if not any(abs(zero.near - x) <= 1e-9 * max(1.0, abs(x)) for x in found):
                 found[zero.near] = zero
-    return Zeros(tuple(found[x] for x in sorted(found)), complete)
+    level = tuple(dict.fromkeys(intervals))
+    return Zeros(tuple(found[x] for x in sorted(found)), complete, level)
+
+
+# Formulas that repeat
+
+
+def period(root: Value, name: str) -> Value | None:
+    """After what a formula repeats, if its variable stands in angles a*x + b only, with rational a or a/pi."""
+    found = _period(root, name, Constant(1.0))
+    return _period(root, name, PI) if found is None else found
+
+
+def _period(root: Value, name: str, unit: Value) -> Value | None:
+    rates: dict[Value, set[Fraction]] = {}  # of what repeats; none of what is constant
+    for item in topological(root):
+        if not has_variables(item):
+            rates[item] = set()
+        elif item.operation is None:
+            continue
+        elif item.operation.angle:
+            slope = derivative(item.operands[0], name)
+            rate = rational(simplify(node(DIV, (slope, unit))))
+            if rate:
+                rates[item] = {abs(rate)}
+        elif all(operand in rates for operand in item.operands):
+            rates[item] = {rate for o in item.operands for rate in rates[o]}
+    if not rates.get(root):
+        return None
+    slowest = functools.reduce(_common, rates[root])
+    found = _turn(2 / slowest, unit)
+    for part in (2, 3):  # of cos(x)^2 it is the half
+        while _repeats(root, name, shorter := _turn(2 / slowest / part, unit)):
+            slowest, found = slowest * part, shorter
+    return found
+
+
+def _common(a: Fraction, b: Fraction) -> Fraction:
+    """The greatest number of which both are whole multiples."""
+    below = math.lcm(a.denominator, b.denominator)
+    return Fraction(math.gcd(int(a * below), int(b * below)), below)
+
+
+def _turn(part: Fraction, unit: Value) -> Value:
+    return simplify(node(MUL, (fraction(part), node(DIV, (PI, unit)))))
+
+
+PI = Constant(math.pi, "pi")
+
+
+def _repeats(root: Value, name: str, after: Value) -> bool:
+    leaves = [n for n in topological(root) if is_variable(n)]
+    moved = replaced(root, {leaf: node(ADD, (leaf, after)) for leaf in leaves})
+    return vanishes(node(SUB, (moved, root)))
+
+
+# Formulas with corners
+
+
+def by_pieces(root: Value, name: str, depth: int) -> Zeros | None:
+    """The zeros of a formula such as abs(x - 1) + x*sign(x - 1), piece by piece; None where it has no corners.
+
+    Between its corners, an operation whose partials are constant there is a sum: abs(x - 1) is x - 1 or 1 - x.
+    """
+    if not any(map(_is_sum_of_pieces, topological(root))):
+        return None
+    cuts = passes(root, name, depth - 1)
+    if not cuts.complete or len(cuts.found) > MOST_CUTS:
+        return None
+    probe = Probe(Tape(root, [n for n in topological(root) if is_variable(n)]), name)
+    found = [z for z in cuts.found if probe.floats({name: z.near}).value == 0]
+    intervals = []
+    ends = [-math.inf, *(z.near for z in cuts.found), math.inf]
+    complete = True
+    for a, b in itertools.pairwise(ends):
+        plain = _smooth(root, name, _between(a, b))
+        if plain is None:
+            complete = complete and _is_undefined(probe, name, a, b)
+        elif vanishes(plain):
+            intervals.append((a, b))
+        else:
+            own = zeros(plain, name, depth)
+            found += [z for z in own.found if a < z.near < b]
+            complete = complete and own.complete
+    return Zeros(tuple(found), complete, tuple(intervals))
+
+
+MOST_CUTS = 12
+
+
+def _has_corner(item: Value) -> bool:
+    """Whether an operation has corners, or chooses, where its operands pass each other."""
+    operation = item.operation
+    if operation is None or operation.rule == POW.rule:
+        return False
+    return operation.corner is not None and any(map(has_variables, item.operands))
+
+
+def _is_sum_of_pieces(item: Value) -> bool:
+    """Whether an operation has corners and is a sum of its operands, with constant factors, between these."""
+    return (
+        item.operation is not None
+        and _has_corner(item)
+        and _slopes(item.operation, len(item.operands)) is not None
+    )
+
+
+def _between(a: float, b: float) -> float:
+    if math.isinf(a) and math.isinf(b):
+        return 0.5
+    if math.isinf(a):
+        return b - 1 - abs(b) / 2
+    return a + 1 + abs(a) / 2 if math.isinf(b) else (a + b) / 2
+
+
+def _is_undefined(probe: Probe, name: str, a: float, b: float) -> bool:
+    return probe.floats({name: _between(a, b)}).value is None
+
+
+def _smooth(root: Value, name: str, x: float) -> Value | None:
+    """What a formula with corners is on the piece around a number; None where it has no value there."""
+    tape = Tape(root, [n for n in topological(root) if is_variable(n)])
+    try:
+        values: Sequence[Any] = primals(tape, dict.fromkeys(tape.variables, x))
+    except (Fault, *ARITHMETIC):
+        return None
+    index = {item: i for i, item in enumerate(tape.nodes)}
+    new: dict[Value, Value] = {}
+    for item in topological(root):
+        operands = tuple(new[o] for o in item.operands)
+        if item.operation is None:
+            new[item] = item
+        elif item.operation.choose and (taken := item.operation.choose(values[index[item.operands[0]]])):  # fmt: skip
+            new[item] = operands[taken]
+        elif _is_sum_of_pieces(item):
+            own = [values[index[o]] for o in item.operands]
+            sum_ = _as_sum(item.operation, operands, own, values[index[item]])
+            if sum_ is None:
+                return None
+            new[item] = sum_
+        else:
+            new[item] = node(item.operation, operands)
+    return simplify(new[root])
+
+
+def _as_sum(
+    operation: Operation, operands: Sequence[Value], own: Sequence[float], value: float
+) -> Value | None:
+    """c + sum of p_i u_i, which an operation with constant partials p_i is; None where they are not constant."""
+    slopes = _slopes(operation, len(operands))
+    if slopes is None:
+        return None
+    names = [f"u{i}" for i in range(len(operands))]
+    at = dict(zip(names, own, strict=True))
+    total, rest = None, value
+    for slope, operand, u in zip(slopes, operands, own, strict=True):
+        leaves = [n for n in topological(slope) if is_variable(n)]
+        p = Probe(Tape(slope, leaves)).floats({n.name or "": at[n.name or ""] for n in leaves}).value  # fmt: skip
+        if p is None or p != round(p):
+            return None
+        rest -= p * u
+        if p:
+            term = operand if p == 1 else node(MUL, (Constant(p), operand))
+            total = term if total is None else node(ADD, (total, term))
+    constant = round(rest)
+    if abs(rest - constant) > 1e-9 * max(1.0, *map(abs, own)):
+        return None
+    if total is None:
+        return Constant(float(constant))
+    return node(ADD, (total, Constant(float(constant)))) if constant else total
+
+
+@functools.cache
+def _slopes(operation: Operation, count: int) -> tuple[Value, ...] | None:
+    """The partials of an operation, where these have no slopes themselves."""
+    names = [f"u{i}" for i in range(count)]
+    item = node(operation, tuple(Value(None, n) for n in names))
+    found = tuple(derivative(item, n) for n in names)
+    flat = all(vanishes(derivative(slope, n)) for slope in found for n in names)
+    return found if flat else None
 
 
 def without_positive(root: Value) -> Value:
@@ -101,17 +297,14 @@ def factors(root: Value) -> Iterator[Value]:
         item = stack.pop()
         if item.operation is MUL or item.operation is NEG:
             stack += item.operands
-        elif item.operation is DIV or (
-            item.operation is POW and _is_positive(item.operands[1])
-        ):
+        elif item.operation is DIV or item.operation in (SQRT, CBRT, ABS):
             stack.append(item.operands[0])
+        elif item.operation is POW:
+            exponent = rational(item.operands[1])
+            if exponent is None or exponent > 0:
+                stack.append(item.operands[0])
         elif has_variables(item) or vanishes(item):
             yield item
-
-
-def _is_positive(exponent: Value) -> bool:
-    exact = rational(exponent)
-    return exact is not None and exact > 0
 
 
 def _value(p: Polynomial, zero: Zero) -> Fraction | float:
@@ -385,7 +578,9 @@ def _scanned(root: Value, name: str) -> Iterator[Zero]:
         found: float | None = probe.floats({name: x}).value
         return found
 
-    dense = [k / 8 + 1 / 64 for k in range(-8 * DENSE, 8 * DENSE)]
+    # the step is a power of 2; a look that takes long is taken less often
+    apart = 8 if probe.weight <= HEAVY else 2
+    dense = [k / apart + 1 / 64 for k in range(-apart * DENSE, apart * DENSE)]
     seen = [(x, value(x)) for x in dense]
     found = [
         *sign_changes(seen, value, MOST_ZEROS),
@@ -448,10 +643,15 @@ def _pieces(root: Value, name: str, depth: int) -> list[float] | None:
         return None
     ends = [zero.near for zero in turns.found]
     for part, level in domain.guards(root, name):
-        guard = _quotient(simplify(node(SUB, (part, Constant(level)))), name)
-        if guard is None:
+        passed = simplify(node(SUB, (part, Constant(level))))
+        guard = _quotient(passed, name)
+        if guard is not None:
+            ends += [zero.near for p in guard if p for zero in _of_polynomial(p)]
+            continue
+        met = zeros(passed, name, depth - 1)
+        if not met.complete:
             return None
-        ends += [zero.near for p in guard if p for zero in _of_polynomial(p)]
+        ends += [zero.near for zero in met.found]
     return sorted(set(ends))
 
 
@@ -501,31 +701,42 @@ def _usual(x: float) -> Iterator[Value]:
             yield node(TABLE["ln"], (fraction(inside),))
 
 
-def passes(root: Value, name: str) -> Zeros:
+def passes(root: Value, name: str, depth: int = 1) -> Zeros:
     """Where an operation of a graph stops being regular: where its argument passes 0, or another landmark."""
     found: list[Zero] = []
     complete = _has_few_corners(root, name)
     for part, level in domain.guards(root, name):
-        own = zeros(simplify(node(SUB, (part, Constant(level)))), name, 1)
+        own = zeros(simplify(node(SUB, (part, Constant(level)))), name, depth)
         found += own.found
-        complete = complete and own.complete
-    return Zeros(tuple(found), complete)
+        complete = complete and own.complete and not own.intervals
+    once = {zero.near: zero for zero in found}
+    return Zeros(tuple(once[x] for x in sorted(once)), complete)
 
 
 def _has_few_corners(root: Value, name: str) -> bool:
     """Whether every operation with corners has a few known ones: floor has more, and mod others."""
-    levels: dict[Value, int] = {}
+    levels: dict[frozenset[Value], int] = {}
     for part, _ in domain.guards(root, name):
-        levels[part] = levels.get(part, 0) + 1
+        met = part.operands if part.operation is SUB else (part,)  # of max(a, b): a - b
+        for key in {frozenset((part,)), frozenset(met)}:
+            levels[key] = levels.get(key, 0) + 1
     for item in topological(root):
-        if item.operation is None or item.operation.rule == POW.rule:
-            continue  # of a power, the base is a guard where its corner is
-        if item.operation.corner is not None:
-            counts = [levels.get(operand, 0) for operand in item.operands]
-            moving = any(map(has_variables, item.operands))
-            if moving and not 0 < max(counts) < domain.MOST_LANDMARKS:
+        # of a power, the base is a guard where its corner is
+        if _has_corner(item) and not _chooses(item):
+            keys = [frozenset((operand,)) for operand in item.operands]
+            counts = [levels.get(k, 0) for k in (*keys, frozenset(item.operands))]
+            if not 0 < max(counts) < domain.MOST_LANDMARKS:
                 return False
     return True
+
+
+def _chooses(item: Value) -> bool:
+    """Whether an operation takes a branch by a condition, whose comparisons have the corners."""
+    return (
+        item.operation is not None
+        and item.operation.choose is not None
+        and any(_has_corner(part) for part in topological(item.operands[0]))
+    )
 
 
 def slope_zeros(root: Value, name: str) -> Zeros:

@@ -12,7 +12,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from exprgrad.checking import equations
-from exprgrad.checking.critical import CriticalPoints, critical_points
+from exprgrad.checking.critical import (
+    CriticalPoints,
+    critical_points,
+    interval_text,
+)
 from exprgrad.checking.kinds import (
     dependent,
     difference,
@@ -243,9 +247,19 @@ def critical(request: Request) -> tuple[Worked, CriticalPoints]:
     if not found.points:
         lines = ["no critical point" + ("" if found.complete else " was found")]
     notes = list(f.notes)
-    level = all(vanishes(derivative(f.root, name)) for name in found.names)
-    if level and not found.points:
+    level = [interval_text(found.names[0], ends) for ends in found.intervals]
+    if level:
+        notes.append(
+            f"the slope is 0 at {', '.join(level)}, too: each of these is a critical point"
+        )
+    constant = all(vanishes(derivative(f.root, name)) for name in found.names)
+    if constant and not found.points:
+        notes.clear()
         lines = ["every point: the slope is 0 everywhere"]
+    elif found.period is not None and found.points:
+        notes.append(
+            f"these are those found in one period; they repeat every {to_text(found.period)}, so there are infinitely many"
+        )
     elif not found.complete:
         notes.append("could not find all, or could not show that these are all")
     points = [
@@ -253,6 +267,8 @@ def critical(request: Request) -> tuple[Worked, CriticalPoints]:
         for p in found.points
     ]
     more = {"points": points, "complete": found.complete}
+    if found.period is not None:
+        more["period"] = to_text(found.period)
     return Worked(f"critical points of {f.title}", tuple(steps), "\n".join(lines), tuple(notes), more), found  # fmt: skip
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import pytest
 
 import exprgrad
+from exprgrad.checking.critical import critical_points
 from exprgrad.checking.kinds import KINDS
 from exprgrad.errors import ExprgradError
 
@@ -282,3 +284,46 @@ def test_slopes_that_overflow_are_no_obstacle_on_a_curve():
         exprgrad.check(equation, claim, "x", kind="implicit", of="y").status
         == "correct"
     )
+
+
+@pytest.mark.parametrize(
+    ("f", "points", "complete"),
+    [
+        ("x^x", ["x = exp(-1) minimum"], True),
+        ("abs(x)", ["x = 0 minimum"], True),
+        ("abs(x^2 - 4)", ["x = -2 minimum", "x = 0 maximum", "x = 2 minimum"], True),
+        ("max(x, 1 - x)", ["x = 1/2 minimum"], True),
+        ("x*abs(x - 1)", ["x = 1/2 maximum", "x = 1 minimum"], True),
+        ("if(x > 1, x^2, 3 - x)", ["x = 1 minimum"], True),
+        ("x - 2*sqrt(x)", ["x = 1 minimum"], True),
+        ("ln(abs(x))", [], True),
+        ("sin(x)", ["x = pi/2 maximum", "x = 3*pi/2 minimum"], False),
+        ("cos(pi*x)^2", ["x = 0 maximum", "x = 1/2 minimum"], False),
+    ],
+)
+def test_critical_points_are_found_piece_by_piece_and_in_one_period(
+    f, points, complete
+):
+    found = critical_points(exprgrad.parse(f), ("x",))
+    assert [f"{p.text} {p.kind}" for p in found.points] == points
+    assert found.complete == complete
+
+
+def test_value_at_a_critical_point_is_that_of_the_exact_point():
+    assert critical_points(exprgrad.parse("cos(x)^2")).points[1].value == 0
+
+
+def test_intervals_without_slope_are_critical_throughout():
+    found = critical_points(exprgrad.parse("relu(x)"))
+    assert found.intervals == ((-math.inf, 0.0),)
+    verdict = exprgrad.check("relu(x)", "0", kind="critical")
+    assert (verdict.status, verdict.evidence) == ("partly", "missing: every x < 0, where the slope is 0")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("claim", "status"),
+    [("pi/2 + k*pi", "correct"), ("-pi/2, 5pi/2", "correct"), ("1.571, 4.712", "correct"),
+     ("pi/2", "partly"), ("pi/2 + 2k*pi", "partly"), ("k*pi", "incorrect"), ("none", "incorrect")],
+)  # fmt: skip
+def test_points_that_repeat_may_be_claimed_once_or_with_a_whole_number(claim, status):
+    assert exprgrad.check("sin(x)", claim, kind="critical").status == status
