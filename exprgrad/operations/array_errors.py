@@ -8,7 +8,7 @@ the arguments. A sum of n terms adds an error of at most n (in pairs about log n
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,10 @@ class ArrayErrors:
         taken = [e for e in own if isinstance(e.array, np.ndarray)]
         whole = all(e.whole for e in taken)
         relative = max(e.relative for e in taken)
-        absolute = max(e.absolute for e in taken)
+
+        def absolute() -> float:
+            return max(e.absolute for e in taken)
+
         return _scattered(array, relative, absolute, *taken, whole=whole)
 
     def pull(
@@ -44,11 +47,15 @@ class ArrayErrors:
         own: Sequence[Estimate],
     ) -> Estimate:
         """The estimate of an adjoint."""
-        return _scattered(array, g.relative, g.absolute, g)
+        return _scattered(array, g.relative, lambda: g.absolute, g)
 
 
 def _scattered(
-    array: Any, relative: float, absolute: float, *own: Estimate, whole: bool = False
+    array: Any,
+    relative: float,
+    absolute: float | Callable[[], float],
+    *own: Estimate,
+    whole: bool = False,
 ) -> Estimate:
     """A result that is bad altogether where anything is bad in an operand."""
     found = Estimate(array, relative, absolute, whole=whole)

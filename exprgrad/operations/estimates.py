@@ -13,6 +13,7 @@ whose bound is not small are to be looked at singly, and so are those that are `
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -33,9 +34,9 @@ class Estimate:
     """
 
     __slots__ = (
+        "_absolute",
         "_least",
         "_range",
-        "absolute",
         "array",
         "bad",
         "holes",
@@ -47,17 +48,30 @@ class Estimate:
         self,
         array: Any,
         relative: float = math.inf,
-        absolute: float = math.inf,
+        absolute: float | Callable[[], float] = math.inf,
         bad: Any = None,
         whole: bool = False,
     ) -> None:
         self.array, self.bad, self.whole, self.holes = array, bad, whole, False
-        self.relative, self.absolute = relative, absolute
+        self.relative = relative
+        self._absolute: float | Callable[[], float] = absolute if relative else 0.0
         self._range: tuple[float, float] | None = None
         self._least: float | None = None
-        if relative < math.inf:
-            size = relative * self.most
-            self.absolute = min(absolute, size) if relative else 0.0
+
+    @property
+    def absolute(self) -> float:
+        """A bound on the absolute errors; worked out when it is asked for."""
+        found = self._absolute
+        if callable(found) or (found == math.inf > self.relative):
+            size = known(found()) if callable(found) else found
+            if self.relative < math.inf:
+                size = min(size, self.relative * self.most)
+            self._absolute = found = size
+        return found
+
+    @absolute.setter
+    def absolute(self, bound: float) -> None:
+        self._absolute = bound
 
     def __add__(self, other: Estimate) -> Estimate:
         return total(self.array + other.array, self, other)
@@ -104,7 +118,7 @@ class Estimate:
     @property
     def is_exact(self) -> bool:
         """Whether no element has an error."""
-        return not self.absolute and self.bad is None
+        return self.bad is None and (not self.relative or self._absolute == 0)
 
     @property
     def ratio(self) -> float:
@@ -118,7 +132,9 @@ class Estimate:
 
     @property
     def near(self) -> float:
-        """The same, where it costs nothing to know."""
+        """The same, where it costs little to know."""
+        if self.relative < math.inf:
+            return self.relative
         low, high = self.range
         return self.ratio if low > 0 or high < 0 else self.relative
 
@@ -158,7 +174,11 @@ def known(bound: float) -> float:
 
 
 def bounded(
-    array: Any, relative: float, absolute: float, *own: Estimate, whole: bool = False
+    array: Any,
+    relative: float,
+    absolute: float | Callable[[], float],
+    *own: Estimate,
+    whole: bool = False,
 ) -> Estimate:
     """An estimate with these bounds, bad where any of the operands is bad: element by element, or at all."""
     masks = [e.bad for e in own if e.bad is not None]
@@ -169,18 +189,23 @@ def bounded(
         except ValueError:
             mask = np.full(array.shape, bool(mask.any()))
         bad = joined(bad, mask)
-    return Estimate(array, known(relative), known(absolute), bad, whole)
+    size = absolute if callable(absolute) else known(absolute)
+    return Estimate(array, known(relative), size, bad, whole)
 
 
 def total(array: Any, a: Estimate, b: Estimate, sign: int = 1) -> Estimate:
     """The estimate of a sum, or of a difference."""
-    whole = a.whole and b.whole
-    exact = a.is_exact and b.is_exact
-    if exact or (a.sign and a.sign == b.sign * sign):
-        found = bounded(array, max(a.near, b.near) + 1, math.inf, a, b, whole=whole)
-    else:
-        found = bounded(array, math.inf, math.inf, a, b, whole=whole)
-    found.absolute = min(found.absolute, known(a.absolute + b.absolute + found.most))
+    whole, exact = a.whole and b.whole, a.is_exact and b.is_exact
+    relative = math.inf
+    if exact:
+        relative = 1.0
+    elif a.sign and a.sign == b.sign * sign:
+        relative = max(a.near, b.near) + 1
+
+    def absolute() -> float:
+        return a.absolute + b.absolute + found.most
+
+    found = bounded(array, relative, absolute, a, b, whole=whole)
     return _exactly(found) if exact and whole else found
 
 
@@ -193,22 +218,26 @@ def _exactly(found: Estimate) -> Estimate:
 
 def product(array: Any, a: Estimate, b: Estimate, more: float = 1.0) -> Estimate:
     """The estimate of a product."""
+
+    def absolute() -> float:
+        return a.most * b.absolute + b.most * a.absolute + more * found.most
+
     whole = a.whole and b.whole
-    found = bounded(array, a.near + b.near + more, math.inf, a, b, whole=whole)
-    if whole and a.is_exact and b.is_exact:
-        return _exactly(found)
-    size = a.most * b.absolute + b.most * a.absolute + more * found.most
-    found.absolute = min(found.absolute, known(size))
-    return without_underflow(found, a, b)
+    found = bounded(array, a.near + b.near + more, absolute, a, b, whole=whole)
+    return _exactly(found) if whole and a.is_exact and b.is_exact else found
 
 
 def quotient(array: Any, a: Estimate, b: Estimate, more: float = 1.0) -> Estimate:
     """The estimate of a quotient."""
-    found = bounded(array, a.near + b.ratio + more, math.inf, a, b)
-    if b.least and b.ratio < LARGEST:  # to first order only while the divisor is known
-        size = (a.absolute + found.most * b.absolute) / b.least + more * found.most
-        found.absolute = min(found.absolute, known(size))
-    return without_underflow(found, a)
+
+    def absolute() -> float:
+        if not b.least or not b.ratio < LARGEST:
+            return math.inf  # to first order only while the divisor is known
+        return (a.absolute + found.most * b.absolute) / b.least + more * found.most
+
+    relative = a.near + b.ratio + more
+    found = bounded(array, relative, absolute, a, b)
+    return found
 
 
 LARGEST = 2.0**33
@@ -217,7 +246,7 @@ LARGEST = 2.0**33
 
 def without_underflow(found: Estimate, *through: Estimate) -> Estimate:
     """The same, bad where it may have lost digits to underflow; it is 0 where an operand of `through` is."""
-    if not found.least < SMALLEST:
+    if found.range[0] >= SMALLEST:
         return found
     lost = np.abs(found.array) < SMALLEST
     for operand in through:

@@ -45,13 +45,18 @@ def filled(shape: Sequence[int], number: float) -> Array:
 
 def quiet(operation: Operation, arguments: Sequence[Any]) -> Any:
     """The operation on arrays; nan or infinite where it has no value. Raises `ShapeError`."""
+    with np.errstate(all="ignore"):
+        return flagged(operation, arguments)
+
+
+def flagged(operation: Operation, arguments: Sequence[Any]) -> Any:
+    """The same, with floating-point flags reported as the caller wants them."""
     own = [a if isinstance(a, np.ndarray) else _plain(a) for a in arguments]
     try:
-        with np.errstate(all="ignore"):
-            if operation.whole:
-                return np.asarray(operation.whole.value(np, *own), np.float64)
-            found = elementwise(operation, own)
-            return np.asarray(mean(np, found)) if operation.mean else found
+        if operation.whole:
+            return np.asarray(operation.whole.value(np, *own), np.float64)
+        found = elementwise(operation, own)
+        return np.asarray(mean(np, found)) if operation.mean else found
     except MemoryError:
         raise ShapeError(f"the result of {operation.title} is too large") from None
     except (ValueError, IndexError, TypeError) as error:
@@ -147,9 +152,11 @@ class Arrays(Numbers):
         """The data of a constant, as an array."""
         return self.number(leaf.data)
 
+    compute = staticmethod(quiet)
+
     def value(self, step: Step, arguments: Sequence[Any]) -> Any:
         """The result: see `quiet`."""
-        return quiet(step.operation, arguments)
+        return self.compute(step.operation, arguments)
 
     def pull(
         self, step: Step, position: int, adjoint: Any, result: Any, own: Sequence[Any]

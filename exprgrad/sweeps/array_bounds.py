@@ -43,8 +43,9 @@ from exprgrad.operations.estimates import (
     without_underflow,
 )
 from exprgrad.operations.number_types import Step, local_partial
-from exprgrad.operations.on_arrays import elementwise, partial
+from exprgrad.operations.on_arrays import ARRAYS, elementwise, flagged, partial
 from exprgrad.operations.operation import ARITHMETIC, ENDS, Operation
+from exprgrad.operations.ufuncs import takes_any_shape
 from exprgrad.sweeps import arrays
 from exprgrad.sweeps.coordinates import UNIT, Coordinate
 from exprgrad.sweeps.generic import forward, reverse
@@ -68,23 +69,24 @@ def swept(
 ) -> Swept:
     """Both sweeps from these estimates of the variables. Raises `ShapeError`, with the place."""
     active = tape.active(names)
-    numbers = _Estimates(tape, written, active)
-    with np.errstate(all="ignore"):
+    numbers = _Estimates(tape, written)
+    with np.errstate(all="call", call=numbers.note):
         estimates = forward(tape, numbers, leaves)
-        values = [e.array for e in estimates]
-        value = estimates[tape.root]
-        if not all(e.most < math.inf and not e.holes for e in estimates):
-            try:
-                arrays.refuse(tape, values, written)
-            except ExprgradError as error:
-                return Swept(value, None, values, error.with_traceback(None))
+    values = [e.array for e in estimates]
+    value = estimates[tape.root]
+    refused: ExprgradError | None = None
+    try:
+        if numbers.faulty:
+            arrays.refuse(tape, values, written)
         if value.array.size != 1:
             return Swept(value, None, values, None)
         seed = Estimate(np.ones(value.array.shape), 0.0, whole=True)
-        try:
+        with np.errstate(all="call", call=numbers.note):
             adjoints = reverse(tape, numbers, estimates, active, seed)
-        except ExprgradError as error:
-            return Swept(value, None, values, error.with_traceback(None))
+    except ExprgradError as error:
+        refused = error.with_traceback(None)
+    if refused is not None:
+        return Swept(value, None, values, refused)
     gradient = {}
     for name in names:
         i = tape.variables[name]
@@ -96,13 +98,18 @@ def swept(
 class _Estimates(arrays.Placed):
     """Arrays with bounds on their errors as a number type."""
 
-    def __init__(
-        self, tape: Tape, written: arrays.Written, active: Sequence[bool]
-    ) -> None:
+    compute = staticmethod(flagged)
+
+    def __init__(self, tape: Tape, written: arrays.Written) -> None:
         super().__init__(tape, written)
-        self._active = active
+        self.faulty = False
+        self._flags: set[str] = set()
         self._corners: dict[int, Any] = {}
         self._balls: dict[int, ArrayBall] = {}
+
+    def note(self, flag: str, *_: int) -> None:
+        """Keep a floating-point flag that an operation of NumPy raises."""
+        self._flags.add(flag)
 
     def number(self, number: Any) -> Any:
         return number
@@ -117,19 +124,33 @@ class _Estimates(arrays.Placed):
 
     def value(self, step: Step, arguments: Sequence[Any]) -> Estimate:
         operation, own = step.operation, arguments
+        self._flags.clear()
         array = np.asarray(super().value(step, [e.array for e in own]))
+        telling = not operation.whole and takes_any_shape(operation)
+        lost = "underflow" in self._flags or not telling
+        faulty = not telling or bool(self._flags - {"underflow"})
+        found = self._estimated(step, array, own)
+        if faulty:
+            self.faulty |= not found.most < math.inf or found.holes
+        if lost and not operation.whole and not operation.exact:
+            through = own if operation is table.MUL else own[:1]
+            found = without_underflow(found, *through)
+        return found
+
+    def _estimated(self, step: Step, array: Any, own: Sequence[Estimate]) -> Estimate:
+        """How far a result may be off, but for underflow."""
+        operation = step.operation
         if operation.whole is not None:
             rule = getattr(array_errors, operation.whole.errors)
             return rule.value(array, own)  # type: ignore[no-any-return] # an estimate
         known = _RULES.get(operation)
         if known is not None:
             return known(array, *own)
+        found = None
         if operation.rule == "power":
             found = _power(operation, array, *own)
         elif operation.condition_number is not None:
             found = _function(operation, array, *own)
-        else:
-            found = None
         if found is None or operation.corner is not None:
             mask = self._at_corner(step, own)
             if found is None:
@@ -187,27 +208,38 @@ class _Estimates(arrays.Placed):
     ) -> Estimate | None:
         operation, g = step.operation, adjoint
         if operation.whole is not None:
-            array = super().pull(
-                step, position, g.array, result.array, [e.array for e in own]
-            )
-            if array is None:
+            pulled = operation.whole.pull(position)
+            if pulled is None:
                 return None
+            array = pulled(np, g.array, result.array, *(e.array for e in own))
             rule = getattr(array_errors, operation.whole.errors)
             return rule.pull(array, position, g, result, own)  # type: ignore[no-any-return] # an estimate
         shape = own[position].array.shape
         mask = self._corners.get(step.node)
-        if not g.most and g.is_exact and mask is None:
+        if mask is None and g._range == (0.0, 0.0) and g.is_exact:
             return nothing(shape)
         slope = self._slope(step, position, result, own)
         if operation.mean:
             full = np.broadcast_shapes(*(e.array.shape for e in own))
             each = g.array / math.prod(full)
             g = Estimate(np.broadcast_to(each, full), g.ratio + 1)
-        found = g if slope is None else _contribution(g, slope)
+        found = g if slope is None else self._contribution(g, slope)
         if mask is not None:
             bad = np.broadcast_to(mask, found.array.shape)
-            found = Estimate(found.array, found.relative, found.absolute, joined(found.bad, bad))  # fmt: skip
+            found = Estimate(
+                found.array, found.relative, found._absolute, joined(found.bad, bad)
+            )
         return _narrowed(found, shape)
+
+    def _contribution(self, g: Estimate, slope: Estimate) -> Estimate:
+        """An adjoint times a local partial; 0 where the adjoint is 0."""
+        self._flags.clear()
+        array = g.array * slope.array
+        flags = self._flags
+        if flags and flags != {"underflow"}:
+            array = np.where(g.array == 0, 0.0, array)
+        found = product(array, g, slope)
+        return without_underflow(found, g, slope) if "underflow" in flags else found
 
     def _slope(
         self, step: Step, position: int, result: Estimate, own: Sequence[Estimate]
@@ -222,7 +254,7 @@ class _Estimates(arrays.Placed):
             return own[1 - position]
         arguments = [e.array for e in own]
         if operation is table.DIV:
-            array = partial(operation, position, result.array, arguments)
+            array = self._partial(operation, position, result.array, arguments)
             if position:
                 return bounded(array, result.ratio + own[1].ratio + 2, math.inf, result, own[1])  # fmt: skip
             return bounded(array, own[1].ratio + 1, math.inf, own[1])
@@ -233,12 +265,21 @@ class _Estimates(arrays.Placed):
             if not isinstance(slope, ArrayBall):
                 slope = ArrayBall(np.float64(slope))
             return of_ball(slope)
-        array = partial(operation, position, result.array, arguments)
+        array = self._partial(operation, position, result.array, arguments)
         if array is result.array:
             return result
         if operation.rule == "power":
             return _power_slope(array, position, *own)
-        return _slope_of_function(operation, array, result, own[0])
+        found = _slope_of_function(operation, array, result, own[0])
+        return without_underflow(found) if "underflow" in self._flags else found
+
+    def _partial(
+        self, operation: Operation, position: int, y: Any, own: Sequence[Any]
+    ) -> Any:
+        """The local partial, element by element: done again with care where that raises a flag."""
+        self._flags.clear()
+        array = ARRAYS.partials(operation)[position](y, *own)
+        return partial(operation, position, y, own) if self._flags - {"underflow"} else np.asarray(array)  # fmt: skip
 
 
 def of_doubles(array: Any, error: float = 0.0) -> Estimate:
@@ -267,14 +308,6 @@ def of_ball(ball: ArrayBall) -> Estimate:
     return Estimate(array, relative, absolute, bad)
 
 
-def _contribution(g: Estimate, slope: Estimate) -> Estimate:
-    """An adjoint times a local partial; 0 where the adjoint is 0."""
-    array = g.array * slope.array
-    if not np.isfinite(array).all():
-        array = np.where(g.array == 0, 0.0, array)
-    return product(array, g, slope)
-
-
 def _narrowed(found: Estimate, shape: tuple[int, ...]) -> Estimate:
     """The adjoint of an operand that was repeated: summed over the axes along which it was."""
     array = found.array
@@ -283,7 +316,7 @@ def _narrowed(found: Estimate, shape: tuple[int, ...]) -> Estimate:
     if array.size < math.prod(shape):
         bad = found.bad
         array = np.broadcast_to(array, shape)
-        return Estimate(array, found.relative, found.absolute, None if bad is None else np.broadcast_to(bad, shape))  # fmt: skip
+        return Estimate(array, found.relative, found._absolute, None if bad is None else np.broadcast_to(bad, shape))  # fmt: skip
     sums = arrays.narrowed(array, shape)
     count = array.size // max(1, math.prod(shape))
     bad = found.bad
@@ -303,7 +336,7 @@ def _difference(array: Any, a: Estimate, b: Estimate) -> Estimate:
 
 
 def _negative(array: Any, a: Estimate) -> Estimate:
-    return Estimate(array, a.relative, a.absolute, a.bad, a.whole)
+    return Estimate(array, a.relative, a._absolute, a.bad, a.whole)
 
 
 _RULES: dict[Operation, Callable[..., Estimate]] = {
@@ -341,7 +374,7 @@ def _power(
     elif not integral and x.relative == math.inf:
         found.relative = (abs(exponent) + 1) * x.ratio + 6
         found.absolute = found.relative * found.most
-    return without_underflow(found, x)
+    return found
 
 
 def _power_slope(array: Any, position: int, x: Estimate, y: Estimate) -> Estimate:
@@ -364,8 +397,7 @@ def _function(operation: Operation, array: Any, x: Estimate) -> Estimate:
     """A function of one argument that has a condition number."""
     kernel = max(4.0, operation.kernel_error[0])
     if x.is_exact:
-        found = Estimate(array, kernel)
-        return found if operation.exact else without_underflow(found, x)
+        return Estimate(array, kernel)
     slope = _steepest(operation, x)
     found = bounded(array, math.inf, math.inf, x)
     found.absolute = slope * x.absolute + kernel * found.most
@@ -379,7 +411,7 @@ def _function(operation: Operation, array: Any, x: Estimate) -> Estimate:
         worst = float(np.max(ratios))
         found.relative = worst + kernel if worst <= LARGEST else math.inf
         found.absolute = min(found.absolute, found.relative * found.most)
-    return found if operation.exact else without_underflow(found, x)
+    return found
 
 
 def _slope_of_function(
