@@ -25,7 +25,7 @@ from exprgrad.operations.array_balls import is_short
 from exprgrad.operations.estimates import Estimate
 from exprgrad.operations.on_arrays import as_data
 from exprgrad.sweeps.array_bounds import Swept, swept
-from exprgrad.sweeps.arrays import Written
+from exprgrad.sweeps.arrays import Written, plain
 from exprgrad.sweeps.coordinates import UNIT, Coordinates
 from exprgrad.sweeps.corners import Corner
 from exprgrad.sweeps.elements import Elements, place_name, work
@@ -46,14 +46,36 @@ class Answered:
 
     def __init__(self, found: Swept) -> None:
         self.value = found.value.array
-        self.error = _radius(found.value)
         self.gradient: dict[str, Any] | None = None
-        self.errors: dict[str, Any] = {}
         self.corners: tuple[Corner, ...] = ()
+        self._found: dict[str, Estimate] = {"": found.value}
+        self._known: dict[str, Any] = {}
         if self.value.size == 1:
             partials = found.gradient or {}
             self.gradient = {n: e.array for n, e in partials.items()}
-            self.errors = {n: _radius(e) for n, e in partials.items()}
+            self._found |= partials
+
+    def bound(self, name: str = "") -> Any:
+        """Bounds on the errors of a partial, or of the value; worked out when they are asked for."""
+        if name not in self._known:
+            estimate = self._found[name]
+            radius = np.broadcast_to(estimate.radius, estimate.array.shape)
+            self._known[name] = np.where(radius <= math.inf, radius, math.inf)
+        return self._known[name]
+
+    def set_bound(self, bound: Any, name: str = "") -> None:
+        """Other bounds, for numbers that were looked at singly."""
+        self._known[name] = bound
+
+    @property
+    def error(self) -> Any:
+        """Bounds on the errors of the value."""
+        return plain(self.bound())
+
+    @property
+    def errors(self) -> dict[str, Any]:
+        """Bounds on the errors of the partials, by name."""
+        return {name: plain(self.bound(name)) for name in self.gradient or ()}
 
 
 def answered(
@@ -88,16 +110,13 @@ def answered(
     return out
 
 
-def _radius(estimate: Estimate) -> Any:
-    radius = np.broadcast_to(estimate.radius, estimate.array.shape)
-    return np.where(radius <= math.inf, radius, math.inf)
-
-
 def _stands(estimate: Estimate, enough: float) -> bool:
     """Whether the digits of all elements stand."""
     if estimate.holes or not estimate.most < math.inf or estimate.bad is not None:
         return False
     if estimate.relative * UNIT <= enough:
+        return True
+    if estimate.absolute * UNIT <= enough * estimate.least:
         return True
     return not _doubtful(estimate.array, estimate.radius, enough).any()
 
@@ -135,14 +154,14 @@ def _single(
         answer = ask(root, leaves, at, wanted)
     shape = out.value.shape
     out.value = np.full(shape, _number(answer, ""))
-    out.error = np.full(shape, _error(answer, ""))
+    out.set_bound(np.full(shape, _error(answer, "")))
     out.gradient = {}
     for name in names:
         own = [label if label in at else None for label in labels[name].values()]
         partials = [0.0 if n is None else _number(answer, n) for n in own]
         errors = [0.0 if n is None else _error(answer, n) for n in own]
         out.gradient[name] = np.array(partials, float).reshape(shapes[name])
-        out.errors[name] = np.array(errors, float).reshape(shapes[name])
+        out.set_bound(np.array(errors, float).reshape(shapes[name]), name)
     out.corners = answer.corners
     return True
 
@@ -175,8 +194,9 @@ def _many(
     ask: Ask,
 ) -> bool:
     """Ask for the doubtful elements of an array; False where that is too much work for all of them."""
-    places = np.argwhere(_doubtful(out.value, out.error, enough))
-    out.value, out.error = out.value.copy(), out.error.copy()
+    error = out.bound()
+    places = np.argwhere(_doubtful(out.value, error, enough))
+    out.value = out.value.copy()
     if takes_elements(tape):
         each = len(tape.nodes) + sum(step.operation.cost for step in tape.steps)
         most = MOST_WORK // each
@@ -196,7 +216,7 @@ def _many(
             at = {leaf.name or "": meant(*whole.places[leaf]) for leaf in leaves}
             answer = ask(root, leaves, at, ())
         out.value[place] = _number(answer, "")
-        out.error[place] = _error(answer, "")
+        error[place] = _error(answer, "")
     return most >= len(places)
 
 

@@ -70,6 +70,7 @@ from exprgrad.sweeps.tape import Primals, Tape, primals
 if TYPE_CHECKING:
     from exprgrad.compiled.compiled import Compiled
     from exprgrad.expressions.curvature import Curvature
+    from exprgrad.expressions.elements import Answered
 
 
 class Evaluation(NamedTuple):
@@ -153,14 +154,23 @@ class ArrayEvaluation(NamedTuple):
     value: Any
     gradient: dict[str, Any] | None
     corners: tuple[Corner, ...] = ()
-    error: Any = math.inf
-    errors: Mapping[str, Any] = {}
+    bounds: Answered | None = None
     subgradient: bool = False
+
+    @property
+    def error(self) -> Any:
+        """A bound on the error of the value, or of each of its elements; infinite where none is known."""
+        return math.inf if self.bounds is None else self.bounds.error
+
+    @property
+    def errors(self) -> Mapping[str, Any]:
+        """Bounds on the errors of the partials, by name, where they were asked for."""
+        return {} if self.bounds is None else self.bounds.errors
 
     @property
     def bounded(self) -> bool:
         """Whether bounds were asked for."""
-        return self.error is not math.inf
+        return self.bounds is not None
 
 
 MODES = ("reverse", "forward")
@@ -563,16 +573,8 @@ class Expression:
         partials = found.gradient
         if partials is not None:
             partials = {name: _or_none(plain(own)) for name, own in partials.items()}
-        errors = {name: plain(own) for name, own in found.errors.items()}
-        return ArrayEvaluation(
-            self,
-            point,
-            plain(found.value),
-            partials,
-            found.corners,
-            plain(found.error),
-            errors,
-        )
+        value = plain(found.value)
+        return ArrayEvaluation(self, point, value, partials, found.corners, found)
 
     def takes_arrays(self, at: Mapping[str, object]) -> bool:
         """Whether `sweeps.arrays` evaluates this: for an operation on arrays, or a value that is one."""

@@ -79,8 +79,8 @@ class _Repeated(ArrayErrors):
         return _scattered(array, math.inf, count * (g.absolute + count * g.most), g)
 
 
-def summed(array: Any, x: Estimate, count: int) -> Estimate:
-    """Sums of so many terms."""
+def summed(array: Any, x: Estimate, count: int, share: float = 1.0) -> Estimate:
+    """Sums of so many terms, or so large a share of them."""
     paired = np.ndim(array) == 0
     steps = min(count - 1.0, _BLOCK + math.log2(count + 1)) if paired else count - 1.0
     relative = x.near + steps if x.sign else math.inf
@@ -89,13 +89,13 @@ def summed(array: Any, x: Estimate, count: int) -> Estimate:
         found.relative = found.absolute = 0.0
         return found
     if x.sign:
-        size = found.most
+        size = found.most / share
     else:
         size = float(np.abs(x.array).sum()) if paired else count * x.most
     own = count * x.absolute
     if not x.sign and x.relative < math.inf:
         own = min(own, x.relative * size)
-    found.absolute = min(found.absolute, own + steps * size)
+    found.absolute = min(found.absolute, (own + steps * size) * share)
     return found
 
 
@@ -105,8 +105,9 @@ class _Sum(ArrayErrors):
 
     def value(self, array: Any, own: Sequence[Estimate]) -> Estimate:
         x = own[0]
-        found = summed(array, x, x.array.size // max(1, np.size(array)))
-        return _rounded(found, self._roundings)
+        count = x.array.size // max(1, np.size(array))
+        share = 1 / count if self._roundings and count else 1.0
+        return _rounded(summed(array, x, count, share), self._roundings)
 
     def pull(
         self,
@@ -157,7 +158,8 @@ class _Product(ArrayErrors):
         x, y = own
         if not x.array.ndim or not y.array.ndim:
             return product(array, x, y)
-        return _contracted(array, x, y, x.array.shape[-1])
+        size = _across(x, -1) * _across(y, 0) if y.array.ndim < 3 else math.inf
+        return _contracted(array, x, y, x.array.shape[-1], size)
 
     def pull(
         self,
@@ -170,11 +172,25 @@ class _Product(ArrayErrors):
         other = own[1 - position]
         count = max(1, g.array.size * other.array.size // max(1, array.size))
         inner = own[0].array.shape[-1] if own[0].array.ndim else 1
-        return _contracted(array, g, other, max(1, round(count / inner)))
+        size = math.inf
+        if g.array.ndim < 3 > other.array.ndim:
+            axis = 0 if position else -1
+            size = _across(g, axis) * _across(other, axis)
+        return _contracted(array, g, other, max(1, round(count / inner)), size)
 
 
-def _contracted(array: Any, x: Estimate, y: Estimate, count: int) -> Estimate:
-    """Sums of so many products, in any order."""
+def _across(x: Estimate, axis: int) -> float:
+    """The greatest norm along an axis: no sum of |x_k y_k| exceeds the product of norms."""
+    a = x.array.T if axis == 0 else x.array
+    if not a.ndim:
+        return abs(float(a))
+    return float(np.sqrt(np.einsum("...i,...i->...", a, a).max(initial=0.0)))
+
+
+def _contracted(
+    array: Any, x: Estimate, y: Estimate, count: int, size: float
+) -> Estimate:
+    """Sums of so many products, in any order, whose absolute values add up to no more than `size`."""
     whole = x.whole and y.whole
     if count == 1 and x.least > 1e-145 and y.least > 1e-145:  # no underflow
         relative = x.ratio + y.ratio + 1
@@ -189,7 +205,7 @@ def _contracted(array: Any, x: Estimate, y: Estimate, count: int) -> Estimate:
         found.absolute = found.relative * found.most
     else:
         own = x.most * y.absolute + y.most * x.absolute
-        found.absolute = count * (own + count * x.most * y.most)
+        found.absolute = count * (own + min(count * x.most * y.most, 1.01 * size))
     return found
 
 

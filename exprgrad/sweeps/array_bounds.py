@@ -27,6 +27,7 @@ from exprgrad.graph.value import is_array
 from exprgrad.operations import array_errors, table
 from exprgrad.operations.array_balls import (
     BALLS,
+    CORNERS,
     ArrayBall,
     from_arguments,
     may_be_at_corner,
@@ -36,6 +37,7 @@ from exprgrad.operations.estimates import (
     Estimate,
     bounded,
     joined,
+    known,
     nothing,
     product,
     quotient,
@@ -165,7 +167,10 @@ class _Estimates(arrays.Placed):
         if len(own) == 1 and not _reaches_corner(step.operation, own[0]):
             return None
         balls = [ArrayBall(e.array, e.radius) for e in own]
-        mask = may_be_at_corner(step.operation, balls)
+        if step.operation.condition_number is not None:
+            mask = _meets(step.operation, balls)
+        else:
+            mask = may_be_at_corner(step.operation, balls)
         if not mask.any():
             return None
         self._corners[step.node] = mask
@@ -398,8 +403,19 @@ def _function(operation: Operation, array: Any, x: Estimate) -> Estimate:
     kernel = max(4.0, operation.kernel_error[0])
     if x.is_exact:
         return Estimate(array, kernel)
-    slope = _steepest(operation, x)
     found = bounded(array, math.inf, math.inf, x)
+    rule = operation.condition_number
+    assert rule is not None
+    everywhere = rule(math.nan, math.nan)
+    if everywhere == everywhere:  # it is the same at all numbers
+        found.relative = everywhere * x.relative + kernel
+        if found.relative == math.inf:
+            steep = np.fmax.reduce(np.abs(array / x.array), axis=None)
+            found.absolute = (
+                known(float(everywhere * steep * x.absolute)) + kernel * found.most
+            )
+        return found
+    slope = _steepest(operation, x)
     found.absolute = slope * x.absolute + kernel * found.most
     if found.absolute != found.absolute:
         found.absolute = math.inf
@@ -465,7 +481,15 @@ def _reaches_corner(operation: Operation, x: Estimate) -> bool:
     low, high = x.range
     middle, radius = (low + high) / 2, (high - low) / 2 * 1.001 + x.absolute * UNIT
     ball = ArrayBall(np.float64(middle), np.float64(radius))
-    return bool(np.any(may_be_at_corner(operation, [ball])))
+    return bool(_meets(operation, [ball]).any())
+
+
+def _meets(operation: Operation, balls: Sequence[ArrayBall]) -> Any:
+    """Where a function that is smooth beside its corners may stand at one."""
+    rules = [rule for rule in (operation.corner, *operation.edges) if rule is not None]
+    masks = [CORNERS.bind(rule)(*balls) for rule in rules]
+    found = [m.mid if isinstance(m, ArrayBall) else m for m in masks]
+    return joined(np.zeros((), bool), *(np.asarray(mask) != 0 for mask in found))
 
 
 @cache
