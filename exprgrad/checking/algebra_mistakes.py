@@ -13,13 +13,14 @@ what was made of it. To add a slip, add a row. Those that come first are named f
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from exprgrad.graph.value import Value
 from exprgrad.operations.number_types import Step
-from exprgrad.operations.operation import ARITHMETIC, Operation, named
+from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation, named
 from exprgrad.operations.table import ADD, CBRT, DIV, EXP, LN, MUL, NEG, POW, SQRT, SUB
 from exprgrad.sweeps.tape import Tape
 
@@ -351,6 +352,12 @@ def _exponent(flow: Flow, part: Part, pool: Any, write: Any) -> Any:
             )
 
 
+@functools.cache
+def _mistakable() -> tuple[Operation, ...]:
+    """The functions that people take for one another."""
+    return tuple(row for row in TABLE.values() if row.family and row.arity == 1)
+
+
 def _other_function(flow: Flow, part: Part, pool: Any, write: Any) -> Any:
     """The derivative of a function that was left as it is, or the other way round, or its partner."""
     step = flow.made.get(part.node)
@@ -363,13 +370,11 @@ def _other_function(flow: Flow, part: Part, pool: Any, write: Any) -> Any:
         return
     own = flow.values[step.operands[0]]
     argument = write(step.operands[0])
-    names = ("sin", "cos", "tan", "sec", "csc", "cot", "sinh", "cosh", "tanh")
-    for name in names:
-        other = named(name).get(1)
-        if other is None or other is step.operation:
+    for other in _mistakable():
+        if other is step.operation:
             continue
         for sign in (1, -1):
-            right = f"{'-' * (sign < 0)}{name}({argument})"
+            right = f"{'-' * (sign < 0)}{other.name}({argument})"
             yield (lambda p, k=other.kernel, s=sign: s * k(own[p])), {"right": right}
     z = part.values
     for power in (2, -1):

@@ -44,13 +44,18 @@ from exprgrad.symbolic.taylor import (
 
 
 class Worked(NamedTuple):
-    """An answer, the steps that lead to it, and remarks."""
+    """An answer, the steps that lead to it, and notes; `remarks` are about the answer, and follow it.
+
+    `listed` says that the result is a list of sentences, which may be wrapped.
+    """
 
     title: str
     steps: tuple[str, ...]
     result: str
     notes: tuple[str, ...] = ()
     more: Mapping[str, Any] = {}
+    remarks: tuple[str, ...] = ()
+    listed: bool = False
 
 
 def asked(given: Any, **options: Any) -> Request:
@@ -246,7 +251,7 @@ def critical(request: Request) -> tuple[Worked, CriticalPoints]:
     lines = [f"{point.text}: {KINDS[point.kind]}{'' if point.smooth else ', without a slope'}, f = {point.value:.10g}" for point in found.points]  # fmt: skip
     if not found.points:
         lines = ["no critical point" + ("" if found.complete else " was found")]
-    notes = list(f.notes)
+    notes: list[str] = []
     level = [interval_text(found.names[0], ends) for ends in found.intervals]
     if level:
         notes.append(
@@ -269,7 +274,7 @@ def critical(request: Request) -> tuple[Worked, CriticalPoints]:
     more = {"points": points, "complete": found.complete}
     if found.period is not None:
         more["period"] = to_text(found.period)
-    return Worked(f"critical points of {f.title}", tuple(steps), "\n".join(lines), tuple(notes), more), found  # fmt: skip
+    return Worked(f"critical points of {f.title}", tuple(steps), "\n".join(lines), f.notes, more, tuple(notes), True), found  # fmt: skip
 
 
 KINDS = {

@@ -94,7 +94,7 @@ class Operation:
 
     Facts. A function of one argument may have a `parity`. One that is `steep` grows faster than any power.
     Its `values` lie between two numbers, "(0, inf)", where its formula does not say so; square brackets take in an end.
-    What takes an `angle` is given radians. What is `exact` rounds nothing where its value is a whole number:
+    What takes an `angle` is given radians; people take such functions for one another, and those of a `family`, too. What is `exact` rounds nothing where its value is a whole number:
     floor, log2. `cost` is how many times longer than a sum its value, or a partial, takes to many digits.
     The kernel of a `native` operation is one of Python's operators, which every number type has.
 
@@ -132,6 +132,7 @@ class Operation:
         "edges",
         "elsewhere",
         "exact",
+        "family",
         "far",
         "float_partials",
         "fold",
@@ -186,6 +187,7 @@ class Operation:
         cost: int = 0,
         exact: bool = False,
         angle: bool = False,
+        family: str = "",
         mpmath: str | Callable[..., Any] | None = None,
         numpy: str = "",
         python: str | Notation | None = "",
@@ -219,6 +221,7 @@ class Operation:
         self.whole: Whole | None = None
         self.parity, self.steep, self.exact, self.angle = parity, steep, exact, angle
         self.values = values
+        self.family = family or ("circular" if angle else "")
         self.cost = cost or (FUNCTION_COST if self.called else 1)
         self.mpmath, self.numpy, self.code = mpmath, numpy, code
         self.native = getattr(kernel, "__module__", "") == "_operator"

@@ -277,20 +277,20 @@ atan = ATAN
 
 sinh = SINH = Operation("sinh", math.sinh, lambda y, x: cosh(x), formula=lambda x: (exp(x) - exp(-x)) / 2,
                         far=(STEEPLY, STEEPLY),
-                        latex=r"\sinh", bare=True, inverse="asinh",
+                        latex=r"\sinh", bare=True, inverse="asinh", family="hyperbolic",
                         parity=ODD, steep=True, mpmath="sinh", numpy="sinh",
                         bend=ENDS, condition_number=c.growing,
                         elsewhere=("sh", "senh"))
 cosh = COSH = Operation("cosh", math.cosh, lambda y, x: sinh(x), formula=lambda x: (exp(x) + exp(-x)) / 2,
                         far=(STEEPLY, STEEPLY),
-                        latex=r"\cosh", bare=True, inverse="acosh",
+                        latex=r"\cosh", bare=True, inverse="acosh", family="hyperbolic",
                         parity=EVEN, steep=True, mpmath="cosh", numpy="cosh", values="[1, inf)",
                         bend=ENDS, condition_number=c.growing,
                         elsewhere=("ch",))
 tanh = TANH = Operation("tanh", math.tanh, lambda y, x: 1 / cosh(x)**2,
                         formula=lambda x: (exp(x) - exp(-x)) / (exp(x) + exp(-x)),
                         far=(-1, 1),
-                        latex=r"\tanh", bare=True, inverse="atanh",
+                        latex=r"\tanh", bare=True, inverse="atanh", family="hyperbolic",
                         parity=ODD, mpmath="tanh", numpy="tanh", values="(-1, 1)",
                         bend=0.77, condition_number=c.growing,
                         elsewhere=("th", "tgh"))

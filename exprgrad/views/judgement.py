@@ -101,6 +101,8 @@ def claim_text(found: Judgement) -> str:
 
 
 def _evidence(found: Judgement, detail: Detail) -> str:
+    if len(found.parts) > 1:  # which say the rest themselves
+        return found.evidence[found.evidence.index("missing") :]
     example = found.counterexample
     if not detail.hint or example is None:
         return found.evidence

@@ -20,8 +20,11 @@ class WorkedView:
         steps = found.steps if self.steps else ()
         notes = (f"note: {note}" for note in found.notes)
         said = (*notes, *steps)
-        result = Lines(tuple(found.result.splitlines()))
-        return [Wrapped(said), result] if said else [result]
+        lines = tuple(found.result.splitlines())
+        result: Wrapped | Lines = Wrapped(lines) if found.listed else Lines(lines)
+        remarks = tuple(f"note: {remark}" for remark in found.remarks)
+        blocks = (Wrapped(said), result, Wrapped(remarks))
+        return [block for block in blocks if block.texts]
 
     def json(self) -> dict[str, Any]:
         """The fields."""
@@ -30,6 +33,6 @@ class WorkedView:
             "title": found.title,
             "result": found.result,
             "steps": list(found.steps),
-            "notes": list(found.notes),
+            "notes": [*found.notes, *found.remarks],
             **found.more,
         }
