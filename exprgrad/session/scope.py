@@ -85,7 +85,8 @@ class Scope:
             self.words.with_(name, bool(definition.parameters)),
             [name],
         )
-        if read is None:
+        # what it mentions is forgotten where that depends on the name itself
+        if read is None or any(map(new._is_unread, read.mentioned)):
             new.known(name)
         else:
             new._learn(name, new._known_as(name, read))

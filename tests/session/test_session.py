@@ -544,6 +544,14 @@ def test_deep_and_long_statements_are_answered():
     assert len(Session().run("1\n" * 2000)) == 2000
 
 
+def test_a_name_is_not_defined_by_a_formula_that_needs_it():
+    own = session("a = 2", "y = a*x^2", "x = 3")
+    for text in ("a = y", "a = 1/y", "x = y"):
+        with pytest.raises(ExprgradError, match="in terms of itself"):
+            own.run(text)
+    assert value(own, "y") == 18
+
+
 def test_a_defect_costs_one_statement_and_no_definition(monkeypatch):
     own = session("a = 2")
 
