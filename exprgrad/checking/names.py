@@ -53,8 +53,10 @@ def _alike(name: str, own: Sequence[str]) -> str | None:
     """The name of the problem that this one may stand for."""
     plain = _plain(name)
     same = [other for other in own if _plain(other) == plain]
-    if same or len(own) == 1:
-        return (same or list(own))[0]
+    if same:
+        return same[0]
+    if len(own) == 1 and len(name) == len(own[0]) == 1:
+        return own[0]  # t for x; metres are no x
     return similar(name, own)
 
 

@@ -102,7 +102,7 @@ def body(verdict: Verdict, detail: Detail, simplified: bool | None) -> Iterator[
     yield from body_lines(_evidence(verdict, detail.hint), detail.width)
     if simplified is False:
         yield from body_lines("but it can be written more simply", detail.width)
-    if verdict.mistake is not None:
+    if verdict.mistake is not None and not verdict.if_read_as:
         yield from _mistake(verdict, verdict.mistake, detail)
     yield from remarks(_notes(verdict), detail.width)
     if detail.solution:
@@ -139,16 +139,21 @@ def _evidence(verdict: Verdict, hint: bool) -> str:
 
 
 def _mistake(verdict: Verdict, mistake: Mistake, detail: Detail) -> Iterator[Line]:
-    said = (
-        f"Hint: {mistake.hint}."
-        if detail.hint
-        else f"It looks as if {mistake.message}."
-    )
-    yield from body_lines(said, detail.width)
+    if detail.hint or mistake.message != verdict.evidence:
+        yield from body_lines(sentence(mistake, detail), detail.width)
     if mistake.span is not None:
         source = verdict.expression.source
         for line in excerpt(source, mistake.span, detail.width - 6):
             yield [(f"    {line}", "red" if set(line) <= {" ", "^"} else "")]
+
+
+def sentence(mistake: Mistake, detail: Detail) -> str:
+    """A mistake in a sentence. What depends on how a text was read is not guessed."""
+    if detail.hint:
+        return f"Hint: {mistake.hint}."
+    if mistake.name == "another reading":
+        return f"{mistake.message[0].upper()}{mistake.message[1:]}."
+    return f"It looks as if {mistake.message}."
 
 
 def _notes(verdict: Verdict) -> list[str]:

@@ -31,7 +31,10 @@ LONGEST_TEXT = 100
 
 
 class SheetView:
-    """A graded sheet: a table with the score, and a paragraph for every answer that is not simply right."""
+    """A graded sheet: a table with the score, and a paragraph for every answer that is not simply right.
+
+    An answer that is right and could have been read in another way has one that says how it was read.
+    """
 
     def __init__(
         self, graded: Sequence[GradedLine], tally: Tally, detail: checking.Detail
@@ -49,7 +52,8 @@ class SheetView:
         problem, verdict = line
         if isinstance(problem, Unreadable) or isinstance(verdict, ExprgradError):
             return
-        if verdict.status == CORRECT and not _is_remarkable(verdict):
+        plain = verdict.status == CORRECT and not _is_remarkable(verdict)
+        if plain and not verdict.notes:
             return
         label = f"{problem.label}, " if problem.label else ""
         sign = " =" if isinstance(problem, Problem) else ":"
@@ -60,7 +64,9 @@ class SheetView:
             (mark, checking.STYLES[mark]),
             (f" {label}line {problem.line}: {text}", "bold"),
         ]
-        if isinstance(verdict, Judgement):
+        if plain:
+            yield from checking.remarks(verdict.notes, self.detail.width)
+        elif isinstance(verdict, Judgement):
             yield from judgement.judgement_body(verdict, self.detail)
         else:
             yield from checking.body(verdict, self.detail, None)

@@ -18,6 +18,7 @@ from exprgrad.views.checking import (
     Detail,
     body_lines,
     remarks,
+    sentence,
 )
 from exprgrad.views.layout import Line
 
@@ -54,13 +55,7 @@ def judgement_body(found: Judgement, detail: Detail) -> Iterator[Line]:
     if len(found.parts) < 2 or "missing" in found.evidence:
         yield from body_lines(_evidence(found, detail), detail.width)
     if found.mistake is not None and found.mistake.message != found.evidence:
-        mistake = found.mistake
-        told = (
-            f"Hint: {mistake.hint}."
-            if detail.hint
-            else f"It looks as if {mistake.message}."
-        )
-        yield from body_lines(told, detail.width)
+        yield from body_lines(sentence(found.mistake, detail), detail.width)
     yield from remarks(found.notes, detail.width)
     if detail.solution and found.answer:
         yield []
