@@ -97,10 +97,12 @@ IN_PYTHON: Words = {
     "product_then_variable": lambda product: (
         f'did you mean {product}? Then name the variable: wrt="x"'
     ),
+    "own_command": lambda name: f"{name} has a function of its own",
     "reverse_mode": lambda: "evaluate(), or minimize()",
     "smaller_steps": lambda: "a smaller rate, another start, or bounds",
     "subgradient": lambda: "subgradient=True takes PyTorch's convention",
     "text_instead": lambda: "str() gives it as text",
+    "value_beside": lambda: "values are given beside the expression",
 }
 
 

@@ -61,9 +61,8 @@ class Request:
         if isinstance(thing, Expression):
             found = thing
         else:
-            found = parse(
-                thing if isinstance(thing, str) else _number(thing), self.declared
-            )
+            text = thing if isinstance(thing, str) else _number(thing)
+            found = parse(text, self.declared, lenient=True)
         if found.asks_for_derivative:
             raise UsageError(
                 "a question or an answer cannot ask for a derivative",

@@ -77,6 +77,8 @@ def tangent(request: Request) -> Worked:
 
 
 def _is_pair(given: Any) -> bool:
+    if isinstance(given, Expression):
+        return False
     return not isinstance(given, str) or len(equations.entries(given)) == 2
 
 

@@ -88,21 +88,20 @@ def batch_command(
     strict: Strict = False,
 ) -> int:
     """Values and partial derivatives for every row of a table, as further columns."""
+    from exprgrad.cli.typed import expression_at
     from exprgrad.data.batch import plan
-    from exprgrad.data.bindings import Bindings
     from exprgrad.data.tables import opened
-    from exprgrad.expressions.expression import parse
 
     if data == "-" and expression == "-":
         raise UsageError(
             "standard input cannot be the expression and the data", hint="--data FILE"
         )
-    bindings, mapping = Bindings(at or [], "--at"), _mapping(map_ or [])
+    mapping = _mapping(map_ or [])
     with opened(data, table_stream(data), format_) as source:
         columns = source.format.names
-        declared = {*bindings.values, *mapping, *filter(str.isidentifier, columns)}
-        parsed = parse(source_of(expression, file), declared, strict=strict)
-        bindings.check(parsed)
+        declared = {*mapping, *filter(str.isidentifier, columns)}
+        text = source_of(expression, file)
+        parsed, bindings = expression_at(text, at or [], declared, strict)
         wanted = plan(
             parsed, columns, bindings.exact, mapping, names(wrt),
             digits=digits, prefix=prefix, trust=trust,

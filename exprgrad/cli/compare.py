@@ -22,14 +22,12 @@ def compare_command(
     strict: Strict = False,
 ) -> int:
     """Numeric, symbolic, forward and reverse derivatives against a 50-digit reference."""
-    from exprgrad.data.bindings import Bindings
+    from exprgrad.cli.typed import expression_at
     from exprgrad.expressions.comparison import compare
-    from exprgrad.expressions.expression import parse
     from exprgrad.views.comparison import ComparisonView
     from exprgrad.views.formats import write
 
-    bindings = Bindings(at or [], "--at")
-    parsed = parse(source_of(expression, file), bindings.values, strict=strict)
-    bindings.check(parsed)
+    source = source_of(expression, file)
+    parsed, bindings = expression_at(source, at or [], strict=strict)
     write(ComparisonView(compare(parsed, bindings.values), times), format_)
     return 0

@@ -67,11 +67,13 @@ def critical_command(
 def _asked(expression: str | None, file: Any, wrt: str | None, **options: Any) -> Any:
     """The question that the options ask."""
     from exprgrad.checking.worked import asked
+    from exprgrad.cli.typed import text_in
     from exprgrad.data.bindings import Bindings
 
-    source = source_of(expression, file)
-    if options.get("at") is not None:
-        options["at"] = Bindings(options["at"], "--at").exact
+    source, point = text_in(source_of(expression, file))
+    if point is not None or options.get("at") is not None:
+        values = [*(options.get("at") or []), *([point] if point else [])]
+        options["at"] = Bindings(values, "--at").exact
     names = tuple(name for name in (wrt or "").replace(" ", "").split(",") if name)
     return asked(source, wrt=names, **options)
 

@@ -40,9 +40,11 @@ def differentiate(
     if asked.point:
         at = [*(at or []), asked.point]
         bindings = Bindings(at, "--at")
-    if asked.variable and not chosen:
+    if asked.mixed and not chosen:
+        chosen = [list(asked.mixed)]
+    elif asked.variable and not chosen:
         chosen = [[asked.variable]]
-    if asked.order > 1 and order == 1:
+    if not asked.mixed and asked.order > 1 and order == 1:
         order = asked.order
     bindings.check(parsed)
     found = derive(parsed, chosen, order, bindings.exact if at else None, digits)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from exprgrad.cli.arguments import names, source_of
 from exprgrad.cli.hints import ALL_ROWS, WHOLE_READING, remark, report
-from exprgrad.cli.typed import Question, question
+from exprgrad.cli.typed import differentiated, expression_at, question
 from exprgrad.errors import UNDEFINED, ExprgradError, UsageError
 
 if TYPE_CHECKING:
@@ -42,8 +42,6 @@ def evaluate(
     strict: bool = False,
 ) -> int:
     """Evaluate as the options say, and print; the exit code."""
-    from exprgrad.data.bindings import Bindings
-
     source = source_of(expression, file)
     wanted = names(wrt)
     if any(":" in text for text in at or []):
@@ -56,14 +54,7 @@ def evaluate(
         return _grid(
             source, at or [], wanted, format_, digits or 10, rows, subgradient, strict
         )
-    bindings = Bindings(at or [], "--at")
-    asked = question(source, {*bindings.values, *(wanted or ())}, strict, value=True)
-    parsed = asked.expression
-    if asked.order:
-        parsed = parsed.derivative(_variable_of(asked), order=asked.order)
-    if asked.point:
-        bindings = Bindings([*(at or []), asked.point], "--at")
-    bindings.check(parsed)
+    parsed, bindings = expression_at(source, at or [], wanted or (), strict)
     if trace and format_ in ("csv", "markdown"):
         raise UsageError(
             f"a trace is not written as {format_}", hint="--format table or json"
@@ -153,29 +144,18 @@ def _missing(found: Evaluation, matrix: Matrix | None, orders: Orders | None) ->
     return UNDEFINED if problems else 0
 
 
-def _variable_of(asked: Question) -> str:
-    """The variable of a derivative that is asked for."""
-    names = asked.expression.variables
-    if asked.variable is None and len(names) > 1:
-        raise UsageError(
-            f"with respect to which variable: {', '.join(names)}?",
-            hint=f"write d/d{names[0]} (...)",
-        )
-    return asked.variable or (names[0] if names else "x")
-
-
 def _grid(
     source: str, at: list[str], wanted: list[str] | None, format_: str,
     digits: int, most: int, subgradient: bool, strict: bool,
 ) -> int:  # fmt: skip
     """The values at many points."""
     from exprgrad.data.grid import Grid, rows
-    from exprgrad.expressions.expression import parse
     from exprgrad.views.formats import write
     from exprgrad.views.grid import GridView
 
     grid = Grid(at, "--at")
-    parsed = parse(source, {*grid.names, *(wanted or ())}, strict=strict, lenient=True)
+    declared = {*grid.names, *(wanted or ())}
+    parsed = differentiated(question(source, declared, strict, value=True))
     grid.check(parsed)
     found = rows(parsed, grid, wanted, subgradient=subgradient, digits=digits)
     partials = list(parsed.variables) if wanted is None else wanted

@@ -8,6 +8,15 @@ from typing import Any
 
 from exprgrad.errors import ExprgradError, Words, worded
 
+OWN_COMMANDS = {
+    "taylor": 'exprgrad taylor "sin(x)" --order 5',
+    "tangent": 'exprgrad tangent "x^2" --at x=3',
+    "minimize": 'exprgrad minimize "(x-1)^2" --start x=0',
+    "critical": 'exprgrad critical "x^3 - 3x"',
+    "implicit": 'exprgrad diff "x^2 + y^2 = 1" --implicit',
+}
+"""What to type for what is not asked for within an expression."""
+
 ON_COMMAND_LINE: Words = {
     "argument": lambda name, value, does="": f"--{name} {value}{does}",
     "bounds": lambda name: f"least:greatest, such as --bounds {name}=0:1",
@@ -41,10 +50,12 @@ ON_COMMAND_LINE: Words = {
     "product_then_variable": lambda product: (
         f"did you mean {product}? Then name the variable: --wrt x"
     ),
+    "own_command": lambda name: f"{OWN_COMMANDS[name]} does that",
     "reverse_mode": lambda: "exprgrad eval, or minimize",
     "smaller_steps": lambda: "a smaller --rate, another start, or --bounds",
     "subgradient": lambda: "--subgradient takes PyTorch's convention",
     "text_instead": lambda: "--format text",
+    "value_beside": lambda: "values go into --at x=3",
 }
 
 ALL_ROWS = ": --rows 0 shows all"

@@ -58,6 +58,7 @@ def check_kind(
 ) -> int:
     """Check an answer of some kind; the exit code."""
     from exprgrad.checking.kinds import check
+    from exprgrad.cli.typed import text_in
     from exprgrad.data.bindings import Bindings
     from exprgrad.views.checking import Detail
     from exprgrad.views.formats import write
@@ -72,12 +73,26 @@ def check_kind(
     names = (question.wrt or "").replace(" ", "").split(",")
     options: dict[str, Any] = question._asdict()
     options["wrt"] = tuple(name for name in names if name)
-    options["at"] = Bindings(question.at, "--at").exact if question.at else None
-    answer = claim if claim is not None else _named(claims)
+    expression, point = text_in(expression)
+    values = [*(question.at or []), *([point] if point else [])]
+    options["at"] = Bindings(values, "--at").exact if values else None
+    answer: Any = claim if claim is not None else _named(claims)
+    if question.kind == "antiderivative" and claim is not None:
+        answer = _right_side(claim)
     found = check(expression, answer, **options)
     if not quiet:
         write(JudgementView(found, Detail(*detail, width())), format_)  # type: ignore[arg-type] # no plain derivative here
     return EXITS[found.status]
+
+
+def _right_side(claim: str) -> str:
+    """The x^2 + C of y = x^2 + C, or of F(x) = x^2 + C."""
+    from exprgrad.cli.typed import typed_in
+
+    typed = typed_in(claim)
+    if typed is None or typed.definition is None:
+        return claim
+    return claim[slice(*typed.definition.function)]
 
 
 def _named(claims: list[str]) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -16,6 +16,7 @@ from exprgrad.cli.options import At, Digits, Expr, File, Strict
 from exprgrad.errors import INTERRUPTED, UNDEFINED, UsageError
 
 if TYPE_CHECKING:
+    from exprgrad.expressions.expression import Expression
     from exprgrad.optimize.descent import DescentStep
     from exprgrad.optimize.minimize import Descent
     from exprgrad.views.descent import Sample
@@ -55,20 +56,16 @@ def minimize_command(
     strict: Strict = False,
 ) -> int:
     """Find where an expression is least, by descent from a start."""
+    from exprgrad.cli.typed import expression_at
     from exprgrad.data.bindings import Bindings
-    from exprgrad.expressions.expression import parse
     from exprgrad.optimize.minimize import minimize
 
-    if not start:
-        raise UsageError(
-            "a descent needs a start",
-            hint='exprgrad minimize "(x-1)^2 + y^2" --start x=0,y=1',
-        )
-    begin, fixed = Bindings(start, "--start"), Bindings(at or [], "--at")
     source = source_of(expression, file)
-    parsed = parse(source, {*begin.values, *fixed.values}, strict=strict)
+    begin = Bindings(start or [], "--start")
+    parsed, fixed = expression_at(source, at or [], begin.values, strict)
+    if not start:
+        raise _no_start(parsed, fixed.values)
     begin.check(parsed)
-    fixed.check(parsed)
     arrays = parsed.takes_arrays({**begin.values, **fixed.values})
     descent = minimize(
         parsed, begin.values, method, fixed=fixed.values if arrays else fixed.exact,
@@ -77,6 +74,15 @@ def minimize_command(
     )  # fmt: skip
     inputs = sources("-" if expression == "-" else None, file, begin, fixed)
     return _show(parsed.title, descent, history, inputs, format_, digits)
+
+
+def _no_start(expression: Expression, fixed: Collection[str]) -> UsageError:
+    """The error for a descent without a start, with one in the variables of the expression."""
+    names = [name for name in expression.variables if name not in fixed][:4]
+    values = ",".join(f"{name}=0" for name in names or ["x"])
+    return UsageError(
+        "a descent needs a start", hint=f"add --start {values}, or wherever you like"
+    )
 
 
 def _show(

@@ -16,12 +16,17 @@ from typing import TYPE_CHECKING, NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Hint, UsageError
 
 if TYPE_CHECKING:
+    from exprgrad.data.bindings import Bindings
     from exprgrad.expressions.expression import Expression
     from exprgrad.grading.problems import Problem
     from exprgrad.language.sentences import Typed
 
-_SIGNS = frozenset("=:?.;'’‘′″‴\"`$→↦⟼@>≔\n")
-_WORDS = ("deriv", "iff", "lambda", "def ", " at ", "wrt", "w.r.t", " when ", " for ", " where ", "with ", "D", "dy", "slope")  # fmt: skip
+_BEGINNINGS = frozenset("d∂δ∇([")
+_SIGNS = frozenset("=:?.;'\"`$@>,|\n")
+_WORDS = (
+    "deriv", "iff", "lambda", "def ", " at ", "wrt", "w.r.t", " when ", " for ", " where ", "with ", "D", "dy", "slope",
+    "find", "valuate", "compute", "calculate", "what", "What", "Find", "grad", "Grad", "given",
+)  # fmt: skip
 
 EVALUATING = (
     "--at",
@@ -39,12 +44,16 @@ CHECKING = ("--claim", "--hint", "--solution", "--quiet", "-q", "--form")
 
 
 class Question(NamedTuple):
-    """The function in a text; `order` is 0 where it is given, and more where its derivative is asked for."""
+    """The function in a text; `order` is 0 where it is given, and more where its derivative is asked for.
+
+    A `mixed` derivative is with respect to several variables. The `point` is a list of values, such as x=3.
+    """
 
     expression: Expression
     order: int = 0
     variable: str | None = None
     point: str | None = None
+    mixed: tuple[str, ...] = ()
 
 
 def is_expression(text: str) -> bool:
@@ -63,18 +72,18 @@ def command_for(text: str, options: Collection[str]) -> str:
     typed = typed_in(text)
     if typed is not None and (typed.answers or len(typed.sides) > 1):
         return "check" if typed.answers else "same"
-    if given.intersection(EVALUATING) or (typed is not None and typed.point):
+    if given.intersection(EVALUATING):
+        return "eval"
+    if typed is not None and typed.point and typed.asked is None:
         return "eval"
     return "diff"
 
 
 def typed_in(source: str) -> Typed | None:
     """What a text asks for beside an expression; None if it is one and nothing else."""
-    begins = source.lstrip()[:2]
-    plain = begins[:1] not in ("d", "∂", "(", "[") and not any(
-        word in source for word in _WORDS
-    )
-    if plain and _SIGNS.isdisjoint(source):
+    begins = source.lstrip()[:1]
+    plain = begins not in _BEGINNINGS and not any(word in source for word in _WORDS)
+    if plain and _SIGNS.isdisjoint(source) and source.isascii():
         return None
     from exprgrad.language.sentences import read_typed
 
@@ -116,13 +125,78 @@ def question(
             source=source,
         )
     found = _asked(source, typed, declared, strict)
-    point = source[slice(*typed.point)] if typed.point else None
-    if value and found.order and source.lstrip()[:1] in "d∂D([":
+    point = _point(typed.point or found.point, found)
+    wholly = typed.asked is None or not (typed.asked.name or typed.asked.mixed)
+    if value and found.order and wholly and source.lstrip()[:1] in "d∂D([":
         try:  # the sum in d/dx x^2 + 1 is that of a derivative and 1
             return Question(parse(source, declared, strict=strict, lenient=True))
         except ExprgradError:
             pass
     return found._replace(point=point)
+
+
+def expression_at(
+    source: str,
+    at: list[str],
+    declared: Collection[str] = (),
+    strict: bool = False,
+    flag: str = "--at",
+) -> tuple[Expression, Bindings]:
+    """The function in a text in any notation of a problem, a derivative worked out, and the values beside it.
+
+    Values at the end of the text count as well; `flag` is the option that gives the others.
+    """
+    from exprgrad.data.bindings import Bindings
+
+    given = Bindings(at, flag)
+    found = question(source, {*given.values, *declared}, strict, value=True)
+    if found.point:
+        given = Bindings([*at, found.point], flag)
+    expression = differentiated(found)
+    given.check(expression)
+    return expression, given
+
+
+def text_in(source: str) -> tuple[str, str | None]:
+    """The text of the function in a text in any notation, and the values at its end.
+
+    An equation, the curve of one such as x = y^2, and a list stay as they are.
+    """
+    from exprgrad.checking.equations import entries
+
+    typed = typed_in(source)
+    if typed is None or ("=" not in source and len(entries(source)) > 1):
+        return source, None
+    definition = typed.definition
+    if len(typed.sides) > 1 or typed.answers:
+        return source, None
+    if typed.asked is not None:
+        found = question(source, ())
+        return str(differentiated(found)), found.point
+    if definition is not None:
+        if not definition.parameters and definition.name != "y":
+            return source, None
+        return source[slice(*definition.function)], typed.point
+    if typed.point is None or "=" in typed.point:
+        return source[slice(*typed.sides[0])], typed.point
+    return source[slice(*typed.sides[0])], question(source, ()).point
+
+
+def differentiated(found: Question) -> Expression:
+    """The function in a question, or its derivative where that is asked for."""
+    expression = found.expression
+    if not found.order:
+        return expression
+    if found.mixed:
+        return expression.derivative(*found.mixed)
+    names = expression.variables
+    if found.variable is None and len(names) > 1:
+        raise UsageError(
+            f"with respect to which variable: {', '.join(names)}?",
+            hint=f"write d/d{names[0]} (...)",
+        )
+    variable = found.variable or (names[0] if names else "x")
+    return expression.derivative(variable, order=found.order)
 
 
 def _asked(
@@ -148,16 +222,33 @@ def _asked(
     else:
         text, names, variable = Text.of(source, typed.sides[0]), (), typed.variable
     every = {*declared, *names, *([variable] if variable else [])}
+    every |= {*asked.mixed} if asked is not None else set()
     if variable is not None:
         every |= letters(text.text, variable)
     expression = text.parse(every, strict)
-    order = asked.order if asked is not None else 0
-    if asked is not None and "d/d" in source and _is_sum(text.text):
+    if asked is None:
+        return Question(expression, 0, variable)
+    if "d/d" in source and _is_sum(text.text):
         expression.notes = (
             *expression.notes,
             f"the derivative is that of all of {text.text}",
         )
-    return Question(expression, order, variable)
+    point = None
+    if typed.definition is not None and asked.argument is not None:
+        inside = source[asked.argument[0] + 1 : asked.argument[1] - 1].strip()
+        point = None if inside in names else inside  # f'(3)
+    return Question(expression, asked.order, variable, point, asked.mixed)
+
+
+def _point(values: str | None, found: Question) -> str | None:
+    """Values by name: of "at 3", x=3 for the only variable x."""
+    if values is None or "=" in values:
+        return values
+    names = found.expression.variables
+    name = found.variable or (names[0] if len(names) == 1 else None)
+    if name is None:
+        raise UsageError(f"which variable is {values}?", hint=Hint("value_beside"))
+    return f"{name}={values}"
 
 
 def _is_sum(text: str) -> bool:

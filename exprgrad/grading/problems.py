@@ -229,17 +229,17 @@ def _read(
     known: Mapping[str, GivenFunction],
 ) -> Expression:
     """Read a text. It may not mention functions of the sheet, which would be taken for variables."""
-    expression = text.parse(declared)
     called = [
         name
         for name, other in known.items()
         if other.parameters and re.search(rf"(?<!\w){name}\s*\(", text.text)
     ]
-    if function.name in expression.variables:
+    if not called:
+        expression = text.parse(declared)
+        if function.name not in expression.variables:
+            return expression
         called.append(function.name or "")
-    if called:
-        raise text.refuse(f"{called[0]} cannot be used here", f"write {called[0]} out")
-    return expression
+    raise text.refuse(f"{called[0]} cannot be used here", f"write {called[0]} out")
 
 
 def _refuse_open_point(

@@ -38,6 +38,7 @@ from exprgrad.operations.table import (
     EXP,
     FACTORIAL,
     ITEM,
+    LOG,
     MUL,
     NEG,
     ROOT,
@@ -230,6 +231,8 @@ class Builder:
         function, *wrt = arguments
         if not wrt:
             wrt = [self._only_variable(function, span)]
+        elif len(wrt) == 1 and rational(wrt[0]) is not None and wrt[0].name is None:
+            wrt = [self._only_variable(function, span), *wrt]
         if len(wrt) == 2 and wrt[1].name is None:
             order = rational(wrt[1])
             whole = order is not None and order.denominator == 1
@@ -291,7 +294,12 @@ class Builder:
         cut = left.span[1]
         name = self.source[cut - 1]
         alone = cut < 2 or not self.source[cut - 2].isalpha()
-        if name.isalpha() and alone and self.source[cut : right.span[0]].strip() == "(":
+        called = ("(", "[") if is_variable(right) else ("(",)
+        if (
+            name.isalpha()
+            and alone
+            and self.source[cut : right.span[0]].strip() in called
+        ):
             inside = self.notes.at(right.span)
             self.notes.add(
                 "call",
@@ -470,6 +478,8 @@ class Builder:
         operation = by_arity.get(len(arguments))
         if len(arguments) == 1 and isinstance(arguments[0], Constant):
             self._note_number(name, operation, arguments[0], span)
+        if len(arguments) == 2 and isinstance(arguments[0], Constant) and not subscript:
+            self._note_order(name, operation, arguments[0], arguments[1])
         if operation is FACTORIAL:
             return self.factorial(arguments, *span)
         if operation is not None and operation.fold != "pairs":
@@ -500,6 +510,21 @@ class Builder:
                 "degrees",
                 lambda: (
                     f"{self.notes.at(span)}: angles are in radians; write {number.data:g}° for degrees"
+                ),
+            )
+
+    def _note_order(
+        self, name: str, operation: Operation | None, first: Constant, second: Value
+    ) -> None:
+        """Note log(2, x), which other programs have the other way round."""
+        turned = is_variable(second) or (
+            isinstance(second, Constant) and (first.data or 0) < (second.data or 0)
+        )
+        if operation in (LOG, ROOT) and turned:
+            self.notes.add(
+                "order",
+                lambda: (
+                    f"the second argument of {name} is its {'degree' if operation is ROOT else 'base'}"
                 ),
             )
 

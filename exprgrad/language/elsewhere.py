@@ -1,13 +1,19 @@
 """Names from other programs, other languages and everyday speech: what they mean here, or what to do instead.
 
-    constant("Pi")            "pi"
-    instead("integrate")      "integrals are not computed"
+    constant("Pi")              "pi"
+    instead("integrate")        "integrals are not computed"
+    refuse_strange("log[2](x)")     raises, with a hint: write log(x, 2)
 
 Functions that have other names elsewhere are in the operation table (`operations.operation.own_name`).
 """
 
 from __future__ import annotations
 
+import functools
+import re
+from collections.abc import Collection
+
+from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Hint
 from exprgrad.operations.vocabulary import CONSTANTS
 
 MODULES = frozenset(
@@ -32,9 +38,21 @@ _STATEMENT = (
 _EQUATIONS = "equations are not solved here; what is found is derivatives"
 _FORMULAS = "it is not a function here: derivatives are simplified as they are shown"
 _SAID = "write it with signs: x^2, 2*x, x + 1, x/2"
+_DECLARED = "names need no declaration: type the expression alone"
+_WORDS = "type the formula alone, such as x^2, d/dx x^2, or x^2 at x=3"
+_COUNTED = "write factorials: 5!/(2!*3!)"
+_TYPES = "numbers need no type here"
+_RANDOM = "there are no random numbers here"
+_VALUE = Hint("value_beside")
+_TAYLOR = Hint("own_command", name="taylor")
+_TANGENT = Hint("own_command", name="tangent")
+_MINIMIZE = Hint("own_command", name="minimize")
+_CRITICAL = Hint("own_command", name="critical")
+_IMPLICIT = Hint("own_command", name="implicit")
+_GRADIENT = "type the expression alone: all of its partial derivatives are shown"
 
 _INSTEAD = {
-    "integrate": _INTEGRALS, "integral": _INTEGRALS, "int": f"{_INTEGRALS}; for the whole part write floor(x)",
+    "integrate": _INTEGRALS, "int": f"{_INTEGRALS}; for the whole part write floor(x)",
     "quad": _INTEGRALS, "antiderivative": _INTEGRALS,
     "solve": _EQUATIONS, "fsolve": _EQUATIONS, "nsolve": _EQUATIONS, "roots": _EQUATIONS,
     "plot": "curves are not drawn here; values at many points make a table",
@@ -48,11 +66,34 @@ _INSTEAD = {
     "sind": _DEGREES, "cosd": _DEGREES, "tand": _DEGREES, "deg2rad": "write x° for degrees",
     "trunc": "write floor(x), ceil(x) or round(x)", "fix": "write floor(x), ceil(x) or round(x)",
     "import": _STATEMENT, "from": _STATEMENT, "print": _STATEMENT, "def": _STATEMENT, "return": _STATEMENT,
-    "var": _STATEMENT, "let": _STATEMENT, "const": _STATEMENT, "syms": _STATEMENT, "symbols": _STATEMENT,
+    "const": _STATEMENT,
     "squared": _SAID, "cubed": _SAID, "times": _SAID, "plus": _SAID, "minus": _SAID, "over": _SAID,
     "divided": _SAID, "power": _SAID, "root": "write sqrt(x), cbrt(x) or root(x, n)",
     "else": "write if(condition, a, b)", "when": "write if(condition, a, b)",
     "of": "write the function with brackets: sin(x)", "the": "write it as a formula, such as x^2 + 1",
+    "symbol": _DECLARED, "syms": _DECLARED, "symbols": _DECLARED, "var": _DECLARED,
+    "subst": _VALUE, "subs": _VALUE, "ev": _VALUE, "eval": _VALUE, "at": _VALUE, "evalf": _VALUE, "replace": _VALUE,
+    "taylor": _TAYLOR, "series": _TAYLOR, "maclaurin": _TAYLOR, "tangent": _TANGENT, "tangentline": _TANGENT, "normal": _TANGENT,
+    "minimize": _MINIMIZE, "fmin": _MINIMIZE, "fminsearch": _MINIMIZE, "argmin": _MINIMIZE, "minimum": _MINIMIZE,
+    "fmax": _CRITICAL, "maximum": _CRITICAL, "maximize": _CRITICAL, "extremum": _CRITICAL, "extrema": _CRITICAL,
+    "critical": _CRITICAL, "stationary": _CRITICAL, "implicitdiff": _IMPLICIT, "impdif": _IMPLICIT,
+    "grad": _GRADIENT, "gradient": _GRADIENT, "jacobian": _GRADIENT, "gradef": "define the function: f(x) = x^2",
+    "nderiv": "write diff(x^2, x); its value at a point is asked for beside it",
+    "ratsimp": _FORMULAS, "trigsimp": _FORMULAS, "fullsimplify": _FORMULAS, "apart": _FORMULAS, "cancel": _FORMULAS,
+    "unapply": "type the expression alone", "lambdify": "type the expression alone",
+    "rational": "write the fraction: 1/2", "frac": "write x - floor(x)", "fractionalpart": "write x - floor(x)",
+    "eq": "write an equation with =: x^2 = 4", "rem": "write mod(x, 2)", "remainder": "write mod(x, 2)", "fmod": "write mod(x, 2)", "divmod": "write floor(x/2) and mod(x, 2)",
+    "ncr": _COUNTED, "npr": _COUNTED, "comb": _COUNTED, "binomial": _COUNTED, "binom": _COUNTED, "choose": _COUNTED, "perm": _COUNTED,
+    "rnd": _RANDOM, "rand": _RANDOM, "random": _RANDOM, "float": _TYPES, "complex": "complex numbers are not computed", "double": _TYPES,
+    "average": "write (a + b)/2, or mean([a, b])", "sumproduct": "write a*b + c*d, or dot([a, c], [b, d])",
+    "radians": "write x° for degrees, or x*pi/180", "degrees": "write x*180/pi",
+    "integral": _INTEGRALS, "float64": _TYPES, "float32": _TYPES, "array": "write an array in square brackets: [1, 2, 3]",
+    "inf": "infinity is not a number here", "infinity": "infinity is not a number here", "oo": "infinity is not a number here", "nan": "it is not a number",
+    "ans": "the last result has a name in a session only",
+    "dt": "write d/dx (...), or diff(f, x)", "calculate": _WORDS, "compute": _WORDS, "evaluate": _WORDS, "find": _WORDS,
+    "what": _WORDS, "whats": _WORDS, "is": _WORDS, "for": _WORDS, "where": _WORDS, "with": _WORDS, "given": _WORDS, "let": _WORDS,
+    "suppose": _WORDS, "and": _WORDS, "such": _WORDS, "that": _WORDS, "please": _WORDS, "show": _WORDS, "respect": _WORDS, "value": _WORDS,
+    "derivative": _WORDS, "second": _WORDS, "third": _WORDS, "help": _WORDS,
 }  # fmt: skip
 
 
@@ -63,7 +104,7 @@ def constant(name: str) -> str | None:
 
 def instead(name: str) -> str | None:
     """A hint for a word that means something elsewhere, but nothing here."""
-    return _INSTEAD.get(name) or _INSTEAD.get(name.lower())
+    return _INSTEAD.get(name) or _INSTEAD.get(name.lower().rstrip("_"))
 
 
 def is_word(name: str) -> bool:
@@ -78,3 +119,88 @@ def is_word(name: str) -> bool:
 
 
 _SHORT = frozenset(("of", "to", "is", "by"))
+
+
+NOT_NUMBERS = frozenset(("inf", "infinity", "nan", "oo"))
+"""Words that other programs read as numbers."""
+
+LONGEST = 10_000
+"""Characters of a text in which strange notations are looked for."""
+
+_STRANGE = (
+    (".", r"(?<=[\d)\]])\s*\.\s*(?:diff|derivative|derive|subs|doit|evalf|integrate|simplify|expand|series|n)\s*\(",
+     "methods are not part of the language", "write diff(x^2, x); values are given beside the expression"),
+    ("D", r"(?<!\w)D\s*(?:\^\s*\d+|@@\s*\d+)?\s*\([^()]*\)\s*\(|\(D\s*@@\s*\d+\)|(?<!\w)Derivative\s*\[\s*\d+\s*\]",
+     "operators without their variable are not part of the language", "write d/dx (x^2), or f(x) = x^2; f'(x)"),
+    ("D", r"^\s*D\s*\^\s*\d+\s*[\w(\[]", "this may be an operator or a product", "write d^2/dx^2 (...), or D^2*(...)"),
+    ("D", r"^\s*D[a-z]\s*(?:[(\[{]|\s[\w√])", "this may be an operator or a name", "write d/dx (...) for the derivative, * for a product"),
+    ("D", r"^\s*D\s+[\w√]", "this may be an operator or a product", "write d/dx x^2 for the derivative, D*x^2 for the product"),
+    ("og[", r"(?i:(?<!\w)log\s*\[[^\[\]]*\]\s*\()", "a base in square brackets is not part of the language", "write log(x, 2), or log_2(x)"),
+    ("C", r"(?<![\w.])\d+\s*(?:C|nCr)\s*\d+(?!\w)", "combinations are not computed", _COUNTED),
+    ("P", r"(?<![\w.])\d+\s*(?:P|nPr)\s*\d+(?!\w)", "permutations are not computed", _COUNTED),
+    ("10", r"(?<![\w.])\d[\d.]*\s*[xX]\s*10(?=\s*(?:\^|\*\*|[⁻⁰¹²³⁴-⁹]))",
+     "this x may be a variable or a sign", "write 1.5*10^3 or 1.5e3 for the number, x*10^3 for the variable"),
+    ("mod", r"(?<=[\w)\]])\s+mod\s+(?=[\w(\[])", "words are not operators here", "write mod(a, b)"),
+    ("A", r"(?<![\w.])A(?:sin|cos|tan)h?\s*[(\[]", "this may be an inverse function or a product", "write asin(x), or A*sin(x)"),
+    ("N[", r"(?<!\w)N\s*\[", "N[...] is not part of the language", "type the expression alone: values are decimals"),
+    ("@", r"(?<!\w)[A-Z][a-z]{2,}\s*@\s*\w", "'@' does not call functions here", "write sin(x)"),
+)  # fmt: skip
+"""Notations that would be misread: what they contain, a pattern, what is wrong, and what to write."""
+
+_HINTS = (
+    (r"(?:symbols?|Symbol|var)\s*\(|^\s*syms\b", _DECLARED),
+    (r"\.\s*(?:subs|evalf|n)\s*\(|/\.|//\s*N\b", _VALUE),
+    (r"\.\s*(?:diff|derivative|derive|doit|grad|backward)\s*\(", "write diff(x^2, x)"),
+    (r"\.\.\.|…", "write the fraction, such as 1/3, or the digits that are known"),
+    (r"[A-Z]+\$?\d+\s*:\s*\$?[A-Z]+\$?\d", "ranges of cells are not read: write A1 + A2, or evaluate the rows of a table"),
+    (r"^\s*\{[^{}]*[<>=][^{}]*:", "write if(x > 0, x, 0)"),
+    (r"\{[^{}]*[<>][^{}]*[<>][^{}]*\}", "write if(x > 0 and x < 1, ..., 0)"),
+    (r"Piecewise\s*\(\s*\(", "write piecewise(x > 0, x, 0): condition, value, ..., otherwise"),
+    (r"[,(]\s*['\"]\w+['\"]\s*\)", "leave out the quotes: diff(x^2, x)"),
+    (r"%[ij]\b", "complex numbers are not computed"),
+    (r"(?:->|=>|→|⇒|⟹)", "write = for a claim: d/dx x^2 = 2x"),
+    (r"\w\s*'", "put the function in brackets, (x^2)', or write d/dx (...)"),
+    (r"∂|δ/", "write ∂/∂x (x^2*y), or diff(x^2*y, x, y)"),
+    (r"∇", _GRADIENT),
+    (r"[‖∥]", "write norm(x), or abs(x)"),
+    (r"[∧∨¬&]", "write and, or, not"),
+    (r"[∈∉ℝ⊂∪∩]", "sets are not part of the language: give the expression alone"),
+    (r"±|∓", "write one expression with + and one with -"),
+    (r"[\u0300-\u036f]", "write the name without the mark above it"),
+    (r"[⟨⟩«»“”„]", "write round brackets"),
+    (r"(?<!\w)[a-zA-Z]\w*\s*\.\s*[a-zA-Z]\w*\s*\(", "write the function alone, without what stands before the dot"),
+    (r"\d\s+\d+\s*/\s*\d", "write a sum for a mixed number: 3 + 1/2"),
+    (r"(?:sin|cos|tan|cot|sec|csc)h?\s*-\s*1\s*\(", "write asin(x), or sin^-1(x), for the inverse function"),
+)  # fmt: skip
+"""What helps where a text with such a notation cannot be read."""
+
+
+@functools.cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+def refuse_strange(source: str, declared: Collection[str]) -> None:
+    """Raise `ExpressionSyntaxError` for a notation that would be misread."""
+    for sign, pattern, message, hint in _STRANGE:
+        if sign not in source or sign in declared or len(source) > LONGEST:
+            continue
+        found = _compiled(pattern).search(source)
+        if found is not None:
+            lead = len(found[0]) - len(found[0].lstrip())
+            raise ExpressionSyntaxError(
+                message, (found.start() + lead, found.end()), hint
+            )
+
+
+def with_better_hint(error: ExprgradError, source: str) -> ExprgradError:
+    """An error with a hint at what is written here instead of a notation of another program, if it is at one."""
+    if len(source) > LONGEST or not isinstance(error, ExpressionSyntaxError):
+        return error
+    start, end = error.span or (0, len(source))
+    for pattern, hint in _HINTS:
+        for found in _compiled(pattern).finditer(source):
+            if found.start() - 2 <= end and start <= found.end() + 2:
+                error.hint = hint
+                return error
+    return error

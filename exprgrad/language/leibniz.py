@@ -23,6 +23,8 @@ OPERATOR = "D_"
 """What the operator D_x begins with."""
 
 _ORDER, _VARIABLE = r"\^[0-9]+|[²³⁴-⁹]", r"[^\W\d_][^\Wπ⁰¹²³⁴-⁹ⁱⁿʰ-ʸˠ-ˤᴬ-ᵡ¼-¾⅐-⅞]*"
+_PLAIN_ORDERS = r"(?<!\w)d([2-9])([^\W\d_]?)/d([^\W\d_])\1(?!\w)"
+_RAISED = str.maketrans("23456789", "²³⁴⁵⁶⁷⁸⁹")
 _DIGITS = str.maketrans("²³⁴⁵⁶⁷⁸⁹", "23456789", "^")
 
 
@@ -133,11 +135,23 @@ def prepared(source: str, declared: Collection[str]) -> tuple[str, dict[int, str
     prepared("d(x^2)/dx", ())       ("d(x^2)   ", {0: "d/dx"})
     prepared("(d/dx)(x^2)", ())     (" d/dx (x^2)", {})
     prepared("pi()*x", ())          ("pi  *x", {})
+    prepared("x_{1}", ())           ("x_1  ", {})
+    prepared("d2/dx2 x^3", ())      ("d²/dx² x^3", {})
     """
     if "()" in source:
         source = re.sub(r"(?i)(?<!\w)(pi)(\(\))", r"\1  ", source)
+    if "_{" in source:
+        source = re.sub(r"(?<=\w)_\{(\w+)\}", r"_\1  ", source)
+    if "δ/" in source:
+        source = re.sub(r"(?<!\w)δ/δ(?=[^\W\d_])", "∂/∂", source)
     if "/" not in source or not ("d" in source or "∂" in source) or "d" in declared:
         return source, {}
+    if "d2" in source or "d3" in source:
+        source = re.sub(_PLAIN_ORDERS, _with_raised_orders, source)
+    if "d)" in source:
+        source = re.sub(r"\(d\)(\s*/\s*)\((d[^\W\d_])\)", r" d \1 \2 ", source)
+    if "/d " in source:
+        source = re.sub(r"(?<!\w)d/d(\s+)([^\W\d_])(?=\W)", r"d/d\2\1", source)
     operator = rf"[d∂](?:{_ORDER})?\s*/\s*[d∂]({_VARIABLE})(?:{_ORDER})?"
     source = re.sub(
         rf"[(\[{{](\s*{operator}\s*)[)\]}}]",
@@ -146,6 +160,12 @@ def prepared(source: str, declared: Collection[str]) -> tuple[str, dict[int, str
     )
     heads = list(re.finditer(rf"(?<!\w)[d∂]({_ORDER})?\s*(?=[(\[{{])", source))
     return _gathered(source, heads, declared) if heads else (source, {})
+
+
+def _with_raised_orders(found: re.Match[str]) -> str:
+    """d2y/dx2 as d²y/dx²."""
+    order = found[1].translate(_RAISED)
+    return f"d{order}{found[2]}/d{found[3]}{order}"
 
 
 def _gathered(

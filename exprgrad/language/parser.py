@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from exprgrad.errors import ExprgradError
 from exprgrad.graph.value import Value
-from exprgrad.language import grammar, inputs, lalr
+from exprgrad.language import elsewhere, grammar, inputs, lalr
 from exprgrad.language.builder import Builder
 from exprgrad.language.complaints import complaint
 from exprgrad.language.notes import Binding, Slope
@@ -69,6 +69,8 @@ def _parse(
         return builder, _run(tokens, builder)
     except ExprgradError as error:
         error.source = source
+        if lenient:
+            elsewhere.with_better_hint(error, source)
         raise
 
 

@@ -4,7 +4,7 @@ They are taken out of a text without moving the rest:
 
     read("derivative of x^2 wrt x")     Phrases("\ue000             x^2      ", variable="x")
     read("y = x^2?")                    Phrases("y = x^2 ")
-    read("x^2 at x=3")                  Phrases("x^2       ", point=(7, 10))
+    read("x^2 at x=3")                  Phrases("x^2       ", point="x=3")
     read("x -> x^2")                    Phrases("     x^2", variable="x")
 """
 
@@ -13,43 +13,67 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from exprgrad.errors import Span
+from exprgrad.language.brackets import nesting
 
 DERIVATIVE = "\ue000"
 """Stands for the words "the derivative of" in a text without them."""
 
-_NAME = r"[^\W\d_]\w*"
+_NAME = r"[^\W\d_][^\W⁰¹²³⁴-⁹ⁱⁿʰ-ʸˠ-ˤᴬ-ᵡ]*"
+_ORDERS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "fifth": 5, "5th": 5}  # fmt: skip
+_ORDERED = "|".join(_ORDERS)
 
+_VERB = r"(?:please\s+)?(?:(?:find|compute|calculate|evaluate|determine|give|get|show|work\s+out|what\s+is|what's)\s+)"
 _QUESTION = (
-    r"\s*(?:(?:please\s+)?(?:find|compute|calculate|evaluate|determine|give|get|show|work\s+out|what\s+is|what's)\s+)?"
-    r"(?:me\s+)?(?:the\s+)?(?:first\s+)?(?:derivative|derivate|slope|d/dx)\s+(?:of|for)\s+(?:the\s+function\s+)?"
-    r"|\s*(?:find\s+)?(?:dy/dx|y')\s+(?:of|for|if|when|given|where)\s+"
+    rf"\s*{_VERB}?(?:me\s+)?(?:the\s+)?(?:({_ORDERED})\s+)?(?:derivative|derivate|slope|d/dx)\s*(?::|\s(?:of|for)\s)\s*(?:the\s+function\s+)?"
+    r"|\s*(?:find\s+)?(?:dy/dx|y'|f'(?:\(x\))?)\s*(?::|\s(?:of|for|if|when|given|where)\s)\s*"
     r"|\s*(?:please\s+)?(?:differentiate|derive|derivative)\s+(?:the\s+function\s+)?(?=[^\s(\[=])"
 )
+_ASKING = (
+    rf"\s*{_VERB}(?:the\s+)?(?:value\s+of\s+)?(?!d{_NAME}/d|{_NAME}['’′])(?=[^\s=])"
+)
+_GRADIENT = r"\s*(?:the\s+)?(?:gradient\s+of\s+|(?:grad(?:ient)?(?=[\s(])|∇)\s*(?!\w+\s*$)(?=[\w(]))"
+_GIVEN = rf"\s*(?:let|if|given|suppose|consider|for|with)\s+(?:that\s+)?(?:the\s+function\s+)?(?={_NAME}\s*(?:\([^()=]*\))?\s*=)"
 _FUNCTION = rf"(?:{_NAME}\s*\(\s*{_NAME}\s*\)|[yfghuvw])\s*:?=(?!=)\s*"
 _WRT = rf"(?<![^\s,])(?:with\s+respect\s+to|w\.?r\.?t\.?|in\s+terms\s+of)\s+({_NAME})(?=\s*(?:=(?!=)|$))"
-_AT = rf"(?<![^\s,])(?:at|for|when|where|if|@)\s+({_NAME}\s*=(?!=)[^=]+(?:,\s*{_NAME}\s*=(?!=)[^=]+)*)$"
+_VALUES = rf"{_NAME}\s*=(?!=)[^=]+(?:(?:,|\s+and)\s*{_NAME}\s*=(?!=)[^=]+)*"
+_AT = rf"(?:(?<![^\s,;])(?:at|for|when|where|if|with|given|@)\s+|\s*\|\s*(?=[^|]*$))({_VALUES})$"
+_AT_NUMBER = r"\s(?:at|@)\s+((?:the\s+point\s+)?[-−+]?[0-9π][0-9./π*]*)$"
+_AFTER = rf"\s*[,;]\s*({_VALUES})$"
+_CALLED = rf"\s*({_NAME})\s*\(\s*({_NAME})\s*\)\s*:?=(.*)[,;.]\s*(?:(?:and\s+)?find\s+)?\1\s*\(([^()=]+)\)\s*$"
 _ARROW = (
-    rf"\s*(?:{_NAME}\s*(?::|:?=)\s*)?\(?\s*({_NAME})\s*\)?\s*(?:->|=>|→|↦|⟼)\s*"
-    rf"|\s*(?:{_NAME}\s*=\s*)?lambda\s+({_NAME})\s*:\s*"
-    rf"|\s*(?:{_NAME}\s*=\s*)?@\(\s*({_NAME})\s*\)\s*"
-    rf"|\s*def\s+{_NAME}\s*\(\s*({_NAME})\s*\)\s*:\s*return\s+"
+    rf"\s*(?:{_NAME}\s*(?::|:?=)\s*)?\(?\s*({_NAME}(?:\s*,\s*{_NAME})*)\s*\)?\s*(?:->|=>|→|↦|⟼)\s*"
+    rf"|\s*(?:{_NAME}\s*=\s*)?lambda\s+({_NAME}(?:\s*,\s*{_NAME})*)\s*:\s*"
+    rf"|\s*(?:{_NAME}\s*=\s*)?@\(\s*({_NAME}(?:\s*,\s*{_NAME})*)\s*\)\s*"
+    rf"|\s*def\s+{_NAME}\s*\(\s*({_NAME}(?:\s*,\s*{_NAME})*)\s*\)\s*:\s*return\s+"
 )
-_FIND = rf"[,;.]\s*(?:and\s+)?find\s+(?=d{_NAME}/d|{_NAME}['’′])"
-_TAIL = " \t\r\n;?"
+_FIND = rf"(?:[,;.]\s*|\s+)(?:and\s+|then\s+)?(?:find|compute|calculate|what\s+is)\s+(?=d{_NAME}/d|{_NAME}['’′])|[,;]\s*(?=d{_NAME}/d{_NAME}\s*$|{_NAME}['’′])"
+_MODULE = r"\s*(?:sympy|sp|sym|math)\.(?=(?:diff|Derivative)\s*\()"
+_TAIL = " \t\r\n;,?"
 
 LONGEST = 10_000
 """Characters of a text in which words are looked for."""
 
-_WRAPPED = (('"', '"'), ("'", "'"), ("`", "`"), ("$$", "$$"), ("$", "$"), ("‘", "’"))
+_WRAPPED = (
+    ('"', '"'),
+    ("'", "'"),
+    ("`", "`"),
+    ("«", "»"),
+    ("$$", "$$"),
+    ("$", "$"),
+    ("‘", "’"),
+)
 
 
 class Phrases(NamedTuple):
-    """A text with blanks for its words, what they name, and where values at its end are."""
+    """A text with blanks for its words; the variable and the order that they name, and the values at its end.
+
+    A point may be a value without the name of its variable, as in "at 3".
+    """
 
     text: str
     variable: str | None = None
-    point: Span | None = None
+    point: str | None = None
+    order: int = 1
 
 
 def read(source: str) -> Phrases:
@@ -58,29 +82,77 @@ def read(source: str) -> Phrases:
         return Phrases(source)
     text = _unwrapped(source)
     text = _without_stop(text).ljust(len(text))
-    variable: str | None = None
-    find = re.search(_FIND, text)
-    if find is not None:
+    text = _without(text, _MODULE, _GIVEN)
+    find = re.search(_FIND, text, re.IGNORECASE)
+    if find is not None and "=" in text[: find.start()]:
         text = f"{_blanked(text, *find.span())[: find.start()]};{' ' * (len(find[0]) - 1)}{text[find.end() :]}"
-    arrow = re.match(_ARROW, text)
-    if arrow is not None:
-        variable = next(name for name in arrow.groups() if name)
-        text = _blanked(text, 0, arrow.end())
-    question = re.match(_QUESTION, text, re.IGNORECASE)
-    if question is not None:
-        text = f"{DERIVATIVE}{' ' * (question.end() - 1)}{text[question.end() :]}"
-        function = re.compile(_FUNCTION).match(text, question.end())
-        if function is not None:
-            text = _blanked(text, function.start(), function.end())
+    text, arrow = _with_arrow(text)
+    text, question, order = _asking(text)
+    variable = arrow
     wrt = re.search(_WRT, text, re.IGNORECASE)
     if wrt is not None:
         variable = wrt[1]
         text = _blanked(text, *wrt.span())
-    at = re.search(_AT, text)
-    point = at.span(1) if at is not None else None
-    if at is not None:
-        text = _blanked(text, *at.span())
-    return Phrases(text.replace(":=", " ="), variable, point)
+    text, point = _with_point(text)
+    if not question:
+        text = _without(text, _ASKING, _GRADIENT)
+    return Phrases(text.replace(":=", " ="), variable, point, order)
+
+
+def _without(text: str, *patterns: str) -> str:
+    """A text without what stands at its beginning."""
+    for pattern in patterns:
+        found = re.match(pattern, text, re.IGNORECASE)
+        if found is not None:
+            text = _blanked(text, 0, found.end())
+    return text
+
+
+def _with_arrow(text: str) -> tuple[str, str | None]:
+    """The body of x -> x^2, and its variable if there is one only."""
+    arrow = re.match(_ARROW, text)
+    if arrow is None:
+        return text, None
+    names = next(names for names in arrow.groups() if names)
+    return _blanked(text, 0, arrow.end()), None if "," in names else names
+
+
+def _asking(text: str) -> tuple[str, bool, int]:
+    """A text with `DERIVATIVE` in place of words for it, whether there were any, and the order they name."""
+    question = re.match(_QUESTION, text, re.IGNORECASE)
+    if question is None:
+        return text, False, 1
+    text = f"{DERIVATIVE}{' ' * (question.end() - 1)}{text[question.end() :]}"
+    function = re.compile(_FUNCTION).match(text, question.end())
+    if function is not None:
+        text = _blanked(text, function.start(), function.end())
+    return text, True, _ORDERS.get((question[1] or "first").lower(), 1)
+
+
+def _with_point(text: str) -> tuple[str, str | None]:
+    """A text without the values at its end, and these."""
+    trimmed = text.rstrip()
+    called = re.match(_CALLED, text, re.IGNORECASE)
+    if called is not None and "=" not in called[3]:  # f(x) = x^2; f(3)
+        return _blanked(text, called.end(3), len(text)), f"{called[2]}={called[4]}"
+    at = re.search(_AT, trimmed) or re.search(_AT_NUMBER, trimmed)
+    if at is None:
+        at = re.search(_AFTER, trimmed)
+        if at is not None and (
+            "=" in text[: at.start()] or not re.search(r"[0-9π]|pi", at[1])
+        ):
+            at = None  # several equations
+    if at is None or not text[: at.start()].strip() or not _closed(at[1]):
+        return text, None
+    if at[0].lstrip()[0] == "|" and text.count("|") % 2 == 0:
+        return text, None  # a bar of |x|
+    values = re.sub(r"\s+and\s+", ", ", at[1]).replace("the point ", "")
+    return _blanked(text, *at.span()), values
+
+
+def _closed(text: str) -> bool:
+    """Whether a text has as many closing brackets as opening ones."""
+    return sum(map(nesting, text)) == 0
 
 
 def _unwrapped(text: str) -> str:
@@ -105,6 +177,8 @@ def _unwrapped(text: str) -> str:
 def _without_stop(text: str) -> str:
     """A text without the full stop, or the question mark, of a sentence."""
     text = text.rstrip(_TAIL)
+    if text.endswith("$") and text.count("$") == 1:  # the end of a line in Maxima
+        text = text[:-1]
     ended = text.endswith(".") and (text[-2:-1].isalnum() or text[-2:-1] in ")]}'’")
     return text[:-1].rstrip(_TAIL) if ended else text
 

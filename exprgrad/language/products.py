@@ -20,8 +20,13 @@ from exprgrad.operations.operation import (
 )
 from exprgrad.operations.vocabulary import CONSTANTS, is_function, similar
 
-_LETTER = re.compile(r"(?<![^\W\d_])[^\W\d_](?:_?[0-9]+)?(?!\w)")
+FUNCTION_LETTERS = frozenset("fghFGH")
+"""Letters that stand for functions where a bracket follows: f(x) is no product."""
+
+_LETTER = re.compile(r"(?<![^\W\d_])(?![fghFGH]\s*[(\[])[^\W\d_](?:_?[0-9]+)?(?!\w)")
 _PAIR = re.compile(r"(?<![^\W\d_])[^\W\d_]{2}(?!\w)")
+
+_ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 
 LONGEST_SPLIT = 200
 """The longest name that is split, in characters."""
@@ -149,21 +154,32 @@ def written(way: list[tuple[str, str]]) -> str:
 
 def might_be(name: str) -> str | None:
     """What a name of several letters might be taken for, with what to do then; None where nothing comes to mind."""
-    if not name.isascii() or "_" in name:
+    if "_" in name:
         return None
     for cut in (len(name) - 1, len(name) - 2):
         function, rest = name[:cut], name[cut:]
         plain = rest.lstrip("0123456789")
-        if (
-            cut > 1
-            and is_function(function, called=False)
-            and len(plain) == 1
-            and plain.isalpha()
-        ):
-            return f"{function} {rest} put a space"
-    if len(name) == 2 and name.isalpha() and name not in ("mu", "nu", "xi"):
-        return f"{name[0]}*{name[1]} write the sign"
+        if cut > 1 and own_name(function) and len(plain) == 1 and plain.isalpha():
+            if is_function(function, called=False):
+                return f"{function} {rest} put a space"
+            return f"a function write {function}({rest})"
+    if _is_product(name):
+        return f"{'*'.join(name)} write the sign{'s' * (len(name) > 2)}"
     return None
+
+
+def _is_product(name: str) -> bool:
+    """Whether a name looks like letters side by side: two of them, three that make no word, or Greek ones."""
+    if not name.isalpha() or name in ("mu", "nu", "xi", "eta") or name[0] in "ΔδΔ∂":
+        return False
+    if not name.isascii():
+        return len(name) < 4
+    three = len(name) == 3 and (
+        not set(name.lower()) & set("aeiou")
+        or name in _ALPHABET
+        or not (name.islower() or name.istitle())
+    )
+    return len(name) == 2 or three
 
 
 def meant(name: str, declared: Collection[str]) -> str:

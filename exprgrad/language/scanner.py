@@ -16,6 +16,7 @@ from exprgrad.language import bare, brackets, characters, elsewhere, grammar, le
 from exprgrad.language.lalr import END
 from exprgrad.language.notes import Notes, shorten
 from exprgrad.language.products import (
+    FUNCTION_LETTERS,
     Piece,
     Splitter,
     letters,
@@ -123,6 +124,8 @@ class Tokens:
         self._brackets: list[tuple[str, Span]] = []
         self._bars: list[_Bars] = [_Bars()]
         self._has_bars = "|" in source
+        if lenient:
+            elsewhere.refuse_strange(self.source, declared)
         self._scan()
 
     def _scan(self) -> None:
@@ -393,6 +396,13 @@ class Tokens:
         if keyword is not None:
             self._add(keyword, text, span)
             return
+        if not text.isascii():
+            text, rest = _parted_at_subscript(text)
+            if rest:
+                middle = span[0] + len(text)
+                self._name(text, (span[0], middle))
+                self._name(rest, (middle, span[1]))
+                return
         name = self._normal(text, span)
         if name == "E" and span[0] == self._behind_dot:
             name = "e"  # Math.E
@@ -430,6 +440,10 @@ class Tokens:
         """The ways to split a name into what is declared, or stands alone where nothing has to be."""
         if self._strict or not (self._declared or self._lenient):
             return []
+        if self._lenient and not name.isascii() and len(name) < 12:
+            found = self._greek_ways(name)
+            if found:
+                return found
         if self._splitter is None:
             alone = letters(self.source, None) if self._lenient else set()
             self._splitter = Splitter(
@@ -438,6 +452,14 @@ class Tokens:
                 argument="x" if self._lenient else "",
             )
         return self._splitter.ways(name)
+
+    def _greek_ways(self, name: str) -> list[list[Piece]]:
+        """The ways to split cosθ, whose letter no word has."""
+        for letter in {c for c in name if c > "\x7f" and c.isalpha()}:
+            found = Splitter(self._declared, several=True, argument=letter).ways(name)
+            if found:
+                return found
+        return []
 
     def _is_called(self, end: int) -> bool:
         """Whether a bracket comes next, perhaps after blanks."""
@@ -462,19 +484,48 @@ class Tokens:
                 return
             if self._known_elsewhere(name, span, called):
                 return
-        elif name == "D" and called and self._is_derivative(span[1]):
+        elif name in ("D", "d") and called and self._is_derivative(name, span[1]):
             self._add("FUNCTION", DIFF, span)
             return
+        elif self._lenient:
+            self._refuse_call(name, span, called)
+            self._note_letter(name, span)
         if called and self._looks_like_a_function(name, span):
             hint = elsewhere.instead(name) or meant(name, self._declared)
             raise ExpressionSyntaxError(
                 f"there is no function {shorten(name)}", span, hint
             )
         if self._lenient and len(name) > 1:
-            self._note_one_name(name)
-            if elsewhere.is_word(name):
+            if name.lower() in elsewhere.NOT_NUMBERS:
+                raise ExpressionSyntaxError(
+                    f"{name} is not a number", span, elsewhere.instead(name)
+                )
+            self._note_one_name(name, span)
+            if elsewhere.is_word(name) or own_name(name):
                 self._words.append(len(self.kinds))
         self._add("NAME", name, span)
+
+    def _refuse_call(self, name: str, span: Span, called: bool) -> None:
+        """Raise `ExpressionSyntaxError` for f(x), where f is not defined and does not stand alone elsewhere."""
+        if not called or name not in FUNCTION_LETTERS:
+            return
+        inside = re.match(
+            r"\s*[(\[]\s*(?:[^\W\d_]\w*|[0-9.]+)(?:\s*,\s*\w+)*\s*[)\]]",
+            self.source[span[1] : span[1] + 60],
+        )
+        if inside is None or re.search(rf"(?<!\w){name}(?!\w|\s*[(\[])", self.source):
+            return
+        raise ExpressionSyntaxError(
+            f"{name} is not defined",
+            (span[0], span[1] + inside.end()),
+            f"write the function itself, {name}(x) = x^2; for a product {name}*{inside[0].strip()}",
+        )
+
+    def _note_letter(self, name: str, span: Span) -> None:
+        """Note E^x, whose E is a variable here."""
+        after = self.source[span[1] : span[1] + 2]
+        if name == "E" and (after[:1] == "^" or after == "**"):
+            self.notes.add("E", lambda: "E is a variable; Euler's number is e")
 
     def _looks_like_a_function(self, name: str, span: Span) -> bool:
         """Whether a name before a bracket is taken for a function: it has several letters, and no index follows."""
@@ -555,9 +606,9 @@ class Tokens:
         bare_one = any(operation.bare for operation in named(own).values())
         return bare_one and re.match(_FOLLOWED, self.source[end : end + 40]) is not None
 
-    def _is_derivative(self, end: int) -> bool:
-        """Whether `D(...)` is a derivative: it opens the text, or names a variable."""
-        if not self.kinds:
+    def _is_derivative(self, name: str, end: int) -> bool:
+        """Whether `D(...)` is a derivative: it opens the text, or names a variable, as d(...) must."""
+        if not self.kinds and name == "D":
             return True
         inside = self.source[end : end + 200]
         close = re.match(r"\s*[(\[](?:[^()\[\]]|\([^()\[\]]*\))*?,", inside)
@@ -566,9 +617,17 @@ class Tokens:
     def _note_name(self, name: str, own: str) -> None:
         self.notes.add("name", lambda: f"{name} is read as {own}")
 
-    def _note_one_name(self, name: str) -> None:
-        """Note a name that a reader may take for a function and its argument, or for a product."""
+    def _note_one_name(self, name: str, span: Span) -> None:
+        """Note a name that a reader may take for a function and its argument, a product, or a power."""
+        if name.lower() == "ans":
+            self.notes.add("ans", lambda: f"{name} is a name here: only a session has a last result")  # fmt: skip
+            return
         other = might_be(name)
+        if len(name) == 2 and name[1] in "23456789":
+            number = self.kinds[-1:] == ["NUMBER"] and self.spans[-1][1] == span[0]
+            base = rf"(?<![^\W\d_]){name[0]}(?!\w)"
+            if number or re.search(base, self.source):
+                other = f"{name[0]}^{name[1]} write the sign"
         if other is not None:
             self.notes.add("one name", lambda: f"{name} is one name; for {other}")
 
@@ -580,6 +639,14 @@ class Tokens:
             after = self.kinds[place + 1]
             follows = after in ("NAME", "FUNCTION", "NUMBER", "_ROOT", "ROOT")
             hint = elsewhere.instead(word)
+            own = own_name(word)
+            if own and follows and not hint:
+                signature = next(iter(named(own).values())).signature
+                raise ExpressionSyntaxError(
+                    f"{word} needs brackets", span, f"write {signature}"
+                )
+            if not elsewhere.is_word(word):
+                continue
             if hint and (follows or before in ("NAME", "NUMBER", "_RPAR")):
                 raise self._beside(word, span, hint)
             if follows or before == "NAME":
@@ -601,6 +668,12 @@ class Tokens:
         return ExpressionSyntaxError(
             f"the word {shorten(word)} stands beside something else", span, hint
         )
+
+
+def _parted_at_subscript(text: str) -> tuple[str, str]:
+    """A name up to its subscript, and what follows that: the a₁ and the x of a₁x."""
+    found = re.fullmatch(r"(.*?[₀-₉]+)(?![₀-₉])([^\W\d_].*)", text, re.DOTALL)
+    return (found[1], found[2]) if found else (text, "")
 
 
 class _Bars:

@@ -9,6 +9,7 @@ has the expression parser read them.
 
 from __future__ import annotations
 
+import re
 from typing import Any, NamedTuple
 
 from exprgrad.errors import ExpressionSyntaxError, Span
@@ -26,7 +27,8 @@ _PRIMES = {"″": 2, '"': 2, "‴": 3}
 class Asked(NamedTuple):
     """What is asked for: the derivative of a text (`function`), or of the function with that `name`.
 
-    `argument` is the text in the brackets of f'(x) or f'(3), or the x^2 of dy/dx x^2.
+    `argument` is the text in the brackets of f'(x) or f'(3), or the x^2 of dy/dx x^2. A derivative is `mixed`
+    with respect to several variables, one after the other; then there is no single one.
     """
 
     span: Span
@@ -35,6 +37,7 @@ class Asked(NamedTuple):
     function: Span | None = None
     name: str | None = None
     argument: Span | None = None
+    mixed: tuple[str, ...] = ()
 
 
 class Definition(NamedTuple):
@@ -80,29 +83,55 @@ def _taken_apart(asked: Asked, tokens: _Tokens) -> Asked:
         and asked.argument
         and tokens.source[asked.argument[0]] not in CLOSED_BY
     ):  # dy/dx x^2
+        if tokens.source[asked.argument[0]] in "+-−*/^·×÷":
+            raise ExpressionSyntaxError(
+                "differential equations are not read",
+                asked.span,
+                f"a derivative stands alone: y = x^2; {tokens.source[slice(asked.span[0], asked.argument[0])].strip()} = 2x",
+                source=tokens.source,
+            )
         return asked._replace(function=asked.argument, name=None, argument=None)
     if asked.function is None and asked.name is None and asked.argument is not None:
-        first, source = asked.argument[0] + 1, tokens.source
-        inside = source[first : asked.argument[1] - 1]
-        texts = [(first + start, first + end) for start, end in parted(inside)]
-        words = [source[slice(*span)].strip() for span in texts[1:]]
-        order = int(words.pop()) if len(words) > 1 and words[-1].isdecimal() else 1
-        if (len(words) > 1 and len(set(words)) > 1) or not all(
-            map(str.isidentifier, words)
-        ):
+        asked = _of_arguments(asked, asked.argument, tokens.source)
+    if tokens.phrases.order > 1 and asked.order == 1:
+        asked = asked._replace(order=tokens.phrases.order)
+    return asked._replace(variable=asked.variable or tokens.phrases.variable)
+
+
+def _of_arguments(asked: Asked, brackets: Span, source: str) -> Asked:
+    """What diff(f, x, 2), diff(f, x$2), D[f, {x, 2}], diff(f, x, y) and diff(f, 2) ask for."""
+    first = brackets[0] + 1
+    inside = source[first : brackets[1] - 1]
+    texts = [(first + start, first + end) for start, end in parted(inside)]
+    names: list[str] = []
+    order: int | None = None
+    for span in texts[1:]:
+        word = source[slice(*span)].strip()
+        times = re.fullmatch(
+            r"\{\s*(\w+)\s*,\s*([0-9]+)\s*\}|(\w+)\s*\$\s*([0-9]+)", word
+        )
+        if times is not None:
+            count = leibniz.check_order(int((times[2] or times[4])[:3]), span)
+            names += [times[1] or times[3]] * count
+        elif word.isidentifier():
+            names.append(word)
+        elif word.isdecimal() and order is None and len(names) < 2:
+            order = leibniz.check_order(int(word[:3]), span)
+        else:
             raise ExpressionSyntaxError(
                 "the variable is not clear here",
-                asked.argument,
+                brackets,
                 "write diff(f, x)",
                 source=source,
             )
-        asked = Asked(
-            asked.span,
-            leibniz.check_order(max(order, len(words)) if words else order, asked.span),
-            words[0] if words else None,
-            function=_stripped(source, texts[0]),
-        )
-    return asked._replace(variable=asked.variable or tokens.phrases.variable)
+    several = len(set(names)) > 1
+    return Asked(
+        asked.span,
+        leibniz.check_order(order or len(names) or 1, asked.span),
+        None if several or not names else names[0],
+        function=_stripped(source, texts[0]),
+        mixed=tuple(names) if several else (),
+    )
 
 
 def _stripped(source: str, span: Span) -> Span:
@@ -123,7 +152,7 @@ class Typed(NamedTuple):
     answers: tuple[Span, ...] = ()
     sides: tuple[Span, ...] = ()
     variable: str | None = None
-    point: Span | None = None
+    point: str | None = None
 
 
 def read_typed(source: str) -> Typed:
@@ -133,7 +162,7 @@ def read_typed(source: str) -> Typed:
     if not tokens.asks:
         return typed._replace(sides=_sides(tokens))
     try:
-        found = [_completed(sentence, tokens) for sentence in _parse(tokens)]
+        sentences = _parse(tokens)
     except ExpressionSyntaxError:
         try:
             tokens.insert("_CELL")
@@ -145,6 +174,7 @@ def read_typed(source: str) -> Typed:
             return typed._replace(sides=_sides(tokens))
         asked = exercise.asked and _taken_apart(exercise.asked, tokens)
         return typed._replace(definition=exercise.definition, asked=asked)
+    found = [_completed(sentence, tokens) for sentence in sentences]
     definition = found[0] if isinstance(found[0], Definition) else None
     if definition is not None and len(found) == 1 and _is_value(definition, source):
         return typed._replace(sides=_sides(tokens))
@@ -192,6 +222,15 @@ _ASKING = ("D_BY", "RATIO", "D_OF", "DERIVATIVE", "DIFF")
 _DIFF_NAMES = (
     "diff", "Diff", "derivative", "Derivative", "differentiate", "derive", "deriv", "D",
 )  # fmt: skip
+_TWO_ARGUMENTS = r"\s*\((?:[^()]|\([^()]*\))*,\s*\w+\s*\)"
+"""What follows the d of d(x^2, x), as some calculators have it."""
+
+
+def _is_call_of_diff(name: str, following: str) -> bool:
+    """Whether a name asks for a derivative by what follows: diff(x^2, x), D[x^2, x], d(x^2, x)."""
+    if name == "d":
+        return re.match(_TWO_ARGUMENTS, following) is not None
+    return name in _DIFF_NAMES and following.lstrip()[:1] in ("(", "[")
 
 
 class _Tokens:
@@ -244,7 +283,7 @@ class _Tokens:
                 kind, text = "D_OF", operators[span[0]]
             elif text == phrases.DERIVATIVE:
                 kind = "DERIVATIVE"
-            elif text in _DIFF_NAMES and source[span[1] :].lstrip()[:1] in ("(", "["):
+            elif _is_call_of_diff(text, source[span[1] : span[1] + 400]):
                 kind = "DIFF"
             if kind == "CLOSING":
                 if not opened:
@@ -264,7 +303,7 @@ class _Tokens:
                 commas.append(len(self.kinds))
             self._add(kind, text, span)
         if opened:
-            sign = self.source[slice(*opened[-1])]
+            sign = source[slice(*opened[-1])]
             raise ExpressionSyntaxError(
                 f"this {sign!r} is never closed", opened[-1], f"add {CLOSED_BY[sign]!r}"
             )

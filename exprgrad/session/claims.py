@@ -12,13 +12,15 @@ from exprgrad.checking.equations import sides
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.derivatives import derive
 from exprgrad.expressions.expression import Expression
-from exprgrad.language.leibniz import PRIMES
+from exprgrad.language import phrases
 from exprgrad.language.sentences import Asked, Typed, read_typed
 from exprgrad.session.entries import Entry
-from exprgrad.session.results import Checked, Derived, Judged, Result
+from exprgrad.session.results import Checked, Derived, Equated, Judged, Result
+from exprgrad.session.tokens import head
 from exprgrad.session.workspace import Workspace
 
-_WORDS = ("deriv", "ifferentiate")
+_WORDS = ("deriv", "ifferentiate", "Deriv", "slope", "find", "Find", "{", "$")
+_PLACES = ("|", ",", ";", "@", " when ", " for ", " where ", " if ", " with ", " given ", " and ", " at ")  # fmt: skip
 
 _STATES = re.compile(
     r"(?:∫|(?:the\s+)?(?:integral\s+of|tangent|linearization|taylor|gradient|hessian|critical\s+points?|slope\s+of|directional)\b(?=.*(?:\bof\b|\bto\b).*[=:;]))",
@@ -51,29 +53,86 @@ def _meant(session: Workspace, given: Any) -> Any:
 
 
 def read(session: Workspace, entry: Entry) -> Result | None:
-    """The answer to a question, or the verdict on a claim; None for any other statement."""
+    """The answer to a question, or the verdict on a claim or an equation; None for any other statement."""
     text = entry.text
     if _STATES.match(text) or ";" in text:
         return stated_claim(session, text)
     asks = any(word in text[:40] for word in _WORDS)
-    claims = "=" in text and (text[0] in "dD∂(" or any(p in text for p in PRIMES))
-    if not (asks or claims):
+    claims = "=" in text and not text.startswith("=")
+    if not (asks or claims) or len(text) > phrases.LONGEST:
         return None
     try:
         typed = read_typed(text)
     except ExprgradError:
         return None
-    if typed.asked is None or not (typed.answers or asks):
+    if typed.asked is None:
+        return _equated(session, text, typed)
+    if not (typed.answers or asks):
         return None
     expression, name = _function(session, text, typed, typed.asked)
     order = typed.asked.order
+    if not typed.answers and typed.point is not None:
+        return _at_point(session, entry, typed, name)
     if not typed.answers:
-        return Derived(text, derive(expression, [[name] * order]))
+        chain = list(typed.asked.mixed) or [name] * order
+        return Derived(text, derive(expression, [chain]))
     from exprgrad.checking.check import check
 
     claimed = _expression(session, text[slice(*typed.answers[-1])], name)
     formula = Expression.of(expression.root, expression.declared)
     return Checked(check(formula, claimed, name, order=order))
+
+
+def _at_point(session: Workspace, entry: Entry, typed: Typed, name: str) -> Result:
+    """The value of a derivative, asked for in words: derivative of x^2 at x=3."""
+    assert typed.asked is not None
+    function = typed.asked.function or (typed.definition or typed.asked).function
+    source = entry.text[slice(*function)] if function else typed.asked.name
+    point = typed.point or ""
+    at = point if "=" in point else f"{name}={point}"
+    wrt = ", ".join(typed.asked.mixed) or f"{name}, {typed.asked.order}"
+    text = f"diff({source}, {wrt}) at {at}"
+    return Workspace.execute(session, entry._replace(text=text))
+
+
+def _equated(session: Workspace, text: str, typed: Typed) -> Result | None:
+    """Whether the two sides of an equation are equal; None if it is none, or defines something."""
+    if len(typed.sides) != 2 or typed.point is not None or typed.definition is not None:
+        return None
+    from exprgrad.checking.check import equivalent
+
+    first, second = (text[slice(*side)] for side in typed.sides)
+    if first.isidentifier() or head(text) is not None:
+        return None
+    both = (_expression(session, side, None) for side in (first, second))
+    a, b = (Expression.of(side.root, side.declared) for side in both)
+    return Equated((first, second), equivalent(a, b))
+
+
+def at_values(session: Workspace, entry: Entry) -> Entry:
+    """A statement with the values beside it as sessions write them: x^2|x=3, and x^2 at 3, as x^2 at x=3."""
+    text = entry.text
+    if len(text) > phrases.LONGEST or not any(sign in text for sign in _PLACES):
+        return entry
+    try:
+        typed = read_typed(text)
+    except ExprgradError:
+        return entry
+    given = typed.asked is not None or typed.definition is not None
+    if typed.point is None or given or len(typed.sides) != 1:
+        return entry
+    source, point = text[slice(*typed.sides[0])], typed.point
+    if "=" not in point:
+        names = _free(session, _expression(session, source, None))
+        if len(names) != 1:
+            return entry
+        point = f"{names[0]}={point}"
+    return entry._replace(text=f"{source} at {point}")
+
+
+def _free(session: Workspace, expression: Expression) -> list[str]:
+    """The variables without a value."""
+    return [n for n in expression.variables if session.value(n) is None]
 
 
 def _function(
@@ -94,7 +153,7 @@ def _function(
             source=text,
         )
     expression = _expression(session, source, asked.variable)
-    free = [n for n in expression.variables if session.value(n) is None]
+    free = _free(session, expression)
     names = [asked.variable] if asked.variable else free or list(expression.variables)
     if len(names) > 1:
         raise UsageError(

@@ -13,6 +13,8 @@ IN_SESSION: Words = {
         f"set it first: {names[0]} = 2, or end with `at {names[0]}=2`"
         + (f"; or did you mean {product}?" if product else "")
     ),
+    "own_command": lambda name: "it is a command of the program, outside of sessions",
     "subgradient": lambda: "evaluate at a point nearby",
+    "value_beside": lambda: "end with `at x=3`",
 }
 """Kinds of hints that help here; the others name what a session does not have."""

@@ -12,7 +12,7 @@ from exprgrad.expressions.trace import Forward, Origin, Reverse, Seed, Trace
 from exprgrad.sweeps.bounds import Known
 
 if TYPE_CHECKING:
-    from exprgrad.checking.check import Verdict
+    from exprgrad.checking.check import Equivalence, Verdict
     from exprgrad.checking.kinds import Judgement
     from exprgrad.checking.work import Work
 
@@ -137,6 +137,13 @@ class Judged(NamedTuple):
     verdict: Judgement
 
 
+class Equated(NamedTuple):
+    """Whether both sides of an equation are equal."""
+
+    sides: tuple[str, str]
+    found: Equivalence
+
+
 class Worked(NamedTuple):
     """A worked solution, judged line by line."""
 
@@ -162,6 +169,7 @@ Result = (
     | Ran
     | Checked
     | Judged
+    | Equated
     | Worked
     | Quit
 )

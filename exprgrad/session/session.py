@@ -11,7 +11,7 @@ Statements and commands return data. One that fails or is interrupted leaves the
 from __future__ import annotations
 
 from exprgrad.errors import ExprgradError, InternalError, UsageError, worded
-from exprgrad.language import inputs
+from exprgrad.language import elsewhere, inputs
 from exprgrad.session import claims, commands
 from exprgrad.session.entries import Entry, split
 from exprgrad.session.hints import IN_SESSION
@@ -48,16 +48,27 @@ class Session(Workspace):
             command = commands.meant(self, entry)
             if command is not None:
                 return commands.execute(self, command)
+            if entry.text.startswith("=") and self.scope.last is not None:
+                return commands.execute(self, _as_check(entry))
             claim = claims.read(self, entry)
             if claim is not None:
                 return claim
-            return super().execute(entry)
+            return super().execute(claims.at_values(self, entry))
         except ExprgradError as error:
+            if error.source in (entry.text, None):
+                elsewhere.with_better_hint(error, entry.text)
             raise placed(error, entry) from None
         except (RecursionError, MemoryError):
             raise UsageError("this is too large to compute") from None
         except Exception as error:  # whatever it is, it must not cost the session
             raise InternalError(error) from error
+
+
+def _as_check(entry: Entry) -> Entry:
+    """`= 2x` as :check 2x, a claim about the last result."""
+    claim = entry.text.lstrip("= ")
+    lead = len(entry.text) - len(claim)
+    return entry._replace(text=f":check {claim}", start=max(entry.start + lead - 7, 0))
 
 
 def placed(error: ExprgradError, entry: Entry) -> ExprgradError:

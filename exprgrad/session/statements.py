@@ -323,5 +323,11 @@ def _complaint(tokens: StatementTokens, unexpected: lalr.Unexpected) -> Exprgrad
         before = tokens.texts[: unexpected.index]
         if any(word[-1:] in PRIMES or "/d" in word or "/∂" in word for word in before):
             error.hint = ":check f(x), 2x asks whether 2x is the derivative of f(x)"
+    if (
+        kind == "_COMMA"
+        and tokens.kinds[1:2] == ["_ASSIGN"]
+        and "[" not in tokens.source
+    ):
+        error.hint = "a semicolon separates statements: a = 2; b = 3"
     error.source = tokens.source
     return error

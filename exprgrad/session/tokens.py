@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Span, UsageError
 from exprgrad.language import leibniz
+from exprgrad.language.elsewhere import instead
 from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.notes import shorten
 from exprgrad.language.scanner import Tokens
@@ -142,9 +143,14 @@ class StatementTokens(Tokens):
         try:
             super()._unknown(name, span, called)
         except ExpressionSyntaxError as error:
-            if "did you mean" not in (error.hint or ""):
+            if "did you mean" not in (error.hint or "") and not instead(name):
                 error.hint = f"define it: {shorten(name)}(x) = ..."
             raise
+
+    def _refuse_call(self, name: str, span: Span, called: bool) -> None:
+        """A definition may use a function that is defined after it."""
+        if "_ASSIGN" not in self.kinds:
+            super()._refuse_call(name, span, called)
 
     def _define(self, name: str, span: Span) -> None:
         refuse(name, span, called=bool(self.parameters))
@@ -197,7 +203,7 @@ class StatementTokens(Tokens):
         plain = any(word in self._declared for word in words) and "∂" not in text
         if self._is_known(name) and not plain:
             self._operand(name, text, span, "D_NAMED")
-        elif "∂" in text:
+        elif "∂" in text or (not plain and text == self.source.strip()):
             raise self._no_function(name, leibniz.place_of_name(text, span[0]))
         else:
             for kind, word, place in leibniz.as_quotient(text, span[0]):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from exprgrad.errors import UNDEFINED, WRONG, ExprgradError, InternalError
 from exprgrad.session.entries import split
-from exprgrad.session.results import Checked, Quit, Result
+from exprgrad.session.results import Checked, Equated, Quit, Result
 from exprgrad.session.session import Session
 from exprgrad.views import output
 from exprgrad.views.blocks import Answer, Block, Heading, Lines, Note
@@ -63,6 +63,8 @@ class Screen:
             return {"correct": 0, "incorrect": WRONG}.get(
                 result.verdict.status, UNDEFINED
             )
+        if isinstance(result, Equated):
+            return {"equal": 0, "different": WRONG}.get(result.found.status, UNDEFINED)
         return UNDEFINED if errors else 0
 
     def _space(self, drawn: list[Block]) -> None:

@@ -220,6 +220,13 @@ def _judged(result: results.Judged, settings: Settings) -> list[Block]:
 
 
 @blocks.register
+def _equated(result: results.Equated, settings: Settings) -> list[Block]:
+    from exprgrad.views.checking import EquivalenceView
+
+    return EquivalenceView(*result.sides, result.found, output.width()).text()
+
+
+@blocks.register
 def _worked(result: results.Worked, settings: Settings) -> list[Block]:
     from exprgrad.views import work
     from exprgrad.views.checking import Detail

@@ -50,6 +50,8 @@ def understood(text):
         variable = found.variable or (names[0] if len(names) == 1 else "?")
         order = f"^{found.order}" if found.order > 1 else ""
         asked = f"d{order}/d{variable}{order} " if found.order else ""
+        if found.mixed:
+            asked = f"d/d{' d/d'.join(found.mixed)} "
         at = f" at {found.point}" if found.point else ""
         reading = found.expression.reading
         return f"{asked}({reading}){at}" if asked else f"{reading}{at}"
