@@ -81,7 +81,7 @@ class _Repeated(ArrayErrors):
 
 def summed(array: Any, x: Estimate, count: int, share: float = 1.0) -> Estimate:
     """Sums of so many terms, or so large a share of them."""
-    paired = np.ndim(array) == 0
+    paired = np.ndim(array) == 0 and x.array.flags.forc  # else not in one loop
     steps = min(count - 1.0, _BLOCK + math.log2(count + 1)) if paired else count - 1.0
     relative = x.near + steps if x.sign else math.inf
     found = _scattered(array, relative, math.inf, x, whole=x.whole)

@@ -26,6 +26,9 @@ WHOLE = 2.0**53
 """Whole numbers up to this one are exact."""
 
 
+_least, _greatest = np.minimum.reduce, np.maximum.reduce
+
+
 class Estimate:
     """An array with bounds on its errors.
 
@@ -81,10 +84,10 @@ class Estimate:
         """The least and the greatest element, but for those without a value."""
         if self._range is None:
             array = self.array
-            if not array.size:
-                self._range = 0.0, 0.0
-                return self._range
-            low, high = float(array.min()), float(array.max())
+            if array.size < 2:
+                low = high = float(array.item()) if array.size else 0.0
+            else:
+                low, high = float(_least(array, None)), float(_greatest(array, None))
             if low != low:
                 self.holes = True
                 low = float(np.fmin.reduce(array, axis=None))
@@ -181,16 +184,16 @@ def bounded(
     whole: bool = False,
 ) -> Estimate:
     """An estimate with these bounds, bad where any of the operands is bad: element by element, or at all."""
-    masks = [e.bad for e in own if e.bad is not None]
-    bad = None
-    for mask in masks:
-        try:
-            mask = np.broadcast_to(mask, array.shape)
-        except ValueError:
-            mask = np.full(array.shape, bool(mask.any()))
-        bad = joined(bad, mask)
     size = absolute if callable(absolute) else known(absolute)
-    return Estimate(array, known(relative), size, bad, whole)
+    found = Estimate(array, known(relative), size, None, whole)
+    for operand in own:
+        if operand.bad is not None:
+            try:
+                mask = np.broadcast_to(operand.bad, array.shape)
+            except ValueError:
+                mask = np.full(array.shape, bool(operand.bad.any()))
+            found.bad = joined(found.bad, mask)
+    return found
 
 
 def total(array: Any, a: Estimate, b: Estimate, sign: int = 1) -> Estimate:

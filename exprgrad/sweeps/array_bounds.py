@@ -291,6 +291,8 @@ def of_doubles(array: Any, error: float = 0.0) -> Estimate:
     """The estimate of numbers whose doubles have this relative error."""
     found = Estimate(array, error)
     if not error:
+        if array.size and not array.item(0).is_integer():
+            return found
         first = array.reshape(-1)[:16]
         found.whole = bool((np.floor(first) == first).all() and (np.floor(array) == array).all())  # fmt: skip
     return found
