@@ -18,10 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from exprgrad.errors import DomainError, RangeError
+from exprgrad.errors import DomainError, RangeError, UndecidedError
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, is_variable
-from exprgrad.operations.array_balls import is_short
+from exprgrad.operations.array_balls import ArrayBall, is_short
 from exprgrad.operations.estimates import Estimate
 from exprgrad.operations.on_arrays import as_data
 from exprgrad.sweeps.array_bounds import Swept, swept
@@ -29,10 +29,17 @@ from exprgrad.sweeps.arrays import Written, plain
 from exprgrad.sweeps.coordinates import UNIT, Coordinates
 from exprgrad.sweeps.corners import Corner
 from exprgrad.sweeps.elements import Elements, place_name, work
+from exprgrad.sweeps.rows import Rows
 from exprgrad.sweeps.tape import Tape
 
 MOST_WORK = 100_000
 """Nodes, each times its cost, that are looked at singly: about a second."""
+
+MOST_ELEMENTS = 2_000_000
+"""The same for elements that do not depend on one another, each of which is worth looking at."""
+
+FEW = 20
+"""Elements that are not worth a sweep of their own."""
 
 Ask = Callable[[Value | None, Sequence[Value], Mapping[str, Any], Sequence[str]], Any]
 """The evaluation of a graph with these variables at a point, or of the expression itself for None."""
@@ -100,14 +107,35 @@ def answered(
         if out.value.size == 1:
             known = _single(out, tape, found, meant, names, enough, ask)
         else:
-            known = _many(out, tape, found, meant, enough, ask)
+            known = _many(out, tape, found, point, meant, enough, ask)
     except DomainError:
         if found.refused is not None:
             raise found.refused from None  # which names the element
         raise
-    if found.refused is not None and not known:
-        raise found.refused
+    if not known:
+        if found.refused is not None:
+            raise found.refused
+        _leave_open(out)
     return out
+
+
+def _leave_open(out: Answered) -> None:
+    """Where there is too much to look at singly, what has no bound is not known."""
+    if out.value.size == 1 and not np.isfinite(out.bound()).all():
+        raise UndecidedError(
+            "could not decide which branches are taken, or whether there is a value: there are too many "
+            "elements to look at them singly",
+            hint="evaluate a part of the arrays",
+        )
+    out.value = np.where(np.isfinite(out.bound()), out.value, math.nan)
+    for name, partials in (out.gradient or {}).items():
+        unknown = ~np.isfinite(out.bound(name))
+        if unknown.any():
+            out.gradient = {**(out.gradient or {}), name: np.where(unknown, math.nan, partials)}  # fmt: skip
+            places = map(tuple, np.argwhere(unknown).tolist())
+            labels = [place_name(name, place) for place in places]
+            what = "undetermined", None, None, "the expression", (), None
+            out.corners += tuple(Corner(label, *what) for label in labels)
 
 
 def _stands(estimate: Estimate, enough: float) -> bool:
@@ -189,32 +217,35 @@ def _many(
     out: Answered,
     tape: Tape,
     found: Swept,
+    leaves: Mapping[str, Estimate],
     meant: Meant,
     enough: float,
     ask: Ask,
 ) -> bool:
     """Ask for the doubtful elements of an array; False where that is too much work for all of them."""
     error = out.bound()
-    places = np.argwhere(_doubtful(out.value, error, enough))
     out.value = out.value.copy()
+    whole = None
     if takes_elements(tape):
+        _by_rows(out, tape, found, leaves, enough)
         each = len(tape.nodes) + sum(step.operation.cost for step in tape.steps)
-        most = MOST_WORK // each
+        most = MOST_ELEMENTS // each
+    elif work(tape, found.values) <= MOST_WORK:
+        whole, most = Elements(tape, found.values), out.value.size
     else:
-        most = len(places) if work(tape, found.values) <= MOST_WORK else 0
-        whole = Elements(tape, found.values) if most else None
+        return False
+    places = np.argwhere(_doubtful(out.value, error, enough))
     for place in map(tuple, places[:most].tolist()):
-        if takes_elements(tape):
+        if whole is None:
             at = {}
             for name, i in tape.variables.items():
                 at[name] = meant(name, _own_place(place, np.shape(found.values[i])))
             answer = ask(None, (), at, ())
         else:
-            assert whole is not None
             root = whole.roots[place]
-            leaves = [leaf for leaf in topological(root) if is_variable(leaf)]
-            at = {leaf.name or "": meant(*whole.places[leaf]) for leaf in leaves}
-            answer = ask(root, leaves, at, ())
+            own = [leaf for leaf in topological(root) if is_variable(leaf)]
+            at = {leaf.name or "": meant(*whole.places[leaf]) for leaf in own}
+            answer = ask(root, own, at, ())
         out.value[place] = _number(answer, "")
         error[place] = _error(answer, "")
     return most >= len(places)
@@ -254,6 +285,30 @@ def _written(root: Value) -> Callable[[tuple[int, ...]], Any]:
         return Elements(tape, swept(tape, {}, (), str).values).roots
 
     return lambda place: nodes()[place]
+
+
+def _by_rows(
+    out: Answered,
+    tape: Tape,
+    found: Swept,
+    leaves: Mapping[str, Estimate],
+    enough: float,
+) -> None:
+    """Look at doubtful elements in balls, many at once."""
+    error = out.bound()
+    chosen = _doubtful(out.value, error, enough)
+    if np.count_nonzero(chosen) < FEW:
+        return
+    columns = []
+    for name in tape.variables:
+        leaf = leaves[name]
+        mid = np.broadcast_to(leaf.array, chosen.shape)[chosen]
+        columns.append(ArrayBall(mid, np.abs(mid) * (leaf.relative * UNIT)))
+    rows = Rows(tape, ()).answer(columns, enough)
+    sure = ~rows.doubtful
+    places = np.argwhere(chosen)[sure]
+    out.value[tuple(places.T)] = rows.value.mid[sure] + 0.0
+    error[tuple(places.T)] = rows.value.rad[sure]
 
 
 def takes_elements(tape: Tape) -> bool:

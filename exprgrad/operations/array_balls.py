@@ -116,6 +116,11 @@ def _quotient(a: ArrayBall, b: ArrayBall) -> ArrayBall:
     mid = a.mid / b.mid
     size = np.abs(mid)
     rad = size * UNIT
+    sure = (a.rad == 0) & (b.rad == 0)
+    if np.any(sure):
+        # a product of short numbers is exact, so this is the quotient if it gives a
+        short = is_short(mid) & is_short(b.mid) & (mid * b.mid == a.mid)
+        rad = np.where(sure & short, 0.0, rad)
     if not (a.is_exact and b.is_exact):
         rad = rad + (a.rad + size * b.rad) / np.abs(b.mid)
     return _kept(mid, rad, size, (a,))

@@ -90,7 +90,11 @@ class Rows:
             size = np.abs(ball.mid)
             bad = ~(ball.rad <= LARGEST_ERROR * size) | ~np.isfinite(size)
             if self._may_have_corner(step):
-                bad = bad | may_be_at_corner(step.operation, own)
+                corner = may_be_at_corner(step.operation, own)
+                if not self.active[step.node]:  # exact arguments have one value
+                    inexact = [np.asarray(ball.rad) != 0 for ball in own]
+                    corner = corner & np.any(np.broadcast_arrays(*inexact), axis=0)
+                bad = bad | corner
             for position, j in enumerate(step.operands):
                 # an edge of the domain counts, whatever its adjoint: ceil(x^y) for x < 0
                 if self.active[j]:

@@ -78,7 +78,7 @@ class ArraysView:
             "expression": found.expression.title,
             "reading": found.expression.reading,
             "at": found.at,
-            "value": found.value,
+            "value": _finite(found.value),
             "gradient": _finite(found.gradient),
             "notes": notes(found, self.digits),
         }
@@ -95,7 +95,8 @@ class ArraysView:
 
     def _elements(self) -> Iterator[Cells]:
         found = self.found
-        yield from ([f"result{p}", x, None] for p, x in elements(found.value))
+        for place, x in elements(found.value):
+            yield [f"result{place}", x if x == x else None, None]
         for name, value in found.at.items():
             own = None if found.gradient is None else found.gradient.get(name)
             exist = () if own is None else elements(own)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from exprgrad import Session, parse
 from exprgrad.data.bindings import Bindings
-from exprgrad.errors import ExprgradError
+from exprgrad.errors import ExprgradError, UndecidedError
 from exprgrad.sweeps.array_bounds import of_doubles, swept
 
 TEXTS = [
@@ -162,3 +162,21 @@ def test_elements_that_are_too_many_to_look_at_have_bounds():
     found = parse("sum(sqrt(x^2 + 1) - x)").evaluate({"x": x})
     assert abs(found.value - 60_000 * 5e-9) <= found.error
     assert (np.abs(found.gradient["x"] + 5e-17) <= found.errors["x"]).all()
+
+
+def test_many_elements_at_corners_are_swept_together():
+    x = np.arange(-30_000.0, 30_000.0)
+    found = parse("floor(x/3) + relu(x)/2").evaluate({"x": x})
+    assert found.value.tolist() == (np.floor(x / 3) + np.maximum(x, 0) / 2).tolist()
+    wide = parse("exp(x/100)*(x - 1)").evaluate({"x": x[:60]})
+    assert (wide.error <= 0.5e-10 * np.abs(wide.value)).all()
+
+
+def test_a_corner_in_too_many_elements_is_left_open():
+    found = parse("sum(relu(x))").evaluate({"x": np.arange(-30_000.0, 30_000.0)})
+    assert np.flatnonzero(np.isnan(found.gradient["x"])).tolist() == [30_000]
+    assert [(c.variable, c.kind) for c in found.corners] == [
+        ("x[30000]", "undetermined")
+    ]
+    with pytest.raises(UndecidedError, match="too many elements"):
+        parse("sum(floor(x*0.1*10))").evaluate({"x": np.arange(60_000.0)})
