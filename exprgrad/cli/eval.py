@@ -43,6 +43,13 @@ Trace = Annotated[
         help="Show the sweeps step by step; both if it stands alone.",
     ),
 ]
+Why = Annotated[
+    str | None,
+    typer.Option(
+        metavar="w",
+        help="The paths that carry this variable's derivative, and what blocks it.",
+    ),
+]
 FormatOption = Annotated[
     Format, typer.Option("--format", help="How to write the results.")
 ]
@@ -70,6 +77,7 @@ def evaluate_command(
     order: Order = None,
     trust: Trust = False,
     trace: Trace = None,
+    why: Why = None,
     format_: FormatOption = "table",
     digits: Digits = None,
     rows: Rows = 60,
@@ -79,5 +87,5 @@ def evaluate_command(
     """The value of an expression and every partial derivative at a point."""
     return evaluate(
         expression, at, wrt=wrt, file=file, mode=mode, seed=seed, hessian=hessian, order=order,
-        trust=trust, trace=trace, format_=format_, digits=digits, rows=rows, subgradient=subgradient, strict=strict,
+        trust=trust, trace=trace, why=why, format_=format_, digits=digits, rows=rows, subgradient=subgradient, strict=strict,
     )  # fmt: skip

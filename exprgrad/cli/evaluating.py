@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from exprgrad.data.bindings import Bindings
     from exprgrad.expressions.expression import Evaluation, Expression
     from exprgrad.expressions.higher_orders import Orders
+    from exprgrad.expressions.paths import Why
     from exprgrad.expressions.trust import Trusted
     from exprgrad.views.evaluation import Matrix
 
@@ -35,6 +36,7 @@ def evaluate(
     order: int | None = None,
     trust: bool = False,
     trace: Sweeps | None = None,
+    why: str | None = None,
     format_: str = "table",
     digits: int | None = None,
     rows: int = 60,
@@ -45,26 +47,29 @@ def evaluate(
     source = source_of(expression, file)
     wanted = names(wrt)
     if any(":" in text for text in at or []):
-        beside = [trace, hessian, trust, order is not None, seed is not None]
+        beside = [trace, hessian, trust, order is not None, seed is not None, why]
         if any(beside) or mode == "forward":
             raise UsageError(
-                "a range of values cannot be combined with --trace, --hessian, --order, --trust, --seed or --mode",
+                "a range of values cannot be combined with --trace, --hessian, --order, --trust, --why, --seed or --mode",
                 hint="give one point, or leave those options out",
             )
         return _grid(
             source, at or [], wanted, format_, digits or 10, rows, subgradient, strict
         )
     parsed, bindings = expression_at(source, at or [], wanted or (), strict)
-    if trace and format_ in ("csv", "markdown"):
+    if (trace or why) and format_ in ("csv", "markdown"):
+        what = "a trace is" if trace else "paths are"
         raise UsageError(
-            f"a trace is not written as {format_}", hint="--format table or json"
+            f"{what} not written as {format_}", hint="--format table or json"
         )
+    if why is not None and why not in parsed.variables:
+        raise parsed.no_variable(why)
     if trust:
         _refuse_trust(format_, subgradient, seed)
     try:
         return _at_point(
             parsed, bindings, wanted, mode=mode, seed=seed, hessian=hessian, order=order, trust=trust,
-            trace=trace, format_=format_, digits=digits, rows=rows, subgradient=subgradient,
+            trace=trace, why=why, format_=format_, digits=digits, rows=rows, subgradient=subgradient,
         )  # fmt: skip
     except ExprgradError as error:
         undefined = error.exit_code == UNDEFINED
@@ -85,7 +90,7 @@ def _write_undefined(
 
 def _at_point(
     parsed: Expression, bindings: Bindings, wanted: list[str] | None, *, mode: Mode, seed: str | None,
-    hessian: bool, order: int | None, trust: bool, trace: Sweeps | None, format_: str, digits: int | None,
+    hessian: bool, order: int | None, trust: bool, trace: Sweeps | None, why: str | None, format_: str, digits: int | None,
     rows: int, subgradient: bool,
 ) -> int:  # fmt: skip
     """Evaluate at one point, and print; the exit code."""
@@ -96,9 +101,9 @@ def _at_point(
         bindings.exact, wanted, mode=mode, subgradient=subgradient, digits=digits or 10
     )
     if arrays:
-        if trace or hessian or trust or order is not None:
+        if trace or hessian or trust or why or order is not None:
             raise UsageError(
-                "arrays cannot be combined with --trace, --hessian, --order or --trust",
+                "arrays cannot be combined with --trace, --hessian, --order, --trust or --why",
                 hint="leave those options out",
             )
         return _arrays(found, format_, digits or 10)
@@ -108,6 +113,7 @@ def _at_point(
         found, format_, digits, sweeps=trace, rows=rows, hessian=rows_of,
         derivatives=None if orders is None else orders.numbers,
         trusted=_trusted(found) if trust else None,
+        why=None if why is None else _why(found, why, digits or 6),
     )  # fmt: skip
     return _missing(found, rows_of, orders) or code
 
@@ -130,6 +136,12 @@ def _trusted(found: Evaluation) -> Trusted:
     from exprgrad.expressions.trust import trusted
 
     return trusted(found)
+
+
+def _why(found: Evaluation, name: str, digits: int) -> Why:
+    from exprgrad.expressions.paths import why
+
+    return why(found, name, lambda x: f"{x:.{digits}g}")
 
 
 def _missing(found: Evaluation, matrix: Matrix | None, orders: Orders | None) -> int:

@@ -33,7 +33,7 @@ GROUPS = {
         "kind", "wrt", "of", "implicit", "order", "parameter", "direction", "constant", "where", "mode", "seed", "hessian", "subgradient", "claims", "form", "loss", "method", "rate",
         "schedule", "steps", "tolerance", "target", "momentum", "batch", "jobs",
     ),
-    "What is shown": ("trace", "hint", "solution", "rows", "digits", "format_", "output", "graded", "prefix", "history", "quiet"),
+    "What is shown": ("trace", "why", "trust", "hint", "solution", "rows", "digits", "format_", "output", "graded", "prefix", "history", "quiet"),
     "Reading": ("file", "strict"),
 }  # fmt: skip
 """The options by what they are about; others are called options."""

@@ -25,6 +25,7 @@ from exprgrad.session.inquiries import (
     steps,
     trace,
     walk,
+    why,
     work,
 )
 from exprgrad.session.results import (
@@ -281,6 +282,7 @@ COMMANDS = (
     Command("help", "[TOPIC]", "list the commands, or explain one", help_, "topics"),
     Command("trace", "[EXPR]", "show both sweeps, step by step", trace, "names", f"{_AT_END}\n{_WALK}"),
     Command("walk", "[EXPR]", "the same, one step at a time", walk, "names", f"{_AT_END}\n{_KEYS}"),
+    Command("why", "[dL/dw]", "the paths that carry a gradient, and what blocks it", why, "names", "  :why dL/dw, :why d/dw relu(w*x), :why L wrt w at w=2"),
     Command("diff", "[EXPR] [wrt x, y]", "derivatives as formulas", diff, "names"),
     Command("steps", "[EXPR] [wrt x]", "derivatives with their derivation", steps, "names"),
     Command("check", "[EXPR,] CLAIM [wrt x]", "check whether a claimed derivative is right", check, "names", "  :check 2x is about the last result, :check x^2, 2x about x^2.\n  Other kinds: :check ∫ 2x dx = x^2 + C, :check tangent to x^2 at 3: y = 6x - 9"),

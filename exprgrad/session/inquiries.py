@@ -19,6 +19,7 @@ from exprgrad.operations.operation import show
 from exprgrad.session.claims import stated_claim
 from exprgrad.session.entries import Entry
 from exprgrad.session.results import (
+    Carried,
     Checked,
     Compared,
     Derived,
@@ -67,7 +68,9 @@ def _moved(error: ExprgradError, text: str, given: Argument) -> ExprgradError:
     return error
 
 
-def _evaluated(session: Workspace, given: Argument) -> tuple[str, Evaluation]:
+def _evaluated(
+    session: Workspace, given: Argument, wrt: str | None = None
+) -> tuple[str, Evaluation]:
     """The expression after a command, evaluated at the current point."""
     expression, title, statement = _read(session, given)
     point = session.point(expression, statement.given)
@@ -79,7 +82,9 @@ def _evaluated(session: Workspace, given: Argument) -> tuple[str, Evaluation]:
         )
     try:
         expression.refuse_arrays(point)
-        return title, session.evaluate(expression, point)
+        return title, session.evaluate(
+            expression, point, None if wrt is None else [wrt]
+        )
     except ExprgradError as error:
         raise _moved(error, given.text, given) from None
 
@@ -103,6 +108,39 @@ def walk(session: Workspace, given: Argument) -> Result:
     ]
     session.walk = Walk(steps)
     return steps[0]
+
+
+_BY = re.compile(r"[d∂]\s*(\w*)\s*/\s*[d∂]\s*(\w+)(.*)", re.DOTALL)
+
+
+def why(session: Workspace, given: Argument) -> Result:
+    """The paths that carry a gradient, for `dL/dw`, `d/dw L` or `L wrt w`."""
+    from exprgrad.expressions.paths import why as explained
+
+    text, chains = _wrt(given.text)
+    match = _BY.fullmatch(text.strip())
+    if match is not None and not chains:
+        name = match[1]
+        if name and name != ANS and name not in session.scope.definitions:
+            hint = f"define it: {name} = ..., or name an expression: :why x^2 wrt x"
+            raise UsageError(f"there is no {name}", hint=hint)
+        text, chains = f"{name} {match[3]}".strip(), [[match[2]]]
+    start = given.start + max(0, given.text.find(text))
+    asked = given._replace(text=text.strip(), start=start)
+    expression, _, _ = _read(session, asked)
+    names = [name for chain in chains for name in chain] or list(expression.variables)
+    if len(names) != 1:
+        raise UsageError(
+            f"choose a variable: {', '.join(names)}" if names
+            else "the expression has no variable to differentiate with respect to",
+            hint=f":why {text.strip() or ANS} wrt {names[0]}" if names else ":why x^2",
+        )  # fmt: skip
+    if names[0] not in expression.variables:
+        raise expression.no_variable(names[0])
+    title, evaluation = _evaluated(session, asked, names[0])
+    digits = min(session.settings.digits, 6)
+    found = explained(evaluation, names[0], lambda x: f"{x:.{digits}g}")
+    return Carried(title, evaluation, found)
 
 
 def _wrt(text: str) -> tuple[str, list[list[str]]]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.expressions.comparison import Comparison
 from exprgrad.expressions.derivatives import Derivatives
 from exprgrad.expressions.expression import Evaluation
+from exprgrad.expressions.paths import Why
 from exprgrad.expressions.trace import Forward, Origin, Reverse, Seed, Trace
 from exprgrad.sweeps.bounds import Known
 
@@ -78,6 +79,14 @@ class Walked(NamedTuple):
     step: Forward | Seed | Reverse | list[Origin]
     trace: Trace
     evaluation: Evaluation
+
+
+class Carried(NamedTuple):
+    """The paths that carry a gradient to a variable."""
+
+    title: str
+    evaluation: Evaluation
+    why: Why
 
 
 class Compared(NamedTuple):
@@ -161,6 +170,7 @@ Result = (
     | Defined
     | Traced
     | Walked
+    | Carried
     | Compared
     | Hessian
     | Listed

@@ -24,6 +24,7 @@ from exprgrad.views.known import (
 )
 
 if TYPE_CHECKING:
+    from exprgrad.expressions.paths import Why
     from exprgrad.expressions.trust import Trusted
 
 Matrix = Mapping[str, Mapping[str, Known]]
@@ -51,13 +52,14 @@ class EvaluationView:
         hessian: Matrix | None = None,
         derivatives: Sequence[Known] | None = None,
         trusted: Trusted | None = None,
+        why: Why | None = None,
         more_rows: str = "",
         more_reading: str = "",
     ) -> None:
         self.found, self.digits = found, digits or 10
         self.sweeps, self.rows, self.trace_digits = sweeps, rows, digits or 6
         self.hessian, self.derivatives = hessian, derivatives
-        self.trusted = trusted
+        self.trusted, self.why = trusted, why
         self.more_rows, self.more_reading = more_rows, more_reading
         self.notes = [
             *found.expression.notes,
@@ -88,6 +90,10 @@ class EvaluationView:
             from exprgrad.views.trust import trust_blocks
 
             out += trust_blocks(self.trusted, self.digits)
+        if self.why is not None:
+            from exprgrad.views.paths import paths_blocks
+
+            out += paths_blocks(self.found, self.why, self.trace_digits)
         if self.sweeps is not None:
             from exprgrad.views.trace import trace_blocks
 
@@ -125,6 +131,10 @@ class EvaluationView:
             from exprgrad.views.trust import trust_fields
 
             out["trust"] = trust_fields(self.trusted)
+        if self.why is not None:
+            from exprgrad.views.paths import paths_fields
+
+            out["why"] = paths_fields(self.why)
         return out
 
     def csv(self) -> Rows:

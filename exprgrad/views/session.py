@@ -25,6 +25,7 @@ from exprgrad.views import (
     evaluation,
     operations,
     output,
+    paths,
     trace,
 )
 from exprgrad.views import steps as step_view
@@ -194,6 +195,13 @@ def _step(result: results.Walked, digits: int) -> tuple[str, list[str]]:
         met = next(m for m in found.meetings() if m.operand == operand)
         total = f"adjoint of {operand} = {trace.sum_text(met, digits)} = {number(step.total, digits)}"
     return "reverse", [*texts, total]
+
+
+@blocks.register
+def _carried(result: results.Carried, settings: Settings) -> list[Block]:
+    found, digits = result.evaluation, min(settings.digits, 6)
+    title = f"{shorten(result.title, 60)} = {shown(found, '', digits)}"
+    return [Heading(title), *paths.paths_blocks(found, result.why, digits)]
 
 
 @blocks.register

@@ -1,0 +1,251 @@
+"""Which paths of a graph carry a gradient, and what blocks it.
+
+    why(parse("relu(w*x) + w").evaluate({"w": 2, "x": 3}), "w").paths
+
+By the chain rule a partial derivative is a sum over the paths from the result back to the variable,
+
+    dL/dw = sum over paths L = u_0 -> u_1 -> ... -> u_m = w of the product of d u_i/d u_{i+1}
+
+There may be exponentially many paths (Bauer, "Computational graphs and rounding error", 1974). The
+largest products at a node are among the largest at the nodes that use it, each times one partial; and
+what remains beside the chosen paths is a sum over the edges at which other paths leave them, each times
+the derivative of what lies below. Both take time in proportion to the edges, and nothing cancels.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+from exprgrad.expressions.expression import Evaluation
+from exprgrad.expressions.trace import LONGEST_PASSAGE, labels
+from exprgrad.graph.value import Value, node
+from exprgrad.notation.text import text_length, to_text
+from exprgrad.operations.number_types import Step
+from exprgrad.sweeps.careful import Edge, needed, pull_back_carefully
+
+MOST_PATHS = 8
+"""Paths that are shown one by one."""
+
+MOST_BLOCKS = 8
+"""Places that block a gradient and are named."""
+
+
+class Path(NamedTuple):
+    """A path from the result to the variable: its nodes, the partials between them, their product."""
+
+    nodes: tuple[str, ...]
+    partials: tuple[float, ...]
+    product: float
+
+
+class Why(NamedTuple):
+    """The paths that carry a gradient to a variable, the largest first, and what blocks others.
+
+    `formulas` says what the nodes of the paths are; `number` counts all paths that carry
+    something, `rest` the sum of those that are not in `paths`, `total` the sum of all.
+    """
+
+    variable: str
+    paths: tuple[Path, ...]
+    formulas: dict[str, str]
+    number: int
+    rest: float
+    total: float
+    blocks: tuple[str, ...]
+    more_blocks: int
+
+
+class _Link(NamedTuple):
+    """A path from the result to a node: its last edge, and the path before that."""
+
+    product: float
+    edge: int
+    before: _Link | None
+
+
+_START = _Link(1.0, -1, None)
+
+
+def why(
+    evaluation: Evaluation,
+    variable: str,
+    show: Callable[[float], str] = repr,
+    most: int = MOST_PATHS,
+) -> Why:
+    """The paths to a variable. `show` writes the numbers in what is said of blocks."""
+    tape, values = evaluation.expression.tape, evaluation.primals
+    active = tape.active([variable])
+    _, edges, corners = pull_back_carefully(
+        tape, values, active, evaluation.subgradient
+    )
+    leaf = tape.variables[variable]
+    best = _largest(edges, tape.root, most)
+    slopes, counts = _below(edges, leaf, len(values))
+    found = best.get(leaf, [])
+    chosen = [_edges_of(link) for link in found]
+    nodes = _Nodes(evaluation, show)
+    steps = {step.node: step for step in tape.steps}
+    paths = [
+        Path(
+            tuple(nodes.name[i] for i in (tape.root, *(edges[e].target for e in way))),
+            tuple(edges[e].partial for e in way),
+            link.product,
+        )
+        for way, link in zip(chosen, found, strict=True)
+    ]
+    passed = sorted({edges[e].source for way in chosen for e in way}, reverse=True)
+    flat = (
+        nodes.flat(steps[edge.source], edge.target)
+        for edge in edges
+        if edge.partial == 0 and edge.source in best
+    )
+    sharp = (nodes.corner(step) for step in corners if step.node in best)
+    left = (
+        nodes.not_taken(step, j)
+        for step in tape.steps
+        if step.node in best and step.operation.choose is not None
+        for j in set(step.operands).difference(needed(step, values))
+        if active[j]
+    )
+    blocks = list(dict.fromkeys((*flat, *sharp, *left)))
+    return Why(
+        variable,
+        tuple(paths),
+        {nodes.name[i]: nodes.formula(steps[i]) for i in passed},
+        counts[tape.root],
+        _beside(chosen, edges, tape.root, slopes),
+        slopes[tape.root],
+        tuple(blocks[:MOST_BLOCKS]),
+        max(0, len(blocks) - MOST_BLOCKS),
+    )
+
+
+def _largest(edges: list[Edge], root: int, most: int) -> dict[int, list[_Link]]:
+    """The paths from the result to every node with the largest products, most first.
+
+    The edges come by their sources, from the result down: all paths to a node are there before the
+    first edge that leaves it.
+    """
+    found: dict[int, list[_Link]] = {root: [_START]}
+    cut: set[int] = set()
+    for i, edge in enumerate(edges):
+        if edge.source not in found or edge.partial == 0:
+            continue
+        if edge.source not in cut:
+            found[edge.source] = _best(found[edge.source], most)
+            cut.add(edge.source)
+        found.setdefault(edge.target, []).extend(
+            _Link(link.product * edge.partial, i, link) for link in found[edge.source]
+        )
+    return {
+        place: links if place in cut else _best(links, most)
+        for place, links in found.items()
+    }
+
+
+def _best(links: list[_Link], most: int) -> list[_Link]:
+    return heapq.nlargest(most, links, key=lambda link: abs(link.product))
+
+
+def _below(edges: list[Edge], leaf: int, size: int) -> tuple[list[float], list[int]]:
+    """Of every node, its derivative with respect to the variable, and the number of its paths."""
+    slopes, counts = [0.0] * size, [0] * size
+    slopes[leaf], counts[leaf] = 1.0, 1
+    for edge in reversed(edges):
+        if edge.partial:
+            slopes[edge.source] += edge.partial * slopes[edge.target]
+            counts[edge.source] += counts[edge.target]
+    return slopes, counts
+
+
+def _edges_of(link: _Link | None) -> list[int]:
+    """The edges of a path, from the result on."""
+    found = []
+    while link is not None and link.before is not None:
+        found.append(link.edge)
+        link = link.before
+    return found[::-1]
+
+
+def _beside(
+    chosen: list[list[int]], edges: list[Edge], root: int, slopes: list[float]
+) -> float:
+    """The sum of all paths but the chosen ones.
+
+    Every other path leaves them at one edge: it has their product up to there, the partial of that edge,
+    and what lies below.
+    """
+    if not chosen:
+        return slopes[root]
+    leaving: dict[int, list[int]] = {}
+    for i, edge in enumerate(edges):
+        leaving.setdefault(edge.source, []).append(i)
+    kept: list[dict[int, int]] = [
+        {}
+    ]  # of every beginning, its edges and where they lead
+    begun = [(root, 1.0)]
+    for way in chosen:
+        place = 0
+        for e in way:
+            if e not in kept[place]:
+                kept[place][e] = len(kept)
+                kept.append({})
+                begun.append((edges[e].target, begun[place][1] * edges[e].partial))
+            place = kept[place][e]
+    terms: list[float] = []
+    for (at, product), own in zip(begun, kept, strict=True):
+        terms += [
+            product * edges[e].partial * slopes[edges[e].target]
+            for e in leaving.get(at, ())
+            if e not in own and edges[e].partial
+        ]
+    return math.fsum(terms)
+
+
+class _Nodes:
+    """What the nodes of an evaluation are called, and what is said of those that block a gradient."""
+
+    def __init__(self, evaluation: Evaluation, show: Callable[[float], str]) -> None:
+        tape = evaluation.expression.tape
+        self.nodes, self.values, self.show = tape.nodes, evaluation.primals, show
+        self.name = labels(tape, own_names=True)
+        self.symbols = [
+            Value(None, self.name[i]) if i in self.name else item
+            for i, item in enumerate(tape.nodes)
+        ]
+
+    def formula(self, step: Step) -> str:
+        """An operation on the names of its operands."""
+        own = tuple(self.symbols[j] for j in step.operands)
+        return to_text(node(step.operation, own))
+
+    def flat(self, step: Step, operand: int) -> str:
+        """A partial that is 0."""
+        does = f"does not change with {self.name[operand]} there"
+        if len(step.operands) == 1 and self.values[step.node] == 0:
+            does = "is 0 there"
+        return f"{self.formula(step)} {does}, {self._point(step)}"
+
+    def corner(self, step: Step) -> str:
+        """A step that the sweep does not cross."""
+        return f"{self.formula(step)} has no derivative there, {self._point(step)}"
+
+    def not_taken(self, step: Step, operand: int) -> str:
+        """A branch that is not taken."""
+        return f"{self.formula(step)} does not take {self.name[operand]} there, {self._point(step)}"
+
+    def _point(self, step: Step) -> str:
+        """The operands with their values, and with what they are if that is short."""
+        said = []
+        for j in dict.fromkeys(step.operands):
+            item, value = self.nodes[j], self.values[j]
+            if j not in self.name or value is None:
+                continue
+            sides = [self.name[j], self.show(value)]
+            if item.operation and text_length(item, LONGEST_PASSAGE) <= LONGEST_PASSAGE:
+                sides.insert(1, to_text(item))
+            said.append(" = ".join(sides))
+        return ", ".join(said)

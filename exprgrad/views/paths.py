@@ -1,0 +1,95 @@
+"""The paths that carry a gradient, the largest first, and what blocks it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from exprgrad.expressions.expression import Evaluation
+from exprgrad.expressions.paths import Path, Why
+from exprgrad.views.blocks import Block, Column, Note, Table, Wrapped, number
+from exprgrad.views.known import shown
+
+MOST_NODES = 6
+"""Nodes of a path that are named at either end."""
+
+
+def paths_blocks(evaluation: Evaluation, found: Why, digits: int) -> list[Block]:
+    """A row per path, what the nodes are, and what blocks the gradient elsewhere."""
+    name = found.variable
+    partial = shown(evaluation, name, digits)
+    slope = "the derivative does not exist" if partial == "none" else f"∂/∂{name} = {partial}"  # fmt: skip
+    out: list[Block] = []
+    if not found.paths:
+        out.append(Wrapped((f"{slope}: no path carries a gradient to {name}",)))
+    elif found.paths[0].partials:
+        columns = [
+            Column("contribution", number=True, style="bold"),
+            Column("partials", spare=1),
+            Column("path", wraps=True),
+        ]
+        rows = [_row(path, digits) for path in found.paths]
+        order = ", the largest first" if len(rows) > 1 else ""
+        title = f"{slope}: {_counted(found.number)}{order}"
+        out.append(Table(title, columns, rows, _sum(found, digits)))
+        named = {node for path in found.paths for node in _ends(path.nodes)}
+        legend = (f"{n} = {f}" for n, f in found.formulas.items() if n in named)
+        out.append(Wrapped(tuple(legend)))
+    notes = [f"blocked: {text}" for text in found.blocks]
+    if found.more_blocks:
+        notes.append(f"blocked at {found.more_blocks} more places")
+    own = evaluation.gradient[name]
+    if own is not None and abs(own - found.total) > 1e-6 * abs(own):
+        notes.append(f"the paths alone, in double precision, give {number(found.total, digits)}")  # fmt: skip
+    return [*out, *map(Note, notes)]
+
+
+def _row(path: Path, digits: int) -> tuple[str, str, str]:
+    partials = [f"({t})" if t[0] == "-" else t for t in (number(x, digits) for x in path.partials)]  # fmt: skip
+    return (
+        number(path.product, digits),
+        " × ".join(_ends(partials)),
+        " → ".join(_ends(path.nodes)),
+    )
+
+
+def _ends(texts: Sequence[str]) -> Sequence[str]:
+    """A long list without its middle."""
+    if len(texts) <= 2 * MOST_NODES:
+        return texts
+    return [*texts[:MOST_NODES], "…", *texts[-MOST_NODES:]]
+
+
+def _counted(paths: int) -> str:
+    """So many paths."""
+    if paths >= 10**15:
+        return f"about 10^{math.log10(paths):.0f} paths"
+    return "1 path" if paths == 1 else f"{paths:,} paths"
+
+
+def _sum(found: Why, digits: int) -> str:
+    """The paths added up, with what those left out amount to."""
+    terms = [number(path.product, digits) for path in found.paths]
+    others = found.number - len(found.paths)
+    if others:
+        rest = number(found.rest, digits)
+        return f"{_counted(others)} more: {rest}; in all {number(found.total, digits)}"
+    if len(terms) == 1:
+        return ""
+    signed = (f"- {t[1:]}" if t[0] == "-" else f"+ {t}" for t in terms[1:])
+    return f"{' '.join([terms[0], *signed])} = {number(found.total, digits)}"
+
+
+def paths_fields(found: Why) -> dict[str, Any]:
+    """The fields of JSON output."""
+    return {
+        "variable": found.variable,
+        "paths": [path._asdict() for path in found.paths],
+        "formulas": found.formulas,
+        "count": found.number if found.number < 2**53 else None,
+        "log10_count": math.log10(found.number) if found.number else None,
+        "rest": found.rest,
+        "total": found.total,
+        "blocked": list(found.blocks),
+    }  # fmt: skip
