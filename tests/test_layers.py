@@ -38,7 +38,7 @@ FOLDERS = """
     grading: problems sheet class_set grade
     fitting: model residuals standard_errors least_squares fit
     session: hints functions tokens statements entries scope values results workspace scripts help_topics claims inquiries commands session
-    views: visible palette blocks layout console output diagnostic formats known corners arrays trace trust evaluation directional operations steps formulas comparison checking work judgement worked grading progress session screen rate grid descent fitting
+    views: visible palette blocks layout console output diagnostic formats known corners arrays trace paths trust evaluation directional operations steps formulas comparison checking work judgement worked grading progress session screen rate grid descent fitting
     terminal: history highlight completion preview app
     cli: options hints arguments signals help typed routing evaluating deriving quick eval constructions diff compare grading kinds check batch descents minimize fit ops run repl app start
 """

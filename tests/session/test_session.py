@@ -657,3 +657,12 @@ def test_a_derivative_at_a_corner_that_a_decimal_hits_exactly_does_not_exist():
     for statement in ("f'(0.1)", "f'(a)"):
         with pytest.raises(NotDifferentiableError):
             session.run(statement)
+
+
+def test_a_definition_that_would_end_in_a_circle_is_refused():
+    own = Session()
+    own.run("a = 2; f(x) = x^2; loss = f(a) + 1; b = loss")
+    for text in ("a = loss", "a = b + 1", "a = a", "f(x) = x*b"):
+        with pytest.raises(ExprgradError, match="in terms of itself"):
+            own.run(text)
+    assert own.value("b") == 5
