@@ -183,13 +183,12 @@ class Search:
             spent += len(self.tape.steps)
             if spent > MOST_PAIRED:
                 return
-            pair = one._replace(second=other)
             if (
                 target is None
                 or one.steps == other.steps
                 or effects.may_give(one, other, target)
             ):
-                yield pair
+                yield one._replace(second=other)
 
     def gives(self, candidate: Candidate, targets: Sequence[float]) -> bool:
         """Whether the misapplied rule gives these numbers, as far as doubles tell."""

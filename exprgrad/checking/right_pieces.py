@@ -15,7 +15,7 @@ from exprgrad.checking.points import Point
 from exprgrad.operations.operation import show
 
 FEWEST_RIGHT, FEWEST_WRONG = 4, 2
-MOST_POINTS = 120
+MOST_POINTS = 100
 CHANCE = 3
 """Wrong points beside a right one that make it right by chance."""
 

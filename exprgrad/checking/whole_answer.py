@@ -314,7 +314,7 @@ def _pairs(sides: Sides, telling: Sequence[Point]) -> list[tuple[Any, Any]]:
         return []
     found = (settle(sides, at, thorough=False) for at in some)
     pairs = ((one.truth, one.claim) for one in found if one.kind == "differs")
-    return list(itertools.islice(pairs, CONFIRMED + 1))
+    return list(itertools.islice(pairs, CONFIRMED))
 
 
 def _have_constant(looks: Sequence[tuple[Look, Look]]) -> bool:
