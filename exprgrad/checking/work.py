@@ -18,7 +18,7 @@ from exprgrad.checking import agreement
 from exprgrad.checking.agreement import Findings, Sides, value_side
 from exprgrad.checking.check import Counterexample
 from exprgrad.checking.points import Point
-from exprgrad.checking.question import Question
+from exprgrad.checking.question import Question, conditions
 from exprgrad.checking.right_pieces import where_right
 from exprgrad.checking.rounding import explained_by_rounding
 from exprgrad.checking.work_lines import (
@@ -30,6 +30,9 @@ from exprgrad.checking.work_lines import (
     mask,
     statements,
     untexed,
+)
+from exprgrad.checking.work_lines import (
+    conditions as restrictions,
 )
 from exprgrad.checking.work_mistakes import Asked, Before, WorkMistake, explain
 from exprgrad.errors import ExprgradError, Span, UsageError
@@ -233,7 +236,7 @@ def check_work(
             f"the solution has {len(given):,} lines; at most {MOST_LINES:,} are read"
         )
     own = function if isinstance(function, str) else ""
-    whole = " ; ".join((own, *given))
+    whole = " ; ".join((own, *map(untexed, given)))
     if not isinstance(function, Expression):
         plain = untexed(inputs.text(function, "a function"))
         function = parse(plain, {*letters(own, wrt), *([wrt] if wrt else [])})
@@ -276,6 +279,7 @@ class _Judge:
         self.partly = ""
         self.solving = False
         self.place: Expression | None = None
+        self.where: tuple[Expression, ...] = ()
 
     # reading
 
@@ -289,6 +293,7 @@ class _Judge:
                 )
             found = statements(line, {*self.variables, *self.names, *self.declared})
             found.sort(key=lambda each: not self._defines(line, each))
+            self.where = self._conditions(line)
             self.place = next(filter(None, (self._place(line, s) for s in found)), None)
             judged = [one for s in found if (one := self._statement(number, line, s))]
         except ExprgradError as error:
@@ -312,7 +317,10 @@ class _Judge:
             found = None
         failed = found is not None and found[1].status in (WRONG, UNREADABLE)
         own = self.target == self.main and len(statement.sides) > 1
-        if found is None or (failed and _is_remark(statement) and not own):
+        remark = _is_remark(statement) and not own
+        if found is not None and found[1].status == UNREADABLE:
+            remark = remark or self._is_rule(line, statement)
+        if found is None or (failed and remark):
             self.target, self.before, self.last, self.wrong, self.wrong_order = before
             return None
         return found
@@ -362,9 +370,9 @@ class _Judge:
     def _is_rule(self, line: str, statement: Statement) -> bool:
         """Whether a statement recalls a rule, such as (uv)' = u'v + uv', of names that stand for nothing here."""
         text = line[statement.sides[0][0] : statement.sides[-1][1]]
-        return any(
-            re.search(rf"{n}[{PRIMES}]|{n}\)[{PRIMES}]", text) for n in self.generic
-        )
+        rule = rf"([fguvwh])\)?[{PRIMES}]|[d∂]([fguvwh])/[d∂]"
+        names = [a or b for a, b in re.findall(rule, text)]
+        return any(n not in self.names and n not in self.variables for n in names)
 
     def _defines(self, line: str, statement: Statement) -> bool:
         return (
@@ -372,6 +380,13 @@ class _Judge:
             and not statement.continued
             and self._definition(line, statement.sides) is not None
         )
+
+    def _conditions(self, line: str) -> tuple[Expression, ...]:
+        """Where a line says that it holds."""
+        try:
+            return conditions(restrictions(line), self.variables)
+        except ExprgradError:
+            return ()
 
     def _place(self, line: str, statement: Statement) -> Expression | None:
         """The number of a statement `at x = 2`."""
@@ -584,7 +599,9 @@ class _Judge:
     def _sides(self, side: _Side, target: _Target) -> Sides:
         """What is compared: what a chain is said to be, with a side of it."""
         if target.order:
-            question = Question(self.function, side.expression, self.wrt, target.order)
+            question = Question(
+                self.function, side.expression, self.wrt, target.order, self.where
+            )
             sides = question.sides()
         else:
             truth = target.value or self.function
@@ -680,6 +697,8 @@ class _Judge:
         self, side: _Side, sides: Sides, found: Findings, strange: list[str]
     ) -> _Judged:
         if found.against is None:
+            if found.enough and self.where and self.target.order:
+                self._restricted(side)
             if not found.enough:
                 return _Judged(UNREADABLE, f"undecided: {_why_open(found)}")
             return _Judged(FOLLOWS, _agreement(found), self._previous(side))
@@ -701,6 +720,14 @@ class _Judge:
             self.partly = pieces
             return _Judged(FOLLOWS, pieces, self._previous(side), notes=(pieces,))
         return self._refuted(side, sides, found)
+
+    def _restricted(self, side: _Side) -> None:
+        """Note where a side that is right where its line says is not right everywhere."""
+        where, self.where = self.where, ()
+        if not self._agrees(side, self.target):
+            said = ", ".join(condition.source for condition in where)
+            self.partly = f"right for {said}"
+        self.where = where
 
     def _rounded(self, side: _Side, sides: Sides, found: Findings) -> bool:
         """Whether the decimals of a side stand for numbers with which it is right."""
@@ -913,8 +940,15 @@ def _names_in(whole: str) -> Iterable[str]:
     """The names of the function: f and y, and those that a prime or dN/dx has, unless they are defined."""
     primed = re.findall(rf"(?<![^\W\d_])([^\W\d_])[{PRIMES}]", whole)
     primed += re.findall(r"[d∂]([^\W\d_])/[d∂]", whole)
+    below = {*re.findall(r"/\s*[d∂]([^\W\d_])", whole)}
+    primed = [n for n in primed if n not in below]
+    if {*primed} - {"u", "v", "w"}:  # dy/dx = dy/du du/dx
+        primed = [n for n in primed if n not in ("u", "v", "w")]
     parts = set(re.findall(r"(?<![^\W_])([^\W\d_])(?:\(\w\))?\s*=(?!=)", whole))
-    return dict.fromkeys((*FUNCTION_NAMES, *(n for n in primed if n not in parts)))
+    own = [n for n in (*FUNCTION_NAMES, *primed) if n not in parts or n in FUNCTION_NAMES]  # fmt: skip
+    # where f' g + f g' is the derivative, f is a part
+    product = re.search(rf"f[{PRIMES}]?(?:\(\w\))?\s*[*·]?\s*g(?!\w)", whole)
+    return dict.fromkeys(n for n in own if n not in ("f", "g") or not product)
 
 
 def _put(root: Value, name: str, argument: Value) -> Value:

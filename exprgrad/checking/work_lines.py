@@ -35,7 +35,8 @@ ARROWS = "⇒⟹→⟶↦∴∵⇔⟺•"
 _NUMBERING = re.compile(
     r"""\s*(?: \( \s* (?:[0-9]{1,2}[a-z]?|[a-z]|[ivx]+) \) (?=\s+[^\s*/^=+]) (?!\s+[-−])
           | (?: (?:step|line|part) \s* )? [0-9]{1,2} [a-z]? \s* [.):] (?!\d)
-          | [a-z] [):] \s | \#[0-9]+ [.:]? )""",
+          | [a-z] [):] \s | \#[0-9]+ [.:]?
+          | [-–*•] \s+ (?= (?: [a-z] (?:\([a-z]\))? ['’′] | [d∂][a-z]? / [d∂] ) [^=]* = ) )""",
     re.VERBOSE | re.IGNORECASE,
 )
 _RELATION = re.compile(r"[<>≤≥≠]|!=|∈")
@@ -94,10 +95,12 @@ class Limit(NamedTuple):
 
 
 def untexed(line: str) -> str:
-    """A line without the commands of TeX that people mix in; a fraction moves by two signs at most."""
+    """A line without the word times and commands of TeX; a fraction moves by two signs at most."""
+    line = _TIMES.sub(lambda m: "*".center(len(m[0])), line)
     if "\\" not in line:
         return line
     line = re.sub(r"\\\\\s*$", "", line)
+    line = _OPERATOR.sub(lambda m: f"{m[1]}/{m[2]}".rjust(len(m[0])), line)
     line = _COMMAND.sub(lambda m: _TEX.get(m[1], m[0]).ljust(len(m[0])), line)
     while (match := _FRACTION.search(line)) is not None:
         whole = f"(({match[1]})/({match[2]}))".rjust(len(match[0]))
@@ -111,6 +114,10 @@ _TEX = {
 }  # fmt: skip
 """Commands of TeX, and what they are here."""
 
+_TIMES = re.compile(r"(?<=[\w)\]}])\s+times\s+(?=\S)")
+_OPERATOR = re.compile(
+    r"\\[dt]?frac\s*\{\s*([d∂](?:\^\{?[0-9]\}?)?[^\W\d_]?)\s*\}\s*\{\s*([d∂][^\W\d_](?:\^\{?[0-9]\}?)?)\s*\}"
+)
 _COMMAND = re.compile(r"\\([^\W\d_]+)")
 _FRACTION = re.compile(r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
 
@@ -145,6 +152,7 @@ def _blanked(line: str, known: Collection[str]) -> str:
     """The line without its numbering, arrows, remarks and words; nothing moves."""
     numbering = _NUMBERING.match(line)
     text = " " * numbering.end() + line[numbering.end() :] if numbering else line
+    text = _ASIDE.sub(lambda m: " " * len(m[0]), text)
     text = text.replace("&", " ").replace("≈", "=").replace("＝", "=").replace("≡", "=")
     text = re.sub(
         r":=|==>|=>|==",
@@ -170,6 +178,20 @@ def _without_remarks(text: str, known: Collection[str]) -> str:
             blank = " " * (closed - match.start())
             text = text[: match.start()] + blank + text[closed:]
     return text
+
+
+_ASIDE = re.compile(r"//.*$|[✓✔✗✘]|^\s*\*\*(?=\S)|\*\*\s*$|\s\|\s+[^\W\d_]{2,}[^=|]*$")
+"""Comments, ticks, marks of bold type, and remarks behind a bar."""
+
+
+def conditions(line: str) -> list[str]:
+    """What a line restricts itself to: the x > 2 of `f'(x) = 1 for x > 2`."""
+    return [m[1].strip() for m in _CONDITION.finditer(line)]
+
+
+_CONDITION = re.compile(
+    r"\b(?:for|if|when|where)\s+([^\W\d_]\s*(?:[<>]=?|≤|≥)\s*[-−]?[0-9./]+)\s*(?=$|[,;.)]|\band\b|\bbut\b)"
+)
 
 
 def _without_label(text: str, known: Collection[str]) -> str:

@@ -46,6 +46,10 @@ ACCEPTED = {
     "values at a place": ("x^3 + 2x", ["dy/dx = 3x^2 + 2", "dy/dx at x = 2 is 14", "dy/dx |_(x=2) = 14", "At x = 2: f'(2) = 14"]),
     "remarks with expressions": ("sin(3x^2)", ["Inner function: 3x^2, its derivative is 6x", "outer: sin(u) -> cos(u)", "y' = 6x cos(3x^2)"]),
     "other ways to write d/dx": ("x^5", ["d(x^5)/dx = 5x^4", "f ' (x) = 5x^4", "Df = 5x^4"]),
+    "parts that are called f and g": ("x^3 e^x", ["Product rule: (fg)' = f'g + fg'", "Here f = x^3 and g = e^x", "f' = 3x^2, g' = e^x", "y' = 3x^2 e^x + x^3 e^x"]),
+    "a derivative in another letter": ("(2x+3)^4", ["d/du u^4 = 4u^3, du/dx = 2", "y' = 4(2x+3)^3 times 2"]),
+    "bullets, ticks and comments": ("x sin x", ["- y' = 1*sin x + x*cos x ✓", "- y' = sin x + x cos x  // done", "**y' = sin x + x cos x**"]),
+    "fractions of TeX": ("sin(2x)", ["\\frac{dy}{dx} = 2\\cos(2x)", "\\frac{d}{dx}\\sin(2x) = 2 \\cos(2x)"]),
     "signs of TeX": ("x/(x+1)", ["$f'(x) &= \\frac{(x+1) - x}{(x+1)^2} \\\\", "&= \\frac{1}{(x+1)^2}$"]),
     "a rounded decimal": ("x^3/7", ["y' = 0.428571x^2"]),
 }  # fmt: skip
@@ -66,6 +70,14 @@ def test_rule_that_is_recalled_wrongly_is_no_answer():
 def test_words_do_not_hide_a_wrong_line():
     for line in ("So by the product rule we get 2x cos x", "Simplify: 2x cos x", "Answer: 2x cos x", "the derivative is 2x cos x"):  # fmt: skip
         assert check_work("x^2 sin x", [line]).first_wrong == 1
+
+
+def test_line_may_say_where_it_holds():
+    work = check_work("|x - 2|", ["f'(x) = 1 for x > 2", "f'(x) = -1 for x < 2"])
+    assert statuses(work) == ["follows", "follows"]
+    assert (work.verdict, work.conclusion) == ("partly", "the answer is right for x < 2")  # fmt: skip
+    assert check_work("|x - 2|", ["f'(x) = -1 for x > 2"]).first_wrong == 1
+    assert check_work("x^2", ["f'(x) = 2x for x > 2"]).verdict == "correct"
 
 
 def test_place_does_not_make_a_wrong_number_right():
