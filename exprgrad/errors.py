@@ -97,6 +97,7 @@ IN_PYTHON: Words = {
     "product_then_variable": lambda product: (
         f'did you mean {product}? Then name the variable: wrt="x"'
     ),
+    "other_start": lambda: "another start, or bounds",
     "own_command": lambda name: f"{name} has a function of its own",
     "reverse_mode": lambda: "evaluate(), or minimize()",
     "smaller_steps": lambda: "a smaller rate, another start, or bounds",

@@ -175,7 +175,7 @@ class Request:
         at = self.options.at if self.options.at is not None else default
         if at is None:
             raise UsageError(
-                f"kind {self.kind!r} needs the point",
+                f"{f'kind {self.kind!r}' if self.kind else 'the question'} needs the point",
                 hint=Hint("give_value", names=tuple(names)),
             )
         if not isinstance(at, Mapping):

@@ -22,7 +22,7 @@ from exprgrad.cli.help import Command, Group
 from exprgrad.cli.minimize import minimize_command
 from exprgrad.cli.ops import ops_command
 from exprgrad.cli.repl import repl_command
-from exprgrad.cli.routing import nearest, quoted
+from exprgrad.cli.routing import nearest, no_command, parted, quoted
 from exprgrad.cli.run import run_command
 from exprgrad.errors import INTERRUPTED, ExprgradError, UsageError
 from exprgrad.language.notes import shorten
@@ -112,9 +112,13 @@ def _usage(argv: list[str], error: Any, message: str) -> UsageError:
     known = [o for p in getattr(command, "params", ()) for o in getattr(p, "opts", ())]
     options = [option for option in (*known, "--help") if option.startswith("--")]
     typed = getattr(error, "option_name", None)
+    if typed is not None and "requires" in message:
+        return UsageError(f"{typed} needs a value", hint=f"{help_} shows examples")
     if typed is not None:
         hint = nearest(typed, options, f"{help_} lists the options")
         return UsageError(f"there is no option {typed}", hint=hint)
+    if message.startswith("No such command"):
+        return no_command(argv)
     if "unexpected extra argument" in message and name not in (None, "exprgrad"):
         return _extra(argv, str(name), options)
     message = shorten(message.rstrip(".").replace("int range", "whole number"), 200)
@@ -129,12 +133,15 @@ def _extra(argv: list[str], name: str, options: list[str]) -> UsageError:
             return UsageError(
                 f"there is no option {piece}", hint=f"did you mean -{piece}?"
             )
-    words = [p for p in pieces if not p.startswith("--")]
-    given = [
-        p
-        for i, p in enumerate(words)
-        if pieces[pieces.index(p) - 1][:2] != "--" or not i
-    ]
+    given, values = parted(pieces)
+    if name == "diff" and len(given) == 2 and given[1].isidentifier():
+        return UsageError(
+            "there are 2 arguments where one expression is expected",
+            hint=f'the variable goes into an option: exprgrad diff "{given[0]}" --wrt {given[1]}',
+        )
     value = "--start" if name == "minimize" else "--at"
     message = f"there are {len(given)} arguments where one expression is expected"
-    return UsageError(message, hint=quoted(f"exprgrad {name}", given, value))
+    return UsageError(
+        message,
+        hint=quoted(f"exprgrad {name}", [*given[:1], *values, *given[1:]], value),
+    )

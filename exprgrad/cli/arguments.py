@@ -60,7 +60,7 @@ def source_of(expression: str | None, file: Path | None) -> str:
     if (expression is None) == (file is None):
         raise UsageError(
             "give one expression",
-            hint='exprgrad eval "x^2" --at x=3, or --file FILE, or -',
+            hint='in quotes, such as "x^2 sin x"; or --file FILE, or - for standard input',
         )
     if file is not None:
         return files.read(file)

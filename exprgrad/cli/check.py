@@ -323,14 +323,20 @@ def same_command(
 ) -> int:
     """Whether two expressions are equal wherever both are defined."""
     from exprgrad.checking.check import equivalent
+    from exprgrad.cli.hints import remark
     from exprgrad.cli.typed import in_common, sides_of
     from exprgrad.views.checking import EquivalenceView
     from exprgrad.views.formats import write
     from exprgrad.views.output import width
 
+    equation = a
     if b is None:
         a, b = sides_of(a)
-    found = equivalent(*in_common(a, b))
+    both = in_common(a, b)
+    found = equivalent(*both)
     if not quiet:
         write(EquivalenceView(a, b, found, width()), format_)
+    several = len({name for side in both for name in side.variables}) > 1
+    if found.status == "different" and several and equation != a and not quiet:
+        remark(f'for the slope of this curve: exprgrad diff "{equation}" --implicit')
     return EXITS[found.status]

@@ -50,6 +50,7 @@ ON_COMMAND_LINE: Words = {
     "product_then_variable": lambda product: (
         f"did you mean {product}? Then name the variable: --wrt x"
     ),
+    "other_start": lambda: "another start, or --bounds",
     "own_command": lambda name: f"{OWN_COMMANDS[name]} does that",
     "reverse_mode": lambda: "exprgrad eval, or minimize",
     "smaller_steps": lambda: "a smaller --rate, another start, or --bounds",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from exprgrad.cli import typed
 from exprgrad.cli.arguments import FLAGS
-from exprgrad.errors import UsageError
+from exprgrad.cli.hints import ON_COMMAND_LINE
+from exprgrad.errors import UsageError, worded
 
 COMMANDS = (
     "eval", "diff", "check", "same", "compare", "tangent", "taylor", "critical", "batch", "fit", "minimize", "ops", "repl", "run",
@@ -16,6 +17,10 @@ def routed(argv: list[str]) -> tuple[list[str], bool]:
     """The arguments with a command before them, and whether that was put there."""
     if argv[:1] == ["help"]:
         return [*argv[1:2], "--help"], False
+    if argv in (["?"], [" -?"]):
+        return ["--help"], False
+    if argv in ([" -v"], [" -V"]):
+        return ["--version"], False
     place = _first(argv)
     if place is None or argv[place] in COMMANDS or not typed.is_expression(argv[place]):
         return argv, False
@@ -57,10 +62,85 @@ def _refuse_pieces(argv: list[str]) -> None:
         )
 
 
+def parted(pieces: list[str]) -> tuple[list[str], list[str]]:
+    """Arguments that are no options, and values of `--at` among the others."""
+    given: list[str] = []
+    values: list[str] = []
+    before = ""
+    for piece in pieces:
+        if before in ("--at", "--start"):
+            values.append(piece)
+        elif not piece.startswith("--") and not before.startswith("--"):
+            given.append(piece)
+        elif not piece.startswith("--") and _is_value(piece):
+            values.append(piece)
+        before = piece
+    return given, values
+
+
+_MEANT = {
+    "diff": "derive derivative differentiate deriv d grad gradient derivatives jacobian symbolic",
+    "eval": "evaluate calc calculate compute value values at",
+    "check": "verify grade test verdict answer proof",
+    "same": "equal equals equivalent identical identity",
+    "minimize": "min minimise optimize optimise minimum argmin",
+    "critical": "max maximum extrema extremum stationary maximize",
+    "taylor": "series maclaurin expand",
+    "tangent": "line linearize slope normal",
+    "repl": "shell session interactive start console",
+    "ops": "functions operations list rules",
+    "fit": "regress regression",
+}  # fmt: skip
+"""Commands, and the words that people type for them."""
+
+_ASKED = {
+    "--wrt": "--var --variable --variables --by --respect --dx --x --y",
+    "--at": "--point --values --value --val --where --when --set --with --for",
+    "--format": "--json --csv --latex --output-format --out",
+    "--order": "--nth --n --degree --times",
+    "--steps": "--step --show-steps --explain --work --verbose",
+}  # fmt: skip
+"""Options, and what people type for them."""
+
+
+def no_command(argv: list[str]) -> UsageError:
+    """The error for a word that is neither a command nor an expression."""
+    from exprgrad.language.elsewhere import instead
+    from exprgrad.operations.operation import named, own_name
+    from exprgrad.operations.vocabulary import similar
+
+    word = argv[0]
+    pieces = [piece.strip() for piece in argv]
+    rest = pieces[1] if len(pieces) > 1 and pieces[1][:2] != "--" else "x^2"
+    meant = next((c for c, words in _MEANT.items() if word in words.split()), None)
+    close = similar(word, COMMANDS)
+    own = own_name(word)
+    if len(pieces) > 2 and pieces[1] == "of":
+        hint = quoted("exprgrad", pieces)
+    elif close is not None:
+        hint = f"did you mean {close}?"
+    elif own is not None:
+        function = next(iter(named(own).values()))
+        hint = f'an expression stands in quotes: exprgrad "{function.signature}"'
+    elif word in ("version",):
+        hint = "exprgrad --version"
+    elif instead(word) and meant is None:
+        hint = str(worded(instead(word), ON_COMMAND_LINE))
+    elif meant is not None:
+        hint = f'did you mean {meant}? exprgrad {meant} "{rest}"'
+    else:
+        hint = "exprgrad --help lists the commands; an expression stands in quotes"
+    return UsageError(f"there is no command {word}", hint=hint)
+
+
 def nearest(typed: str, options: list[str], otherwise: str) -> str:
     """A hint at the option that is spelt most alike."""
     import difflib
 
+    name = typed.partition("=")[0]
+    meant = [o for o, words in _ASKED.items() if name in words.split() and o in options]
+    if meant:
+        return f"did you mean {meant[0]}?"
     close = difflib.get_close_matches(typed, options, 1, 0.5)
     begins = [option for option in options if option.startswith(typed[:4])]
     found = close or begins
@@ -70,6 +150,8 @@ def nearest(typed: str, options: list[str], otherwise: str) -> str:
 def quoted(command: str, pieces: list[str], option: str = "--at") -> str:
     """How to write an expression that came in several arguments; values among them go into an option."""
     values = [p for p in pieces[1:] if _is_value(p)]
+    if values and pieces[-len(values) - 1] in ("at", "where", "when", "for", "with"):
+        pieces = [*pieces[: -len(values) - 1], *values]
     rest = " ".join(p for p in pieces if p not in values)
     at = f" {option} {','.join(values)}" if values else ""
     return f'quote the expression: {command} "{rest}"{at}'

@@ -61,7 +61,20 @@ def is_expression(text: str) -> bool:
     plain = text.strip()
     if len(plain) == 1:
         return plain.isalnum() or not plain.isascii()
+    if plain.isalpha():
+        return len(plain) == 2 or not plain.isascii() or _is_formula(plain)
     return any(not (c.isalpha() or c in "-_.") for c in plain) or "-" in plain[:1]
+
+
+def _is_formula(word: str) -> bool:
+    """Whether a word is a constant, or functions and their argument: pi, sinx."""
+    from exprgrad.language.elsewhere import constant
+    from exprgrad.language.products import Splitter
+    from exprgrad.operations.vocabulary import CONSTANTS
+
+    if word in CONSTANTS or constant(word) is not None:
+        return True
+    return bool(Splitter((), several=True, argument="x").ways(word))
 
 
 def command_for(text: str, options: Collection[str]) -> str:

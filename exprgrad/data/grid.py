@@ -101,7 +101,11 @@ class Grid:
         bounds = [equals, *_colons(text, start, end), end]
         if equals < 0 or len(bounds) != 4:
             raise self._error(
-                text, start, end, "a range is from:to:count", "write x=0:2:9"
+                text,
+                start,
+                end,
+                "a range is from:to:count",
+                "write x=0:2:9, or x=3 for one value",
             )
         name = text[start:equals].strip()
         alone = []

@@ -58,7 +58,9 @@ def _binding(tokens: Tokens, index: int) -> ExpressionSyntaxError:
     if kind == "NAME" or (index and tokens.kinds[index - 1] == "NAME"):
         return ExpressionSyntaxError("'=' is missing here", span, "write name=value")
     found = f", not {word!r}" if word else ""
-    return ExpressionSyntaxError(f"expected a name{found}", span, "write name=value")
+    return ExpressionSyntaxError(
+        f"expected a name{found}", span, "write name=value, such as x=3"
+    )
 
 
 def _missing_value(tokens: Tokens, index: int) -> ExpressionSyntaxError:

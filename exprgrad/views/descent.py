@@ -239,7 +239,8 @@ def failure(found: Minimum) -> ExprgradError | None:
         return DomainError(found.verdict.reason, None, "try another start")
     if found.status not in ("diverged", "undefined"):
         return None
-    hint = Hint("smaller_steps")
+    rated = found.method not in ("lbfgs", "trust")
+    hint = Hint("smaller_steps" if rated else "other_start")
     span = source = None
     if found.problem is not None:
         span, source = found.problem.span, found.problem.source

@@ -99,5 +99,51 @@ ANSWERED = [typed for typed, expected in ROWS if not expected.startswith("error"
 def test_the_program_answers_it_without_a_command(typed, capsys):
     assert run([typed]) in (0, 1, 2, 3)
     printed = capsys.readouterr()
-    assert "No such command" not in printed.err
+    assert "there is no command" not in printed.err
     assert printed.out or printed.err
+
+
+@pytest.mark.parametrize(
+    ("argv", "fix"),
+    [
+        (["chekc", "x^2"], "did you mean check?"),
+        (["derive", "x^2"], 'exprgrad diff "x^2"'),
+        (["derivative", "of", "x^2"], 'exprgrad "derivative of x^2"'),
+        (["sin", "x"], 'exprgrad "sin(x)"'),
+        (["x^2", "at", "x=3"], 'exprgrad "x^2" --at x=3'),
+        (["eval", "x^2", "--at", "x=3", "y=4"], "--at x=3,y=4"),
+        (["diff", "x^2", "x"], 'exprgrad diff "x^2" --wrt x'),
+        (["diff", "x^2", "--var", "x"], "did you mean --wrt?"),
+        (["eval", "x^2", "--at", "3"], "such as x=3"),
+        (["plot", "x^2"], "curves are not drawn"),
+        (["minimize", "(a-1)^2+b^2"], "--start a=0,b=0"),
+        (["x^2+y^2=25"], 'exprgrad diff "x^2+y^2=25" --implicit'),
+    ],
+)
+def test_what_people_try_first_is_turned_into_what_to_type(argv, fix, capsys):
+    assert run(argv) in (1, 2)
+    assert fix in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", ["sinx", "pi", "xsinx", "kx", "-x^2"])
+def test_a_lone_word_that_can_only_be_an_expression_is_one(text, capsys):
+    assert run([text]) == 0
+    assert "=" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("argv", "shown"),
+    [
+        (["compare", "y = x^2", "--at", "x=2", "--no-times"], "symbolic"),
+        (["tangent", "y = x^2 at x=3"], "y = 6*x - 9"),
+        (["taylor", "f(x) = sinx"], "x - 1/6*x^3"),
+        (["critical", "y = x^3-3x"], "local maximum"),
+        (["minimize", "y = (x-1)^2", "--start", "x=0"], "minimum at x = 1"),
+        (["diff", "D[x^3, {x, 2}]"], "6*x"),
+        (["diff", "diff(x^2*y, x, y)"], "2*x"),
+        (["check", "cosx", "y = sinx + C", "--kind", "antiderivative"], "correct"),
+    ],
+)
+def test_every_command_reads_what_people_type(argv, shown, capsys):
+    assert run(argv) == 0
+    assert shown in capsys.readouterr().out
