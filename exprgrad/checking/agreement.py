@@ -38,10 +38,10 @@ FLOAT_WORK = 1_500_000
 PRECISE_WORK = 300_000
 """Visits of arithmetic operations that all looks of either kind may take."""
 
-DEEP_WORK = 60_000
-"""The same up to which points are looked at with very many digits."""
+DEEP_WORK = 10_000
+"""The same up to which a point is looked at with very many digits."""
 
-LOOKED_WORK = 60_000
+LOOKED_WORK = 45_000
 """The same for the points of a problem that is not small: there are fewer of them than of a small one."""
 
 
@@ -211,9 +211,10 @@ class _Examination:
         if not self.settled or self.settled[-1].at is not at:
             return None
         digits = int(2 * math.log10(2) * self.settled[-1].bits) + 60
-        if digits > LADDER[1] and self.spent < DEEP_WORK:
-            digits = min(digits, MOST_DIGITS)
-            self.spent += self.sides.weight * digits // LADDER[0]
+        digits = min(digits, MOST_DIGITS)
+        work = self.sides.weight * digits // LADDER[0]
+        if digits > LADDER[1] and work < DEEP_WORK and self.spent < PRECISE_WORK:
+            self.spent += work
             found, _ = _climbed(self.sides, at, False, (digits, 2 * digits))
             return found if found.kind == "differs" else None
         return None
