@@ -96,7 +96,7 @@ def answered(
 ) -> Answered:
     """The answer at a point of numbers and arrays, its relative errors at most `enough` where that can be had.
 
-    `point` has estimates of the variables. Raises `ExprgradError` where there is no answer.
+    `point` has estimates of the variables. With nan for `enough` every element is looked at singly. Raises `ExprgradError` where there is no answer.
     """
     found = swept(tape, point, names, written)
     out = Answered(found)
@@ -297,7 +297,7 @@ def _by_rows(
     """Look at doubtful elements in balls, many at once."""
     error = out.bound()
     chosen = _doubtful(out.value, error, enough)
-    if np.count_nonzero(chosen) < FEW:
+    if np.count_nonzero(chosen) < FEW or math.isnan(enough):
         return
     columns = []
     for name in tape.variables:

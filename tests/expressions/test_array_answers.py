@@ -172,6 +172,13 @@ def test_many_elements_at_corners_are_swept_together():
     assert (wide.error <= 0.5e-10 * np.abs(wide.value)).all()
 
 
+def test_derivatives_in_the_text_are_examined_in_every_element():
+    f = parse("d/dx |x|")
+    assert f.evaluate({"x": [-1.0, 2.0]}).value.tolist() == [-1, 1]
+    with pytest.raises(ExprgradError, match="does not exist"):
+        f.evaluate({"x": [1.0, 0.0]})
+
+
 def test_a_corner_in_too_many_elements_is_left_open():
     found = parse("sum(relu(x))").evaluate({"x": np.arange(-30_000.0, 30_000.0)})
     assert np.flatnonzero(np.isnan(found.gradient["x"])).tolist() == [30_000]
