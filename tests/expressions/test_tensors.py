@@ -601,7 +601,7 @@ def test_the_history_of_arrays_has_a_column_an_element(tmp_path):
         'eval "sum(x, 1e30)" --at "x=[1,2]"',
         'eval "sum(x, x)" --at "x=[1,2]"',
         'eval "reshape(x, -5)" --at "x=[1,2]"',
-        'eval "x @ 2" --at "x=[1,2]"',
+        'eval "x @ w" --at "x=[1,2],w=2"',
         'eval "cross_entropy(x, 1)" --at "x=2"',
         'eval "sum(x)" --at "x=[1,2,[3]]"',
         'eval "x[0, 0]" --at "x=[1,2]"',
