@@ -2,7 +2,7 @@
 
 Double precision screens. What it suspects, and every agreement that counts, is settled with more digits:
 the difference of two equal quantities is the noise of rounding, and shrinks by as many digits as the
-precision grows; a true difference stays as it is. So 1e-12 is not 0, and a cancellation is no difference.
+precision grows; a true difference stays as it is. So 1e-12 is not taken for 0, nor cancellation for a difference.
 """
 
 from __future__ import annotations

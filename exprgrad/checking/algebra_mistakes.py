@@ -2,7 +2,7 @@
 
     dues(numbers, targets)          what every part of a line would have to be for the line to be what it should
 
-A part that is worth z has a due value d: that with which, all else as it stands, the line comes out. For a sum
+A part with the value z has a due value d, with which the line comes out right if everything else stays. For a sum
 a + b that should be s, the due of a is s - b; for a product, s/b; and so on down to the leaves. So each slip is
 tried at each part with a few numbers, without a sweep: d = -z is a sign, d/z constant a factor, d = sqrt(u + v)
 where sqrt(u) + sqrt(v) stands is a root taken term by term.
@@ -244,12 +244,6 @@ def told(number: float) -> str | None:
     return None
 
 
-class Found(NamedTuple):
-    """A slip that gives what is due: what is put into the sentence besides {part}."""
-
-    words: dict[str, str]
-
-
 Give = Callable[
     [Flow, Part, Sequence[Named], Callable[[int], str]],
     Iterator[tuple[Callable[[int], float], dict[str, str]]],
@@ -286,7 +280,7 @@ def _kernel(
 def _function(
     flow: Flow, index: int
 ) -> tuple[Callable[[float, int], float], int, Any] | None:
-    """A part that is a function of one thing: the function, its argument, and what tells it from others."""
+    """A part that is a function of one thing: the function, its argument, and what distinguishes it from others."""
     step = flow.made.get(index)
     if step is None:
         return None

@@ -1,6 +1,6 @@
 """What goes wrong when people differentiate: a catalogue of misapplied rules.
 
-A row says where a rule may be misapplied, what comes out then, and what to tell. The result is written
+A row says where a rule may be misapplied, what comes out then, and what to say. The result is written
 with the table's operations, in the letters of calculus books: u and v are the parts, du and dv their
 derivatives, z the whole; so a row runs on numbers, to see whether it gives what was claimed, and on
 graphs, to prove it.

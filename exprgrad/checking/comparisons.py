@@ -3,7 +3,7 @@
     part = judged(Comparison("dy/dx", sides, claim, truth, "dy/dx"))
     part.status, part.evidence          # "incorrect", "at x = 3, y = 4 your answer gives 1, dy/dx is -0.75"
 
-What went wrong is told where the claim equals one of the `suspects`: what one gets by a known mistake.
+A mistake is named if the claim equals one of the `suspects`, the results of known mistakes.
 """
 
 from __future__ import annotations

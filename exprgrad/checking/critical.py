@@ -1,9 +1,9 @@
-"""Critical points: where all slopes are 0, or where the function has a value and no slope.
+"""Critical points: where all slopes are 0, or where the function has a value but no slope.
 
     critical_points(parse("x^3 - 3*x"), ("x",))         x = -1, a maximum, and x = 1, a minimum
 
-Of one variable, the zeros of f' come from `real_roots`, which knows whether these are all. Of several,
-the system grad f = 0 is solved exactly where it is linear, and else by Newton's method from many places.
+Of one variable, the zeros of f' come from `real_roots`, which knows whether it has found them all. Of
+several, the system grad f = 0 is solved exactly where it is linear, and otherwise by Newton's method from many places.
 """
 
 from __future__ import annotations

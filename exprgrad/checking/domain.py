@@ -293,7 +293,7 @@ def _kernel(name: str) -> Callable[..., Any]:
 
 
 def _apart(numbers: Iterable[float]) -> list[float]:
-    """The numbers, each once, though rounding may tell some apart."""
+    """The numbers, each once, though rounding may have set some apart."""
     kept: list[float] = []
     for x in numbers:
         if not any(math.isclose(x, y, rel_tol=1e-13, abs_tol=1e-15) for y in kept):

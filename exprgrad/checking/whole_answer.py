@@ -308,7 +308,7 @@ def _in_degrees(expression: Expression) -> Expression | None:
 
 
 def _pairs(sides: Sides, telling: Sequence[Point]) -> list[tuple[Any, Any]]:
-    """The derivative and the claim, to many digits, at a few points; none where doubles tell of no constant."""
+    """The derivative and the claim, to many digits, at a few points; none where doubles show no constant between them."""
     some = telling[: 2 * CONFIRMED]
     if not _have_constant([(sides.truth(at, 0), sides.claim(at, 0)) for at in some]):
         return []

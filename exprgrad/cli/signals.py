@@ -1,7 +1,7 @@
 """Signals that end the program, and how it leaves: at once, with nothing left behind.
 
-Ctrl-C ends it with exit code 130, SIGTERM and SIGHUP in the way of a program that does not handle them.
-Python's own end takes as long as a short run, and there is nothing that needs it.
+Ctrl-C ends it with exit code 130, SIGTERM and SIGHUP as they end a program that does not handle them.
+Python's own shutdown takes as long as a short run, and nothing here needs it.
 """
 
 from __future__ import annotations

@@ -583,7 +583,7 @@ class Expression:
         return self.tape.on_arrays or any(map(on_arrays, at.values()))
 
     def refuse_arrays(self, at: Mapping[str, object]) -> None:
-        """Raise `UsageError` where arrays come in: for what goes with numbers alone."""
+        """Raise `UsageError` if arrays are involved: for what works on numbers only."""
         if not self.takes_arrays(at):
             return
         steps = (s for s in self.tape.steps if s.operation.whole)

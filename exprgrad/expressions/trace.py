@@ -161,7 +161,7 @@ class Trace(NamedTuple):
         return Origin(variable, tuple(parts), len(others), rest, meeting.total)
 
     def _passages(self, steps: list[Forward]) -> list[str]:
-        """What contributions came through, each as short as tells it from the others."""
+        """What contributions came through, each as short as sets it apart from the others."""
         texts = [_function(step) or self._written(step) for step in steps]
         for longer in (self._written, lambda step: step.name):
             own = zip(texts, steps, strict=True)

@@ -2,7 +2,7 @@
 
     number(scope, "b")                  # of a = 2; b = a^2 + 1: a coordinate whose double is 5
 
-A chain of definitions so takes time for its length. A value stands for the real number of its formula: its
+So a chain of definitions takes time in proportion to its length. A value stands for the real number of its formula: its
 double comes with a bound, and where more digits are asked for, the whole formula is swept.
 """
 

@@ -1,7 +1,7 @@
 """The coefficients of germs: fractions where that is possible, else balls of many digits.
 
 Both decide signs exactly or not at all. Fractions do without mpmath, whose import takes longer than most
-corners; `Irrational` says that a coefficient is none, and balls go on from there.
+corners; `Irrational` says that a coefficient is not a fraction, and balls take over.
 """
 
 from __future__ import annotations

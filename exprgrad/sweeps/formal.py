@@ -3,7 +3,7 @@
     made = Formal(balls)
     c = made.atom("c", balls.named("e"))
     (c + 1) - c                       # the fraction 1
-    -(-c * 2) - c - c                 # 0, exactly, though a ball minus itself is none
+    -(-c * 2) - c - c                 # exactly 0, which a ball minus itself is not
 
 A ball is a sum of products of *atoms* with fractions before them. An atom is a number that is not taken
 apart, such as sin(1/10), and has a key: a function of the same arguments is the same atom. A sum that gets

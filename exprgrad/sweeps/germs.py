@@ -651,7 +651,7 @@ class Space(Numbers):
             raise Undecided from None
 
     def _growing(self, operation: Operation, germs: Sequence[Germ]) -> Germ:
-        """Where f ends without a value, such as ln at 0: f' tells whether it grows like a logarithm."""
+        """Where f ends without a value, such as ln at 0: f' shows whether it grows like a logarithm."""
         if self._ends:  # the rule of such a function is another such function
             raise Undecided
         self._ends = True
