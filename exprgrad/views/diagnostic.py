@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from exprgrad.errors import ExprgradError, Span
+from exprgrad.language.notes import shorten
 from exprgrad.views import visible
 from exprgrad.views.layout import width_of
 from exprgrad.views.output import columns, emit_styled
@@ -19,7 +20,8 @@ def report(error: ExprgradError, under: int | None = None) -> None:
     """
     seen = sys.stderr is not None and sys.stderr.isatty()
     width = columns() if seen else 80
-    text = list(map(visible.line, describe(error, width)))
+    encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
+    text = [visible.line(line) for line in describe(error, width, encoding)]
     if under is not None and error.source and error.span:
         emit_styled([(" " * under + text.pop(2)[2:], "error")], sys.stderr)
         text.pop(1)
@@ -42,12 +44,23 @@ def _folded(line: str, width: int) -> list[str]:
     return textwrap.wrap(line, width, subsequent_indent=" " * len(indent))
 
 
-def describe(error: ExprgradError, width: int = 80) -> Iterator[str]:
-    """The lines of a diagnostic, without colour."""
-    yield f"error: {error.message}"
+LONGEST_MESSAGE = 1000
+"""Characters of a message that are shown; what was typed may be part of it."""
+
+
+def describe(
+    error: ExprgradError, width: int = 80, encoding: str = "utf-8"
+) -> Iterator[str]:
+    """The lines of a diagnostic, without colour, the source as a stream of that encoding can show it."""
+    message = str(error.message)
+    if len(message) > LONGEST_MESSAGE:
+        half = LONGEST_MESSAGE // 2
+        message = f"{message[:half]}…{message[-half:]}"
+    yield f"error: {message}"
     if error.source and error.span:
         line, column, length = _locate(error.source, *error.span)
-        yield from _excerpt(line, column, length, width - 4, _label(error))
+        label = _label(error, width // 2 - 8)
+        yield from _excerpt(line, column, length, width - 4, label, encoding)
     if error.hint:
         yield f"  hint: {error.hint}"
 
@@ -70,12 +83,12 @@ def excerpt(source: str, span: Span, width: int) -> Iterator[str]:
     yield from _excerpt(line, column, length, width, "")
 
 
-def _label(error: ExprgradError) -> str:
+def _label(error: ExprgradError, most: int) -> str:
     """What stands before the source line: where it comes from, and its number after the first."""
     assert error.source is not None
     assert error.span is not None
     row = error.source.count("\n", 0, error.span[0])
-    origin = error.origin or ("line" if row else "")
+    origin = shorten(error.origin or ("line" if row else ""), most)
     return f"  {origin}{f' {row + 1}:' if row else ''} " if origin else "  "
 
 
@@ -88,7 +101,7 @@ def _locate(source: str, start: int, end: int) -> tuple[str, int, int]:
 
 
 def _excerpt(
-    line: str, column: int, length: int, width: int, label: str
+    line: str, column: int, length: int, width: int, label: str, encoding: str = "utf-8"
 ) -> Iterator[str]:
     """The line and the caret line; a long line is cut to the part around the span."""
     room = max(20, width - len(label)) // (1 if line.isascii() else 2)
@@ -100,6 +113,8 @@ def _excerpt(
         column -= begin
     line = visible.line("".join(" " if c.isspace() else c for c in line))
     length = max(1, min(length, len(line) - column))
-    yield f"{label}{left}{line}{right}"
-    marks = max(1, width_of(line[column : column + length]))
-    yield " " * (len(label) + len(left) + width_of(line[:column])) + "^" * marks
+    end = column + length
+    pieces = (f"{label}{left}{line[:column]}", line[column:end], f"{line[end:]}{right}")
+    before, marked, after = (visible.encodable(text, encoding) for text in pieces)
+    yield f"{before}{marked}{after}"
+    yield " " * width_of(before) + "^" * max(1, width_of(marked))

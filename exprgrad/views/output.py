@@ -78,11 +78,15 @@ def columns() -> int:
         return 80
 
 
+def encoding() -> str:
+    """The encoding of standard output."""
+    return getattr(sys.stdout, "encoding", None) or "utf-8"
+
+
 def show_blocks(blocks: list[Block]) -> None:
     """Draw blocks on standard output."""
-    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    if "utf" not in encoding.lower():
-        blocks = visible.each_encodable(blocks, encoding)
+    if "utf" not in encoding().lower():
+        blocks = visible.each_encodable(blocks, encoding())
     show_lines(lines(blocks, width()))
 
 

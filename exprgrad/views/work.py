@@ -18,6 +18,7 @@ from exprgrad.checking.work_mistakes import WorkMistake
 from exprgrad.checking.work_sheet import Solution
 from exprgrad.errors import ExprgradError
 from exprgrad.language.notes import shorten
+from exprgrad.views import output, visible
 from exprgrad.views.blocks import Block, Styled
 from exprgrad.views.checking import Detail
 from exprgrad.views.diagnostic import describe, excerpt
@@ -84,10 +85,12 @@ def _line(
     work: Work, line: WorkLine, texts: dict[int, str], room: int, detail: Detail
 ) -> Iterator[Line]:
     """A line as typed behind its number and mark, and what is said of it below."""
-    indent = " " * (room + 5)
+    marks = {s: visible.encodable(mark, output.encoding()) for s, mark in MARKS.items()}
+    widest = max(width_of(marks[other.status]) for other in work.lines)
+    indent = " " * (room + 4 + widest)
     head = [
         (f"  {line.number:>{room}} ", "dim"),
-        (f"{MARKS[line.status]} ", STYLES[line.status]),
+        (f"{marks[line.status]:<{widest}} ", STYLES[line.status]),
     ]
     width = max(16, detail.width - len(indent))
     text = _shown(line.text)

@@ -226,3 +226,34 @@ def test_message_is_shortened_where_the_input_is_long():
     with pytest.raises(ExprgradError) as caught:
         parse("f" * 5000 + "(x)")
     assert all(len(line) < 200 for line in describe(caught.value))
+
+
+def test_carets_stand_below_stand_ins_too():
+    error = ExprgradError("wrong", (6, 9), source="θ^2 + |x|")
+    _, shown, carets = describe(error, 80, "ascii")
+    assert shown == "  \\u03b8^2 + |x|"
+    assert carets == "             ^^^"
+    error = ExprgradError("wrong", (150, 153), source="x + " * 80)
+    _, shown, carets = describe(error, 40, "ascii")
+    assert shown.startswith("  ...")
+    assert shown[carets.index("^") :].startswith(("x +", " + ", "+ x"))
+
+
+@pytest.mark.parametrize("width", [40, 80, 120])
+def test_a_diagnostic_is_no_wider_than_the_terminal(width, monkeypatch):
+    class Screen(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr(sys, "stderr", Screen())
+    source = "a_long_name + " * 400
+    report(
+        ExprgradError(
+            "m" * 5000, (3000, 3010), "h " * 300, source=source, origin="file " * 40
+        )
+    )
+    lines = sys.stderr.getvalue().splitlines()  # type: ignore[attr-defined] # a Screen
+    assert max(map(len, lines)) <= width
+    assert sum("m" in line for line in lines) <= 1100 // width + 2
