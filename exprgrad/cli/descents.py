@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from exprgrad.cli import completing
 from exprgrad.errors import BindingError, UsageError
 
 Tolerance = Annotated[
@@ -17,7 +18,11 @@ Tolerance = Annotated[
 ]
 Start = Annotated[
     list[str] | None,
-    typer.Option(metavar="a=1,b=2", help="Where the variables start; required."),
+    typer.Option(
+        metavar="a=1,b=2",
+        help="Where the variables start; required.",
+        autocompletion=completing.values,
+    ),
 ]
 Rate = Annotated[float, typer.Option(help="The learning rate of the first four.")]
 Schedule = Annotated[

@@ -6,12 +6,17 @@ from typing import Annotated, Literal
 
 import typer
 
+from exprgrad.cli import completing
+
 MORE = "exprgrad ops NAME shows more of one: its real domain, its other names"
 
 
 def ops_command(
     name: Annotated[
-        str | None, typer.Argument(help="The operation to show in full.")
+        str | None,
+        typer.Argument(
+            help="The operation to show in full.", autocompletion=completing.operations
+        ),
     ] = None,
     format_: Annotated[
         Literal["table", "json", "markdown"],

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from exprgrad.cli import completing
+
 Expr = Annotated[
     str | None,
     typer.Argument(metavar="EXPR", help="The expression; - reads standard input."),
@@ -14,7 +16,9 @@ Expr = Annotated[
 At = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="a=2,b=pi/4", help="Values of the variables; may be repeated."
+        metavar="a=2,b=pi/4",
+        help="Values of the variables; may be repeated.",
+        autocompletion=completing.values,
     ),
 ]
 File = Annotated[
@@ -23,7 +27,9 @@ File = Annotated[
 Wrt = Annotated[
     list[str] | None,
     typer.Option(
-        metavar="a,b", help="Differentiate with respect to these variables only."
+        metavar="a,b",
+        help="Differentiate with respect to these variables only.",
+        autocompletion=completing.variables,
     ),
 ]
 Digits = Annotated[int, typer.Option(min=1, max=17, help="Significant digits.")]

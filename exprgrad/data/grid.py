@@ -9,7 +9,7 @@ Several such variables give a point for every combination, the last variable cha
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -172,19 +172,26 @@ def rows(
     *,
     subgradient: bool = False,
     digits: int = DIGITS,
+    fixed: Mapping[str, Any] | None = None,
 ) -> list[GridPoint]:
-    """The evaluation at every point, good for so many digits. What is wrong in the same way at all of them is raised."""
+    """The evaluation at every point, good for so many digits; `fixed` are values that all points have.
+
+    What is wrong in the same way at all of them is raised.
+    """
     names = None if wrt is None else list(wrt)
     found = []
     for at, exact in zip(grid.points(), grid.exact(), strict=True):
-        if expression.takes_arrays(at):
+        if expression.takes_arrays({**at, **(fixed or {})}):
             raise UsageError(
                 "a range varies a number, and there are arrays here",
                 hint="give each variable one value, such as x=[1,2,3]",
             )
         try:
             result = expression.evaluate(
-                exact, names, subgradient=subgradient, digits=digits
+                {**exact, **(fixed or {})},
+                names,
+                subgradient=subgradient,
+                digits=digits,
             )
             found.append(GridPoint(at, result, None))
         except ArithmeticError as error:

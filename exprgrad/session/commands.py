@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from exprgrad.errors import UsageError
+from exprgrad.language.notes import shorten
 from exprgrad.operations.operation import TABLE, function_names, named, show
 from exprgrad.operations.vocabulary import did_you_mean
 from exprgrad.session import scripts
@@ -80,6 +81,7 @@ ALONE = (
     "quit",
     "exit",
     "clear",
+    "undo",
     "history",
     "vars",
     "funcs",
@@ -150,6 +152,11 @@ def clear(session: Workspace, given: Argument) -> Result:
     count = len(session.scope.definitions)
     session.clear()
     return Said(f"removed {count} definition{'s' * (count != 1)}")
+
+
+def undo(session: Workspace, given: Argument) -> Result:
+    """Take back the last change."""
+    return Said(f"undone: {shorten(session.undo(), 60)}")
 
 
 CHOICES: dict[str, tuple[str, ...]] = {
@@ -293,6 +300,7 @@ COMMANDS = (
     Command("funcs", "", "list the functions that are defined", functions),
     Command("del", "NAME ...", "remove definitions", delete, "names"),
     Command("clear", "", "remove all definitions", clear),
+    Command("undo", "", "take back the last change", undo),
     Command("set", "[NAME VALUE]", "change digits, mode or format; alone: list them", set_, "settings", "  :set digits 6, :set mode forward, :set format latex"),
     Command("save", "FILE", "write the definitions to a file", save, "files"),
     Command("load", "FILE", "execute the statements of a file", load, "files"),

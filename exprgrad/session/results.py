@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from exprgrad.expressions.comparison import Comparison
 from exprgrad.expressions.derivatives import Derivatives
-from exprgrad.expressions.expression import Evaluation
+from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.expressions.paths import Why
 from exprgrad.expressions.trace import Forward, Origin, Reverse, Seed, Trace
 from exprgrad.sweeps.bounds import Known
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from exprgrad.checking.check import Equivalence, Verdict
     from exprgrad.checking.kinds import Judgement
     from exprgrad.checking.work import Work
+    from exprgrad.data.grid import GridPoint
 
 
 class Evaluated(NamedTuple):
@@ -24,6 +25,16 @@ class Evaluated(NamedTuple):
     title: str
     evaluation: Evaluation
     gradient: bool = False
+
+
+class Swept(NamedTuple):
+    """The values at many points: those of the names in `varying`, and the partials with respect to `wrt`."""
+
+    title: str
+    expression: Expression
+    varying: tuple[str, ...]
+    wrt: tuple[str, ...]
+    points: list[GridPoint]
 
 
 class Derived(NamedTuple):
@@ -165,6 +176,7 @@ class Quit(NamedTuple):
 
 Result = (
     Evaluated
+    | Swept
     | Derived
     | Bound
     | Defined

@@ -42,18 +42,9 @@ class Session(Workspace):
         self.walk = Walk()
         if not self.loading:
             self.typed.append((entry.text, entry.text))
+        before, past = self.state, self._past
         try:
-            if entry.text.startswith((":", "?")) or entry.text.endswith("?"):
-                return commands.execute(self, entry)
-            command = commands.meant(self, entry)
-            if command is not None:
-                return commands.execute(self, command)
-            if entry.text.startswith("=") and self.scope.last is not None:
-                return commands.execute(self, _as_check(entry))
-            claim = claims.read(self, entry)
-            if claim is not None:
-                return claim
-            return super().execute(claims.at_values(self, entry))
+            result = self._executed(entry)
         except ExprgradError as error:
             if error.source in (entry.text, None):
                 elsewhere.with_better_hint(error, entry.text)
@@ -62,6 +53,28 @@ class Session(Workspace):
             raise UsageError("this is too large to compute") from None
         except Exception as error:  # whatever it is, it must not cost the session
             raise InternalError(error) from error
+        if not self.loading and self._past is past:
+            self.changed(entry.text, before)
+        return result
+
+    def _executed(self, entry: Entry) -> Result:
+        if entry.text.startswith((":", "?")) or entry.text.endswith("?"):
+            return commands.execute(self, entry)
+        command = commands.meant(self, entry)
+        if command is not None:
+            return commands.execute(self, command)
+        if entry.text.startswith("=") and self.scope.last is not None:
+            return commands.execute(self, _as_check(entry))
+        claim = claims.read(self, entry)
+        if claim is not None:
+            return claim
+        if ":" in entry.text:
+            from exprgrad.session import ranges
+
+            swept = ranges.read(self, entry)
+            if swept is not None:
+                return swept
+        return super().execute(claims.at_values(self, entry))
 
 
 def _as_check(entry: Entry) -> Entry:

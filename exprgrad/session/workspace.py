@@ -48,6 +48,9 @@ MOST_SHOWN = 12
 LONGEST_READING = 400
 """The longest formula that is shown as it was read, in characters."""
 
+MOST_UNDONE = 50
+"""Changes that can be undone."""
+
 LONGEST_LAST = 10_000
 """The longest last result that a definition may include, in characters."""
 
@@ -102,6 +105,7 @@ class Workspace:
         self.walk = Walk()
         self.loading: tuple[str, ...] = ()
         self._last_value: float | None = None
+        self._past: list[tuple[str, tuple[Scope, Settings, float | None]]] = []
 
     @property
     def state(self) -> tuple[Scope, Settings, float | None]:
@@ -111,6 +115,22 @@ class Workspace:
     @state.setter
     def state(self, state: tuple[Scope, Settings, float | None]) -> None:
         self.scope, self.settings, self._last_value = state
+
+    def changed(self, text: str, before: tuple[Scope, Settings, float | None]) -> None:
+        """Remember what a statement has changed: definitions or settings."""
+        scope, settings, _ = before
+        if scope.definitions != self.scope.definitions or settings != self.settings:
+            self._past = [*self._past[1 - MOST_UNDONE :], (text, before)]
+
+    def undo(self) -> str:
+        """Go back to before the last change of a definition or a setting, and return what made it.
+
+        Raises `UsageError` where there is none.
+        """
+        if not self._past:
+            raise UsageError("there is nothing to undo")
+        *self._past, (text, self.state) = self._past
+        return text
 
     def execute(self, entry: Entry) -> Result:
         """Execute one statement. Raises `ExprgradError`."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import get_app
 from prompt_toolkit.enums import DEFAULT_BUFFER
-from prompt_toolkit.filters import has_focus
+from prompt_toolkit.filters import Always, has_focus
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.layout.processors import HighlightMatchingBracketProcessor
@@ -26,12 +26,18 @@ from exprgrad.session import entries
 from exprgrad.terminal.completion import Completions
 from exprgrad.terminal.highlight import STYLES, Highlighter
 from exprgrad.terminal.history import FileHistory, folder
-from exprgrad.terminal.preview import Preview
+from exprgrad.terminal.preview import Preview, value_of
 
 if TYPE_CHECKING:
     from exprgrad.session.session import Session
 
 PROMPT, MORE = "> ", "… "
+
+BANNER = (
+    "Type an expression, such as x^2 sin x.",
+    ":help lists the commands, Ctrl-D leaves.",
+)
+"""What stands above the first prompt."""
 
 
 class Terminal:
@@ -60,6 +66,9 @@ class Terminal:
             color_depth=ColorDepth.DEPTH_1_BIT if os.environ.get("NO_COLOR") else None,
             enable_open_in_editor=False,
         )
+        for window in self._editor.layout.find_all_windows():
+            if window.content is self._editor.layout.current_control:
+                window.dont_extend_height = Always()  # the status stands right below
 
     @cached_property
     def session(self) -> Session:
@@ -84,6 +93,8 @@ class Terminal:
             from exprgrad.views import screen
 
             assert screen
+            await sleep(0)
+            value_of(self.session, "x^2")
             get_app().invalidate()
 
         get_app().create_background_task(prepared())
@@ -116,6 +127,9 @@ class Terminal:
 
     def run(self) -> int:
         """Read and execute until the end."""
+        from exprgrad.views.output import emit_lines
+
+        emit_lines(BANNER)
         self._warn()
         while True:
             computing = False

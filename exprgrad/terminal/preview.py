@@ -14,7 +14,7 @@ from exprgrad.errors import ExprgradError
 if TYPE_CHECKING:
     from exprgrad.session.session import Session
 
-LIMIT = 0.01
+LIMIT = 0.02
 """Seconds that a preview may take."""
 
 LOOKS = 16

@@ -41,10 +41,14 @@ from exprgrad.views.blocks import (
     number,
 )
 from exprgrad.views.formulas import latex_operator, operator, written
+from exprgrad.views.grid import GridView
 from exprgrad.views.known import shown
 
 if TYPE_CHECKING:
     from exprgrad.operations.operation import Whole
+
+POINTS = 40
+"""Points of a range that are shown."""
 
 TRACE_ROWS = 60
 """Rows of a sweep that are shown."""
@@ -68,6 +72,18 @@ def _evaluated(result: results.Evaluated, settings: Settings) -> list[Block]:
     notes = [*found.expression.notes, *corners.edge_notes(found)]
     rest = evaluation.blocks(found, digits, notes)[1:]
     return [Heading(f"{shorten(result.title, 60)} = {value}"), *rest]
+
+
+@blocks.register
+def _swept(result: results.Swept, settings: Settings) -> list[Block]:
+    return _grid(result, settings).table()
+
+
+def _grid(result: results.Swept, settings: Settings) -> GridView:
+    return GridView(
+        result.expression, result.varying, result.wrt, result.points,
+        settings.digits, POINTS,
+    )  # fmt: skip
 
 
 @blocks.register
@@ -348,6 +364,8 @@ def _quit(result: results.Quit, settings: Settings) -> list[Block]:
 
 def corner_errors(result: Any) -> list[ExprgradError]:
     """The diagnostics for the partial derivatives of a result that do not exist."""
+    if isinstance(result, results.Swept):
+        return _grid(result, Settings()).problems[:1]
     found = getattr(result, "evaluation", None)
     if found is None:
         return []

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exprgrad import ExprgradError, Session
-from exprgrad.errors import InternalError, NotDifferentiableError
+from exprgrad.errors import InternalError, NotDifferentiableError, UsageError
 from exprgrad.expressions import expression
 from exprgrad.session import functions
 from exprgrad.session.entries import OpenBrackets, split, unfinished
@@ -666,3 +666,62 @@ def test_a_definition_that_would_end_in_a_circle_is_refused():
         with pytest.raises(ExprgradError, match="in terms of itself"):
             own.run(text)
     assert own.value("b") == 5
+
+
+def test_changes_are_undone_one_by_one():
+    own = session("a = 1", "f(x) = x^2")
+    own.run("a = 2; a^2; :set digits 4")
+    own.run(":undo")
+    assert own.settings.digits == 10
+    own.run("undo")
+    assert own.variables == {"a": 1}
+    own.run(":del f")
+    own.run(":clear")
+    assert not own.scope.definitions
+    own.run(":undo")
+    assert set(own.variables) == {"a"}
+    own.run(":undo")
+    assert set(own.functions) == {"f"}
+    own.run(":undo")
+    own.run(":undo")
+    with pytest.raises(UsageError, match="nothing to undo"):
+        own.run(":undo")
+
+
+def test_what_fails_or_only_shows_something_is_not_a_change():
+    own = session("a = 1", "a = 2", "3*a", ":vars")
+    with pytest.raises(ExprgradError):
+        own.run("a = 1/0")
+    own.run(":undo")
+    assert own.variables == {"a": 1}
+
+
+def test_a_definition_that_would_close_a_cycle_is_refused_however_it_was_read():
+    own = session("q = b + 1", "b = 2*c", "c = 1")
+    for line in ("c = q", "b = q", "b = b"):
+        with pytest.raises(UsageError, match="in terms of itself"):
+            own.run(line)
+    assert own.variables == {"q": 3, "b": 2, "c": 1}
+
+
+def test_a_range_gives_a_value_at_each_of_its_points():
+    own = session("a = 3")
+    [found] = own.run("a*x^2 at x=0:1:3")
+    assert [p.evaluation.value for p in found.points] == [0, 0.75, 3]
+    assert [p.evaluation.gradient for p in found.points] == [
+        {"x": 0},
+        {"x": 3},
+        {"x": 6},
+    ]
+    [found] = own.run("x*y at x=1:2:2, y=5")
+    assert [p.evaluation.value for p in found.points] == [5, 10]
+    assert found.varying == ("x",)
+    [found] = own.run("1/x at x=-1:1:3")
+    assert [p.evaluation is None for p in found.points] == [False, True, False]
+    for line, message in (
+        ("x at x=0:1", "from:to:count"),
+        ("x at q=0:1:3", "no variable q"),
+        ("x*y at x=0:1:3", "no value for y"),
+    ):
+        with pytest.raises(ExprgradError, match=message):
+            own.run(line)

@@ -1,0 +1,48 @@
+"""What a shell completes: the operations after `ops`, and the variables of the expression after --at, --start and --wrt."""
+
+from __future__ import annotations
+
+import os
+import shlex
+
+
+def operations(incomplete: str) -> list[str]:
+    """The operations whose names begin so."""
+    import exprgrad.operations.table  # noqa: F401 # fills the table
+    from exprgrad.operations.operation import function_names
+
+    return [name for name in sorted(function_names()) if name.startswith(incomplete)]
+
+
+def variables(incomplete: str) -> list[str]:
+    """The variables of the expression, behind those that are there already."""
+    return _behind(incomplete, "")
+
+
+def values(incomplete: str) -> list[str]:
+    """The same with an equals sign."""
+    return _behind(incomplete, "=")
+
+
+def _behind(incomplete: str, ending: str) -> list[str]:
+    from exprgrad.errors import ExprgradError
+    from exprgrad.expressions.expression import parse
+
+    before, comma, start = incomplete.rpartition(",")
+    try:
+        names = parse(_expression(), lenient=True).variables
+    except ExprgradError:
+        return []
+    given = {part.partition("=")[0].strip() for part in before.split(",")}
+    left = [n for n in names if n not in given and n.startswith(start)]
+    return [f"{before}{comma}{name}{ending}" for name in left]
+
+
+def _expression() -> str:
+    """What stands behind the command on the line: Typer has lost it, since the line is not finished."""
+    line = os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", "")
+    try:
+        words = shlex.split(line)
+    except ValueError:  # a quotation mark is still open
+        words = line.split()
+    return next((word for word in words[2:] if not word.startswith("-")), "")

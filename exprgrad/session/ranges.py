@@ -1,0 +1,41 @@
+"""Values at many points, in the notation of points: `x^2*a at x=0:2:9`.
+
+What is not given after `at` has its value in the session.
+"""
+
+from __future__ import annotations
+
+import re
+
+from exprgrad.data.grid import Grid, rows
+from exprgrad.errors import ExprgradError
+from exprgrad.expressions.expression import Expression
+from exprgrad.session.entries import Entry
+from exprgrad.session.results import Result, Swept
+from exprgrad.session.workspace import Workspace
+
+_AT = re.compile(r"\sat\s(?=[^:]*=)")
+
+
+def read(session: Workspace, entry: Entry) -> Result | None:
+    """The values at all points of a range; None for a statement without one."""
+    text = entry.text
+    places = list(_AT.finditer(text)) if ":" in text else []
+    if not places or ":" not in text[places[-1].end() :]:
+        return None
+    start, end = places[-1].span()
+    statement = session.read(text[:start])
+    if statement.kind not in ("shown", "gradient"):
+        return None
+    expression = Expression(statement.reading, session.scope.definitions)
+    try:
+        grid = Grid([" " * end + text[end:]])
+        grid.check(expression)
+        own = session.point(expression)
+        fixed = {name: value for name, value in own.items() if name not in grid.names}
+        wanted = [name for name in expression.variables if name in grid.names]
+        found = rows(expression, grid, wanted, digits=session.settings.digits, fixed=fixed)  # fmt: skip
+    except ExprgradError as error:
+        error.source = text if error.source is not None else None
+        raise
+    return Swept(statement.title, expression, tuple(grid.ranges), tuple(wanted), found)

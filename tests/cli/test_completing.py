@@ -1,0 +1,30 @@
+"""What a shell completes, as it asks for it."""
+
+from __future__ import annotations
+
+import pytest
+from typer.testing import CliRunner
+
+from exprgrad.cli.app import app
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("ops arct", ["arctan", "arctan2", "arctanh"]),
+        ("eval a*b^2 --at ", ["a=", "b="]),
+        ("eval a*b^2 --at a=2,", ["a=2,b="]),
+        ("eval alpha*b^2 --wrt al", ["alpha"]),
+        ("eval x^2*y --wrt y,", ["y,x"]),
+        ("minimize (x-1)^2 --start ", ["x="]),
+        ("eval x+) --at ", []),
+    ],
+)
+def test_names_are_completed(words, expected):
+    asked = {
+        "_EXPRGRAD_COMPLETE": "complete_bash",
+        "COMP_WORDS": f"exprgrad {words}",
+        "COMP_CWORD": str(len(f"exprgrad {words}".split(" ")) - 1),
+    }
+    done = CliRunner().invoke(app, env=asked, prog_name="exprgrad")
+    assert done.output.split() == expected
