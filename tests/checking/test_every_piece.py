@@ -102,3 +102,16 @@ def test_verdicts_do_not_depend_on_the_hash_seed():
         for seed in ("1", "2")
     }
     assert len(runs) == 1
+
+
+def test_a_proof_saves_looks_where_the_domain_of_the_claim_is_known(monkeypatch):
+    looks = []
+    screened = agreement.screened
+    monkeypatch.setattr(
+        agreement, "screened", lambda *own: looks.append(own) or screened(*own)
+    )
+    found = exprgrad.check("(a+b*x)^(n+1)/(b*(n+1))", "(a+b*x)^n", "x")
+    assert found.evidence.startswith("proved")
+    assert len(looks) <= agreement.FIRST_LOOKS
+    exprgrad.check("x*max(y,10)", "max(10,y)", "x")
+    assert len(looks) > 5 * agreement.FIRST_LOOKS
