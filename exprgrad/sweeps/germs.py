@@ -803,6 +803,13 @@ class Beside(Numbers):
         self._jumped.add(step.node)
         return germ
 
+    def _at_origin(self, step: Step) -> bool:
+        """Whether it is a power 0^0, which is 1, whatever others near it tend to."""
+        if step.operation.rule != "power":
+            return False
+        own = [self.still[j] for j in step.operands]
+        return all(isinstance(germ, Germ) and not germ.terms for germ in own)
+
     def _jumps(self, step: Step, germ: Germ, here: Germ) -> bool:
         """Whether the limit is another number than the value, or may be."""
         operation = step.operation
@@ -814,6 +821,7 @@ class Beside(Numbers):
                 )
             )
             continuous = continuous and step.node not in self._given
+            continuous = continuous and not self._at_origin(step)
             if continuous and self._jumped.isdisjoint(step.operands):
                 return False
             limit = germ.limit()

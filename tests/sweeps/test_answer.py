@@ -106,6 +106,9 @@ NOWHERE = [
     ("0*x^x", {"x": -1}, "isolated"),
     ("floor(x^x)", {"x": -2}, "isolated"),
     ("abs(x-pi)", {"x": PI}, "corner"),
+    ("0^x", {"x": 0}, "jump"),
+    ("sech(0^x)", {"x": 0}, "jump"),
+    ("(x-x)^x + x", {"x": 0}, "jump"),
     ("x^(1/3)", {"x": 0}, "vertical"),
 ]
 
