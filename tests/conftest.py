@@ -50,7 +50,7 @@ def _programs_can_be_interrupted() -> Iterator[None]:
     signal.signal(signal.SIGINT, previous)
 
 
-WATCHED = 60
+WATCHED = 120
 """The cases of a test that are watched for coverage. The others run the same lines, and take twice as long if watched."""
 
 PROGRAMS = ("cli/test_hostile.py", "terminal/", "test_readme.py", "test_samples.py")
