@@ -7,6 +7,7 @@ that stand alone in one text are names in the others, so that xy is x*y there.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -42,13 +43,19 @@ class Request:
     """A question and a claim, with the options."""
 
     def __init__(self, given: Any, claim: Any, options: Options) -> None:
-        self.given, self.claim, self.options = given, claim, options
         self.kind, self.wrt = options.kind, options.wrt
+        if self.kind == "antiderivative" and isinstance(given, str):
+            given, self.wrt = _integrand(given, self.wrt)
+        if isinstance(claim, str) and self.kind not in ("tangent", "critical"):
+            claim = _unlabelled(claim, self.kind)
+        self.given, self.claim, self.options = given, claim, options
         self.order = 1 if options.order is None else options.order
         names = (*self.wrt, options.of, options.parameter, *self._placed())
         self.declared = {name for name in names if name}
         texts = " ; ".join(_texts((given, claim)))
         self.declared |= letters(texts, self.wrt[0] if self.wrt else None)
+        if self.kind == "antiderivative":  # the C of ln(Cx)
+            self.declared |= set(re.findall(r"(?<![^\W\d_])[CcKk](?=[a-z](?![^\W\d_]))", texts))  # fmt: skip
 
     def _placed(self) -> tuple[str, ...]:
         at = self.options.at
@@ -208,6 +215,30 @@ class Request:
             raise BindingError(
                 f"a value is a finite number, not {shorten(str(value))}"
             ) from None
+
+
+def _integrand(given: str, wrt: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+    """The integrand of `∫ 2x dx`, or of `2x dx`, and its variable."""
+    match = re.fullmatch(r"\s*(∫?)(.*?[\s)\]\d*]|\s*)d([^\W\d_])\s*", given, re.DOTALL)
+    if match is None or (not match[1] and not match[2].strip()):
+        return given, wrt
+    return match[2].strip(" *") or "1", wrt or (match[3],)
+
+
+def _unlabelled(claim: str, kind: str) -> str:
+    """An answer without what stands before its `=`: F(x) = x^2 + C, dy/dx = -x/y; of a polynomial, without + ..."""
+    match = _LABEL.match(claim)
+    rest = claim[match.end() :] if match is not None else claim
+    if kind == "taylor":
+        rest = re.sub(r"\+\s*(?:\.\.\.|…|O\([^()]*\))\s*$", "", rest)
+    return rest if rest.strip() else claim
+
+
+_LABEL = re.compile(
+    r"""\s*(?: d(?:\^?[2-9²³])?\s*[^\W\d_]?\s*/\s*d\s*[^\W\d_](?:\^?[2-9²³])?
+          | (?:∇|D_[^\W\d_]\s*)?[^\W\d_](?:_[^\W_])?['’′]*\s*(?:\([^()=]*\))? )?\s*=(?!=)\s*""",
+    re.VERBOSE,
+)
 
 
 def exists(

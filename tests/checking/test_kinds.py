@@ -287,6 +287,26 @@ def test_slopes_that_overflow_are_no_obstacle_on_a_curve():
 
 
 @pytest.mark.parametrize(
+    ("given", "claim", "kind"),
+    [
+        ("2x", "F(x) = x^2 + C", "antiderivative"),
+        ("∫ 2x dx", "= x^2", "antiderivative"),
+        ("2t dt", "t^2", "antiderivative"),
+        ("1/x", "ln|Cx|", "antiderivative"),
+        (CIRCLE, "dy/dx = -x/y", "implicit"),
+        (CIRCLE, "y' = -x/y", "implicit"),
+        (("cos t", "sin t"), "dy/dx = -cot t", "parametric"),
+        ("x^2*y", "∇f = ⟨2xy, x^2⟩", "gradient"),
+        ("1 + x^2", "T_2(x) = 1 + x^2 + ...", "taylor"),
+    ],
+)
+def test_an_answer_may_say_what_it_is(given, claim, kind):
+    assert exprgrad.check(given, claim, kind=kind).status in ("correct", "partly")
+    wrong = claim.replace("x^2", "x^3").replace("-", "").replace("t^2", "t").replace("|Cx|", "|Cx^2|")  # fmt: skip
+    assert exprgrad.check(given, wrong, kind=kind).status in ("incorrect", "partly")
+
+
+@pytest.mark.parametrize(
     ("f", "points", "complete"),
     [
         ("x^x", ["x = exp(-1) minimum"], True),
