@@ -70,6 +70,12 @@ class Answered:
             self._known[name] = np.where(radius <= math.inf, radius, math.inf)
         return self._known[name]
 
+    def has_bounds(self, name: str = "") -> bool:
+        """Whether the sweep has a bound for every element."""
+        estimate = self._found[name]
+        there = estimate.bad is None and estimate.absolute < math.inf
+        return there and estimate.most < math.inf and not estimate.holes
+
     def set_bound(self, bound: Any, name: str = "") -> None:
         """Other bounds, for numbers that were looked at singly."""
         self._known[name] = bound
@@ -101,10 +107,15 @@ def answered(
     found = swept(tape, point, names, written)
     out = Answered(found)
     numbers = [found.value, *(found.gradient or {}).values()]
-    if found.refused is None and all(_stands(e, enough) for e in numbers):
+    known, single = False, out.value.size == 1
+    large = single and work(tape, found.values) > MOST_WORK
+    sound = found.refused is None and not large
+    if sound and all(_stands(e, enough) for e in numbers):
         return out
     try:
-        if out.value.size == 1:
+        if large:
+            pass  # it is what the bounds say
+        elif single:
             known = _single(out, tape, found, meant, names, enough, ask)
         else:
             known = _many(out, tape, found, point, meant, enough, ask)
@@ -121,14 +132,17 @@ def answered(
 
 def _leave_open(out: Answered) -> None:
     """Where there is too much to look at singly, what has no bound is not known."""
-    if out.value.size == 1 and not np.isfinite(out.bound()).all():
+    if out.value.size == 1 and not out.has_bounds():
         raise UndecidedError(
             "could not decide which branches are taken, or whether there is a value: there are too many "
             "elements to look at them singly",
             hint="evaluate a part of the arrays",
         )
-    out.value = np.where(np.isfinite(out.bound()), out.value, math.nan)
+    if not out.has_bounds():
+        out.value = np.where(np.isfinite(out.bound()), out.value, math.nan)
     for name, partials in (out.gradient or {}).items():
+        if out.has_bounds(name):
+            continue
         unknown = ~np.isfinite(out.bound(name))
         if unknown.any():
             out.gradient = {**(out.gradient or {}), name: np.where(unknown, math.nan, partials)}  # fmt: skip
@@ -164,9 +178,7 @@ def _single(
     enough: float,
     ask: Ask,
 ) -> bool:
-    """Ask for a result of one number, its graph written out; False where that is too much work."""
-    if work(tape, found.values) > MOST_WORK:
-        return False
+    """Ask for a result of one number, its graph written out."""
     shapes = {n: np.shape(found.values[i]) for n, i in tape.variables.items()}
     labels = {n: {p: place_name(n, p) for p in np.ndindex(shapes[n])} for n in shapes}
     at = {own[p]: meant(n, p) for n, own in labels.items() for p in own}
