@@ -370,7 +370,9 @@ def _first(args: list[Any], start: int, end: int) -> list[Any]:
 
 
 def _more(args: list[Any], start: int, end: int) -> list[Any]:
-    return [*args[0], args[2]]
+    found: list[Any] = args[0]
+    found.append(args[2])
+    return found
 
 
 def _definition(args: list[Any], start: int, end: int) -> Definition:
