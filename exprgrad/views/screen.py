@@ -10,7 +10,7 @@ from exprgrad.session.entries import split
 from exprgrad.session.results import Checked, Equated, Quit, Result
 from exprgrad.session.session import Session
 from exprgrad.views import output
-from exprgrad.views.blocks import Answer, Block, Heading, Lines, Note
+from exprgrad.views.blocks import Answer, Block, Heading, Lines, Note, Wrapped
 from exprgrad.views.diagnostic import report
 from exprgrad.views.session import blocks, corner_errors
 
@@ -70,7 +70,7 @@ class Screen:
     def _space(self, drawn: list[Block]) -> None:
         first, *others = drawn
         short = isinstance(first, Heading | Note)
-        short = short or (isinstance(first, Lines) and len(first.texts) < 2)
+        short = short or (isinstance(first, Lines | Wrapped) and len(first.texts) < 2)
         long = not short or not all(isinstance(block, Answer) for block in others)
         if self._spaced and self._before is not None and (long or self._before):
             output.emit("")

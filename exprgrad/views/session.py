@@ -296,7 +296,7 @@ def _explained(result: results.Explained, settings: Settings) -> list[Block]:
     for operation in operations.called(result.name):
         out.append(operations.facts(operation))
         text = example(operation)
-        out += [Lines((text,))] if text else []
+        out += [Wrapped((text,), hang=2)] if text else []
     return out
 
 
@@ -348,7 +348,7 @@ def _array_example(operation: Operation, whole: Whole) -> str:
 
 @blocks.register
 def _said(result: results.Said, settings: Settings) -> list[Block]:
-    return [Lines(tuple(result.text.splitlines()))]
+    return [Wrapped(tuple(result.text.splitlines()), hang=2)]
 
 
 @blocks.register
