@@ -38,6 +38,9 @@ MOST_WORK = 100_000
 MOST_ELEMENTS = 2_000_000
 """The same for elements that do not depend on one another, each of which is worth looking at."""
 
+GOOD = 2.0**18
+"""Relative errors, in units of 2^-53, up to which no other bound is needed: ten digits stand."""
+
 FEW = 20
 """Elements that are not worth a sweep of their own."""
 
@@ -57,6 +60,8 @@ class Answered:
         self.corners: tuple[Corner, ...] = ()
         self._found: dict[str, Estimate] = {"": found.value}
         self._known: dict[str, Any] = {}
+        for estimate in (found.value, *(found.gradient or {}).values()):
+            estimate.closed(GOOD)
         if self.value.size == 1:
             partials = found.gradient or {}
             self.gradient = {n: e.array for n, e in partials.items()}

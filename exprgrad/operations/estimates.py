@@ -79,6 +79,12 @@ class Estimate:
     def __add__(self, other: Estimate) -> Estimate:
         return total(self.array + other.array, self, other)
 
+    def closed(self, enough: float) -> Estimate:
+        """The same without its operands, which would be kept; one bound is enough if it is that small."""
+        if callable(self._absolute):
+            self._absolute = math.inf if self.relative <= enough else self.absolute
+        return self
+
     @property
     def range(self) -> tuple[float, float]:
         """The least and the greatest element, but for those without a value."""

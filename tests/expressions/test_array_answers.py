@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from decimal import Decimal
 from fractions import Fraction
 
@@ -177,6 +178,13 @@ def test_derivatives_in_the_text_are_examined_in_every_element():
     assert f.evaluate({"x": [-1.0, 2.0]}).value.tolist() == [-1, 1]
     with pytest.raises(ExprgradError, match="does not exist"):
         f.evaluate({"x": [1.0, 0.0]})
+
+
+def test_answers_in_arrays_are_pickled():
+    found = parse("sum(sin(x)*x) + norm(x)").evaluate({"x": [0.5, 2.0]})
+    copy = pickle.loads(pickle.dumps(found))
+    assert copy.error == found.error
+    assert copy.errors["x"].tolist() == found.errors["x"].tolist()
 
 
 def test_a_corner_in_too_many_elements_is_left_open():
