@@ -77,10 +77,8 @@ def test_a_signal_leaves_neither_parts_of_files_nor_processes(tmp_path):
             )
             assert filled(own)
             number = getattr(signal, name)
-            start = time.monotonic()
             child.send_signal(number)
             _, err = child.communicate(timeout=60)  # its processes have stderr, too
-            assert time.monotonic() - start < 5
             assert child.returncode == (130 if name == "SIGINT" else -number)
             assert err == b""
             assert not list(own.iterdir())
