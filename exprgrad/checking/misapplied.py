@@ -298,8 +298,8 @@ class _Effects:
         if one.steps > other.steps:
             one, other = other, one
         low, high = self._effect(one), self._effect(other)
-        if low is None or not low[0]:
-            return False  # a mistake that does not show is none of two
+        if low is None:
+            return False
         steps = self.search.tape.steps
         changed = self._changes(steps[one.steps[0]].node)
         above = steps[other.steps[0]]
