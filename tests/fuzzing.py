@@ -322,6 +322,7 @@ class Fuzz:
 
 INTERNAL = {
     "array_point",
+    "known",
     "coordinates",
     "curvature",
     "second_partials",

@@ -122,7 +122,7 @@ def check(
     expression, claimed, name = read(f, claim, wrt)
     inputs.count(order, "an order", 1, HIGHEST_ORDER)
     question = Question(expression, claimed, name, order)
-    if where:
+    if not isinstance(where, str) or where:
         names = list(dict.fromkeys((*expression.variables, name)))
         question = question._replace(where=conditions(where, names))
     question = question._replace(condone=condone_domain)
@@ -215,6 +215,7 @@ def equivalent(
 ) -> Equivalence:
     """Whether two expressions are equal wherever both are defined over the reals."""
     a, b = (e if isinstance(e, Expression) else inputs.text(e) for e in (a, b))
+    wrt = None if wrt is None else inputs.text(wrt, "the variable")
     first = parse(a, [wrt] if wrt else []) if isinstance(a, str) else a
     second = parse(b, first.variables) if isinstance(b, str) else b
     if isinstance(a, str) and len(second.variables) > len(first.variables):

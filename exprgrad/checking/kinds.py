@@ -200,7 +200,8 @@ def _floats(at: Mapping[str, Any]) -> dict[str, Any]:
 def _refuse_options(options: Options) -> None:
     taken = ("kind", "wrt", *KINDS[options.kind].options)
     for name, value in options._asdict().items():
-        if name not in taken and value not in (None, ()):
+        left_out = value is None or (isinstance(value, tuple) and not value)
+        if name not in taken and not left_out:
             raise UsageError(f"kind {options.kind!r} takes no {name}")
     if options.constant not in (None, *CONSTANTS):
         raise UsageError(

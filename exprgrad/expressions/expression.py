@@ -871,7 +871,8 @@ class Expression:
 
     def at(self, point: Mapping[str, float]) -> float:
         """The value at a point that may have more names than there are variables."""
-        return self(**{name: point[name] for name in self.variables})
+        inputs.point(point)
+        return self(**{name: point[name] for name in self.variables if name in point})
 
     def written(self, item: Value, within: Span | None = None) -> str:
         """How a node stands in the source, shortened; as a formula where it has no place `within` one."""

@@ -69,6 +69,8 @@ def fit(
 
 def _method(method: str, loss: str | None, batch: int | None) -> str:
     least = {"lm", "levenbergmarquardt", "leastsquares"}
+    if loss is not None:
+        inputs.text(loss, "a loss")
     if batch is not None:
         inputs.count(batch, "the size of a batch", 1, 10**9)
     if (

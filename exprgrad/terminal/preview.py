@@ -20,6 +20,9 @@ LIMIT = 0.02
 LOOKS = 16
 """Calls of functions from one look at the clock to the next."""
 
+GENERATOR = 0x20
+"""The flag of a function's code that says that it is a generator; `inspect` is not worth its import."""
+
 _PACKAGE = __file__.rpartition("terminal")[0]
 
 LONGEST = 4000
@@ -73,10 +76,11 @@ def _deadline(end: float) -> Callable[[FrameType, str, Any], None]:
 
     def look(frame: FrameType, event: str, argument: Any) -> None:
         nonlocal left
-        left -= event == "call"
-        if (
-            left < 0 and event == "call"
-        ):  # not at the end of a generator, where it is lost
+        # a generator is called again when it ends, where what is raised is lost
+        if event != "call" or frame.f_code.co_flags & GENERATOR:
+            return
+        left -= 1
+        if left < 0:
             left = LOOKS
             if time.perf_counter() > end and _may_stop(frame):
                 raise _TooSlow
