@@ -25,7 +25,7 @@ _BEGINNINGS = frozenset("d∂δ∇([")
 _SIGNS = frozenset("=:?.;'\"`$@>,|\n")
 _WORDS = (
     "deriv", "iff", "lambda", "def ", " at ", "wrt", "w.r.t", " when ", " for ", " where ", "with ", "D", "dy", "slope",
-    "find", "valuate", "compute", "calculate", "what", "What", "Find", "grad", "Grad", "given",
+    "deriva", "riv", "leitung", "fgeleide", "find", "valuate", "compute", "calculate", "what", "What", "Find", "grad", "Grad", "given",
 )  # fmt: skip
 
 EVALUATING = (
@@ -142,7 +142,9 @@ def question(
     wholly = typed.asked is None or not (typed.asked.name or typed.asked.mixed)
     if value and found.order and wholly and source.lstrip()[:1] in "d∂D([":
         try:  # the sum in d/dx x^2 + 1 is that of a derivative and 1
-            return Question(parse(source, declared, strict=strict, lenient=True))
+            whole = parse(source, declared, strict=strict, lenient=True)
+            if whole.asks_for_derivative:
+                return Question(whole)
         except ExprgradError:
             pass
     return found._replace(point=point)

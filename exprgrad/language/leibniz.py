@@ -148,8 +148,12 @@ def prepared(source: str, declared: Collection[str]) -> tuple[str, dict[int, str
         return source, {}
     if "d2" in source or "d3" in source:
         source = re.sub(_PLAIN_ORDERS, _with_raised_orders, source)
-    if "d)" in source:
-        source = re.sub(r"\(d\)(\s*/\s*)\((d[^\W\d_])\)", r" d \1 \2 ", source)
+    if "(d" in source and ")/(d" in source.replace(" ", ""):
+        source = re.sub(
+            rf"\((d(?:{_ORDER})?)\)(\s*/\s*)\((d[^\W\d_](?:{_ORDER})?)\)",
+            r" \1 \2 \3 ",
+            source,
+        )
     if "/d " in source:
         source = re.sub(r"(?<!\w)d/d(\s+)([^\W\d_])(?=\W)", r"d/d\2\1", source)
     operator = rf"[d∂](?:{_ORDER})?\s*/\s*[d∂]({_VARIABLE})(?:{_ORDER})?"

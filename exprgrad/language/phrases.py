@@ -26,7 +26,7 @@ _VERB = r"(?:please\s+)?(?:(?:find|compute|calculate|evaluate|determine|give|get
 _QUESTION = (
     rf"\s*{_VERB}?(?:me\s+)?(?:the\s+)?(?:({_ORDERED})\s+)?(?:derivative|derivate|slope|d/dx)\s*(?::|\s(?:of|for)\s)\s*(?:the\s+function\s+)?"
     r"|\s*(?:find\s+)?(?:dy/dx|y'|f'(?:\(x\))?)\s*(?::|\s(?:of|for|if|when|given|where)\s)\s*"
-    r"|\s*(?:please\s+)?(?:differentiate|derive|derivative)\s+(?:the\s+function\s+)?(?=[^\s(\[=])"
+    r"|\s*(?:please\s+)?(?:differentiate|derive|derivative|diff|ableitung\s+von|d[ée]riv[ée]e\s+de|derivada\s+de|derivata\s+di|afgeleide\s+van)\s+(?:the\s+function\s+)?(?=[^\s(\[=])"
 )
 _ASKING = (
     rf"\s*{_VERB}(?:the\s+)?(?:value\s+of\s+)?(?!d{_NAME}/d|{_NAME}['’′])(?=[^\s=])"
@@ -47,6 +47,7 @@ _ARROW = (
     rf"|\s*def\s+{_NAME}\s*\(\s*({_NAME}(?:\s*,\s*{_NAME})*)\s*\)\s*:\s*return\s+"
 )
 _FIND = rf"(?:[,;.]\s*|\s+)(?:and\s+|then\s+)?(?:find|compute|calculate|what\s+is)\s+(?=d{_NAME}/d|{_NAME}['’′])|[,;]\s*(?=d{_NAME}/d{_NAME}\s*$|{_NAME}['’′])"
+_PROMPT = r"\s*(?:>>>|>(?!=)|sage:|\(%i\d+\)|In\s*\[\d+\]\s*:=)\s*"
 _MODULE = r"\s*(?:sympy|sp|sym|math)\.(?=(?:diff|Derivative)\s*\()"
 _TAIL = " \t\r\n;,?"
 
@@ -82,7 +83,7 @@ def read(source: str) -> Phrases:
         return Phrases(source)
     text = _unwrapped(source)
     text = _without_stop(text).ljust(len(text))
-    text = _without(text, _MODULE, _GIVEN)
+    text = _without(text, _PROMPT, _MODULE, _GIVEN)
     find = re.search(_FIND, text, re.IGNORECASE)
     if find is not None and "=" in text[: find.start()]:
         text = f"{_blanked(text, *find.span())[: find.start()]};{' ' * (len(find[0]) - 1)}{text[find.end() :]}"
