@@ -38,6 +38,7 @@ def _plain() -> int:
     """A session of whole lines; where nobody can correct an error, the exit code of the first one."""
     from exprgrad.cli.arguments import standard_input
     from exprgrad.errors import ExprgradError
+    from exprgrad.session.help_topics import BANNER
     from exprgrad.session.session import Session
     from exprgrad.views import output
     from exprgrad.views.screen import Screen
@@ -46,6 +47,8 @@ def _plain() -> int:
     interactive = sys.stdin.isatty()
     session, first = Session(), 0
     screen = Screen(session, spaced=not interactive)
+    if interactive:
+        output.emit_lines(BANNER)
     while not screen.ended:
         try:
             text = _statement(session.walk.prompt if interactive else None)

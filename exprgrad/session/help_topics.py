@@ -65,3 +65,9 @@ TOPICS: dict[str, tuple[tuple[str, str], ...]] = {
         ("Ctrl-D", "leaves"),
     ),
 }
+
+BANNER = (
+    "Type an expression, such as x^2 sin x.",
+    ":help lists the commands, Ctrl-D leaves.",
+)
+"""What stands above the first prompt."""

@@ -33,12 +33,6 @@ if TYPE_CHECKING:
 
 PROMPT, MORE = "> ", "… "
 
-BANNER = (
-    "Type an expression, such as x^2 sin x.",
-    ":help lists the commands, Ctrl-D leaves.",
-)
-"""What stands above the first prompt."""
-
 
 class Terminal:
     """One session on a terminal.
@@ -127,6 +121,7 @@ class Terminal:
 
     def run(self) -> int:
         """Read and execute until the end."""
+        from exprgrad.session.help_topics import BANNER
         from exprgrad.views.output import emit_lines
 
         emit_lines(BANNER)
