@@ -185,15 +185,13 @@ def _write(
     from exprgrad.grading.class_set import GradedFile
     from exprgrad.grading.grade import COLUMNS, cells_of
 
-    written = 0
     with raising(), GradedFile(path, layout, COLUMNS) as writer:
         try:
             with closing(_graded(layout, jobs, tally, asked)) as graded:
                 for row, grade in graded:
                     writer.write([*row.cells, *cells_of(grade, hint)])
-                    written += 1
         except (KeyboardInterrupt, ExprgradError):
-            rows = f"{written} of {layout.rows} rows are in {writer.partial}"
+            rows = f"{writer.rows} of {layout.rows} rows are in {writer.partial}"
             remark(f"stopped: {rows}")
             raise
 

@@ -191,19 +191,28 @@ class GradedFile:
         self._head = [*layout.header, *added(layout.header, more)]
         self._file = Replacing(path, layout.path, kept=True)
         self.partial = self._file.part
+        self._lines, self._end = 0, 0  # with the one that is being written
 
     def __enter__(self) -> GradedFile:
         self._stream = self._file.__enter__()
         if self._layout.has_bom:
-            self._stream.write(codecs.BOM_UTF8)
+            self._end = self._stream.write(codecs.BOM_UTF8)
         self.write(self._head)
         return self
 
     def write(self, cells: Sequence[str]) -> None:
         """Write a row, through to the operating system."""
         line = dialect.line([safe(cell) for cell in cells], self._layout.delimiter)
-        self._stream.write(f"{line}{self._layout.newline}".encode())
+        encoded = f"{line}{self._layout.newline}".encode()
+        self._lines, self._end = self._lines + 1, self._end + len(encoded)
+        self._stream.write(encoded)
         self._stream.flush()
+
+    @property
+    def rows(self) -> int:
+        """How many rows are in the file, even if an interrupt came while one was written."""
+        whole = self._stream.tell() >= self._end
+        return max(self._lines - 1 - (not whole), 0)
 
     def __exit__(
         self,
