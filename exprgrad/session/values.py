@@ -95,7 +95,7 @@ def _computed(scope: Scope, name: str) -> Coordinate | Coordinates | None:
         if found is None:
             return None
         at[leaf] = found
-    reading = scope.shared_reading(name)
+    reading = scope.shared_reading(name) if _may_be_array(scope, known) else None
     if reading is not None and not reading.slopes:
         root = substituted(reading.root, at)
         if on_arrays(root):
@@ -115,6 +115,17 @@ def _computed(scope: Scope, name: str) -> Coordinate | Coordinates | None:
                 if not here.error:
                     return Coordinate.of(0.0)
     return _number(_whole(scope, known, at))
+
+
+def _may_be_array(scope: Scope, known: Known) -> bool:
+    """Whether an array may come in: by the text, or by a name in it. The whole formula of a chain is long."""
+    names = [n for n in known.mentioned if n in scope.definitions]
+    if any(scope.definitions[n].parameters for n in names):
+        return True
+    names += known.statement.leaves
+    return on_arrays(known.statement.root) or any(
+        on_arrays(scope.numbers.get(n)) for n in names
+    )
 
 
 def _is_closed(root: Value) -> bool:
