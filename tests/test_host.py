@@ -27,6 +27,7 @@ from tests.cli.test_cli import environment
 
 mpmath = pytest.importorskip("mpmath")
 np = pytest.importorskip("numpy", reason="needs the extra arrays")
+pytest.importorskip("scipy.optimize")  # adds a filter of warnings when it is imported
 
 POINT = {"x": 0.7, "y": 1.25}
 F = "y*sin(x)^2/ln(1 + x) + gamma(y)*digamma(x) + |x - y|"

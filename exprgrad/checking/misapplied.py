@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import Any, NamedTuple
 
 from exprgrad.checking.catalogue import CHAIN, INNER_LEFT_OUT, ROWS
@@ -97,6 +96,7 @@ class Search:
             self.places.append(self._place(step))
             self.made[step.node] = self.places[-1]
         self._still: dict[tuple[int, int], tuple[int, Parts]] = {}
+        self._rows: list[tuple[Row, list[int]]] | None = None
         self.index = {item: i for i, item in enumerate(self.tape.nodes)}
         sheets = [(point, self._sheet(point)) for point in at]
         self.sheets = [(point, sheet) for point, sheet in sheets if sheet is not None]
@@ -137,18 +137,21 @@ class Search:
             for j, rule in zip(step.operands, rules, strict=True)
         )
 
-    @cached_property
     def _applicable(self) -> list[tuple[Row, list[int]]]:
         """The steps at which each row applies."""
-        active = [
-            (i, place) for i, place in enumerate(self.places) if any(place.varies)
-        ]
-        return [(row, [i for i, at in active if row.where(at)]) for row in ROWS]
+        if self._rows is None:
+            active = [
+                (i, place) for i, place in enumerate(self.places) if any(place.varies)
+            ]
+            self._rows = [
+                (row, [i for i, at in active if row.where(at)]) for row in ROWS
+            ]
+        return self._rows
 
     def candidates(self, several: bool = False) -> Iterator[Candidate]:
         """Every row at every place where it applies; or those that apply at several, at all of them."""
         spent = 0
-        for row, steps in self._applicable:
+        for row, steps in self._applicable():
             if several:
                 groups = [tuple(steps)] if len(steps) > 1 else []
             else:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import bisect
 import itertools
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property
 
 from exprgrad.checking import domain
 from exprgrad.graph.value import Value
@@ -67,11 +66,16 @@ class Survey:
         self.roots = roots
         self._lines: dict[tuple[float, ...], tuple[object, list[float]]] = {}
         self.along = along if along in names else next(iter(names), "")
+        self._guards: domain.Guards | None = None
 
-    @cached_property
+    # No `functools.cached_property` here: before Python 3.12 it holds a lock, which a fork may find taken for good.
+
+    @property
     def guards(self) -> domain.Guards:
         """Where operations stop being regular."""
-        return domain.Guards(self.roots)
+        if self._guards is None:
+            self._guards = domain.Guards(self.roots)
+        return self._guards
 
     def points(self) -> Iterator[Point]:
         """The points; one without variables where there are none."""

@@ -229,7 +229,7 @@ def read_row(
         found = problem_of(asked, problem, answer_in(answer, asked.order), known)
         place = (options or {}).get("at", "").strip() if kind else ""
         if typed.point is not None:
-            place = problem[slice(*typed.point)]
+            place = typed.point
         return placed(found, place) if place else found
     except ExprgradError as error:
         error.origin = {problem: "problem", answer: "answer"}.get(error.source or "")
@@ -289,7 +289,7 @@ def read_problem(line: str, typed: Typed) -> Problem:
     claims = [Text.of(line, answer) for answer in typed.answers]
     _check_chain(claims)
     found = problem_of(typed.asked, line, claims[-1], known)
-    return found if typed.point is None else placed(found, line[slice(*typed.point)])
+    return found if typed.point is None else placed(found, typed.point)
 
 
 def answer_in(cell: str, order: int) -> Text:

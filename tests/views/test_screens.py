@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from rich.color import Color, ColorSystem
 
 from exprgrad import ExprgradError, Session, check, parse
 from exprgrad.checking.work import check_work
@@ -109,7 +110,12 @@ def coloured(shown: list[Block], width: int) -> str:
 
     stream = Colours()
     draw(lines(shown, width), stream, width)
-    names = {f"38;2;{int(c[1:3], 16)};{int(c[3:5], 16)};{int(c[5:], 16)}": n for n, c in COLOURS.items()}  # fmt: skip
+    # rich keeps the codes of a style from the first terminal that a process draws it on
+    names = {
+        ";".join(Color.parse(colour).downgrade(system).get_ansi_codes()): name
+        for system in (ColorSystem.TRUECOLOR, ColorSystem.EIGHT_BIT)
+        for name, colour in COLOURS.items()
+    }
 
     def named(match: re.Match[str]) -> str:
         code = match[1].replace("1;", "bold ", 1) if match[1].startswith("1;") else match[1]  # fmt: skip
