@@ -9,14 +9,17 @@ fails the run below the limit in `pyproject.toml`.
 
 from __future__ import annotations
 
+import importlib
 import io
 import os
+import pkgutil
 import signal
 import sys
 from collections import Counter
 from collections.abc import Generator, Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -75,9 +78,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 # Coverage is started before anything of the package is imported, in the one process of a plain run or in each worker
-# of `-n 2`. Each leaves a file of its own, and the process that reports puts them together.
+# of `-n 2`. Each leaves a file of its own, and the process that reports puts them together. Once the package has been
+# imported, only tests are traced: what pytest does between them has many calls, and a trace function slows each.
 
 COVERAGE = pytest.StashKey["Coverage"]()
+TRACE = pytest.StashKey[Any]()
 REPORT = pytest.StashKey[str]()
 
 
@@ -100,19 +105,30 @@ def pytest_configure(config: pytest.Config) -> None:
     if os.environ.get("EXPRGRAD_COVERAGE") and not _distributes(config):
         config.stash[COVERAGE] = _coverage(data_suffix=True)
         config.stash[COVERAGE].start()
+        _import_all()
+        config.stash[TRACE] = sys.gettrace()
+        sys.settrace(None)
+
+
+def _import_all() -> None:
+    """Import every module of the package, except what needs a package that is not installed."""
+    import exprgrad
+
+    for module in pkgutil.walk_packages(exprgrad.__path__, "exprgrad."):
+        with suppress(ImportError):
+            importlib.import_module(module.name)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Pause in tests that are not watched."""
-    if COVERAGE not in item.config.stash or item.get_closest_marker("watched"):
+    """Trace the tests that are watched."""
+    if TRACE not in item.config.stash or not item.get_closest_marker("watched"):
         return (yield)
-    watching = sys.gettrace()
-    sys.settrace(None)
+    sys.settrace(item.config.stash[TRACE])
     try:
         return (yield)
     finally:
-        sys.settrace(watching)
+        sys.settrace(None)
 
 
 @pytest.hookimpl(trylast=True)  # when the workers have ended
