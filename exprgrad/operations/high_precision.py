@@ -54,11 +54,10 @@ class HighPrecision(Numbers):
     def constant(self, leaf: Any) -> Any:
         """A constant with all digits: π and e are not their doubles, a typed decimal is a decimal."""
         mp = self.context
-        named = {"pi": mp.pi, "e": mp.e, "tau": 2 * mp.pi}
-        if leaf.name in named:
-            return +named[leaf.name]
+        if leaf.name is not None:
+            return 2 * mp.pi if leaf.name == "tau" else +getattr(mp, leaf.name)
         numerator, denominator = leaf.ratio
-        return mp.mpf(numerator) / denominator
+        return mp.mpf(numerator) if denominator == 1 else mp.mpf(numerator) / denominator
 
     def _real_function(self, operation: Operation) -> Callable[..., Any]:
         """The operation on real numbers. Raises `ValueError` where it has no real value."""
