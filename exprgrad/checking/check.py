@@ -20,6 +20,7 @@ from exprgrad.checking import agreement
 from exprgrad.checking.agreement import Findings, Outcome, Sides
 from exprgrad.checking.diagnosis import Mistake, diagnose
 from exprgrad.checking.names import asked, strange
+from exprgrad.checking.points import Point
 from exprgrad.checking.question import Question, conditions
 from exprgrad.checking.readings import consistent, unlabelled
 from exprgrad.checking.right_pieces import some_points, where_right
@@ -399,12 +400,24 @@ def _refuted(question: Question, sides: Sides, found: Findings) -> Verdict:
     pieces = where_right(sides, seen)
     status = PARTLY if pieces else INCORRECT
     if pieces:
+        if not all(example.at.values()):  # where pieces end, not in the wrong one
+            outcome = _inside(sides, seen) or found.against
+            example, evidence = example_of(outcome), against(outcome)
         evidence = f"{pieces}: {evidence}"
     mistake = diagnose(question, sides, example.at, bool(pieces), seen)
     names = strange(question)
     if names:
         return _verdict(question, UNREADABLE, asked(question, names), found)
     return _verdict(question, status, evidence, found, example, mistake)
+
+
+def _inside(sides: Sides, seen: Sequence[tuple[Point, str]]) -> Outcome | None:
+    """What refutes a claim at a point inside a piece; None if the first that may is none."""
+    suspected = (at for at, kind in seen if kind == "suspected" and all(at.values()))
+    at = next(suspected, None)
+    outcome = None if at is None else agreement.settle(sides, at, thorough=False)
+    refutes = outcome is not None and outcome.kind in ("differs", "undefined")
+    return outcome if refutes else None
 
 
 def against(

@@ -57,7 +57,9 @@ class HighPrecision(Numbers):
         if leaf.name is not None:
             return 2 * mp.pi if leaf.name == "tau" else +getattr(mp, leaf.name)
         numerator, denominator = leaf.ratio
-        return mp.mpf(numerator) if denominator == 1 else mp.mpf(numerator) / denominator
+        return (
+            mp.mpf(numerator) if denominator == 1 else mp.mpf(numerator) / denominator
+        )
 
     def _real_function(self, operation: Operation) -> Callable[..., Any]:
         """The operation on real numbers. Raises `ValueError` where it has no real value."""

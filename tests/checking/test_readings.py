@@ -135,6 +135,13 @@ def test_a_smaller_domain_can_be_condoned():
     assert check("x*ln|x|-x", "ln(x)+1", condone_domain=True).status == "incorrect"
 
 
+def test_the_example_against_a_claim_lies_where_it_is_wrong():
+    verdict = check("x^3", "3sqrt(x)*exp(1.5 ln x)")
+    assert verdict.evidence.startswith("correct for x > 0, wrong for x < 0: ")
+    assert verdict.counterexample.at["x"] < 0
+    assert verdict.counterexample.claimed is None
+
+
 @pytest.mark.parametrize("claim", ["1/(3x^(2/3))", "x^(-2/3)/3", "cbrt(x)/(3x)"])
 def test_a_vertical_tangent_is_neither_a_slope_nor_a_hole(claim):
     verdict = check("x^(1/3)", claim)
