@@ -50,7 +50,7 @@ class Sides(NamedTuple):
 
     With `lenient`, a point where the claim alone is not defined does not count. `cost` and `weight` are the
     work of a look at both, in doubles and with many digits. `cell` gives the same for points of the same
-    piece, `breaks` the places between pieces along a variable.
+    piece, `breaks` the places between pieces along a variable, `is_cut` whether the search for those ran out of work.
     """
 
     truth: Quantity
@@ -63,6 +63,7 @@ class Sides(NamedTuple):
     lenient: bool = False
     cell: Callable[[Point], object] = lambda at: ()
     breaks: Callable[[str, Point], list[float]] = lambda name, others: []
+    is_cut: Callable[[], bool] = lambda: False
 
 
 class Outcome(NamedTuple):
@@ -84,7 +85,7 @@ class Findings(NamedTuple):
     `usable` are those where both are defined by a first look, `settled` those where they agree with many
     digits, `isolated` those where the claim alone has a hole, `against` is one that refutes. `overflows`
     counts points with numbers too large, `exhausted` says that the work ran out before every piece was
-    settled, `proved` that no digits were needed.
+    settled, `proved` that no digits were needed, `is_cut` that pieces may be missing without a proof.
     """
 
     usable: Sequence[Point] = ()
@@ -96,6 +97,7 @@ class Findings(NamedTuple):
     exhausted: bool = False
     proved: bool = False
     wanted: int = ENOUGH
+    is_cut: bool = False
 
     @property
     def enough(self) -> bool:
@@ -135,6 +137,7 @@ def examine(
         examination.exhausted,
         proved,
         ENOUGH if sides.names else 1,
+        against is None and not proved and sides.is_cut(),
     )
 
 
@@ -353,9 +356,8 @@ def compared(
     """The sides with their points, found in the graphs that both are made of; `work` is cost and weight."""
     survey = Survey(truth, roots, names, along, work[0])
     trail = Trail(survey.points())
-    return Sides(
-        truth, claim, names, along, *work, trail, lenient, survey.cell, survey.breaks
-    )
+    sides = Sides(truth, claim, names, along, *work, trail, lenient)
+    return sides._replace(cell=survey.cell, breaks=survey.breaks, is_cut=survey.is_cut)
 
 
 def slope_side(probe: Probe, domain: Sequence[Probe] = ()) -> Quantity:

@@ -370,7 +370,10 @@ def agreement_text(found: Findings) -> str:
         return "proved: the difference of the two simplifies to 0"
     count = len(found.settled)
     points = f"{count} points" if count > 1 else "one point"
-    return f"agrees at {points} to {agreement.LADDER[0] - 10} digits"
+    told = f"agrees at {points} to {agreement.LADDER[0] - 10} digits"
+    if found.is_cut:
+        told += "; the search for pieces of the domain was cut short"
+    return told
 
 
 def _difference(question: Question) -> Value | None:

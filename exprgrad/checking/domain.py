@@ -83,13 +83,15 @@ class Guards:
         self.tapes = [_tape(part) for part, _ in self.parts]
         self._cells = [_cells(guards) for guards in own if guards]
         self.spent = 0
+        self.is_cut = any(len(guards) >= MOST_GUARDS for guards in own)
 
     def breaks(self, variable: str, others: dict[str, float]) -> list[float]:
         """Where, along the variable, one of them reaches its value; in order.
 
-        Nothing more is found once all lines together have taken `ALL_WORK`.
+        Nothing more is found once all lines together have taken `ALL_WORK`; `is_cut` says so.
         """
         if self.spent > ALL_WORK:
+            self.is_cut = True
             return []
         found: set[float] = set()
         seen: set[object] = set()
@@ -103,13 +105,14 @@ class Guards:
         for line in lines:
             if line.key in seen:
                 continue
+            if spent > WORK or len(found) >= 2 * MOST_BREAKS:
+                self.is_cut = True
+                break
             seen.add(line.key)
             own = sorted(line.roots(tuple(anchors)), key=abs)[:MOST_BREAKS]
             found.update(own)
             anchors += own[: MOST_ANCHORS - len(anchors)]
             spent += line.spent
-            if spent > WORK or len(found) >= 2 * MOST_BREAKS:
-                break
         self.spent += spent
         return sorted(_apart(sorted(found, key=abs)[: 2 * MOST_BREAKS]))
 

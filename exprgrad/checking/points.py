@@ -104,6 +104,10 @@ class Survey:
         """The places between pieces along a variable."""
         return self.guards.breaks(name, others)
 
+    def is_cut(self) -> bool:
+        """Whether the search for breaks has run out of work somewhere, so that pieces may be missing."""
+        return self._guards is not None and self._guards.is_cut
+
     def cell(self, at: Point) -> object:
         """The same for points of one piece: the sides of all landmarks, and where on its line it lies."""
         held = tuple(x for name, x in at.items() if name != self.along)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from exprgrad.checking import agreement
 from exprgrad.checking.agreement import Findings, Sides, value_side
-from exprgrad.checking.check import Counterexample
+from exprgrad.checking.check import Counterexample, agreement_text
 from exprgrad.checking.points import Point
 from exprgrad.checking.question import Question, conditions
 from exprgrad.checking.right_pieces import where_right
@@ -701,7 +701,7 @@ class _Judge:
                 self._restricted(side)
             if not found.enough:
                 return _Judged(UNREADABLE, f"undecided: {_why_open(found)}")
-            return _Judged(FOLLOWS, _agreement(found), self._previous(side))
+            return _Judged(FOLLOWS, agreement_text(found), self._previous(side))
         if self._rounded(side, sides, found):
             return _Judged(FOLLOWS, "right to the digits given", self._previous(side))
         if strange:
@@ -984,12 +984,6 @@ def _why_open(found: Findings) -> str:
     if not found.usable:
         return f"there is no value at any of {found.tried} points"
     return f"only {len(found.settled)} of {found.tried} points can be used"
-
-
-def _agreement(found: Findings) -> str:
-    count = len(found.settled)
-    points = f"{count} points" if count > 1 else "one point"
-    return f"agrees at {points} to {agreement.LADDER[0] - 10} digits"
 
 
 def _against(example: Counterexample, about: str) -> str:

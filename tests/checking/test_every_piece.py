@@ -115,3 +115,14 @@ def test_a_proof_saves_looks_where_the_domain_of_the_claim_is_known(monkeypatch)
     assert len(looks) <= agreement.FIRST_LOOKS
     exprgrad.check("x*max(y,10)", "max(10,y)", "x")
     assert len(looks) > 5 * agreement.FIRST_LOOKS
+
+
+def test_a_search_for_pieces_that_is_cut_short_is_said_to_be():
+    small = exprgrad.check("x*max(y,10)", "max(10,y)", "x")
+    assert "cut short" not in small.evidence
+    f = "+".join(f"|sin({i}*x)-y*{i}/7|" for i in range(1, 45))
+    derivative = exprgrad.parse(f).derivative("x")
+    found = exprgrad.check(f, f"({derivative})*(1+sin(y*z)^2)/(1+sin(z*y)^2)", "x")
+    assert found.evidence.endswith(
+        "; the search for pieces of the domain was cut short"
+    )
