@@ -16,15 +16,17 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from exprgrad.expressions.expression import Evaluation
 from exprgrad.expressions.trace import LONGEST_PASSAGE, labels
+from exprgrad.graph.sweep import forward, reverse
 from exprgrad.graph.value import Value, node
 from exprgrad.notation.text import text_length, to_text
-from exprgrad.operations.number_types import Step
-from exprgrad.sweeps.careful import Edge, needed, pull_back_carefully
+from exprgrad.operations.number_types import Numbers, Step
+from exprgrad.sweeps.careful import Edge, Tangents, needed, pull_back_carefully
+from exprgrad.sweeps.tape import Primals
 
 MOST_PATHS = 8
 """Paths that are shown one by one."""
@@ -66,9 +68,6 @@ class _Link(NamedTuple):
     before: _Link | None
 
 
-_START = _Link(1.0, -1, None)
-
-
 def why(
     evaluation: Evaluation,
     variable: str,
@@ -82,12 +81,13 @@ def why(
         tape, values, active, evaluation.subgradient
     )
     leaf = tape.variables[variable]
-    best = _largest(edges, tape.root, most)
-    slopes, counts = _below(edges, leaf, len(values))
+    steps = {step.node: step for step in tape.steps}
+    carrying = _Carrying(edges, steps)
+    best = carrying.largest(tape.root, most, values, active)
+    slopes, counts = carrying.below(leaf, len(values))
     found = best.get(leaf, [])
     chosen = [_edges_of(link) for link in found]
     nodes = _Nodes(evaluation, show)
-    steps = {step.node: step for step in tape.steps}
     paths = [
         Path(
             tuple(nodes.name[i] for i in (tape.root, *(edges[e].target for e in way))),
@@ -123,42 +123,89 @@ def why(
     )
 
 
-def _largest(edges: list[Edge], root: int, most: int) -> dict[int, list[_Link]]:
-    """The paths from the result to every node with the largest products, most first.
+class _Carrying:
+    """The edges of a reverse sweep by their sources, as steps of other sweeps over them."""
 
-    The edges come by their sources, from the result down: all paths to a node are there before the
-    first edge that leaves it.
-    """
-    found: dict[int, list[_Link]] = {root: [_START]}
-    cut: set[int] = set()
-    for i, edge in enumerate(edges):
-        if edge.source not in found or edge.partial == 0:
-            continue
-        if edge.source not in cut:
-            found[edge.source] = _best(found[edge.source], most)
-            cut.add(edge.source)
-        found.setdefault(edge.target, []).extend(
-            _Link(link.product * edge.partial, i, link) for link in found[edge.source]
-        )
-    return {
-        place: links if place in cut else _best(links, most)
-        for place, links in found.items()
-    }
+    def __init__(self, edges: list[Edge], steps: Mapping[int, Step]) -> None:
+        self.own: dict[int, list[tuple[int, Edge]]] = {}
+        for i, edge in enumerate(edges):  # from the result down
+            self.own.setdefault(edge.source, []).append((i, edge))
+        self.steps = [
+            Step(i, steps[i].operation, tuple(edge.target for _, edge in own))
+            for i, own in reversed(self.own.items())
+        ]
+
+    def largest(
+        self, root: int, most: int, values: Primals, active: Sequence[bool]
+    ) -> dict[int, list[_Link]]:
+        """The paths from the result to every node with the largest products, most first."""
+        numbers = _Largest(self.own, most)
+        adjoints: list[_Links | None] = [None] * len(values)
+        adjoints[root] = _Links([_Link(1.0, -1, None)])
+        reverse(self.steps, numbers, values, adjoints, active)
+        return {
+            i: numbers.best(i, links)
+            for i, links in enumerate(adjoints)
+            if links is not None
+        }
+
+    def below(self, leaf: int, size: int) -> tuple[list[float], list[int]]:
+        """Of every node, its derivative with respect to the variable, and the number of its paths."""
+        slopes, counts = [0.0] * size, [0] * size
+        slopes[leaf], counts[leaf] = 1.0, 1
+        partials = {i: [e.partial for _, e in own] for i, own in self.own.items()}
+        forward(self.steps, Tangents(partials), slopes)
+        forward(self.steps, _Ways(partials), counts)
+        return slopes, counts
 
 
-def _best(links: list[_Link], most: int) -> list[_Link]:
-    return heapq.nlargest(most, links, key=lambda link: abs(link.product))
+class _Links:
+    """Paths to a node; a sum of two is both together."""
+
+    def __init__(self, links: list[_Link]) -> None:
+        self.links = links
+
+    def __add__(self, other: _Links) -> _Links:
+        self.links += other.links  # a copy for each would take time for pairs of them
+        return self
 
 
-def _below(edges: list[Edge], leaf: int, size: int) -> tuple[list[float], list[int]]:
-    """Of every node, its derivative with respect to the variable, and the number of its paths."""
-    slopes, counts = [0.0] * size, [0] * size
-    slopes[leaf], counts[leaf] = 1.0, 1
-    for edge in reversed(edges):
-        if edge.partial:
-            slopes[edge.source] += edge.partial * slopes[edge.target]
-            counts[edge.source] += counts[edge.target]
-    return slopes, counts
+class _Largest(Numbers):
+    """Adjoints that are paths from the result, of which a node hands on the largest."""
+
+    chooses = False
+
+    def __init__(self, own: dict[int, list[tuple[int, Edge]]], most: int) -> None:
+        super().__init__(lambda operation: operation.kernel)
+        self.own, self.most = own, most
+        self._best: dict[int, list[_Link]] = {}
+
+    def best(self, place: int, links: _Links) -> list[_Link]:
+        """The largest; all paths to a node are there when they are asked for first."""
+        if place not in self._best:
+            self._best[place] = heapq.nlargest(
+                self.most, links.links, key=lambda link: abs(link.product)
+            )
+        return self._best[place]
+
+    def pull(
+        self, step: Step, position: int, adjoint: _Links, value: Any, own: Sequence[Any]
+    ) -> _Links | None:
+        """The paths that go on along an edge; None where it carries nothing."""
+        i, edge = self.own[step.node][position]
+        if edge.partial == 0:
+            return None
+        best = self.best(step.node, adjoint)
+        return _Links([_Link(link.product * edge.partial, i, link) for link in best])
+
+
+class _Ways(Tangents):
+    """Numbers of paths: a step has those of its operands that it hangs on."""
+
+    def value(self, step: Step, arguments: Sequence[int]) -> int:  # type: ignore[override] # whole
+        """The number of paths that carry something from a step to the variable."""
+        own = zip(arguments, self.local[step.node], strict=True)
+        return sum(count for count, partial in own if partial)
 
 
 def _edges_of(link: _Link | None) -> list[int]:

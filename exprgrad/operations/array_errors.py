@@ -20,6 +20,8 @@ from exprgrad.operations.estimates import (
     without_underflow,
 )
 
+Operands = Sequence[Estimate]
+
 _BLOCK = 25.0
 """More than the roundings of a term of NumPy's pairwise sums before pairs are made."""
 
@@ -39,12 +41,7 @@ class ArrayErrors:
         return _scattered(array, relative, absolute, *taken, whole=whole)
 
     def pull(
-        self,
-        array: Any,
-        position: int,
-        g: Estimate,
-        y: Estimate,
-        own: Sequence[Estimate],
+        self, array: Any, position: int, g: Estimate, y: Estimate, own: Operands
     ) -> Estimate:
         """The estimate of an adjoint."""
         return _scattered(array, g.relative, lambda: g.absolute, g)
@@ -68,12 +65,7 @@ class _Repeated(ArrayErrors):
     """Elements taken by any of NumPy's keys, some perhaps several times."""
 
     def pull(
-        self,
-        array: Any,
-        position: int,
-        g: Estimate,
-        y: Estimate,
-        own: Sequence[Estimate],
+        self, array: Any, position: int, g: Estimate, y: Estimate, own: Operands
     ) -> Estimate:
         count = g.array.size
         return _scattered(array, math.inf, count * (g.absolute + count * g.most), g)
@@ -110,12 +102,7 @@ class _Sum(ArrayErrors):
         return _rounded(summed(array, x, count, share), self._roundings)
 
     def pull(
-        self,
-        array: Any,
-        position: int,
-        g: Estimate,
-        y: Estimate,
-        own: Sequence[Estimate],
+        self, array: Any, position: int, g: Estimate, y: Estimate, own: Operands
     ) -> Estimate:
         return _rounded(super().pull(array, position, g, y, own), self._roundings * 2)
 
@@ -133,12 +120,7 @@ class _Extreme(ArrayErrors):
     """The greatest or the least element: a corner where it may be another one."""
 
     def pull(
-        self,
-        array: Any,
-        position: int,
-        g: Estimate,
-        y: Estimate,
-        own: Sequence[Estimate],
+        self, array: Any, position: int, g: Estimate, y: Estimate, own: Operands
     ) -> Estimate:
         found = _rounded(super().pull(array, position, g, y, own), 1.0)
         x = own[0]
@@ -162,12 +144,7 @@ class _Product(ArrayErrors):
         return _contracted(array, x, y, x.array.shape[-1], size)
 
     def pull(
-        self,
-        array: Any,
-        position: int,
-        g: Estimate,
-        y: Estimate,
-        own: Sequence[Estimate],
+        self, array: Any, position: int, g: Estimate, y: Estimate, own: Operands
     ) -> Estimate:
         other = own[1 - position]
         count = max(1, g.array.size * other.array.size // max(1, array.size))
@@ -224,12 +201,7 @@ class _Norm(ArrayErrors):
         return found
 
     def pull(
-        self,
-        array: Any,
-        position: int,
-        g: Estimate,
-        y: Estimate,
-        own: Sequence[Estimate],
+        self, array: Any, position: int, g: Estimate, y: Estimate, own: Operands
     ) -> Estimate:
         (x,) = own
         size, rounding = g.most, g.absolute + 4 * g.most
@@ -254,12 +226,7 @@ class _Softmax(ArrayErrors):
         return without_underflow(_scattered(array, relative, math.inf, x))
 
     def pull(
-        self,
-        array: Any,
-        position: int,
-        g: Estimate,
-        y: Estimate,
-        own: Sequence[Estimate],
+        self, array: Any, position: int, g: Estimate, y: Estimate, own: Operands
     ) -> Estimate:
         # y*(g - sum(g*y)), where the y add up to 1
         mean = g.absolute + g.most * (2 * y.relative + y.array.size + 1)
@@ -278,12 +245,7 @@ class _LogSumExp(ArrayErrors):
         return found
 
     def pull(
-        self,
-        array: Any,
-        position: int,
-        g: Estimate,
-        y: Estimate,
-        own: Sequence[Estimate],
+        self, array: Any, position: int, g: Estimate, y: Estimate, own: Operands
     ) -> Estimate:
         x = own[0]
         low, high = x.range
@@ -310,12 +272,7 @@ class _CrossEntropy(ArrayErrors):
         return found
 
     def pull(
-        self,
-        array: Any,
-        position: int,
-        g: Estimate,
-        y: Estimate,
-        own: Sequence[Estimate],
+        self, array: Any, position: int, g: Estimate, y: Estimate, own: Operands
     ) -> Estimate:
         z, t = own
         log, error = _log_softmax(z)
