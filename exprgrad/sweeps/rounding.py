@@ -129,11 +129,8 @@ class Rounding:
                 else:
                     moving, condition = True, active[b]
             elif kind == _SEVERAL:
-                a, error, moving = (
-                    operands,
-                    8.0,
-                    True,
-                )  # a corner counts without an error
+                # a corner counts without an error
+                a, error, moving = operands, 8.0, True
             else:
                 error, moving = 4.0, moving or bool(x)
             errors.append(error)
