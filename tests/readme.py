@@ -1,6 +1,9 @@
-"""The generated parts of the README: outputs of its commands and sessions, and the operation table.
+"""The generated parts of the README and the manual: outputs of commands and sessions, and the operation table.
 
-`python tests/readme.py` writes them, and the pictures; `test_readme.py` checks that they are fresh.
+`python tests/readme.py` writes them all, and the pictures; `python tests/readme.py traces limits` those of two
+pages. `test_readme.py` checks that they are fresh. In a block marked `console` each line that begins with `$ `
+is a command (run at the top of the repository), or each with `> ` the input of a session; what it prints follows.
+In a block marked `python` a comment is what `repr` gives for its line.
 """
 
 from __future__ import annotations
@@ -12,6 +15,10 @@ import shlex
 from pathlib import Path
 
 README = Path(__file__).resolve().parent.parent / "README.md"
+MANUAL = README.parent / "exprgrad" / "manual"
+PAGES = {path.stem: path for path in (README, *sorted(MANUAL.glob("*.md")))}
+"""The README and the pages of the manual by their names."""
+
 _CONSOLE = re.compile(r"(?<=```console\n)(.*?)(?=```)", re.DOTALL)
 _TABLE = re.compile(
     r"(?<=<!-- operations: begin -->\n)(.*?)(?=<!-- operations: end -->)", re.DOTALL
@@ -33,7 +40,7 @@ def output_of(command: str) -> str:
 
 
 def refreshed(text: str) -> str:
-    """The README with every generated part made anew."""
+    """A page with every generated part made anew."""
     from exprgrad.views.formats import markdown_lines
     from exprgrad.views.operations import operation_table
     from tests.pictures import plain
@@ -58,4 +65,6 @@ if __name__ == "__main__":
     from tests.pictures import write
 
     write()
-    README.write_text(refreshed(README.read_text(encoding="utf-8")), encoding="utf-8")
+    for name in sys.argv[1:] or PAGES:
+        page = PAGES[name]
+        page.write_text(refreshed(page.read_text(encoding="utf-8")), encoding="utf-8")

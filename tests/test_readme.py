@@ -1,4 +1,4 @@
-"""The README shows what the program prints, and what it says is so."""
+"""The README and the manual show what the program prints, and what they say is so."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ import pytest
 
 import exprgrad
 from tests.pictures import SAMPLES, SHOWN, picture
-from tests.readme import README, refreshed
+from tests.readme import PAGES, refreshed
+
+TEXTS = {name: path.read_text(encoding="utf-8") for name, path in PAGES.items()}
+WITH_PYTHON = [name for name, text in TEXTS.items() if "```python" in text]
 
 
-def test_generated_parts_of_the_readme_are_fresh():
-    text = README.read_text(encoding="utf-8")
-    assert refreshed(text) == text, "run python tests/readme.py"
+@pytest.mark.parametrize("page", PAGES)
+def test_every_output_of_a_page_is_what_the_program_prints(page):
+    assert refreshed(TEXTS[page]) == TEXTS[page], f"run python tests/readme.py {page}"
 
 
 @pytest.mark.parametrize("name", SHOWN)
@@ -23,16 +26,16 @@ def test_pictures_are_fresh_and_well_formed(name):
     from xml.etree import ElementTree
 
     assert ElementTree.fromstring(text).tag.endswith("svg")
-    assert f"samples/{name}.svg" in README.read_text(encoding="utf-8")
+    assert any(f"samples/{name}.svg)" in text for text in TEXTS.values())
 
 
-def test_python_examples_of_the_readme_give_what_their_comments_say():
-    text = README.read_text(encoding="utf-8")
-    shown = 0
-    for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+@pytest.mark.parametrize("page", WITH_PYTHON)
+def test_python_examples_of_a_page_give_what_their_comments_say(page):
+    for block in re.findall(r"```python\n(.*?)```", TEXTS[page], re.DOTALL):
         if "Operation(" in block:
             continue
         names: dict[str, object] = {"exprgrad": exprgrad}
+        shown = 0
         for line in block.splitlines():
             code, _, comment = line.partition("#")
             if comment.strip():
@@ -40,12 +43,24 @@ def test_python_examples_of_the_readme_give_what_their_comments_say():
                 shown += 1
             else:
                 exec(code, names)
-    assert shown >= 4
+        assert shown, f"this example shows nothing:\n{block}"
 
 
-def test_the_readme_names_every_operation():
-    text = README.read_text(encoding="utf-8")
-    table = text.partition("<!-- operations: begin -->")[2]
+def test_the_manual_names_every_operation():
+    table = TEXTS["operations"].partition("<!-- operations: begin -->")[2]
     from exprgrad.operations.operation import TABLE
 
     assert all(f"`{o.signature}`" in table for o in TABLE.values())
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_has_one_title_and_its_links_lead_somewhere(page):
+    prose = re.sub(r"```.*?```", "", TEXTS[page], flags=re.DOTALL)
+    assert re.findall(r"^# .*", prose, re.MULTILINE) == [prose.splitlines()[0]]
+    for target in re.findall(r"\]\(([^)#]+)", prose):
+        assert target.startswith("https://") or (PAGES[page].parent / target).exists()
+
+
+def test_the_readme_can_be_read_aloud_in_two_minutes():
+    prose = re.sub(r"```.*?```|\(.*?\)", "", TEXTS["README"], flags=re.DOTALL)
+    assert len(prose.split()) < 280

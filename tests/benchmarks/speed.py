@@ -1,4 +1,4 @@
-"""Every figure of speed that the README quotes, each as a ratio of two things measured in the same run.
+"""Every figure of speed that the manual quotes, each as a ratio of two things measured in the same run.
 
     python tests/benchmarks/speed.py                    all of them, in about five minutes
     python tests/benchmarks/speed.py arrays compiled    some

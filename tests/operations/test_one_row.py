@@ -1,4 +1,4 @@
-"""Adding an operation is one row: the README's, in a copy of the package, through every command."""
+"""Adding an operation is one row: the manual's, in a copy of the package, through every command."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from exprgrad.operations.table import cos, sin
 from tests.strategies import declared
 
 PACKAGE = Path(exprgrad.__file__).resolve().parent
-README = (PACKAGE.parent / "README.md").read_text(encoding="utf-8")
-ROW = re.search(r"```python\n(\w+ = Operation\(.*?)```", README, re.DOTALL)[1]
+PAGE = (PACKAGE / "manual" / "adding.md").read_text(encoding="utf-8")
+ROW = re.search(r"```python\n(\w+ = Operation\(.*?)```", PAGE, re.DOTALL)[1]
 
 
 @pytest.fixture(scope="module")
