@@ -32,6 +32,7 @@ _HOMES = {
     "ArrayEvaluation": "expressions.expression",
     "minimize": "optimize.minimize",
     "fit": "fitting.fit",
+    "uncertainty": "expressions.uncertainty",
     "Session": "session.session",
     "ExprgradError": "errors",
     "ExpressionSyntaxError": "errors",

@@ -31,7 +31,7 @@ FOLDERS = """
     symbolic: forms factoring writing simplify derivative steps implicit taylor
     compiled: terms program branches scalar_code block_code columns compiled slots array_program
     language: inputs notes leibniz products lalr tables session_tables grammar brackets characters elsewhere bare scanner complaints calls builder parser points phrases sentences
-    expressions: curvature elements expression higher_orders trust comparison derivatives trace paths
+    expressions: curvature elements expression higher_orders trust comparison derivatives trace paths coverage quantities uncertainty
     data: unfinished files dialect formats text_tables parquet tables bindings grid columns processes batch
     checking: levels domain points agreement question rounding names right_pieces places catalogue misapplied readings whole_answer diagnosis slips check comparisons curves real_roots equations request critical kinds stated worked algebra_mistakes work_mistakes work_lines work work_sheet
     optimize: objective definiteness stationary array_objective step_rules options descent first_order second_order quasi_newton trust_region minimize

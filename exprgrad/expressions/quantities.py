@@ -1,0 +1,504 @@
+"""Quantities that are known to within an uncertainty, as people write them.
+
+    quantity("4.999±0.0032")                 # ± is a standard uncertainty
+    quantity("4.999±0.0064(k=2)(df=4)")      # an expanded one over its coverage factor; degrees of freedom
+    quantity("1.23(4)"), quantity("10±2%")   # in units of the last digit; relative to the value
+    quantity("10~uniform(0.5)")              # within 0.5 of 10: u = 0.5/sqrt(3)
+    quantity(("4.999", "0.0032", 4))         # value, standard uncertainty, degrees of freedom
+
+Numbers are those that are written: a typed 0.1 is 1/10, and a float the number that it stores. The
+variances of the distributions are those of JCGM 101:2008, table 1.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import cache
+from typing import Any, NamedTuple
+
+from exprgrad.errors import BindingError, ExprgradError, Span, UsageError
+from exprgrad.expressions.expression import parse
+from exprgrad.graph.value import Value
+from exprgrad.language.brackets import outside, parted
+from exprgrad.operations.vocabulary import did_you_mean
+from exprgrad.sweeps.coordinates import Coordinate
+
+NORMAL, STUDENT, UNIFORM, TRIANGULAR, ARCSINE = (
+    "normal", "t", "uniform", "triangular", "arcsine",
+)  # fmt: skip
+
+SQUARES = {UNIFORM: 3, TRIANGULAR: 6, ARCSINE: 2}
+"""What the square of a half-width is divided by for the variance."""
+
+KURTOSIS = {UNIFORM: Fraction(9, 5), TRIANGULAR: Fraction(12, 5), ARCSINE: Fraction(3, 2)}  # fmt: skip
+"""The fourth central moment over the squared variance; 3 for a normal distribution."""
+
+_OTHER_NAMES = {
+    "rectangular": UNIFORM, "rect": UNIFORM, "triangle": TRIANGULAR, "ushaped": ARCSINE, "u": ARCSINE,
+    "gaussian": NORMAL, "gauss": NORMAL, "student": STUDENT, "studentt": STUDENT,
+}  # fmt: skip
+
+HIGHEST = 400
+"""The largest power of ten in a number, either way."""
+
+
+class Quantity(NamedTuple):
+    """A quantity: its value as the number that is meant, and what is known of its error.
+
+    `variance` is that of the error, u². `ensemble` names the readings that it was estimated from together
+    with others; then `degrees_of_freedom` are those of all of them.
+    """
+
+    value: Coordinate
+    variance: Fraction
+    degrees_of_freedom: float = math.inf
+    distribution: str = NORMAL
+    ensemble: str = ""
+
+    @property
+    def standard_uncertainty(self) -> float:
+        """u, the standard deviation."""
+        return root(self.variance)
+
+    @property
+    def half_width(self) -> float:
+        """Half the width of a distribution that has bounds."""
+        return root(self.variance * SQUARES[self.distribution])
+
+
+def root(square: Fraction) -> float:
+    """The double nearest to a square root, or next to it."""
+    try:
+        return math.sqrt(square)
+    except OverflowError:
+        raise BindingError(
+            "an uncertainty is beyond the range of double precision"
+        ) from None
+
+
+def quantity(thing: Any, name: str = "the quantity") -> Quantity:
+    """What a text, or a tuple of value, standard uncertainty and degrees of freedom, says.
+
+    Raises `BindingError`, of a text with its place.
+    """
+    if isinstance(thing, Quantity):
+        return thing
+    if isinstance(thing, str):
+        return _Text(thing, name).read()
+    if isinstance(thing, tuple | list) and len(thing) in (2, 3):
+        value, spread, *df = thing
+        number = Fraction(0)
+        if isinstance(spread, str) and spread.strip().endswith("%"):
+            number = _percentage(spread.strip()[:-1], value, name)
+        else:
+            number = exactly(spread, f"the uncertainty of {name}")
+        degrees = _degrees(df[0], name) if df and df[0] is not None else math.inf
+        shape = NORMAL if degrees == math.inf else STUDENT
+        return Quantity(_value(value, name), _square(number, name), degrees, shape)
+    if isinstance(thing, tuple | list | dict | set | bytes) or thing is None:
+        raise BindingError(
+            f"{name} is a value with its uncertainty, not {type(thing).__name__}",
+            hint='such as ("10", "0.2"), ("10", "0.2", 4) or "10±0.2"',
+        )
+    raise no_uncertainty(name, str(thing)[:30])
+
+
+def no_uncertainty(name: str, value: str, span: Span | None = None) -> BindingError:
+    """The error for a value without an uncertainty."""
+    value = " ".join(value.split())
+    return BindingError(
+        f"{name} has no uncertainty",
+        span,
+        f"{name}={value}±0.1, or {name}={value}±0 for an exact number",
+    )
+
+
+def exactly(thing: Any, what: str) -> Fraction:
+    """A number, or the text of one, as a fraction; of a text such as pi/3 the nearest double."""
+    if isinstance(thing, str):
+        found = _decimal(thing)
+        if found is not None:
+            return found
+        number = constant(thing, what)
+        thing = number.double if number.ratio is None else number.ratio
+    elif isinstance(thing, bytes) or hasattr(thing, "__len__"):
+        raise BindingError(f"{what} is not a number")
+    try:
+        ratio = thing if isinstance(thing, tuple) else Coordinate.of(thing).ratio
+    except (OverflowError, TypeError, ValueError):
+        ratio = None
+    if ratio is None:
+        raise BindingError(f"{what} is not a finite number", hint="give a number")
+    return Fraction(*ratio)
+
+
+def constant(text: str, what: str) -> Coordinate:
+    """A number that is typed as an expression, such as pi/4."""
+    try:
+        read = parse(text)
+    except ExprgradError as error:
+        raise BindingError(
+            f"{what} is not a number: {error.message}", error.span, error.hint
+        ) from None
+    if read.variables:
+        raise BindingError(
+            f"{what} is not a number: {' '.join(text.split())[:30]}",
+            hint=f"replace {read.variables[0]} by its value",
+        )
+    read.refuse_arrays({})
+    read.evaluate({}, ())  # raises where it has no value
+    return Coordinate.of(read.root)
+
+
+def _decimal(text: str) -> Fraction | None:
+    """A decimal as the fraction that it is; None for another text."""
+    from decimal import Decimal, InvalidOperation
+
+    plain = text.strip().replace("−", "-")
+    if "_" in plain:
+        return None
+    try:
+        number = Decimal(plain)
+    except InvalidOperation:
+        return None
+    if not number.is_finite():
+        raise BindingError(f"{plain} is not a finite number", hint="give a number")
+    if number and abs(number.adjusted()) > HIGHEST:
+        raise BindingError(f"{plain[:30]} is beyond the range of double precision")
+    return Fraction(number)
+
+
+def _value(thing: Any, name: str) -> Coordinate:
+    """A best estimate as the number that is meant."""
+    if isinstance(thing, Coordinate):
+        return thing
+    if isinstance(thing, Value):
+        return Coordinate.of(thing)
+    if isinstance(thing, str) and _decimal(thing) is None:
+        return constant(thing, f"the value of {name}")
+    number = exactly(thing, f"the value of {name}")
+    return Coordinate.of(number.as_integer_ratio())
+
+
+def _square(spread: Fraction, name: str) -> Fraction:
+    if spread < 0:
+        raise BindingError(
+            f"the uncertainty of {name} is negative", hint="it is 0 or more"
+        )
+    return spread * spread
+
+
+def _degrees(thing: Any, name: str) -> float:
+    """Degrees of freedom, more than 0; infinity for an uncertainty that is known."""
+    if isinstance(thing, str) and thing.strip().lower() in ("inf", "infinity", "∞"):
+        return math.inf
+    if isinstance(thing, float) and thing == math.inf:
+        return thing
+    number = exactly(thing, f"the degrees of freedom of {name}")
+    if number <= 0:
+        raise BindingError(
+            f"{name} needs more than 0 degrees of freedom",
+            hint="n - 1 for the mean of n readings",
+        )
+    return float(number)
+
+
+def _percentage(text: str, value: Any, name: str) -> Fraction:
+    """So many percent of a value."""
+    share = exactly(text, f"the uncertainty of {name}") / 100
+    number = _value(value, name)
+    ratio = number.ratio
+    if ratio is None:
+        if number.double is None:
+            raise BindingError(f"the value of {name} is out of range")
+        ratio = number.double.as_integer_ratio()
+    if not ratio[0]:
+        raise BindingError(
+            f"{name} is 0, and a percentage of 0 is no uncertainty",
+            hint=f"give a number: {name}=0±0.1",
+        )
+    return share * abs(Fraction(*ratio))
+
+
+class _Text:
+    """The scanner of one quantity. Its errors have places in the text."""
+
+    def __init__(self, text: str, name: str) -> None:
+        self.text, self.name = text, name
+        self.factor: Fraction | None = None
+        self.degrees = math.inf
+
+    def read(self) -> Quantity:
+        """The quantity; errors without a place of their own get that of all of it."""
+        try:
+            return self._quantity()
+        except ExprgradError as error:
+            lead = len(self.text) - len(self.text.lstrip())
+            error.span = (lead, max(lead + 1, len(self.text.rstrip())))
+            error.source = self.text
+            raise
+
+    def _quantity(self) -> Quantity:
+        body = _patterns().options.sub(self._take, self.text)
+        tilde = next(outside(body, "~"), None)
+        shape, width = (None, None) if tilde is None else self._shape(body[tilde + 1 :])
+        left = body if tilde is None else body[:tilde]
+        value, spread = self._parts(left)
+        if not value.strip():
+            raise BindingError(f"{self.name} has no value", hint=f"{self.name}=10±0.2")
+        if width is not None and (spread is not None or self.factor is not None):
+            raise BindingError(
+                f"{self.name} has two uncertainties", hint="leave out one of them"
+            )
+        if width is None and spread is None:
+            if shape is None:
+                raise no_uncertainty(self.name, value)
+            raise BindingError(
+                f"{self.name} has a distribution without a width",
+                hint=f"{self.name}={value.strip()}±0.2~{shape}",
+            )
+        square = _square(spread if spread is not None else width or 0, self.name)  # type: ignore[arg-type] # 0 is a fraction
+        if width is not None and shape in SQUARES:
+            square /= SQUARES[shape]
+        if self.factor is not None:
+            square /= self.factor**2
+        if shape is None:
+            shape = NORMAL if self.degrees == math.inf else STUDENT
+        if shape == STUDENT and self.degrees == math.inf:
+            shape = NORMAL
+        return Quantity(_value(value, self.name), square, self.degrees, shape)
+
+    def _take(self, found: re.Match[str]) -> str:
+        """Take (k=2) or (df=4) out of the text, leaving blanks."""
+        for option in found[1].split(","):
+            name, _, text = (part.strip() for part in option.partition("="))
+            if name == "k":
+                self.factor = exactly(text, f"the coverage factor of {self.name}")
+                if self.factor <= 0:
+                    raise BindingError(
+                        f"the coverage factor of {self.name} is more than 0",
+                        hint="±0.4(k=2) is a standard uncertainty of 0.2",
+                    )
+            else:
+                self.degrees = _degrees(text, self.name)
+        return " " * len(found[0])
+
+    def _shape(self, text: str) -> tuple[str, Fraction | None]:
+        """A distribution, and its half-width if it has one in brackets."""
+        found = _patterns().shape.fullmatch(text)
+        if found is None:
+            raise BindingError(
+                f"expected a distribution behind ~, not {text.strip()[:30]!r}",
+                hint=f"{self.name}=10~uniform(0.5)",
+            )
+        name = re.sub("[-_ ]", "", found[1].lower())
+        known = {n: n for n in (NORMAL, STUDENT, *SQUARES)} | _OTHER_NAMES
+        if name not in known:
+            raise BindingError(
+                f"there is no distribution {found[1]}",
+                hint=did_you_mean(
+                    name, known, "one of: normal, t, uniform, triangular, arcsine"
+                ),
+            )
+        shape, argument = known[name], found[2]
+        if argument is None:
+            return shape, None
+        if shape == STUDENT:
+            self.degrees = _degrees(argument, self.name)
+            return shape, None
+        return shape, exactly(argument, f"the half-width of {self.name}")
+
+    def _parts(self, text: str) -> tuple[str, Fraction | None]:
+        """The value and its uncertainty: a±u, a±p%, or a(u) in units of its last digit."""
+        sign = _patterns().sign.search(text)
+        if sign is not None:
+            value, spread = text[: sign.start()], text[sign.end() :]
+            if not spread.strip():
+                raise BindingError(
+                    f"{self.name} has no number behind {sign[0]}",
+                    hint=f"{self.name}=10±0.2",
+                )
+            if spread.strip().endswith("%"):
+                share = spread.strip()[:-1]
+                return value, _percentage(share, value, self.name)
+            return value, exactly(spread, f"the uncertainty of {self.name}")
+        short = _patterns().concise.fullmatch(text)
+        if short is None:
+            return text, None
+        number, digits, exponent = short[1], short[2], short[3] or ""
+        places = len(number.partition(".")[2]) if "." not in digits else 0
+        unit = _decimal(f"{digits}{exponent}")
+        assert unit is not None, "the pattern lets nothing else through"
+        return f"{number}{exponent}", unit / 10**places
+
+
+class _Patterns(NamedTuple):
+    options: re.Pattern[str]
+    shape: re.Pattern[str]
+    sign: re.Pattern[str]
+    concise: re.Pattern[str]
+
+
+@cache
+def _patterns() -> _Patterns:
+    option = r"(?:k|df|dof|ν|nu)\s*=[^(),]*"
+    return _Patterns(
+        re.compile(rf"\(\s*({option}(?:,\s*{option})*)\)"),
+        re.compile(r"\s*([^\W\d]+(?:[-_ ][^\W\d]+)*)\s*(?:\(([^()]*)\))?\s*"),
+        re.compile(r"±|\+\s?/?\s?[-−]"),
+        re.compile(
+            r"\s*([-+−]?(?:\d+\.?\d*|\.\d+))\((\d+\.?\d*|\.\d+)\)([eE][-+]?\d{1,4})?\s*"
+        ),
+    )
+
+
+class Entry(NamedTuple):
+    """`name=text` in a list, with the places of both in it."""
+
+    name: str
+    text: str
+    span: Span
+    start: int
+
+
+def entries(text: str) -> Iterator[Entry]:
+    """The parts of a list such as `V=4.999±0.0032, I=0.0197±5%`. Raises `BindingError`."""
+    for start, end in parted(text):
+        part = text[start:end]
+        if not part.strip():
+            if end == len(text) and start:
+                return  # a comma at the end
+            raise BindingError(
+                "expected a quantity, such as x=10±0.2", (start, end or 1), source=text
+            )
+        name, equals, own = part.partition("=")
+        lead = start + len(name) - len(name.lstrip())
+        span = (lead, start + max(len(name.rstrip()), lead - start + 1))
+        if not equals or not name.strip().isidentifier():
+            raise BindingError(
+                "expected a name and a quantity, such as x=10±0.2",
+                (lead, start + len(part.rstrip())),
+                source=text,
+            )
+        yield Entry(name.strip(), own, span, start + len(name) + 1)
+
+
+def placed(entry: Entry, source: str) -> Quantity:
+    """The quantity of an entry, whose errors have their places in the whole list."""
+    try:
+        return quantity(entry.text, entry.name)
+    except ExprgradError as error:
+        start, end = error.span or (0, len(entry.text))
+        error.span = (start + entry.start, end + entry.start)
+        error.source = source
+        raise
+
+
+def correlations_of(
+    given: Any, names: Sequence[str]
+) -> dict[tuple[str, str], Fraction]:
+    """Correlation coefficients by pairs of names, in their order; those that are 0 left out.
+
+    They are given by pairs, {("V", "I"): -0.36}, by rows, {"V": {"I": -0.36}}, or as a matrix in the order of
+    the names. Raises `UsageError` for what no quantities can have.
+    """
+    found: dict[tuple[str, str], Fraction] = {}
+    for a, b, thing in _coefficients(given, names):
+        what = f"the correlation of {a} and {b}"
+        for name in (a, b):
+            if name not in names:
+                raise UsageError(
+                    f"{what} is given, but there is no quantity {name}",
+                    hint=did_you_mean(name, names, f"one of: {', '.join(names)}"),
+                )
+        r = exactly(thing, what)
+        if abs(r) > 1:
+            raise UsageError(f"{what} is {float(r):g}", hint="from -1 to 1")
+        if a == b:
+            if r != 1:
+                raise UsageError(f"the correlation of {a} with itself is 1")
+            continue
+        key = (a, b) if names.index(a) < names.index(b) else (b, a)
+        # matrices computed in doubles are symmetric but for rounding
+        if abs(found.get(key, r) - r) > Fraction(1, 10**12):
+            raise UsageError(f"{what} is given twice", hint="give one number")
+        found[key] = r
+    _check_together(found, names)
+    return {pair: r for pair, r in found.items() if r}
+
+
+def _coefficients(given: Any, names: Sequence[str]) -> Iterator[tuple[str, str, Any]]:
+    """Every coefficient with its names."""
+    if isinstance(given, Mapping):
+        for key, thing in given.items():
+            if isinstance(thing, Mapping):
+                yield from ((key, other, r) for other, r in thing.items())
+                continue
+            pair = key.split(",") if isinstance(key, str) else key
+            if not isinstance(pair, tuple | list) or len(pair) != 2:
+                raise _no_matrix(names)
+            a, b = (str(name).strip() for name in pair)
+            yield a, b, thing
+        return
+    if isinstance(given, str | bytes) or not hasattr(given, "__len__"):
+        raise _no_matrix(names)
+    rows = [list(row) if hasattr(row, "__len__") else [] for row in given]
+    if any(len(row) != len(names) for row in rows) or len(rows) != len(names):
+        raise _no_matrix(names)
+    for a, row in zip(names, rows, strict=True):
+        for b, thing in zip(names, row, strict=True):
+            if hasattr(thing, "__len__") and not isinstance(thing, str):
+                raise _no_matrix(names)
+            yield a, b, thing
+
+
+def _no_matrix(names: Sequence[str]) -> UsageError:
+    n = len(names)
+    return UsageError(
+        f"correlations are pairs of names, or a matrix of {n} rows and columns",
+        hint=f"the order is {', '.join(names)}" if n else None,
+    )
+
+
+SLACK = 1e-9
+"""How far below 0 the least eigenvalue of a correlation matrix may be: coefficients are rounded."""
+
+
+def _check_together(found: Mapping[tuple[str, str], Fraction], names: Sequence[str]) -> None:  # fmt: skip
+    """Raise `UsageError` where the matrix is not positive semidefinite."""
+    own = [name for name in names if any(name in pair for pair in found)]
+    if factored(found, own, SLACK) is None:
+        raise UsageError(
+            f"the correlations of {', '.join(own)} contradict one another",
+            hint="no quantities have them: their matrix is not positive semidefinite",
+        )
+
+
+def factored(
+    found: Mapping[tuple[str, str], Fraction], names: Sequence[str], slack: float
+) -> list[list[float]] | None:
+    """The lower triangle L of L·Lᵀ = R + slack·1 (Cholesky); None where R has an eigenvalue below -slack."""
+    lower: list[list[float]] = []
+    for i, a in enumerate(names):
+        row: list[float] = []
+        for j, b in enumerate(names[: i + 1]):
+            r = 1 + slack
+            if i != j:
+                r = float(found.get((b, a), found.get((a, b), Fraction(0))))
+            above = row if i == j else lower[j]
+            rest = r - sum(map(_product, row, above))
+            if i != j:
+                row.append(rest / lower[j][j])
+            elif rest <= 0:
+                return None
+            else:
+                row.append(math.sqrt(rest))
+        lower.append(row)
+    return lower
+
+
+def _product(a: float, b: float) -> float:
+    return a * b

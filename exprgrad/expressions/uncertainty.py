@@ -1,0 +1,451 @@
+"""Uncertainty budgets: how much each input contributes to the uncertainty of a result.
+
+    found = uncertainty("V/I", {"V": ("4.999", "0.0032", 4), "I": "0.019661±9.5e-6"})
+    found.value, found.standard_uncertainty             # y, u_c
+    found.contributions["V"], found.sensitivities["V"]  # c*u, signed, and c = ∂f/∂V
+    found.degrees_of_freedom, found.coverage_factor, found.expanded
+
+With c_i the partial derivatives at the estimates, u_i the standard uncertainties and r_ij the correlations,
+
+    u_c² = Σ_ij c_i c_j u_i u_j r_ij        ν_eff = u_c⁴ / Σ_i (c_i u_i)⁴/ν_i        U = k(p, ν_eff) u_c
+
+(JCGM 100:2008, equations 13 and G.2b; Willink, Metrologia 44, 2007, where several inputs come from the same
+readings and share their degrees of freedom). `second_order` adds the terms of the Hessian H: with S the
+covariance matrix, the value shifts by tr(HS)/2, and the variance of normal errors grows by tr(HSHS)/2.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from exprgrad.errors import (
+    BindingError,
+    ExprgradError,
+    NotDifferentiableError,
+    UndecidedError,
+    UsageError,
+)
+from exprgrad.expressions.coverage import coverage_factor
+from exprgrad.expressions.expression import Evaluation, Expression, as_expression
+from exprgrad.expressions.quantities import (
+    KURTOSIS,
+    Quantity,
+    correlations_of,
+    quantity,
+)
+from exprgrad.language import inputs
+from exprgrad.operations.high_precision import working
+from exprgrad.sweeps.bounds import NEAREST, Known
+from exprgrad.sweeps.corners import Corner
+
+DIGITS = 40
+"""Digits of the arithmetic on sensitivities, and of value and uncertainty as decimals."""
+
+SHOWN = 30
+"""Digits of the value as a decimal, at least."""
+
+SPARE = 12
+"""Digits that the sum of the variances may lose before sensitivities are taken with more."""
+
+COVERAGE = 0.95
+
+Correlations = Mapping[tuple[str, str], Fraction]
+
+
+class Rows(dict[Any, Any]):
+    """A matrix by names, `m["a"]["b"]`; also `m["a", "b"]` and, by place, `m[0][1]`."""
+
+    def __missing__(self, key: Any) -> Any:
+        if isinstance(key, tuple) and len(key) == 2:
+            return self[key[0]][key[1]]
+        if isinstance(key, int) and -len(self) <= key < len(self):
+            return list(self.values())[key]
+        raise KeyError(key)
+
+
+class Second(NamedTuple):
+    """What terms of second order add: a `shift` of the value, a standard uncertainty with them."""
+
+    shift: float
+    standard_uncertainty: float
+
+
+class Budget(NamedTuple):
+    """A result with its uncertainty, and what each input contributes to it.
+
+    `contributions` are c·u, with the sign of the sensitivity c; `shares` are those of the variance, and sum up
+    to 1: one that is negative takes uncertainty away, by its correlations. `degrees_of_freedom` are None
+    where correlated inputs have finite ones: then the coverage factor is that of the normal distribution.
+    `exact` and `exact_uncertainty` are the two as decimals of many digits.
+    """
+
+    expression: Expression
+    quantities: Mapping[str, Quantity]
+    correlated: Correlations
+    value: float
+    standard_uncertainty: float
+    sensitivities: dict[str, float | None]
+    contributions: dict[str, float]
+    shares: dict[str, float]
+    degrees_of_freedom: float | None
+    coverage: float
+    coverage_factor: float
+    exact: Decimal
+    exact_uncertainty: Decimal
+    corners: tuple[Corner, ...] = ()
+
+    @property
+    def expanded(self) -> float:
+        """U = k·u, the expanded uncertainty."""
+        return self.coverage_factor * self.standard_uncertainty
+
+    @property
+    def flat(self) -> list[str]:
+        """Uncertain inputs of whose error first order sees nothing: the sensitivity is 0 here."""
+        return [
+            name
+            for name in self.expression.variables
+            if self.quantities[name].variance and self.sensitivities[name] == 0
+        ]
+
+    @property
+    def point(self) -> dict[str, Any]:
+        """The estimates, as the numbers that are meant."""
+        return {n: self.quantities[n].value for n in self.expression.variables}
+
+    def second_order(self) -> Second:
+        """The shift of the value and the uncertainty with the terms of second order.
+
+        Raises `ExprgradError` where there are no second derivatives, or where they are too much work.
+        """
+        return _second(self)
+
+
+class Budgets:
+    """Several results of the same inputs: `results` by name, and their `correlations`."""
+
+    def __init__(self, results: dict[str, Budget], correlations: Rows) -> None:
+        self.results, self.correlations = results, correlations
+
+    def __getitem__(self, key: str | int) -> Budget:
+        return (
+            list(self.results.values())[key]
+            if isinstance(key, int)
+            else self.results[key]
+        )
+
+    def __iter__(self) -> Iterator[Budget]:
+        return iter(self.results.values())
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+
+def uncertainty(
+    expression: Any,
+    inputs: Mapping[str, Any],
+    *,
+    correlations: Any = None,
+    coverage: float = COVERAGE,
+) -> Any:
+    """The uncertainty budget of a result: a `Budget`, or `Budgets` of several expressions.
+
+    `expression` is a text or an `Expression`, or several in a list or by names. `inputs` gives each variable
+    a text such as "4.999±0.0032", or a tuple of value, standard uncertainty and, if it is not known
+    exactly, degrees of freedom. `correlations` are {("V", "I"): -0.36}, or a matrix in the order of the
+    inputs. Raises `BindingError` and `UsageError` for what cannot be meant, `NotDifferentiableError` where
+    a sensitivity does not exist.
+    """
+    given = _quantities(inputs)
+    related = {} if correlations is None else correlations_of(correlations, [*given])
+    coverage_factor(coverage)  # refuses what is not a probability
+    if isinstance(expression, str | Expression):
+        return budget(as_expression(expression, given), given, related, coverage)
+    if not isinstance(expression, Mapping | list | tuple) or not expression:
+        raise UsageError("expected an expression, or a list of them")
+    return budgets(
+        {n: as_expression(f, given) for n, f in _named(expression)},
+        given, related, coverage,
+    )  # fmt: skip
+
+
+def _quantities(given: Any) -> dict[str, Quantity]:
+    inputs.values(given, "what is known of the inputs")
+    return {name: quantity(thing, name) for name, thing in given.items()}
+
+
+def _named(several: Any) -> Iterator[tuple[str, Any]]:
+    """Expressions with their names: of a list their texts, numbered where two are alike."""
+    if isinstance(several, Mapping):
+        yield from several.items()
+        return
+    seen: dict[str, int] = {}
+    for thing in several:
+        name = thing.title if isinstance(thing, Expression) else str(thing)
+        seen[name] = seen.get(name, 0) + 1
+        yield name if seen[name] == 1 else f"{name} ({seen[name]})", thing
+
+
+def budgets(
+    expressions: Mapping[str, Expression],
+    quantities: Mapping[str, Quantity],
+    correlations: Correlations,
+    coverage: float = COVERAGE,
+) -> Budgets:
+    """The budgets of several results, and the correlations between these."""
+    found = {
+        name: budget(own, quantities, correlations, coverage)
+        for name, own in expressions.items()
+    }
+    rows = Rows()
+    for a, one in found.items():
+        rows[a] = Rows()
+        for b, other in found.items():
+            rows[a][b] = 1.0 if a == b else _correlation(one, other, correlations)
+    return Budgets(found, rows)
+
+
+def _correlation(one: Budget, other: Budget, correlations: Correlations) -> float | None:  # fmt: skip
+    """The correlation of two results; None where one has no uncertainty."""
+    sizes = one.standard_uncertainty * other.standard_uncertainty
+    if not sizes:
+        return None
+    terms = []
+    for a, x in one.contributions.items():
+        for b, y in other.contributions.items():
+            r = 1.0 if a == b else float(_coefficient(correlations, a, b))
+            terms.append(x * r * y)
+    return max(-1.0, min(1.0, math.fsum(terms) / sizes))
+
+
+def _coefficient(correlations: Correlations, a: str, b: str) -> Fraction:
+    return correlations.get((a, b)) or correlations.get((b, a)) or Fraction(0)
+
+
+def budget(
+    expression: Expression,
+    quantities: Mapping[str, Quantity],
+    correlations: Correlations,
+    coverage: float = COVERAGE,
+) -> Budget:
+    """The budget of one result."""
+    missing = [name for name in expression.variables if name not in quantities]
+    if missing:
+        place = expression.tape.nodes[expression.tape.variables[missing[0]]].span
+        raise BindingError(
+            f"{missing[0]} has no value",
+            place,
+            f"give it one with its uncertainty, such as {missing[0]}=10±0.2",
+            source=expression.source,
+        )
+    at = {name: quantities[name].value for name in expression.variables}
+    expression.refuse_arrays(at)
+    varied = [name for name in at if quantities[name].variance]
+    found = expression.evaluate(at, digits=NEAREST)
+    for name in varied:
+        if found.known(name).value is None and found.known(name).middle is None:
+            raise _no_sensitivity(found, name)
+    spread = _Spread(found, varied, quantities, correlations)
+    if spread.lost > SPARE and varied:
+        more = expression.evaluate(at, varied, digits=DIGITS + SPARE)
+        spread = _Spread(more, varied, quantities, correlations)
+    degrees = spread.degrees()
+    contributions = dict.fromkeys(quantities, 0.0) | spread.contributions
+    sensitivities: dict[str, float | None] = dict.fromkeys(quantities, 0.0)
+    sensitivities |= {n: _double(found.known(n)) for n in expression.variables}
+    return Budget(
+        expression, quantities, correlations, found.known().to_float(), spread.u,
+        sensitivities, contributions,
+        dict.fromkeys(quantities, 0.0) | spread.shares(), degrees, coverage,
+        coverage_factor(coverage, math.inf if degrees is None else degrees),
+        _value_of(expression, at, found, spread.exact), spread.exact,
+        tuple(c for c in found.corners if c.variable in varied),
+    )  # fmt: skip
+
+
+def _double(known: Known) -> float | None:
+    nothing = known.value is None and known.middle is None
+    return None if nothing else known.to_float()
+
+
+def _value_of(expression: Expression, at: Mapping[str, Any], found: Evaluation, u: Decimal) -> Decimal:  # fmt: skip
+    """The value with the digits that stand above its uncertainty, and some more."""
+    digits = SHOWN
+    value = Decimal(found.known().decimal(NEAREST) or "0")
+    if u:
+        digits = min(900, max(SHOWN, value.adjusted() - u.adjusted() + 8))
+    text = expression.evaluate(at, (), digits=digits).known().decimal(digits)
+    return Decimal(text or value)
+
+
+def _no_sensitivity(found: Evaluation, name: str) -> ExprgradError:
+    """The error for an input at a corner, with the slopes on both sides."""
+    corner = next((c for c in found.corners if c.variable == name), None)
+    source = found.expression.source
+    if corner is None or corner.kind == "undetermined":
+        return UndecidedError(
+            f"could not decide whether {name} has a sensitivity here", source=source
+        )
+    sides = (("left", corner.left), ("right", corner.right))
+    known = [
+        f"{'infinite' if math.isinf(s) else f'{s:.10g}'} from the {side}"
+        for side, s in sides
+        if s is not None
+    ]
+    slopes = f": the slope is {' and '.join(known)}" if known else ""
+    what = {"corner": "a corner", "jump": "a jump", "vertical": "a vertical slope"}
+    return NotDifferentiableError(
+        f"{name} has no sensitivity here{slopes}, as {corner.operation} has {what.get(corner.kind, 'no slope')}",
+        corner.span,
+        "a Monte Carlo run needs no sensitivities",
+        source=source,
+    )
+
+
+class _Spread:
+    """The propagation of variances, in numbers of many digits."""
+
+    def __init__(
+        self,
+        found: Evaluation,
+        names: Sequence[str],
+        quantities: Mapping[str, Quantity],
+        correlations: Correlations,
+    ) -> None:
+        self.names, self.quantities = names, quantities
+        self.related = {
+            pair: r
+            for pair, r in correlations.items()
+            if pair[0] in names and pair[1] in names
+        }
+        with working(DIGITS) as numbers:
+            mp = numbers.context
+            self.mp = mp
+            own = {n: _precise(mp, found.known(n)) for n in names}
+            self.terms = {n: own[n] * _root(mp, quantities[n].variance) for n in names}
+            self.covariances = {
+                (a, b): self.terms[a] * self.terms[b] * _ratio(mp, r)
+                for (a, b), r in self.related.items()
+            }
+            plain = mp.fsum(t * t for t in self.terms.values())
+            variance = plain + 2 * mp.fsum(self.covariances.values())
+            self.lost = 0
+            if self.covariances and plain:
+                rest = abs(variance) / plain
+                self.lost = DIGITS if rest < mp.eps * 1000 else -int(mp.log10(rest))
+            if variance < 0 or (self.lost >= DIGITS - 5):
+                variance = mp.zero
+            self.variance = variance
+            u = mp.sqrt(variance)
+            self.u = float(u)
+            self.exact = Decimal(mp.nstr(u, DIGITS))
+            self.contributions = {n: float(t) for n, t in self.terms.items()}
+
+    def _with(self, name: str) -> Any:
+        """The covariance of a contribution with the result."""
+        total = self.terms[name] ** 2
+        for pair, covariance in self.covariances.items():
+            if name in pair:
+                total += covariance
+        return total
+
+    def shares(self) -> dict[str, float]:
+        """The part of the variance that each input has; they sum up to 1."""
+        if not self.variance:
+            return {}
+        return {name: float(self._with(name) / self.variance) for name in self.names}
+
+    def degrees(self) -> float | None:
+        """The effective degrees of freedom; None where the formula does not hold."""
+        alive = [name for name in self.names if self.terms[name]]
+        finite = {n for n in alive if self.quantities[n].degrees_of_freedom < math.inf}
+        together: dict[Any, list[str]] = {}
+        for name in alive:
+            together.setdefault(self.quantities[name].ensemble or (name,), []).append(
+                name
+            )
+        for (a, b), covariance in self.covariances.items():
+            one, other = (self.quantities[n].ensemble for n in (a, b))
+            if covariance and {a, b} & finite and (not one or one != other):
+                return None
+        total = 0
+        for own in together.values():
+            if own[0] in finite:
+                part = self.terms[own[0]] ** 2
+                if len(own) > 1:
+                    part = self.mp.fsum(self.terms[n] ** 2 for n in own)
+                    part += 2 * self.mp.fsum(
+                        c for (a, b), c in self.covariances.items() if {a, b} <= {*own}
+                    )
+                total += part**2 / self.quantities[own[0]].degrees_of_freedom
+        return float(self.variance**2 / total) if total else math.inf
+
+
+def _precise(mp: Any, known: Known) -> Any:
+    """A sensitivity with all digits that are known of it."""
+    return mp.convert(known.value if known.middle is None else known.middle)
+
+
+def _ratio(mp: Any, fraction: Fraction) -> Any:
+    return mp.mpf(fraction.numerator) / fraction.denominator
+
+
+def _root(mp: Any, square: Fraction) -> Any:
+    return mp.sqrt(_ratio(mp, square))
+
+
+def _second(found: Budget) -> Second:
+    """The terms of the Hessian: exact for a quadratic formula of normal or of independent errors."""
+    names = [n for n in found.expression.variables if found.quantities[n].variance]
+    rows = found.expression.second_partials(found.point)
+    flat = [entry for a in names for entry in (rows[a][b] for b in names)]
+    for entry in flat:
+        if entry.value is None and entry.middle is None:
+            raise found.expression.no_second_partial(found.point, entry)
+    u = {name: found.quantities[name].standard_uncertainty for name in names}
+    related = {pair: float(r) for pair, r in found.correlated.items()}
+    # H scaled by u on both sides, and then times R: its traces are those of HS
+    scaled = [[rows[a][b].to_float() * u[a] * u[b] for b in names] for a in names]
+    own = {n: i for i, n in enumerate(names)}
+    pairs = [(own[a], own[b], r) for (a, b), r in related.items() if {a, b} <= {*own}]
+    product = [list(row) for row in scaled]
+    for i, row in enumerate(scaled):
+        for a, b, r in pairs:
+            product[i][a] += row[b] * r
+            product[i][b] += row[a] * r
+    shift = math.fsum(product[i][i] for i in range(len(names))) / 2
+    every = range(len(names))
+    extra = math.fsum(product[i][j] * product[j][i] for i in every for j in every) / 2
+    if not pairs:
+        for i, name in enumerate(names):
+            peaked = KURTOSIS.get(found.quantities[name].distribution, Fraction(3))
+            extra += scaled[i][i] ** 2 * float(peaked - 3) / 4
+    return Second(shift, math.sqrt(found.standard_uncertainty**2 + max(extra, 0.0)))
+
+
+def required(found: Budget, target: Fraction) -> dict[str, float | None]:
+    """For every uncertain input the u that alone would bring the result to a standard uncertainty.
+
+    0 is not enough where the others already exceed the target: that is None. One that needs no change is
+    left out.
+    """
+    out: dict[str, float | None] = {}
+    goal = float(target) ** 2
+    total = found.standard_uncertainty**2
+    if total <= goal:
+        return out
+    for name, term in found.contributions.items():
+        if not term:
+            continue
+        u = found.quantities[name].standard_uncertainty
+        # with s times its u the variance is a s^2 + 2 b s + c
+        a, b = term * term, total * found.shares[name] - term * term
+        c = total - a - 2 * b
+        inside = b * b - a * (c - goal)
+        s = (-b + math.sqrt(inside)) / a if inside >= 0 else -1.0
+        out[name] = s * u if 0 <= s < 1 else None
+    return out

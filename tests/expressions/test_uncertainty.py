@@ -1,0 +1,229 @@
+"""Uncertainty budgets: how quantities are read, how their errors are propagated, and what is refused."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+
+import exprgrad
+from exprgrad.errors import ExprgradError, NotDifferentiableError
+from exprgrad.expressions.coverage import coverage_factor
+from exprgrad.expressions.quantities import entries, placed, quantity
+from exprgrad.expressions.uncertainty import required
+
+READ = [
+    ("10±0.2", 0.2, math.inf, "normal"),
+    ("10+-0.2", 0.2, math.inf, "normal"),
+    ("10 +/- 0.2", 0.2, math.inf, "normal"),
+    ("10 ± 2 %", 0.2, math.inf, "normal"),
+    ("-10±2%", 0.2, math.inf, "normal"),
+    ("10.0(2)", 0.2, math.inf, "normal"),
+    ("10.00(20)", 0.2, math.inf, "normal"),
+    ("10.0(0.2)", 0.2, math.inf, "normal"),
+    ("1.00(2)e1", 0.2, math.inf, "normal"),
+    ("10±0.4(k=2)", 0.2, math.inf, "normal"),
+    ("10±0.2(df=4)", 0.2, 4, "t"),
+    ("10±0.4(k=2, df=4)", 0.2, 4, "t"),
+    ("10±0.2~t(4)", 0.2, 4, "t"),
+    ("10±0.2~normal(df=4)", 0.2, 4, "normal"),
+    ("10~uniform(0.3)", 0.3 / 3**0.5, math.inf, "uniform"),
+    ("10~uniform(0.3)(df=50)", 0.3 / 3**0.5, 50, "uniform"),
+    ("10~triangular(0.3)", 0.3 / 6**0.5, math.inf, "triangular"),
+    ("10~arcsine(0.3)", 0.3 / 2**0.5, math.inf, "arcsine"),
+    ("10±0.2~rectangular", 0.2, math.inf, "uniform"),
+    (("10", "0.2"), 0.2, math.inf, "normal"),
+    ((10, 0.2, "4"), 0.2, 4, "t"),
+    ((10, "2%", None), 0.2, math.inf, "normal"),
+]
+
+
+@pytest.mark.parametrize(("written", "u", "df", "shape"), READ)
+def test_a_quantity_is_read_as_people_write_it(written, u, df, shape):
+    found = quantity(written)
+    assert abs(found.value.double) == 10
+    assert found.standard_uncertainty == pytest.approx(u, rel=1e-15)
+    assert (found.degrees_of_freedom, found.distribution) == (df, shape)
+
+
+def test_typed_numbers_are_the_decimals_and_expressions_that_are_meant():
+    assert quantity("4.999±0.0032").variance == Fraction(32, 10_000) ** 2
+    assert quantity("1~triangular(0.5)").variance == Fraction(1, 24)
+    assert quantity("pi/4±0.01").value.double == math.pi / 4
+
+
+REFUSED = [
+    ("10", "x has no uncertainty"),
+    (10, "x has no uncertainty"),
+    ("10±-0.2", "negative"),
+    (("10", -0.2), "negative"),
+    ("0±2%", "a percentage of 0"),
+    (("0", "2%"), "a percentage of 0"),
+    ("10±0.2(df=0)", "more than 0 degrees of freedom"),
+    ((10, 1, -3), "more than 0 degrees of freedom"),
+    ("10±0.2(k=0)", "coverage factor of x is more than 0"),
+    ("10±", "no number behind ±"),
+    ("±2", "x has no value"),
+    ("10±y", "is not a number: y"),
+    ("10±nan", "not a finite number"),
+    ("10±1e999", "beyond the range"),
+    ((10, math.inf), "not a finite number"),
+    ("10~uniform", "a distribution without a width"),
+    ("10±1~uniform(2)", "two uncertainties"),
+    ("10~poisson(3)", "no distribution poisson"),
+    ("10~", "expected a distribution behind ~"),
+    (None, "not NoneType"),
+    (("10",), "not tuple"),
+]
+
+
+@pytest.mark.parametrize(("written", "message"), REFUSED)
+def test_what_is_not_a_quantity_is_refused_in_one_sentence(written, message):
+    with pytest.raises(ExprgradError, match=message) as refused:
+        exprgrad.uncertainty("x^2", {"x": written})
+    assert refused.value.exit_code == 2
+
+
+def test_an_error_in_a_list_of_quantities_has_its_place_there():
+    text = "a=1±0.1, b=2±-3"
+    found = list(entries(text))
+    assert [entry.name for entry in found] == ["a", "b"]
+    with pytest.raises(ExprgradError) as refused:
+        placed(found[1], text)
+    start, end = refused.value.span
+    assert text[start:end] == "2±-3"
+
+
+RELATED = [
+    ({("x", "y"): 1.5}, "the correlation of x and y is 1.5"),
+    ({("x", "z"): 0.5}, "there is no quantity z"),
+    ({("x", "x"): 0.5}, "with itself is 1"),
+    ({("x", "y"): 0.5, ("y", "x"): 0.6}, "is given twice"),
+    ([[1, 0.5]], "a matrix of 2 rows and columns"),
+    ([[1, 0.5], [0.5]], "a matrix of 2 rows and columns"),
+    ([[1, 0.5], [0.4, 1]], "is given twice"),
+    ("x,y=0.5", "correlations are pairs"),
+    ({"x": 0.5}, "correlations are pairs"),
+]
+
+
+@pytest.mark.parametrize(("related", "message"), RELATED)
+def test_correlations_that_cannot_be_are_refused(related, message):
+    with pytest.raises(ExprgradError, match=message):
+        exprgrad.uncertainty("x*y", {"x": "1±1", "y": "1±1"}, correlations=related)
+
+
+def test_correlations_that_contradict_one_another_are_refused():
+    three = dict.fromkeys("xyz", "1±1")
+    bad = {("x", "y"): 0.9, ("y", "z"): 0.9, ("x", "z"): -0.9}
+    with pytest.raises(ExprgradError, match="contradict"):
+        exprgrad.uncertainty("x+y+z", three, correlations=bad)
+    whole = exprgrad.uncertainty("x+y+z", three, correlations=[[1, 1, 1]] * 3)
+    assert whole.standard_uncertainty == 3
+
+
+def test_a_product_has_the_budget_that_is_computed_by_hand():
+    found = exprgrad.uncertainty("x*y", {"x": "3±0.1", "y": "4±0.2(df=9)"})
+    assert (found.value, found.contributions) == (12, {"x": 0.4, "y": 0.6})
+    assert found.sensitivities == {"x": 4, "y": 3}
+    assert found.standard_uncertainty == pytest.approx(0.52**0.5, rel=1e-15)
+    assert found.shares["y"] == pytest.approx(36 / 52, rel=1e-15)
+    assert found.degrees_of_freedom == pytest.approx(9 * 0.52**2 / 0.6**4, rel=1e-15)
+    assert found.expanded == found.coverage_factor * found.standard_uncertainty
+
+
+def test_contributions_have_the_sign_of_the_sensitivity():
+    found = exprgrad.uncertainty("x/y", {"x": "1±0.1", "y": "2±0.1"})
+    assert found.contributions["y"] == -0.025
+
+
+def test_full_correlation_cancels_to_the_last_digit():
+    same = {"x": "1/3±0.1", "y": "1±0.3"}
+    found = exprgrad.uncertainty("3x - y", same, correlations={("x", "y"): 1})
+    assert found.standard_uncertainty == 0
+
+
+def test_a_nearly_full_correlation_loses_no_digits():
+    same = {"x": ("1", "1"), "y": ("1", "1")}
+    r = Fraction(10**18 - 1, 10**18)
+    found = exprgrad.uncertainty("x - y", same, correlations={("x", "y"): r})
+    assert found.standard_uncertainty == pytest.approx(2e-18**0.5, rel=1e-14)
+
+
+def test_an_input_that_does_not_occur_contributes_nothing():
+    found = exprgrad.uncertainty("x", {"x": "1±1", "unused": "2±1"})
+    assert found.contributions == {"x": 1, "unused": 0}
+
+
+def test_degrees_of_freedom_are_not_combined_under_correlation():
+    given = {"x": "1±1(df=4)", "y": "1±1"}
+    found = exprgrad.uncertainty("x+y", given, correlations={("x", "y"): 0.5})
+    assert found.degrees_of_freedom is None
+    assert found.coverage_factor == coverage_factor(0.95)
+    free = exprgrad.uncertainty("x+y", {"x": "1±1", "y": "1±1"}, correlations=[[1, 0.5], [0.5, 1]])  # fmt: skip
+    assert free.degrees_of_freedom == math.inf
+
+
+@pytest.mark.parametrize(
+    ("p", "df", "k"),
+    [
+        (0.95, math.inf, 1.959963984540054),
+        (0.99, 16.7521475091902, 2.903541275814687),
+        (0.95, 1, 12.706204736174698),
+        (0.5, 2, 0.816496580927726),
+        (0.9545, 1e9, 2.00000244639961),
+    ],
+)
+def test_a_coverage_factor_is_the_quantile_of_students_distribution(p, df, k):
+    assert coverage_factor(p, df) == pytest.approx(k, rel=1e-10)
+
+
+@pytest.mark.parametrize("p", [0, 1, 95, -1, math.nan])
+def test_a_coverage_probability_is_between_0_and_1(p):
+    with pytest.raises(ExprgradError, match="between 0 and 1"):
+        exprgrad.uncertainty("x", {"x": "1±1"}, coverage=p)
+
+
+def test_a_corner_is_refused_with_the_slopes_on_both_sides():
+    with pytest.raises(
+        NotDifferentiableError, match="-1 from the left and 1 from the right"
+    ):
+        exprgrad.uncertainty("abs(x)", {"x": "0±1"})
+    assert exprgrad.uncertainty("abs(x)+y", {"x": "0±0", "y": "1±1"}).value == 1
+
+
+def test_second_order_is_exact_for_a_square():
+    found = exprgrad.uncertainty("x^2", {"x": "0±0.1"})
+    assert (found.standard_uncertainty, found.flat) == (0, ["x"])
+    second = found.second_order()
+    assert second.shift == pytest.approx(0.01)
+    assert second.standard_uncertainty == pytest.approx(2**0.5 * 0.01)
+    box = exprgrad.uncertainty("x^2", {"x": "0~uniform(1)"}).second_order()
+    assert box.standard_uncertainty == pytest.approx((1 / 5 - 1 / 9) ** 0.5)
+
+
+def test_second_order_takes_correlations_into_account():
+    given = {"x": "0±1", "y": "0±1"}
+    found = exprgrad.uncertainty("x*y", given, correlations={("x", "y"): 0.6})
+    second = found.second_order()
+    assert second.shift == pytest.approx(0.6)
+    assert second.standard_uncertainty == pytest.approx(1.36**0.5)
+
+
+def test_several_results_have_correlations():
+    given = {"x": "1±1", "y": "1±1"}
+    found = exprgrad.uncertainty({"s": "x+y", "d": "x-y", "p": "2x"}, given)
+    assert found["s"].value == 2 == found[2].value
+    assert found.correlations["s"]["d"] == 0
+    assert found.correlations["s", "p"] == pytest.approx(0.5**0.5)
+    assert found.correlations[0][0] == 1
+
+
+def test_what_an_input_would_have_to_be_for_a_target():
+    found = exprgrad.uncertainty("x+y", {"x": "1±3", "y": "1±4"})
+    wanted = required(found, Fraction(17) ** 2 / 4 / 17)  # 4.25
+    assert wanted["x"] == pytest.approx((4.25**2 - 16) ** 0.5)
+    assert wanted["y"] == pytest.approx((4.25**2 - 9) ** 0.5)
+    assert required(found, Fraction(35, 10)) == {"x": None, "y": pytest.approx(3.25**0.5)}  # fmt: skip
+    assert required(found, Fraction(6)) == {}
