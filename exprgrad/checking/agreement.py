@@ -103,7 +103,8 @@ class Findings(NamedTuple):
     def enough(self) -> bool:
         """Whether there are points enough for a verdict."""
         seen = self.usable if self.proved else self.settled
-        return len(seen) >= self.wanted and not self.exhausted
+        finished = not (self.exhausted or self.is_cut)
+        return len(seen) >= self.wanted and finished
 
 
 def examine(

@@ -245,8 +245,8 @@ def equivalent(
         )
         return Equivalence("different", evidence, example, notes)
     if not found.enough:
-        evidence = f"they have no value in common at {found.tried} points"
-        return Equivalence(UNDECIDED, evidence, None, notes)
+        nowhere = f"they have no value in common at {found.tried} points"
+        return Equivalence(UNDECIDED, unfinished_text(found) or nowhere, None, notes)
     return Equivalence("equal", agreement_text(found), None, notes)
 
 
@@ -351,9 +351,21 @@ def _not_refuted(question: Question, sides: Sides, found: Findings) -> Verdict:
     return verdict
 
 
-def _why_open(question: Question, found: Findings) -> str:
+def unfinished_text(found: Findings) -> str:
+    """What was left undone because the work for it had run out; nothing if it had not."""
     if found.exhausted:
         return "these expressions are too large to be compared in reasonable time"
+    if found.is_cut and len(found.settled) >= found.wanted:
+        return (
+            f"{agreement_text(found)}, but the search for pieces of the domain was cut short:"
+            " these expressions are too large for it"
+        )
+    return ""
+
+
+def _why_open(question: Question, found: Findings) -> str:
+    if unfinished := unfinished_text(found):
+        return unfinished
     if found.overflows > found.tried // 3:
         return "the numbers are too large for double precision at nearly every point"
     if not found.usable and not found.isolated:
@@ -370,10 +382,7 @@ def agreement_text(found: Findings) -> str:
         return "proved: the difference of the two simplifies to 0"
     count = len(found.settled)
     points = f"{count} points" if count > 1 else "one point"
-    told = f"agrees at {points} to {agreement.LADDER[0] - 10} digits"
-    if found.is_cut:
-        told += "; the search for pieces of the domain was cut short"
-    return told
+    return f"agrees at {points} to {agreement.LADDER[0] - 10} digits"
 
 
 def _difference(question: Question) -> Value | None:

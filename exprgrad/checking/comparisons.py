@@ -25,6 +25,7 @@ from exprgrad.checking.check import (
     example_of,
     is_zero,
     point_text,
+    unfinished_text,
 )
 from exprgrad.checking.diagnosis import Mistake, telling_points
 from exprgrad.checking.points import Point, Quantity, Trail
@@ -129,8 +130,8 @@ def _mistake(comparison: Comparison, at: Point) -> Mistake | None:
 
 
 def _why_open(comparison: Comparison, found: Findings) -> str:
-    if found.exhausted:
-        return "these expressions are too large to be compared in reasonable time"
+    if unfinished := unfinished_text(found):
+        return unfinished
     if not found.usable and not found.isolated:
         nowhere = f"{comparison.what} has no real value"
         told = comparison.nowhere or nowhere

@@ -18,13 +18,14 @@ from functools import cache, lru_cache
 from typing import Any
 
 from exprgrad.checking.levels import Levels, sign_changes
+from exprgrad.graph.numbering import GraphNumbering
 from exprgrad.graph.order import topological
 from exprgrad.graph.sweep import forward
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.operations.conditions import Phrase, phrase
 from exprgrad.operations.number_types import CAREFUL, Fault, at_corner
 from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation
-from exprgrad.operations.table import ADD, SUB
+from exprgrad.operations.table import ABS, ADD, CBRT, DIV, EXP, MUL, NEG, POW, SQRT, SUB
 from exprgrad.sweeps.tape import Tape, primals, pull_back
 
 STANDARD = (
@@ -55,15 +56,15 @@ GRID = tuple(sorted({sign * x for x in _GRID for sign in (-1.0, 1.0)}))
 
 MOST_LANDMARKS = 5
 MOST_BREAKS = 24
-MOST_GUARDS = 40
+MOST_GUARDS = 100
 MOST_ANCHORS = 6
 MOST_STARTS = 8
 MOST_NEWTON = 40
 MOST_SEARCHED = 4
 FARTHEST = 1e15
 
-WORK = 150_000
-ALL_WORK = 400_000
+WORK = 300_000
+ALL_WORK = 500_000
 """Visits of arithmetic operations that the search for breaks may take, along one line and along all."""
 
 
@@ -78,12 +79,18 @@ class Guards:
     """The parts of graphs with a value at which what uses them is irregular, and the lines along them."""
 
     def __init__(self, roots: Sequence[Value]) -> None:
-        own = [_guards(root) for root in reversed(roots)]
-        self.parts = [guard for guards in own for guard in guards]
-        self.tapes = [_tape(part) for part, _ in self.parts]
+        numbering = GraphNumbering()
+        own = [_distinct(_guards(root), numbering) for root in reversed(roots)]
         self._cells = [_cells(guards) for guards in own if guards]
-        self.spent = 0
         self.is_cut = any(len(guards) >= MOST_GUARDS for guards in own)
+        every = (
+            part for guards in own for guard in guards for part in _factors(*guard)
+        )
+        levels: dict[Value, list[float]] = {}
+        for part, level in _distinct(every, numbering, math.inf):
+            levels.setdefault(part, []).append(level)
+        self.parts = [(_tape(part), own) for part, own in levels.items()]
+        self.spent = 0
 
     def breaks(self, variable: str, others: dict[str, float]) -> list[float]:
         """Where, along the variable, one of them reaches its value; in order.
@@ -93,28 +100,29 @@ class Guards:
         if self.spent > ALL_WORK:
             self.is_cut = True
             return []
-        found: set[float] = set()
-        seen: set[object] = set()
+        found: list[list[float]] = []
         anchors, spent = [0.0], 0
         lines = [
-            _Line(tape, variable, others, level)
-            for tape, (_, level) in zip(self.tapes, self.parts, strict=True)
+            (_Line(tape, variable, others), levels)
+            for tape, levels in self.parts
             if variable in tape.variables
         ]
-        lines.sort(key=lambda line: line.turns)
-        for line in lines:
-            if line.key in seen:
-                continue
-            if spent > WORK or len(found) >= 2 * MOST_BREAKS:
-                self.is_cut = True
-                break
-            seen.add(line.key)
-            own = sorted(line.roots(tuple(anchors)), key=abs)[:MOST_BREAKS]
-            found.update(own)
-            anchors += own[: MOST_ANCHORS - len(anchors)]
+        lines.sort(key=lambda each: each[0].turns)
+        for line, levels in lines:
+            for level in levels:
+                if spent + line.spent > WORK:
+                    self.is_cut = True
+                    break
+                own = sorted(line.roots(level, tuple(anchors)), key=abs)[:MOST_BREAKS]
+                found.append(own)
+                anchors += own[: MOST_ANCHORS - len(anchors)]
             spent += line.spent
         self.spent += spent
-        return sorted(_apart(sorted(found, key=abs)[: 2 * MOST_BREAKS]))
+        # of those that repeat for ever, the next to 0 of each
+        in_turn = (
+            x for xs in itertools.zip_longest(*found) for x in xs if x is not None
+        )
+        return sorted(itertools.islice(_apart(in_turn), 2 * MOST_BREAKS))
 
     def cell(self, at: dict[str, float]) -> object:
         """On which sides of their values they are at a point: points with the same belong together."""
@@ -126,16 +134,53 @@ def zeros(root: Value, variable: str, others: dict[str, float]) -> set[float]:
     tape = _tape(root)
     if variable not in tape.variables:
         return set()
-    return _Line(tape, variable, others, 0.0).roots((0.0,))
+    return _Line(tape, variable, others).roots(0.0, (0.0,))
 
 
 def guards(root: Value, variable: str) -> list[tuple[Value, float]]:
     """The parts that depend on the variable, each with a value at which what uses it is irregular."""
     return [
         (part, level)
-        for part, level in _guards(root)
+        for part, level in itertools.islice(_guards(root), MOST_GUARDS)
         if variable in _tape(part).variables
     ]
+
+
+def _distinct(
+    parts: Iterable[tuple[Value, float]],
+    numbering: GraphNumbering,
+    most: float = MOST_GUARDS,
+) -> list[tuple[Value, float]]:
+    """The first of those that are equal as graphs, and so many of them."""
+    found: dict[tuple[int, float], tuple[Value, float]] = {}
+    equal: dict[int, Value] = {}
+    for part, level in parts:
+        number = numbering.number(part)
+        found.setdefault((number, level), (equal.setdefault(number, part), level))
+        if len(found) >= most:
+            break
+    return list(found.values())
+
+
+def _factors(part: Value, level: float) -> Iterator[tuple[Value, float]]:
+    """Where a part passes its level, one of these does: of a product and 0, the factors; an exponential has none."""
+    if level:
+        yield part, level
+        return
+    todo, seen = [part], {part}
+    while todo:
+        item = todo.pop()
+        operation, operands = item.operation, item.operands
+        own: Sequence[Value] = ()
+        if operation in (MUL, DIV, NEG, SQRT, CBRT, ABS):
+            own = operands
+        elif operation is POW and operands[1].is_constant and operands[1].data:
+            own = operands[:1]
+        elif operation is not EXP and not item.is_constant:
+            yield item, level
+        more = [operand for operand in own if operand not in seen]
+        seen.update(more)
+        todo += more
 
 
 def _tape(part: Value) -> Tape:
@@ -175,10 +220,10 @@ def _side(value: Any, level: float) -> int | None:
     return (value > level) - (value < level)
 
 
-def _guards(root: Value) -> list[tuple[Value, float]]:
+def _guards(root: Value) -> Iterator[tuple[Value, float]]:
     """The parts that depend on a variable, each with a value at which what uses it is irregular."""
     active: set[Value] = set()
-    found: dict[tuple[Value, float], None] = {}
+    found: set[tuple[Value, float]] = set()
     for item in topological(root):
         if item.operation is None:
             if item.name is not None and item.data is None:
@@ -188,11 +233,10 @@ def _guards(root: Value) -> list[tuple[Value, float]]:
             continue
         active.add(item)
         for part, level in _guards_of(item, item.operation):
-            if part in active or any(o in active for o in part.operands):
-                found[part, level] = None
-        if len(found) >= MOST_GUARDS:
-            break
-    return list(found)
+            known = (part, level) in found
+            if not known and (part in active or any(o in active for o in part.operands)):  # fmt: skip
+                found.add((part, level))
+                yield part, level
 
 
 def _guards_of(item: Value, operation: Operation) -> Iterator[tuple[Value, float]]:
@@ -295,13 +339,13 @@ def _kernel(name: str) -> Callable[..., Any]:
     return TABLE[name].kernel
 
 
-def _apart(numbers: Iterable[float]) -> list[float]:
+def _apart(numbers: Iterable[float]) -> Iterator[float]:
     """The numbers, each once, though rounding may have set some apart."""
     kept: list[float] = []
     for x in numbers:
         if not any(math.isclose(x, y, rel_tol=1e-13, abs_tol=1e-15) for y in kept):
             kept.append(x)
-    return kept
+            yield x
 
 
 def _is_landmark(operation: Operation, index: int, level: float) -> bool:
@@ -326,65 +370,63 @@ def _regular(operation: Operation, arguments: tuple[float, ...]) -> bool:
 
 
 class _Line:
-    """One part of an expression along the variable: its value and slope, less the level."""
+    """One part of an expression along the variable: its value and slope."""
 
-    def __init__(
-        self, tape: Tape, variable: str, others: dict[str, float], level: float
-    ) -> None:
+    def __init__(self, tape: Tape, variable: str, others: dict[str, float]) -> None:
         self.tape = tape
         self.at = {name: others.get(name, 0.0) for name in self.tape.variables}
-        self.variable, self.level = variable, level
+        self.variable = variable
         self.active = self.tape.active([variable])
         self.cost = 1 + sum(step.operation.cost for step in self.tape.steps)
         self.turns = sum(step.operation.angle for step in self.tape.steps)
         self.spent = 0
-
-    @property
-    def key(self) -> object:
-        """What two lines have in common that are the same function."""
-        steps = tuple((s.operation, s.operands) for s in self.tape.steps)
-        names, constants = tuple(self.tape.variables), tuple(self.tape.constants)
-        return steps, names, constants, self.level
+        self._levels: Levels | None = None
+        self._values: dict[float, float | None] = {}
 
     def value(self, x: float) -> float | None:
-        """The part's distance from the level at x; None where it is not defined."""
-        self.spent += self.cost
-        try:
-            values = primals(self.tape, {**self.at, self.variable: x})
-        except Fault:
-            return None
-        return (values[self.tape.root] or 0.0) - self.level
+        """The part at x; None where it is not defined."""
+        if x not in self._values:
+            self.spent += self.cost
+            try:
+                values = primals(self.tape, {**self.at, self.variable: x})
+                self._values[x] = values[self.tape.root] or 0.0
+            except Fault:
+                self._values[x] = None
+        return self._values[x]
 
-    def step(self, x: float) -> float | None:
+    def step(self, x: float, level: float) -> float | None:
         """Where Newton's method goes from x; None where it goes nowhere."""
         self.spent += 3 * self.cost
         try:
             values = primals(self.tape, {**self.at, self.variable: x})
             adjoints, _ = pull_back(self.tape, values, self.active)
             slope = adjoints[self.tape.variables[self.variable]]
-            new = x - ((values[self.tape.root] or 0.0) - self.level) / slope
+            new = x - ((values[self.tape.root] or 0.0) - level) / slope
         except (Fault, *ARITHMETIC, TypeError):
             return None
         return new if abs(new) < FARTHEST else None
 
-    def roots(self, anchors: Sequence[float]) -> set[float]:
-        """Where the part reaches its level, as far as it is found; of angles, near the anchors."""
+    def roots(self, level: float, anchors: Sequence[float]) -> set[float]:
+        """Where the part reaches a level, as far as it is found; of angles, near the anchors."""
         if not self.tape.steps:
-            return {self.level}
-        levels = Levels(self.tape, self.variable, self.at, anchors)
-        found, mixed = levels.solve(self.level)
-        self.spent += 20 * len(self.tape.steps)
-        for number, level in mixed[:MOST_SEARCHED]:
-            part = self.tape.nodes[number]
+            return {level}
+        if self._levels is None:
+            self._levels = Levels(self.tape, self.variable, self.at)
+            self.spent += 20 * len(self.tape.steps)
+        found, mixed = self._levels.solve(level, anchors)
+        for number, own in mixed[:MOST_SEARCHED]:
             line = self
-            if number != self.tape.root or level != self.level:
-                line = _Line(_tape(part), self.variable, self.at, level)
-            found |= line._searched(levels.periods(), anchors)
+            if number != self.tape.root:
+                line = _Line(_tape(self.tape.nodes[number]), self.variable, self.at)
+            found |= line._searched(own, self._levels.periods(), anchors)
             self.spent += line.spent if line is not self else 0
         return found
 
     def _searched(
-        self, periods: Sequence[tuple[float, float]], anchors: Sequence[float]
+        self,
+        level: float,
+        periods: Sequence[tuple[float, float]],
+        anchors: Sequence[float],
     ) -> set[float]:
         """The same by sign changes on a grid, finer than the periods, and from there by Newton's method."""
         grid = set(GRID)
@@ -392,12 +434,17 @@ class _Line:
             for near in anchors[:3]:
                 first = zero + math.floor((near - zero) / period) * period
                 grid.update(first + period * k / 12 for k in range(-24, 37))
-        values = [(x, self.value(x)) for x in sorted(grid)]
-        found = set(sign_changes(values, self.value))
+
+        def apart(x: float) -> float | None:
+            value = self.value(x)
+            return None if value is None else value - level
+
+        values = [(x, apart(x)) for x in sorted(grid)]
+        found = set(sign_changes(values, apart))
         for x in self._starts(values)[:MOST_STARTS]:
             if len(found) > MOST_BREAKS or self.spent > WORK:
                 break
-            root = self._newton(x)
+            root = self._newton(x, level)
             if root is not None:
                 found.add(root)
         return found
@@ -412,9 +459,9 @@ class _Line:
                 starts += [before[0], here[0], after[0]]
         return list(dict.fromkeys(starts))
 
-    def _newton(self, x: float) -> float | None:
+    def _newton(self, x: float, level: float) -> float | None:
         for _ in range(MOST_NEWTON):
-            new = self.step(x)
+            new = self.step(x, level)
             if new is None:
                 return None
             if math.isclose(new, x, rel_tol=1e-14, abs_tol=1e-300):

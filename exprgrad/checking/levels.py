@@ -36,14 +36,8 @@ Function = Callable[[float], "float | None"]
 class Levels:
     """The parts of an expression along a variable, the others held, as quotients of polynomials in an atom."""
 
-    def __init__(
-        self,
-        tape: Tape,
-        variable: str,
-        at: dict[str, float],
-        anchors: Sequence[float] = (0.0,),
-    ) -> None:
-        self.tape, self.anchors = tape, anchors
+    def __init__(self, tape: Tape, variable: str, at: dict[str, float]) -> None:
+        self.tape = tape
         self.at = {name: at.get(name, 0.0) for name in tape.variables}
         self.variable = tape.variables[variable]
         self.name = variable
@@ -53,6 +47,7 @@ class Levels:
         self.values = forward(still, CAREFUL, tape.inputs(self.at))
         self.forms = self._read()
         self._near: dict[float, Sequence[Any]] = {}
+        self.anchors: Sequence[float] = (0.0,)
 
     def _read(self) -> list[_Form | None]:
         """Every node as a quotient; an atom where it is not one. None for a constant that has no value."""
@@ -89,8 +84,11 @@ class Levels:
             pass
         return None
 
-    def solve(self, level: float) -> tuple[set[float], list[tuple[int, float]]]:
+    def solve(
+        self, level: float, anchors: Sequence[float] = (0.0,)
+    ) -> tuple[set[float], list[tuple[int, float]]]:
         """Where the root is at the level; and nodes that mix atoms with the level to search for."""
+        self.anchors = anchors
         found: set[float] = set()
         mixed: list[tuple[int, float]] = []
         todo = [(self.tape.root, level)]

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from exprgrad.checking import agreement
 from exprgrad.checking.agreement import Findings, Sides, value_side
-from exprgrad.checking.check import Counterexample, agreement_text
+from exprgrad.checking.check import Counterexample, agreement_text, unfinished_text
 from exprgrad.checking.points import Point
 from exprgrad.checking.question import Question, conditions
 from exprgrad.checking.right_pieces import where_right
@@ -979,8 +979,8 @@ def _first_fault(judged: Sequence[tuple[Span, _Judged]]) -> tuple[Span, _Judged]
 
 
 def _why_open(found: Findings) -> str:
-    if found.exhausted:
-        return "it is too large to be compared in reasonable time"
+    if unfinished := unfinished_text(found):
+        return unfinished
     if not found.usable:
         return f"there is no value at any of {found.tried} points"
     return f"only {len(found.settled)} of {found.tried} points can be used"
