@@ -16,7 +16,7 @@ from pathlib import Path
 
 README = Path(__file__).resolve().parent.parent / "README.md"
 MANUAL = README.parent / "exprgrad" / "manual"
-PAGES = {path.stem: path for path in (README, *sorted(MANUAL.glob("*.md")))}
+PAGES = {path.stem: path for path in sorted(MANUAL.glob("*.md"))} | {"README": README}
 """The README and the pages of the manual by their names."""
 
 _CONSOLE = re.compile(r"(?<=```console\n)(.*?)(?=```)", re.DOTALL)

@@ -37,10 +37,10 @@ FOLDERS = """
     optimize: objective definiteness stationary array_objective step_rules options descent first_order second_order quasi_newton trust_region minimize
     grading: problems sheet class_set grade
     fitting: model residuals standard_errors least_squares fit
-    session: hints functions tokens statements entries scope values results workspace scripts help_topics claims ranges inquiries commands session
-    views: visible palette blocks layout console output diagnostic formats known corners arrays trace paths trust evaluation directional operations steps formulas comparison checking work judgement worked grading progress grid session screen rate descent fitting
+    session: hints functions tokens statements entries scope values pages results workspace scripts help_topics claims ranges inquiries commands session
+    views: visible palette blocks layout console output diagnostic formats known corners arrays trace paths trust evaluation directional operations steps formulas comparison checking work judgement worked grading progress grid pages session screen pager rate descent fitting
     terminal: history highlight completion preview app
-    cli: completing options hints arguments signals help typed routing evaluating deriving quick eval constructions diff compare grading kinds check batch descents minimize fit ops run repl app start
+    cli: hints arguments signals help typed routing completing options evaluating deriving quick eval constructions diff compare grading kinds check batch descents minimize fit ops manual run repl app start
 """
 """The folders, and in each the files: one that is new goes behind all that it imports."""
 

@@ -19,6 +19,7 @@ from exprgrad.cli.diff import diff_command
 from exprgrad.cli.eval import evaluate_command
 from exprgrad.cli.fit import fit_command
 from exprgrad.cli.help import Command, Group
+from exprgrad.cli.manual import help_command
 from exprgrad.cli.minimize import minimize_command
 from exprgrad.cli.ops import ops_command
 from exprgrad.cli.repl import repl_command
@@ -52,6 +53,7 @@ app.command("minimize", cls=Command)(minimize_command)
 app.command("ops", cls=Command)(ops_command)
 app.command("repl", cls=Command)(repl_command)
 app.command("run", cls=Command)(run_command)
+app.command("help", cls=Command)(help_command)
 
 
 def _version(wanted: bool) -> None:

@@ -1,4 +1,4 @@
-"""What a shell completes: the operations after `ops`, and the variables of the expression after --at, --start and --wrt."""
+"""What a shell completes: the operations after `ops`, the topics after `help`, and the variables of the expression after --at, --start and --wrt."""
 
 from __future__ import annotations
 
@@ -12,6 +12,16 @@ def operations(incomplete: str) -> list[str]:
     from exprgrad.operations.operation import function_names
 
     return [name for name in sorted(function_names()) if name.startswith(incomplete)]
+
+
+def topics(incomplete: str) -> list[str]:
+    """The pages of the manual and the commands whose names begin so."""
+    from exprgrad.cli.routing import COMMANDS
+    from exprgrad.session.pages import topics as pages
+
+    return [
+        name for name in sorted({*pages(), *COMMANDS}) if name.startswith(incomplete)
+    ]
 
 
 def variables(incomplete: str) -> list[str]:

@@ -24,8 +24,17 @@ EXAMPLES = {
     "ops": "exprgrad ops tanh",
     "repl": "exprgrad repl",
     "run": "exprgrad run work.eg",
+    "help": "exprgrad help checking",
 }
 """One for each command."""
+
+PAGES = {
+    "eval": "values, traces", "diff": "derivatives", "tangent": "derivatives", "taylor": "derivatives",
+    "critical": "derivatives", "check": "checking, solutions, sheets", "same": "checking", "compare": "comparing",
+    "batch": "tables", "fit": "fitting", "minimize": "minimizing", "ops": "operations, adding", "repl": "sessions",
+    "run": "sessions",
+}  # fmt: skip
+"""The pages of the manual about each command."""
 
 GROUPS = {
     "Values": ("at", "start", "bounds", "data", "map_"),
@@ -43,7 +52,7 @@ COMMANDS = {
     "Answers": ("check", "same"),
     "Data": ("batch", "fit", "minimize"),
     "Sessions": ("repl", "run"),
-    "Reference": ("ops",),
+    "Reference": ("help", "ops"),
 }
 """The commands by what they are about."""
 
@@ -72,6 +81,8 @@ class Command(TyperCommand):
         )
         for title, found in _grouped(options):
             lines += _section(title, [(_written(p), _meaning(p)) for p in found], width)
+        if self.name in PAGES:
+            lines += ["", *_filled(PAGES[self.name], width, "More: exprgrad help ")]
         formatter.write("\n".join(lines) + "\n")
 
 
@@ -101,7 +112,7 @@ class Group(TyperGroup):
         lines += [
             "",
             *_filled(
-                "exprgrad help COMMAND, or exprgrad COMMAND --help, explains a command.",
+                "exprgrad help lists the pages of the manual; exprgrad help COMMAND explains a command.",
                 width,
             ),
         ]

@@ -8,15 +8,15 @@ from exprgrad.cli.hints import ON_COMMAND_LINE
 from exprgrad.errors import UsageError, worded
 
 COMMANDS = (
-    "eval", "diff", "check", "same", "compare", "tangent", "taylor", "critical", "batch", "fit", "minimize", "ops", "repl", "run",
+    "eval", "diff", "check", "same", "compare", "tangent", "taylor", "critical", "batch", "fit", "minimize", "ops", "repl", "run", "help",
 )  # fmt: skip
 """The commands; their names win over expressions."""
 
 
 def routed(argv: list[str]) -> tuple[list[str], bool]:
     """The arguments with a command before them, and whether that was put there."""
-    if argv[:1] == ["help"]:
-        return [*argv[1:2], "--help"], False
+    if argv[:1] == ["help"] and argv[1:2] and argv[1] in COMMANDS:
+        return [argv[1], "--help"], False
     if argv in (["?"], [" -?"]):
         return ["--help"], False
     if argv in ([" -v"], [" -V"]):

@@ -14,7 +14,7 @@ from exprgrad.errors import UsageError
 from exprgrad.language.notes import shorten
 from exprgrad.operations.operation import TABLE, function_names, named, show
 from exprgrad.operations.vocabulary import did_you_mean
-from exprgrad.session import scripts
+from exprgrad.session import pages, scripts
 from exprgrad.session.entries import Entry
 from exprgrad.session.help_topics import TOPICS
 from exprgrad.session.inquiries import (
@@ -242,6 +242,7 @@ def help_(session: Workspace, given: Argument) -> Result:
         rows = [(f":{c.name}", c.arguments, c.summary) for c in COMMANDS]
         rows.append(("?name", "", "explain an operation, or show a definition"))
         rows.append(("topics", "", f"for :help: {', '.join(TOPICS)}"))
+        rows.append(("manual", "", "for :help: the pages of the manual"))
         return Listed(("command", "arguments", "what it does"), tuple(rows), spare=1)
     if name in BY_NAME:
         command = BY_NAME[name]
@@ -252,10 +253,17 @@ def help_(session: Workspace, given: Argument) -> Result:
         )
     if name in TOPICS:
         return Listed((name, "meaning"), TOPICS[name])
+    page = pages.page(name)
+    if page is not None:
+        return page
     if named(name) or name in session.scope.definitions or name in OPERATORS:
         return explain(session, given._replace(text=name))
-    known = [*BY_NAME, *TOPICS, *function_names()]
-    hint = did_you_mean(name, known, ":help lists commands and topics")
+    known = [*BY_NAME, *TOPICS, *pages.topics(), *function_names()]
+    found = pages.mentioning(name)
+    elsewhere = (
+        f":help {found[0]} mentions it" if found else ":help manual lists the topics"
+    )
+    hint = did_you_mean(name, known, elsewhere)
     raise UsageError(f"there is no help on {name}", hint=hint)
 
 

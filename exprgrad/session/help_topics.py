@@ -29,14 +29,6 @@ TOPICS: dict[str, tuple[tuple[str, str], ...]] = {
         ("grad f at x=1, y=2", "all partial derivatives; f alone stands for f(x, y)"),
         ("y = x^3, then dy/dx or y'", "the same for a formula"),
     ),
-    "arrays": (
-        ("w = [1, 2, 3]; X = [[1, 2], [3, 4]]", "arrays, as values"),
-        ("sum(w^2), X @ [1, 2], w + 1", "operations; a gradient has w's shape"),
-        (
-            "w[0], w[-1], X[1, 0], X[1]",
-            "an element, the last one, one of a matrix, a row; w [2] and w[x+1] are products",
-        ),
-    ),
     "ans": (
         ("ans, _", "the last result, as a formula: derivatives pass through it"),
         (

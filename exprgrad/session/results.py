@@ -10,6 +10,7 @@ from exprgrad.expressions.derivatives import Derivatives
 from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.expressions.paths import Why
 from exprgrad.expressions.trace import Forward, Origin, Reverse, Seed, Trace
+from exprgrad.session.pages import Page
 from exprgrad.sweeps.bounds import Known
 
 if TYPE_CHECKING:
@@ -187,6 +188,7 @@ Result = (
     | Hessian
     | Listed
     | Explained
+    | Page
     | Said
     | Ran
     | Checked

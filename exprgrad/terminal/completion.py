@@ -78,9 +78,10 @@ class Completions(Completer):
     def _choices(self, kind: str, rest: str) -> list[tuple[str, str]]:
         from exprgrad.session.commands import CHOICES, COMMANDS
         from exprgrad.session.help_topics import TOPICS
+        from exprgrad.session.pages import CONTENTS, topics
 
         if kind == "topics":
-            names = [*(c.name for c in COMMANDS), *TOPICS]
+            names = [*(c.name for c in COMMANDS), *TOPICS, CONTENTS, *topics()]
         else:
             first, _, more = rest.partition(" ")
             names = list(

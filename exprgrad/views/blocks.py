@@ -42,16 +42,20 @@ class Lines(NamedTuple):
 
 
 class Styled(NamedTuple):
-    """Lines in pieces, each a text with the name of its style."""
+    """Lines in pieces, each a text with the name of its style.
+
+    They go on below themselves, indented by `hang` more; where it is None, they are not wrapped.
+    """
 
     lines: tuple[tuple[tuple[str, str], ...], ...]
+    hang: int | None = 2
 
 
 class Column(NamedTuple):
     """A column's title, whether it holds numbers, its style, and whether it gives way in a narrow space.
 
-    When a table is too wide, columns with the highest `spare` go first; 0 never goes. A last column that
-    `wraps` holds words, which then continue on the next line. A column without a single entry is not shown.
+    When a table is too wide, columns with the highest `spare` go first; 0 never goes. A column that `wraps`
+    holds words, which then continue on the next line. A column without a single entry is not shown.
     """
 
     title: str

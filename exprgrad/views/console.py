@@ -13,9 +13,16 @@ from exprgrad.views.layout import Line
 from exprgrad.views.palette import painted
 
 
-def draw(lines: Iterable[Line], stream: TextIO, width: int) -> None:
-    """Print the lines. Long lines are left to the terminal, so that they can be copied whole."""
-    console = Console(file=stream, width=width, highlight=False)
+def draw(
+    lines: Iterable[Line], stream: TextIO, width: int, terminal: bool | None = None
+) -> None:
+    """Print the lines. Long lines are left to the terminal, so that they can be copied whole.
+
+    `terminal` says whether a terminal shows them in the end, if the stream cannot know.
+    """
+    console = Console(
+        file=stream, width=width, highlight=False, force_terminal=terminal
+    )
     for line in lines:
         pieces = ((_shown(text, stream), painted(style)) for text, style in line)
         console.print(Text.assemble(*pieces), soft_wrap=True)

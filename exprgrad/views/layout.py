@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import unicodedata
 from collections.abc import Iterator, Sequence
 
@@ -53,9 +54,11 @@ def lines(blocks: list[Block], width: int) -> Iterator[Line]:
             case Wrapped(texts, hang):
                 for text in texts:
                     yield from folded([(text, "")], width, hang)
-            case Styled(styled):
+            case Styled(styled, None):
+                yield from (list(line) for line in styled)
+            case Styled(styled, int(hang)):
                 for line in styled:
-                    yield from folded(list(line), width)
+                    yield from folded(list(line), width, hang)
             case Table():
                 yield from _table(block, width)
 
@@ -118,8 +121,7 @@ def _table(table: Table, width: int) -> Iterator[Line]:
     table, widths = _fit(table, _least(table), width)
     for text in _folded(table.title, width) if table.title else ():
         yield [(text, "bold")]
-    if table.columns[-1].wraps:
-        widths[-1] = min(widths[-1], ROOM_FOR_WORDS)
+    widths = _narrowed(table, widths, ROOM_FOR_WORDS)
     if sum(widths) + len(GAP) * len(widths[1:]) > width:
         yield from _stacked(table, width)
     else:
@@ -132,11 +134,10 @@ def _table(table: Table, width: int) -> Iterator[Line]:
 def _columns(table: Table, width: int) -> Iterator[Line]:
     """The titles, a rule and the rows, in columns."""
     widths = _widths(table)
-    if table.columns[-1].wraps and sum(widths) + len(GAP) * len(widths[1:]) > width:
-        room = max(
-            ROOM_FOR_WORDS, width - sum(widths[:-1]) - len(GAP) * len(widths[1:])
-        )
-        table = table._replace(rows=list(_wrapped(table.rows, room)))
+    excess = sum(widths) + len(GAP) * len(widths[1:]) - width
+    if excess > 0:
+        rooms = _rooms(table, widths, excess)
+        table = table._replace(rows=list(_wrapped(table.rows, rooms)))
         widths = _widths(table)
     titles = tuple(column.title for column in table.columns)
     yield _row(titles, [c._replace(style="dim") for c in table.columns], widths)
@@ -190,12 +191,25 @@ def _folded(text: str, width: int, break_words: bool = True) -> list[str]:
     return textwrap.wrap(text, width, break_long_words=break_words)
 
 
-def _wrapped(rows: Sequence[tuple[str, ...]], room: int) -> Iterator[tuple[str, ...]]:
-    """The rows, with the words of the last column on as many lines as they need."""
+def _rooms(table: Table, widths: list[int], excess: int) -> list[int]:
+    """The widths of columns that give away so much: always the widest of those with words."""
+    rooms = list(widths)
+    words = [i for i, column in enumerate(table.columns) if column.wraps]
+    for _ in range(excess):
+        widest = max(words, key=rooms.__getitem__, default=None)
+        if widest is None or rooms[widest] <= ROOM_FOR_WORDS:
+            break
+        rooms[widest] -= 1
+    return rooms
+
+
+def _wrapped(
+    rows: Sequence[tuple[str, ...]], rooms: list[int]
+) -> Iterator[tuple[str, ...]]:
+    """The rows, each on as many lines as its words need in so much room."""
     for row in rows:
-        parts = _folded(row[-1], room)
-        yield (*row[:-1], parts[0])
-        yield from ((*[""] * (len(row) - 1), part) for part in parts[1:])
+        parts = [_folded(cell, room) for cell, room in zip(row, rooms, strict=True)]
+        yield from itertools.zip_longest(*parts, fillvalue="")
 
 
 def _widths(table: Table) -> list[int]:
@@ -206,11 +220,16 @@ def _widths(table: Table) -> list[int]:
 
 
 def _least(table: Table) -> list[int]:
-    """The widths that the columns need, where the last one may be wrapped."""
-    widths = _widths(table)
-    if table.columns[-1].wraps:
-        widths[-1] = min(widths[-1], NARROWEST)
-    return widths
+    """The widths that the columns need, where those with words may be wrapped."""
+    return _narrowed(table, _widths(table), NARROWEST)
+
+
+def _narrowed(table: Table, widths: list[int], most: int) -> list[int]:
+    """The widths, with at most so much for columns of words."""
+    return [
+        min(width, most) if column.wraps else width
+        for column, width in zip(table.columns, widths, strict=True)
+    ]
 
 
 def _fit(table: Table, widths: list[int], width: int) -> tuple[Table, list[int]]:

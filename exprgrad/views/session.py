@@ -16,6 +16,7 @@ from exprgrad.notation.latex import latex
 from exprgrad.notation.text import text_length, to_text
 from exprgrad.operations.operation import Operation
 from exprgrad.session import results
+from exprgrad.session.pages import Page
 from exprgrad.session.workspace import LONGEST_READING, Settings
 from exprgrad.symbolic import steps
 from exprgrad.views import (
@@ -43,6 +44,7 @@ from exprgrad.views.blocks import (
 from exprgrad.views.formulas import latex_operator, operator, written
 from exprgrad.views.grid import GridView
 from exprgrad.views.known import shown
+from exprgrad.views.pages import page_blocks
 
 if TYPE_CHECKING:
     from exprgrad.operations.operation import Whole
@@ -273,10 +275,9 @@ def _hessian(result: results.Hessian, settings: Settings) -> list[Block]:
 def _listed(result: results.Listed, settings: Settings) -> list[Block]:
     if not result.rows:
         return [Lines((result.empty,))]
+    last = len(result.titles) - 1
     columns = [
-        Column(
-            title, False, int(i == result.spare), "cyan" if not i else "", wraps=True
-        )
+        Column(title, False, int(i == result.spare), "cyan" if not i else "", i == last)
         for i, title in enumerate(result.titles)
     ]
     cells = [
@@ -344,6 +345,11 @@ def _array_example(operation: Operation, whole: Whole) -> str:
         if whole.pull(i) is not None
     )
     return f"at {point}: {formula} = {arrays.text(found.value, 6)}{slopes}"
+
+
+@blocks.register
+def _page(result: Page, settings: Settings) -> list[Block]:
+    return page_blocks(result.text)
 
 
 @blocks.register

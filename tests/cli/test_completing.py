@@ -11,6 +11,7 @@ from exprgrad.cli.app import app
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
+        ("help lim", ["limits"]),
         ("ops arct", ["arctan", "arctan2", "arctanh"]),
         ("eval a*b^2 --at ", ["a=", "b="]),
         ("eval a*b^2 --at a=2,", ["a=2,b="]),

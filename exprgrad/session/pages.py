@@ -1,0 +1,63 @@
+"""The pages of the manual, which `:help TOPIC` and `exprgrad help TOPIC` show.
+
+They are Markdown files in `manual/`, each with a title on its first line; `manual/README.md` lists them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+FOLDER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "manual")
+
+CONTENTS = "manual"
+"""The topic that lists the others."""
+
+_MOST_MENTIONED = 3
+
+
+class Page(NamedTuple):
+    """A page of the manual, as Markdown."""
+
+    topic: str
+    text: str
+
+
+def topics() -> list[str]:
+    """The topics that have a page, in alphabetical order."""
+    return sorted(name[:-3] for name in os.listdir(FOLDER) if name.endswith(".md") and name != "README.md")  # fmt: skip
+
+
+def page(topic: str) -> Page | None:
+    """The page on a topic, which may be named by its title as well."""
+    wanted = " ".join(topic.lower().split())
+    if wanted == CONTENTS:
+        return _read(CONTENTS, "README")
+    if wanted in topics():
+        return _read(wanted, wanted)
+    return next((p for p in every() if _title(p).lower() == wanted), None)
+
+
+def every() -> Iterable[Page]:
+    """All pages but the contents."""
+    return (_read(topic, topic) for topic in topics())
+
+
+def mentioning(word: str) -> list[str]:
+    """The topics whose pages mention a word most, at most three."""
+    pattern = re.compile(rf"\b{re.escape(word)}", re.IGNORECASE)
+    found = [(len(pattern.findall(p.text)), p.topic) for p in every()] if word else []
+    counted = sorted((-count, topic) for count, topic in found if count)
+    return [topic for _, topic in counted[:_MOST_MENTIONED]]
+
+
+def _read(topic: str, name: str) -> Page:
+    path = os.path.join(FOLDER, f"{name}.md")
+    with open(path, encoding="utf-8") as file:
+        return Page(topic, file.read())
+
+
+def _title(page: Page) -> str:
+    return page.text.partition("\n")[0].lstrip("# ")

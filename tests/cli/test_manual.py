@@ -1,0 +1,113 @@
+"""`exprgrad help`: every page of the manual, on a terminal through the pager, and what is no topic."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from exprgrad.cli.help import PAGES
+from exprgrad.cli.routing import COMMANDS
+from exprgrad.session.entries import split
+from exprgrad.session.pages import CONTENTS, page, topics
+from exprgrad.session.session import Session
+from exprgrad.views.layout import lines
+from exprgrad.views.session import blocks
+
+TOPICS = [*topics(), CONTENTS]
+
+
+def words(text: str) -> list[str]:
+    """The words of a page without its marks."""
+    text = re.sub(r"<!--.*?-->|\]\([^)]*\)|^\|[ |-]+$", " ", text, flags=re.MULTILINE)
+    return re.findall(r"\w+", text.replace("```console", "").replace("```sh", ""))
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_a_page_is_shown_whole_and_without_escape_codes(run, topic):
+    shown = run("help", topic)
+    assert (shown.code, shown.err) == (0, "")
+    assert "\x1b" not in shown.out
+    text = page(topic).text
+    assert shown.out.startswith(text.partition("\n")[0].lstrip("# "))
+    left = (
+        set(words(text))
+        - set(words(shown.out))
+        - {"python", "svg", "operation", "also", "needs"}
+    )
+    assert left == set()
+
+
+def test_the_contents_list_every_page(run):
+    listed = re.findall(r"^- \[(\w+)\]\(\1\.md\)", page(CONTENTS).text, re.MULTILINE)
+    assert sorted(listed) == topics()
+    assert run("help").out == run("help", CONTENTS).out
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_on_a_command_is_its_own_and_names_its_pages(run, command):
+    shown = run("help", command).out
+    assert shown == run(command, "--help").out
+    pages = PAGES.get(command, "")
+    assert set(pages.split(", ")) <= {"", *topics()}
+    assert pages in shown
+
+
+def test_a_page_is_found_by_its_title_and_an_operation_by_its_name(run):
+    assert run("help", "Worked", "solutions").out == run("help", "solutions").out
+    assert "1/cosh(x)^2" in run("help", "tanh").out
+
+
+@pytest.mark.parametrize(
+    ("topic", "hint"),
+    [
+        ("cheking", "did you mean checking?"),
+        ("micrograd", "exprgrad help speed mentions it"),
+        ("qwertzuiop", "exprgrad help lists the topics"),
+    ],
+)
+def test_an_unknown_topic_is_refused_with_a_suggestion(run, topic, hint):
+    found = run("help", topic)
+    assert (found.code, found.out) == (2, "")
+    assert found.err == f"error: there is no topic {topic}\n  hint: {hint}\n"
+
+
+def shown_in_session(line: str, width: int = 80) -> str:
+    session = Session()
+    found = blocks(session.execute(*split(line)), session.settings)
+    return "".join(
+        "".join(t for t, _ in row).rstrip() + "\n" for row in lines(found, width)
+    )
+
+
+def test_a_session_shows_the_same_pages(run):
+    assert shown_in_session(":help traces") == run("help", "traces").out
+    assert shown_in_session(":help manual") == run("help").out
+
+
+def test_paragraphs_and_lists_fit_a_narrow_terminal():
+    shown = shown_in_session(":help manual", width=40)
+    assert max(map(len, shown.splitlines())) <= 40
+    assert "\n  every partial derivative" in shown  # below its item
+
+
+def test_a_page_goes_through_the_pager_on_a_terminal_only(tmp_path):
+    pty = pytest.importorskip("pty", reason="there are no pseudo-terminals here")
+    pager = tmp_path / "pager"
+    pager.write_text("#!/bin/sh\nsed -n '1s/$/ (paged)/p'\n")
+    pager.chmod(0o755)
+    command = [sys.executable, "-m", "exprgrad", "help", "values"]
+    env = {**os.environ, "PAGER": str(pager), "TERM": "xterm"}
+    master, slave = pty.openpty()
+    subprocess.run(command, stdin=slave, stdout=slave, env=env, check=True, timeout=60)
+    os.close(slave)
+    seen = os.read(master, 65536).decode()
+    os.close(master)
+    assert "One expression" in seen
+    assert "(paged)" in seen
+    assert "at a=" not in seen
+    piped = subprocess.run(command, env=env, capture_output=True, check=True)
+    assert b"(paged)" not in piped.stdout
