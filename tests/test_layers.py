@@ -35,6 +35,7 @@ FOLDERS = """
     data: unfinished files dialect formats text_tables parquet tables bindings grid columns processes batch
     checking: levels domain points agreement question rounding names right_pieces places catalogue misapplied readings whole_answer diagnosis slips check comparisons curves real_roots equations request critical kinds stated worked algebra_mistakes work_mistakes work_lines work work_sheet
     optimize: objective definiteness stationary array_objective step_rules options descent first_order second_order quasi_newton trust_region minimize
+    pictures: metrics crossings layers svg graph_data folding graph_svg graph_text graph
     grading: problems sheet class_set grade
     fitting: model residuals standard_errors least_squares fit
     session: hints functions tokens statements entries scope values pages results workspace scripts help_topics claims ranges inquiries commands session

@@ -880,6 +880,20 @@ class Expression:
             return to_text(item) if text_length(item, 80) <= 80 else "a part of it"
         return shorten(self.source[slice(*item.span)])
 
+    def graph(
+        self,
+        at: Mapping[str, Any] | None = None,
+        stage: int | str = "all",
+        depth: int | None = None,
+    ) -> Any:
+        """The computation graph as data, with values and adjoints if a point is given; its `svg()` is a picture.
+
+        The `stage` is "values", before the reverse sweep, or "all", or a number of steps of the walk. What lies
+        deeper than `depth` operations below the result is folded; by itself, only a large graph is, and
+        with 0 none.
+        """
+        return _pictures("graph").graph_of(self, at, stage, depth)
+
     def compile(
         self, wrt: Iterable[str] | None = None, *, subgradient: bool = False
     ) -> Compiled:
@@ -999,6 +1013,13 @@ class Expression:
     def _places(self) -> dict[str, Span | None]:
         tape = self.tape
         return {name: tape.nodes[i].span for name, i in tape.variables.items()}
+
+
+def _pictures(name: str) -> Any:
+    """A module for pictures, which stand above this folder: found by name, as the package finds its own."""
+    from importlib import import_module
+
+    return import_module(f"exprgrad.pictures.{name}")
 
 
 def _or_none(partial: Any) -> Any:

@@ -6,6 +6,7 @@ less tightly than its place requires.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator
 
@@ -55,6 +56,15 @@ def parsed_from(root: Value) -> str:
     if text_length(root, LONGEST_REPR) <= LONGEST_REPR:
         return f"parse({to_text(root)!r})"
     return f"<expression of {len(topological(root)):,} nodes>"
+
+
+def number(value: float, digits: int = 10) -> str:
+    """A number for people: whole numbers in full, others with so many significant digits."""
+    if not math.isfinite(value):
+        return "undefined"
+    if value == math.floor(value) and abs(value) < 1e15:
+        return str(int(value))
+    return f"{value:.{digits}g}"
 
 
 def shared_parts(root: Value) -> list[str]:

@@ -1,10 +1,11 @@
-"""The parts that an output is made of, and how numbers are written in them."""
+"""The parts that an output is made of."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
+
+from exprgrad.notation.text import number as number
 
 
 class Heading(NamedTuple):
@@ -79,12 +80,3 @@ class Table(NamedTuple):
 
 
 Block = Heading | Answer | Note | Wrapped | Lines | Styled | Table
-
-
-def number(value: float, digits: int = 10) -> str:
-    """A number for people: whole numbers in full, others with so many significant digits."""
-    if not math.isfinite(value):
-        return "undefined"
-    if value == math.floor(value) and abs(value) < 1e15:
-        return str(int(value))
-    return f"{value:.{digits}g}"

@@ -1,0 +1,305 @@
+"""The graph of an expression as data: its nodes with values and adjoints, its edges with local partials.
+
+    graph = graph_of(parse("(a*b+c)^2"), {"a": 2, "b": 3, "c": 1})
+    graph.nodes[3].value, graph.nodes[3].adjoint      # v4 = a*b: 6.0, 14.0
+    graph.svg()
+
+The numbers are those of the trace. A part that is used in several places is one node. Constants, and what
+only constants make, stand within the symbol of the node that uses them: `(·)²`. An adjoint is None before
+the reverse sweep has come so far, and where no gradient arrives.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from exprgrad.errors import UsageError
+from exprgrad.expressions.trace import Forward, Reverse, Seed, Trace, labels, trace
+from exprgrad.graph.value import Constant, Value, node
+from exprgrad.notation.text import number, text_length, to_text
+from exprgrad.pictures.folding import folded
+from exprgrad.pictures.graph_data import (
+    OPERATION,
+    RESULT,
+    VARIABLE,
+    Edge,
+    GraphData,
+    Node,
+)
+from exprgrad.pictures.graph_svg import graph_svg
+from exprgrad.pictures.graph_text import dot, mermaid
+from exprgrad.sweeps.careful import live
+
+if TYPE_CHECKING:
+    from exprgrad.expressions.expression import Evaluation, Expression
+
+MOST_NODES = 80
+"""Nodes of a graph that is drawn whole unless something else is asked for."""
+
+LONGEST_SYMBOL = 24
+"""Characters of a symbol."""
+
+
+class Graph(GraphData):
+    """The graph of an expression: `nodes`, each before those that use it, and `edges`; see `GraphData`."""
+
+    __slots__ = ()
+
+    def svg(self) -> str:
+        """The picture."""
+        return graph_svg(self)
+
+    def dot(self) -> str:
+        """The graph in the language of Graphviz."""
+        return dot(self)
+
+    def mermaid(self) -> str:
+        """The graph as a Mermaid flowchart."""
+        return mermaid(self)
+
+    def fields(self) -> dict[str, Any]:
+        """What a program may want to know, for JSON."""
+        return {
+            "expression": self.title,
+            "at": self.at,
+            "step": self.step,
+            "steps": self.steps,
+            "depth": self.depth,
+            "nodes": [node._asdict() for node in self.nodes],
+            "edges": [edge._asdict() for edge in self.edges],
+        }
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+
+def graph_of(
+    expression: Expression,
+    at: Mapping[str, Any] | None = None,
+    stage: int | str = "all",
+    depth: int | None = None,
+) -> Graph:
+    """The graph of an expression, with the numbers of a point if one is given.
+
+    The `stage` is "values", before the reverse sweep, or "all", or a number of steps of the walk. With `depth`,
+    what lies so many operations below the result is folded, 0 folds nothing; without it, what goes
+    beyond `MOST_NODES`.
+    """
+    if at is None and expression.variables:
+        return _folded(_structure(expression), depth)
+    given = at or {}
+    if expression.takes_arrays(given):
+        raise UsageError(
+            "the graph of an expression in arrays has no numbers",
+            hint="leave the values out",
+        )
+    return graph_at(expression.evaluate(given), stage, depth)
+
+
+def graph_at(
+    evaluation: Evaluation, stage: int | str = "all", depth: int | None = None
+) -> Graph:
+    """The graph of an evaluation."""
+    traced = trace(evaluation, lambda x: number(x, 6), own_names=True)
+    walk = traced.walk()
+    steps = len(walk) - 1 if walk and isinstance(walk[-1], list) else len(walk)
+    done = _steps(stage, len(traced.forward), steps)
+    graph = _Numbered(evaluation, traced, walk[:done]).graph(done, steps)
+    return _folded(graph, depth)
+
+
+def _steps(stage: int | str, forward: int, steps: int) -> int:
+    """How many steps of the walk are done at a stage."""
+    if stage in ("values", "all"):
+        return forward if stage == "values" else steps
+    if isinstance(stage, bool) or not isinstance(stage, int) or stage < 0:
+        raise UsageError(
+            f"a stage is values, all or a number of steps, not {stage!r:.40}"
+        )
+    return min(stage, steps)
+
+
+def _structure(expression: Expression) -> Graph:
+    """The graph without numbers."""
+    tape = expression.tape
+    drawn = _Drawn(expression)
+    label = labels(tape, own_names=True)
+    nodes = [
+        Node(name, name, name, None, None, VARIABLE if i != tape.root else RESULT)
+        for name, i in tape.variables.items()
+    ]
+    edges = []
+    for step in tape.steps:
+        if not drawn.has_box(step.node):
+            continue
+        symbols = [
+            Value(None, label[j]) if j in label else tape.nodes[j]
+            for j in step.operands
+        ]
+        formula = to_text(node(step.operation, tuple(symbols)))
+        kind = RESULT if step.node == tape.root else OPERATION
+        symbol = drawn.symbol(step.node)
+        nodes.append(Node(label[step.node], symbol, formula, None, None, kind))
+        edges += [
+            Edge(label[j], label[step.node], None, None)
+            for j in step.operands
+            if drawn.has_box(j)
+        ]
+    return Graph(expression.title, {}, tuple(nodes), tuple(edges), 0, 0)
+
+
+class _Drawn:
+    """Which nodes of a tape have boxes of their own, and what stands in these."""
+
+    def __init__(self, expression: Expression) -> None:
+        self.tape = expression.tape
+        self.fixed: set[Value] = set()
+        for step in self.tape.steps:
+            item = self.tape.nodes[step.node]
+            if step.node != self.tape.root and all(map(self._is_fixed, item.operands)):
+                self.fixed.add(item)
+
+    def _is_fixed(self, item: Value) -> bool:
+        return isinstance(item, Constant) or item in self.fixed
+
+    def has_box(self, index: int) -> bool:
+        """Whether a node is drawn: a constant is not, unless it is the result."""
+        return index == self.tape.root or not self._is_fixed(self.tape.nodes[index])
+
+    def symbol(self, index: int) -> str:
+        """The operation, with its constant operands in their places and a dot for each other."""
+        item = self.tape.nodes[index]
+        operation = item.operation
+        if operation is None:
+            return to_text(item)
+        if not any(map(self._is_fixed, item.operands)) or operation.whole:
+            return _sign(operation)
+        own = [o if self._is_fixed(o) else Value(None, "·") for o in item.operands]
+        formula = node(operation, tuple(own))
+        if text_length(formula, LONGEST_SYMBOL) > LONGEST_SYMBOL:
+            short = [o if o.name else Value(None, "…") for o in own]
+            formula = node(operation, tuple(short))
+        return _typeset(to_text(formula))
+
+
+_SIGNS = str.maketrans({"*": "×", "/": "÷", "-": "−"})
+_UPPER = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+
+
+def _sign(operation: Any) -> str:
+    """What an operation alone is called: its name, or its sign."""
+    if operation.called:
+        return str(operation.called)
+    pieces = [piece for piece in operation.text.pieces if isinstance(piece, str)]
+    return "".join(pieces).replace(" ", "").translate(_SIGNS) or operation.name
+
+
+def _typeset(text: str) -> str:
+    """A formula as people write it: `·^2` as (·)², `2*·` as 2 × ·."""
+    power = re.fullmatch(r"·\^\(?(-?[0-9]+)\)?", text)
+    if power:
+        return f"(·){power[1].translate(_UPPER)}"
+    text = re.sub(r"·(?=\^)|(?<=\^)·", "(·)", text)
+    text = re.sub(r"(?<=[^ ])([*/])(?=[^ ])", r" \1 ", text)
+    return text.translate(_SIGNS)
+
+
+class _Numbered:
+    """The nodes and edges of an evaluation after some steps of its walk."""
+
+    def __init__(
+        self, evaluation: Evaluation, traced: Trace, done: Sequence[Any]
+    ) -> None:
+        self.evaluation, self.trace = evaluation, traced
+        self.tape = evaluation.expression.tape
+        self.drawn = _Drawn(evaluation.expression)
+        self.label = labels(self.tape, own_names=True)
+        self.alive = live(self.tape, evaluation.primals)
+        self.known = {step.name for step in done if isinstance(step, Forward)}
+        self.adjoints: dict[str, float] = {}
+        self.swept: list[Reverse] = []
+        for step in done:
+            if isinstance(step, Seed):
+                self.adjoints[step.node] = 1.0
+            elif isinstance(step, Reverse):
+                self.adjoints[step.operand] = step.total
+                self.swept.append(step)
+
+    def graph(self, step: int, steps: int) -> Graph:
+        """The graph, `step` of `steps` done."""
+        expression = self.evaluation.expression
+        title, at = expression.title, self.evaluation.at
+        return Graph(title, at, tuple(self._nodes()), tuple(self._edges()), step, steps)
+
+    def _nodes(self) -> list[Node]:
+        index = {name: i for i, name in self.label.items()}
+        reached = {edge.operand for edge in self.trace.reverse}
+        reached |= {step.name for step in self.trace.forward[-1:]}
+        blocked, variables = set(self.trace.blocked), set(self.tape.variables.values())
+        found = []
+        for step in self.trace.forward:
+            i = index[step.name]
+            if not self.drawn.has_box(i):
+                continue
+            kind = VARIABLE if i in variables else OPERATION
+            found.append(
+                Node(
+                    step.name,
+                    step.name if i in variables else self.drawn.symbol(i),
+                    step.formula,
+                    step.value if step.name in self.known else None,
+                    self.adjoints.get(step.name),
+                    RESULT if i == self.tape.root else kind,
+                    step.name in reached,
+                    step.name in blocked,
+                )
+            )
+        if not found:  # the expression is a number
+            text = to_text(expression_root := self.tape.nodes[self.tape.root])
+            value = expression_root.data
+            found.append(Node("v1", text, text, value, None, RESULT, False))
+        return found
+
+    def _edges(self) -> list[Edge]:
+        every: dict[tuple[str, str], list[Reverse]] = {}
+        for edge in self.trace.reverse:
+            every.setdefault((edge.operand, edge.node), []).append(edge)
+        swept = set(map(id, self.swept))
+        found = []
+        for step in self.tape.steps:
+            if not self.alive[step.node] or not self.drawn.has_box(step.node):
+                continue
+            for j in step.operands:
+                if not self.alive[j] or not self.drawn.has_box(j):
+                    continue
+                ends = self.label[j], self.label[step.node]
+                rows = every.get(ends)
+                own = rows.pop(0) if rows else None
+                if own is not None and id(own) in swept:
+                    found.append(Edge(*ends, own.partial, own.contribution))
+                else:
+                    found.append(Edge(*ends, None, None, own is not None))
+        return found
+
+
+def _folded(graph: Graph, depth: int | None) -> Graph:
+    """The graph down to a depth, or whole where that is 0 or where it is small."""
+    if depth == 0 or (depth is None and len(graph.nodes) <= MOST_NODES):
+        return graph
+    if depth is None:
+        return _automatically(graph)
+    return folded(graph, depth)
+
+
+def _automatically(graph: Graph) -> Graph:
+    """Folded as little as leaves so many nodes, by halving."""
+    low, high = 1, len(graph.nodes)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if len(folded(graph, middle).nodes) <= MOST_NODES:
+            low = middle
+        else:
+            high = middle - 1
+    return folded(graph, low)

@@ -1,0 +1,268 @@
+"""The picture of a graph.
+
+A node is a box, its symbol on the left and its value on the right; its adjoint is a tab that hangs below it,
+once there is one. Inputs are pills, the result has a strong outline, and what no gradient reaches is grey. The
+local partial stands where an edge enters the node that uses it; where several contributions meet in a node,
+each stands where it arrives.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+
+from exprgrad.notation.text import number
+from exprgrad.pictures.graph_data import RESULT, VARIABLE, Edge, GraphData, Node
+from exprgrad.pictures.layers import FOOT, Box, Layers, Line
+from exprgrad.pictures.metrics import fitted, width
+from exprgrad.pictures.svg import SANS, document, element, escaped, figure, text
+
+HEIGHT, TAB, NAME, PAD, MARGIN = 36.0, 20.0, 16.0, 12.0, 14.0
+"""The height of a box, of a tab and of the line for a name above a box; what stays free within and around."""
+
+SYMBOL, VALUE, ADJOINT, SMALL = 16.0, 13.0, 12.0, 11.0
+"""The sizes of the texts."""
+
+LISTED = 13.0
+"""From one line of a list to the next."""
+
+MOST_ENDS, MOST_LISTED, LARGE = 6, 24, 300
+"""Edges that leave a box one by one, lines of a list, and nodes of a large graph, in which they leave as one."""
+
+WIDEST = 260.0
+"""The widest symbol, before it is cut."""
+
+STYLE = f"""
+.exprgrad .paper{{fill:$paper}}
+.exprgrad text{{font:{VALUE:g}px {SANS};fill:$ink;font-variant-numeric:tabular-nums}}
+.exprgrad .symbol{{font-size:{SYMBOL:g}px}}
+.exprgrad .variable .symbol{{font-style:italic}}
+.exprgrad .name{{font-size:{SMALL:g}px;font-style:italic;fill:$soft}}
+.exprgrad .box{{fill:$box;stroke:$line;stroke-width:1.2}}
+.exprgrad .variable .box{{fill:$value-fill;stroke:$value}}
+.exprgrad .result .box{{stroke:$ink;stroke-width:2}}
+.exprgrad .folded .box{{stroke-width:3;stroke-dasharray:6 2}}
+.exprgrad .value{{fill:$value;text-anchor:end}}
+.exprgrad .tab{{fill:$adjoint-fill;stroke:$adjoint;stroke-opacity:.5}}
+.exprgrad .adjoint{{font-size:{ADJOINT:g}px;fill:$adjoint;text-anchor:end}}
+.exprgrad .edge{{fill:none;stroke:$line;stroke-width:1.4}}
+.exprgrad .head{{fill:$line}} .exprgrad .back{{fill:$adjoint}}
+.exprgrad .partial{{font-size:{SMALL:g}px;fill:$soft;text-anchor:end}}
+.exprgrad .contribution{{font-size:{SMALL:g}px;fill:$adjoint}}
+.exprgrad .grey .box{{fill:none;stroke:$grey;stroke-dasharray:3 3}}
+.exprgrad .grey text,.exprgrad .grey .value{{fill:$grey}}
+.exprgrad .edge.grey{{stroke-dasharray:3 3}}
+.exprgrad .blocked .box{{stroke:$adjoint;stroke-dasharray:2 2}}
+"""
+
+
+def graph_svg(graph: GraphData) -> str:
+    """The picture as a document of its own."""
+    drawing, lines, boxes = laid_out(graph)
+    inside = [
+        *(_edge(edge, line) for edge, line in zip(graph.edges, lines, strict=True)),
+        *(_node(node, boxes[node.name]) for node in graph.nodes),
+        *_labels(graph, lines, boxes),
+    ]
+    wide, high = drawing.width + 2 * MARGIN, drawing.height + 2 * MARGIN
+    note = _note(graph)
+    if note:
+        inside.append(text(MARGIN, high + 4, note, "name"))
+        high += 18
+        wide = max(wide, width(note, SMALL) + 2 * MARGIN)
+    return document(wide, high, graph.title, described(graph), STYLE, inside)
+
+
+def _note(graph: GraphData) -> str:
+    if not graph.hidden:
+        return ""
+    return f"{graph.hidden} nodes are folded into others, from depth {graph.depth} on"
+
+
+def laid_out(graph: GraphData) -> tuple[Layers, list[Line], dict[str, Box]]:
+    """Where everything is."""
+    tab = TAB if any(node.adjoint is not None for node in graph.nodes) else 0.0
+    uses = Counter(edge.operand for edge in graph.edges)
+    most = MOST_ENDS if len(graph.nodes) < LARGE else 1
+    sums = _sums(graph)
+    boxes = {}
+    for node in graph.nodes:
+        fans, listed = uses[node.name] <= most, len(sums.get(node.name, ()))
+        high = HEIGHT if fans else max(HEIGHT, LISTED * min(listed, MOST_LISTED) + 24)
+        boxes[node.name] = Box(_wide(node), high, NAME, tab, fans)
+    lines = []
+    for edge in graph.edges:
+        own, fans = sums.get(edge.operand, ()), boxes[edge.operand].fans
+        start = _contribution(edge, fans) if own else ""
+        room = [width(t, SMALL) + 16 if t else 0.0 for t in (start, _partial(edge))]
+        lines.append(Line(boxes[edge.operand], boxes[edge.node], room[0], room[1]))
+    drawing = Layers(list(boxes.values()), lines)
+    for box in boxes.values():
+        box.x, box.y = box.x + MARGIN, box.y + MARGIN
+    for line in lines:
+        line.points = [(x + MARGIN, y + MARGIN) for x, y in line.points]
+    return drawing, lines, boxes
+
+
+def _sums(graph: GraphData) -> dict[str, list[Edge]]:
+    """The contributions that meet, by the node in which they do."""
+    counts = Counter(edge.operand for edge in graph.edges if edge.reached)
+    found: dict[str, list[Edge]] = {}
+    for edge in graph.edges:
+        if edge.contribution is not None and counts[edge.operand] > 1:
+            found.setdefault(edge.operand, []).append(edge)
+    return found
+
+
+def _partial(edge: Edge) -> str:
+    return "" if edge.partial is None else shown(edge.partial)
+
+
+def _contribution(edge: Edge, fans: bool = True) -> str:
+    """What an edge adds, and in a list where it comes from; nothing before the reverse sweep."""
+    if edge.contribution is None:
+        return ""
+    own = shown(edge.contribution)
+    signed = own if own.startswith("−") else f"+{own}"
+    return signed if fans else f"{signed} from {edge.node}"
+
+
+def shown(value: float) -> str:
+    """A number with six digits, as in the trace, and a true minus."""
+    return number(value, 6).replace("-", "−")
+
+
+def value_text(node: Node) -> str:
+    """The value of a node, if it is known."""
+    return "" if node.value is None else shown(node.value)
+
+
+def _wide(node: Node) -> float:
+    symbol = min(width(node.symbol, SYMBOL), WIDEST)
+    value = width(value_text(node), VALUE)
+    adjoint = 0.0 if node.adjoint is None else width(shown(node.adjoint), ADJOINT)
+    own = symbol + (14 + value if value else 0)
+    name = width(node.name, SMALL)
+    return max(own + 2 * PAD, adjoint + 2 * PAD + 16, name + 8, 52.0)
+
+
+def _edge(edge: Edge, line: Line) -> str:
+    return element(
+        "path",
+        class_="edge" if edge.reached else "edge grey",
+        d=path(line.points),
+        data_from=edge.operand,
+        data_to=edge.node,
+    )
+
+
+def path(points: list[tuple[float, float]]) -> str:
+    """The edge: straight pieces, and a curve between every second pair."""
+    x, y = points[0]
+    out = [f"M{figure(x)} {figure(y)}"]
+    for (a, b), (x, y) in pairwise(points):
+        if abs(b - y) < 0.05:
+            out.append(f"L{figure(x)} {figure(y)}")
+        else:
+            middle = figure((a + x) / 2)
+            out.append(
+                f"C{middle} {figure(b)} {middle} {figure(y)} {figure(x)} {figure(y)}"
+            )
+    return "".join(out)
+
+
+def _node(node: Node, box: Box) -> str:
+    """A box with its tab, its symbol, its value and its name."""
+    kind = ["node", node.kind, "" if node.reached else "grey"]
+    kind.append("blocked" if node.blocked else "")
+    right, bottom = box.x + box.width, box.y + box.height
+    middle = box.y + box.height / 2
+    parts = [element("title", escaped(_told(node)))]
+    if node.adjoint is not None:
+        parts.append(element("path", class_="tab", d=_tab(box)))
+    radius = HEIGHT / 2 if node.kind == VARIABLE else 7.0
+    shape = {"x": box.x, "y": box.y, "width": box.width, "height": box.height}
+    parts.append(element("rect", class_="box", rx=radius, **shape))
+    value = value_text(node)
+    room = box.width - 2 * PAD - (width(value, VALUE) + 14 if value else 0)
+    symbol = fitted(node.symbol, SYMBOL, max(room, 20.0))
+    parts.append(text(box.x + PAD, middle + 5.5, symbol, "symbol"))
+    if value:
+        parts.append(text(right - PAD, middle + 4.5, value, "value"))
+    if node.adjoint is not None:
+        at = right - PAD - 6, bottom + TAB - 5.5
+        parts.append(text(*at, shown(node.adjoint), "adjoint"))
+    if node.kind != VARIABLE and node.name != node.symbol:
+        parts.append(text(box.x + 4, box.y - 4, node.name, "name"))
+    inside = "".join(parts)
+    return element("g", inside, class_=" ".join(filter(None, kind)), data_n=node.name)
+
+
+def _tab(box: Box) -> str:
+    """A tab below a box, without an edge of its own at the top."""
+    left, top, wide = box.x + 8, box.y + box.height, box.width - 16
+    down = figure(TAB - 7)
+    return (
+        f"M{figure(left)} {figure(top)}v{down}q0 7 7 7h{figure(wide - 14)}"
+        f"q7 0 7 -7v-{down}"
+    )
+
+
+def _told(node: Node) -> str:
+    """What a node is, in one line: shown where a pointer rests."""
+    sides = [node.name, node.formula if node.formula != node.name else ""]
+    sides.append("" if node.value is None else number(node.value, 6))
+    told = " = ".join(filter(None, sides))
+    if node.adjoint is not None:
+        told += f"; adjoint {number(node.adjoint, 6)}"
+    if node.blocked:
+        told += "; at a corner, which the reverse sweep does not cross"
+    elif not node.reached:
+        told += "; no gradient reaches it"
+    return told
+
+
+def _labels(graph: GraphData, lines: list[Line], boxes: dict[str, Box]) -> list[str]:
+    """Heads of arrows, partials and contributions."""
+    found = []
+    sums = _sums(graph)
+    for edge, line in zip(graph.edges, lines, strict=True):
+        (a, b), (x, y) = line.points[0], line.points[-1]
+        if edge.partial is None and edge.contribution is None:
+            found.append(_head(x, y, -7.0, "head"))
+        else:
+            found.append(_head(a, b, 7.0, "head back"))
+        if edge.partial is not None:
+            found.append(text(x - 5, y - 4, _partial(edge), "partial"))
+        if edge.operand in sums and edge.contribution is not None and line.start.fans:
+            found.append(text(a + 10, b - 4, _contribution(edge), "contribution"))
+    for name, edges in sums.items():
+        if not boxes[name].fans:
+            found += _listed(boxes[name], edges)
+    return found
+
+
+def _listed(box: Box, edges: list[Edge]) -> list[str]:
+    """The contributions to a node whose edges leave as one: a list beside it."""
+    told = [_contribution(edge, fans=False) for edge in edges]
+    if len(told) > MOST_LISTED:
+        more = len(told) - MOST_LISTED + 1
+        told[MOST_LISTED - 1 :] = [f"and {more} more"]
+    x, y = box.x + box.width + 10, box.y + box.height - FOOT - 4
+    places = enumerate(reversed(told))
+    return [text(x, y - LISTED * i, own, "contribution") for i, own in places]
+
+
+def _head(x: float, y: float, back: float, class_: str) -> str:
+    base = f"{figure(x + back)},{figure(y - 3.5)} {figure(x + back)},{figure(y + 3.5)}"
+    return element("polygon", class_=class_, points=f"{figure(x)},{figure(y)} {base}")
+
+
+def described(graph: GraphData) -> str:
+    """The graph in words, for those who do not see it."""
+    most = 60
+    told = [_told(node) for node in graph.nodes[:most]]
+    if len(graph.nodes) > most:
+        told.append(f"and {len(graph.nodes) - most} more")
+    result = next(n for n in graph.nodes if n.kind == RESULT)
+    return f"A graph of {len(graph.nodes)} nodes with the result {result.name}. {'. '.join(told)}."

@@ -1,0 +1,351 @@
+"""A layered drawing of a directed graph without cycles, after Sugiyama, Tagawa and Toda (1981).
+
+    drawing = Layers(boxes, edges)
+    drawing.width, drawing.height         # boxes have x, y, edges have points
+
+Boxes stand in columns, those that a box uses before it. An edge that passes a column has a place of its own
+there, as a box has: between columns it is a curve, within one it runs straight. So an edge never passes
+under a foreign box, and a label beside the straight end of an edge is never crossed, by construction.
+
+The steps: columns by longest paths; an order in each with few crossings (`crossings`); heights that are as
+near to those of the neighbours as the order allows, by least squares (the pool-adjacent-violators
+algorithm); straight runs where there is room for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from exprgrad.pictures.crossings import ordered
+
+PITCH = 18.0
+"""Between two ends of edges at one side of a box; a label has room there."""
+
+FOOT = 18.0
+"""How far above the foot of a box its edges leave as one."""
+
+APART = 12.0
+PASSING = 7.0
+"""What stays free between boxes, and beside an edge that passes a column."""
+
+
+class Box:
+    """What is to be placed: its size, and the room that it needs above and below itself.
+
+    The edges leave a box that `fans` each from a place of its own; else they leave as one, which branches, near its
+    foot. The layout sets `x` and `y`, its top left corner.
+    """
+
+    __slots__ = ("above", "below", "fans", "height", "ins", "outs", "width", "x", "y")
+
+    def __init__(
+        self,
+        width: float,
+        height: float,
+        above: float = 0.0,
+        below: float = 0.0,
+        fans: bool = True,
+    ) -> None:
+        self.width, self.height = width, height
+        self.above, self.below, self.fans = above, below, fans
+        self.x = self.y = 0.0
+        self.outs: list[Line] = []
+        self.ins: list[Line] = []
+
+
+class Line:
+    """An edge from one box to another, with room for a text at either end.
+
+    The layout sets `points`: the ends of its straight pieces, with a curve between every second pair.
+    """
+
+    __slots__ = ("end", "links", "points", "room_at_end", "room_at_start", "start")
+
+    def __init__(
+        self, start: Box, end: Box, room_at_start: float = 0.0, room_at_end: float = 0.0
+    ) -> None:
+        self.start, self.end = start, end
+        self.room_at_start, self.room_at_end = room_at_start, room_at_end
+        self.links: list[Link] = []
+        self.points: list[tuple[float, float]] = []
+
+
+class Vertex:
+    """A place in a column: of a box, or where an edge passes. `height` is that of its middle."""
+
+    __slots__ = ("above", "below", "box", "column", "height", "left", "place", "right")
+
+    def __init__(
+        self, box: Box | None, column: int, above: float, below: float
+    ) -> None:
+        self.box, self.column, self.above, self.below = box, column, above, below
+        self.height, self.place = 0.0, 0
+        self.left: list[Link] = []
+        self.right: list[Link] = []
+
+    @property
+    def gap(self) -> float:
+        """What stays free beside it."""
+        return PASSING if self.box is None else APART
+
+
+class Link:
+    """A piece of an edge from one column to the next; `out` and `into` are its heights at either end, from the middle.
+
+    Long edges are straightened before short ones, as Gansner and others weigh them (1993).
+    """
+
+    __slots__ = ("into", "out", "start", "stop", "weight")
+
+    def __init__(self, start: Vertex, stop: Vertex) -> None:
+        self.start, self.stop = start, stop
+        self.out = self.into = 0.0
+        ends = (start.box is None) + (stop.box is None)
+        self.weight = (1.0, 2.0, 8.0)[ends]
+        start.right.append(self)
+        stop.left.append(self)
+
+    @property
+    def at_start(self) -> float:
+        """The height where it begins."""
+        return self.start.height + self.out
+
+    @property
+    def at_stop(self) -> float:
+        """The height where it ends."""
+        return self.stop.height + self.into
+
+
+class Layers:
+    """The drawing: sets where `boxes` and `lines` are. Boxes come before those that use them."""
+
+    def __init__(self, boxes: Sequence[Box], lines: Sequence[Line]) -> None:
+        self.boxes, self.lines = list(boxes), list(lines)
+        for line in lines:
+            line.start.outs.append(line)
+            line.end.ins.append(line)
+        self.column = self._columns()
+        self._size()
+        self.vertex: dict[Box, Vertex] = {}
+        rows = self._vertices()
+        self.rows, self.crossed = ordered(rows)
+        self._ports()
+        self._heights()
+        self._route()
+
+    def _columns(self) -> dict[Box, int]:
+        """By longest paths; then boxes move to the right where that shortens more than it lengthens."""
+        column: dict[Box, int] = {}
+        for box in self.boxes:
+            before = (column[line.start] for line in box.ins)
+            column[box] = 1 + max(before, default=-1)
+        for box in reversed(self.boxes):
+            if box.outs and (len(box.outs) > len(box.ins) > 0):
+                column[box] = min(column[line.end] for line in box.outs) - 1
+        return column
+
+    def _size(self) -> None:
+        """Boxes as high as their ends of edges need, and in a column all as wide."""
+        widest: dict[int, float] = {}
+        for box in self.boxes:
+            ends = max(len(box.ins), len(box.outs) if box.fans else 0)
+            box.height = max(box.height, PITCH * ends)
+            k = self.column[box]
+            widest[k] = max(widest.get(k, 0.0), box.width)
+        for box in self.boxes:
+            box.width = widest[self.column[box]]
+
+    def _vertices(self) -> list[list[Vertex]]:
+        """The columns in the order in which a reader of the formula meets what stands in them."""
+        rows: list[list[Vertex]] = [[] for _ in range(1 + max(self.column.values()))]
+        for box in self.boxes:
+            above, below = box.height / 2 + box.above, box.height / 2 + box.below
+            self.vertex[box] = Vertex(box, self.column[box], above, below)
+        seen: set[Box] = set()
+        trunk: dict[tuple[Box, int], tuple[Vertex, Link]] = {}
+        todo = [box for box in reversed(self.boxes) if not box.outs]
+        while todo:
+            box = todo.pop()
+            if box in seen:
+                continue
+            seen.add(box)
+            rows[self.column[box]].append(self.vertex[box])
+            for line in box.ins:
+                self._link(line, rows, trunk)
+            todo += [line.start for line in reversed(box.ins)]
+        for row in rows:
+            for place, vertex in enumerate(row):
+                vertex.place = place
+        return rows
+
+    def _link(
+        self,
+        line: Line,
+        rows: list[list[Vertex]],
+        trunk: dict[tuple[Box, int], tuple[Vertex, Link]],
+    ) -> None:
+        """The pieces of an edge; those that leave as one share them as far as they can."""
+        shares = not line.start.fans
+        at = self.vertex[line.start]
+        for k in range(self.column[line.start] + 1, self.column[line.end]):
+            if shares and (line.start, k) in trunk:
+                at, link = trunk[line.start, k]
+            else:
+                passing = Vertex(None, k, 5.0, 5.0)
+                rows[k].append(passing)
+                link = Link(at, passing)
+                trunk[line.start, k] = passing, link
+                at = passing
+            line.links.append(link)
+        line.links.append(Link(at, self.vertex[line.end]))
+
+    def _ports(self) -> None:
+        """Where edges meet a box: in the order of where they come from or go to."""
+        for box, vertex in self.vertex.items():
+            into = sorted(vertex.left, key=lambda link: link.start.place)
+            for i, link in enumerate(into):
+                link.into = (i - (len(into) - 1) / 2) * PITCH
+            out = sorted(vertex.right, key=lambda link: link.stop.place)
+            for i, link in enumerate(out):
+                fan = (i - (len(out) - 1) / 2) * PITCH
+                link.out = fan if box.fans else box.height / 2 - FOOT
+
+    def _heights(self) -> None:
+        for row in self.rows:
+            at = 0.0
+            for vertex in row:
+                at += vertex.above
+                vertex.height = at
+                at += vertex.below + vertex.gap
+        sweeps = 24 if len(self.boxes) < 300 else 10
+        for sweep in range(sweeps):
+            last = sweep >= sweeps // 2
+            onward = sweep % 2 == 0
+            for row in self.rows if onward else reversed(self.rows):
+                _settle(row, onward or last, last or not onward)
+        for _ in range(4):
+            self._straighten()
+        top = min(v.height - v.above for row in self.rows for v in row)
+        for row in self.rows:
+            for vertex in row:
+                vertex.height = round(vertex.height - top, 1)
+
+    def _straighten(self) -> None:
+        """Move each box, and each run of places of one edge, to where most of its edges are straight."""
+        done: set[Vertex] = set()
+        for row in self.rows:
+            for vertex in row:
+                if vertex not in done:
+                    run = _run(vertex)
+                    done.update(run)
+                    self._move(run)
+
+    def _move(self, run: list[Vertex]) -> None:
+        low, high = -1e18, 1e18
+        for vertex in run:
+            row, place = self.rows[vertex.column], vertex.place
+            if place:
+                above = row[place - 1]
+                low = max(low, above.height + _distance(above, vertex))
+            if place + 1 < len(row):
+                below = row[place + 1]
+                high = min(high, below.height - _distance(vertex, below))
+        if low > high:
+            return
+        wants = [(k.at_start - k.into, k.weight) for k in run[0].left]
+        wants += [(k.at_stop - k.out, k.weight) for k in run[-1].right]
+        mean = sum(vertex.height for vertex in run) / len(run)
+        places = [min(max(h, low), high) for h in (mean, *(h for h, _ in wants))]
+
+        def cost(height: float) -> float:
+            bent = sum(
+                w * (min(abs(height - h), 400.0) + 6.0 * (abs(height - h) > 0.5))
+                for h, w in wants
+            )
+            return bent + 0.05 * abs(height - mean)
+
+        best = min(places, key=cost)
+        for vertex in run:
+            vertex.height = best
+
+    def _route(self) -> None:
+        """Where the columns stand, and the points of the edges."""
+        at = 2.0
+        sides: list[tuple[float, float, float, float]] = []
+        for row in self.rows:
+            boxes = [vertex.box for vertex in row if vertex.box is not None]
+            left = max([10.0, *(i.room_at_end for box in boxes for i in box.ins)])
+            right = max([10.0, *(i.room_at_start for box in boxes for i in box.outs)])
+            if sides:
+                pieces = [link for vertex in row for link in vertex.left]
+                steep = max(abs(link.at_start - link.at_stop) for link in pieces)
+                at = sides[-1][3] + max(22.0, min(26.0 + 0.11 * steep, 90.0)) + left
+            wide = max((box.width for box in boxes), default=0.0)
+            sides.append((at - left, at, at + wide, at + wide + right))
+        self.width = sides[-1][2] + 2.0
+        self.height = max(v.height + v.below for row in self.rows for v in row)
+        for box, vertex in self.vertex.items():
+            box.x = sides[vertex.column][1]
+            box.y = vertex.height - box.height / 2
+        for line in self.lines:
+            points = [(line.start.x + line.start.width, line.links[0].at_start)]
+            for link in line.links:
+                start, stop = link.start.column, link.stop.column
+                points.append((sides[start][3], link.at_start))
+                points.append((sides[stop][0], link.at_stop))
+                end = sides[stop][2 if link.stop.box is None else 1]
+                points.append((end, link.at_stop))
+            line.points = points
+
+
+def _distance(above: Vertex, below: Vertex) -> float:
+    """Between the middles of two neighbours in a column."""
+    return above.below + max(above.gap, below.gap) + below.above
+
+
+def _settle(row: list[Vertex], by_left: bool, by_right: bool) -> None:
+    """Heights that are nearest to what the neighbours want, in least squares, in the given order.
+
+    Runs that would overlap are pooled, and stand at their weighted mean.
+    """
+    blocks: list[list[float]] = []  # sum of weight * height, weight, number
+    shifts: list[float] = []
+    shift, before = 0.0, None
+    for vertex in row:
+        shift += 0.0 if before is None else _distance(before, vertex)
+        before = vertex
+        shifts.append(shift)
+        total = weight = 0.0
+        if by_left:
+            for link in vertex.left:
+                total += link.weight * (link.start.height + link.out - link.into)
+                weight += link.weight
+        if by_right:
+            for link in vertex.right:
+                total += link.weight * (link.stop.height + link.into - link.out)
+                weight += link.weight
+        if not weight:
+            total, weight = 0.01 * vertex.height, 0.01
+        blocks.append([total - weight * shift, weight, 1])
+        while len(blocks) > 1 and (
+            blocks[-2][0] * blocks[-1][1] > blocks[-1][0] * blocks[-2][1]
+        ):
+            last = blocks.pop()
+            for i in range(3):
+                blocks[-1][i] += last[i]
+    place = 0
+    for total, weight, number in blocks:
+        for _ in range(int(number)):
+            row[place].height = total / weight + shifts[place]
+            place += 1
+
+
+def _run(vertex: Vertex) -> list[Vertex]:
+    """A box alone, or the places of one edge from column to column."""
+    run = [vertex]
+    while run[-1].box is None and len(run[-1].right) == 1:
+        after = run[-1].right[0].stop
+        if after.box is not None:
+            break
+        run.append(after)
+    return run
