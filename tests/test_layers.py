@@ -33,7 +33,7 @@ FOLDERS = """
     language: inputs notes leibniz products lalr tables session_tables grammar brackets characters elsewhere bare scanner complaints calls builder parser points phrases sentences
     expressions: curvature elements expression higher_orders trust comparison derivatives trace paths coverage quantities uncertainty
     data: unfinished files dialect formats text_tables parquet tables bindings grid columns processes batch
-    checking: levels domain points agreement question rounding names right_pieces places catalogue misapplied readings whole_answer diagnosis slips check comparisons curves real_roots equations request critical kinds stated worked algebra_mistakes work_mistakes work_lines work work_sheet
+    checking: levels domain points agreement question rounding names right_pieces mistakes.places mistakes.catalogue mistakes.misapplied readings mistakes.whole_answer mistakes.diagnosis mistakes.slips check comparisons kinds.curves kinds.real_roots equations kinds.request kinds.critical kinds.kinds kinds.stated kinds.worked mistakes.algebra work.mistakes work.lines work.work work.sheet
     optimize: objective definiteness stationary array_objective step_rules options descent first_order second_order quasi_newton trust_region minimize
     pictures: metrics crossings layers svg graph_data folding graph_svg graph_text graph
     grading: problems sheet class_set grade

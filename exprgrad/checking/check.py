@@ -18,14 +18,14 @@ from typing import Any, NamedTuple, SupportsFloat
 
 from exprgrad.checking import agreement
 from exprgrad.checking.agreement import Findings, Outcome, Sides
-from exprgrad.checking.diagnosis import Mistake, diagnose
+from exprgrad.checking.mistakes.diagnosis import Mistake, diagnose
+from exprgrad.checking.mistakes.slips import slips
 from exprgrad.checking.names import asked, strange
 from exprgrad.checking.points import Point
 from exprgrad.checking.question import Question, conditions
 from exprgrad.checking.readings import consistent, unlabelled
 from exprgrad.checking.right_pieces import some_points, where_right
 from exprgrad.checking.rounding import explained_by_rounding
-from exprgrad.checking.slips import slips
 from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError
 from exprgrad.expressions.expression import HIGHEST_ORDER, Expression, parse
 from exprgrad.graph.order import topological

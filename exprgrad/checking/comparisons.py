@@ -27,12 +27,12 @@ from exprgrad.checking.check import (
     point_text,
     unfinished_text,
 )
-from exprgrad.checking.diagnosis import Mistake, telling_points
+from exprgrad.checking.mistakes.diagnosis import Mistake, telling_points
+from exprgrad.checking.mistakes.whole_answer import Told, same
 from exprgrad.checking.points import Point, Quantity, Trail
 from exprgrad.checking.question import Question
 from exprgrad.checking.right_pieces import where_right
 from exprgrad.checking.rounding import Set, explained_by_rounding
-from exprgrad.checking.whole_answer import Told, same
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.value import Value, node
 from exprgrad.operations.table import SUB

@@ -199,8 +199,8 @@ def _work(
     format_: str,
 ) -> int:
     """Judge the solutions in a file, of the function given or of those that it states."""
-    from exprgrad.checking.work import check_work
-    from exprgrad.checking.work_sheet import Solution, read_work
+    from exprgrad.checking.work.sheet import Solution, read_work
+    from exprgrad.checking.work.work import check_work
     from exprgrad.cli.arguments import source_of
     from exprgrad.views.checking import Detail
     from exprgrad.views.formats import write

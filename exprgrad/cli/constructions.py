@@ -32,7 +32,7 @@ def tangent_command(
     format_: Format = "text",
 ) -> int:
     """The tangent to a graph or a curve, or the tangent plane, step by step."""
-    from exprgrad.checking.worked import tangent
+    from exprgrad.checking.kinds.worked import tangent
 
     request = _asked(expression, file, None, at=at, of=of, parameter=parameter)
     return _shown(tangent(request), format_)
@@ -47,7 +47,7 @@ def taylor_command(
     format_: Format = "text",
 ) -> int:
     """The Taylor polynomial of an expression, at 0 or another point, step by step."""
-    from exprgrad.checking.worked import taylor
+    from exprgrad.checking.kinds.worked import taylor
 
     return _shown(taylor(_asked(expression, file, wrt, at=at, order=order)), format_)
 
@@ -59,14 +59,14 @@ def critical_command(
     format_: Format = "text",
 ) -> int:
     """Where all slopes of an expression are 0, with the kind of each point."""
-    from exprgrad.checking.worked import critical
+    from exprgrad.checking.kinds.worked import critical
 
     return _shown(critical(_asked(expression, file, wrt))[0], format_)
 
 
 def _asked(expression: str | None, file: Any, wrt: str | None, **options: Any) -> Any:
     """The question that the options ask."""
-    from exprgrad.checking.worked import asked
+    from exprgrad.checking.kinds.worked import asked
     from exprgrad.cli.typed import text_in
     from exprgrad.data.bindings import Bindings
 
@@ -91,7 +91,7 @@ def implicit_slope(
     steps: bool, format_: str,
 ) -> int:  # fmt: skip
     """Print dy/dx of the curve of an equation."""
-    from exprgrad.checking.worked import implicit
+    from exprgrad.checking.kinds.worked import implicit
 
     request = _asked(source, None, ",".join(wrt), at=at, of=of, order=order)
     return _shown(implicit(request), format_, steps)
@@ -99,6 +99,6 @@ def implicit_slope(
 
 def jacobian_of(source: str, wrt: list[str], format_: str) -> int:
     """Print the Jacobian of several expressions."""
-    from exprgrad.checking.worked import jacobian
+    from exprgrad.checking.kinds.worked import jacobian
 
     return _shown(jacobian(_asked(source, None, ",".join(wrt))), format_)

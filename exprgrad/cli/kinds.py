@@ -57,7 +57,7 @@ def check_kind(
     format_: str,
 ) -> int:
     """Check an answer of some kind; the exit code."""
-    from exprgrad.checking.kinds import check
+    from exprgrad.checking.kinds.kinds import check
     from exprgrad.cli.typed import text_in
     from exprgrad.data.bindings import Bindings
     from exprgrad.views.checking import Detail

@@ -23,9 +23,9 @@ from exprgrad.checking.check import (
     check,
     equivalent,
 )
-from exprgrad.checking.diagnosis import Mistake
-from exprgrad.checking.kinds import Judgement
-from exprgrad.checking.stated import StatedProblem, judge
+from exprgrad.checking.kinds.kinds import Judgement
+from exprgrad.checking.kinds.stated import StatedProblem, judge
+from exprgrad.checking.mistakes.diagnosis import Mistake
 from exprgrad.data.processes import in_order
 from exprgrad.errors import ExprgradError
 from exprgrad.grading.class_set import DETAILS, Layout, Submission, rows

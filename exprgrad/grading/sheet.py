@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from exprgrad.checking.stated import StatedProblem, asked_of, place_of, stated
+from exprgrad.checking.kinds.stated import StatedProblem, asked_of, place_of, stated
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.grading.problems import (
     GivenFunction,

@@ -31,7 +31,7 @@ _STATES = re.compile(
 
 def stated_claim(session: Workspace, text: str) -> Result | None:
     """The verdict on an answer of another kind: `∫ 2x dx = x^2 + C`, `tangent to x^2 at 3: y = 6x - 9`."""
-    from exprgrad.checking.stated import judge, stated
+    from exprgrad.checking.kinds.stated import judge, stated
 
     found = stated(text)
     if found is None:

@@ -196,7 +196,7 @@ def check(session: Workspace, given: Argument) -> Result:
 
 def work(session: Workspace, given: Argument) -> Result:
     """A worked solution, a chain of `=`, for the last result or for the expression before a comma."""
-    from exprgrad.checking.work import check_work
+    from exprgrad.checking.work.work import check_work
 
     text, chains = _wrt(given.text)
     if not text.strip():

@@ -15,8 +15,8 @@ from exprgrad.sweeps.bounds import Known
 
 if TYPE_CHECKING:
     from exprgrad.checking.check import Equivalence, Verdict
-    from exprgrad.checking.kinds import Judgement
-    from exprgrad.checking.work import Work
+    from exprgrad.checking.kinds.kinds import Judgement
+    from exprgrad.checking.work.work import Work
     from exprgrad.data.grid import GridPoint
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from exprgrad.checking.check import Equivalence, Verdict
-from exprgrad.checking.diagnosis import Mistake
+from exprgrad.checking.mistakes.diagnosis import Mistake
 from exprgrad.language.notes import shorten
 from exprgrad.views.blocks import Block, Styled
 from exprgrad.views.diagnostic import excerpt

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from exprgrad.checking.check import CORRECT, PARTLY, UNDECIDED, UNREADABLE, Verdict
-from exprgrad.checking.kinds import Judgement
-from exprgrad.checking.stated import StatedProblem
+from exprgrad.checking.kinds.kinds import Judgement
+from exprgrad.checking.kinds.stated import StatedProblem
 from exprgrad.errors import ExprgradError
 from exprgrad.grading.class_set import Submission
 from exprgrad.grading.grade import (

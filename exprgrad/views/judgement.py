@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from exprgrad.checking.comparisons import Part
-from exprgrad.checking.kinds import Judgement
+from exprgrad.checking.kinds.kinds import Judgement
 from exprgrad.expressions.expression import Expression
 from exprgrad.language.notes import shorten
 from exprgrad.notation.text import to_text

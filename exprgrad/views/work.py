@@ -6,7 +6,9 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
-from exprgrad.checking.work import (
+from exprgrad.checking.work.mistakes import WorkMistake
+from exprgrad.checking.work.sheet import Solution
+from exprgrad.checking.work.work import (
     CONSEQUENT,
     FOLLOWS,
     UNREADABLE,
@@ -14,8 +16,6 @@ from exprgrad.checking.work import (
     Work,
     WorkLine,
 )
-from exprgrad.checking.work_mistakes import WorkMistake
-from exprgrad.checking.work_sheet import Solution
 from exprgrad.errors import ExprgradError
 from exprgrad.language.notes import shorten
 from exprgrad.views import output, visible

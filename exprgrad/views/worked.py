@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from exprgrad.checking.worked import Worked
+from exprgrad.checking.kinds.worked import Worked
 from exprgrad.views.blocks import Block, Lines, Wrapped
 
 

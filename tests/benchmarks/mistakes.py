@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 
 from exprgrad.checking.check import Verdict, check
-from exprgrad.checking.misapplied import Search
+from exprgrad.checking.mistakes.misapplied import Search
 from exprgrad.checking.question import Question
 from exprgrad.expressions.expression import parse
 from exprgrad.notation.text import to_text

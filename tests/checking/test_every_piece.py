@@ -74,7 +74,7 @@ CLOCK = re.compile(
 def test_nothing_that_decides_reads_a_clock():
     package = Path(exprgrad.__file__).parent
     for folder in ("checking", "proof", "sweeps", "symbolic", "graph", "operations"):
-        for path in (package / folder).glob("*.py"):
+        for path in (package / folder).rglob("*.py"):
             assert not CLOCK.search(path.read_text(encoding="utf-8")), path.name
 
 

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from exprgrad.checking.work_sheet import read_work
+from exprgrad.checking.work.sheet import read_work
 from exprgrad.cli.start import run
 from exprgrad.views.checking import Detail
 from exprgrad.views.work import lines

@@ -15,8 +15,8 @@ import pytest
 from rich.color import Color, ColorSystem
 
 from exprgrad import ExprgradError, Session, check, parse
-from exprgrad.checking.work import check_work
-from exprgrad.checking.work_sheet import Solution
+from exprgrad.checking.work.sheet import Solution
+from exprgrad.checking.work.work import check_work
 from exprgrad.expressions.comparison import compare as compared
 from exprgrad.expressions.derivatives import derive
 from exprgrad.expressions.paths import why

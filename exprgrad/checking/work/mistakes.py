@@ -12,11 +12,11 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from exprgrad.checking import algebra_mistakes as algebra
 from exprgrad.checking.agreement import Sides
-from exprgrad.checking.algebra_mistakes import Flow, Match, Named, Numbers, Part, Slip
-from exprgrad.checking.diagnosis import Mistake, described, diagnose
-from exprgrad.checking.misapplied import Search
+from exprgrad.checking.mistakes import algebra
+from exprgrad.checking.mistakes.algebra import Flow, Match, Named, Numbers, Part, Slip
+from exprgrad.checking.mistakes.diagnosis import Mistake, described, diagnose
+from exprgrad.checking.mistakes.misapplied import Search
 from exprgrad.checking.points import Point
 from exprgrad.checking.question import Question
 from exprgrad.errors import ExprgradError, Span

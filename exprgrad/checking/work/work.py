@@ -5,7 +5,7 @@
 
 A side of a line is right if it agrees with what it is said to be, the derivative as a rule: that is compared
 as in `check`, at points in every piece of the domain with many digits. One that is not, but agrees with a wrong
-line above, is consequent. The first that is neither is the one to talk about: see `work_mistakes`.
+line above, is consequent. The first that is neither is the one to talk about: see `mistakes`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from exprgrad.checking.points import Point
 from exprgrad.checking.question import Question, conditions
 from exprgrad.checking.right_pieces import where_right
 from exprgrad.checking.rounding import explained_by_rounding
-from exprgrad.checking.work_lines import (
+from exprgrad.checking.work.lines import (
     Limit,
     Masked,
     Notation,
@@ -31,10 +31,10 @@ from exprgrad.checking.work_lines import (
     statements,
     untexed,
 )
-from exprgrad.checking.work_lines import (
+from exprgrad.checking.work.lines import (
     conditions as restrictions,
 )
-from exprgrad.checking.work_mistakes import Asked, Before, WorkMistake, explain
+from exprgrad.checking.work.mistakes import Asked, Before, WorkMistake, explain
 from exprgrad.errors import ExprgradError, Span, UsageError
 from exprgrad.expressions.expression import HIGHEST_ORDER, Expression, parse
 from exprgrad.graph.order import topological

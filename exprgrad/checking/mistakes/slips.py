@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from exprgrad.checking.diagnosis import Mistake
+from exprgrad.checking.mistakes.diagnosis import Mistake
 
 INTEGRATION = ("C", "c", "K", "const", "constant")
 """What people call a constant of integration."""

@@ -37,18 +37,18 @@ from exprgrad.checking.comparisons import (
     of_formulas,
     on_points,
 )
-from exprgrad.checking.critical import critical_answer, critical_points
-from exprgrad.checking.curves import Curve
-from exprgrad.checking.diagnosis import Mistake
-from exprgrad.checking.points import Trail
-from exprgrad.checking.request import (
+from exprgrad.checking.kinds.critical import critical_answer, critical_points
+from exprgrad.checking.kinds.curves import Curve
+from exprgrad.checking.kinds.request import (
     Options,
     Request,
     doubles,
     exists,
     place_text,
 )
-from exprgrad.checking.whole_answer import Told
+from exprgrad.checking.mistakes.diagnosis import Mistake
+from exprgrad.checking.mistakes.whole_answer import Told
+from exprgrad.checking.points import Trail
 from exprgrad.errors import UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.order import topological
@@ -1173,8 +1173,8 @@ def _not_integrated(
     f: Expression, claim: Expression, x: str, sides: Sides, part: Part
 ) -> Mistake | None:
     """What else than the integral was worked out."""
-    from exprgrad.checking.diagnosis import telling_points
-    from exprgrad.checking.whole_answer import same
+    from exprgrad.checking.mistakes.diagnosis import telling_points
+    from exprgrad.checking.mistakes.whole_answer import same
 
     assert part.counterexample is not None
     telling = telling_points(sides, part.counterexample.at)

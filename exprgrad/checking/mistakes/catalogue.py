@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from exprgrad.checking import places as at
-from exprgrad.checking.places import Row
+from exprgrad.checking.mistakes import places as at
+from exprgrad.checking.mistakes.places import Row
 from exprgrad.operations import table as o
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import (  # the table's names

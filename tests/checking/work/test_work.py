@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import exprgrad
 from exprgrad import check_work
-from exprgrad.checking.work import Work
-from exprgrad.checking.work_sheet import problem_of, read_work
+from exprgrad.checking.work.sheet import problem_of, read_work
+from exprgrad.checking.work.work import Work
 
 
 def statuses(work: Work) -> list[str]:

@@ -11,8 +11,8 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from exprgrad.checking.catalogue import CHAIN, INNER_LEFT_OUT, ROWS
-from exprgrad.checking.places import Parts, Place, Row, chain, reciprocal_chain
+from exprgrad.checking.mistakes.catalogue import CHAIN, INNER_LEFT_OUT, ROWS
+from exprgrad.checking.mistakes.places import Parts, Place, Row, chain, reciprocal_chain
 from exprgrad.checking.points import Point
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.sweep import forward

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from exprgrad.checking import equations
-from exprgrad.checking.kinds import Judgement, check
+from exprgrad.checking.kinds.kinds import Judgement, check
 from exprgrad.errors import UsageError
 from exprgrad.language.brackets import outside, parted
 

@@ -8,8 +8,8 @@ from fractions import Fraction
 import pytest
 
 import exprgrad
-from exprgrad.checking.critical import critical_points
-from exprgrad.checking.kinds import KINDS
+from exprgrad.checking.kinds.critical import critical_points
+from exprgrad.checking.kinds.kinds import KINDS
 from exprgrad.errors import ExprgradError
 
 CIRCLE = "x^2 + y^2 = 25"

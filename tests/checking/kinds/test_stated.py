@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from exprgrad.checking.stated import stated
+from exprgrad.checking.kinds.stated import stated
 from exprgrad.errors import ExprgradError
 from exprgrad.grading.grade import grade_sheet
 from exprgrad.grading.sheet import read_sheet

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from exprgrad.checking.catalogue import ROWS
 from exprgrad.checking.check import check
+from exprgrad.checking.mistakes.catalogue import ROWS
 from exprgrad.expressions.expression import parse
 from tests.benchmarks.mistakes import claims, is_told
 from tests.exercises import CANCELLING, FUNCTIONS, MISTAKEN, RIGHT, variable
 from tests.golden import compare
 from tests.rewriting import rewritten
 
-HERE = Path(__file__).resolve().parent / "mistakes"
+HERE = Path(__file__).resolve().parent
 
 
 @pytest.mark.parametrize(("function", "claim", "name"), MISTAKEN)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from exprgrad import check
-from exprgrad.checking.misapplied import Search
+from exprgrad.checking.mistakes.misapplied import Search
 from exprgrad.checking.question import Question
 from exprgrad.expressions.expression import parse
 from exprgrad.notation.text import to_text

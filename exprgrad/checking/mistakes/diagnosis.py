@@ -11,11 +11,17 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
 from typing import NamedTuple
 
-from exprgrad.checking import whole_answer
 from exprgrad.checking.agreement import Sides, looked, value_side
-from exprgrad.checking.catalogue import CONSTANT, PRODUCT, QUOTIENT, SUM, WRONG_SIGN
-from exprgrad.checking.misapplied import Candidate, Search
-from exprgrad.checking.places import Place
+from exprgrad.checking.mistakes import whole_answer
+from exprgrad.checking.mistakes.catalogue import (
+    CONSTANT,
+    PRODUCT,
+    QUOTIENT,
+    SUM,
+    WRONG_SIGN,
+)
+from exprgrad.checking.mistakes.misapplied import Candidate, Search
+from exprgrad.checking.mistakes.places import Place
 from exprgrad.checking.points import Point
 from exprgrad.checking.question import Question
 from exprgrad.errors import Span

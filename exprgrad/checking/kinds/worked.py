@@ -12,19 +12,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from exprgrad.checking import equations
-from exprgrad.checking.critical import (
+from exprgrad.checking.kinds.critical import (
     CriticalPoints,
     critical_points,
     interval_text,
 )
-from exprgrad.checking.kinds import (
+from exprgrad.checking.kinds.kinds import (
     dependent,
     difference,
     leibniz,
     on_both,
     on_curve,
 )
-from exprgrad.checking.request import Options, Request, exists
+from exprgrad.checking.kinds.request import Options, Request, exists
 from exprgrad.errors import UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.value import Value, node

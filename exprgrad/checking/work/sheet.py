@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from exprgrad.checking.work import Work, check_work
-from exprgrad.checking.work_lines import limit_of
+from exprgrad.checking.work.lines import limit_of
+from exprgrad.checking.work.work import Work, check_work
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.language.leibniz import PRIMES
 

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from exprgrad.checking.check import CORRECT, INCORRECT, PARTLY
 from exprgrad.checking.comparisons import Part
-from exprgrad.checking.points import Point
-from exprgrad.checking.real_roots import (
+from exprgrad.checking.kinds.real_roots import (
     Zero,
     fraction,
     named,
@@ -27,6 +26,7 @@ from exprgrad.checking.real_roots import (
     slope_zeros,
     without_positive,
 )
+from exprgrad.checking.points import Point
 from exprgrad.checking.rounding import decimals
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression
@@ -40,7 +40,7 @@ from exprgrad.symbolic.simplify import simplify
 from exprgrad.symbolic.taylor import at_place
 
 if TYPE_CHECKING:
-    from exprgrad.checking.request import Request
+    from exprgrad.checking.kinds.request import Request
 
 STARTS = (-4.0, -2.3, -1.1, -0.4, 0.3, 1.2, 2.4, 4.1)
 MOST_STARTS = 512

@@ -1,0 +1,1 @@
+"""Worked solutions, judged line by line."""
