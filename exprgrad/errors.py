@@ -11,7 +11,8 @@ and sessions have their own (`cli.hints`, `session.hints`).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+
+from exprgrad.annotations import Any
 
 Span = tuple[int, int]
 """A half-open range of character offsets into a source text."""

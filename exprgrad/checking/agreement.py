@@ -10,8 +10,8 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
 
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.points import Point, Quantity, Survey, Trail
 from exprgrad.graph.value import Value
 from exprgrad.operations.high_precision import kept, mag

@@ -14,8 +14,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, SupportsFloat
 
+from exprgrad.annotations import Any, NamedTuple, SupportsFloat
 from exprgrad.checking import agreement
 from exprgrad.checking.agreement import Findings, Outcome, Sides
 from exprgrad.checking.mistakes.diagnosis import Mistake, diagnose

@@ -9,8 +9,8 @@ A mistake is named if the claim equals one of the `suspects`, the results of kno
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
 
+from exprgrad.annotations import NamedTuple
 from exprgrad.checking import agreement
 from exprgrad.checking.agreement import Findings, Sides
 from exprgrad.checking.check import (

@@ -15,8 +15,8 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.checking.levels import Levels, sign_changes
 from exprgrad.graph.numbering import GraphNumbering
 from exprgrad.graph.order import topological

@@ -15,8 +15,8 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import cache, lru_cache
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.graph.sweep import forward
 from exprgrad.operations.number_types import CAREFUL
 from exprgrad.operations.operation import ARITHMETIC, EVEN, TABLE, Operation

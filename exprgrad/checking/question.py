@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
+from exprgrad.annotations import NamedTuple
 from exprgrad.checking.agreement import Sides, compared, slope_side, value_side
 from exprgrad.checking.points import Point, Quantity
 from exprgrad.errors import UsageError

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple, Protocol
 
+from exprgrad.annotations import Any, NamedTuple, Protocol
 from exprgrad.checking.agreement import (
     Findings,
     Sides,

@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.compiled.slots import Slot, Unsupported, Writer, constant
 from exprgrad.operations import ufuncs
 from exprgrad.operations.array_kernels import unbroadcast

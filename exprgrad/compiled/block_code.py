@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from struct import Struct
-from typing import Any
 
 import numpy as np
 
+from exprgrad.annotations import Any
 from exprgrad.compiled.program import Program, hidden
 from exprgrad.compiled.scalar_code import Writer, uses
 from exprgrad.compiled.terms import Arg, Test

@@ -6,8 +6,7 @@ fails; each of these three does not.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from exprgrad.annotations import NamedTuple
 from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import replaced
 from exprgrad.graph.value import Value

@@ -16,18 +16,17 @@ import math
 from collections.abc import Callable, Sequence
 from struct import error as NotPacked  # noqa: N812 # a class
 from types import MethodType
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.compiled.block_code import Again, Blocked, Careful, one_row
 from exprgrad.errors import ArgumentError, ExprgradError
 from exprgrad.operations import ufuncs
 from exprgrad.sweeps.gradient import no_slope
 
 if TYPE_CHECKING:
-    from typing import Protocol
-
+    from exprgrad.annotations import Protocol
     from exprgrad.compiled.branches import Parts
     from exprgrad.compiled.program import Program
     from exprgrad.graph.value import Value

@@ -13,8 +13,8 @@ contributions cancel, generated code does not.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
 
+from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.compiled.branches import Parts, parts
 from exprgrad.compiled.program import Program
 from exprgrad.compiled.scalar_code import function

@@ -14,8 +14,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.compiled.terms import TERMS, Arg, Instruction, Term, Test
 from exprgrad.graph.numbering import Numbering
 from exprgrad.graph.order import topological

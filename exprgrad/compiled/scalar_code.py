@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.compiled.program import Program
 from exprgrad.compiled.terms import Arg, Test
 from exprgrad.operations.operation import ARITHMETIC, Kernel, Operation

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 
+from exprgrad.annotations import Any
 from exprgrad.graph.numbering import Numbering
 from exprgrad.operations import ufuncs
 from exprgrad.operations.number_types import Numbers

@@ -7,8 +7,8 @@ and cost nothing until two contributions meet; a quotient is taken together with
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol
 
+from exprgrad.annotations import Any, NamedTuple, Protocol
 from exprgrad.operations.number_types import Numbers
 from exprgrad.operations.operation import Kernel, Operation
 from exprgrad.operations.table import ADD, DIV, GT, MUL, NEG, POW, SUB

@@ -18,8 +18,8 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
-from typing import Any, NamedTuple
 
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.data.formats import Cell, Chunk, Results, Table, TableFormat
 from exprgrad.data.processes import in_order
 from exprgrad.errors import BindingError, ExprgradError, Hint, RangeError, UsageError

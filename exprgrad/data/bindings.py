@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import partial
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.errors import BindingError, ExprgradError, Span
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.order import topological

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.data.formats import Table, finite
 from exprgrad.errors import BindingError
 

@@ -14,8 +14,8 @@ import stat
 from contextlib import suppress
 from functools import partial
 from types import TracebackType
-from typing import TYPE_CHECKING, BinaryIO
 
+from exprgrad.annotations import TYPE_CHECKING, BinaryIO
 from exprgrad.data import unfinished
 from exprgrad.errors import UsageError
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, Protocol
 
+from exprgrad.annotations import Any, NamedTuple, Protocol
 from exprgrad.data import dialect
 from exprgrad.errors import Hint, UsageError
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
-from typing import Any, NamedTuple
 
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.data.bindings import Bindings
 from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError
 from exprgrad.expressions.expression import Evaluation, Expression

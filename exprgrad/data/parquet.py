@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, BinaryIO
 
+from exprgrad.annotations import Any, BinaryIO
 from exprgrad.data.formats import Cell, Chunk, Results, TableFormat
 from exprgrad.errors import UsageError
 

@@ -6,8 +6,8 @@ import gzip
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
 
+from exprgrad.annotations import Any, BinaryIO
 from exprgrad.data import files
 from exprgrad.data.formats import Table, finite
 from exprgrad.data.parquet import ParquetTable, Records, RecordWriter

@@ -7,8 +7,8 @@ import io
 import os
 from collections.abc import Iterator
 from itertools import chain, islice
-from typing import Any, BinaryIO
 
+from exprgrad.annotations import Any, BinaryIO
 from exprgrad.data import dialect
 from exprgrad.data.formats import (
     Chunk,

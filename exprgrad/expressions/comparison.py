@@ -13,8 +13,8 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, SupportsFloat
 
+from exprgrad.annotations import Any, NamedTuple, SupportsFloat
 from exprgrad.errors import DomainError, NotDifferentiableError, UsageError
 from exprgrad.expressions.expression import Evaluation, Expression, as_expression
 from exprgrad.graph.order import topological

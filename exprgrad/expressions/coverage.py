@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.errors import UsageError
 from exprgrad.operations.high_precision import working
 

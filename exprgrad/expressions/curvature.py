@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import SupportsFloat
 
+from exprgrad.annotations import SupportsFloat
 from exprgrad.errors import NotDifferentiableError
 from exprgrad.graph.value import Value, node
 from exprgrad.operations.number_types import Fault

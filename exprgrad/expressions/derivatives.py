@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, SupportsFloat
 
+from exprgrad.annotations import Any, NamedTuple, SupportsFloat
 from exprgrad.errors import (
     UNDEFINED,
     ExprgradError,

@@ -14,10 +14,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import Any
 
 import numpy as np
 
+from exprgrad.annotations import Any
 from exprgrad.errors import DomainError, RangeError, UndecidedError
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, is_variable

@@ -11,8 +11,8 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, SupportsFloat
 
+from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple, SupportsFloat
 from exprgrad.errors import (
     INSTALL,
     BindingError,

@@ -12,8 +12,8 @@ power series in balls; where a rule does not hold, germs of the derivative as a 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, SupportsFloat
 
+from exprgrad.annotations import Any, NamedTuple, SupportsFloat
 from exprgrad.errors import (
     BindingError,
     ExprgradError,

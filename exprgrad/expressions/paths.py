@@ -17,8 +17,8 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
 
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.expressions.expression import Evaluation
 from exprgrad.expressions.trace import LONGEST_PASSAGE, labels
 from exprgrad.graph.sweep import forward, reverse

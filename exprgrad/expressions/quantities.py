@@ -17,8 +17,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
-from typing import Any, NamedTuple
 
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import BindingError, ExprgradError, Span, UsageError
 from exprgrad.expressions.expression import parse
 from exprgrad.graph.value import Value

@@ -15,8 +15,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable
-from typing import NamedTuple
 
+from exprgrad.annotations import NamedTuple
 from exprgrad.expressions.expression import Evaluation
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.notation.text import text_length, to_text

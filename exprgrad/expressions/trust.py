@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any, NamedTuple
 
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import Span
 from exprgrad.expressions.expression import Evaluation
 from exprgrad.sweeps.bounds import Known

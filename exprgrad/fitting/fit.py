@@ -11,8 +11,8 @@ s^2 = rss/(n - p), the standard errors are the roots of the diagonal of s^2 (J^T
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import SupportsFloat
 
+from exprgrad.annotations import SupportsFloat
 from exprgrad.errors import INSTALL, Hint, UsageError
 from exprgrad.fitting.model import Fit, Model
 from exprgrad.language import inputs

@@ -14,11 +14,11 @@ import math
 import random
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import optimize
 
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import DomainError, Hint, UsageError
 from exprgrad.fitting.model import Fit, Model
 from exprgrad.fitting.residuals import Array, Residuals

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple, SupportsFloat
 
+from exprgrad.annotations import NamedTuple, SupportsFloat
 from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.graph.value import is_array, node

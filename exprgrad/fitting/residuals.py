@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import numpy as np
 
+from exprgrad.annotations import Any
 from exprgrad.errors import (
     DomainError,
     ExprgradError,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from exprgrad.annotations import Any
 from exprgrad.fitting.model import Fit, Model, Parameter
 from exprgrad.fitting.residuals import Array, Residuals
 

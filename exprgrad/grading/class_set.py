@@ -16,8 +16,8 @@ import codecs
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple
 
+from exprgrad.annotations import NamedTuple
 from exprgrad.data import dialect
 from exprgrad.data.files import Replacing, opened, unreadable
 from exprgrad.errors import ExprgradError, UsageError

@@ -10,8 +10,8 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import NamedTuple
 
+from exprgrad.annotations import NamedTuple
 from exprgrad.checking.check import (
     CORRECT,
     INCORRECT,

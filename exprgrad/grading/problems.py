@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
+from exprgrad.annotations import NamedTuple
 from exprgrad.errors import ExprgradError, Span, UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.language.brackets import parted

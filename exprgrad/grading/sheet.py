@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
 
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.kinds.stated import StatedProblem, asked_of, place_of, stated
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.grading.problems import (

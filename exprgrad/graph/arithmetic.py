@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.operations.operation import ARITHMETIC
 
 RULES = {

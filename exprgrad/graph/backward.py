@@ -12,8 +12,8 @@ import os
 from _thread import RLock
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, Protocol
 
+from exprgrad.annotations import TYPE_CHECKING, Any, Protocol
 from exprgrad.errors import ArgumentError, ChangedDataError
 from exprgrad.graph import arithmetic
 from exprgrad.graph.order import topological

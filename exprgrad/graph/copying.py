@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from _thread import _local as local  # what threading takes a while to import
 from collections.abc import Iterator
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.graph.order import topological
 
 

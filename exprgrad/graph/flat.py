@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.operations.operation import TABLE

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from exprgrad.annotations import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    from typing import TypeVar
+
+    N = TypeVar("N", bound="Node")
 
     class Node(Protocol):
         """What is ordered: a node knows its operands, which exist before it."""
@@ -12,9 +15,6 @@ if TYPE_CHECKING:
         @property
         def operands(self) -> tuple[Any, ...]:
             """The nodes that it was made from."""
-
-
-N = TypeVar("N", bound="Node")
 
 
 def topological(

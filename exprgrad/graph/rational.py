@@ -6,8 +6,8 @@ A fraction is a pair of ints, numerator and denominator, where it must cost noth
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
 
+from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.graph.order import topological
 from exprgrad.graph.sweep import forward
 from exprgrad.operations.number_types import Numbers, Step

@@ -13,8 +13,8 @@ or the nodes of a graph themselves; `values`, `adjoints` and `active` are looked
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.operations.number_types import Numbers, Step
 
 

@@ -16,8 +16,8 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, TypeAlias
 
+from exprgrad.annotations import TYPE_CHECKING, Any, TypeAlias
 from exprgrad.errors import ArgumentError, Span, UsageError
 from exprgrad.graph import arithmetic
 from exprgrad.graph.backward import LOCK, given_later, kept, sweep_in_order, swept

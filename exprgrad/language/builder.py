@@ -11,8 +11,8 @@ import functools
 import math
 import re
 from collections.abc import Callable
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.errors import ExpressionSyntaxError, RangeError, Span
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational

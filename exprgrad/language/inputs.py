@@ -6,8 +6,8 @@ Each of these returns what it is given, or raises `UsageError`, which says what 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.errors import UsageError
 
 LONGEST = 40

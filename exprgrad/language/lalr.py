@@ -10,8 +10,8 @@ productions with a single symbol ends instead of walking it again.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.errors import Span
 
 END = "$END"

@@ -6,8 +6,8 @@ A note tells the user of a reading that could have been another one.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
+from exprgrad.annotations import NamedTuple
 from exprgrad.errors import Span
 from exprgrad.graph.value import Value
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any, NamedTuple
 
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import ExprgradError
 from exprgrad.graph.value import Value
 from exprgrad.language import elsewhere, grammar, inputs, lalr

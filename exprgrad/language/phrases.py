@@ -11,8 +11,8 @@ They are taken out of a text without moving the rest:
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
+from exprgrad.annotations import NamedTuple
 from exprgrad.language.brackets import nesting
 
 DERIVATIVE = "\ue000"

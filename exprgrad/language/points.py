@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.errors import BindingError, Hint, Span
 from exprgrad.language.products import splits, written
 from exprgrad.operations.operation import named

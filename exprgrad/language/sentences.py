@@ -10,8 +10,8 @@ has the expression parser read them.
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
 
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.language import characters, grammar, lalr, leibniz, phrases
 from exprgrad.language.brackets import CLOSED_BY, parted

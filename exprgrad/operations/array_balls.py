@@ -12,10 +12,10 @@ that is an alarm and no proof: whoever uses it refuses numbers whose radius is n
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
+from exprgrad.annotations import Any
 from exprgrad.operations.number_types import Numbers
 from exprgrad.operations.on_arrays import ARRAYS, Array, elementwise
 from exprgrad.operations.operation import Operation

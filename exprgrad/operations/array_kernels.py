@@ -8,7 +8,7 @@ Matrix Derivative Results for Forward and Reverse Mode Algorithmic Differentiati
 
 from __future__ import annotations
 
-from typing import Any
+from exprgrad.annotations import Any
 
 _LARGEST = 2**62  # what NumPy takes for a length
 

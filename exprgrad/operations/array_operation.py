@@ -6,8 +6,8 @@ transpose:  lambda np, x: x.T       pulled back by  lambda np, g, y, x: g.T
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.errors import ArgumentError, Hint, UsageError
 from exprgrad.operations.operation import Notation, Operation, call_notation
 

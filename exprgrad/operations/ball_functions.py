@@ -16,8 +16,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.operations import table
 from exprgrad.operations.balls import (
     ABOVE,

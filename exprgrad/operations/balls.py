@@ -15,9 +15,12 @@ Here are arithmetic and comparisons, on doubles; `ball_functions` has the functi
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
 
+from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.operations.operation import ARITHMETIC
+
+if TYPE_CHECKING:
+    from typing import ClassVar
 
 ABOVE = 1 + 2.0**-40
 """More than what rounding takes from a radius on its way through one formula."""

@@ -11,7 +11,8 @@ where a check looks for points (`landmarks`), and the tests in generated code.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, cast
+
+from exprgrad.annotations import Any, cast
 
 COMPARISONS = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
 """The rows that compare, and how they are written."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType, ModuleType
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.operations.conditions import Phrase
 
 _VARIADIC = 4  # the flag of code with *arguments

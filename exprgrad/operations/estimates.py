@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
+
+from exprgrad.annotations import Any
 
 UNIT = 2.0**-53
 SMALLEST = 1e-290

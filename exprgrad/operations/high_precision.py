@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache, partial
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.operations.number_types import Numbers
 from exprgrad.operations.operation import ARITHMETIC, Operation
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from math import copysign, exp, fabs, log, log1p, sqrt
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.operations import high_precision
 
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from types import CellType, CodeType, FunctionType
-from typing import Any, NamedTuple
 
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import NotDifferentiableError
 from exprgrad.operations.declaration import Rows
 from exprgrad.operations.operation import ARITHMETIC, Operation, show

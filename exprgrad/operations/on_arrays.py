@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
+from exprgrad.annotations import Any
 from exprgrad.errors import DomainError, NotDifferentiableError, RangeError, UsageError
 from exprgrad.operations import ufuncs
 from exprgrad.operations.array_kernels import mean, unbroadcast

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple, Protocol
 from exprgrad.errors import ArgumentError, DomainError, RangeError
 from exprgrad.operations.conditions import Condition
 from exprgrad.operations.declaration import check, formula_of

@@ -17,8 +17,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, ClassVar
 
+from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.operations import table
 from exprgrad.operations.ball_functions import OWN, STEEPER, Balls, Function
 from exprgrad.operations.balls import (
@@ -29,6 +29,9 @@ from exprgrad.operations.balls import (
 )
 from exprgrad.operations.high_precision import working
 from exprgrad.operations.operation import Operation
+
+if TYPE_CHECKING:
+    from typing import ClassVar
 
 SPARE_BITS = 12
 """Bits beyond those that count: what kernels may lose."""

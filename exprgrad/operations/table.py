@@ -18,8 +18,8 @@ from __future__ import annotations
 
 import math
 import operator
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.operations import array_kernels as a
 from exprgrad.operations import condition_numbers as c
 from exprgrad.operations import high_precision as hp

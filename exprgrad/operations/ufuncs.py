@@ -13,10 +13,10 @@ from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from itertools import repeat
-from typing import Any
 
 import numpy as np
 
+from exprgrad.annotations import Any
 from exprgrad.operations import kernels
 from exprgrad.operations.operation import ARITHMETIC, Kernel, Operation
 

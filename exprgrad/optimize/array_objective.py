@@ -11,10 +11,10 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
+from exprgrad.annotations import Any
 from exprgrad.compiled.array_program import compiled
 from exprgrad.compiled.slots import Unsupported
 from exprgrad.errors import DomainError, UsageError

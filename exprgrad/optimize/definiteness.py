@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+
+from exprgrad.annotations import NamedTuple
 
 Matrix = Sequence[Sequence[float]]
 

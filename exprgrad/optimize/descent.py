@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping
-from typing import Any, NamedTuple
 
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import ExprgradError
 from exprgrad.optimize.objective import Entries, Objective
 from exprgrad.optimize.options import Options

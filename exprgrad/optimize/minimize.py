@@ -18,8 +18,8 @@ vectors (`trust_region`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.errors import INSTALL, ExprgradError, Hint, UsageError
 from exprgrad.expressions.expression import Expression, as_expression
 from exprgrad.graph.order import topological

@@ -12,8 +12,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from operator import mul
-from typing import Any, NamedTuple, SupportsFloat
 
+from exprgrad.annotations import Any, NamedTuple, SupportsFloat
 from exprgrad.errors import BindingError, Hint, NotDifferentiableError, UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.order import topological

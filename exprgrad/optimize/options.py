@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
+from exprgrad.annotations import NamedTuple
 from exprgrad.errors import Hint, UsageError
 from exprgrad.expressions.expression import parse
 from exprgrad.language import inputs

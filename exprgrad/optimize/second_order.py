@@ -7,8 +7,7 @@ A method such as `LimitedMemory` or `TrustRegion` finds the next point. Here it 
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
-
+from exprgrad.annotations import NamedTuple, Protocol
 from exprgrad.errors import DomainError
 from exprgrad.optimize.descent import (
     DescentStep,

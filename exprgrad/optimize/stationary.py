@@ -19,8 +19,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
 
+from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.value import Constant, node

@@ -14,8 +14,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
 
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, is_variable
 from exprgrad.operations.conditions import Phrase, phrase

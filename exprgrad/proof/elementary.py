@@ -12,8 +12,8 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.operations.conditions import phrase
 from exprgrad.operations.number_types import Numbers
 from exprgrad.operations.operation import ODD, TABLE, Operation

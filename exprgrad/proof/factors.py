@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import itertools
 from fractions import Fraction
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.proof.polynomials import (
     Factors,
     Polynomial,

@@ -9,8 +9,8 @@ u^v = exp(v*ln(u))
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.proof.polynomials import (
     Factors,
     Monomial,

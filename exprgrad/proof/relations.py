@@ -11,8 +11,8 @@ The relations hold for the numbers as well as for the symbols, so a polynomial t
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import NamedTuple
 
+from exprgrad.annotations import NamedTuple
 from exprgrad.proof.polynomials import (
     ONE,
     Factors,

@@ -6,8 +6,8 @@ Functions are those of the session as well as those that a line defines.
 from __future__ import annotations
 
 import re
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.checking.equations import sides
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.derivatives import derive

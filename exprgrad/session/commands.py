@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, NamedTuple
 
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import UsageError
 from exprgrad.language.notes import shorten
 from exprgrad.operations.operation import TABLE, function_names, named, show

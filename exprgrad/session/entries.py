@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
+from exprgrad.annotations import NamedTuple
 from exprgrad.language.brackets import nesting
 
 _MARK = re.compile(r"#[^\n]*|;|(?P<empty>\n[^\S\n]*(?=\n|\Z))|\n|[(\[{]|[)\]}]")

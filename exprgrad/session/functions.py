@@ -10,8 +10,8 @@ of one function with equal arguments share one copy: f_n(x) = f_(n-1)(x)*f_(n-1)
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
-from typing import NamedTuple
 
+from exprgrad.annotations import NamedTuple
 from exprgrad.errors import Span, UsageError
 from exprgrad.graph.numbering import GraphNumbering
 from exprgrad.graph.order import topological

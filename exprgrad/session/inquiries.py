@@ -8,8 +8,8 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from exprgrad.annotations import NamedTuple
 from exprgrad.errors import ExprgradError, Hint, UsageError
 from exprgrad.expressions.derivatives import derive
 from exprgrad.expressions.expression import Evaluation, Expression

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
 
+from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.expressions.comparison import Comparison
 from exprgrad.expressions.derivatives import Derivatives
 from exprgrad.expressions.expression import Evaluation, Expression

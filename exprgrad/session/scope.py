@@ -8,8 +8,8 @@ would need itself is refused, with the cycle.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
 
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.language.parser import Reading

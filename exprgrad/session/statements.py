@@ -7,8 +7,8 @@ call of a function, is a `Call` until the statement is evaluated.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any, NamedTuple
 
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Span, UsageError
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value

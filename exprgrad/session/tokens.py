@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection
-from typing import NamedTuple
 
+from exprgrad.annotations import NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Span, UsageError
 from exprgrad.language import leibniz
 from exprgrad.language.elsewhere import instead

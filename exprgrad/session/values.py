@@ -8,8 +8,7 @@ double comes with a bound, and where more digits are asked for, the whole formul
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.graph.order import topological

@@ -12,8 +12,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
 
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import BindingError, UsageError
 from exprgrad.expressions.derivatives import Derivatives, derive
 from exprgrad.expressions.expression import Evaluation, Expression

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
+from exprgrad.annotations import NamedTuple
 from exprgrad.operations.number_types import Fault, Step
 from exprgrad.operations.operation import ARITHMETIC
 from exprgrad.sweeps.bounds import (

@@ -18,10 +18,10 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from types import FunctionType
-from typing import Any, NamedTuple
 
 import numpy as np
 
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import ExprgradError
 from exprgrad.graph.value import is_array
 from exprgrad.operations import array_errors, table

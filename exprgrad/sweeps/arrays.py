@@ -7,10 +7,10 @@ sweep back over masks finds the first: a branch that `if` does not take needs no
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
+from exprgrad.annotations import Any
 from exprgrad.errors import ExprgradError
 from exprgrad.graph.value import Value
 from exprgrad.operations.array_kernels import unbroadcast

@@ -13,8 +13,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
 
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.graph import sweep as generic
 from exprgrad.graph.value import Value, node
 from exprgrad.operations import table

@@ -10,8 +10,8 @@ import math
 import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any, ClassVar, Protocol
 
+from exprgrad.annotations import TYPE_CHECKING, Any, Protocol
 from exprgrad.graph.value import Value
 from exprgrad.operations.balls import ABOVE, Undefined, fault_of
 from exprgrad.operations.high_precision import kept
@@ -34,6 +34,9 @@ from exprgrad.operations.table import (
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.corners import OF_A_DOUBLE, Nearest
 from exprgrad.sweeps.formal import Formal, Made
+
+if TYPE_CHECKING:
+    from typing import ClassVar
 
 MOST_BITS = 4000
 """Bits of a fraction that is carried along."""

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
 
+from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import rebuilt
 from exprgrad.graph.value import Constant, Value, is_array, is_variable

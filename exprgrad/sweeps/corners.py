@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
 
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import Span
 from exprgrad.operations.number_types import Step
 from exprgrad.sweeps.careful import needed

@@ -10,10 +10,10 @@ arrays say by their own kernels what they are: these run on nodes, with `np` sta
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
+from exprgrad.annotations import Any
 from exprgrad.graph.value import Constant, Value, as_value, is_array, node
 from exprgrad.operations import table
 from exprgrad.operations.array_kernels import whole

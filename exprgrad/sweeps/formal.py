@@ -15,7 +15,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from fractions import Fraction
-from typing import Any
+
+from exprgrad.annotations import Any
 
 MOST_TERMS = 12
 """Terms of a sum that is not yet an atom."""

@@ -9,8 +9,8 @@ A new use is a new number type, never a new sweep. `Numbers` says what a number 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.graph import sweep
 from exprgrad.operations.number_types import Numbers
 from exprgrad.sweeps.tape import Tape

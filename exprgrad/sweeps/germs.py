@@ -20,8 +20,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable, Sequence
 from fractions import Fraction
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.operations.number_types import Numbers, Step
 from exprgrad.operations.operation import SLOWLY, STEEPLY, SWINGING, Operation
 from exprgrad.operations.table import (

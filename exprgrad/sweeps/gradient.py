@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
 
+from exprgrad.annotations import NamedTuple
 from exprgrad.errors import NotDifferentiableError, RangeError, Span
 from exprgrad.operations.number_types import Step, at_corner, local_partial
 from exprgrad.operations.operation import ARITHMETIC

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
 
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.operations.high_precision import HighPrecision, kept, working
 from exprgrad.operations.number_types import (
     Fault,

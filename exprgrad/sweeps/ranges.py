@@ -13,8 +13,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.graph.sweep import forward
 from exprgrad.operations import table
 from exprgrad.operations.balls import FAULTS, Undecided, Undefined

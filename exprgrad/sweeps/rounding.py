@@ -25,8 +25,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from operator import itemgetter, mul
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.operations import table
 from exprgrad.operations.number_types import at_corner
 from exprgrad.operations.operation import Operation

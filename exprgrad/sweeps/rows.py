@@ -18,10 +18,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
-from typing import Any, NamedTuple
 
 import numpy as np
 
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.graph.sweep import forward, reverse
 from exprgrad.graph.value import Constant
 from exprgrad.operations.array_balls import (

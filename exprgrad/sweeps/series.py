@@ -21,8 +21,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.operations.ball_functions import Balls
 from exprgrad.operations.balls import Undecided, Undefined, fault_of
 from exprgrad.operations.number_types import Numbers, Step

@@ -17,8 +17,8 @@ tangents that pass it are `Nothing`, and no others.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.graph import sweep as generic
 from exprgrad.operations.ball_functions import Balls
 from exprgrad.operations.balls import FAULTS, Undecided, Undefined, fault_of

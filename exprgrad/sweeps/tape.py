@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
 
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.graph.order import topological
 from exprgrad.graph.sweep import forward
 from exprgrad.graph.value import Constant, Value, is_array

@@ -8,8 +8,8 @@ the first step is the derivative itself. `assembled` is what the rule gives befo
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
+from exprgrad.annotations import NamedTuple
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.notation.text import to_text

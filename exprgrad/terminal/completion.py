@@ -6,10 +6,11 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
+
+from exprgrad.annotations import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from exprgrad.session.session import Session

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from prompt_toolkit.document import Document
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.lexers import Lexer
 
+from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.views.palette import COLOURS
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import sys
 import time
 from collections.abc import Callable
 from types import FrameType
-from typing import TYPE_CHECKING, Any
 
+from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.errors import ExprgradError
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
 
+from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.language.notes import shorten
 from exprgrad.sweeps.bounds import BOUNDED, EXACT, Known
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number

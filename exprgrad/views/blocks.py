@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
+from exprgrad.annotations import NamedTuple
 from exprgrad.notation.text import number as number
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
 
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.check import Equivalence, Verdict
 from exprgrad.checking.mistakes.diagnosis import Mistake
 from exprgrad.language.notes import shorten

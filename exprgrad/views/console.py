@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TextIO
 
 from rich.console import Console
 from rich.text import Text
 
+from exprgrad.annotations import TextIO
 from exprgrad.views import visible
 from exprgrad.views.layout import Line
 from exprgrad.views.palette import painted

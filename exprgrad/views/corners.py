@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.errors import (
     ExprgradError,
     Hint,

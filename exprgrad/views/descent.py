@@ -7,8 +7,8 @@ import shutil
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.errors import DomainError, ExprgradError, Hint
 from exprgrad.language.notes import shorten
 from exprgrad.optimize.descent import DescentStep, Minimum

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.errors import ExprgradError, Span
 from exprgrad.language.notes import shorten
 from exprgrad.views import visible

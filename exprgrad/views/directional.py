@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.expressions.higher_orders import Directional
 from exprgrad.language.notes import shorten
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
 
+from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.notes import shorten

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from exprgrad.annotations import Any
 from exprgrad.fitting.model import Fit
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
 from exprgrad.views.formats import Rows

@@ -13,8 +13,8 @@ A view holds a result and has a method for each format that it offers:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.operations.operation import show
 from exprgrad.views import visible
 from exprgrad.views.blocks import Table

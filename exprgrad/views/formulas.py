@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.expressions.derivatives import Derivatives, Formula
 from exprgrad.graph.value import Value
 from exprgrad.language.notes import shorten

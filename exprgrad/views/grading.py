@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.checking.check import CORRECT, PARTLY, UNDECIDED, UNREADABLE, Verdict
 from exprgrad.checking.kinds.kinds import Judgement
 from exprgrad.checking.kinds.stated import StatedProblem

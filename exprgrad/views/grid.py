@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.data.grid import GridPoint
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import Expression

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.checking.comparisons import Part
 from exprgrad.checking.kinds.kinds import Judgement
 from exprgrad.expressions.expression import Expression

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.expressions.trace import partial_text
 from exprgrad.graph.value import SYMBOLS, Value, node
 from exprgrad.notation.text import to_text

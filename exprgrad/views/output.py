@@ -6,8 +6,8 @@ import os
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import TextIO
 
+from exprgrad.annotations import TextIO
 from exprgrad.data.files import unwritable
 from exprgrad.errors import UsageError
 from exprgrad.views import visible

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.expressions.expression import Evaluation
 from exprgrad.expressions.paths import Path, Why
 from exprgrad.views.blocks import Block, Column, Note, Table, Wrapped, number

@@ -5,8 +5,8 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
 
+from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import Expression
 from exprgrad.expressions.trace import Forward, Reverse, Seed

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.graph.value import Value
 from exprgrad.notation.latex import latex, latex_name
 from exprgrad.notation.text import to_text

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from exprgrad.annotations import Any
 from exprgrad.expressions.trust import DOUBLE_DIGITS, Trusted
 from exprgrad.sweeps.bounds import MOST_DIGITS, Known
 from exprgrad.views.blocks import Block, Column, Lines, Note, Table, number

@@ -8,7 +8,7 @@ one replacement character, so that columns and carets stay where they are.
 
 from __future__ import annotations
 
-from typing import Any
+from exprgrad.annotations import Any
 
 SHOWN_AS = "\ufffd"
 

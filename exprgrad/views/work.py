@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.checking.work.mistakes import WorkMistake
 from exprgrad.checking.work.sheet import Solution
 from exprgrad.checking.work.work import (

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from exprgrad.annotations import Any
 from exprgrad.checking.kinds.worked import Worked
 from exprgrad.views.blocks import Block, Lines, Wrapped
 

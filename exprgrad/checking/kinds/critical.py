@@ -13,8 +13,8 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
 
+from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.checking.check import CORRECT, INCORRECT, PARTLY
 from exprgrad.checking.comparisons import Part
 from exprgrad.checking.kinds.real_roots import (

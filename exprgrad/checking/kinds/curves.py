@@ -14,8 +14,8 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Iterator
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.checking import domain
 from exprgrad.checking.points import Point, Quantity
 from exprgrad.expressions.expression import Expression

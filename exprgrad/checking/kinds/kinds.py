@@ -14,8 +14,8 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
 
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import agreement, domain, equations
 from exprgrad.checking import check as derivatives
 from exprgrad.checking.agreement import Sides

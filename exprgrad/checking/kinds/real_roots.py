@@ -15,8 +15,8 @@ import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
 
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import domain
 from exprgrad.checking.levels import sign_changes
 from exprgrad.graph.order import topological

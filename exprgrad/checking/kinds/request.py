@@ -10,8 +10,8 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
 
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import equations
 from exprgrad.checking.check import point_text
 from exprgrad.errors import BindingError, Hint, NotDifferentiableError, UsageError

@@ -9,8 +9,8 @@ These are the answers that `kinds` checks claims against, with the lines that le
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
 
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import equations
 from exprgrad.checking.kinds.critical import (
     CriticalPoints,

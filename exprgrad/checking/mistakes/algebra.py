@@ -16,8 +16,8 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
 
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.graph.value import Value
 from exprgrad.operations.number_types import Step
 from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation, named

@@ -11,8 +11,8 @@ To add a mistake, add a row. Those that come first are named first.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.checking.mistakes import places as at
 from exprgrad.checking.mistakes.places import Row
 from exprgrad.operations import table as o

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
-from typing import NamedTuple
 
+from exprgrad.annotations import NamedTuple
 from exprgrad.checking.agreement import Sides, looked, value_side
 from exprgrad.checking.mistakes import whole_answer
 from exprgrad.checking.mistakes.catalogue import (

@@ -9,8 +9,8 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
 
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.mistakes.catalogue import CHAIN, INNER_LEFT_OUT, ROWS
 from exprgrad.checking.mistakes.places import Parts, Place, Row, chain, reciprocal_chain
 from exprgrad.checking.points import Point

@@ -7,8 +7,8 @@ written in the letters of `Parts`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
 
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.graph.value import Value
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import ADD, DIV, EXP, LOG, LOG2, LOG10, MUL, POW, SUB

@@ -13,8 +13,8 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Collection, Iterator, Mapping
-from typing import NamedTuple
 
+from exprgrad.annotations import NamedTuple
 from exprgrad.errors import Span, UsageError
 from exprgrad.language.brackets import outside
 from exprgrad.language.leibniz import PRIMES

@@ -10,8 +10,8 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
+from exprgrad.annotations import NamedTuple
 from exprgrad.checking.agreement import Sides
 from exprgrad.checking.mistakes import algebra
 from exprgrad.checking.mistakes.algebra import Flow, Match, Named, Numbers, Part, Slip

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from exprgrad.annotations import NamedTuple
 from exprgrad.checking.work.lines import limit_of
 from exprgrad.checking.work.work import Work, check_work
 from exprgrad.errors import ExprgradError, UsageError

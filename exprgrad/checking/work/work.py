@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
+from exprgrad.annotations import NamedTuple
 from exprgrad.checking import agreement
 from exprgrad.checking.agreement import Findings, Sides, value_side
 from exprgrad.checking.check import Counterexample, agreement_text, unfinished_text
