@@ -25,6 +25,7 @@ from exprgrad.cli.ops import ops_command
 from exprgrad.cli.repl import repl_command
 from exprgrad.cli.routing import nearest, no_command, parted, quoted
 from exprgrad.cli.run import run_command
+from exprgrad.cli.uncertainty import uncertainty_command
 from exprgrad.errors import INTERRUPTED, ExprgradError, UsageError
 from exprgrad.language.notes import shorten
 
@@ -50,6 +51,7 @@ app.command("critical", cls=Command)(critical_command)
 app.command("batch", cls=Command)(batch_command)
 app.command("fit", cls=Command)(fit_command)
 app.command("minimize", cls=Command)(minimize_command)
+app.command("uncertainty", cls=Command)(uncertainty_command)
 app.command("ops", cls=Command)(ops_command)
 app.command("repl", cls=Command)(repl_command)
 app.command("run", cls=Command)(run_command)

@@ -21,7 +21,7 @@ COUNTED = ("minimize", "fit")
 
 FLAGS = (
     "--strict", "--subgradient", "--hessian", "--keep-going", "--version", "--help",
-    "--hint", "--solution", "--quiet", *ALONE,
+    "--hint", "--solution", "--quiet", "--plot", *ALONE,
 )  # fmt: skip
 """Options that may be without a value."""
 

@@ -21,6 +21,7 @@ EXAMPLES = {
     "batch": 'exprgrad batch "a*x^2" --data points.csv --at a=2 --output results.csv',
     "fit": 'exprgrad fit "y ~ a*exp(-k*t)" --data decay.csv --start a=1,k=0.1',
     "minimize": 'exprgrad minimize "(x-1)^2 + y^2" --start x=0,y=1',
+    "uncertainty": 'exprgrad uncertainty "V/I" --at "V=4.999±0.0032, I=0.0197±5%"',
     "ops": "exprgrad ops tanh",
     "repl": "exprgrad repl",
     "run": "exprgrad run work.eg",
@@ -37,12 +38,12 @@ PAGES = {
 """The pages of the manual about each command."""
 
 GROUPS = {
-    "Values": ("at", "start", "bounds", "data", "map_"),
+    "Values": ("at", "start", "bounds", "data", "map_", "budget", "corr"),
     "What is computed": (
         "kind", "wrt", "of", "implicit", "order", "parameter", "direction", "constant", "where", "mode", "seed", "hessian", "subgradient", "claims", "form", "loss", "method", "rate",
-        "schedule", "steps", "tolerance", "target", "momentum", "batch", "jobs",
+        "schedule", "steps", "tolerance", "coverage", "target", "monte_carlo", "momentum", "batch", "jobs",
     ),
-    "What is shown": ("trace", "why", "trust", "hint", "solution", "rows", "digits", "format_", "output", "graded", "prefix", "history", "quiet"),
+    "What is shown": ("trace", "why", "plot", "trust", "hint", "solution", "rows", "digits", "format_", "output", "graded", "prefix", "history", "quiet"),
     "Reading": ("file", "strict"),
 }  # fmt: skip
 """The options by what they are about; others are called options."""
@@ -50,7 +51,7 @@ GROUPS = {
 COMMANDS = {
     "Derivatives": ("eval", "diff", "compare", "tangent", "taylor", "critical"),
     "Answers": ("check", "same"),
-    "Data": ("batch", "fit", "minimize"),
+    "Data": ("batch", "fit", "uncertainty", "minimize"),
     "Sessions": ("repl", "run"),
     "Reference": ("help", "ops"),
 }

@@ -8,7 +8,7 @@ from exprgrad.cli.hints import ON_COMMAND_LINE
 from exprgrad.errors import UsageError, worded
 
 COMMANDS = (
-    "eval", "diff", "check", "same", "compare", "tangent", "taylor", "critical", "batch", "fit", "minimize", "ops", "repl", "run", "help",
+    "eval", "diff", "check", "same", "compare", "tangent", "taylor", "critical", "batch", "fit", "minimize", "uncertainty", "ops", "repl", "run", "help",
 )  # fmt: skip
 """The commands; their names win over expressions."""
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from decimal import Decimal
+from decimal import Context, Decimal
 from fractions import Fraction
 
 from exprgrad.annotations import Any, NamedTuple
@@ -116,6 +116,21 @@ class Budget(NamedTuple):
     def point(self) -> dict[str, Any]:
         """The estimates, as the numbers that are meant."""
         return {n: self.quantities[n].value for n in self.expression.variables}
+
+    @property
+    def text(self) -> str:
+        """The result as one writes it: 127.73 ± 0.13, both rounded to two digits of the uncertainty."""
+        return written(self.exact, self.exact_uncertainty)
+
+    @property
+    def short(self) -> str:
+        """The same in units of the last digit: 127.73(13)."""
+        return written(self.exact, self.exact_uncertainty, short=True)
+
+    @property
+    def step(self) -> Decimal:
+        """Half a unit in the second digit of the uncertainty: what two results may differ by (JCGM 101:2008, 7.9.2)."""
+        return Decimal(5).scaleb(self.exact_uncertainty.adjusted() - 2)
 
     def second_order(self) -> Second:
         """The shift of the value and the uncertainty with the terms of second order.
@@ -217,12 +232,13 @@ def _correlation(one: Budget, other: Budget, correlations: Correlations) -> floa
     terms = []
     for a, x in one.contributions.items():
         for b, y in other.contributions.items():
-            r = 1.0 if a == b else float(_coefficient(correlations, a, b))
+            r = 1.0 if a == b else float(coefficient(correlations, a, b))
             terms.append(x * r * y)
     return max(-1.0, min(1.0, math.fsum(terms) / sizes))
 
 
-def _coefficient(correlations: Correlations, a: str, b: str) -> Fraction:
+def coefficient(correlations: Correlations, a: str, b: str) -> Fraction:
+    """The correlation of two inputs, in either order; 0 where none is given."""
     return correlations.get((a, b)) or correlations.get((b, a)) or Fraction(0)
 
 
@@ -301,9 +317,38 @@ def _no_sensitivity(found: Evaluation, name: str) -> ExprgradError:
     return NotDifferentiableError(
         f"{name} has no sensitivity here{slopes}, as {corner.operation} has {what.get(corner.kind, 'no slope')}",
         corner.span,
-        "a Monte Carlo run needs no sensitivities",
+        "first order needs a slope: take an estimate nearby",
         source=source,
     )
+
+
+_ROUNDING = Context(prec=1000)
+
+
+def written(value: Decimal, u: Decimal, digits: int = 2, short: bool = False) -> str:
+    """A value and its uncertainty, rounded to so many digits of that; with a power of ten where it is needed."""
+    if not u:
+        return f"{value:.15g} ± 0" if not short else f"{value:.15g}(0)"
+    place = u.adjusted() - digits + 1
+    if round_to(u, place).adjusted() > u.adjusted():
+        place += 1  # 0.0996 is 0.10
+    top = max(u.adjusted(), value.adjusted() if value else u.adjusted())
+    power = top if place > 0 or top < -4 else 0
+    v = round_to(value, place).scaleb(-power, _ROUNDING)
+    spread = round_to(u, place).scaleb(-power, _ROUNDING)
+    if not v:
+        v = abs(v)
+    exponent = f"e{power}" if power else ""
+    if short:
+        places = power - place
+        units = spread if 0 < places < digits else spread.scaleb(max(places, 0))
+        return f"{v:f}({units:f}){exponent}"
+    return f"({v:f} ± {spread:f}){exponent}" if exponent else f"{v:f} ± {spread:f}"
+
+
+def round_to(number: Decimal, place: int) -> Decimal:
+    """A number rounded to a power of ten."""
+    return number.quantize(Decimal(1).scaleb(place), context=_ROUNDING)
 
 
 class _Spread:

@@ -56,3 +56,15 @@ class Progress:
 
     def _write(self, text: str) -> None:
         write_error(f"\r\x1b[K{text}")
+
+
+class Samples(Progress):
+    """Counts samples, many at a time."""
+
+    def __init__(self, total: int) -> None:
+        super().__init__(total, "samples")
+
+    def reach(self, count: int) -> None:
+        """So many are done."""
+        self._count = count - 1
+        self.advance()

@@ -1,0 +1,244 @@
+"""Propagation of distributions: a formula over random samples of its inputs.
+
+    found = simulate({"y": parse("x^2")}, {"x": quantity("0±1")}, {}, 10**6)["y"]
+    found.value, found.standard_uncertainty, found.interval        # 1.0, 1.41, (0.0010, 5.02)
+
+Inputs are drawn as JCGM 101:2008, 6.4, says: from the distribution that is stated, else from a normal one, or
+from Student's t where the degrees of freedom are finite. Correlated inputs are drawn from one normal
+distribution, or from one of t where they share their degrees of freedom. The interval leaves out as
+much on either side (7.7).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from exprgrad.errors import DomainError, UsageError
+from exprgrad.expressions.expression import Expression
+from exprgrad.expressions.quantities import (
+    ARCSINE,
+    STUDENT,
+    TRIANGULAR,
+    UNIFORM,
+    Quantity,
+)
+from exprgrad.expressions.uncertainty import COVERAGE, Correlations, coefficient
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+CHUNK = 8192
+"""Samples that are drawn at once, few enough to stay in the cache. The results of a seed depend on it."""
+
+FEWEST, MOST = 100, 50_000_000
+
+MOST_LEFT_OUT = 0.5
+"""The part of the first samples that may lack a value."""
+
+
+class Simulated(NamedTuple):
+    """What the samples of a result say: mean, standard deviation, and the interval of the coverage probability.
+
+    `doubt` is how far the ends of the interval may be off, as there are only so many samples (about one
+    standard deviation). In `left_out` further samples the formula has no value.
+    """
+
+    samples: int
+    left_out: int
+    value: float
+    standard_uncertainty: float
+    interval: tuple[float, float]
+    doubt: float
+    values: Array
+
+    def histogram(self, bins: int) -> tuple[list[int], float, float]:
+        """How many samples there are in each of so many bins, from one value to another; few lie outside."""
+        low, high = np.quantile(self.values[:100_000], [0.0005, 0.9995]).tolist()
+        if not low < high:
+            low, high = low - 0.5, high + 0.5
+        counts, _ = np.histogram(self.values, bins, (low, high))
+        return counts.tolist(), low, high
+
+
+def simulate(
+    expressions: Mapping[str, Expression],
+    quantities: Mapping[str, Quantity],
+    correlations: Correlations,
+    samples: int,
+    *,
+    seed: int = 0,
+    coverage: float = COVERAGE,
+    advance: Callable[[int], object] = lambda count: None,
+) -> dict[str, Simulated]:
+    """Results from so many samples of their inputs; the same seed gives the same ones.
+
+    `advance` is called with the number of samples that are done. Raises `UsageError`, and `DomainError`
+    where most samples have no value.
+    """
+    if not FEWEST <= samples <= MOST:
+        raise UsageError(f"take from {FEWEST} to {MOST:,} samples, not {samples:,}")
+    if not 0 <= seed < 2**63:
+        raise UsageError("a seed is a whole number from 0 on")
+    used = {name for own in expressions.values() for name in own.variables}
+    draws = _Draws([n for n in quantities if n in used], quantities, correlations, seed)
+    compiled = {name: own.compile(()).arrays for name, own in expressions.items()}
+    out = {name: np.empty(samples) for name in expressions}
+    kept = dict.fromkeys(expressions, 0)
+    for start in range(0, samples, CHUNK):
+        count = min(CHUNK, samples - start)
+        columns = draws.take(count)
+        for name, own in expressions.items():
+            rows = compiled[name](*(columns[n] for n in own.variables))
+            values = rows.value if np.ndim(rows.value) and len(rows.value) == count else np.full(count, rows.value)  # fmt: skip
+            if rows.faults:
+                if len(rows.faults) > MOST_LEFT_OUT * count:
+                    raise _mostly_undefined(own, len(rows.faults), count)
+                values = values[~np.isnan(values)]
+            out[name][kept[name] : kept[name] + len(values)] = values
+            kept[name] += len(values)
+        advance(start + count)
+    return {
+        name: _summary(values[: kept[name]], samples, coverage)
+        for name, values in out.items()
+    }
+
+
+def _mostly_undefined(expression: Expression, faults: int, count: int) -> DomainError:
+    return DomainError(
+        f"the formula has no value for {faults / count:.0%} of the samples",
+        hint="the uncertainties are too large for its domain",
+        source=expression.source,
+    )
+
+
+def _summary(values: Array, samples: int, coverage: float) -> Simulated:
+    """Mean, standard deviation and interval of the samples that have a value."""
+    count = len(values)
+    tail = (1 - coverage) / 2
+    off = math.sqrt(count * tail * (1 - tail))
+    ranks = [tail * (count - 1) + s * off for s in (-1, 0, 1)]
+    ranks += [(1 - tail) * (count - 1) + s * off for s in (-1, 0, 1)]
+    places = [min(count - 1, max(0, round(rank))) for rank in ranks]
+    ordered = np.partition(values, sorted({*places}))[places].tolist()
+    doubt = max(ordered[2] - ordered[0], ordered[5] - ordered[3]) / 2
+    mean = float(values.mean())
+    # a two-pass sum: one pass of squares would lose what small uncertainties are made of
+    spread = values - mean
+    np.multiply(spread, spread, out=spread)
+    deviation = math.sqrt(float(spread.sum()) / max(1, count - 1))
+    return Simulated(
+        count, samples - count, mean, deviation, (ordered[1], ordered[4]), doubt, values
+    )  # fmt: skip
+
+
+class _Draws:
+    """Samples of the inputs."""
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        quantities: Mapping[str, Quantity],
+        correlations: Correlations,
+        seed: int,
+    ) -> None:
+        self._random = np.random.default_rng(seed)
+        self._quantities = quantities
+        self._centres = {n: _double(quantities[n]) for n in names}
+        self._u = {n: quantities[n].standard_uncertainty for n in names}
+        self._certain = [n for n in names if not quantities[n].variance]
+        varied = [n for n in names if quantities[n].variance]
+        self._groups = [
+            (group, _square_root(group, correlations))
+            for group in _connected(varied, correlations)
+        ]
+
+    def take(self, count: int) -> dict[str, Array]:
+        """So many samples of every input."""
+        found = {name: np.full(count, self._centres[name]) for name in self._certain}
+        for names, mixing in self._groups:
+            if len(names) == 1:
+                found[names[0]] = self._alone(names[0], count)
+            else:
+                found |= self._together(names, mixing, count)
+        return found
+
+    def _alone(self, name: str, count: int) -> Array:
+        own, random = self._quantities[name], self._random
+        shape, size = own.distribution, self._u[name]
+        if shape in (UNIFORM, TRIANGULAR, ARCSINE):
+            size = own.half_width
+        if shape == UNIFORM:
+            errors = 2 * random.random(count) - 1
+        elif shape == TRIANGULAR:
+            errors = random.random(count) - random.random(count)
+        elif shape == ARCSINE:
+            errors = np.sin(2 * math.pi * random.random(count))
+        elif shape == STUDENT:
+            errors = random.standard_t(own.degrees_of_freedom, count)
+        else:
+            errors = random.standard_normal(count)
+        errors *= size
+        errors += self._centres[name]
+        return errors
+
+    def _together(
+        self, names: Sequence[str], mixing: list[list[float]], count: int
+    ) -> dict[str, Array]:
+        plain = [self._random.standard_normal(count) for _ in names]
+        freedoms = {self._quantities[n].degrees_of_freedom for n in names}
+        shapes = {self._quantities[n].distribution for n in names}
+        scale: Any = 1.0
+        if shapes == {STUDENT} and len(freedoms) == 1:
+            (freedom,) = freedoms
+            scale = np.sqrt(freedom / self._random.chisquare(freedom, count))
+        found = {}
+        # sums of products by hand: a product of matrices this long would start threads
+        for name, row in zip(names, mixing, strict=True):
+            errors = np.zeros(count)
+            for weight, own in zip(row, plain, strict=True):
+                if weight:
+                    errors += weight * own
+            found[name] = self._centres[name] + self._u[name] * scale * errors
+        return found
+
+
+def _double(own: Quantity) -> float:
+    if own.value.double is None:
+        raise UsageError("a value is beyond the range of double precision")
+    return own.value.double
+
+
+def _connected(names: Sequence[str], correlations: Correlations) -> Iterator[list[str]]:
+    """The names in groups that are correlated, directly or by way of others."""
+    left = list(names)
+    while left:
+        group = [left.pop(0)]
+        for name in group:
+            more = [n for n in left if coefficient(correlations, name, n)]
+            group += more
+            left = [n for n in left if n not in more]
+        yield group
+
+
+def _square_root(names: Sequence[str], correlations: Correlations) -> list[list[float]]:
+    """A matrix A with A·Aᵀ = R; by eigenvalues, as R may have some that are 0."""
+    r = [[1.0 if a == b else float(coefficient(correlations, a, b)) for b in names] for a in names]  # fmt: skip
+    values, vectors = np.linalg.eigh(np.array(r))
+    values[values < 1e-14] = 0.0
+    rows: list[list[float]] = (vectors * np.sqrt(values)).tolist()
+    return rows
+
+
+def mixed(names: Sequence[str], quantities: Mapping[str, Quantity], correlations: Correlations) -> list[str]:  # fmt: skip
+    """Correlated inputs that are drawn from a normal distribution though they have another."""
+    out = []
+    varied = [n for n in names if quantities[n].variance]
+    for group in _connected(varied, correlations):
+        own = {(quantities[n].distribution, quantities[n].degrees_of_freedom) for n in group}  # fmt: skip
+        shapes = {shape for shape, _ in own}
+        if len(group) > 1 and shapes != {"normal"} and not (shapes == {STUDENT} and len(own) == 1):  # fmt: skip
+            out += [n for n in group if quantities[n].distribution != "normal"]
+    return out

@@ -1,0 +1,503 @@
+"""An uncertainty budget in every format: the table, the result as one writes it, and a word on first order."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from exprgrad.errors import ExprgradError
+from exprgrad.expressions.quantities import STUDENT, Quantity
+from exprgrad.expressions.uncertainty import (
+    Budget,
+    Budgets,
+    Second,
+    required,
+    round_to,
+    written,
+)
+from exprgrad.language.notes import shorten
+from exprgrad.notation.latex import latex
+from exprgrad.views.blocks import (
+    Block,
+    Column,
+    Heading,
+    Note,
+    Styled,
+    Table,
+    Wrapped,
+    number,
+)
+from exprgrad.views.formats import Cells, Rows, markdown_lines
+
+if TYPE_CHECKING:
+    from exprgrad.data.monte_carlo import Simulated
+    from exprgrad.expressions.expression import Expression
+
+BAR = 20
+"""The width of a bar that stands for all of the variance."""
+
+BINS, HIGH = 15, 40
+"""The bars of a histogram, and the longest of them."""
+
+MOST_CORRELATED = 8
+"""Results whose correlations are shown as a table."""
+
+
+class BudgetView:
+    """The budgets of one result or of several, and what was asked for beside them.
+
+    `more` says how to get a Monte Carlo run where second order leaves a doubt.
+    """
+
+    def __init__(
+        self,
+        found: Budget | Budgets,
+        digits: int = 4,
+        *,
+        simulated: Mapping[str, Simulated] | None = None,
+        target: tuple[Fraction, bool] | None = None,
+        remarks: Sequence[str] = (),
+        plot: bool = False,
+        more: str = "",
+    ) -> None:
+        self.several = isinstance(found, Budgets)
+        self.budgets = (
+            found.results
+            if isinstance(found, Budgets)
+            else {found.expression.title: found}
+        )
+        self.correlations = found.correlations if isinstance(found, Budgets) else None
+        self.digits, self.target = digits, target
+        self.simulated, self.plot, self.more = simulated or {}, plot, more
+        self.remarks = list(remarks)
+        self.second = {name: _second(own) for name, own in self.budgets.items()}
+
+    def table(self) -> list[Block]:
+        """The table of contributions, what follows from it, and whether first order is enough."""
+        out: list[Block] = []
+        for name, own in self.budgets.items():
+            out += self._one(name, own)
+        if self.correlations is not None and len(self.budgets) <= MOST_CORRELATED:
+            out.append(_correlations(self.correlations))
+        return [*out, *map(Note, dict.fromkeys([*self.remarks, *self._notes()]))]
+
+    def _one(self, name: str, own: Budget) -> Iterator[Block]:
+        yield Heading(f"{shorten(name, 60)} = {own.text}")
+        yield budget_table(own, self.digits)
+        yield Wrapped(tuple(self._sums(own)))
+        if self.target is not None:
+            yield from _target(own, *self.target, self.digits)
+        simulated = self.simulated.get(name)
+        second = self.second[name]
+        if isinstance(second, Second) or simulated is not None:
+            yield _methods(own, second, simulated)
+            yield Wrapped((judgement(own, second, simulated, self.more),))
+        if self.plot and simulated is not None:
+            yield _histogram(own, simulated)
+
+    def _sums(self, own: Budget) -> Iterator[str]:
+        """u, ν, k and U, and the interval with its probability."""
+        df = own.degrees_of_freedom
+        freedom = "none" if df is None else _freedom(df)
+        k = number(own.coverage_factor, self.digits)
+        expanded = number(own.expanded, self.digits)
+        yield (
+            f"u = {number(own.standard_uncertainty, self.digits)}, ν = {freedom}, "
+            f"k = {k} ({_percent(own.coverage)}), U = {expanded}"
+        )
+        if own.standard_uncertainty:
+            wide = written(own.exact, _expanded(own))
+            yield f"written: {own.short}, or {wide} (k = {own.coverage_factor:.3g}, {_percent(own.coverage)})"
+
+    def _notes(self) -> Iterator[str]:
+        for name, own in self.budgets.items():
+            yield from notes(own)
+            simulated = self.simulated.get(name)
+            if simulated is not None and simulated.left_out:
+                every = simulated.samples + simulated.left_out
+                yield (
+                    f"in {simulated.left_out:,} of {every:,} samples the formula has no value; "
+                    "they are left out"
+                )
+            if isinstance(self.second[name], str):
+                yield f"no terms of second order: {self.second[name]}"
+        if self.simulated:
+            given = next(iter(self.budgets.values())).quantities.values()
+            if any(q.distribution == STUDENT and q.variance for q in given):
+                yield (
+                    "inputs with finite ν are drawn from Student's t, which spreads more than u says "
+                    "(JCGM 101, 6.4.9)"
+                )
+
+    def json(self) -> dict[str, Any]:
+        """The fields, in full precision."""
+        fields = [self._fields(name, own) for name, own in self.budgets.items()]
+        if not self.several:
+            return fields[0]
+        return {"results": fields, "correlations": self.correlations}
+
+    def _fields(self, name: str, own: Budget) -> dict[str, Any]:
+        second, simulated = self.second[name], self.simulated.get(name)
+        out: dict[str, Any] = {
+            "expression": own.expression.title,
+            **({"name": name} if self.several else {}),
+            "quantities": {n: _quantity(own, n) for n in own.quantities},
+            "value": own.value,
+            "standard_uncertainty": own.standard_uncertainty,
+            "degrees_of_freedom": _finite(own.degrees_of_freedom),
+            "coverage": own.coverage,
+            "coverage_factor": own.coverage_factor,
+            "expanded": own.expanded,
+            "text": own.text,
+            "notes": [*own.expression.notes, *self.remarks, *notes(own)],
+        }
+        if isinstance(second, Second):
+            out["second_order"] = second._asdict()
+        if simulated is not None:
+            out["monte_carlo"] = {
+                "samples": simulated.samples,
+                "left_out": simulated.left_out,
+                "value": simulated.value,
+                "standard_uncertainty": simulated.standard_uncertainty,
+                "interval": list(simulated.interval),
+            }
+        if isinstance(second, Second) or simulated is not None:
+            out["judgement"] = judgement(own, second, simulated, "")
+        if self.target is not None:
+            goal = _goal(own, *self.target)
+            out["target"] = {
+                "standard_uncertainty": float(goal),
+                "required": required(own, goal),
+            }
+        return out
+
+    def csv(self) -> Rows:
+        """A row for each quantity, and the result below them."""
+        rows: list[Cells] = []
+        for name, own in self.budgets.items():
+            rows += [
+                [
+                    n, q.value.double, q.standard_uncertainty, _cell(q.degrees_of_freedom),
+                    own.sensitivities[n], own.contributions[n], own.shares[n],
+                ]
+                for n, q in own.quantities.items()
+            ]  # fmt: skip
+            df = own.degrees_of_freedom
+            last = name if self.several else "result"
+            freedom = None if df is None else _cell(df)
+            u = own.standard_uncertainty
+            rows.append([last, own.value, u, freedom, None, None, None])
+        header = ["name", "value", "u", "df", "sensitivity", "contribution", "share"]
+        return header, rows
+
+    def markdown(self) -> Iterator[str]:
+        """The result as a line, the budget as a table."""
+        for i, (name, own) in enumerate(self.budgets.items()):
+            if i:
+                yield ""
+            yield f"`{name}` = {own.text}"
+            yield ""
+            yield from markdown_lines(budget_table(own, self.digits, bars=False))
+            yield ""
+            yield from self._sums(own)
+
+    def latex(self) -> Iterator[str]:
+        """The result in mathematics, the budget as a tabular."""
+        for name, own in self.budgets.items():
+            short = _latex_number(own.short)
+            left = latex(own.expression.root) if not self.several else rf"\mathrm{{{name}}}" if name.isidentifier() else latex(own.expression.root)  # fmt: skip
+            yield rf"\[ {left} = {short} \]"
+            yield r"\begin{tabular}{lrrrrrr}"
+            yield r"quantity & value & $u$ & $\nu$ & $c$ & $c\,u$ & share \\ \hline"
+            for row in budget_table(own, self.digits, bars=False).rows:
+                first, *rest = row
+                cells = [f"${_latex_name(first)}$", *map(_latex_cell, rest)]
+                yield " & ".join(cells) + r" \\"
+            yield r"\end{tabular}"
+
+
+class UndefinedBudget:
+    """What programs get where there is no budget: nulls; the error says why."""
+
+    def __init__(self, titles: Mapping[str, Expression]) -> None:
+        self.titles = titles
+
+    def json(self) -> dict[str, Any]:
+        """The fields of a result, without numbers."""
+        keys = ("value", "standard_uncertainty", "degrees_of_freedom", "expanded")
+        nothing = dict.fromkeys(keys)
+        fields = [{"expression": e.title, **nothing} for e in self.titles.values()]
+        return fields[0] if len(fields) == 1 else {"results": fields}
+
+
+def budget_table(own: Budget, digits: int, bars: bool = True) -> Table:
+    """A row for each quantity, with what it contributes."""
+    columns = [
+        Column("quantity", style="cyan"),
+        Column("value", number=True),
+        Column("u", number=True),
+        Column("ν", number=True, spare=2),
+        Column("∂f/∂x", number=True, spare=1),
+        Column("c·u", number=True, style="bold green"),
+        Column("share", number=True),
+    ]
+    if bars:
+        columns.append(Column("of variance", spare=3))
+    rows = []
+    for name, quantity in own.quantities.items():
+        share = own.shares[name]
+        slope = own.sensitivities[name]
+        row = (
+            name,
+            _estimate(quantity),
+            number(quantity.standard_uncertainty, digits),
+            _freedom(quantity.degrees_of_freedom),
+            "none" if slope is None else number(slope, digits),
+            number(own.contributions[name], digits),
+            f"{100 * share:.1f} %",
+        )
+        rows.append((*row, "█" * round(BAR * min(max(share, 0), 1))) if bars else row)
+    return Table("", columns, rows)
+
+
+def _estimate(quantity: Quantity) -> str:
+    value = quantity.value.double
+    return "none" if value is None else number(value, 12)
+
+
+def notes(own: Budget) -> list[str]:
+    """What the figures do not say themselves."""
+    found = []
+    if own.degrees_of_freedom is None:
+        found.append(
+            "correlated inputs have finite degrees of freedom, which the Welch-Satterthwaite formula "
+            "does not combine: k is that of the normal distribution, too small for few readings"
+        )
+    for name in own.flat:
+        found.append(
+            f"the sensitivity to {name} is 0 here: first order sees nothing of its uncertainty"
+        )
+    unused = [n for n in own.quantities if n not in own.expression.variables]
+    if unused:
+        found.append(
+            f"{', '.join(unused)} {'does' if len(unused) == 1 else 'do'} not occur in the formula"
+        )
+    for corner in own.corners:
+        if corner.kind == "edge":
+            found.append(
+                f"{corner.variable} stands at the edge of the domain: its sensitivity is that of one side"
+            )
+    return found
+
+
+def judgement(
+    own: Budget, second: Second | str, simulated: Simulated | None, more: str
+) -> str:
+    """Whether first order is enough: the ends of the interval may be off by half a unit in the second digit of u."""
+    step = float(own.step) if own.standard_uncertainty else 0.0
+    half = own.expanded
+    if simulated is not None:
+        low, high = simulated.interval
+        off = max(abs(own.value - half - low), abs(own.value + half - high))
+        allowed = number(step, 2)
+        if not step:
+            return "first order is not enough: it gives no uncertainty at all, Monte Carlo does"
+        what = f"the ends of the {_percent(own.coverage)} interval"
+        if off + 2 * simulated.doubt <= step:
+            return (
+                f"first order is enough: {what} agree with Monte Carlo to within {allowed}, "
+                "half a unit in the second digit of u"
+            )
+        if off - 2 * simulated.doubt > step:
+            return (
+                f"first order is not enough for two digits of u: {what} are off by {number(off, 2)}, "
+                f"more than {allowed}"
+            )
+        return (
+            f"could not decide whether first order is enough for two digits of u: {what} are off by "
+            f"{number(off, 2)}, of which {number(2 * simulated.doubt, 2)} may be chance; take more samples"
+        )
+    assert isinstance(second, Second), "there is something to judge by"
+    if not step and not second.standard_uncertainty and not second.shift:
+        return "terms of second order are 0"
+    k = own.coverage_factor
+    grown = k * (second.standard_uncertainty - own.standard_uncertainty)
+    off = max(abs(second.shift - grown), abs(second.shift + grown))
+    if off <= step:
+        return (
+            f"terms of second order move the interval by {number(off, 2)} at most, less than half a unit "
+            "in the second digit of u"
+        )
+    return (
+        "first order may not be enough: terms of second order move an end of the interval by "
+        f"{number(off, 2)}{more}"
+    )
+
+
+def _methods(own: Budget, second: Second | str, simulated: Simulated | None) -> Table:
+    """The methods side by side, rounded to what first order shows."""
+    half = own.expanded
+    rows = [_method("first order", own, own.value, own.standard_uncertainty, own.value - half, own.value + half)]  # fmt: skip
+    if isinstance(second, Second):
+        value = own.value + second.shift
+        wide = own.coverage_factor * second.standard_uncertainty
+        rows.append(
+            _method("second order", own, value, second.standard_uncertainty, value - wide, value + wide)
+        )  # fmt: skip
+    if simulated is not None:
+        rows.append(
+            _method(
+                f"Monte Carlo, {simulated.samples:,}", own, simulated.value,
+                simulated.standard_uncertainty, *simulated.interval, simulated.doubt,
+            )
+        )  # fmt: skip
+    columns = [
+        Column("method", style="cyan"),
+        Column("value", number=True),
+        Column("u", number=True),
+        Column(f"{_percent(own.coverage)} interval", number=True),
+    ]
+    return Table("", columns, rows)
+
+
+def _method(
+    name: str, own: Budget, value: float, u: float, low: float, high: float, doubt: float = 0.0
+) -> tuple[str, ...]:  # fmt: skip
+    """A row, with so many digits as u has three, or as chance leaves sure."""
+    size = max(u, own.standard_uncertainty)
+    place = math.floor(math.log10(size)) - 2 if size else -3
+    if doubt:
+        place = max(place, math.floor(math.log10(2 * doubt)) + 1)
+    shown = [_at(x, place) for x in (value, u, low, high)]
+    return name, shown[0], shown[1], f"[{shown[2]}, {shown[3]}]"
+
+
+def _at(x: float, place: int) -> str:
+    """A number rounded to a power of ten, without zeros that mean nothing."""
+    exact = Decimal(repr(x))
+    rounded = round_to(exact, place)
+    if place > 0 or abs(place) > 12:
+        digits = max(1, rounded.adjusted() - place + 1) if rounded else 1
+        return f"{x:.{digits - 1}e}"
+    return f"{rounded if rounded else abs(rounded):f}"
+
+
+def _second(own: Budget) -> Second | str:
+    """Terms of second order, or why there are none."""
+    try:
+        return own.second_order()
+    except ExprgradError as error:
+        return error.message
+
+
+def _target(own: Budget, amount: Fraction, relative: bool, digits: int) -> Iterator[Block]:  # fmt: skip
+    """What each input would have to be for a standard uncertainty of the result."""
+    goal = _goal(own, amount, relative)
+    said = f"u = {number(float(goal), digits)}"
+    if relative:
+        said += f" ({number(float(100 * amount), digits)} % of the value)"
+    if own.standard_uncertainty <= float(goal):
+        yield Wrapped((f"{said} is reached",))
+        return
+    wanted = required(own, goal)
+    factor = own.standard_uncertainty / float(goal) if goal else math.inf
+    lines = [f"for {said}:"]
+    for name, u in wanted.items():
+        now = number(own.quantities[name].standard_uncertainty, digits)
+        if u is None:
+            lines.append(f"  {name} alone is not enough")
+        else:
+            lines.append(f"  u({name}) from {now} to {number(u, digits)}")
+    if math.isfinite(factor) and len(wanted) > 1:
+        lines.append(f"  or every u divided by {number(factor, digits)}")
+    yield Wrapped(tuple(lines))
+
+
+def _goal(own: Budget, amount: Fraction, relative: bool) -> Fraction:
+    """The standard uncertainty that is aimed at."""
+    return amount * abs(Fraction(own.exact)) if relative else amount
+
+
+def _histogram(own: Budget, simulated: Simulated) -> Styled:
+    """How the samples are spread, with the interval marked."""
+    counts, low, high = simulated.histogram(BINS)
+    most = max(1, *counts)
+    width = (high - low) / BINS
+    start, end = simulated.interval
+    size = own.standard_uncertainty or simulated.standard_uncertainty or 1.0
+    place = math.floor(math.log10(size)) - 1
+    middles = [low + (i + 0.5) * width for i in range(BINS)]
+    labels = [_at(x, place) for x in middles]
+    wide = max(map(len, labels))
+    lines: list[tuple[tuple[str, str], ...]] = []
+    for x, label, count in zip(middles, labels, counts, strict=True):
+        style = "green" if start <= x <= end else ""
+        bar = "█" * round(HIGH * count / most)
+        lines.append(((f"{label.rjust(wide)}  ", ""), (bar, style)))
+    return Styled(tuple(lines))
+
+
+def _correlations(rows: Mapping[str, Mapping[str, float | None]]) -> Table:
+    names = list(rows)
+    columns = [Column("", style="cyan"), *(Column(n, number=True) for n in names)]
+    cells = [
+        (name, *("none" if x is None else f"{x:.3f}" for x in row.values()))
+        for name, row in rows.items()
+    ]
+    return Table("correlations", columns, cells)
+
+
+def _quantity(own: Budget, name: str) -> dict[str, Any]:
+    quantity = own.quantities[name]
+    return {
+        "value": quantity.value.double,
+        "standard_uncertainty": quantity.standard_uncertainty,
+        "degrees_of_freedom": _finite(quantity.degrees_of_freedom),
+        "distribution": quantity.distribution,
+        "sensitivity": own.sensitivities[name],
+        "contribution": own.contributions[name],
+        "share": own.shares[name],
+    }
+
+
+def _finite(df: float | None) -> float | str | None:
+    """JSON has no infinity; it is a word there."""
+    return "infinity" if df == math.inf else df
+
+
+def _cell(df: float) -> float | str:
+    return "infinity" if df == math.inf else df
+
+
+def _freedom(df: float) -> str:
+    return "∞" if df == math.inf else number(df, 4)
+
+
+def _percent(share: float) -> str:
+    return f"{float(f'{100 * share:.12g}'):g} %"
+
+
+def _expanded(own: Budget) -> Decimal:
+    return own.exact_uncertainty * Decimal(repr(own.coverage_factor))
+
+
+def _latex_number(text: str) -> str:
+    number, e, power = text.partition("e")
+    return rf"{number} \times 10^{{{power}}}" if e else number
+
+
+def _latex_name(name: str) -> str:
+    from exprgrad.graph.value import Value
+
+    return latex(Value(None, name))
+
+
+def _latex_cell(text: str) -> str:
+    if text == "∞":
+        return r"$\infty$"
+    if text.endswith(" %"):
+        return text.replace("-", "$-$").replace(" %", r"\,\%")
+    return f"${_latex_number(text)}$" if text != "none" else text
