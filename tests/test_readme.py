@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 
 import pytest
@@ -36,10 +37,12 @@ def test_python_examples_of_a_page_give_what_their_comments_say(page):
             continue
         names: dict[str, object] = {"exprgrad": exprgrad}
         shown = 0
-        for line in block.splitlines():
-            code, _, comment = line.partition("#")
-            if comment.strip():
-                assert repr(eval(code, names)) == comment.strip()
+        for statement in ast.parse(block).body:
+            code = str(ast.get_source_segment(block, statement))
+            last = block.splitlines()[(statement.end_lineno or 0) - 1]
+            comment = last.partition("#")[2].strip()
+            if comment:
+                assert repr(eval(code, names)) == comment
                 shown += 1
             else:
                 exec(code, names)
