@@ -43,7 +43,7 @@ def refreshed(text: str) -> str:
     """A page with every generated part made anew."""
     from exprgrad.views.formats import markdown_lines
     from exprgrad.views.operations import operation_table
-    from tests.pictures import plain
+    from tests.drawn_sessions import plain
 
     def console(match: re.Match[str]) -> str:
         typed = [line[2:] for line in match.group().splitlines() if line[:2] == "> "]
@@ -62,7 +62,7 @@ if __name__ == "__main__":
     import sys
 
     sys.path.insert(0, str(README.parent))
-    from tests.pictures import write
+    from tests.drawn_sessions import write
 
     write()
     for name in sys.argv[1:] or PAGES:

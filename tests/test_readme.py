@@ -8,7 +8,7 @@ import re
 import pytest
 
 import exprgrad
-from tests.pictures import SAMPLES, SHOWN, picture
+from tests.drawn_sessions import SAMPLES, SHOWN, picture
 from tests.readme import PAGES, refreshed
 
 TEXTS = {name: path.read_text(encoding="utf-8") for name, path in PAGES.items()}
