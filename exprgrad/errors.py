@@ -185,6 +185,10 @@ class ArgumentError(UsageError, TypeError):
     """A call has other arguments than it takes: too many, or of a type that it cannot compute with."""
 
 
+class NumberError(UsageError, ValueError):
+    """Data is not a number that a double can hold: infinite, or not a number at all."""
+
+
 class DomainError(ExprgradError, ArithmeticError):
     """An operation is not defined over the reals at the value of its argument."""
 

@@ -187,7 +187,8 @@ def _single(
     shapes = {n: np.shape(found.values[i]) for n, i in tape.variables.items()}
     labels = {n: {p: place_name(n, p) for p in np.ndindex(shapes[n])} for n in shapes}
     at = {own[p]: meant(n, p) for n, own in labels.items() for p in own}
-    if takes_elements(tape):
+    # a variable of which nothing depends may have more elements
+    if takes_elements(tape) and all(len(own) == 1 for own in labels.values()):
         answer = _of_element(tape, labels, at, names, ask)
     else:
         whole = Elements(tape, found.values)

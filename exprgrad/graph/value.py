@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from operator import attrgetter
 
 from exprgrad.annotations import TYPE_CHECKING, Any, TypeAlias
-from exprgrad.errors import ArgumentError, Span, UsageError
+from exprgrad.errors import ArgumentError, NumberError, Span, UsageError
 from exprgrad.graph import arithmetic
 from exprgrad.graph.backward import LOCK, given_later, kept, sweep_in_order, swept
 from exprgrad.graph.copying import reduced
@@ -393,12 +393,20 @@ class Measured(Constant):
 
 
 def _number(data: Any) -> float | None:
-    """The data of a leaf. Raises `ValueError` for what is not finite."""
+    """The data of a leaf. Raises `NumberError` for what is not a finite number."""
     if data is None:
         return None
-    if not math.isfinite(float(data)):
-        raise ValueError(f"data must be a finite number, not {data}")
-    return float(data)
+    try:
+        number = float(data)
+    except OverflowError:
+        raise NumberError(
+            "data must be a finite number: this one is too large for a double"
+        ) from None
+    except (TypeError, ValueError):
+        raise NumberError(f"data must be a number, not {data!r:.60}") from None
+    if not math.isfinite(number):
+        raise NumberError(f"data must be a finite number, not {number}")
+    return number
 
 
 def is_fraction(thing: Any) -> bool:

@@ -75,6 +75,9 @@ def check_names(
 
 def no_variable(name: str, variables: Sequence[str]) -> BindingError:
     """The error for a name that does not occur."""
+    if not isinstance(name, str):
+        told = f"the name of a variable is a text, not {type(name).__name__}"
+        return BindingError(f"{told}: {name!r:.60}")
     own = f"its variables are: {listed(variables)}"
     alike = [v for v in variables if _spelt(v) == _spelt(name)]
     hint = did_you_mean(name, variables, own if variables else "it has no variables")

@@ -155,7 +155,9 @@ class Estimate:
             return 0.0
         radius: Any = np.float64(self.absolute * UNIT)
         if self.relative < math.inf:
-            radius = np.minimum(np.abs(self.array) * (self.relative * UNIT), radius)
+            with np.errstate(all="ignore"):  # an element without a value is a bad one
+                own = np.abs(self.array) * (self.relative * UNIT)
+                radius = np.minimum(own, radius)
         if self.bad is not None:
             radius = np.where(self.bad, math.inf, radius)
         return radius

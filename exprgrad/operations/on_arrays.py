@@ -32,7 +32,7 @@ def as_data(thing: Any) -> Array:
             raise UsageError("an array holds real numbers, not complex ones")
         data = np.array(thing, np.float64)
     except (TypeError, ValueError, OverflowError) as error:
-        raise UsageError(f"this is no array of numbers: {error}") from None
+        raise UsageError(f"this is not an array of numbers: {error}") from None
     if not np.isfinite(data).all():
         raise UsageError("an array holds finite numbers only")
     return data

@@ -358,12 +358,19 @@ def _method(by_arity: Mapping[int, Operation]) -> Callable[..., Any]:
     alone = by_arity.get(1)
 
     def method(self: Any, *more: Any) -> Any:
-        if not more and alone is not None:
-            return self.__apply_alone__(alone)
-        operation = by_arity.get(len(more) + 1)
-        if operation is None:  # one that takes any number of arguments, or an error
-            return next(iter(by_arity.values()))(self, *more)
-        return self.__apply__(operation, (self, *more))
+        try:
+            if not more and alone is not None:
+                return self.__apply_alone__(alone)
+            operation = by_arity.get(len(more) + 1)
+            if operation is None:  # one that takes any number of arguments, or an error
+                return next(iter(by_arity.values()))(self, *more)
+            return self.__apply__(operation, (self, *more))
+        except AttributeError:
+            if hasattr(self, "__apply__"):
+                raise
+            name = next(iter(by_arity.values())).name
+            kind = type(self).__name__
+            raise ArgumentError(f"{name} is a method of Value, not of {kind}") from None
 
     return method
 

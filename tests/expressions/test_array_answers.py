@@ -195,3 +195,16 @@ def test_a_corner_in_too_many_elements_is_left_open():
     ]
     with pytest.raises(UndecidedError, match="too many elements"):
         parse("sum(floor(x*0.1*10))").evaluate({"x": np.arange(60_000.0)})
+
+
+def test_an_array_of_which_nothing_depends_has_partials_of_0():
+    found = parse("d/dy(v^x)").evaluate({"v": [1.0, 2.0, 3.0], "x": 2.0})
+    assert found.value == 0.0
+    assert found.gradient["v"].tolist() == [0.0, 0.0, 0.0]
+
+
+def test_no_warning_of_numpy_comes_from_elements_without_a_value(recwarn):
+    session = Session()
+    with pytest.raises(ExprgradError, match="divisor"):
+        list(session.run("v = transpose([1,2,3])^sqrt(1/0)"))
+    assert not recwarn.list

@@ -288,7 +288,7 @@ def test_faults_of_arrays_name_the_element():
         Value([1.0, 2.0]) + Value([1.0, 2.0, 3.0])
     with pytest.raises(UsageError, match="finite numbers"):
         Value([1.0, math.nan])
-    with pytest.raises(UsageError, match="no array of numbers"):
+    with pytest.raises(UsageError, match="not an array of numbers"):
         Value(["a"])
     with pytest.raises(UsageError, match="starts from one number"):
         Value([1.0, 2.0]).backward()

@@ -496,6 +496,26 @@ def test_data_that_is_the_same_again_is_none_that_changed():
         late.backward()
 
 
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        (lambda: Value(math.inf), "finite number, not inf"),
+        (lambda: Value(10**400), "too large for a double"),
+        (lambda: Value("x"), "not 'x'"),
+        (lambda: Value({}), "not {}"),
+        (lambda: Value(1) + 10**400, "too large for a double"),
+        (lambda: Value(1).mse(math.inf), "finite number, not inf"),
+        (lambda: Value(1).logsumexp(10**400), "too large for a double"),
+        (lambda: Value.logsumexp(10**400), "is a method of Value, not of int"),
+        (lambda: Value.sinc(math.inf), "is a method of Value, not of float"),
+        (lambda: Value.mse(math.inf, 1), "is a method of Value, not of float"),
+    ],
+)
+def test_what_is_not_a_number_raises_an_error_of_the_library(made, said):
+    with pytest.raises(ExprgradError, match=said):
+        made()
+
+
 def test_data_that_is_given_is_a_finite_number():
     a = Value(2.0)
     a.data = Fraction(1, 2)

@@ -98,3 +98,10 @@ def test_a_session_takes_texts():
 
 def test_every_public_name_exists():
     assert all(getattr(exprgrad, name) is not None for name in exprgrad.__all__)
+
+
+@pytest.mark.parametrize("name", [None, 1, ("x",)])
+def test_a_name_in_a_point_that_is_not_a_text_is_refused(name):
+    for call in (F.evaluate, F.hessian):
+        with pytest.raises(ExprgradError, match="is a text, not"):
+            call({"x": 1, name: 2})
