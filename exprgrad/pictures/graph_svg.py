@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from exprgrad.notation.text import number
 from exprgrad.pictures.graph_data import RESULT, VARIABLE, Edge, GraphData, Node
-from exprgrad.pictures.layers import FOOT, Box, Layers, Line
+from exprgrad.pictures.layers import IN_PIXELS, Box, Layers, Line
 from exprgrad.pictures.metrics import fitted, width
 from exprgrad.pictures.svg import SANS, document, element, escaped, figure, text
 
@@ -248,7 +248,7 @@ def _listed(box: Box, edges: list[Edge]) -> list[str]:
     if len(told) > MOST_LISTED:
         more = len(told) - MOST_LISTED + 1
         told[MOST_LISTED - 1 :] = [f"and {more} more"]
-    x, y = box.x + box.width + 10, box.y + box.height - FOOT - 4
+    x, y = box.x + box.width + 10, box.y + box.height - IN_PIXELS.foot - 4
     places = enumerate(reversed(told))
     return [text(x, y - LISTED * i, own, "contribution") for i, own in places]
 

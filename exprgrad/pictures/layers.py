@@ -15,18 +15,26 @@ algorithm); straight runs where there is room for them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from exprgrad.pictures.crossings import ordered
 
-PITCH = 18.0
-"""Between two ends of edges at one side of a box; a label has room there."""
 
-FOOT = 18.0
-"""How far above the foot of a box its edges leave as one."""
+class Spacing(NamedTuple):
+    """Distances: between two ends of edges at one side of a box, where a label has room; what stays free between
+    boxes, and beside an edge that passes a column; how far above the foot of a box its edges leave as one.
+    """
 
-APART = 12.0
-PASSING = 7.0
-"""What stays free between boxes, and beside an edge that passes a column."""
+    pitch: float = 18.0
+    apart: float = 12.0
+    passing: float = 7.0
+    foot: float = 18.0
+    line: float = 10.0
+
+
+IN_PIXELS = Spacing()
+IN_ROWS = Spacing(pitch=0.0, apart=1.0, passing=1.0, foot=1.5, line=1.0)
+"""For a drawing of characters in which a box is three rows high: heights a whole number of rows apart stay so."""
 
 
 class Box:
@@ -73,20 +81,16 @@ class Line:
 class Vertex:
     """A place in a column: of a box, or where an edge passes. `height` is that of its middle."""
 
-    __slots__ = ("above", "below", "box", "column", "height", "left", "place", "right")
+    __slots__ = ("above", "below", "box", "column", "gap", "height", "left", "place", "right")  # fmt: skip
 
     def __init__(
-        self, box: Box | None, column: int, above: float, below: float
+        self, box: Box | None, column: int, above: float, below: float, gap: float
     ) -> None:
         self.box, self.column, self.above, self.below = box, column, above, below
+        self.gap = gap
         self.height, self.place = 0.0, 0
         self.left: list[Link] = []
         self.right: list[Link] = []
-
-    @property
-    def gap(self) -> float:
-        """What stays free beside it."""
-        return PASSING if self.box is None else APART
 
 
 class Link:
@@ -119,8 +123,10 @@ class Link:
 class Layers:
     """The drawing: sets where `boxes` and `lines` are. Boxes come before those that use them."""
 
-    def __init__(self, boxes: Sequence[Box], lines: Sequence[Line]) -> None:
-        self.boxes, self.lines = list(boxes), list(lines)
+    def __init__(
+        self, boxes: Sequence[Box], lines: Sequence[Line], spacing: Spacing = IN_PIXELS
+    ) -> None:
+        self.boxes, self.lines, self.spacing = list(boxes), list(lines), spacing
         for line in lines:
             line.start.outs.append(line)
             line.end.ins.append(line)
@@ -149,7 +155,7 @@ class Layers:
         widest: dict[int, float] = {}
         for box in self.boxes:
             ends = max(len(box.ins), len(box.outs) if box.fans else 0)
-            box.height = max(box.height, PITCH * ends)
+            box.height = max(box.height, self.spacing.pitch * ends)
             k = self.column[box]
             widest[k] = max(widest.get(k, 0.0), box.width)
         for box in self.boxes:
@@ -160,7 +166,9 @@ class Layers:
         rows: list[list[Vertex]] = [[] for _ in range(1 + max(self.column.values()))]
         for box in self.boxes:
             above, below = box.height / 2 + box.above, box.height / 2 + box.below
-            self.vertex[box] = Vertex(box, self.column[box], above, below)
+            self.vertex[box] = Vertex(
+                box, self.column[box], above, below, self.spacing.apart
+            )
         seen: set[Box] = set()
         trunk: dict[tuple[Box, int], tuple[Vertex, Link]] = {}
         todo = [box for box in reversed(self.boxes) if not box.outs]
@@ -191,7 +199,8 @@ class Layers:
             if shares and (line.start, k) in trunk:
                 at, link = trunk[line.start, k]
             else:
-                passing = Vertex(None, k, 5.0, 5.0)
+                half = self.spacing.line / 2
+                passing = Vertex(None, k, half, half, self.spacing.passing)
                 rows[k].append(passing)
                 link = Link(at, passing)
                 trunk[line.start, k] = passing, link
@@ -204,11 +213,11 @@ class Layers:
         for box, vertex in self.vertex.items():
             into = sorted(vertex.left, key=lambda link: link.start.place)
             for i, link in enumerate(into):
-                link.into = (i - (len(into) - 1) / 2) * PITCH
+                link.into = (i - (len(into) - 1) / 2) * self.spacing.pitch
             out = sorted(vertex.right, key=lambda link: link.stop.place)
             for i, link in enumerate(out):
-                fan = (i - (len(out) - 1) / 2) * PITCH
-                link.out = fan if box.fans else box.height / 2 - FOOT
+                fan = (i - (len(out) - 1) / 2) * self.spacing.pitch
+                link.out = fan if box.fans else box.height / 2 - self.spacing.foot
 
     def _heights(self) -> None:
         for row in self.rows:

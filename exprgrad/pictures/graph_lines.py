@@ -1,0 +1,302 @@
+"""A graph drawn with characters: values above the symbols, adjoints below.
+
+    2
+    a ──╮
+    42  │
+        │    6
+    3   ├──▶ × ──╮
+    b ──╯    14  │
+
+Lines run from the left to the right. Between two columns every node has a vertical of its own, in which its
+operands meet. Where two lines cross, the horizontal one passes below.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from exprgrad.notation.text import number
+from exprgrad.pictures.graph_data import GraphData, Node
+from exprgrad.pictures.layers import IN_ROWS, Box, Layers, Line, Vertex
+
+UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
+
+UNICODE = {
+    LEFT | RIGHT: "─", UP | DOWN: "│", DOWN | RIGHT: "╭", DOWN | LEFT: "╮", UP | RIGHT: "╰", UP | LEFT: "╯",
+    UP | DOWN | RIGHT: "├", UP | DOWN | LEFT: "┤", DOWN | LEFT | RIGHT: "┬", UP | LEFT | RIGHT: "┴", 15: "┼",
+    LEFT: "─", RIGHT: "─", UP: "│", DOWN: "│",
+}  # fmt: skip
+ASCII = {bits: {"─": "-", "│": "|"}.get(c, "+") for bits, c in UNICODE.items()}
+
+Piece = tuple[str, str]
+"""A text and what it is: "value", "adjoint", "name", "symbol", "grey", or "" for lines."""
+
+
+class Texts(NamedTuple):
+    """What stands at a node: above its line, on it, and below."""
+
+    value: str
+    name: str
+    symbol: str
+    adjoint: str
+    grey: bool
+
+    @property
+    def middle(self) -> str:
+        """The name, where it is not the symbol, and the symbol."""
+        return f"{self.name} {self.symbol}" if self.name else self.symbol
+
+    @property
+    def width(self) -> int:
+        """Columns that it takes."""
+        return max(map(len, (self.value, self.middle, self.adjoint)))
+
+
+def drawn(
+    graph: GraphData, encodable: Callable[[str], str] = str, plain: bool = False
+) -> list[list[Piece]]:
+    """The lines of the drawing, in pieces.
+
+    `encodable` writes a text with the characters that there are; with `plain`, lines are made of ASCII.
+    """
+    texts = {node.name: _texts(node, encodable) for node in graph.nodes}
+    boxes = {node.name: Box(1.0, 3.0, fans=False) for node in graph.nodes}
+    names = {box: name for name, box in boxes.items()}
+    ends = dict.fromkeys((edge.operand, edge.node) for edge in graph.edges)
+    lines = [Line(boxes[operand], boxes[user]) for operand, user in ends]
+    layers = Layers(list(boxes.values()), lines, IN_ROWS)
+    columns = [
+        [_Place(v, texts[names[v.box]] if v.box is not None else None) for v in row]
+        for row in layers.rows
+    ]
+    places = {place.vertex: place for column in columns for place in column}
+    for column in columns:
+        for place in column:
+            place.users = [places[link.stop] for link in place.vertex.right]
+            place.operands = [places[link.start] for link in place.vertex.left]
+    return _Canvas(columns, ASCII if plain else UNICODE, ">" if plain else "▶").lines()
+
+
+def _texts(node: Node, encodable: Callable[[str], str]) -> Texts:
+    numbers = [
+        "" if x is None else encodable(number(x, 6)) for x in (node.value, node.adjoint)
+    ]
+    name = "" if node.name == node.symbol else encodable(node.name)
+    return Texts(
+        numbers[0], name, encodable(node.symbol), numbers[1], not node.reached
+    )
+
+
+class _Place:
+    """A node in its row, or where an edge passes."""
+
+    __slots__ = ("operands", "row", "texts", "users", "vertex")
+
+    def __init__(self, vertex: Vertex, texts: Texts | None) -> None:
+        self.vertex, self.texts = vertex, texts
+        self.row = math.floor(vertex.height + 0.5)
+        self.operands: list[_Place] = []
+        self.users: list[_Place] = []
+
+    @property
+    def is_straight(self) -> bool:
+        """Whether its only operand stands in the same row."""
+        return len(self.operands) == 1 and self.operands[0].row == self.row
+
+    @property
+    def half(self) -> int:
+        """How far what it writes reaches above and below."""
+        return 0 if self.texts is None else 1
+
+
+class _Canvas:
+    """The cells that lines and texts take."""
+
+    def __init__(
+        self, columns: list[list[_Place]], signs: dict[int, str], head: str
+    ) -> None:
+        self.columns, self.signs, self.head = columns, signs, head
+        self.bits: dict[tuple[int, int], dict[int, int]] = {}
+        self.cells: dict[tuple[int, int], Piece] = {}
+
+    def lines(self) -> list[list[Piece]]:
+        """Everything drawn."""
+        at = 0
+        before: list[_Place] = []
+        for column in self.columns:
+            channels = _channels(before, column) if before else []
+            if before:
+                start = at + 1
+                at += 2 * len(channels) + 4
+                for place in column:
+                    self._join(place, channels, start, at)
+            wide = max((p.texts.width for p in column if p.texts is not None), default=1)
+            for place in column:
+                self._write(place, at, wide)
+            at += wide
+            before = column
+        self._connect()
+        return self._pieces()
+
+    def _put(self, x: int, y: int, bits: int, net: int) -> None:
+        own = self.bits.setdefault((x, y), {})
+        own[net] = own.get(net, 0) | bits
+
+    def _run(self, left: int, right: int, row: int, net: int) -> None:
+        for x in range(left, right + 1):
+            self._put(x, row, LEFT | RIGHT, net)
+
+    def _join(
+        self, place: _Place, channels: list[_Place], start: int, end: int
+    ) -> None:
+        """Lines from the operands to a place; the column begins at `end`."""
+        last = end - 2 if place.texts is not None else end - 1
+        net = id(place)
+        if place.is_straight:
+            self._run(start, last, place.row, id(place.operands[0]))
+        else:
+            x = start + 1 + 2 * channels.index(place)
+            rows = [operand.row for operand in place.operands]
+            for operand in place.operands:
+                self._run(start, x - 1, operand.row, id(operand))
+                ahead = (operand.row < place.row) * DOWN | (
+                    operand.row > place.row
+                ) * UP
+                self._put(x, operand.row, LEFT | ahead, net)
+            self._put(x, place.row, RIGHT, net)
+            low, high = min(*rows, place.row), max(*rows, place.row)
+            for y in range(low, high):
+                self._put(x, y, DOWN, net)
+                self._put(x, y + 1, UP, net)
+            self._run(x + 1, last, place.row, net)
+        if place.texts is not None:
+            self.cells[last, place.row] = self.head, ""
+
+    def _write(self, place: _Place, at: int, wide: int) -> None:
+        """The texts of a node, and the line that goes on behind it; or the line that passes."""
+        if place.texts is None:
+            self._run(at, at + wide, place.row, id(place))
+            return
+        texts = place.texts
+        kinds = ["grey"] * 4 if texts.grey else ["value", "name", "symbol", "adjoint"]
+        self._text(at, place.row - 1, texts.value, kinds[0])
+        self._text(at, place.row, texts.name, kinds[1])
+        begin = len(texts.name) + 1 if texts.name else 0
+        self._text(at + begin, place.row, texts.symbol, kinds[2])
+        self._text(at, place.row + 1, texts.adjoint, kinds[3])
+        if place.users:
+            self._run(at + len(texts.middle) + 1, at + wide, place.row, id(place))
+
+    def _text(self, x: int, y: int, text: str, kind: str) -> None:
+        for i, character in enumerate(text):
+            self.cells[x + i, y] = character, kind
+
+    def _connect(self) -> None:
+        """The sign for each cell through which lines go; of two that cross, the upright one is on top."""
+        for cell, nets in self.bits.items():
+            if cell in self.cells:
+                continue
+            whole = 0
+            for bits in nets.values():
+                whole |= bits
+            crossing = set(nets.values()) == {UP | DOWN, LEFT | RIGHT}
+            bits = UP | DOWN if crossing and len(nets) > 1 else whole
+            self.cells[cell] = self.signs[bits], ""
+
+    def _pieces(self) -> list[list[Piece]]:
+        rows: dict[int, dict[int, Piece]] = {}
+        for (x, y), piece in self.cells.items():
+            rows.setdefault(y, {})[x] = piece
+        first, last = min(rows), max(rows)
+        return [list(_joined(rows.get(y, {}))) for y in range(first, last + 1)]
+
+
+def _joined(row: dict[int, Piece]) -> Iterable[Piece]:
+    """The cells of a row as pieces, each as long as it can be."""
+    text, kind = "", ""
+    for x in range(max(row, default=-1) + 1):
+        character, own = row.get(x, (" ", kind))
+        if own != kind and text:
+            yield text, kind
+            text = ""
+        text, kind = text + character, own
+    if text:
+        yield text, kind
+
+
+def _channels(before: list[_Place], column: list[_Place]) -> list[_Place]:
+    """The places whose operands have to come together, in the order of their verticals.
+
+    A line must not run in the row of another: what branches off in a row does so before others come
+    together there. Where no order allows that, a place gives way to another row.
+    """
+    for _ in range(4 * len(column)):
+        joined = [place for place in column if not place.is_straight]
+        order, stuck = _sorted(joined, {place.row: place for place in before})
+        if stuck is None:
+            return order
+        _move(stuck, column, before)
+    return [place for place in column if not place.is_straight]
+
+
+def _sorted(
+    joined: list[_Place], rows: dict[int, _Place]
+) -> tuple[list[_Place], _Place | None]:
+    """An order in which each vertical stands behind those that need its row; or one that is in the way."""
+    behind = {place: _before(place, joined, rows) for place in joined}
+    order: list[_Place] = []
+    left = sorted(joined, key=_reach)
+    while left:
+        free = [place for place in left if not behind[place].difference(order)]
+        if not free:
+            return order, next((p for p in left if p.row in rows), left[0])
+        order.append(free[0])
+        left.remove(free[0])
+    straight = {place.row for place in joined}
+    for row, place in rows.items():
+        if row in straight and any(u.row == row and u.is_straight for u in place.users):
+            return order, next(p for p in joined if p.row == row)
+    return order, None
+
+
+def _before(
+    place: _Place, joined: list[_Place], rows: dict[int, _Place]
+) -> set[_Place]:
+    """The places whose verticals must stand to the left of this one's.
+
+    What stands in its row branches off before others come in there; and so does an operand past whose row
+    others come to it.
+    """
+    own = [rows[place.row]] if place.row in rows else []
+    for operand in place.operands:
+        if any(
+            operand.row in range(*sorted((other.row, place.row)))
+            for other in place.operands
+            if other.row != operand.row
+        ):
+            own.append(operand)
+    users = {user for operand in own for user in operand.users if user is not place}
+    return users.intersection(joined)
+
+
+def _reach(place: _Place) -> tuple[int, int]:
+    """Long verticals stand to the left: fewer lines pass below them."""
+    rows = [operand.row for operand in place.operands]
+    return min(rows) - place.row, place.row
+
+
+def _move(place: _Place, column: list[_Place], before: list[_Place]) -> None:
+    """To the nearest row that is free in its column and at which no line arrives."""
+    taken = {other.row for other in before}
+    for far in range(1, 400):
+        for row in (place.row + far, place.row - far):
+            clear = all(
+                abs(other.row - row) > other.half + place.half
+                for other in column
+                if other is not place
+            )
+            if clear and row not in taken:
+                place.row = row
+                return
