@@ -18,6 +18,7 @@ from exprgrad.cli.constructions import (
 from exprgrad.cli.diff import diff_command
 from exprgrad.cli.eval import evaluate_command
 from exprgrad.cli.fit import fit_command
+from exprgrad.cli.graph import graph_command
 from exprgrad.cli.help import Command, Group
 from exprgrad.cli.manual import help_command
 from exprgrad.cli.minimize import minimize_command
@@ -48,6 +49,7 @@ app.command("diff", cls=Command)(diff_command)
 app.command("tangent", cls=Command)(tangent_command)
 app.command("taylor", cls=Command)(taylor_command)
 app.command("critical", cls=Command)(critical_command)
+app.command("graph", cls=Command)(graph_command)
 app.command("batch", cls=Command)(batch_command)
 app.command("fit", cls=Command)(fit_command)
 app.command("minimize", cls=Command)(minimize_command)

@@ -19,6 +19,9 @@ ALONE = {"--trace": ("both", "forward", "reverse"), "--steps": ("full", "brief")
 COUNTED = ("minimize", "fit")
 """Commands whose `--steps` is a number."""
 
+PICTURED = ("graph", "plot")
+"""Commands that write pictures, with `-o FILE`."""
+
 FLAGS = (
     "--strict", "--subgradient", "--hessian", "--keep-going", "--version", "--help",
     "--hint", "--solution", "--quiet", "--plot", *ALONE,
@@ -47,6 +50,7 @@ def normalise(argv: list[str]) -> list[str]:
             argument.startswith("-")
             and argument[1:2] != "-"
             and argument not in ("-", "-h", "-q")
+            and not (argument == "-o" and argv[0] in PICTURED)
         )
         out.append(f" {argument}" if negative and not is_value else argument)
         following = argv[i + 1] if i + 1 < len(argv) else ""

@@ -227,7 +227,7 @@ def _arrays(found: Any, format_: str, digits: int) -> int:
     from exprgrad.views.formats import write
 
     write(ArraysView(found, digits), format_)
-    return _corners(found)
+    return corners(found)
 
 
 def _point(found: Evaluation, format_: str, digits: int | None, **beside: Any) -> int:
@@ -239,17 +239,17 @@ def _point(found: Evaluation, format_: str, digits: int | None, **beside: Any) -
         found, digits, more_rows=ALL_ROWS, more_reading=WHOLE_READING, **beside
     )
     write(view, format_)
-    return _corners(found)
+    return corners(found)
 
 
-def _corners(found: Any) -> int:
+def corners(found: Any) -> int:
     """Say which partial derivatives do not exist; the exit code."""
     from exprgrad.views.corners import corner_error, element, missing
 
-    corners = missing(found)
-    for corner in corners[:5]:
+    open_ = missing(found)
+    for corner in open_[:5]:
         at = element(found.at, corner.variable)
         report(corner_error(corner, found.expression.source, at, found.subgradient))
-    if len(corners) > 5:
-        remark(f"(and {len(corners) - 5} more variables)")
-    return UNDEFINED if corners else 0
+    if len(open_) > 5:
+        remark(f"(and {len(open_) - 5} more variables)")
+    return UNDEFINED if open_ else 0

@@ -16,6 +16,7 @@ EXAMPLES = {
     "tangent": 'exprgrad tangent "x^2" --at x=3',
     "taylor": 'exprgrad taylor "sin(x)" --order 5',
     "critical": 'exprgrad critical "x^3 - 3x"',
+    "graph": 'exprgrad graph "ln(x1) + x1*x2" --at x1=2,x2=5',
     "same": 'exprgrad same "2 sin x cos x" "sin(2x)"',
     "compare": 'exprgrad compare "exp(x)/x" --at x=2',
     "batch": 'exprgrad batch "a*x^2" --data points.csv --at a=2 --output results.csv',
@@ -43,13 +44,14 @@ GROUPS = {
         "kind", "wrt", "of", "implicit", "order", "parameter", "direction", "constant", "where", "mode", "seed", "hessian", "subgradient", "claims", "form", "loss", "method", "rate",
         "schedule", "steps", "tolerance", "coverage", "target", "monte_carlo", "momentum", "batch", "jobs",
     ),
-    "What is shown": ("trace", "why", "plot", "trust", "hint", "solution", "rows", "digits", "format_", "output", "graded", "prefix", "history", "quiet"),
+    "What is shown": ("stage", "depth", "trace", "why", "plot", "trust", "hint", "solution", "rows", "digits", "format_", "output", "graded", "prefix", "history", "quiet"),
     "Reading": ("file", "strict"),
 }  # fmt: skip
 """The options by what they are about; others are called options."""
 
 COMMANDS = {
     "Derivatives": ("eval", "diff", "compare", "tangent", "taylor", "critical"),
+    "Pictures": ("graph",),
     "Answers": ("check", "same"),
     "Data": ("batch", "fit", "uncertainty", "minimize"),
     "Sessions": ("repl", "run"),

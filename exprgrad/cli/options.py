@@ -33,4 +33,10 @@ Wrt = Annotated[
     ),
 ]
 Digits = Annotated[int, typer.Option(min=1, max=17, help="Significant digits.")]
+Picture = Annotated[
+    Path | None,
+    typer.Option(
+        "--output", "-o", metavar="FILE", help="The file to write; its name says how."
+    ),
+]
 Strict = Annotated[bool, typer.Option("--strict", help="Never read xy as x*y.")]

@@ -8,7 +8,7 @@ from exprgrad.cli.hints import ON_COMMAND_LINE
 from exprgrad.errors import UsageError, worded
 
 COMMANDS = (
-    "eval", "diff", "check", "same", "compare", "tangent", "taylor", "critical", "batch", "fit", "minimize", "uncertainty", "ops", "repl", "run", "help",
+    "eval", "diff", "check", "same", "compare", "tangent", "taylor", "critical", "graph", "batch", "fit", "minimize", "uncertainty", "ops", "repl", "run", "help",
 )  # fmt: skip
 """The commands; their names win over expressions."""
 
@@ -87,6 +87,7 @@ _MEANT = {
     "critical": "max maximum extrema extremum stationary maximize",
     "taylor": "series maclaurin expand",
     "tangent": "line linearize slope normal",
+    "graph": "dag tree network diagram draw",
     "repl": "shell session interactive start console",
     "ops": "functions operations list rules",
     "fit": "regress regression",

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
 
+from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.errors import UsageError
 from exprgrad.expressions.trace import Forward, Reverse, Seed, Trace, labels, trace
 from exprgrad.graph.value import Constant, Value, node

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from exprgrad.annotations import NamedTuple
 
 VARIABLE, OPERATION, RESULT, FOLDED = "variable", "operation", "result", "folded"
 """The kinds of nodes."""

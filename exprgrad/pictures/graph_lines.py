@@ -14,9 +14,10 @@ operands meet. Where two lines cross, the horizontal one passes below.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
 
+from exprgrad.annotations import NamedTuple
 from exprgrad.notation.text import number
 from exprgrad.pictures.graph_data import GraphData, Node
 from exprgrad.pictures.layers import IN_ROWS, Box, Layers, Line, Vertex
@@ -61,6 +62,8 @@ def drawn(
 
     `encodable` writes a text with the characters that there are; with `plain`, lines are made of ASCII.
     """
+    if plain:
+        encodable = _with_carets(encodable)
     texts = {node.name: _texts(node, encodable) for node in graph.nodes}
     boxes = {node.name: Box(1.0, 3.0, fans=False) for node in graph.nodes}
     names = {box: name for name, box in boxes.items()}
@@ -79,14 +82,25 @@ def drawn(
     return _Canvas(columns, ASCII if plain else UNICODE, ">" if plain else "▶").lines()
 
 
+_LOWER = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻÷", "0123456789-/")
+
+
+def _with_carets(encodable: Callable[[str], str]) -> Callable[[str], str]:
+    """The same for a text whose raised digits become `^12`."""
+
+    def written(text: str) -> str:
+        text = re.sub("[⁰¹²³⁴-⁹⁻]+", r"^\g<0>", text)
+        return encodable(text.translate(_LOWER))
+
+    return written
+
+
 def _texts(node: Node, encodable: Callable[[str], str]) -> Texts:
     numbers = [
         "" if x is None else encodable(number(x, 6)) for x in (node.value, node.adjoint)
     ]
     name = "" if node.name == node.symbol else encodable(node.name)
-    return Texts(
-        numbers[0], name, encodable(node.symbol), numbers[1], not node.reached
-    )
+    return Texts(numbers[0], name, encodable(node.symbol), numbers[1], not node.reached)
 
 
 class _Place:
@@ -132,7 +146,9 @@ class _Canvas:
                 at += 2 * len(channels) + 4
                 for place in column:
                     self._join(place, channels, start, at)
-            wide = max((p.texts.width for p in column if p.texts is not None), default=1)
+            wide = max(
+                (p.texts.width for p in column if p.texts is not None), default=1
+            )
             for place in column:
                 self._write(place, at, wide)
             at += wide

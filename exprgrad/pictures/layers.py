@@ -15,14 +15,17 @@ algorithm); straight runs where there is room for them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
+from exprgrad.annotations import NamedTuple
 from exprgrad.pictures.crossings import ordered
 
 
 class Spacing(NamedTuple):
-    """Distances: between two ends of edges at one side of a box, where a label has room; what stays free between
-    boxes, and beside an edge that passes a column; how far above the foot of a box its edges leave as one.
+    """Distances.
+
+    `pitch` lies between two ends of edges at one side of a box, where a label has room. What stays free is `apart`
+    between boxes and `passing` beside an edge that passes a column, of the width `line`. Edges that leave
+    as one do so `foot` above the foot of their box.
     """
 
     pitch: float = 18.0

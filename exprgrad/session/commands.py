@@ -22,6 +22,7 @@ from exprgrad.session.inquiries import (
     check,
     compare,
     diff,
+    graph,
     hessian,
     steps,
     trace,
@@ -88,6 +89,7 @@ ALONE = (
     "ops",
     "trace",
     "walk",
+    "graph",
     "steps",
 )
 """Commands that mean something when they stand alone, without a colon."""
@@ -297,6 +299,7 @@ COMMANDS = (
     Command("help", "[TOPIC]", "list the commands, or explain one", help_, "topics"),
     Command("trace", "[EXPR]", "show both sweeps, step by step", trace, "names", f"{_AT_END}\n{_WALK}"),
     Command("walk", "[EXPR]", "the same, one step at a time", walk, "names", f"{_AT_END}\n{_KEYS}"),
+    Command("graph", "[EXPR] [FILE]", "the computation graph, drawn or as a picture", graph, "names", f"{_AT_END}\n  :graph x^2 at x=3 square.svg writes a picture; .dot and .mmd are for other programs."),
     Command("why", "[dL/dw]", "the paths that carry a gradient, and what blocks it", why, "names", "  :why dL/dw, :why d/dw relu(w*x), :why L wrt w at w=2"),
     Command("diff", "[EXPR] [wrt x, y]", "derivatives as formulas", diff, "names"),
     Command("steps", "[EXPR] [wrt x]", "derivatives with their derivation", steps, "names"),

@@ -23,6 +23,7 @@ from exprgrad.session.results import (
     Checked,
     Compared,
     Derived,
+    Graphed,
     Hessian,
     Result,
     Said,
@@ -108,6 +109,24 @@ def walk(session: Workspace, given: Argument) -> Result:
     ]
     session.walk = Walk(steps)
     return steps[0]
+
+
+def graph(session: Workspace, given: Argument) -> Result:
+    """The computation graph, drawn, or written to a file that is named at the end."""
+    from exprgrad.pictures.files import named, save
+    from exprgrad.pictures.graph import graph_at, graph_of
+
+    text, path = named(given.text)
+    asked = given._replace(text=text)
+    expression, _, statement = _read(session, asked)
+    point = session.point(expression, statement.given)
+    if expression.takes_arrays(point) or expression.variables != tuple(point):
+        found = graph_of(expression)
+    else:
+        found = graph_at(_evaluated(session, asked)[1])
+    if path is None:
+        return Graphed(found, expression.notes)
+    return Said(f"wrote {save(found, path)}")
 
 
 _BY = re.compile(r"[d∂]\s*(\w*)\s*/\s*[d∂]\s*(\w+)(.*)", re.DOTALL)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from exprgrad.checking.kinds.kinds import Judgement
     from exprgrad.checking.work.work import Work
     from exprgrad.data.grid import GridPoint
+    from exprgrad.pictures.graph import Graph
 
 
 class Evaluated(NamedTuple):
@@ -99,6 +100,13 @@ class Carried(NamedTuple):
     title: str
     evaluation: Evaluation
     why: Why
+
+
+class Graphed(NamedTuple):
+    """The computation graph, and how the expression was read."""
+
+    graph: Graph
+    notes: tuple[str, ...]
 
 
 class Compared(NamedTuple):
@@ -185,6 +193,7 @@ Result = (
     | Walked
     | Carried
     | Compared
+    | Graphed
     | Hessian
     | Listed
     | Explained

@@ -98,5 +98,8 @@ WRITERS: dict[str, Callable[[Any], None]] = {
     "markdown": _emit_whole,
     "latex": _emit_whole,
     "python": _emit_whole,
+    "svg": _emit_whole,
+    "dot": _emit_whole,
+    "mermaid": _emit_whole,
 }
 """How what a view gives for a format is printed."""

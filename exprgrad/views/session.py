@@ -223,6 +223,13 @@ def _carried(result: results.Carried, settings: Settings) -> list[Block]:
 
 
 @blocks.register
+def _graphed(result: results.Graphed, settings: Settings) -> list[Block]:
+    from exprgrad.views.graph import GraphView
+
+    return GraphView(result.graph, result.notes).text()
+
+
+@blocks.register
 def _compared(result: results.Compared, settings: Settings) -> list[Block]:
     return comparison.ComparisonView(result.comparison, times=False).table()
 

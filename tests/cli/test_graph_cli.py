@@ -1,0 +1,110 @@
+"""`exprgrad graph`: drawn in the terminal, and written in the languages of pictures."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+BAYDIN = ("graph", "ln(x1) + x1*x2 - sin(x2)", "--at", "x1=2,x2=5")
+
+DRAWING = """\
+2              0.693147
+x1 ────────┬─▶ v3 ln ─────╮
+5.5        │   1          │
+           │              │
+5          │   10         │   10.6931
+x2 ──────┬─┴─▶ v4 × ──────┴─▶ v5 + ────╮
+1.71634  │     1              1        │
+         │                             │
+         │     -0.958924               │   11.6521
+         ╰───▶ v6 sin ─────────────────┴─▶ v7 −
+               -1                          1
+"""
+
+
+def test_a_graph_is_drawn_with_values_and_adjoints(run):
+    result = run(*BAYDIN)
+    assert result.code == 0
+    assert DRAWING in result.out
+    assert "adjoint of x1 = 0.5 (from v3) + 5 (from v4) = 5.5" in result.out
+
+
+def test_before_the_reverse_sweep_there_are_no_adjoints(run):
+    out = run(*BAYDIN, "--stage", "values").out
+    assert "11.6521" in out
+    assert "5.5" not in out
+    assert "local partials" not in out
+    assert "10.6931" not in run(*BAYDIN, "--stage", "4").out
+
+
+def test_without_values_the_graph_alone_is_drawn(run):
+    result = run("graph", "(a*b+c)^2")
+    assert result.out.startswith("(a*b+c)^2\n\na ─╮")
+    assert result.out.rstrip().endswith("c ───────────┴─▶ v5 + ─▶ v6 (·)²")
+
+
+@pytest.mark.parametrize(
+    ("end", "begins"),
+    [("svg", "<svg "), ("dot", "digraph"), ("mmd", "flowchart LR"), ("json", "{")],
+)
+def test_the_name_of_the_file_says_its_format(run, tmp_path, end, begins):
+    path = tmp_path / f"graph.{end}"
+    result = run(*BAYDIN, "-o", str(path))
+    assert (result.code, result.out, result.err) == (0, "", "")
+    text = path.read_text(encoding="utf-8")
+    assert text.startswith(begins)
+    assert text.endswith("\n")
+    format_ = {"mmd": "mermaid"}.get(end, end)
+    assert run(*BAYDIN, "--format", format_).out == text
+
+
+def test_json_has_the_numbers_in_full(run):
+    graph = json.loads(run(*BAYDIN, "--format", "json").out)
+    assert graph["nodes"][2] == {
+        "name": "v3", "symbol": "ln", "formula": "ln(x1)", "value": 0.6931471805599453, "adjoint": 1,
+        "kind": "operation", "reached": True, "blocked": False, "hidden": 0,
+    }  # fmt: skip
+    assert graph["edges"][0] == {"operand": "x1", "node": "v3", "partial": 0.5, "contribution": 0.5, "reached": True}  # fmt: skip
+
+
+def test_a_graph_at_a_corner_says_which_partial_is_missing(run):
+    result = run("graph", "abs(x)*y", "--at", "x=0,y=2")
+    assert result.code == 3
+    assert "∂/∂x does not exist at x = 0" in result.err
+    assert "v3 abs" in result.out
+    assert run("graph", "abs(x)*y", "--at", "x=0,y=2", "--subgradient").code == 0
+
+
+def test_what_is_wider_than_the_terminal_is_listed(run):
+    wide = run("graph", "ln(exp(z1)+exp(z2)+exp(z3)+exp(z4)) - z2", "--at", "z1=1,z2=2,z3=1,z4=1")  # fmt: skip
+    assert "columns wide: this is a list of its nodes" in wide.out
+    assert "v13   v12 - z2" in wide.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("ln(x)", "--at", "x=-1"), "ln needs an argument > 0"),
+        (("x*y", "--at", "y=1"), "there is no value for x"),
+        (("x^2", "--at", "x=1", "--stage", "half"), "a stage is values, all"),
+        (("x^2", "--at", "x=1", "-o", "f.txt"), "cannot tell the format of f.txt"),
+        (("x*y", "--at", "x=[1,2],y=2"), "in arrays has no numbers"),
+        (("x^2", "-o", "no/such/folder/f.svg"), "cannot write"),
+    ],
+)
+def test_what_cannot_be_drawn_is_one_diagnostic(run, arguments, message):
+    result = run("graph", *arguments)
+    assert result.code in (2, 3)
+    assert message in result.err
+    assert result.out == ""
+
+
+def test_a_session_draws_graphs_and_writes_them(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    script = tmp_path / "work.eg"
+    script.write_text("x = 2\n:graph x^2 at x=3\nx^3\n:graph f.svg\n", encoding="utf-8")
+    out = run("run", str(script)).out
+    assert "x ─▶ v2 (·)²\n6    1" in out
+    assert "wrote f.svg" in out
+    assert ">12<" in (tmp_path / "f.svg").read_text(encoding="utf-8")
