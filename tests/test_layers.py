@@ -38,9 +38,9 @@ FOLDERS = """
     optimize: objective definiteness stationary array_objective step_rules options descent first_order second_order quasi_newton trust_region minimize
     pictures: metrics crossings layers svg files graph_data folding graph_svg graph_text graph_lines graph
     grading: problems sheet class_set grade
-    fitting: model residuals standard_errors least_squares fit
+    fitting: model residuals standard_errors least_squares fit predictions
     session: hints functions tokens statements entries scope values pages results workspace scripts help_topics claims ranges inquiries commands session
-    views: visible palette blocks layout console output diagnostic formats known corners arrays trace paths trust evaluation directional operations steps formulas comparison checking work judgement worked grading progress grid pages graph session screen pager rate descent fitting uncertainty
+    views: visible palette blocks layout console output diagnostic formats known corners arrays trace paths trust evaluation directional operations steps formulas comparison checking work judgement worked grading progress grid pages graph uncertainty session screen pager rate descent fitting
     terminal: history highlight completion preview app
     cli: hints arguments signals help typed routing completing options evaluating deriving quick eval graph constructions diff compare grading kinds check batch descents minimize fit uncertainty ops manual run repl app start
 """

@@ -14,6 +14,7 @@ from exprgrad.cli.options import At, Digits
 from exprgrad.errors import UNDEFINED, UsageError
 
 if TYPE_CHECKING:
+    from exprgrad.expressions.uncertainty import Budgets
     from exprgrad.fitting.model import Fit
 
 Model = Annotated[
@@ -40,6 +41,15 @@ Output = Annotated[
 ]
 
 
+Then = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="EXPR",
+        help="A formula in the parameters, with its uncertainty; may be repeated.",
+    ),
+]
+
+
 def fit_command(
     model: Model = None,
     data: Data = None,
@@ -55,6 +65,7 @@ def fit_command(
     tolerance: descents.Tolerance = 1e-8,
     momentum: descents.Momentum = 0.9,
     bounds: descents.Bounds = None,
+    then: Then = None,
     output: Output = None,
     format_: FormatOption = "table",
     digits: Digits = 10,
@@ -76,17 +87,34 @@ def fit_command(
         schedule=schedule, steps=steps, tolerance=tolerance, momentum=momentum,
     )  # fmt: skip
     inputs = sources(data, None, begin, fixed)
-    return _show(found, inputs, output, format_, digits)
+    return _show(found, _then(found, then or []), inputs, output, format_, digits)
+
+
+def _then(found: Fit, texts: list[str]) -> Budgets | None:
+    """The formulas in the parameters, with their uncertainty."""
+    if not texts:
+        return None
+    from exprgrad.cli.typed import differentiated, question
+    from exprgrad.fitting.predictions import predicted
+
+    names = [*found.parameters, *found.model.constants]
+    formulas = {t: differentiated(question(t, names, value=True)) for t in texts}
+    return predicted(found, formulas)
 
 
 def _show(
-    found: Fit, inputs: list[Path | int], output: Path | None, format_: str, digits: int
+    found: Fit,
+    then: Budgets | None,
+    inputs: list[Path | int],
+    output: Path | None,
+    format_: str,
+    digits: int,
 ) -> int:
     from exprgrad.data.files import Replacing
     from exprgrad.views.fitting import FitView
     from exprgrad.views.formats import csv_lines, write
 
-    view = FitView(found, digits)
+    view = FitView(found, digits, then)
     if output is not None:
         with Replacing(output, *inputs) as file:
             file.writelines(f"{line}\n".encode() for line in csv_lines(view.csv()))

@@ -8,6 +8,9 @@
 Rows come in chunks, so memory does not grow with the file. A row with a cell that is not a number, and one
 at which a value or a derivative does not exist, get an entry in the column `error`; the others go on.
 
+Columns `u_a` and `u_b` hold standard uncertainties of a and b; then a column `u` has that of the value,
+sqrt((∂f/∂a u_a)² + (∂f/∂b u_b)²), as if the errors were independent.
+
 Every number is good for the digits that are shown, ten if nothing is said. With NumPy rows are swept
 together, with bounds (see `sweeps.rows`); those that this leaves in doubt go to `Expression.evaluate`.
 """
@@ -47,7 +50,8 @@ class Fault(NamedTuple):
 class Plan(NamedTuple):
     """What is computed, and where its numbers come from: a column, or a constant.
 
-    `names` are those of the new columns. With `trust`, the last of them has the digits that are known.
+    `names` are those of the new columns. With `trust`, the last of them has the digits that are known. `spread`
+    has the columns of standard uncertainties, by variable; their variables are `swept` as well as those in `wrt`.
     """
 
     expression: Expression
@@ -57,6 +61,12 @@ class Plan(NamedTuple):
     names: tuple[str, ...]
     digits: int | None
     trust: bool = False
+    spread: Mapping[str, str] = {}
+
+    @property
+    def swept(self) -> tuple[str, ...]:
+        """The variables whose partials are computed: those that are shown come first."""
+        return tuple(dict.fromkeys((*self.wrt, *self.spread)))
 
 
 class Part(NamedTuple):
@@ -82,8 +92,9 @@ def plan(
 
     `constants` are numbers as `Expression.evaluate` takes them. `mapping` gives the columns of variables
     whose columns have other names. Without `wrt`, derivatives are with respect to all variables that come
-    from columns. With `trust`, a column `digits` says how many digits of a row are right. Raises
-    `BindingError` and, for arrays too, `UsageError`.
+    from columns. With `trust`, a column `digits` says how many digits of a row are right. Columns named `u_`
+    and a variable or its column are its standard uncertainties. Raises `BindingError` and, for arrays too,
+    `UsageError`.
     """
     expression.refuse_arrays(constants)
     sources = _sources(expression, columns, constants, mapping)
@@ -95,6 +106,8 @@ def plan(
         if name not in expression.variables:
             raise expression.no_variable(name)
     names = (f"{prefix}value", *(f"{prefix}d_{name}" for name in chosen))
+    spread = _spread(expression, columns, sources)
+    names += (f"{prefix}u",) if spread else ()
     names += (f"{prefix}digits",) if trust else ()
     taken = next((name for name in (*names, "error") if name in columns), None)
     if taken is not None:
@@ -103,7 +116,19 @@ def plan(
             hint="rename it" if taken == "error" else Hint("column_taken"),
         )
     given = {n: constants[n] for n in expression.variables if n in constants}
-    return Plan(expression, chosen, tuple(sources), given, names, digits, trust)
+    return Plan(expression, chosen, tuple(sources), given, names, digits, trust, spread)
+
+
+def _spread(
+    expression: Expression, columns: Sequence[str], sources: Sequence[str | None]
+) -> dict[str, str]:
+    """The columns of standard uncertainties, by variable: `u_x`, unless that is a variable itself."""
+    found: dict[str, str] = {}
+    for name, column in zip(expression.variables, sources, strict=True):
+        for own in (f"u_{name}", f"u_{column}"):
+            if own in columns and own not in expression.variables:
+                found.setdefault(name, own)
+    return found
 
 
 def _sources(
@@ -165,8 +190,11 @@ def computed(plan: Plan, form: TableFormat, chunk: Chunk) -> Part:
     }
     rows = [row for row in range(count) if row not in faults]
     results, wrong = _evaluated(plan, columns, rows, count)
-    texts = [_texts(column, plan.digits) for column in results[: len(plan.wrt) + 1]]
-    texts += [_texts(column, None) for column in results[len(plan.wrt) + 1 :]]
+    if plan.spread:
+        results = _with_spread(plan, form, chunk, results, wrong)
+    last = len(plan.names) - plan.trust
+    texts = [_texts(column, plan.digits) for column in results[:last]]
+    texts += [_texts(column, None) for column in results[last:]]
     for row, error in wrong.items():
         faults.setdefault(row, Fault(chunk.first + row, None, error))
     for row in faults:
@@ -175,6 +203,40 @@ def computed(plan: Plan, form: TableFormat, chunk: Chunk) -> Part:
     errors = {row: _message(fault) for row, fault in faults.items()}
     piece = form.piece(chunk.rows, Results(plan.names, texts, errors))
     return Part(piece, count, [faults[row] for row in sorted(faults)])
+
+
+def _with_spread(
+    plan: Plan,
+    form: TableFormat,
+    chunk: Chunk,
+    results: list[list[float]],
+    wrong: dict[int, ExprgradError],
+) -> list[list[float]]:
+    """The columns that are shown: those of the value and of `wrt`, the uncertainty, and what follows."""
+    given = [*plan.spread.values()]
+    cells = form.cells(chunk.rows, [form.names.index(column) for column in given])
+    slopes = [results[1 + plan.swept.index(name)] for name in plan.spread]
+    faults: dict[int, Fault] = {}
+    spreads = [_numbers(c, own, 0, faults) for c, own in zip(given, cells, strict=True)]
+    for row, fault in faults.items():
+        wrong.setdefault(row, UsageError(_message(fault)))
+    terms: list[list[float]] = []
+    for column, slope, spread in zip(given, slopes, spreads, strict=True):
+        for row, u in enumerate(spread):
+            if u < 0 or u == math.inf:
+                what = "negative" if u < 0 else "not finite"
+                error = UsageError(f"column {column}: the uncertainty is {what}")
+                wrong.setdefault(row, error)
+                spread[row] = math.nan
+        terms.append([d * u if u else 0.0 for d, u in zip(slope, spread, strict=True)])
+    found = [_hypotenuse(own) for own in zip(*terms, strict=True)]
+    shown = 1 + len(plan.wrt)
+    return [*results[:shown], found, *results[1 + len(plan.swept) :]]
+
+
+def _hypotenuse(terms: Sequence[float]) -> float:
+    """The root of the sum of squares; nan where a term is that, unlike `math.hypot` beside infinity."""
+    return math.nan if any(map(math.isnan, terms)) else math.hypot(*terms)
 
 
 def _numbers(
@@ -228,7 +290,7 @@ def _evaluated(
     plan: Plan, columns: Mapping[str, Column], rows: Sequence[int], count: int
 ) -> tuple[list[list[float]], dict[int, ExprgradError]]:
     """Value, partials and digits by column, nan where there is none, and the errors by row."""
-    results = [[math.nan] * count for _ in range(len(plan.wrt) + 2)]
+    results = [[math.nan] * count for _ in range(len(plan.swept) + 2)]
     wrong: dict[int, ExprgradError] = {}
     left = rows if not columns else _together(plan, columns, rows, results, wrong)
     row = None
@@ -239,7 +301,7 @@ def _evaluated(
             column[row] = number
         if error is not None:
             wrong[row] = error
-    return results[: len(plan.names)], wrong
+    return results[: len(plan.swept) + 1 + plan.trust], wrong
 
 
 def _together(
@@ -256,7 +318,7 @@ def _together(
         from exprgrad.sweeps.rows import Rows
     except ImportError:
         return rows
-    sweep = Rows(plan.expression.tape, plan.wrt)
+    sweep = Rows(plan.expression.tape, plan.swept)
     enough = 0.5 * 10.0 ** -(plan.digits or DIGITS)
     left: list[int] = []
     for start in range(0, len(rows), BLOCK):
@@ -278,7 +340,7 @@ def _together(
         none = np.zeros(len(block), bool)
         for i in np.flatnonzero(sum(found.missing, none)).tolist():
             partials = [None if mask[i] else 0.0 for mask in found.missing]
-            wrong[block[i]] = no_slope(plan.wrt, partials)
+            wrong[block[i]] = no_slope(plan.swept, partials)
         for i in np.flatnonzero(doubtful).tolist():
             left.append(block[i])
             wrong.pop(block[i], None)
@@ -318,7 +380,7 @@ def _in_doubt_inside(plan: Plan, balls: Sequence[Any], count: int) -> Any:
 
     doubtful = np.zeros(count, bool)
     if plan.expression.slopes:
-        compiled = plan.expression.compile(plan.wrt)
+        compiled = plan.expression.compile(plan.swept)
         columns = [np.broadcast_to(ball.mid, (count,)).copy() for ball in balls]
         doubtful[list(compiled.arrays(*columns).faults)] = True
     return doubtful
@@ -343,18 +405,18 @@ def _alone(
     point = {name: column.number(row) for name, column in columns.items()}
     try:
         found = plan.expression.evaluate(
-            point | plan.constants, plan.wrt, digits=plan.digits or DIGITS
+            point | plan.constants, plan.swept, digits=plan.digits or DIGITS
         )
     except ExprgradError as why:
         why.__context__ = None  # which would keep frames, four times as much memory
-        return [math.nan] * (len(plan.wrt) + 2), why.with_traceback(None)
-    partials = [_number(found, name, found.gradient[name]) for name in plan.wrt]
+        return [math.nan] * (len(plan.swept) + 2), why.with_traceback(None)
+    partials = [_number(found, name, found.gradient[name]) for name in plan.swept]
     value = _number(found, "", found.value)
     numbers = [math.nan if n is None else n + 0.0 for n in (value, *partials)]
     error: ExprgradError | None = None
     if None in partials:
-        error = no_slope(plan.wrt, partials)
-    for name, number in (("", value), *zip(plan.wrt, partials, strict=True)):
+        error = no_slope(plan.swept, partials)
+    for name, number in (("", value), *zip(plan.swept, partials, strict=True)):
         if number is None and name in found.texts:
             what = (
                 "the value"

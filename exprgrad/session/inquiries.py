@@ -19,6 +19,7 @@ from exprgrad.operations.operation import show
 from exprgrad.session.claims import stated_claim
 from exprgrad.session.entries import Entry
 from exprgrad.session.results import (
+    Budgeted,
     Carried,
     Checked,
     Compared,
@@ -34,6 +35,7 @@ from exprgrad.session.results import (
 from exprgrad.session.statements import Statement
 from exprgrad.session.tokens import ANS
 from exprgrad.session.workspace import Walk, Workspace
+from exprgrad.sweeps.coordinates import Coordinate
 
 _WRT = re.compile(r"(?:^|\s)wrt\s+([\w\s,]+)$")
 
@@ -294,3 +296,41 @@ def hessian(session: Workspace, given: Argument) -> Result:
         if entry.value is None and entry.middle is None:
             raise expression.no_second_partial(at, entry)
     return Hessian(title, evaluation, rows)
+
+
+_AT, _CORRELATED = (
+    re.compile(r"(?:^|\s)at\s(?=\s*[^\W\d]\w*\s*=)"),
+    re.compile(r"\scorr\s"),
+)
+
+
+def uncertainty(session: Workspace, given: Argument) -> Result:
+    """The uncertainty budget of an expression, for `R = V/I at V=5±0.1, I=2±0.1 corr V,I=0.5`."""
+    from fractions import Fraction
+
+    from exprgrad.data.budgets import Given, related
+    from exprgrad.expressions.quantities import Quantity, correlations_of
+    from exprgrad.expressions.uncertainty import budget
+
+    example = ":uncertainty V/I at V=5±0.1, I=2±0.1"
+    at = _AT.search(given.text)
+    if at is None:
+        raise UsageError("give the quantities behind `at`", hint=example)
+    text, _, corr = _CORRELATED.sub("\0", given.text[at.end() :], count=1).partition(
+        "\0"
+    )
+    expression, _, _ = _read(session, given._replace(text=given.text[: at.start()]))
+    try:
+        inputs = Given([text])
+    except ExprgradError as error:
+        moved = given._replace(start=given.start + at.end())
+        raise _moved(error, text, moved) from None
+    known = session.point(expression)
+    expression.refuse_arrays(known)
+    exact = {n: Quantity(Coordinate.of(x), Fraction(0)) for n, x in known.items()}
+    names = [*inputs.quantities]
+    stated, _ = related([corr] if corr.strip() else [], names)
+    correlations = correlations_of(inputs.correlations | stated, names)
+    own = {n: q for n, q in exact.items() if n not in inputs.quantities}
+    found = budget(expression, inputs.quantities | own, correlations)
+    return Budgeted(found, inputs.remarks)

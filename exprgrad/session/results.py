@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from exprgrad.checking.kinds.kinds import Judgement
     from exprgrad.checking.work.work import Work
     from exprgrad.data.grid import GridPoint
+    from exprgrad.expressions.uncertainty import Budget
     from exprgrad.pictures.graph import Graph
 
 
@@ -123,6 +124,13 @@ class Hessian(NamedTuple):
     matrix: Mapping[str, Mapping[str, Known]]
 
 
+class Budgeted(NamedTuple):
+    """The uncertainty budget of an expression, and how its quantities were read."""
+
+    budget: Budget
+    remarks: list[str]
+
+
 class Listed(NamedTuple):
     """A table of names; `empty` is what to say if it has no rows.
 
@@ -195,6 +203,7 @@ Result = (
     | Compared
     | Graphed
     | Hessian
+    | Budgeted
     | Listed
     | Explained
     | Page

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from exprgrad.annotations import Any
+from exprgrad.expressions.uncertainty import Budgets
 from exprgrad.fitting.model import Fit
-from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
+from exprgrad.language.notes import shorten
+from exprgrad.views.blocks import Block, Column, Heading, Note, Table, Wrapped, number
 from exprgrad.views.formats import Rows
+from exprgrad.views.uncertainty import BudgetView, sums
 
 MOST_CORRELATED = 8
 """Parameters whose correlations are shown as a table."""
@@ -14,8 +17,8 @@ MOST_CORRELATED = 8
 class FitView:
     """The parameters with their uncertainty, how well they do, and correlations."""
 
-    def __init__(self, found: Fit, digits: int) -> None:
-        self.found, self.digits = found, digits
+    def __init__(self, found: Fit, digits: int, then: Budgets | None = None) -> None:
+        self.found, self.digits, self.then = found, digits, then
 
     def table(self) -> list[Block]:
         """The model, its parameters, how far the data are from it, and correlations."""
@@ -27,11 +30,17 @@ class FitView:
         ]
         if 1 < len(found.correlations) <= MOST_CORRELATED:
             out.append(_correlations(found))
+        for name, own in self.then.results.items() if self.then is not None else ():
+            out += [
+                Heading(f"{shorten(name, 60)} = {own.text}"),
+                Wrapped(tuple(sums(own))),
+            ]
         return out
 
     def json(self) -> dict[str, Any]:
         """The fields, in full precision."""
         found = self.found
+        then = None if self.then is None else BudgetView(self.then).json()
         return {
             "model": found.model.text,
             "method": found.method,
@@ -45,6 +54,7 @@ class FitView:
             "converged": found.converged,
             "message": found.message,
             "at_bound": list(found.at_bound),
+            **({} if then is None else {"then": then["results"]}),
         }
 
     def csv(self) -> Rows:

@@ -279,6 +279,15 @@ def _hessian(result: results.Hessian, settings: Settings) -> list[Block]:
 
 
 @blocks.register
+def _budgeted(result: results.Budgeted, settings: Settings) -> list[Block]:
+    from exprgrad.views.uncertainty import BudgetView
+
+    return BudgetView(
+        result.budget, min(settings.digits, 4), remarks=result.remarks
+    ).table()
+
+
+@blocks.register
 def _listed(result: results.Listed, settings: Settings) -> list[Block]:
     if not result.rows:
         return [Lines((result.empty,))]

@@ -87,7 +87,7 @@ class BudgetView:
     def _one(self, name: str, own: Budget) -> Iterator[Block]:
         yield Heading(f"{shorten(name, 60)} = {own.text}")
         yield budget_table(own, self.digits)
-        yield Wrapped(tuple(self._sums(own)))
+        yield Wrapped(tuple(sums(own, self.digits)))
         if self.target is not None:
             yield from _target(own, *self.target, self.digits)
         simulated = self.simulated.get(name)
@@ -97,20 +97,6 @@ class BudgetView:
             yield Wrapped((judgement(own, second, simulated, self.more),))
         if self.plot and simulated is not None:
             yield _histogram(own, simulated)
-
-    def _sums(self, own: Budget) -> Iterator[str]:
-        """u, ν, k and U, and the interval with its probability."""
-        df = own.degrees_of_freedom
-        freedom = "none" if df is None else _freedom(df)
-        k = number(own.coverage_factor, self.digits)
-        expanded = number(own.expanded, self.digits)
-        yield (
-            f"u = {number(own.standard_uncertainty, self.digits)}, ν = {freedom}, "
-            f"k = {k} ({_percent(own.coverage)}), U = {expanded}"
-        )
-        if own.standard_uncertainty:
-            wide = written(own.exact, _expanded(own))
-            yield f"written: {own.short}, or {wide} (k = {own.coverage_factor:.3g}, {_percent(own.coverage)})"
 
     def _notes(self) -> Iterator[str]:
         for name, own in self.budgets.items():
@@ -202,7 +188,7 @@ class BudgetView:
             yield ""
             yield from markdown_lines(budget_table(own, self.digits, bars=False))
             yield ""
-            yield from self._sums(own)
+            yield from sums(own, self.digits)
 
     def latex(self) -> Iterator[str]:
         """The result in mathematics, the budget as a tabular."""
@@ -266,6 +252,21 @@ def budget_table(own: Budget, digits: int, bars: bool = True) -> Table:
 def _estimate(quantity: Quantity) -> str:
     value = quantity.value.double
     return "none" if value is None else number(value, 12)
+
+
+def sums(own: Budget, digits: int = 4) -> Iterator[str]:
+    """u, ν, k and U, and the interval with its probability."""
+    df = own.degrees_of_freedom
+    freedom = "none" if df is None else _freedom(df)
+    k = number(own.coverage_factor, digits)
+    expanded = number(own.expanded, digits)
+    yield (
+        f"u = {number(own.standard_uncertainty, digits)}, ν = {freedom}, "
+        f"k = {k} ({_percent(own.coverage)}), U = {expanded}"
+    )
+    if own.standard_uncertainty:
+        wide = written(own.exact, _expanded(own))
+        yield f"written: {own.short}, or {wide} (k = {own.coverage_factor:.3g}, {_percent(own.coverage)})"
 
 
 def notes(own: Budget) -> list[str]:
@@ -332,7 +333,7 @@ def judgement(
             "in the second digit of u"
         )
     return (
-        "first order may not be enough: terms of second order move an end of the interval by "
+        "first order may not be enough for two digits of u: terms of second order move an end of the interval by "
         f"{number(off, 2)}{more}"
     )
 

@@ -518,3 +518,24 @@ def test_a_number_of_a_json_line_is_the_decimal_that_is_written(files, capsys):
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [row["value"] for row in rows] == [1, 1, 0]
     assert [row["x"] for row in rows] == [0.1, "0.1", 0.3]
+
+
+@pytest.mark.parametrize("rows", [1, 40])
+def test_columns_of_uncertainties_give_that_of_the_value(rows, tmp_path):
+    from exprgrad.data.tables import opened
+
+    path = tmp_path / "u.csv"
+    path.write_text("x,y,u_x,u_y\n" + "1,2,0.3,0.2\n" * rows + "3,4,0.1,-1\n-1,0,,0\n")
+    with opened(str(path)) as source:
+        wanted = batch.plan(parse("x*y"), source.format.names, {}, {}, ["x"])
+        assert wanted.names == ("value", "d_x", "u")
+        lines = "".join(part.piece for part in batch.run(wanted, source)).splitlines()
+    assert lines[0].split(",")[4:] == ["2", "2", repr(math.hypot(0.6, 0.2)), ""]
+    assert lines[-2].split(",")[4:7] == ["12", "4", ""]
+    assert "u_y: the uncertainty is negative" in lines[-2]
+    assert "u_x: the cell is empty" in lines[-1]
+
+
+def test_a_variable_named_like_an_uncertainty_is_a_variable():
+    wanted = batch.plan(parse("x*u_x"), ["x", "u_x"], {}, {})
+    assert wanted.names == ("value", "d_x", "d_u_x")

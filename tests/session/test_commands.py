@@ -415,3 +415,9 @@ def test_arrays_are_among_the_variables():
     text = drawn(session("v = [1, 2, 3]", "w = 2v", "a = 2"), ":vars")
     assert "[1, 2, 3]" in text
     assert "[2, 4, 6]" in text
+
+
+def test_an_uncertainty_budget_takes_values_of_the_session_as_exact():
+    found = Session().run("V = 2\n:uncertainty V/I at I=2±5% corr I,I=1")[-1]
+    assert found.budget.contributions == {"I": -0.05, "V": 0}
+    assert found.remarks == ["± is a standard uncertainty"]
