@@ -60,8 +60,9 @@ class Answered:
         self.corners: tuple[Corner, ...] = ()
         self._found: dict[str, Estimate] = {"": found.value}
         self._known: dict[str, Any] = {}
-        for estimate in (found.value, *(found.gradient or {}).values()):
-            estimate.closed(GOOD)
+        with np.errstate(all="ignore"):
+            for estimate in (found.value, *(found.gradient or {}).values()):
+                estimate.closed(GOOD)
         if self.value.size == 1:
             partials = found.gradient or {}
             self.gradient = {n: e.array for n, e in partials.items()}
@@ -71,7 +72,8 @@ class Answered:
         """Bounds on the errors of a partial, or of the value; worked out when they are asked for."""
         if name not in self._known:
             estimate = self._found[name]
-            radius = np.broadcast_to(estimate.radius, estimate.array.shape)
+            with np.errstate(all="ignore"):
+                radius = np.broadcast_to(estimate.radius, estimate.array.shape)
             self._known[name] = np.where(radius <= math.inf, radius, math.inf)
         return self._known[name]
 
@@ -112,11 +114,10 @@ def answered(
     found = swept(tape, point, names, written)
     out = Answered(found)
     numbers = [found.value, *(found.gradient or {}).values()]
+    if found.refused is None and all(_stands(e, enough) for e in numbers):
+        return out
     known, single = False, out.value.size == 1
     large = single and work(tape, found.values) > MOST_WORK
-    sound = found.refused is None and not large
-    if sound and all(_stands(e, enough) for e in numbers):
-        return out
     try:
         if large:
             pass  # it is what the bounds say
@@ -161,9 +162,9 @@ def _stands(estimate: Estimate, enough: float) -> bool:
     """Whether the digits of all elements stand."""
     if estimate.holes or not estimate.most < math.inf or estimate.bad is not None:
         return False
-    if estimate.relative * UNIT <= enough:
-        return True
     if estimate.absolute * UNIT <= enough * estimate.least:
+        return True
+    if estimate.relative * UNIT <= enough:
         return True
     return not _doubtful(estimate.array, estimate.radius, enough).any()
 

@@ -14,16 +14,24 @@ import numpy as np
 
 from exprgrad.annotations import Any
 from exprgrad.operations.estimates import (
+    SMALLEST,
+    Bound,
     Estimate,
     joined,
     product,
+    steps_below,
     without_underflow,
+    worked_out,
 )
 
 Operands = Sequence[Estimate]
 
 _BLOCK = 25.0
 """More than the roundings of a term of NumPy's pairwise sums before pairs are made."""
+
+
+_CLOSE = 2.0**12
+"""Errors that are so many times as large as a sum are bounded well enough."""
 
 
 class ArrayErrors:
@@ -33,7 +41,9 @@ class ArrayErrors:
         """The estimate of the result."""
         taken = [e for e in own if isinstance(e.array, np.ndarray)]
         whole = all(e.whole for e in taken)
-        relative = max(e.relative for e in taken)
+
+        def relative() -> float:
+            return max(e.relative for e in taken)
 
         def absolute() -> float:
             return max(e.absolute for e in taken)
@@ -44,20 +54,30 @@ class ArrayErrors:
         self, array: Any, position: int, g: Estimate, y: Estimate, own: Operands
     ) -> Estimate:
         """The estimate of an adjoint."""
-        return _scattered(array, g.relative, lambda: g.absolute, g)
+        found = g.moved(array, None)
+        found.whole = False
+        return _bad_with(found, g)
 
 
 def _scattered(
     array: Any,
-    relative: float,
-    absolute: float | Callable[[], float],
+    relative: Bound,
+    absolute: Bound,
     *own: Estimate,
     whole: bool = False,
 ) -> Estimate:
     """A result that is bad altogether where anything is bad in an operand."""
-    found = Estimate(array, relative, absolute, whole=whole)
-    if any(e.bad is not None and e.bad.any() for e in own):
-        found.bad = np.ones(np.shape(array), bool)
+    found = Estimate(array, relative, absolute, whole=whole, depth=steps_below(*own))
+    return _bad_with(found, *own)
+
+
+def _bad_with(found: Estimate, *own: Estimate) -> Estimate:
+    """The same, bad altogether where anything is bad in an operand."""
+    for operand in own:
+        if operand.bad is not None and operand.bad.any():
+            found.bad = np.ones(np.shape(found.array), bool)
+        if operand.holes:
+            found.holes = True
     return found
 
 
@@ -68,26 +88,31 @@ class _Repeated(ArrayErrors):
         self, array: Any, position: int, g: Estimate, y: Estimate, own: Operands
     ) -> Estimate:
         count = g.array.size
-        return _scattered(array, math.inf, count * (g.absolute + count * g.most), g)
+        return _scattered(
+            array, math.inf, lambda: count * (g.absolute + count * g.most), g
+        )
 
 
 def summed(array: Any, x: Estimate, count: int, share: float = 1.0) -> Estimate:
     """Sums of so many terms, or so large a share of them."""
     paired = np.ndim(array) == 0 and x.array.flags.forc  # else not in one loop
     steps = min(count - 1.0, _BLOCK + math.log2(count + 1)) if paired else count - 1.0
-    relative = x.near + steps if x.sign else math.inf
-    found = _scattered(array, relative, math.inf, x, whole=x.whole)
+
+    def relative() -> float:
+        return x.near + steps if x.sign else math.inf
+
+    def absolute() -> float:
+        size = found.most / share if x.sign else count * x.most
+        own = count * x.absolute
+        if not x.sign and paired and not own + steps * size <= _CLOSE * found.least:
+            size = float(np.abs(x.array).sum())
+            if x.relative < math.inf:
+                own = min(own, x.relative * size)
+        return (own + steps * size) * share
+
+    found = _scattered(array, relative, absolute, x, whole=x.whole)
     if x.whole and x.is_exact and x.most * count < 2.0**53:
         found.relative = found.absolute = 0.0
-        return found
-    if x.sign:
-        size = found.most / share
-    else:
-        size = float(np.abs(x.array).sum()) if paired else count * x.most
-    own = count * x.absolute
-    if not x.sign and x.relative < math.inf:
-        own = min(own, x.relative * size)
-    found.absolute = min(found.absolute, (own + steps * size) * share)
     return found
 
 
@@ -104,15 +129,22 @@ class _Sum(ArrayErrors):
     def pull(
         self, array: Any, position: int, g: Estimate, y: Estimate, own: Operands
     ) -> Estimate:
-        return _rounded(super().pull(array, position, g, y, own), self._roundings * 2)
+        found = super().pull(array, position, g, y, own)
+        low, high = g.range
+        if self._roundings:
+            share = y.array.size / own[0].array.size
+            low, high = low * share, high * share
+        found.span(low, high)
+        return _rounded(found, self._roundings * 2)
 
 
 def _rounded(found: Estimate, times: float) -> Estimate:
     """The same with so many roundings more."""
     if times:
+        ratio, size = found._relative, found._absolute
         found.whole = False
-        found.relative += times
-        found.absolute += times * found.most
+        found._relative = lambda: worked_out(ratio) + times
+        found._absolute = lambda: worked_out(size) + times * found.most
     return found
 
 
@@ -140,7 +172,10 @@ class _Product(ArrayErrors):
         x, y = own
         if not x.array.ndim or not y.array.ndim:
             return product(array, x, y)
-        size = _across(x, -1) * _across(y, 0) if y.array.ndim < 3 else math.inf
+
+        def size() -> float:
+            return _across(x, -1) * _across(y, 0) if y.array.ndim < 3 else math.inf
+
         return _contracted(array, x, y, x.array.shape[-1], size)
 
     def pull(
@@ -149,10 +184,13 @@ class _Product(ArrayErrors):
         other = own[1 - position]
         count = max(1, g.array.size * other.array.size // max(1, array.size))
         inner = own[0].array.shape[-1] if own[0].array.ndim else 1
-        size = math.inf
-        if g.array.ndim < 3 > other.array.ndim:
-            axis = 0 if position else -1
-            size = _across(g, axis) * _across(other, axis)
+        axis = 0 if position else -1
+
+        def size() -> float:
+            if g.array.ndim < 3 > other.array.ndim:
+                return _across(g, axis) * _across(other, axis)
+            return math.inf
+
         return _contracted(array, g, other, max(1, round(count / inner)), size)
 
 
@@ -165,24 +203,27 @@ def _across(x: Estimate, axis: int) -> float:
 
 
 def _contracted(
-    array: Any, x: Estimate, y: Estimate, count: int, size: float
+    array: Any, x: Estimate, y: Estimate, count: int, size: Callable[[], float]
 ) -> Estimate:
     """Sums of so many products, in any order, whose absolute values add up to no more than `size`."""
     whole = x.whole and y.whole
-    if count == 1 and x.least > 1e-145 and y.least > 1e-145:  # no underflow
-        relative = x.ratio + y.ratio + 1
-        absolute = x.most * y.absolute + y.most * x.absolute + x.most * y.most
-        return _scattered(array, relative, absolute, x, y, whole=whole)
-    found = _scattered(array, math.inf, math.inf, x, y, whole=whole)
+
+    def relative() -> float:
+        if count == 1:  # unless there may be underflow
+            clear = x.least > 1e-145 and y.least > 1e-145
+            return x.ratio + y.ratio + 1 if clear else math.inf
+        return x.near + y.near + count if x.sign and y.sign else math.inf
+
+    def absolute() -> float:
+        own = x.most * y.absolute + y.most * x.absolute
+        if count == 1:
+            return own + x.most * y.most + SMALLEST
+        all_of_them = found.most if x.sign and y.sign else 1.01 * size()
+        return count * (own + min(count * x.most * y.most, all_of_them)) + SMALLEST
+
+    found = _scattered(array, relative, absolute, x, y, whole=whole)
     if whole and x.is_exact and y.is_exact and x.most * y.most * count < 2.0**53:
         found.relative = found.absolute = 0.0
-        return found
-    if x.sign and y.sign:
-        found.relative = x.near + y.near + count
-        found.absolute = found.relative * found.most
-    else:
-        own = x.most * y.absolute + y.most * x.absolute
-        found.absolute = count * (own + min(count * x.most * y.most, 1.01 * size))
     return found
 
 
@@ -191,22 +232,29 @@ class _Norm(ArrayErrors):
 
     def value(self, array: Any, own: Sequence[Estimate]) -> Estimate:
         (x,) = own
-        count = x.array.size
-        absolute = math.sqrt(count) * x.absolute
+        count = int(x.array.size)
         roundings = min(count, _BLOCK + math.log2(count + 1)) / 2 + 6
-        if x.relative < math.inf:
-            return _scattered(array, x.relative + roundings, math.inf, x)
-        found = _scattered(array, math.inf, absolute, x)
-        found.absolute += roundings * found.most
+
+        def absolute() -> float:
+            return math.sqrt(count) * x.absolute + roundings * found.most
+
+        found = _scattered(array, lambda: x.relative + roundings, absolute, x)
         return found
 
     def pull(
         self, array: Any, position: int, g: Estimate, y: Estimate, own: Operands
     ) -> Estimate:
         (x,) = own
-        size, rounding = g.most, g.absolute + 4 * g.most
-        relative = g.ratio + x.relative + y.ratio + 4
-        absolute = size * (x.absolute / y.least + y.ratio) + rounding if y.least else math.inf  # fmt: skip
+
+        def relative() -> float:
+            return g.ratio + x.relative + y.ratio + 4
+
+        def absolute() -> float:
+            if not y.least:
+                return math.inf
+            of_direction = x.absolute / y.least + y.ratio
+            return g.most * of_direction + g.absolute + 4 * g.most
+
         found = _scattered(array, relative, absolute, g, y, x)
         if not y.least or y.absolute * 2.0**-33 > y.least:
             found.bad = np.ones(np.shape(array), bool)

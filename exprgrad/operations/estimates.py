@@ -27,49 +27,86 @@ WHOLE = 2.0**53
 """Whole numbers up to this one are exact."""
 
 
+DEEPEST = 40
+"""Bounds that wait for others are worked out before more of them wait for one another."""
+
 _least, _greatest = np.minimum.reduce, np.maximum.reduce
+
+FINE = 2.0**12
+"""Relative errors that are no greater need no better bound."""
+
+Bound = float | Callable[[], float]
+"""A bound, or what gives it when it is asked for."""
 
 
 class Estimate:
     """An array with bounds on its errors.
 
     `bad` is None or has a mask of the elements about which nothing is known. `whole` says that all elements
-    are whole numbers, whose sums and products are exact; `holes`, that some element has no value.
+    are whole numbers, whose sums and products are exact; `holes`, that some element has no value. `depth` says
+    how many estimates wait for one another below this one.
     """
 
     __slots__ = (
         "_absolute",
         "_least",
         "_range",
+        "_relative",
         "array",
         "bad",
+        "depth",
         "holes",
-        "relative",
         "whole",
     )
 
     def __init__(
         self,
         array: Any,
-        relative: float = math.inf,
-        absolute: float | Callable[[], float] = math.inf,
+        relative: Bound = math.inf,
+        absolute: Bound = math.inf,
         bad: Any = None,
         whole: bool = False,
+        depth: int = 0,
     ) -> None:
         self.array, self.bad, self.whole, self.holes = array, bad, whole, False
-        self.relative = relative
-        self._absolute: float | Callable[[], float] = absolute if relative else 0.0
+        self._relative = relative
+        self._absolute: Bound = absolute if relative else 0.0
         self._range: tuple[float, float] | None = None
         self._least: float | None = None
+        self.depth = depth
+
+    def settle(self) -> None:
+        """Work out both bounds."""
+        self.relative, self.absolute, self.depth = self.relative, self.absolute, 0
+
+    def moved(self, array: Any, bad: Any) -> Estimate:
+        """The same bounds for elements that are the same but for their places and signs."""
+        found = Estimate(array, bad=bad, whole=self.whole, depth=self.depth)
+        found._relative, found._absolute = self._relative, self._absolute
+        found.holes = self.holes
+        return found
+
+    @property
+    def relative(self) -> float:
+        """A bound on the relative errors; worked out when it is asked for."""
+        found = self._relative
+        if callable(found):
+            self._relative = found = known(found())
+        return found
+
+    @relative.setter
+    def relative(self, bound: float) -> None:
+        self._relative = bound
 
     @property
     def absolute(self) -> float:
         """A bound on the absolute errors; worked out when it is asked for."""
         found = self._absolute
-        if callable(found) or (found == math.inf > self.relative):
+        if callable(found) or (found == math.inf != self._relative):
             size = known(found()) if callable(found) else found
-            if self.relative < math.inf:
-                size = min(size, self.relative * self.most)
+            if size == math.inf or not callable(self._relative):
+                own = self.relative
+                size = min(size, own * self.most) if own < math.inf else size
             self._absolute = found = size
         return found
 
@@ -82,13 +119,18 @@ class Estimate:
 
     def closed(self, enough: float) -> Estimate:
         """The same without its operands, which would be kept; one bound is enough if it is that small."""
+        if callable(self._relative):
+            if self.absolute <= enough * self.least:
+                self._relative = self.absolute / self.least if self.least else 0.0
+            else:
+                self.relative = self.relative
         if callable(self._absolute):
             self._absolute = math.inf if self.relative <= enough else self.absolute
         return self
 
     @property
     def range(self) -> tuple[float, float]:
-        """The least and the greatest element, but for those without a value."""
+        """No element is below the one or above the other, but for those without a value."""
         if self._range is None:
             array = self.array
             if array.size < 2:
@@ -102,15 +144,24 @@ class Estimate:
             self._range = low, high
         return self._range
 
+    def span(self, *ends: float) -> None:
+        """Say that the range lies within these ends, as far as they are numbers.
+
+        Operations that round to nearest never lead out of what the ends of their operands give.
+        """
+        low, high = min(ends), max(ends)
+        if high - low < math.inf:  # it is no number if an end is none
+            self._range = low, high
+
     @property
     def most(self) -> float:
-        """The greatest absolute value."""
+        """No absolute value is greater."""
         low, high = self.range
         return high if high >= -low else -low
 
     @property
     def least(self) -> float:
-        """The least absolute value."""
+        """No absolute value is less."""
         if self._least is None:
             low, high = self.range
             if low > 0 or high < 0:
@@ -128,11 +179,17 @@ class Estimate:
     @property
     def is_exact(self) -> bool:
         """Whether no element has an error."""
-        return self.bad is None and (not self.relative or self._absolute == 0)
+        return self.bad is None and (not self._relative or self._absolute == 0)
 
     @property
     def ratio(self) -> float:
         """A bound on the relative errors, also where the absolute ones alone are known."""
+        if callable(self._relative):
+            low, high = self.range
+            if low > 0 or high < 0:
+                found = self.absolute / self.least
+                if found <= FINE:
+                    self._relative = found
         if self.relative == math.inf and self.absolute < math.inf:
             if not self.absolute:
                 self.relative = 0.0
@@ -143,10 +200,11 @@ class Estimate:
     @property
     def near(self) -> float:
         """The same, where it costs little to know."""
-        if self.relative < math.inf:
+        if not callable(self._relative) and self._relative < math.inf:
+            return self._relative
+        if callable(self._relative) and not (self.range[0] > 0 or self.range[1] < 0):
             return self.relative
-        low, high = self.range
-        return self.ratio if low > 0 or high < 0 else self.relative
+        return self.ratio if self.range[0] > 0 or self.range[1] < 0 else math.inf
 
     @property
     def radius(self) -> Any:
@@ -161,6 +219,21 @@ class Estimate:
         if self.bad is not None:
             radius = np.where(self.bad, math.inf, radius)
         return radius
+
+
+def worked_out(bound: Bound) -> float:
+    """A bound, now."""
+    return bound() if callable(bound) else bound
+
+
+def steps_below(*own: Estimate) -> int:
+    """The `depth` of what waits for these, of which those that are too deep wait no longer."""
+    depth = 0
+    for operand in own:
+        if operand.depth > DEEPEST:
+            operand.settle()
+        depth = max(depth, operand.depth)
+    return depth + 1
 
 
 def nothing(shape: tuple[int, ...]) -> Estimate:
@@ -187,15 +260,18 @@ def known(bound: float) -> float:
 
 def bounded(
     array: Any,
-    relative: float,
-    absolute: float | Callable[[], float],
+    relative: Bound,
+    absolute: Bound,
     *own: Estimate,
     whole: bool = False,
 ) -> Estimate:
     """An estimate with these bounds, bad where any of the operands is bad: element by element, or at all."""
+    ratio = relative if callable(relative) else known(relative)
     size = absolute if callable(absolute) else known(absolute)
-    found = Estimate(array, known(relative), size, None, whole)
+    found = Estimate(array, ratio, size, None, whole, steps_below(*own))
     for operand in own:
+        if operand.holes:
+            found.holes = True
         if operand.bad is not None:
             try:
                 mask = np.broadcast_to(operand.bad, array.shape)
@@ -208,16 +284,21 @@ def bounded(
 def total(array: Any, a: Estimate, b: Estimate, sign: int = 1) -> Estimate:
     """The estimate of a sum, or of a difference."""
     whole, exact = a.whole and b.whole, a.is_exact and b.is_exact
-    relative = math.inf
-    if exact:
-        relative = 1.0
-    elif a.sign and a.sign == b.sign * sign:
-        relative = max(a.near, b.near) + 1
+
+    def relative() -> float:
+        if exact:
+            return 1.0
+        alike = a.sign and a.sign == b.sign * sign
+        return max(a.near, b.near) + 1 if alike else math.inf
 
     def absolute() -> float:
         return a.absolute + b.absolute + found.most
 
     found = bounded(array, relative, absolute, a, b, whole=whole)
+    (low, high), (bottom, top) = a.range, b.range
+    if sign < 0:
+        bottom, top = -top, -bottom
+    found.span(low + bottom, high + top)
     return _exactly(found) if exact and whole else found
 
 
@@ -231,24 +312,34 @@ def _exactly(found: Estimate) -> Estimate:
 def product(array: Any, a: Estimate, b: Estimate, more: float = 1.0) -> Estimate:
     """The estimate of a product."""
 
+    def relative() -> float:
+        return a.near + b.near + more
+
     def absolute() -> float:
         return a.most * b.absolute + b.most * a.absolute + more * found.most
 
     whole = a.whole and b.whole
-    found = bounded(array, a.near + b.near + more, absolute, a, b, whole=whole)
+    found = bounded(array, relative, absolute, a, b, whole=whole)
+    (low, high), (bottom, top) = a.range, b.range
+    found.span(low * bottom, low * top, high * bottom, high * top)
     return _exactly(found) if whole and a.is_exact and b.is_exact else found
 
 
 def quotient(array: Any, a: Estimate, b: Estimate, more: float = 1.0) -> Estimate:
     """The estimate of a quotient."""
 
+    def relative() -> float:
+        return a.near + b.ratio + more
+
     def absolute() -> float:
         if not b.least or not b.ratio < LARGEST:
             return math.inf  # to first order only while the divisor is known
         return (a.absolute + found.most * b.absolute) / b.least + more * found.most
 
-    relative = a.near + b.ratio + more
     found = bounded(array, relative, absolute, a, b)
+    (low, high), (bottom, top) = a.range, b.range
+    if bottom > 0 or top < 0:
+        found.span(low / bottom, low / top, high / bottom, high / top)
     return found
 
 

@@ -54,6 +54,12 @@ def universal(operation: Operation | Kernel) -> Any:
     return getattr(np if not module else import_module(module), name)
 
 
+def universal_of_floats(operation: Operation) -> Any:
+    """NumPy's universal function, if that gives floats."""
+    found = universal(operation)
+    return None if found is None or found.types[0].endswith("?") else found
+
+
 def takes_any_shape(operation: Operation) -> bool:
     """Whether the function for arrays broadcasts, and works without axes too."""
     if operation.numpy.startswith("scipy."):

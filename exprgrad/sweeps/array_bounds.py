@@ -47,7 +47,7 @@ from exprgrad.operations.estimates import (
 from exprgrad.operations.number_types import Step, local_partial
 from exprgrad.operations.on_arrays import ARRAYS, elementwise, flagged, partial
 from exprgrad.operations.operation import ARITHMETIC, ENDS, Operation
-from exprgrad.operations.ufuncs import takes_any_shape
+from exprgrad.operations.ufuncs import takes_any_shape, universal_of_floats
 from exprgrad.sweeps import arrays
 from exprgrad.sweeps.coordinates import UNIT, Coordinate
 from exprgrad.sweeps.generic import forward, reverse
@@ -127,8 +127,8 @@ class _Estimates(arrays.Placed):
     def value(self, step: Step, arguments: Sequence[Any]) -> Estimate:
         operation, own = step.operation, arguments
         self._flags.clear()
-        array = np.asarray(super().value(step, [e.array for e in own]))
-        telling = not operation.whole and takes_any_shape(operation)
+        function, telling = _numpys(operation)
+        array = self._computed(step, function, [e.array for e in own])
         lost = "underflow" in self._flags or not telling
         faulty = not telling or bool(self._flags - {"underflow"})
         found = self._estimated(step, array, own)
@@ -138,6 +138,15 @@ class _Estimates(arrays.Placed):
             through = own if operation is table.MUL else own[:1]
             found = without_underflow(found, *through)
         return found
+
+    def _computed(self, step: Step, function: Any, own: Sequence[Any]) -> Any:
+        """The values, by a function of NumPy if there is one."""
+        if function is not None:
+            try:
+                return np.asarray(function(*own))
+            except (ValueError, MemoryError):
+                return np.asarray(super().value(step, own))  # says what is wrong
+        return np.asarray(super().value(step, own))
 
     def _estimated(self, step: Step, array: Any, own: Sequence[Estimate]) -> Estimate:
         """How far a result may be off, but for underflow."""
@@ -165,6 +174,8 @@ class _Estimates(arrays.Placed):
         if all(rule is None for rule in rules):
             return None
         if len(own) == 1 and not _reaches_corner(step.operation, own[0]):
+            return None
+        if step.operation.rule == "power" and _is_smooth_power(*own):
             return None
         balls = [ArrayBall(e.array, e.radius) for e in own]
         if step.operation.condition_number is not None:
@@ -231,9 +242,7 @@ class _Estimates(arrays.Placed):
         found = g if slope is None else self._contribution(g, slope)
         if mask is not None:
             bad = np.broadcast_to(mask, found.array.shape)
-            found = Estimate(
-                found.array, found.relative, found._absolute, joined(found.bad, bad)
-            )
+            found = found.moved(found.array, joined(found.bad, bad))
         return _narrowed(found, shape)
 
     def _contribution(self, g: Estimate, slope: Estimate) -> Estimate:
@@ -260,9 +269,14 @@ class _Estimates(arrays.Placed):
         arguments = [e.array for e in own]
         if operation is table.DIV:
             array = self._partial(operation, position, result.array, arguments)
+            z, y = result, own[1]
             if position:
-                return bounded(array, result.ratio + own[1].ratio + 2, math.inf, result, own[1])  # fmt: skip
-            return bounded(array, own[1].ratio + 1, math.inf, own[1])
+                return bounded(array, lambda: z.ratio + y.ratio + 2, math.inf, z, y)
+            found = bounded(array, lambda: y.ratio + 1, math.inf, y)
+            low, high = y.range
+            if low > 0 or high < 0:
+                found.span(1 / low, 1 / high)
+            return found
         ball = self._balls.get(step.node)
         if ball is not None:
             balls = [ArrayBall(e.array, e.radius) for e in own]
@@ -323,7 +337,7 @@ def _narrowed(found: Estimate, shape: tuple[int, ...]) -> Estimate:
     if array.size < math.prod(shape):
         bad = found.bad
         array = np.broadcast_to(array, shape)
-        return Estimate(array, found.relative, found._absolute, None if bad is None else np.broadcast_to(bad, shape))  # fmt: skip
+        return found.moved(array, None if bad is None else np.broadcast_to(bad, shape))
     sums = arrays.narrowed(array, shape)
     count = array.size // max(1, math.prod(shape))
     bad = found.bad
@@ -343,7 +357,10 @@ def _difference(array: Any, a: Estimate, b: Estimate) -> Estimate:
 
 
 def _negative(array: Any, a: Estimate) -> Estimate:
-    return Estimate(array, a.relative, a._absolute, a.bad, a.whole)
+    found = a.moved(array, a.bad)
+    low, high = a.range
+    found.span(-high, -low)
+    return found
 
 
 _RULES: dict[Operation, Callable[..., Estimate]] = {
@@ -370,18 +387,34 @@ def _power(
         if found.most < 2.0**53:
             found.relative = found.absolute = 0.0
             return found
-    found = bounded(array, (abs(exponent) + 1) * x.relative + 6, math.inf, x)
-    if integral and exponent >= 1 and x.relative == math.inf:
-        most = x.most + x.absolute * UNIT
-        try:
-            size = exponent * most ** (exponent - 1) * x.absolute
-        except OverflowError:
-            size = math.inf
-        found.absolute = min(found.absolute, size * 1.001 + 6 * found.most)
-    elif not integral and x.relative == math.inf:
-        found.relative = (abs(exponent) + 1) * x.ratio + 6
-        found.absolute = found.relative * found.most
+
+    def relative() -> float:
+        own = x.relative if integral else x.ratio
+        return (abs(exponent) + 1) * own + 6
+
+    def absolute() -> float:
+        if not integral or exponent < 1:
+            return relative() * found.most
+        return _grown(exponent, x) * x.absolute + 6 * found.most
+
+    found = bounded(array, relative, absolute, x)
+    if integral and exponent >= 1:
+        ends = [_to_power(end, exponent) for end in x.range]
+        found.span(*ends, *[0.0] * (x.range[0] < 0 < x.range[1]))
     return found
+
+
+def _grown(exponent: float, x: Estimate) -> float:
+    """The greatest slope of a whole power, within the errors of its base."""
+    return exponent * _to_power(x.most + x.absolute * UNIT, exponent - 1) * 1.001
+
+
+def _to_power(base: float, exponent: float) -> float:
+    """A whole power; no number where it overflows."""
+    try:
+        return float(base**exponent)
+    except OverflowError:
+        return math.nan
 
 
 def _power_slope(array: Any, position: int, x: Estimate, y: Estimate) -> Estimate:
@@ -389,14 +422,19 @@ def _power_slope(array: Any, position: int, x: Estimate, y: Estimate) -> Estimat
     if position:
         return Estimate(array, bad=np.ones(np.shape(array), bool))
     exponent = float(y.array.reshape(()))
-    found = bounded(array, (abs(exponent - 1) + 1) * x.ratio + 8, math.inf, x)
-    if exponent.is_integer() and exponent >= 2:
-        most = x.most + x.absolute * UNIT
-        try:
-            size = exponent * (exponent - 1) * most ** (exponent - 2) * x.absolute
-        except OverflowError:
-            size = math.inf
-        found.absolute = min(found.absolute, size * 1.001 + 8 * found.most)
+
+    def relative() -> float:
+        return (abs(exponent - 1) + 1) * x.ratio + 8
+
+    def absolute() -> float:
+        if not exponent.is_integer() or exponent < 2:
+            return relative() * found.most
+        size = exponent * _grown(exponent - 1, x) * x.absolute
+        return size + 8 * found.most
+
+    found = bounded(array, relative, absolute, x)
+    if exponent == 2:
+        found.span(*(2 * end for end in x.range))
     return found
 
 
@@ -405,30 +443,36 @@ def _function(operation: Operation, array: Any, x: Estimate) -> Estimate:
     kernel = max(4.0, operation.kernel_error[0])
     if x.is_exact:
         return Estimate(array, kernel)
-    found = bounded(array, math.inf, math.inf, x)
     rule = operation.condition_number
     assert rule is not None
     everywhere = rule(math.nan, math.nan)
     if everywhere == everywhere:  # it is the same at all numbers
-        found.relative = everywhere * x.relative + kernel
-        if found.relative == math.inf:
+
+        def relative() -> float:
+            return everywhere * x.relative + kernel
+
+        def absolute() -> float:
+            if x.relative < math.inf:
+                return relative() * found.most
             steep = np.fmax.reduce(np.abs(array / x.array), axis=None)
-            found.absolute = (
-                known(float(everywhere * steep * x.absolute)) + kernel * found.most
-            )
-        return found
-    slope = _steepest(operation, x)
-    found.absolute = slope * x.absolute + kernel * found.most
-    if found.absolute != found.absolute:
-        found.absolute = math.inf
-    if not slope <= _GENTLE or operation.bend == ENDS:
-        steep = partial(operation, 0, array, [x.array])
-        size = x.absolute if x.relative > _SMALL else x.radius / UNIT
-        none = (np.asarray(size) == 0) | (steep == 0)
-        ratios = np.where(none, 0.0, np.abs(steep / array) * size)
-        worst = float(np.max(ratios))
-        found.relative = worst + kernel if worst <= LARGEST else math.inf
-        found.absolute = min(found.absolute, found.relative * found.most)
+            return float(everywhere * steep * x.absolute) + kernel * found.most
+
+    else:
+
+        def relative() -> float:
+            steep = partial(operation, 0, array, [x.array])
+            size = x.absolute if x.relative > _SMALL else x.radius / UNIT
+            none = (np.asarray(size) == 0) | (steep == 0)
+            ratios = np.where(none, 0.0, np.abs(steep / array) * size)
+            worst = float(np.max(ratios))
+            return worst + kernel if worst <= LARGEST else math.inf
+
+        def absolute() -> float:
+            slope = _steepest(operation, x)
+            found_here = slope * x.absolute + kernel * found.most
+            return found_here if slope <= _GENTLE else min(known(found_here), found.relative * found.most)  # fmt: skip
+
+    found = bounded(array, relative, absolute, x)
     return found
 
 
@@ -438,21 +482,27 @@ def _slope_of_function(
     """The slope of a function that has a condition number, which is that of the slope too."""
     if x.is_exact:
         return Estimate(array, 6.0)
-    found = bounded(array, math.inf, math.inf, x)
     bend = operation.bend
-    if isinstance(bend, float | int) and bend != ENDS:
-        found.absolute = bend * x.absolute + 6 * found.most
-        if x.absolute <= _SMALL:
-            return found
-    rule = operation.condition_number
-    assert rule is not None
-    condition = _on_arrays(rule)(y.array, x.array)
-    errors: Any = x.relative
-    if not x.relative <= _SMALL:
-        errors = x.radius / np.abs(x.array) / UNIT
-    worst = float(np.max(np.where(x.array == 0, 0.0, condition * errors)))
-    found.relative = worst + 6 if worst <= LARGEST else math.inf
-    found.absolute = min(found.absolute, found.relative * found.most)
+
+    def relative() -> float:
+        rule = operation.condition_number
+        assert rule is not None
+        condition = _on_arrays(rule)(y.array, x.array)
+        errors: Any = x.relative
+        if not x.relative <= _SMALL:
+            errors = x.radius / np.abs(x.array) / UNIT
+        worst = float(np.max(np.where(x.array == 0, 0.0, condition * errors)))
+        return worst + 6 if worst <= LARGEST else math.inf
+
+    def absolute() -> float:
+        if isinstance(bend, float | int) and bend != ENDS:
+            size = bend * x.absolute + 6 * found.most
+            if x.absolute <= _SMALL:
+                return size
+            return min(size, found.relative * found.most)
+        return found.relative * found.most
+
+    found = bounded(array, relative, absolute, x)
     return found
 
 
@@ -492,6 +542,24 @@ def _meets(operation: Operation, balls: Sequence[ArrayBall]) -> Any:
     masks = [CORNERS.bind(rule)(*balls) for rule in rules]
     found = [m.mid if isinstance(m, ArrayBall) else m for m in masks]
     return joined(np.zeros((), bool), *(np.asarray(mask) != 0 for mask in found))
+
+
+def _is_smooth_power(x: Estimate, y: Estimate) -> bool:
+    """Whether a power is far from 0, or one of a whole number from 1 on."""
+    low, high = x.range
+    error = x.absolute * UNIT
+    if low > error or high < -error:
+        return True
+    whole = y.array.size == 1 and y.is_exact and float(y.array.reshape(())).is_integer()
+    return whole and y.range[0] >= 1
+
+
+@cache
+def _numpys(operation: Operation) -> tuple[Any, bool]:
+    """The function of NumPy that has an operation's values; whether flags tell where it has none."""
+    if operation.whole or not takes_any_shape(operation):
+        return None, False
+    return (None if operation.mean else universal_of_floats(operation)), True
 
 
 @cache

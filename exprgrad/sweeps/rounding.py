@@ -330,7 +330,7 @@ def _of_power(x: float, y: float, of_x: float, of_y: float, active: bool) -> flo
 class Checked:
     """A sweep on doubles whose errors are known to be small."""
 
-    __slots__ = ("_errors", "_gathered", "_swept", "rounding", "values")
+    __slots__ = ("_bounds", "_errors", "_gathered", "_swept", "rounding", "values")
 
     def __init__(
         self,
@@ -342,6 +342,7 @@ class Checked:
     ) -> None:
         self.rounding, self.values = rounding, values
         self._errors, self._swept, self._gathered = errors, swept, gathered
+        self._bounds: dict[str, float] | None = None
 
     def __eq__(self, other: object) -> bool:
         """Whether another says the same about the errors."""
@@ -369,12 +370,14 @@ class Checked:
 
     @property
     def errors(self) -> dict[str, float]:
-        """A bound on the error of each partial, by name."""
-        rounding = self.rounding
-        partials = [self._swept[j] for j in rounding.variables]
-        return {
-            name: error * UNIT * abs(partial)
-            for name, error, partial in zip(
-                rounding.names, self.partials, partials, strict=True
-            )
-        }
+        """A bound on the error of each partial, by name; worked out when it is asked for."""
+        if self._bounds is None:
+            rounding = self.rounding
+            partials = [self._swept[j] for j in rounding.variables]
+            self._bounds = {
+                name: error * UNIT * abs(partial)
+                for name, error, partial in zip(
+                    rounding.names, self.partials, partials, strict=True
+                )
+            }
+        return self._bounds

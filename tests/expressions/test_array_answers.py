@@ -208,3 +208,21 @@ def test_no_warning_of_numpy_comes_from_elements_without_a_value(recwarn):
     with pytest.raises(ExprgradError, match="divisor"):
         list(session.run("v = transpose([1,2,3])^sqrt(1/0)"))
     assert not recwarn.list
+
+
+def test_bounds_that_wait_for_others_do_not_recurse_over_the_graph():
+    x = np.array([1.5, 2.5])
+    text = "sum(" + "-".join(["2*x"] + ["x*y"] * 2000) + ")"
+    found = parse(text).evaluate({"x": x, "y": 0.5})
+    assert found.value == 2 * 4 - 2000 * 2
+    assert found.gradient["x"].tolist() == [2 - 1000] * 2
+    assert found.error < 1e-6
+
+
+def test_bounds_of_partials_are_worked_out_once_for_all_variables():
+    found = parse("sum((x - y)^2)/norm(x)").evaluate(
+        {"x": np.linspace(1, 2, 40), "y": np.linspace(2, 1, 40)}
+    )
+    whole = parse("a*b + b").evaluate({"a": 2.0, "b": 3.0})
+    assert whole.errors is whole.errors
+    assert found.errors["x"].shape == (40,)
