@@ -23,6 +23,7 @@ PACKAGE = Path(exprgrad.__file__).resolve().parent
 
 FOLDERS = """
     annotations
+    patterns
     errors
     operations: conditions declaration operation vocabulary number_types high_precision array_kernels condition_numbers kernels ufuncs on_arrays array_operation table array_balls estimates array_errors balls ball_functions precise_balls
     graph: order copying sweep arithmetic backward rational value rewriting numbering flat

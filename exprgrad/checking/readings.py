@@ -14,21 +14,20 @@ from collections.abc import Iterator, Sequence
 from exprgrad.annotations import NamedTuple
 from exprgrad.language.brackets import outside
 from exprgrad.operations.operation import TABLE
+from exprgrad.patterns import pattern
 
 _FACTOR = r"[^\W\d_]\w*(?:\s*\^\s*(?:\d+|\([^()]*\)))?(?![\w(^])"
-_SLASH = re.compile(r"/\s*(\d[\d.]*\s*" + _FACTOR + ")")
-_SLASH_STAR = re.compile(r"/\s*(\d[\d.]*\s*\*\s*" + _FACTOR + ")")
-_SLASH_BRACKET = re.compile(r"/\s*(\d[\d.]*\s*\([^()]*\))")
-_HAT = re.compile(
-    r"\^\s*(-?\d[\d.]*\s*[^\W\d_]\w*|-?\d+/\d+|-?[^\W\d_]\s*[^\W\d_])(?!\w)"
-)
+_SLASH = pattern(r"/\s*(\d[\d.]*\s*" + _FACTOR + ")")
+_SLASH_STAR = pattern(r"/\s*(\d[\d.]*\s*\*\s*" + _FACTOR + ")")
+_SLASH_BRACKET = pattern(r"/\s*(\d[\d.]*\s*\([^()]*\))")
+_HAT = pattern(r"\^\s*(-?\d[\d.]*\s*[^\W\d_]\w*|-?\d+/\d+|-?[^\W\d_]\s*[^\W\d_])(?!\w)")
 _NAMES = "|".join(
     name for row in TABLE.values() if row.bare for name in (row.called, *row.aliases)
 )
-_BARE = re.compile(rf"\b({_NAMES})\s+([\w^*]+\s*[/*]\s*\w+)")
-_BARE_BRACKET = re.compile(rf"\b({_NAMES})\s+(\d*[^\W\d_]\w*)\s*(\([^()]*\))")
-_BARE_POWER = re.compile(rf"(?<![^\W\d_])({_NAMES})\s*([^\W\d_])\s*\^\s*(\d+)")
-_ROOT = re.compile(r"√\s*(\d[\d.]*\s*[^\W\d_](?:\s*\^\s*\d+)?)")
+_BARE = pattern(rf"\b({_NAMES})\s+([\w^*]+\s*[/*]\s*\w+)")
+_BARE_BRACKET = pattern(rf"\b({_NAMES})\s+(\d*[^\W\d_]\w*)\s*(\([^()]*\))")
+_BARE_POWER = pattern(rf"(?<![^\W\d_])({_NAMES})\s*([^\W\d_])\s*\^\s*(\d+)")
+_ROOT = pattern(r"√\s*(\d[\d.]*\s*[^\W\d_](?:\s*\^\s*\d+)?)")
 
 RULES = (
     (_SLASH, r"/(\1)"),
@@ -44,7 +43,7 @@ RULES = (
 SHORT_ALONE = (_BARE_POWER, _ROOT)
 """Shorthands that stand for themselves, whatever the other text looks like: tan x, √x."""
 
-_LABEL = re.compile(
+_LABEL = pattern(
     r"""\s*(?: [^\W\d_] \s* ['’′]+ \s* (?:\(\s*[^\W\d_]\s*\))? | d\s*[^\W\d_]\s*/\s*d\s*[^\W\d_]
           | [fghy] \s* (?:\(\s*[^\W\d_]\s*\))? )? \s* =(?!=)\s*""",
     re.VERBOSE,
@@ -71,12 +70,12 @@ def consistent(problem: str, claim: str) -> Iterator[Reading]:
     tried = set()
     for rules in (*((rule,) for rule in RULES), *itertools.combinations(RULES, 2)):
         texts, meant = [problem, claim], []
-        for pattern, form in rules:
-            both = pattern.search(texts[0]) or pattern in SHORT_ALONE
+        for shorthand, form in rules:
+            both = shorthand.search(texts[0]) or shorthand in SHORT_ALONE
             if not both:
                 break
-            meant += [pattern, form]
-            texts = [pattern.sub(form, text) for text in texts]
+            meant += [shorthand, form]
+            texts = [shorthand.sub(form, text) for text in texts]
         else:
             if texts != [problem, claim] and tuple(texts) not in tried:
                 tried.add(tuple(texts))
@@ -89,8 +88,8 @@ def _bracketed(
     """The parts of the texts to which a reading gives brackets, with what stands before them."""
     found: dict[str, None] = {}
     for text in (problem, claim):
-        for pattern, form in rules:
-            for match in pattern.finditer(text):
+        for shorthand, form in rules:
+            for match in shorthand.finditer(text):
                 before = re.search(r"[\w.)]*\s*$", text[: match.start()])
                 head = before[0].strip() if before and match[0][0] in "^/" else ""
                 head = head.lstrip("0123456789.") or head
@@ -100,8 +99,8 @@ def _bracketed(
 
 def likely(source: str) -> Iterator[str]:
     """Other readings of a text: 1/2x as 1/(2x), e^2x as e^(2x), sin x/2 as sin(x/2), 1/x+1 as 1/(x+1)."""
-    for pattern, form in RULES:
-        changed = pattern.sub(form, source)
+    for shorthand, form in RULES:
+        changed = shorthand.sub(form, source)
         if changed != source:
             yield changed
     above, slash, below = _divided(source)

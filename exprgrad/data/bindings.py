@@ -15,9 +15,10 @@ from exprgrad.language.notes import Binding
 from exprgrad.language.parser import Reading, read_bindings
 from exprgrad.operations.operation import named
 from exprgrad.operations.vocabulary import CONSTANTS, did_you_mean, is_function
+from exprgrad.patterns import pattern
 from exprgrad.sweeps.coordinates import Coordinates
 
-_FILE = re.compile(r"(?<!\w)(?P<name>\w+)\s*=\s*@(?P<path>[^,]+)(?:,|$)")
+_FILE = pattern(r"(?<!\w)(?P<name>\w+)\s*=\s*@(?P<path>[^,]+)(?:,|$)")
 """`name=@file` in a list of bindings."""
 
 

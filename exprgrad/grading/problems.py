@@ -18,9 +18,10 @@ from exprgrad.language.notes import shorten
 from exprgrad.language.products import letters
 from exprgrad.language.sentences import Asked, Definition
 from exprgrad.operations.vocabulary import CONSTANTS, is_function
+from exprgrad.patterns import pattern
 
-_WORD = re.compile(r"[^\W\d]\w*")
-_NAMED = re.compile(r"([^\W\d]\w*)\s*(?:\((.*)\))?", re.DOTALL)
+_WORD = pattern(r"[^\W\d]\w*")
+_NAMED = pattern(r"([^\W\d]\w*)\s*(?:\((.*)\))?", re.DOTALL)
 
 
 class Problem(NamedTuple):

@@ -33,6 +33,7 @@ from exprgrad.language.sentences import (
     read_line,
     read_typed,
 )
+from exprgrad.patterns import pattern
 
 LONGEST_SHEET = 1_000_000
 """Characters of a sheet that are read; a class set in CSV may be of any length."""
@@ -40,7 +41,7 @@ LONGEST_SHEET = 1_000_000
 LONGEST_LINE = 10_000
 """Characters of a line, or of a cell, that are read."""
 
-_LABEL = re.compile(
+_LABEL = pattern(
     r"""\s*(?: \( \s* (?P<inside> [0-9]+[a-z]? | [a-z] | [ivx]+ ) \) (?= \s+ [^\s'’′″"=] )
           | (?P<before> (?: [^\W\d_]+\.? \s* )? [0-9]+ (?: \.[0-9]+ )* [a-z]?
                         | [a-z] | [ivx]+ ) [.):] (?! \d ) )\s*""",
@@ -48,7 +49,7 @@ _LABEL = re.compile(
 )
 
 
-_WHERE = re.compile(
+_WHERE = pattern(
     r"[,;]?\s+(?:where|for|if|when)\s+(?P<conditions>[^=]*?[<>≤≥≠][^=<>]*(?:(?:[<>]=?|!=)[^=]*)?)$"
 )
 

@@ -10,12 +10,12 @@ A bracket after the name of a function belongs to its call.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Sequence
 
 from exprgrad.errors import Span
 from exprgrad.language.lalr import END
 from exprgrad.operations.vocabulary import CONSTANTS
+from exprgrad.patterns import pattern
 
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 
@@ -25,7 +25,7 @@ CALLING = ("(", "[", "{")
 """The brackets that make a call of a name before them."""
 
 _WHOLE = r"\s*(?:[-−–+]\s*)?[0-9]+\s*"
-_INDEX = re.compile(rf"\[{_WHOLE}(?:,{_WHOLE})*\]")
+_INDEX = pattern(rf"\[{_WHOLE}(?:,{_WHOLE})*\]")
 
 
 def nesting(sign: str) -> int:

@@ -47,6 +47,7 @@ from exprgrad.operations.table import (
     SUB,
 )
 from exprgrad.operations.vocabulary import CONSTANTS, DIFF, function_base, is_function
+from exprgrad.patterns import pattern
 
 LARGEST_WHOLE = 2.0**53
 """Larger whole numbers need not be doubles; they are kept exactly as well."""
@@ -60,7 +61,7 @@ MOST_DIGITS = 4000
 LEAST_NORMAL = 2.0**-1022
 """Smaller doubles have fewer digits."""
 
-_PLAIN_EXPONENT = re.compile(r"(?:\^|\*\*)\s*[-+−]?\w+$")
+_PLAIN_EXPONENT = pattern(r"(?:\^|\*\*)\s*[-+−]?\w+$")
 _DEGREES = (30, 45, 60, 90, 180, 270, 360)
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 _NUMBERS = {"e": math.e, "pi": math.pi, "π": math.pi, "tau": math.tau}

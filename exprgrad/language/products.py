@@ -6,7 +6,6 @@ A name such as `xyz` is split into declared variables if that can be done in exa
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Collection, Iterator
 
 from exprgrad.language.leibniz import without_operators
@@ -19,12 +18,13 @@ from exprgrad.operations.operation import (
     own_name,
 )
 from exprgrad.operations.vocabulary import CONSTANTS, is_function, similar
+from exprgrad.patterns import pattern
 
 FUNCTION_LETTERS = frozenset("fghFGH")
 """Letters that stand for functions where a bracket follows: f(x) is no product."""
 
-_LETTER = re.compile(r"(?<![^\W\d_])(?![fghFGH]\s*[(\[])[^\W\d_](?:_?[0-9]+)?(?!\w)")
-_PAIR = re.compile(r"(?<![^\W\d_])[^\W\d_]{2}(?!\w)")
+_LETTER = pattern(r"(?<![^\W\d_])(?![fghFGH]\s*[(\[])[^\W\d_](?:_?[0-9]+)?(?!\w)")
+_PAIR = pattern(r"(?<![^\W\d_])[^\W\d_]{2}(?!\w)")
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 

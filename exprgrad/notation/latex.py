@@ -13,6 +13,7 @@ from exprgrad.graph.value import node as build
 from exprgrad.notation.text import leaf, written
 from exprgrad.operations.operation import Notation, Operation
 from exprgrad.operations.table import DIV, ITEM, MUL, NEG
+from exprgrad.patterns import pattern
 
 _GREEK = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon "
@@ -119,7 +120,7 @@ def _begins_with_digit(node: Value) -> bool:
     return isinstance(node, Constant) and node.name is None
 
 
-_TALL = re.compile(r"\\frac|\\begin|\\sqrt|\\left")
+_TALL = pattern(r"\\frac|\\begin|\\sqrt|\\left")
 
 
 def _small_brackets(text: str) -> str:

@@ -14,6 +14,7 @@ from exprgrad.expressions.derivatives import derive
 from exprgrad.expressions.expression import Expression
 from exprgrad.language import phrases
 from exprgrad.language.sentences import Asked, Typed, read_typed
+from exprgrad.patterns import pattern
 from exprgrad.session.entries import Entry
 from exprgrad.session.results import Checked, Derived, Equated, Judged, Result
 from exprgrad.session.tokens import head
@@ -22,7 +23,7 @@ from exprgrad.session.workspace import Workspace
 _WORDS = ("deriv", "ifferentiate", "Deriv", "slope", "find", "Find", "{", "$")
 _PLACES = ("|", ",", ";", "@", " when ", " for ", " where ", " if ", " with ", " given ", " and ", " at ")  # fmt: skip
 
-_STATES = re.compile(
+_STATES = pattern(
     r"(?:∫|(?:the\s+)?(?:integral\s+of|tangent|linearization|taylor|gradient|hessian|critical\s+points?|slope\s+of|directional)\b(?=.*(?:\bof\b|\bto\b).*[=:;]))",
     re.IGNORECASE | re.DOTALL,
 )

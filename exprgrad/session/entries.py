@@ -6,9 +6,10 @@ import re
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.language.brackets import nesting
+from exprgrad.patterns import pattern
 
-_MARK = re.compile(r"#[^\n]*|;|(?P<empty>\n[^\S\n]*(?=\n|\Z))|\n|[(\[{]|[)\]}]")
-_MARK_IN_LINE = re.compile(r"#.*|[;()\[\]{}]")
+_MARK = pattern(r"#[^\n]*|;|(?P<empty>\n[^\S\n]*(?=\n|\Z))|\n|[(\[{]|[)\]}]")
+_MARK_IN_LINE = pattern(r"#.*|[;()\[\]{}]")
 
 
 class Entry(NamedTuple):

@@ -16,6 +16,7 @@ from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.expressions.trace import trace as traced
 from exprgrad.language.brackets import outside
 from exprgrad.operations.operation import show
+from exprgrad.patterns import pattern
 from exprgrad.session.claims import stated_claim
 from exprgrad.session.entries import Entry
 from exprgrad.session.results import (
@@ -37,7 +38,7 @@ from exprgrad.session.tokens import ANS
 from exprgrad.session.workspace import Walk, Workspace
 from exprgrad.sweeps.coordinates import Coordinate
 
-_WRT = re.compile(r"(?:^|\s)wrt\s+([\w\s,]+)$")
+_WRT = pattern(r"(?:^|\s)wrt\s+([\w\s,]+)$")
 
 
 class Argument(NamedTuple):
@@ -131,7 +132,7 @@ def graph(session: Workspace, given: Argument) -> Result:
     return Said(f"wrote {save(found, path)}")
 
 
-_BY = re.compile(r"[d∂]\s*(\w*)\s*/\s*[d∂]\s*(\w+)(.*)", re.DOTALL)
+_BY = pattern(r"[d∂]\s*(\w*)\s*/\s*[d∂]\s*(\w+)(.*)", re.DOTALL)
 
 
 def why(session: Workspace, given: Argument) -> Result:

@@ -5,16 +5,15 @@ What is not given after `at` has its value in the session.
 
 from __future__ import annotations
 
-import re
-
 from exprgrad.data.grid import Grid, rows
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import Expression
+from exprgrad.patterns import pattern
 from exprgrad.session.entries import Entry
 from exprgrad.session.results import Result, Swept
 from exprgrad.session.workspace import Workspace
 
-_AT = re.compile(r"\sat\s(?=[^:]*=)")
+_AT = pattern(r"\sat\s(?=[^:]*=)")
 
 
 def read(session: Workspace, entry: Entry) -> Result | None:

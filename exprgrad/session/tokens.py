@@ -6,7 +6,6 @@ A name that can be called becomes a FUNCTION before a bracket, with or without p
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Collection
 
@@ -24,18 +23,19 @@ from exprgrad.operations.vocabulary import (
     function_base,
     is_function,
 )
+from exprgrad.patterns import pattern
 
 ANS = "ans"
 """The name of the last result."""
 
 _NAME = r"[^\W\d_π⁰¹²³⁴-⁹ⁱⁿʰ-ʸˠ-ˤᴬ-ᵡ¼-¾⅐-⅞][^\Wπ⁰¹²³⁴-⁹ⁱⁿʰ-ʸˠ-ˤᴬ-ᵡ¼-¾⅐-⅞]*"
-_HEAD = re.compile(rf"\s*({_NAME})\s*\(([^()=]*)\)\s*=(?!=)")
-_CALL = re.compile(r"\s*(?:\^\s*[-−]?[0-9]+|[⁻²³⁴-⁹⁰¹]+)?\s*[(\[{]")
-_BOUND = re.compile(r"\s*=(?!=)")
-_LISTED = re.compile(rf"\s*{_NAME}\s*(?:,\s*{_NAME}\s*)*")
-_AT = re.compile(rf"\s+{_NAME}\s*=(?!=)")
-_GIVEN = re.compile(rf"(?:^|,)\s*({_NAME})\s*=(?!=)")
-_OPERAND = re.compile(r"\s*[\w(\[{∂√]")
+_HEAD = pattern(rf"\s*({_NAME})\s*\(([^()=]*)\)\s*=(?!=)")
+_CALL = pattern(r"\s*(?:\^\s*[-−]?[0-9]+|[⁻²³⁴-⁹⁰¹]+)?\s*[(\[{]")
+_BOUND = pattern(r"\s*=(?!=)")
+_LISTED = pattern(rf"\s*{_NAME}\s*(?:,\s*{_NAME}\s*)*")
+_AT = pattern(rf"\s+{_NAME}\s*=(?!=)")
+_GIVEN = pattern(rf"(?:^|,)\s*({_NAME})\s*=(?!=)")
+_OPERAND = pattern(r"\s*[\w(\[{∂√]")
 
 
 def head(text: str) -> tuple[str, tuple[str, ...]] | None:

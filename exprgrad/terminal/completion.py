@@ -11,6 +11,7 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 
 from exprgrad.annotations import TYPE_CHECKING
+from exprgrad.patterns import pattern
 
 if TYPE_CHECKING:
     from exprgrad.session.session import Session
@@ -24,10 +25,10 @@ _GREEK = (
 SYMBOLS = dict(zip(_GREEK[::2], _GREEK[1::2], strict=True))
 """What a name behind a backslash stands for."""
 
-_BACKSLASH = re.compile(r"\\([A-Za-z]*)$")
-_WORD = re.compile(r"[^\W\d]\w*$")
-_COMMAND = re.compile(r"\s*:(\w*)$")
-_ARGUMENT = re.compile(r"\s*(?::(\w+)\s+|(\?)\s*)(.*)$", re.DOTALL)
+_BACKSLASH = pattern(r"\\([A-Za-z]*)$")
+_WORD = pattern(r"[^\W\d]\w*$")
+_COMMAND = pattern(r"\s*:(\w*)$")
+_ARGUMENT = pattern(r"\s*(?::(\w+)\s+|(\?)\s*)(.*)$", re.DOTALL)
 
 
 class Completions(Completer):

@@ -11,14 +11,15 @@ import sys
 from collections.abc import Iterator
 from itertools import takewhile
 
+from exprgrad.patterns import pattern
 from exprgrad.views.blocks import Block, Column, Heading, Lines, Styled, Table
 from exprgrad.views.layout import Line
 from exprgrad.views.output import has_colour
 
 _FENCE = "```"
-_ITEM = re.compile(r"(?:- |\d+\. )")
-_BAR = re.compile(r"(?<!\\)\|")
-_INLINE = re.compile(
+_ITEM = pattern(r"(?:- |\d+\. )")
+_BAR = pattern(r"(?<!\\)\|")
+_INLINE = pattern(
     r"`(?P<code>[^`]+)`|\*\*(?P<bold>[^*]+)\*\*|(?<!\w)\*(?P<emphasis>[^\s*][^*]*)\*"
     r"|(?P<picture>!?)\[(?P<text>[^]]*)\]\((?P<target>[^)]*)\)"
 )

@@ -22,6 +22,7 @@ from exprgrad.language.notes import shorten
 from exprgrad.language.products import letters
 from exprgrad.notation.text import to_text
 from exprgrad.operations.operation import show
+from exprgrad.patterns import pattern
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.symbolic.taylor import has_variables
 
@@ -234,7 +235,7 @@ def _unlabelled(claim: str, kind: str) -> str:
     return rest if rest.strip() else claim
 
 
-_LABEL = re.compile(
+_LABEL = pattern(
     r"""\s*(?: d(?:\^?[2-9²³])?\s*[^\W\d_]?\s*/\s*d\s*[^\W\d_](?:\^?[2-9²³])?
           | (?:∇|D_[^\W\d_]\s*)?[^\W\d_](?:_[^\W_])?['’′]*\s*(?:\([^()=]*\))? )?\s*=(?!=)\s*""",
     re.VERBOSE,

@@ -20,21 +20,22 @@ from exprgrad.checking import equations
 from exprgrad.checking.kinds.kinds import Judgement, check
 from exprgrad.errors import UsageError
 from exprgrad.language.brackets import outside, parted
+from exprgrad.patterns import pattern
 
-_INTEGRAL = re.compile(
+_INTEGRAL = pattern(
     r"(?:∫|(?:integral|antiderivative)\s+of\b|(?:integrate|integral)\b)\s*(.*?)(?:[\s*]*\bd([^\W\d_]\w*)\s*)?=(.*)",
     re.DOTALL,
 )
-_ON_CURVE = re.compile(
+_ON_CURVE = pattern(
     r"(?P<slope>d[^=;]*?/\s*d\s*[^\W\d_](?:\^?[2-9²³])?(?:\s+at\s+.*?)?)\s+(?:if|when|where|for|on|of)\s+(?P<curve>[^;]*=[^;]*)$"
 )
-_SLOPE = re.compile(
+_SLOPE = pattern(
     r"d(?:\^?(?P<order>[2-9²³]))?\s*(?P<y>[^\W\d_])\s*/\s*d\s*(?P<x>[^\W\d_])(?:\^?[2-9²³])?"
     r"(?:\s+at\s+(?P<at>[^:]*?))?\s*[=:](?P<claim>.*)",
     re.DOTALL,
 )
 _TASK = r"(?:(?:find|compute|determine|calculate|give|state)\s+)?(?:the\s+|an?\s+)?"
-_NAMED = re.compile(
+_NAMED = pattern(
     _TASK
     + r"""(?P<kind>
           (?:equation\s+of\s+the\s+)?tangent(?:\s+(?:line|plane))?\s+(?:to|of)
@@ -45,7 +46,7 @@ _NAMED = re.compile(
         )\s+(?P<rest>.*)""",
     re.VERBOSE | re.DOTALL | re.IGNORECASE,
 )
-_PLACE = re.compile(
+_PLACE = pattern(
     r"\s+(at|along|in\s+the\s+direction)\s+(?=[^()]*(?:\([^()]*\)[^()]*)*$)"
 )
 
@@ -105,11 +106,11 @@ def _behind(answer: str) -> list[str]:
     return [answer[a:b].strip() for a, b in parted(answer, "=")]
 
 
-_STARTS = re.compile(
+_STARTS = pattern(
     rf"\s*{_TASK}(?:∫|(?:integral|integrate|antiderivative|equation|tangent|lineari[sz]ation|taylor|maclaurin|gradient|hessian|critical|slope|directional)\b)",
     re.IGNORECASE,
 )
-_ENDS = re.compile(r";\s*d[^=;]*/\s*d[^=;]*$")
+_ENDS = pattern(r";\s*d[^=;]*/\s*d[^=;]*$")
 
 Parts = tuple[Any, str, str, dict[str, Any]]
 """What is given, how it is called, the answer, and the options of `check`."""

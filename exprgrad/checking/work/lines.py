@@ -20,6 +20,7 @@ from exprgrad.language.brackets import outside
 from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.products import splits
 from exprgrad.operations.vocabulary import CONSTANTS, is_function
+from exprgrad.patterns import pattern
 
 FIRST_NAME, NAMES = 0x13A0, 80
 """Letters that no one types here, as names of masked notations: those of the Cherokee."""
@@ -32,21 +33,21 @@ CONNECTIVES = frozenset(
 
 ARROWS = "⇒⟹→⟶↦∴∵⇔⟺•"
 
-_NUMBERING = re.compile(
+_NUMBERING = pattern(
     r"""\s*(?: \( \s* (?:[0-9]{1,2}[a-z]?|[a-z]|[ivx]+) \) (?=\s+[^\s*/^=+]) (?!\s+[-−])
           | (?: (?:step|line|part) \s* )? [0-9]{1,2} [a-z]? \s* [.):] (?!\d)
           | [a-z] [):] \s | \#[0-9]+ [.:]?
           | [-–*•] \s+ (?= (?: [a-z] (?:\([a-z]\))? ['’′] | [d∂][a-z]? / [d∂] ) [^=]* = ) )""",
     re.VERBOSE | re.IGNORECASE,
 )
-_RELATION = re.compile(r"[<>≤≥≠]|!=|∈")
-_WORD = re.compile(r"(?<![\w\\])[^\W\d_]{2,}(?![\w(\[])")
-_WORDS = re.compile(r"[^\W\d_]{2,}")
-_LABEL = re.compile(
+_RELATION = pattern(r"[<>≤≥≠]|!=|∈")
+_WORD = pattern(r"(?<![\w\\])[^\W\d_]{2,}(?![\w(\[])")
+_WORDS = pattern(r"[^\W\d_]{2,}")
+_LABEL = pattern(
     r"\s*(?:([^\W\d_]{2,})\b[^=:;]*|(?:at|for|when|if|where|using|since)\b[^:;]*):(?=\s)",
     re.IGNORECASE,
 )
-_SENTENCE_END = re.compile(rf"(?<=[\w)\]}}{PRIMES}])\.(?=\s)|(?<=[\w)\]}}]):(?=\s)")
+_SENTENCE_END = pattern(rf"(?<=[\w)\]}}{PRIMES}])\.(?=\s)|(?<=[\w)\]}}]):(?=\s)")
 _PRIMES = f"[{PRIMES}]"
 
 
@@ -114,12 +115,12 @@ _TEX = {
 }  # fmt: skip
 """Commands of TeX, and what they are here."""
 
-_TIMES = re.compile(r"(?<=[\w)\]}])\s+times\s+(?=\S)")
-_OPERATOR = re.compile(
+_TIMES = pattern(r"(?<=[\w)\]}])\s+times\s+(?=\S)")
+_OPERATOR = pattern(
     r"\\[dt]?frac\s*\{\s*([d∂](?:\^\{?[0-9]\}?)?[^\W\d_]?)\s*\}\s*\{\s*([d∂][^\W\d_](?:\^\{?[0-9]\}?)?)\s*\}"
 )
-_COMMAND = re.compile(r"\\([^\W\d_]+)")
-_FRACTION = re.compile(r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
+_COMMAND = pattern(r"\\([^\W\d_]+)")
+_FRACTION = pattern(r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
 
 
 def statements(line: str, known: Collection[str]) -> list[Statement]:
@@ -180,7 +181,7 @@ def _without_remarks(text: str, known: Collection[str]) -> str:
     return text
 
 
-_ASIDE = re.compile(r"//.*$|[✓✔✗✘]|^\s*\*\*(?=\S)|\*\*\s*$|\s\|\s+[^\W\d_]{2,}[^=|]*$")
+_ASIDE = pattern(r"//.*$|[✓✔✗✘]|^\s*\*\*(?=\S)|\*\*\s*$|\s\|\s+[^\W\d_]{2,}[^=|]*$")
 """Comments, ticks, marks of bold type, and remarks behind a bar."""
 
 
@@ -189,7 +190,7 @@ def conditions(line: str) -> list[str]:
     return [m[1].strip() for m in _CONDITION.finditer(line)]
 
 
-_CONDITION = re.compile(
+_CONDITION = pattern(
     r"\b(?:for|if|when|where)\s+([^\W\d_]\s*(?:[<>]=?|≤|≥)\s*[-−]?[0-9./]+)\s*(?=$|[,;.)]|\band\b|\bbut\b)"
 )
 
@@ -444,7 +445,7 @@ def _divided(match: re.Match[str], text: str) -> Notation | None:
     return Notation("inside", "", wrt, (match.start(), below.end()), inner)
 
 
-_BELOW = re.compile(r"\s*/\s*[d∂]\s*([^\W\d_])(?:\^[0-9]|[²³])?(?!\w)")
+_BELOW = pattern(r"\s*/\s*[d∂]\s*([^\W\d_])(?:\^[0-9]|[²³])?(?!\w)")
 
 
 def _operated(
