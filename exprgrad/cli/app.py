@@ -6,27 +6,11 @@ from typing import Annotated, Any
 
 import typer
 
-from exprgrad import __version__
-from exprgrad.cli.batch import batch_command
-from exprgrad.cli.check import check_command, same_command
-from exprgrad.cli.compare import compare_command
-from exprgrad.cli.constructions import (
-    critical_command,
-    tangent_command,
-    taylor_command,
-)
-from exprgrad.cli.diff import diff_command
-from exprgrad.cli.eval import evaluate_command
-from exprgrad.cli.fit import fit_command
-from exprgrad.cli.graph import graph_command
+from exprgrad.cli import quick
+from exprgrad.cli.declared import for_typer
 from exprgrad.cli.help import Command, Group
-from exprgrad.cli.manual import help_command
-from exprgrad.cli.minimize import minimize_command
-from exprgrad.cli.ops import ops_command
 from exprgrad.cli.repl import repl_command
-from exprgrad.cli.routing import nearest, no_command, parted, quoted
-from exprgrad.cli.run import run_command
-from exprgrad.cli.uncertainty import uncertainty_command
+from exprgrad.cli.routing import COMMANDS, nearest, no_command, parted, quoted
 from exprgrad.errors import INTERRUPTED, ExprgradError, UsageError
 from exprgrad.language.notes import shorten
 
@@ -41,29 +25,13 @@ app = typer.Typer(
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("eval", cls=Command)(evaluate_command)
-app.command("check", cls=Command)(check_command)
-app.command("same", cls=Command)(same_command)
-app.command("compare", cls=Command)(compare_command)
-app.command("diff", cls=Command)(diff_command)
-app.command("tangent", cls=Command)(tangent_command)
-app.command("taylor", cls=Command)(taylor_command)
-app.command("critical", cls=Command)(critical_command)
-app.command("graph", cls=Command)(graph_command)
-app.command("batch", cls=Command)(batch_command)
-app.command("fit", cls=Command)(fit_command)
-app.command("minimize", cls=Command)(minimize_command)
-app.command("uncertainty", cls=Command)(uncertainty_command)
-app.command("ops", cls=Command)(ops_command)
-app.command("repl", cls=Command)(repl_command)
-app.command("run", cls=Command)(run_command)
-app.command("help", cls=Command)(help_command)
+for _name in COMMANDS:
+    app.command(_name, cls=Command)(for_typer(quick.function_of(_name)))
 
 
 def _version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"exprgrad {__version__}")
-        raise typer.Exit
+        raise typer.Exit(quick.version())
 
 
 @app.callback()

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, BinaryIO
 
+from exprgrad.annotations import TYPE_CHECKING, BinaryIO
 from exprgrad.data import files
 from exprgrad.errors import UsageError
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
-
+from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.cli.arguments import names, source_of, sources, table_stream
+from exprgrad.cli.declared import Annotated, Literal, Option
 from exprgrad.cli.options import At, Expr, File, Wrt
 from exprgrad.errors import UNDEFINED, ExprgradError, UsageError
 
@@ -25,18 +24,18 @@ SHOWN = 5
 
 Data = Annotated[
     str,
-    typer.Option(
+    Option(
         metavar="FILE",
         help="The table: .csv, .tsv, .jsonl or .parquet, with or without .gz; - reads standard input.",
     ),
 ]
 Output = Annotated[
     str,
-    typer.Option(metavar="FILE", help="Where to write; - is standard output."),
+    Option(metavar="FILE", help="Where to write; - is standard output."),
 ]
 Map = Annotated[
     list[str] | None,
-    typer.Option(
+    Option(
         "--map",
         metavar="v=column",
         help="The column of a variable, if its name differs; may be repeated.",
@@ -44,28 +43,26 @@ Map = Annotated[
 ]
 FormatOption = Annotated[
     Literal["csv", "tsv", "jsonl", "parquet"] | None,
-    typer.Option(
-        "--format", help="The format of the data. [default: the one its name says]"
-    ),
+    Option("--format", help="The format of the data. [default: the one its name says]"),
 ]
 Digits = Annotated[
     int | None,
-    typer.Option(min=1, max=17, help="Significant digits. [default: all]"),
+    Option(min=1, max=17, help="Significant digits. [default: all]"),
 ]
 Prefix = Annotated[
     str,
-    typer.Option(metavar="TEXT", help="Put this before the names of the new columns."),
+    Option(metavar="TEXT", help="Put this before the names of the new columns."),
 ]
 Trust = Annotated[
     bool,
-    typer.Option(
+    Option(
         "--trust", help="Add a column `digits`: how many digits of a row are right."
     ),
 ]
-Jobs = Annotated[int, typer.Option(min=1, max=256, help="How many processes compute.")]
+Jobs = Annotated[int, Option(min=1, max=256, help="How many processes compute.")]
 Strict = Annotated[
     bool,
-    typer.Option(
+    Option(
         "--strict",
         help="Stop at the first row with an error; never read xy as x*y.",
     ),

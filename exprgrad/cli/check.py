@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
-
+from exprgrad.annotations import TYPE_CHECKING, Any
+from exprgrad.cli.declared import Annotated, Argument, Literal, Option, Path
 from exprgrad.cli.grading import grade_command
 from exprgrad.cli.kinds import (
     ConstantOption,
@@ -34,65 +32,53 @@ EXITS = {
 Format = Literal["text", "json"]
 Form = Literal["any", "simplified"]
 
-FormatOption = Annotated[
-    Format, typer.Option("--format", help="How to write the verdict.")
-]
+FormatOption = Annotated[Format, Option("--format", help="How to write the verdict.")]
 Quiet = Annotated[
     bool,
-    typer.Option("--quiet", "-q", help="Print nothing; the exit code is the answer."),
+    Option("--quiet", "-q", help="Print nothing; the exit code is the answer."),
 ]
 
 
-Claim = Annotated[
-    str | None, typer.Argument(metavar="CLAIM", help="The claimed derivative.")
-]
+Claim = Annotated[str | None, Argument(metavar="CLAIM", help="The claimed derivative.")]
 Wrt = Annotated[
     str | None,
-    typer.Option(metavar="x", help="The variable, if there are several; x,y for two."),
+    Option(metavar="x", help="The variable, if there are several; x,y for two."),
 ]
 Claims = Annotated[
     list[str] | None,
-    typer.Option(
-        "--claim", metavar="x=2*x*y", help="A partial derivative; may be repeated."
-    ),
+    Option("--claim", metavar="x=2*x*y", help="A partial derivative; may be repeated."),
 ]
 Order = Annotated[
     int | None,
-    typer.Option(
-        min=0, max=20, help="The order of the derivative, or of a polynomial."
-    ),
+    Option(min=0, max=20, help="The order of the derivative, or of a polynomial."),
 ]
 Hint = Annotated[
-    bool, typer.Option("--hint", help="Name the kind of mistake, not the answer.")
+    bool, Option("--hint", help="Name the kind of mistake, not the answer.")
 ]
-Solution = Annotated[bool, typer.Option("--solution", help="Show the derivation.")]
+Solution = Annotated[bool, Option("--solution", help="Show the derivation.")]
 File = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="A sheet, or a class set in CSV."),
+    Option(metavar="FILE", help="A sheet, or a class set in CSV."),
 ]
 Graded = Annotated[
     Path | None,
-    typer.Option(
-        "--output", metavar="FILE", help="Write the graded class set here, in CSV."
-    ),
+    Option("--output", metavar="FILE", help="Write the graded class set here, in CSV."),
 ]
 WorkFile = Annotated[
     Path | None,
-    typer.Option(
-        "--work", metavar="FILE", help="A worked solution, judged line by line."
-    ),
+    Option("--work", metavar="FILE", help="A worked solution, judged line by line."),
 ]
-Jobs = Annotated[int | None, typer.Option(min=1, help="Processes for a class set.")]
+Jobs = Annotated[int | None, Option(min=1, help="Processes for a class set.")]
 Where = Annotated[
     list[str] | None,
-    typer.Option(metavar="x>0", help="Ask only where this holds; may be repeated."),
+    Option(metavar="x>0", help="Ask only where this holds; may be repeated."),
 ]
 Condone = Annotated[
     bool,
-    typer.Option("--condone-domain", help="Ask only where the answer is defined."),
+    Option("--condone-domain", help="Ask only where the answer is defined."),
 ]
 FormOption = Annotated[
-    Form, typer.Option(help="Whether the answer has to be simplified, too.")
+    Form, Option(help="Whether the answer has to be simplified, too.")
 ]
 
 
@@ -314,9 +300,9 @@ def _claimed_within(
 
 
 def same_command(
-    a: Annotated[str, typer.Argument(metavar="A", help="An expression.")],
+    a: Annotated[str, Argument(metavar="A", help="An expression.")],
     b: Annotated[
-        str | None, typer.Argument(metavar="B", help="Another; or write A = B.")
+        str | None, Argument(metavar="B", help="Another; or write A = B.")
     ] = None,
     quiet: Quiet = False,
     format_: FormatOption = "text",

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
-
-import typer
-
 from exprgrad.cli.arguments import source_of
+from exprgrad.cli.declared import Annotated, Literal, Option
 from exprgrad.cli.options import At, Expr, File, Strict
+
+FormatOption = Annotated[
+    Literal["table", "json", "markdown"],
+    Option("--format", help="How to write the table."),
+]
 
 
 def compare_command(
     expression: Expr = None,
     at: At = None,
     file: File = None,
-    format_: Annotated[
-        Literal["table", "json", "markdown"],
-        typer.Option("--format", help="How to write the table."),
-    ] = "table",
-    times: Annotated[bool, typer.Option(help="Show how long each method took.")] = True,
+    format_: FormatOption = "table",
+    times: Annotated[bool, Option(help="Show how long each method took.")] = True,
     strict: Strict = False,
 ) -> int:
     """Numeric, symbolic, forward and reverse derivatives against a 50-digit reference."""

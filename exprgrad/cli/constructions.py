@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
-
-import typer
-
+from exprgrad.annotations import Any
 from exprgrad.cli.arguments import source_of
+from exprgrad.cli.declared import Annotated, Literal, Option
 from exprgrad.cli.options import At, Expr, File
 
 Format = Annotated[
-    Literal["text", "json"], typer.Option("--format", help="How to write the answer.")
+    Literal["text", "json"], Option("--format", help="How to write the answer.")
 ]
 Of = Annotated[
     str | None,
-    typer.Option(metavar="y", help="The variable that an equation makes a function."),
+    Option(metavar="y", help="The variable that an equation makes a function."),
 ]
 Parameter = Annotated[
-    str | None, typer.Option(metavar="t", help="The parameter of a curve (x, y).")
+    str | None, Option(metavar="t", help="The parameter of a curve (x, y).")
 ]
-Order = Annotated[int, typer.Option(min=0, max=20, help="The order of the polynomial.")]
-Wrt = Annotated[str | None, typer.Option(metavar="x", help="The variables.")]
+Order = Annotated[int, Option(min=0, max=20, help="The order of the polynomial.")]
+Wrt = Annotated[str | None, Option(metavar="x", help="The variables.")]
 
 
 def tangent_command(

@@ -2,41 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
 from exprgrad.cli import completing
+from exprgrad.cli.declared import Annotated, Option
 from exprgrad.errors import BindingError, UsageError
 
 Tolerance = Annotated[
     float,
-    typer.Option(
+    Option(
         min=0.0,
         help="The gradient norm that counts as 0; relative to the largest partials, where these are less than 1.",
     ),
 ]
 Start = Annotated[
     list[str] | None,
-    typer.Option(
+    Option(
         metavar="a=1,b=2",
         help="Where the variables start; required.",
         autocompletion=completing.values,
     ),
 ]
-Rate = Annotated[float, typer.Option(help="The learning rate of the first four.")]
+Rate = Annotated[float, Option(help="The learning rate of the first four.")]
 Schedule = Annotated[
     str | None,
-    typer.Option(
+    Option(
         help="What the rate is multiplied by: linear, cosine, exponential, inverse, "
         "or an expression in the step t and the number of steps T."
     ),
 ]
-MostSteps = Annotated[int, typer.Option(min=0, help="Stop after so many steps.")]
-Momentum = Annotated[float, typer.Option(help="How much of the velocity a step keeps.")]
+MostSteps = Annotated[int, Option(min=0, help="Stop after so many steps.")]
+Momentum = Annotated[float, Option(help="How much of the velocity a step keeps.")]
 Bounds = Annotated[
     list[str] | None,
-    typer.Option(metavar="a=0:1,b=0:", help="Least and greatest values."),
+    Option(metavar="a=0:1,b=0:", help="Least and greatest values."),
 ]
 
 

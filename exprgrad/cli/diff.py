@@ -2,44 +2,41 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
-
-import typer
-
 from exprgrad.cli.arguments import source_of
+from exprgrad.cli.declared import Annotated, Literal, Option
 from exprgrad.cli.deriving import differentiate
 from exprgrad.cli.options import Expr, File, Strict
 from exprgrad.errors import UsageError
 
-Digits = Annotated[int, typer.Option(min=1, max=1000, help="Significant digits.")]
+Digits = Annotated[int, Option(min=1, max=1000, help="Significant digits.")]
 Wrt = Annotated[
     list[str] | None,
-    typer.Option(
+    Option(
         metavar="x",
         help="The variable; x,y for the mixed derivative; may be repeated.",
     ),
 ]
-Order = Annotated[int, typer.Option(min=1, max=20, help="The order of the derivative.")]
+Order = Annotated[int, Option(min=1, max=20, help="The order of the derivative.")]
 At = Annotated[
     list[str] | None,
-    typer.Option(metavar="x=2", help="Also give its value at this point."),
+    Option(metavar="x=2", help="Also give its value at this point."),
 ]
 Steps = Annotated[
     Literal["full", "brief"] | None,
-    typer.Option(
+    Option(
         metavar="[full|brief]", help="Show the derivation; in full if it stands alone."
     ),
 ]
 Implicit = Annotated[
-    bool, typer.Option("--implicit", help="The slope of the curve of an equation.")
+    bool, Option("--implicit", help="The slope of the curve of an equation.")
 ]
 Of = Annotated[
     str | None,
-    typer.Option(metavar="y", help="With --implicit: the variable that is a function."),
+    Option(metavar="y", help="With --implicit: the variable that is a function."),
 ]
 FormatOption = Annotated[
     Literal["text", "latex", "json", "python"],
-    typer.Option("--format", help="How to write formulas."),
+    Option("--format", help="How to write formulas."),
 ]
 
 

@@ -2,67 +2,58 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
+from exprgrad.cli.declared import Annotated, Option
 from exprgrad.cli.evaluating import Format, Mode, Sweeps, evaluate
 from exprgrad.cli.options import At, Expr, File, Strict, Wrt
 
-ModeOption = Annotated[
-    Mode, typer.Option(help="Sweep adjoints back, or tangents forward.")
-]
+ModeOption = Annotated[Mode, Option(help="Sweep adjoints back, or tangents forward.")]
 Seed = Annotated[
     str | None,
-    typer.Option(
-        metavar="a=1,b=-2", help="The derivative along this direction instead."
-    ),
+    Option(metavar="a=1,b=-2", help="The derivative along this direction instead."),
 ]
 Hessian = Annotated[
     bool,
-    typer.Option("--hessian", help="Also the matrix of second partial derivatives."),
+    Option("--hessian", help="Also the matrix of second partial derivatives."),
 ]
 Order = Annotated[
     int | None,
-    typer.Option(
+    Option(
         min=1,
         help="Derivatives up to this order, with respect to one variable.",
     ),
 ]
 Trust = Annotated[
     bool,
-    typer.Option(
+    Option(
         "--trust",
         help="How many digits are known, what changes of the variables do, and where digits are lost.",
     ),
 ]
 Trace = Annotated[
     Sweeps | None,
-    typer.Option(
+    Option(
         metavar="[forward|reverse]",
         help="Show the sweeps step by step; both if it stands alone.",
     ),
 ]
 Why = Annotated[
     str | None,
-    typer.Option(
+    Option(
         metavar="w",
         help="The paths that carry this variable's derivative, and what blocks it.",
     ),
 ]
-FormatOption = Annotated[
-    Format, typer.Option("--format", help="How to write the results.")
-]
+FormatOption = Annotated[Format, Option("--format", help="How to write the results.")]
 Digits = Annotated[
     int | None,
-    typer.Option(
+    Option(
         min=1, max=1000, help="Significant digits in tables. [default: 10, traces 6]"
     ),
 ]
-Rows = Annotated[int, typer.Option(min=0, help="Rows of a table at most; 0 for all.")]
+Rows = Annotated[int, Option(min=0, help="Rows of a table at most; 0 for all.")]
 Subgradient = Annotated[
     bool,
-    typer.Option("--subgradient", help="At a corner, take PyTorch's convention."),
+    Option("--subgradient", help="At a corner, take PyTorch's convention."),
 ]
 
 

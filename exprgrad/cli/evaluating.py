@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
-
+from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.cli.arguments import names, source_of
+from exprgrad.cli.declared import Literal
 from exprgrad.cli.hints import ALL_ROWS, WHOLE_READING, remark, report
 from exprgrad.cli.typed import differentiated, expression_at, question
 from exprgrad.errors import UNDEFINED, ExprgradError, UsageError

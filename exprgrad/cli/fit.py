@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.cli import descents
 from exprgrad.cli.arguments import sources, table_stream
+from exprgrad.cli.declared import Annotated, Argument, Option
 from exprgrad.cli.minimize import FormatOption
 from exprgrad.cli.options import At, Digits
 from exprgrad.errors import UNDEFINED, UsageError
@@ -17,27 +16,23 @@ if TYPE_CHECKING:
     from exprgrad.expressions.uncertainty import Budgets
     from exprgrad.fitting.model import Fit
 
-Model = Annotated[
-    str | None, typer.Argument(metavar="MODEL", help='Such as "y ~ a*x + b".')
-]
+Model = Annotated[str | None, Argument(metavar="MODEL", help='Such as "y ~ a*x + b".')]
 Data = Annotated[
     str | None,
-    typer.Option(
-        metavar="FILE", help="The table, as for batch; - reads standard input."
-    ),
+    Option(metavar="FILE", help="The table, as for batch; - reads standard input."),
 ]
-Method = Annotated[str, typer.Option(help="lm, gd, momentum, nesterov, adam or lbfgs.")]
+Method = Annotated[str, Option(help="lm, gd, momentum, nesterov, adam or lbfgs.")]
 Loss = Annotated[
-    str | None, typer.Option(help="mse, mae, huber, bce or bce_logits; not for lm.")
+    str | None, Option(help="mse, mae, huber, bce or bce_logits; not for lm.")
 ]
 Batch = Annotated[
     int | None,
-    typer.Option(min=1, metavar="N", help="Points per step; not for lm and lbfgs."),
+    Option(min=1, metavar="N", help="Points per step; not for lm and lbfgs."),
 ]
-Seed = Annotated[int, typer.Option(help="Chooses the batches.")]
+Seed = Annotated[int, Option(help="Chooses the batches.")]
 Output = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Write predictions and residuals, as CSV."),
+    Option(metavar="FILE", help="Write predictions and residuals, as CSV."),
 ]
 
 

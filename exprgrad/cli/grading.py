@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import closing
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
+from exprgrad.annotations import TYPE_CHECKING, Any
+from exprgrad.cli.declared import Path
 from exprgrad.errors import (
     UNDEFINED,
     USAGE,

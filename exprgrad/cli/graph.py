@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
-
-import typer
-
 from exprgrad.cli.arguments import source_of, sources
+from exprgrad.cli.declared import Annotated, Literal, Option
 from exprgrad.cli.eval import Subgradient
 from exprgrad.cli.options import At, Expr, File, Picture, Strict
 from exprgrad.cli.typed import expression_at
@@ -14,21 +11,21 @@ from exprgrad.errors import UsageError
 
 Stage = Annotated[
     str,
-    typer.Option(
+    Option(
         metavar="values|N|all",
         help="Before the reverse sweep, after N steps of the walk, or after both sweeps.",
     ),
 ]
 Depth = Annotated[
     int | None,
-    typer.Option(
+    Option(
         min=0,
         help="Fold what lies more operations below the result; 0 folds nothing. [default: so that 80 nodes are left]",
     ),
 ]
 Format = Annotated[
     Literal["text", "json", "svg", "dot", "mermaid"],
-    typer.Option("--format", help="How to write the graph to standard output."),
+    Option("--format", help="How to write the graph to standard output."),
 ]
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from typing import Any
 
+from exprgrad.annotations import Any
 from exprgrad.errors import ExprgradError, Words, worded
 
 OWN_COMMANDS = {

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, NamedTuple
-
-import typer
-
+from exprgrad.annotations import Any, NamedTuple
+from exprgrad.cli.declared import Annotated, Literal, Option
 from exprgrad.errors import UNDEFINED, WRONG, UsageError
 
 Kind = Annotated[
@@ -13,22 +11,20 @@ Kind = Annotated[
         "derivative", "antiderivative", "implicit", "parametric", "tangent", "linearization",
         "taylor", "directional", "gradient", "hessian", "critical",
     ],
-    typer.Option(help="What the claim is.", show_default=True),
+    Option(help="What the claim is.", show_default=True),
 ]  # fmt: skip
 Of = Annotated[
     str | None,
-    typer.Option(metavar="y", help="The variable that an equation makes a function."),
+    Option(metavar="y", help="The variable that an equation makes a function."),
 ]
-Parameter = Annotated[
-    str | None, typer.Option(metavar="t", help="The parameter of a curve.")
-]
+Parameter = Annotated[str | None, Option(metavar="t", help="The parameter of a curve.")]
 Direction = Annotated[
     str | None,
-    typer.Option(metavar="3,4", help="The direction of a slope, or steepest."),
+    Option(metavar="3,4", help="The direction of a slope, or steepest."),
 ]
 ConstantOption = Annotated[
     Literal["required", "optional", "forbidden"] | None,
-    typer.Option("--constant", help="Whether an antiderivative needs + C."),
+    Option("--constant", help="Whether an antiderivative needs + C."),
 ]
 
 EXITS = {"correct": 0, "undecided": UNDEFINED, "partly": WRONG, "incorrect": WRONG}

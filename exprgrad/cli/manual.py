@@ -5,11 +5,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
 from exprgrad.cli import completing
+from exprgrad.cli.declared import Annotated, Argument
 from exprgrad.cli.signals import raising
 from exprgrad.errors import UsageError
 from exprgrad.session.pages import CONTENTS, Page, mentioning, page, topics
@@ -18,7 +15,7 @@ from exprgrad.session.pages import CONTENTS, Page, mentioning, page, topics
 def help_command(
     topic: Annotated[
         list[str] | None,
-        typer.Argument(
+        Argument(
             metavar="[TOPIC]",
             help="A page of the manual, a command or an operation.",
             autocompletion=completing.topics,

@@ -6,12 +6,11 @@ from collections import deque
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
+from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.cli import descents
 from exprgrad.cli.arguments import source_of, sources
+from exprgrad.cli.declared import Annotated, Literal, Option
 from exprgrad.cli.options import At, Digits, Expr, File, Strict
 from exprgrad.errors import INTERRUPTED, UNDEFINED, UsageError
 
@@ -23,17 +22,13 @@ if TYPE_CHECKING:
 
 
 FormatOption = Annotated[
-    Literal["table", "json"], typer.Option("--format", help="How to write the result.")
+    Literal["table", "json"], Option("--format", help="How to write the result.")
 ]
-Method = Annotated[
-    str, typer.Option(help="gd, momentum, nesterov, adam, lbfgs or trust.")
-]
-Target = Annotated[
-    float | None, typer.Option(help="Stop when the value is at most this.")
-]
+Method = Annotated[str, Option(help="gd, momentum, nesterov, adam, lbfgs or trust.")]
+Target = Annotated[float | None, Option(help="Stop when the value is at most this.")]
 History = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Write every step to a CSV file."),
+    Option(metavar="FILE", help="Write every step to a CSV file."),
 ]
 
 

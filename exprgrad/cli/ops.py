@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
-
-import typer
-
 from exprgrad.cli import completing
+from exprgrad.cli.declared import Annotated, Argument, Literal, Option
 
 MORE = "exprgrad ops NAME shows more of one: its real domain, its other names"
+
+FormatOption = Annotated[
+    Literal["table", "json", "markdown"],
+    Option("--format", help="How to write the table."),
+]
 
 
 def ops_command(
     name: Annotated[
         str | None,
-        typer.Argument(
+        Argument(
             help="The operation to show in full.", autocompletion=completing.operations
         ),
     ] = None,
-    format_: Annotated[
-        Literal["table", "json", "markdown"],
-        typer.Option("--format", help="How to write the table."),
-    ] = "table",
+    format_: FormatOption = "table",
 ) -> int:
     """List the operations with their derivative rules."""
     from exprgrad.errors import UsageError

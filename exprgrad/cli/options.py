@@ -2,41 +2,37 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
-
-import typer
-
 from exprgrad.cli import completing
+from exprgrad.cli.declared import Annotated, Argument, Option, Path
 
 Expr = Annotated[
     str | None,
-    typer.Argument(metavar="EXPR", help="The expression; - reads standard input."),
+    Argument(metavar="EXPR", help="The expression; - reads standard input."),
 ]
 At = Annotated[
     list[str] | None,
-    typer.Option(
+    Option(
         metavar="a=2,b=pi/4",
         help="Values of the variables; may be repeated.",
         autocompletion=completing.values,
     ),
 ]
 File = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Read the expression from a file.")
+    Path | None, Option(metavar="FILE", help="Read the expression from a file.")
 ]
 Wrt = Annotated[
     list[str] | None,
-    typer.Option(
+    Option(
         metavar="a,b",
         help="Differentiate with respect to these variables only.",
         autocompletion=completing.variables,
     ),
 ]
-Digits = Annotated[int, typer.Option(min=1, max=17, help="Significant digits.")]
+Digits = Annotated[int, Option(min=1, max=17, help="Significant digits.")]
 Picture = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         "--output", "-o", metavar="FILE", help="The file to write; its name says how."
     ),
 ]
-Strict = Annotated[bool, typer.Option("--strict", help="Never read xy as x*y.")]
+Strict = Annotated[bool, Option("--strict", help="Never read xy as x*y.")]

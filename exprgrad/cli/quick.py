@@ -1,54 +1,56 @@
-"""The plain form of `exprgrad eval`, read without Typer: importing that takes most of a short command.
+"""Commands in their plain forms, without Typer: importing that takes longer than a plain command.
 
-What is not plain (other options, values that do not fit, help) is left to Typer, which then says what
-is wrong.
+What is not plain (help, values that do not fit, what is no command) is left to Typer, which reads the same
+declarations and says what is wrong.
 """
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from importlib import import_module
 
-from exprgrad.cli.evaluating import Format, Sweeps
+from exprgrad.annotations import TYPE_CHECKING
+from exprgrad.cli.declared import read
+from exprgrad.cli.routing import COMMANDS
 
-_OPTIONS = {
-    "--at": "at", "--wrt": "wrt", "--format": "format_", "--digits": "digits", "--trace": "trace",
-}  # fmt: skip
-
-
-def options(argv: list[str]) -> dict[str, Any] | None:
-    """The arguments for `evaluate`; None if Typer has to read them."""
-    found: dict[str, Any] = {}
-    rest = iter(argv[1:])
-    for argument in rest:
-        name = _OPTIONS.get(argument)
-        if name is None:
-            if argument.startswith("-") or "expression" in found:
-                return None
-            found["expression"] = argument
-            continue
-        value = _value(name, next(rest, "-"))
-        if value is None or (name in found and not isinstance(value, list)):
-            return None
-        found[name] = found.get(name, []) + value if isinstance(value, list) else value
-    return found if argv[:1] == ["eval"] and "expression" in found else None
+if TYPE_CHECKING:
+    from types import FunctionType
 
 
-def plain(argv: list[str]) -> str | None:
-    """The expression, if that is all there is and its derivatives are asked for; None if there is more."""
-    whole = len(argv) == 2 and argv[0] == "diff" and not argv[1].startswith("-")
-    return None if not whole or argv[1].lstrip().startswith("[") else argv[1].strip()
+def function_of(command: str) -> FunctionType:
+    """The function that a command runs."""
+    module, _, name = COMMANDS[command].partition(":")
+    function: FunctionType = getattr(import_module(f"exprgrad.cli.{module}"), name)
+    return function
 
 
-def _value(name: str, text: str) -> Any:
-    """The value of an option; None if it does not fit."""
-    if text.startswith("-"):
+def ran(argv: list[str], routed: bool) -> int | None:
+    """Run a plain command; its exit code, or None if Typer has to read the arguments.
+
+    Where a command was put before an expression (`routed`), that of a constant gives its value.
+    """
+    if not argv:
+        argv = ["repl"]
+    if argv == ["--version"]:
+        return version()
+    if argv[0] not in COMMANDS:
         return None
-    if name in ("at", "wrt"):
-        return [text]
-    if name == "digits":
-        fits = (
-            text.isascii() and text.isdigit() and len(text) < 3 and 1 <= int(text) <= 17
-        )
-        return int(text) if fits else None
-    choices = get_args(Format if name == "format_" else Sweeps)
-    return text if text in choices else None
+    if routed and len(argv) == 2 and argv[0] == "diff":
+        from exprgrad.cli.deriving import differentiate
+
+        if not argv[1].lstrip().startswith("["):
+            return differentiate(argv[1].strip(), value_of_constants=True)
+    function = function_of(argv[0])
+    given = read(function, argv[1:])
+    if given is None:
+        return None
+    code: int = function(**given)
+    return code
+
+
+def version() -> int:
+    """Print the version."""
+    from exprgrad import __version__
+    from exprgrad.views.output import emit
+
+    emit(f"exprgrad {__version__}")
+    return 0

@@ -7,10 +7,26 @@ from exprgrad.cli.arguments import FLAGS
 from exprgrad.cli.hints import ON_COMMAND_LINE
 from exprgrad.errors import UsageError, worded
 
-COMMANDS = (
-    "eval", "diff", "check", "same", "compare", "tangent", "taylor", "critical", "graph", "batch", "fit", "minimize", "uncertainty", "ops", "repl", "run", "help",
-)  # fmt: skip
-"""The commands; their names win over expressions."""
+COMMANDS = {
+    "eval": "eval:evaluate_command",
+    "diff": "diff:diff_command",
+    "check": "check:check_command",
+    "same": "check:same_command",
+    "compare": "compare:compare_command",
+    "tangent": "constructions:tangent_command",
+    "taylor": "constructions:taylor_command",
+    "critical": "constructions:critical_command",
+    "graph": "graph:graph_command",
+    "batch": "batch:batch_command",
+    "fit": "fit:fit_command",
+    "minimize": "minimize:minimize_command",
+    "uncertainty": "uncertainty:uncertainty_command",
+    "ops": "ops:ops_command",
+    "repl": "repl:repl_command",
+    "run": "run:run_command",
+    "help": "manual:help_command",
+}
+"""The commands, each with the module and the function that has it; their names win over expressions."""
 
 
 def routed(argv: list[str]) -> tuple[list[str], bool]:

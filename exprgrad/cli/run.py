@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
+from exprgrad.cli.declared import Annotated, Argument, Option
 
 
 def run_command(
     file: Annotated[
         str,
-        typer.Argument(
-            metavar="FILE", help="A file of statements; - reads standard input."
-        ),
+        Argument(metavar="FILE", help="A file of statements; - reads standard input."),
     ],
     keep_going: Annotated[
-        bool, typer.Option("--keep-going", help="Go on after an error.")
+        bool, Option("--keep-going", help="Go on after an error.")
     ] = False,
 ) -> int:
     """Run a file of statements, as a session would."""

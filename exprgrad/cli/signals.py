@@ -11,8 +11,8 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, NoReturn
 
+from exprgrad.annotations import Any, NoReturn
 from exprgrad.data import unfinished
 from exprgrad.errors import INTERRUPTED
 

@@ -7,8 +7,6 @@ import sys
 
 from exprgrad.cli import quick, routing
 from exprgrad.cli.arguments import normalise
-from exprgrad.cli.deriving import differentiate
-from exprgrad.cli.evaluating import evaluate
 from exprgrad.errors import INTERRUPTED, ExprgradError, InternalError, UsageError
 
 PIPE_CLOSED = 141
@@ -55,12 +53,9 @@ def _run(argv: list[str]) -> int:
             if argv in (["-h"], ["--help"]) and _overview():
                 return 0
             argv, routed = routing.routed(argv)
-            options = quick.options(argv)
-            if options is not None:
-                return evaluate(**options)
-            alone = quick.plain(argv)
-            if alone is not None:
-                return differentiate(alone, value_of_constants=routed)
+            code = quick.ran(argv, routed)
+            if code is not None:
+                return code
         from exprgrad.cli.app import command
 
         return command(argv)

@@ -11,9 +11,10 @@ Exact names of commands win. An expression has a digit, an operator, a bracket o
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING, NamedTuple
 
+from exprgrad.annotations import TYPE_CHECKING, NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Hint, UsageError
+from exprgrad.patterns import pattern
 
 if TYPE_CHECKING:
     from exprgrad.data.bindings import Bindings
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from exprgrad.language.sentences import Typed
 
 _BEGINNINGS = frozenset("d∂δ∇([")
+_DECIMAL = pattern(r"\d\.\d")
 _SIGNS = frozenset("=:?.;'\"`$@>,|\n")
 _WORDS = (
     "deriv", "iff", "lambda", "def ", " at ", "wrt", "w.r.t", " when ", " for ", " where ", "with ", "D", "dy", "slope",
@@ -94,9 +96,7 @@ def command_for(text: str, options: Collection[str]) -> str:
 
 def typed_in(source: str) -> Typed | None:
     """What a text asks for beside an expression; None if it is one and nothing else."""
-    begins = source.lstrip()[:1]
-    plain = begins not in _BEGINNINGS and not any(word in source for word in _WORDS)
-    if plain and _SIGNS.isdisjoint(source) and source.isascii():
+    if _is_plain(source):
         return None
     from exprgrad.language.sentences import read_typed
 
@@ -108,6 +108,16 @@ def typed_in(source: str) -> Typed | None:
         return None  # the parser of expressions says better what is wrong
     something = typed.sides or typed.definition or typed.asked
     return typed if something else None
+
+
+def _is_plain(source: str) -> bool:
+    """Whether a text can only be an expression: most are, and the grammar of sentences takes long to load."""
+    if not source.isascii() or any(word in source for word in _WORDS):
+        return False
+    begins = source.lstrip()[:1]
+    if begins in _BEGINNINGS and (begins != "(" or "d" in source):
+        return False
+    return _SIGNS.isdisjoint(_DECIMAL.sub("0", source) if "." in source else source)
 
 
 def question(

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
-
+from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.cli import completing
 from exprgrad.cli.arguments import source_of
+from exprgrad.cli.declared import Annotated, Argument, Literal, Option
 from exprgrad.cli.options import File, Strict
 from exprgrad.errors import INSTALL, UNDEFINED, ExprgradError, UsageError
 
@@ -24,14 +23,14 @@ MOST_SAMPLES = 50_000_000
 
 Results = Annotated[
     list[str] | None,
-    typer.Argument(
+    Argument(
         metavar="EXPR ...",
         help='The result, or several, with names if you like: "R = V/I".',
     ),
 ]
 At = Annotated[
     list[str] | None,
-    typer.Option(
+    Option(
         metavar="V=5±0.1,...",
         help="The inputs: x=10±0.2, 10+-0.2, ±2%, 1.23(4), ±0.3(k=2), (df=4), x=10~uniform(0.5), ~triangular, "
         "~arcsine, ~t(4), x=@data.csv:column; may be repeated.",
@@ -40,43 +39,41 @@ At = Annotated[
 ]
 BudgetFile = Annotated[
     str | None,
-    typer.Option(
+    Option(
         metavar="FILE",
         help="A whole budget: a table name,value,u,df, or TOML with [quantities].",
     ),
 ]
 Corr = Annotated[
     list[str] | None,
-    typer.Option(
+    Option(
         metavar="V,I=-0.36",
         help="A correlation; or a matrix, [[1,0.5],[0.5,1]] or @FILE; may be repeated.",
     ),
 ]
 Coverage = Annotated[
-    str, typer.Option(metavar="P", help="The probability of the expanded interval.")
+    str, Option(metavar="P", help="The probability of the expanded interval.")
 ]
 Target = Annotated[
     str | None,
-    typer.Option(
+    Option(
         metavar="0.5%",
         help="What the inputs would have to be for this standard uncertainty.",
     ),
 ]
 MonteCarlo = Annotated[
     str | None,
-    typer.Option(metavar="N", help="Draw so many samples, such as 1e6, and compare."),
+    Option(metavar="N", help="Draw so many samples, such as 1e6, and compare."),
 ]
-Seed = Annotated[int, typer.Option(min=0, help="Chooses the samples.")]
+Seed = Annotated[int, Option(min=0, help="Chooses the samples.")]
 Plot = Annotated[
-    bool, typer.Option("--plot", help="Draw the histogram of the samples as well.")
+    bool, Option("--plot", help="Draw the histogram of the samples as well.")
 ]
 FormatOption = Annotated[
     Literal["table", "json", "csv", "markdown", "latex"],
-    typer.Option("--format", help="How to write the result."),
+    Option("--format", help="How to write the result."),
 ]
-Digits = Annotated[
-    int, typer.Option(min=1, max=15, help="Significant digits of the table.")
-]
+Digits = Annotated[int, Option(min=1, max=15, help="Significant digits of the table.")]
 
 
 def uncertainty_command(

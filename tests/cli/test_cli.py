@@ -834,24 +834,37 @@ def test_the_help_on_file_is_what_typer_writes(monkeypatch, capsys):
     assert capsys.readouterr().out != Path(start.OVERVIEW).read_text(encoding="utf-8")
 
 
-def test_the_plain_form_of_eval_is_read_as_typer_reads_it(capsys):
+def test_plain_forms_are_read_as_typer_reads_them(capsys):
     from exprgrad.cli import quick
     from exprgrad.cli.app import command
 
     plain = [
         ["eval", "x^2*y", "--at", "x=3", "--at", "y=1", "--wrt", "y"],
         ["eval", "--format", "json", "--digits", "4", "--trace", "both", "2"],
-        ["eval", " -x", "--at", "x=1", "--digits", "17"],
+        ["eval", " -x", "--at", "x=1", "--digits", "17", "--hessian"],
+        ["diff", "x^3", "--order", "2", "--format", "latex"],
+        ["check", "x^2", "3x", "-q"],
+        ["same", "x + x = 2x"],
+        ["ops", "tanh"],
+        ["--version"],
     ]
     for argv in plain:
-        assert quick.options(argv) is not None
-        assert run(argv) == 0
+        code = quick.ran(argv, False)
+        assert code is not None
         ours = capsys.readouterr()
-        assert command(argv) == 0
+        assert command(argv) == code
         assert capsys.readouterr() == ours
-    for argv in [
-        ["eval"], ["eval", "x", "y"], ["eval", "x", "--at"], ["eval", "x", "--at", "-1"], ["diff", "x"],
-        ["eval", "x", "--digits", "0"], ["eval", "x", "--digits", "²"], ["eval", "x", "--format", "xml"],
-        ["eval", "x", "--hessian"], ["eval", "x", "--digits", "3", "--digits", "4"], ["eval", "--help"],
-    ]:  # fmt: skip
-        assert quick.options(argv) is None
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["eval", "x", "y"], ["eval", "x", "--at"], ["eval", "x", "--at", "-1"], ["diff", "--orders", "2", "x"],
+        ["eval", "x", "--digits", "0"], ["eval", "x", "--digits", "²"], ["eval", "x", "--format", "xml"], ["same"],
+        ["eval", "x", "--format=csv"], ["eval", "x", "--digits", "3", "--digits", "4"], ["eval", "--help"], ["run"],
+    ],
+)  # fmt: skip
+def test_what_is_not_plain_is_left_to_typer(argv):
+    from exprgrad.cli import quick
+
+    assert quick.ran(argv, False) is None
