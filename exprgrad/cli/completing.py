@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 
 
 def operations(incomplete: str) -> list[str]:
@@ -50,6 +49,8 @@ def _behind(incomplete: str, ending: str) -> list[str]:
 
 def _expression() -> str:
     """What stands behind the command on the line: Typer has lost it, since the line is not finished."""
+    import shlex
+
     line = os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", "")
     try:
         words = shlex.split(line)

@@ -286,10 +286,13 @@ def _is_sum(text: str) -> bool:
 def claim_in(text: str, order: int, declared: Collection[str]) -> Expression:
     """An answer: 2x, = 2x, y' = 2x, f'(x) = 2x, $2x$, 2x dx; of 2x = 2*x the last."""
     from exprgrad.grading.problems import Text, without_differential
-    from exprgrad.grading.sheet import answer_in
     from exprgrad.language.products import letters
 
-    whole = Text(text, text, 0) if typed_in(text) is None else answer_in(text, order)
+    whole = Text(text, text, 0)
+    if typed_in(text) is not None:
+        from exprgrad.grading.sheet import answer_in
+
+        whole = answer_in(text, order)
     claim, without = without_differential(whole, declared)
     read = claim.parse({*declared, *letters(claim.text, None)})
     if read.asks_for_derivative:

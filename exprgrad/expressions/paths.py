@@ -14,7 +14,6 @@ the derivative of what lies below. Both take time in proportion to the edges, an
 
 from __future__ import annotations
 
-import heapq
 import math
 from collections.abc import Callable, Mapping, Sequence
 
@@ -183,7 +182,9 @@ class _Largest(Numbers):
     def best(self, place: int, links: _Links) -> list[_Link]:
         """The largest; all paths to a node are there when they are asked for first."""
         if place not in self._best:
-            self._best[place] = heapq.nlargest(
+            from heapq import nlargest
+
+            self._best[place] = nlargest(
                 self.most, links.links, key=lambda link: abs(link.product)
             )
         return self._best[place]

@@ -6,7 +6,6 @@ less tightly than its place requires.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterator
 
@@ -14,6 +13,7 @@ from exprgrad.errors import UsageError
 from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import rebuilt, with_operands
 from exprgrad.graph.value import Constant, Value, is_array, is_variable
+from exprgrad.notation.numbers import number as number
 from exprgrad.operations.operation import Notation, show
 from exprgrad.operations.table import ITEM, NEG
 from exprgrad.operations.vocabulary import is_function
@@ -56,15 +56,6 @@ def parsed_from(root: Value) -> str:
     if text_length(root, LONGEST_REPR) <= LONGEST_REPR:
         return f"parse({to_text(root)!r})"
     return f"<expression of {len(topological(root)):,} nodes>"
-
-
-def number(value: float, digits: int = 10) -> str:
-    """A number for people: whole numbers in full, others with so many significant digits."""
-    if not math.isfinite(value):
-        return "undefined"
-    if value == math.floor(value) and abs(value) < 1e15:
-        return str(int(value))
-    return f"{value:.{digits}g}"
 
 
 def shared_parts(root: Value) -> list[str]:

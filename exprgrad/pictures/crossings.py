@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import itertools
 import random
-from typing import Any
+
+from exprgrad.annotations import Any
 
 Row = list[Any]
 """A column: vertices with `place`, `left` and `right`, see `layers.Vertex`."""

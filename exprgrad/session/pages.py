@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from typing import NamedTuple
+
+from exprgrad.annotations import NamedTuple
 
 FOLDER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "manual")
 

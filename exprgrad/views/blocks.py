@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from exprgrad.annotations import NamedTuple
-from exprgrad.notation.text import number as number
+from exprgrad.notation.numbers import number as number
 
 
 class Heading(NamedTuple):
