@@ -38,7 +38,7 @@ Output = Annotated[
 
 Then = Annotated[
     list[str] | None,
-    typer.Option(
+    Option(
         metavar="EXPR",
         help="A formula in the parameters, with its uncertainty; may be repeated.",
     ),
