@@ -21,6 +21,7 @@ _HOMES = {
     "Expression": "expressions.expression",
     "Evaluation": "expressions.expression",
     "parse": "expressions.expression",
+    "parse_latex": "expressions.expression",
     "compare": "expressions.comparison",
     "gradcheck": "expressions.comparison",
     "check": "checking.kinds.kinds",

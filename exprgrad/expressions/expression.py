@@ -29,9 +29,10 @@ from exprgrad.graph.flat import Row, flattened, restored
 from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import rebuilt
 from exprgrad.graph.value import Constant, Measured, Value, is_array, is_variable, node
-from exprgrad.language import inputs, points
+from exprgrad.language import inputs, latex, points
 from exprgrad.language.notes import Slope, shorten
 from exprgrad.language.parser import Reading, read
+from exprgrad.language.tex import Macros
 from exprgrad.notation.text import bracketed, parsed_from, text_length, to_text
 from exprgrad.operations.number_types import Fault, Step
 from exprgrad.operations.table import ITEM, POW
@@ -218,6 +219,7 @@ class Expression:
         "implicit",
         "notes",
         "root",
+        "sides",
         "slopes",
         "source",
         "variables",
@@ -231,6 +233,7 @@ class Expression:
         self.declared = frozenset(declared)
         self.variables: tuple[str, ...] = tuple(v.name or "" for v in reading.variables)
         self.slopes = reading.slopes
+        self.sides: tuple[Expression, ...] = (self,)
         self._tape: Tape | list[Value] = list(reading.variables)
         self._bounds: Bounds | None = None
         self._compiled: dict[tuple[tuple[str, ...], bool], Compiled] = {}
@@ -1072,3 +1075,23 @@ def parse(
     """
     names = inputs.declared(variables)
     return Expression(read(text, names, strict=strict, lenient=lenient), names)
+
+
+def parse_latex(
+    tex: str,
+    variables: Collection[str] = (),
+    *,
+    macros: Macros | None = None,
+) -> Expression:
+    """Read a formula of LaTeX. Of a chain of equal ones, that is the last side; `sides` has all.
+
+    `variables` declares names: they are spelt that way, and none of them is a function. `macros` are
+    definitions from elsewhere, as `language.tex.macros` finds them. Raises `ExpressionSyntaxError`, with the place
+    and a fix, for what could mean several things.
+    """
+    names = inputs.declared(variables)
+    chain = latex.read(inputs.text(tex, "a formula"), names, macros)
+    sides = tuple(Expression(side, names) for side in chain.sides)
+    for side in sides:
+        side.sides = sides
+    return sides[-1]

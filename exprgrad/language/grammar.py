@@ -1,8 +1,8 @@
 """The grammar files, and the parse tables made from them.
 
 `grammars/expression.lark` is the one source of the language, `homework.lark` that of a line of a homework
-sheet; `session.lark` adds statements to the language; all of them share the names of `names.lark`.
-`tables.py` and `session_tables.py` hold the tables that Lark makes of them, so that starting does not import
+sheet; `session.lark` adds statements to the language; all of them share the names of `names.lark`. `latex.lark`
+is the language of printed formulas. `tables.py`, `session_tables.py` and `latex_tables.py` hold the tables that Lark makes of them, so that starting does not import
 Lark; if a grammar has been edited since, its tables are rebuilt in memory. `python -m
 exprgrad.language.grammar` writes them to the files.
 """
@@ -24,6 +24,7 @@ FILES = {
     "expression": ("names", "expression"),
     "homework": ("names", "homework"),
     "session": ("names", "expression", "session"),
+    "latex": ("latex",),
 }
 """The files that make up each grammar, in this order."""
 
@@ -70,8 +71,8 @@ def build(name: str) -> lalr.Tables:
 
 
 def _module(name: str) -> str:
-    """Where the tables of a grammar are; those of sessions are apart, since few starts need them."""
-    return "session_tables" if name == "session" else "tables"
+    """Where the tables of a grammar are: those of few starts are apart."""
+    return f"{name}_tables" if name in ("session", "latex") else "tables"
 
 
 @functools.cache
@@ -119,8 +120,8 @@ def pieces(source: str, name: str = "expression") -> Iterable[tuple[str | None, 
 
 
 def write() -> None:
-    """Write `tables.py` and `session_tables.py` beside this file."""
-    for module in ("tables", "session_tables"):
+    """Write the modules of tables beside this file."""
+    for module in ("tables", "session_tables", "latex_tables"):
         _write(module, {name: build(name) for name in NAMES if _module(name) == module})
 
 
@@ -132,7 +133,9 @@ def _write(module: str, made: dict[str, lalr.Tables]) -> None:
     header = '"""Parse tables, written by `python -m exprgrad.language.grammar`; not for editing."""\n\n'
     path = os.path.join(_PACKAGE, "language", f"{module}.py")
     with open(path, "w", encoding="utf-8") as file:
-        file.write(f"{header}TABLES = {{\n{''.join(parts)}}}\n")
+        file.write(
+            f"{header}TABLES: dict[str, tuple[object, ...]] = {{\n{''.join(parts)}}}\n"
+        )
 
 
 if __name__ == "__main__":

@@ -1,0 +1,388 @@
+r"""LaTeX to a graph, with notes on how it was read.
+
+read(r"\frac{d}{dx}\left\{x^2\right\} = 2x").sides     two readings; the chain is worth its last
+is_latex(r"\sin x")                                    True, for a backslash and a letter, $…$, ^{ or _{
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Collection
+from typing import Any, NamedTuple
+
+from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Span
+from exprgrad.graph.order import topological
+from exprgrad.graph.rational import rational
+from exprgrad.graph.value import Constant, Value, node, power_operation
+from exprgrad.language import grammar, lalr, tex
+from exprgrad.language.builder import Builder
+from exprgrad.language.calls import truth
+from exprgrad.language.lalr import END
+from exprgrad.language.latex_tokens import LatexTokens
+from exprgrad.language.notes import shorten
+from exprgrad.language.parser import Reading
+from exprgrad.notation.text import to_text
+from exprgrad.operations.operation import TABLE, named
+from exprgrad.operations.table import (
+    ADD,
+    AND,
+    CBRT,
+    DIV,
+    FACTORIAL,
+    GAMMA,
+    LOG,
+    MUL,
+    ROOT,
+    SQRT,
+    SUB,
+)  # fmt: skip
+
+_MARKS = re.compile(r"\\[a-zA-Z]|\\[\[({]|[\^_]\{|\$[^$]*\$")
+
+
+def is_latex(source: str) -> bool:
+    """Whether a text is LaTeX: a backslash and a letter, dollar signs around something, `^{` or `_{`."""
+    return _MARKS.search(source) is not None
+
+
+class Chain(NamedTuple):
+    """What a formula was read as: the sides that have a value, and what names the first if that is no value.
+
+    `head` is the span of y', f'(x) or f(x) before the first `=`.
+    """
+
+    sides: tuple[Reading, ...]
+    head: Span | None
+
+
+def read(
+    source: str,
+    variables: Collection[str] = (),
+    macros: tex.Macros | None = None,
+) -> Chain:
+    """Read a formula or a chain of equal ones. Raises `ExpressionSyntaxError`, with the place and a fix."""
+    try:
+        tokens = LatexTokens(source, variables, macros)
+        return Chain(tuple(_side(tokens, *s) for s in tokens.sides()), tokens.head)
+    except ExprgradError as error:
+        error.source = source
+        raise
+
+
+def _side(
+    tokens: LatexTokens, kinds: list[str], texts: list[str], spans: list[Span]
+) -> Reading:
+    builder = LatexBuilder(tokens)
+    try:
+        root = lalr.run(grammar.tables("latex"), kinds, texts, spans, builder.actions)
+    except lalr.Unexpected as unexpected:
+        raise _complaint(tokens, kinds, texts, spans, unexpected) from None
+    return Reading(
+        tokens.source,
+        root,
+        tuple(builder.variables.values()),
+        builder.notes.texts(),
+        False,
+        tuple(builder.slopes),
+    )
+
+
+def _complaint(
+    tokens: LatexTokens,
+    kinds: list[str],
+    texts: list[str],
+    spans: list[Span],
+    unexpected: lalr.Unexpected,
+) -> ExpressionSyntaxError:
+    """The diagnostic for the token at which the parser stopped."""
+    index = unexpected.index
+    kind, span = kinds[index], spans[index]
+    word = shorten(tokens.source[slice(*span)]) or texts[index]
+    before = tokens.source[slice(*spans[index - 1])] if index else ""
+    if len(kinds) == 1:
+        return ExpressionSyntaxError(
+            "there is no expression",
+            span if span[1] else None,
+            "type one, such as x^2 + 1",
+        )
+    if kind == "_COMMA":
+        return ExpressionSyntaxError(
+            "a comma does not belong here",
+            span,
+            "the decimal point is a dot"
+            if kinds[index - 1 : index + 2] == ["NUMBER", "_COMMA", "NUMBER"]
+            else "commas separate the arguments of a function",
+        )
+    if kind == "_POWER":
+        return ExpressionSyntaxError(
+            "two superscripts follow one another",
+            span,
+            "put braces around the first power",
+        )
+    if "NUMBER" in unexpected.expected:
+        if kind == END:
+            return ExpressionSyntaxError(
+                f"the formula ends after {shorten(before)}, where a value should follow",
+                (spans[index - 1][1],) * 2,
+                "add a value",
+            )
+        if kind == "_RPAR" and kinds[index - 1] == "_LPAR":
+            return ExpressionSyntaxError(
+                "there is nothing between these brackets",
+                (spans[index - 1][0], span[1]),
+                "put a value in",
+            )
+        behind = f" after {shorten(before)}" if before else ""
+        return ExpressionSyntaxError(
+            f"a value is missing{behind}, before {word}", span, "put a value in"
+        )
+    if kind in ("_LT", "_LE", "_GT", "_GE", "_NE"):
+        return ExpressionSyntaxError(
+            "comparisons do not chain", span, "write both, with \\land between them"
+        )
+    if kind == END:
+        return ExpressionSyntaxError("something is missing at the end", span)
+    return ExpressionSyntaxError(
+        f"an operator is missing before {word}", span, "write \\cdot for a product"
+    )
+
+
+class LatexBuilder(Builder):
+    """Builds the graph of a formula: what the builder of texts does, and what only books print."""
+
+    def __init__(self, tokens: LatexTokens) -> None:
+        super().__init__(tokens)  # type: ignore[arg-type] # it has a source and notes
+        self._slashed: set[Value] = set()
+        self._varying: set[Value] = set()
+
+    def _note_reading(self, kind: str, whole: Span, first: Span, between: str) -> None:
+        between = {"*": r" \cdot "}.get(between, between)
+        super()._note_reading(kind, whole, first, between)
+
+    def symbol(self, args: list[Any], start: int, end: int) -> Value:
+        raise ExpressionSyntaxError(f"{args[0]} is not known here", (start, end))
+
+    def frac(self, args: list[Any], start: int, end: int) -> Value:
+        return node(DIV, tuple(args), (start, end))
+
+    def div(self, args: list[Any], start: int, end: int) -> Value:
+        quotient = node(DIV, tuple(args), (start, end))
+        self._slashed.add(quotient)
+        return quotient
+
+    def juxtaposed(self, args: list[Any], start: int, end: int) -> Value:
+        left, right = args
+        if left in self._slashed and left.span:
+            self._note_reading("quotient", (start, end), left.span, "*")
+        return node(MUL, (left, right), (start, end))
+
+    def mul(self, args: list[Any], start: int, end: int) -> Value:
+        return node(MUL, tuple(args), (start, end))
+
+    def root_of(self, args: list[Any], start: int, end: int) -> Value:
+        degree, operand = args
+        if rational(degree) == 3:
+            return node(CBRT, (operand,), (start, end))
+        if rational(degree) == 2:
+            return node(SQRT, (operand,), (start, end))
+        return node(ROOT, (operand, degree), (start, end))
+
+    def factorial(self, args: list[Any], start: int, end: int) -> Value:
+        r"""n!, of a variable as \Gamma(n+1)."""
+        operand: Value = args[0]
+        if operand.operation in (FACTORIAL, GAMMA) and operand.span == (start, end - 1):
+            raise ExpressionSyntaxError(
+                "double factorials are not supported",
+                (start, end),
+                "write (n!)! for the factorial of n!",
+            )
+        if self._varies(operand):
+            self.notes.add(
+                "factorial",
+                lambda: (
+                    f"{self.notes.slice(start, end)} is read as \\Gamma({self.notes.slice(start, end - 1)}+1)"
+                ),
+            )
+        return self._factorial(operand, (start, end))
+
+    def _factorial(self, operand: Value, span: Span) -> Value:
+        if not self._varies(operand):
+            return node(FACTORIAL, (operand,), span)
+        one = self.number(["1"], span[1], span[1])
+        return node(GAMMA, (node(ADD, (operand, one), span),), span)
+
+    def _varies(self, root: Value) -> bool:
+        """Whether there is a variable in it."""
+        stack = [root]
+        while stack:
+            item = stack.pop()
+            if item in self._constants or isinstance(item, Constant):
+                continue
+            if item.operation is None or item in self._varying:
+                self._varying.add(root)
+                return True
+            stack.extend(item.operands)
+        self._constants.add(root)
+        return False
+
+    def choose(self, args: list[Any], start: int, end: int) -> Value:
+        """n over k, by factorials."""
+        upper, lower = args
+        span = start, end
+        rest = node(SUB, (upper, lower), span)
+        below = node(MUL, (self._factorial(lower, span), self._factorial(rest, span)), span)  # fmt: skip
+        return node(DIV, (self._factorial(upper, span), below), span)
+
+    def differentiated(self, args: list[Any], start: int, end: int) -> Value:
+        names, operand = args
+        derived: Value = operand
+        wrt = names.split(",")
+        for name in dict.fromkeys(wrt):
+            derived = self._derivative(derived, name, wrt.count(name), (start, end))
+        return derived
+
+    def primed(self, args: list[Any], start: int, end: int) -> Value:
+        function, primes = args
+        name = self._only_variable(function, (start, end)).name or ""
+        return self._derivative(function, name, len(primes), (start, end))
+
+    def call_to_power(self, args: list[Any], start: int, end: int) -> Value:
+        name, exponent, arguments = args
+        inside = exponent.span
+        whole = self.source[inside[0] - 1 : inside[1] + 1] if inside else ""
+        if whole.startswith("(") and whole.endswith(")"):
+            return self._of_order(name, exponent, arguments, (start, end))
+        if rational(exponent) == -1 and any(not o.angle and o.family != "hyperbolic" and o.name[-1:] != "h" for o in named(name).values()):  # fmt: skip
+            raise ExpressionSyntaxError(
+                f"{name}^{{-1}} can be read in two ways",
+                (start, end),
+                f"write \\frac{{1}}{{\\{name} x}} for the reciprocal",
+            )
+        return super().call_to_power(args, start, end)
+
+    def _of_order(
+        self, name: str, order: Value, arguments: list[Value], span: Span
+    ) -> Value:
+        r"""The derivative of that order of a function that has a row for them: \\psi^{(n)}(x)."""
+        own = named(name).get(2)
+        if own is None or len(arguments) != 1 or own.fold or name == "log":
+            raise ExpressionSyntaxError(
+                "the derivatives of a function are not read in this notation",
+                span,
+                r"write \frac{d}{dx}",
+            )
+        return node(own, (arguments[0], order), span)
+
+    def call_with_base(self, args: list[Any], start: int, end: int) -> Value:
+        _, base, arguments = args
+        if len(arguments) != 1:
+            raise ExpressionSyntaxError("a logarithm has one argument", (start, end))
+        return node(LOG, (arguments[0], base), (start, end))
+
+    def call_with_base_to_power(self, args: list[Any], start: int, end: int) -> Value:
+        name, base, exponent, arguments = args
+        if rational(exponent) == -1:
+            raise ExpressionSyntaxError(
+                "this may be a power or the inverse function", (start, end)
+            )
+        called = self.call_with_base([name, base, arguments], start, end)
+        return node(power_operation(exponent), (called, exponent), (start, end))
+
+    def case(self, args: list[Any], start: int, end: int) -> tuple[Value, Value | None]:
+        return args[0], args[1]
+
+    def otherwise(
+        self, args: list[Any], start: int, end: int
+    ) -> tuple[Value, Value | None]:
+        return args[0], None
+
+    def cases(self, args: list[Any], start: int, end: int) -> Value:
+        rows: list[tuple[Value, Value | None]] = args[0]
+        *others, (result, last) = rows
+        if last is not None and not _cover([condition for _, condition in rows]):
+            raise ExpressionSyntaxError(
+                "these cases leave out some values",
+                (start, end),
+                r"end with \text{otherwise}",
+            )
+        for value, condition in reversed(others):
+            if condition is None:
+                raise ExpressionSyntaxError(
+                    "'otherwise' is the last case", (start, end), "put it at the end"
+                )
+            result = node(TABLE["if"], (truth(condition), value, result), (start, end))
+        return result
+
+
+def _between(first: str, second: str) -> Any:
+    def build(self: LatexBuilder, args: list[Any], start: int, end: int) -> Value:
+        low, middle, high = args
+        span = start, end
+        one = node(TABLE[first], (low, middle), span)
+        other = node(TABLE[second], (middle, high), span)
+        return node(AND, (one, other), span)
+
+    return build
+
+
+for _first in ("lt", "le"):
+    for _second in ("lt", "le"):
+        setattr(LatexBuilder, f"{_first}_{_second}", _between(_first, _second))
+for _first in ("gt", "ge"):
+    for _second in ("gt", "ge"):
+        setattr(LatexBuilder, f"{_first}_{_second}", _between(_first, _second))
+
+
+def _cover(conditions: list[Value | None]) -> bool:
+    """Whether one of some conditions always holds: the last two are opposites, or all compare one name with numbers."""
+    made = [c for c in conditions if c is not None]
+    if len(made) == 2 and _opposite(made[0], made[1]):
+        return True
+    ends: set[float] = set()
+    name = ""
+    for leaf in (
+        leaf for c in made for leaf in topological(c) if leaf.operation is None
+    ):
+        if isinstance(leaf, Constant):
+            if leaf.data is None:
+                return False
+            ends.update((leaf.data, -leaf.data))
+        elif name in ("", leaf.name):
+            name = leaf.name or ""
+        else:
+            return False
+    known = {"neg", "and", "or", "not", "lt", "le", "gt", "ge", "eq", "ne"}
+    if any(n.operation and n.operation.name not in known for c in made for n in topological(c)):  # fmt: skip
+        return False
+    points = sorted(ends)
+    between = [(a + b) / 2 for a, b in itertools.pairwise(points)]
+    outside = [points[0] - 1, points[-1] + 1] if points else []
+    return bool(points) and all(
+        any(_holds(c, x) for c in made) for x in (*points, *between, *outside)
+    )
+
+
+def _opposite(first: Value, second: Value) -> bool:
+    one, other = first.operation, second.operation
+    return (
+        one is not None
+        and other is not None
+        and {one.name, other.name} in ({"lt", "ge"}, {"gt", "le"}, {"eq", "ne"})
+        and all(
+            to_text(a) == to_text(b)
+            for a, b in zip(first.operands, second.operands, strict=True)
+        )
+    )
+
+
+def _holds(condition: Value, x: float) -> bool:
+    """Whether a comparison of one variable with numbers holds at a point."""
+    found: dict[Value, float] = {}
+    for item in topological(condition):
+        if item.operation is None:
+            constant = isinstance(item, Constant) and item.data is not None
+            found[item] = item.data if constant else x  # type: ignore[assignment] # checked
+        else:
+            found[item] = item.operation.kernel(*(found[o] for o in item.operands))
+    return bool(found[condition])

@@ -1,0 +1,484 @@
+r"""Where the arguments of functions end that stand without brackets in LaTeX, and what a derivative takes.
+
+    \sin x\cos y            \sin(x)\cos(y)             \cos\pi/4         \cos(\pi/4)
+    \sin x(x+1)             \sin(x) (x+1)             \sin 2(x+1)       \sin(2(x+1))
+    \ln t e^t               \ln(t) e^t                \log(x+1)^2       \log((x+1)^2)
+    \frac{d}{dx} x^2 + 1    \frac{d}{dx}(x^2) + 1     \frac{d}{dx}(A)(B)    of the whole product
+
+What could be meant otherwise is noted. f(x), T(0) and x(t) are refused, since nobody has said what they are, and so is
+3\frac14, which may be a mixed number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from exprgrad.errors import ExpressionSyntaxError, Span
+from exprgrad.language import tex_words
+from exprgrad.language.lalr import END
+from exprgrad.language.notes import Notes
+from exprgrad.language.products import FUNCTION_LETTERS
+from exprgrad.operations.operation import named
+from exprgrad.operations.vocabulary import CONSTANTS
+
+ENDS_FACTOR = frozenset(
+    (END, "_RPAR", "CLOSE", "_PLUS", "_MINUS", "_COMMA", "_ROW", "_EQ", "_LT", "_LE", "_GT", "_GE", "_NE", "_RARRAY")
+)  # fmt: skip
+"""What stands behind a sum."""
+
+_ENDS_TERM = ENDS_FACTOR | {"_AND", "_OR"}
+
+
+class Arguments:
+    """Finds where bare arguments end, and what derivatives take, from the last to the first."""
+
+    def __init__(
+        self,
+        notes: Notes,
+        declared: Collection[str],
+        kinds: list[str],
+        texts: list[str],
+        spans: list[Span],
+        pairs: dict[int, int],
+        closed: set[int],
+    ) -> None:
+        self.notes, self.declared = notes, frozenset(declared)
+        self.kinds, self.texts, self.spans = kinds, texts, spans
+        self.pairs, self.closed = pairs, closed
+        self.ends: dict[int, int] = {}
+        self.opens: dict[int, list[Span]] = {}
+        self.closes: dict[int, int] = {}
+        self.behind: set[int] = set()
+        self.alone: set[str] | None = None
+
+    def bracketed(self) -> tuple[list[str], list[str], list[Span]]:
+        """The tokens with brackets around every argument."""
+        kinds = self.kinds
+        if "FUNCTION" in kinds or "D_BY" in kinds:
+            for place in range(len(kinds) - 1, -1, -1):
+                if kinds[place] == "FUNCTION":
+                    self.ends[place] = self._function(place)
+                elif kinds[place] == "D_BY":
+                    self.ends[place] = self._derivative(place)
+        self._check_products()
+        if not self.opens:
+            return kinds, self.texts, self.spans
+        out: tuple[list[str], list[str], list[Span]] = ([], [], [])
+        for place, kind in enumerate(kinds):
+            here = self.spans[place]
+            before = self.spans[place - 1][1] if place else here[0]
+            for _ in range(self.closes.get(place, 0)):
+                _put(out, "_RPAR", "", (before, before))
+            for span in self.opens.get(place, ()):
+                _put(out, "_LPAR", "", span)
+            _put(out, kind, self.texts[place], here)
+        return out
+
+    def _bracket(self, start: int, end: int) -> None:
+        at = self.spans[start][0]
+        self.opens.setdefault(start, []).append((at, at))
+        self.closes[end] = self.closes.get(end, 0) + 1
+
+    def _atom(self, place: int) -> int | None:
+        """What follows the factor that begins at a token; None if none does."""
+        kinds = self.kinds
+        kind = kinds[place]
+        if kind in ("NUMBER", "NAME"):
+            place += 1
+        elif kind in ("_LPAR", "OPEN", "_CASES", "_LARRAY"):
+            place = self.pairs[place] + 1
+        elif kind in ("_FRAC", "_ROOT", "_CHOOSE"):
+            place = self.pairs[self.pairs[place + 1] + 1] + 1
+        elif kind == "_SQRT":
+            place = self.pairs[place + 1] + 1
+        elif kind in ("FUNCTION", "D_BY"):
+            place = self.ends[place]
+        else:
+            return None
+        return self._postfix(place)
+
+    def _postfix(self, place: int) -> int:
+        kinds = self.kinds
+        while kinds[place] in ("_BANG", "DEGREE", "PRIMES"):
+            place += 1
+        if kinds[place] == "_POWER":
+            place = self.pairs[place + 1] + 1
+        return place
+
+    def _function(self, place: int) -> int:
+        """Put brackets around the argument of a function, if it has none; what follows it."""
+        kinds, texts = self.kinds, self.texts
+        name = texts[place]
+        start = place + 1
+        while kinds[start] in ("_BASE", "_POWER"):
+            start = self.pairs[start + 1] + 1
+        kind = kinds[start]
+        if kind == "_LPAR" and texts[start] != "{":
+            end = self.pairs[start] + 1
+            return self._behind_call(place, start, end)
+        if kind == "OPEN":
+            end = self.pairs[start] + 1
+            if kinds[end] == "_POWER" and self._is_logarithm(name):
+                end = self._postfix(end)
+                self._note(place, start, end, end)
+            self._bracket(start, end)
+            return end
+        if kind == "_LPAR":
+            return self._braced(place, start)
+        if kind in ("FUNCTION", "D_BY"):
+            if kind == "D_BY":
+                raise self._no_argument(place, start)
+            end = self._postfix(self.ends[start])
+            self._bracket(start, end)
+            return end
+        if self._atom(start) is None:
+            raise self._no_argument(place, start)
+        end = self._bare_end(place, start)
+        self._bracket(start, end)
+        return end
+
+    def _no_argument(self, place: int, start: int) -> ExpressionSyntaxError:
+        word = self.notes.at(self.spans[place])
+        if self.kinds[start] == "_MINUS":
+            return ExpressionSyntaxError(
+                f"a sign cannot follow {word} without brackets",
+                self.spans[start],
+                f"write {word}(-x)",
+            )
+        return ExpressionSyntaxError(
+            f"{word} needs an argument", self.spans[place], f"write {word}(x)"
+        )
+
+    def _is_logarithm(self, name: str) -> bool:
+        return any(o.name == "ln" for o in named(name).values())
+
+    def _behind_call(self, place: int, start: int, end: int) -> int:
+        """A function with brackets: `end` follows them."""
+        kinds = self.kinds
+        if kinds[end] == "_POWER":
+            exponent = self.pairs[end + 1] + 1
+            inside = kinds[start + 1 : end - 1]
+            power_before = any(k == "_POWER" for k in kinds[place + 1 : start])
+            compound = len(inside) > 1 and self._has_sum(start + 1, end - 1)
+            if self._is_logarithm(self.texts[place]) and compound and not power_before:
+                self._note(place, start, exponent, exponent)
+                self._bracket(start, exponent)
+                return exponent
+            self._note_product(place, end, exponent)
+        elif kinds[end] == "_LPAR" and self.texts[end] != "{":
+            self._note_product(place, end, self.pairs[end] + 1)
+        return end
+
+    def _has_sum(self, start: int, end: int) -> bool:
+        place = start
+        while place < end:
+            if self.kinds[place] in ("_PLUS", "_MINUS"):
+                return True
+            place = self.pairs.get(place, place) + 1
+        return False
+
+    def _text(self, start: int, end: int) -> str:
+        return self.notes.slice(self.spans[start][0], self.spans[end - 1][1])
+
+    def _note(self, place: int, start: int, stop: int, end: int) -> None:
+        """Note what the argument of a function is read as; `end` is behind what might belong to it."""
+        if not self._in_order(place, end):
+            return
+
+        def write() -> str:
+            head = self.notes.slice(self.spans[place][0], self.spans[start][0]).strip()
+            rest = self._text(stop, end) if end > stop else ""
+            blank = " " if rest and self.kinds[stop] != "_OVER" else ""
+            read = f"{head}({self._text(start, stop)}){blank}{rest}"
+            return f"{self._text(place, end)} is read as {read}"
+
+        self.notes.add("bare argument", write)
+
+    def _in_order(self, place: int, end: int) -> bool:
+        """Whether the tokens stand in the source as they are, and not in a macro."""
+        return self.spans[place][0] < self.spans[end - 1][1]
+
+    def _note_product(self, place: int, end: int, stop: int) -> None:
+        if self.texts[place + 1] in tex_words.AROUND:
+            return
+        if not self._in_order(place, stop):
+            return
+        kind = self.kinds[end]
+        if kind == "_POWER":
+            text = f"({self._text(place, end)}){self._text(end, stop)}"
+        else:
+            text = f"({self._text(place, end)}) \\cdot {self._text(end, stop)}"
+        self.notes.add(
+            "call and factor", lambda: f"{self._text(place, stop)} is read as {text}"
+        )
+
+    def _braced(self, place: int, start: int) -> int:
+        """A function of something in braces."""
+        kinds = self.kinds
+        end = self.pairs[start] + 1
+        inside = start + 1
+        brackets = (
+            kinds[inside] in ("_LPAR", "OPEN")
+            and self.texts[inside] != "{"
+            and self.pairs[inside] == end - 2
+        )
+        if brackets:
+            return end
+        if self._has_sum(inside, end - 1) and kinds[inside] not in ("_MINUS", "_PLUS"):
+            raise ExpressionSyntaxError(
+                "braces do not print, so this sum has no brackets",
+                (self.spans[start][0], self.spans[end - 1][1]),
+                "write round brackets",
+            )
+        stop = end
+        if kinds[end] in ("_POWER", "_BANG"):
+            stop = self._postfix(end)
+            self._note(place, start, stop, stop)
+        elif self._atom(end) is not None and kinds[end] != "FUNCTION":
+            self._note_product(place, end, self._atom(end) or end)
+        self._bracket(start, stop)
+        return stop
+
+    def _bare_end(self, place: int, start: int) -> int:
+        """What follows the argument that begins at a token."""
+        kinds, texts = self.kinds, self.texts
+        at, holds_name, factors, power = start, False, 0, False
+        while True:
+            kind = kinds[at]
+            if kind in ("FUNCTION", "D_BY"):
+                break
+            if holds_name and self._ends_before(at, factors):
+                break
+            end = self._atom(at)
+            if end is None:
+                break
+            power = power or (kinds[end - 1] == "_RPAR" and self._is_power(at, end))
+            if kind == "NAME":
+                holds_name = holds_name or texts[at] not in CONSTANTS
+            elif kind != "NUMBER":
+                holds_name = True
+            elif factors and kinds[at - 1] == "NUMBER":
+                break
+            factors += 1
+            at = end
+        over = self._takes_divisor(place, start, at)
+        if over:
+            at += 2
+        self._note_bare(place, start, at, factors, power or over)
+        return at
+
+    def _is_power(self, at: int, end: int) -> bool:
+        first = at + 1 if self.kinds[at] in ("NUMBER", "NAME") else self.pairs.get(at, end) + 1  # fmt: skip
+        while first < end and self.kinds[first] in ("_BANG", "DEGREE"):
+            first += 1
+        return first < end and self.kinds[first] == "_POWER"
+
+    def _ends_before(self, at: int, factors: int) -> bool:
+        """Whether an argument that holds a name ends there: before brackets, fractions, and powers of e."""
+        kinds = self.kinds
+        kind = kinds[at]
+        if kind == "_LPAR" and self.texts[at] != "{":
+            return not self._is_called(at)
+        if kind == "NAME" and self.texts[at] == "e":
+            return kinds[at + 1] == "_POWER"
+        return kind in ("OPEN", "_FRAC", "_SQRT", "_ROOT", "_CASES", "_LARRAY", "_CHOOSE", "NUMBER")  # fmt: skip
+
+    def _is_called(self, at: int) -> bool:
+        """Whether brackets hold one name, directly behind one: x(t)."""
+        return (
+            self.kinds[at - 1] == "NAME"
+            and self.kinds[at + 1] == "NAME"
+            and self.pairs[at] == at + 2
+            and self.texts[at] == "("
+        )
+
+    def _takes_divisor(self, place: int, start: int, at: int) -> bool:
+        r"""Whether a number divides a multiple of π under a function of an angle: \\cos\\pi/4."""
+        kinds, texts = self.kinds, self.texts
+        return (
+            kinds[at] == "_OVER"
+            and kinds[at + 1] == "NUMBER"
+            and texts[at - 1] == "pi"
+            and (at == start + 1 or (at == start + 2 and kinds[start] == "NUMBER"))
+            and any(o.angle for o in named(texts[place]).values())
+            and (kinds[at + 2] in ("FUNCTION", "D_BY") or self._atom(at + 2) is None)
+            and kinds[at + 2] not in ("_POWER", "_BANG")
+        )
+
+    def _note_bare(
+        self, place: int, start: int, at: int, factors: int, power: bool
+    ) -> None:
+        kind = self.kinds[at]
+        several = factors - (self.kinds[start] == "NUMBER") > 1
+        goes_on = kind in ("_LPAR", "OPEN", "_FRAC", "_SQRT", "_ROOT", "_OVER", "NAME", "NUMBER")  # fmt: skip
+        before = kind == "FUNCTION" and factors > 1
+        dot = kind == "_TIMES" and all(k == "NUMBER" for k in self.kinds[start:at])
+        if kind == "_LPAR":
+            self.behind.add(at)
+        if several or power or goes_on or before or dot:
+            end = self._atom(at + (kind in ("_OVER", "_TIMES")))
+            self._note(place, start, at, end or at)
+
+    def _derivative(self, place: int) -> int:
+        """Put brackets around what a derivative takes; what follows it."""
+        kinds, texts = self.kinds, self.texts
+        start = place + 1
+        if place in self.closed:
+            return self.pairs[start] + 1
+        if kinds[start] == "_LPAR" and texts[start] != "{":
+            return self._of_bracket(place, start)
+        at = start
+        while kinds[at] in ("_MINUS", "_PLUS") and at == start:
+            at += 1
+        while kinds[at] not in _ENDS_TERM:
+            if kinds[at] in ("_TIMES", "_OVER"):
+                if kinds[at + 1] == "D_BY":
+                    break
+                at += 1
+                while kinds[at] in ("_MINUS", "_PLUS"):
+                    at += 1
+                continue
+            if kinds[at] == "D_BY" and at > start:
+                raise ExpressionSyntaxError(
+                    "this may be one derivative inside another",
+                    (self.spans[place][0], self.spans[at][1]),
+                    "put what is differentiated in brackets",
+                )
+            end = self._atom(at)
+            if end is None:
+                break
+            at = end
+        if at == start:
+            raise ExpressionSyntaxError(
+                "there is nothing to differentiate",
+                self.spans[place],
+                r"write \frac{d}{dx}(x^2)",
+            )
+        self._bracket(start, at)
+        return at
+
+    def _of_bracket(self, place: int, start: int) -> int:
+        kinds, texts = self.kinds, self.texts
+        end = self.pairs[start] + 1
+        stop = self._postfix(end)
+        if texts[start] == "(":
+            while kinds[stop] == "_LPAR" and texts[stop] == "(":
+                stop = self._postfix(self.pairs[stop] + 1)
+        if stop > end:
+            self._bracket(start, stop)
+        return stop
+
+    # Products that may be something else
+
+    def _check_products(self) -> None:
+        kinds, texts = self.kinds, self.texts
+        for place in range(len(kinds) - 1):
+            kind, following = kinds[place], kinds[place + 1]
+            if kind == "NAME" and following == "_LPAR" and texts[place + 1] in "([":
+                self._check_call(place, place + 1)
+            elif kind == "NUMBER" and following == "_FRAC":
+                self._check_mixed(place)
+            elif (
+                kind == "_RPAR"
+                and following == "_FRAC"
+                and texts[place] == ")"
+                and kinds[place - 1] == "NUMBER"
+                and self._numeric_fraction(place + 1) is not None
+            ):
+                self._note_mixed(place - 1)
+
+    def _check_call(self, place: int, opened: int) -> None:
+        """Refuse f(x), T(0), x(t), of which nobody has said what they are; note x(x+1)."""
+        kinds, texts = self.kinds, self.texts
+        name = texts[place]
+        closed = self.pairs[opened]
+        if name in CONSTANTS or opened in self.behind:
+            return
+        inside = kinds[opened + 1 : closed]
+        names = [texts[i] for i in range(opened + 1, closed) if kinds[i] == "NAME"]
+        listed = "_COMMA" in inside
+        declared = name in self.declared and (
+            self.declared.issuperset(n for n in names if n not in CONSTANTS)
+        )
+        function = name.partition("_")[0] in FUNCTION_LETTERS
+        alone = self._stands_alone(name)
+        number, variable = inside == ["NUMBER"], inside == ["NAME"]
+        unclear = variable or ((number or function) and not alone)
+        if listed or (unclear and not declared):
+            raise ExpressionSyntaxError(
+                f"{name} is not defined as a function here",
+                (self.spans[place][0], self.spans[closed][1]),
+                f"give the function itself; for a product write {name} \\cdot",
+            )
+        if (variable or number or not alone) and self._in_order(place, closed + 1):
+            self.notes.add(
+                "call",
+                lambda: f"{self._text(place, closed + 1)} is read as a product",
+            )
+
+    def _stands_alone(self, name: str) -> bool:
+        """Whether a name occurs without a bracket behind it, so that it is no function."""
+        if self.alone is None:
+            followed = zip(self.kinds, self.texts, self.kinds[1:], strict=False)
+            self.alone = {
+                text
+                for kind, text, then in followed
+                if kind == "NAME" and then != "_LPAR"
+            }
+        return name in self.alone
+
+    def _numeric_fraction(self, place: int) -> tuple[str, str] | None:
+        """The numbers of a fraction of two numbers."""
+        first = place + 1
+        second = self.pairs[first] + 1
+        if (
+            self.pairs[first] == first + 2
+            and self.kinds[first + 1] == "NUMBER"
+            and self.pairs[second] == second + 2
+            and self.kinds[second + 1] == "NUMBER"
+        ):
+            return self.texts[first + 1], self.texts[second + 1]
+        return None
+
+    def _check_mixed(self, place: int) -> None:
+        r"""Refuse 3\\frac14, which may be a mixed number or a product."""
+        found = self._numeric_fraction(place + 1)
+        if found is None:
+            if self._looks_numeric(place + 1):
+                self._note_mixed(place)
+            return
+        above, below = found
+        if not (above.isdigit() and below.isdigit() and self.texts[place].isdigit()):
+            self._note_mixed(place)
+            return
+        if len(above) > 9 or len(below) > 9 or int(above) >= int(below):
+            self._note_mixed(place)
+            return
+        whole = self.texts[place]
+        end = self._atom(place + 1) or place + 1
+        raise ExpressionSyntaxError(
+            "this may be a mixed number or a product",
+            (self.spans[place][0], self.spans[end - 1][1]),
+            f"write {whole}+\\frac{{{above}}}{{{below}}} for the number, {whole}\\cdot\\frac{{{above}}}{{{below}}} for the product",
+        )
+
+    def _looks_numeric(self, place: int) -> bool:
+        end = self._atom(place) or place
+        return all(kind != "NAME" for kind in self.kinds[place : min(end, place + 30)])
+
+    def _note_mixed(self, place: int) -> None:
+        end = self._atom(place + 1) if self.kinds[place + 1] == "_FRAC" else self._atom(place + 2)  # fmt: skip
+        if end is not None and self._in_order(place, end):
+            stop = end
+            self.notes.add(
+                "mixed number",
+                lambda: f"{self._text(place, stop)} is read as a product",
+            )
+
+
+def _put(
+    out: tuple[list[str], list[str], list[Span]], kind: str, text: str, span: Span
+) -> None:
+    out[0].append(kind)
+    out[1].append(text)
+    out[2].append(span)

@@ -1,0 +1,394 @@
+r"""TeX as a list of tokens: macros expanded, layout left out, words of upright letters as one token.
+
+    expanded(r"\newcommand{\half}{\frac12} \half\,x")    \frac 1 2 x, all but the x at the place of \half
+    macros(r"\def\R#1{\mathrm{R}_{#1}}")                 {"\\R": Macro(1, ...)}
+
+Every token is (kind, text, start, end): a terminal of `grammars/latex.lark`, or `WORD` for \mathrm{max} and
+`UNKNOWN` for a character without a terminal.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from exprgrad.errors import ExpressionSyntaxError, Span
+from exprgrad.language import characters, grammar
+
+Token = tuple[str, str, int, int]
+"""The kind, the text, and where it begins and ends."""
+
+LONGEST = 4_000_000
+"""The longest text that is read, in characters."""
+
+MOST_TOKENS = 200_000
+"""The most tokens that macros expand to."""
+
+
+class Macro(NamedTuple):
+    r"""What \newcommand or \def says: the number of arguments, a default for the first, and the body."""
+
+    arguments: int
+    default: tuple[Token, ...] | None
+    body: tuple[Token, ...]
+
+
+Macros = Mapping[str, Macro]
+
+_SPACES = (
+    ", ; : ! > / quad qquad enspace thinspace medspace thickspace negthinspace negmedspace negthickspace hfill hfil "
+    "hfilneg displaystyle textstyle scriptstyle scriptscriptstyle limits nolimits nonumber notag big Big bigg Bigg "
+    "mathstrut strut noindent centering allowbreak break nobreak linebreak newline null relax mathopen mathclose "
+    "mathord mathbin mathrel mathinner mathop normalsize small footnotesize large Large smallskip medskip bigskip "
+    "left* right* unskip ignorespaces cr@ protect scriptsize tiny huge Huge par item middle@ xspace"
+)
+LAYOUT = frozenset(f"\\{name}" for name in (*_SPACES.split(), " ", "\n", "\t"))
+"""Commands that change nothing but how a formula looks."""
+
+_WITH_ARGUMENT = {
+    f"\\{name}": count
+    for count, names in (
+        (1, "color hspace hspace* vspace vspace* label tag tag* phantom vphantom hphantom ref eqref intertext "
+            "shortintertext kern mkern mskip hskip vskip rule setcounter vrule raisebox cite footnote hidewidth marginpar"),
+        (2, "setlength addtolength"),
+    )
+    for name in names.split()
+}  # fmt: skip
+"""Commands that are left out together with so many arguments."""
+
+_FIRST_LEFT_OUT = frozenset(
+    ("\\textcolor", "\\colorbox", "\\class", "\\cssId", "\\style")
+)
+"""Commands of two arguments of which the second is the formula."""
+
+UPRIGHT = frozenset(
+    f"\\{name}"
+    for name in "mathrm operatorname operatorname* text textrm textup mbox hbox mathup mathit textit mathsf textsf".split()
+)
+"""Commands whose argument is one word."""
+
+_TEXTS = frozenset(
+    f"\\{name}" for name in "text textrm textup mbox hbox textit textsf".split()
+)
+
+_TRANSPARENT = frozenset(
+    f"\\{name}"
+    for name in "boxed fbox cancel bcancel xcancel smash ensuremath underline overbrace underbrace mathstrut".split()
+)
+"""Commands whose argument is read as if they were not there."""
+
+_DEFINING = frozenset(
+    f"\\{name}"
+    for name in "newcommand newcommand* renewcommand renewcommand* providecommand def gdef edef DeclareMathOperator DeclareMathOperator* let".split()
+)
+
+_SWITCHES = frozenset(("\\rm", "\\upshape", "\\mathrm@"))
+"""Fonts for the rest of a group: {\\rm e}."""
+
+
+def scanned(source: str) -> list[Token]:
+    """The tokens of a text as they stand there. Raises `ExpressionSyntaxError` for a text that is too long."""
+    if len(source) > LONGEST:
+        raise ExpressionSyntaxError(
+            f"the text has {len(source):,} characters; at most {LONGEST:,} are read"
+        )
+    found: list[Token] = []
+    end = 0
+    for kind, text in grammar.pieces(characters.plain(source), "latex"):
+        start, end = end, end + len(text)
+        if kind is not None:
+            found.append((kind, text, start, end))
+    return found
+
+
+def macros(source: str) -> dict[str, Macro]:
+    """The macros that a text defines, from wherever in it."""
+    found: dict[str, Macro] = {}
+    if not any(name in source for name in ("\\newc", "\\renewc", "\\provide", "\\def", "\\Declare", "\\gdef", "\\edef", "\\let")):  # fmt: skip
+        return found
+    tokens = scanned(source)
+    i = 0
+    while i < len(tokens):
+        if tokens[i][1] in _DEFINING:
+            i = _defined(tokens, i, found)
+        else:
+            i += 1
+    return found
+
+
+def expanded(source: str, known: Macros | None = None) -> list[Token]:
+    """The tokens of a formula without macros, layout and comments.
+
+    Macros that the text defines itself come before those that are `known`. Raises `ExpressionSyntaxError`.
+    """
+    own: dict[str, Macro] = dict(known or {})
+    tokens = scanned(source)
+    if own or "def" in source or "command" in source or "Declare" in source:
+        tokens = _without_macros(tokens, own)
+    return _plain(tokens)
+
+
+def _defined(tokens: Sequence[Token], i: int, found: dict[str, Macro]) -> int:
+    """Take in the definition that begins at a token; where it ends."""
+    command, span = tokens[i][1], tokens[i][2:]
+    j = i + 1
+    if command.startswith("\\let"):
+        name, j = _name(tokens, j)
+        if j < len(tokens) and tokens[j][1] == "=":
+            j += 1
+        if name and j < len(tokens):
+            found[name] = found.get(tokens[j][1], Macro(0, None, (tokens[j],)))
+        return j + 1
+    name, j = _name(tokens, j)
+    if not name:
+        raise _unclear(span)
+    count, default = 0, None
+    if "def" in command:
+        while j < len(tokens) and tokens[j][1] == "#":
+            digits = tokens[j + 1][1] if j + 1 < len(tokens) else ""
+            count, j = count + 1, j + 2
+            if digits != f"{count}":
+                raise _unclear(span)
+    elif "command" in command and j < len(tokens) and tokens[j][1] == "[":
+        inside, j = _bracketed(tokens, j)
+        digits = "".join(t[1] for t in inside)
+        count = int(digits) if digits.isdecimal() and len(digits) == 1 else 0
+        if j < len(tokens) and tokens[j][1] == "[":
+            default, j = _bracketed(tokens, j)
+    body, j = argument(tokens, j)
+    if "Math" in command:
+        word = "".join(t[1] for t in body if t[0] != "COMMAND")
+        body = [("WORD", word, *span)]
+    found[name] = Macro(count, None if default is None else tuple(default), tuple(body))
+    return j
+
+
+def _unclear(span: Span) -> ExpressionSyntaxError:
+    return ExpressionSyntaxError(
+        "this definition of a macro is not understood",
+        span,
+        r"write \newcommand{\name}[1]{...}",
+    )
+
+
+def _name(tokens: Sequence[Token], j: int) -> tuple[str, int]:
+    """The macro that is being defined, with or without braces, and what follows it."""
+    if j < len(tokens) and tokens[j][0] == "COMMAND":
+        return tokens[j][1], j + 1
+    inside, after = argument(tokens, j)
+    return (inside[0][1], after) if len(inside) == 1 else ("", after)
+
+
+def _bracketed(tokens: Sequence[Token], j: int) -> tuple[list[Token], int]:
+    """What stands in the square brackets that open at a token, and where they end."""
+    depth = 0
+    for k in range(j + 1, len(tokens)):
+        text = tokens[k][1]
+        if text == "{":
+            depth += 1
+        elif text == "}":
+            depth -= 1
+        elif text == "]" and depth == 0:
+            return list(tokens[j + 1 : k]), k + 1
+    raise ExpressionSyntaxError("this '[' is never closed", tokens[j][2:], "add ']'")
+
+
+def argument(tokens: Sequence[Token], j: int) -> tuple[list[Token], int]:
+    """The argument of a command that begins at a token, without its braces, and what follows it."""
+    if j >= len(tokens):
+        return [], j
+    if tokens[j][1] != "{":
+        return [tokens[j]], j + 1
+    depth = 0
+    for k in range(j, len(tokens)):
+        text = tokens[k][1]
+        if text == "{":
+            depth += 1
+        elif text == "}":
+            depth -= 1
+            if depth == 0:
+                return list(tokens[j + 1 : k]), k + 1
+    raise ExpressionSyntaxError("this '{' is never closed", tokens[j][2:], "add '}'")
+
+
+def _without_macros(tokens: list[Token], known: dict[str, Macro]) -> list[Token]:
+    """The tokens with macros expanded, each at the place where it is used."""
+    out: list[Token] = []
+    waiting = tokens[::-1]
+    budget = MOST_TOKENS
+    while waiting:
+        token = waiting.pop()
+        text = token[1]
+        if text in _DEFINING:
+            waiting.append(token)
+            del waiting[max(0, len(waiting) - _defined(_Ahead(waiting), 0, known)) :]
+            continue
+        macro = known.get(text) if token[0] == "COMMAND" else None
+        if macro is None:
+            out.append(token)
+            continue
+        given, used = _arguments(macro, waiting, token)
+        end = waiting[len(waiting) - used][3] if used else token[3]
+        if used:
+            del waiting[len(waiting) - used :]
+        body = _filled(macro.body, given, token, max(end, token[3]))
+        budget -= len(body)
+        if budget < 0:
+            raise ExpressionSyntaxError(
+                f"the macro {text} expands to too much", token[2:], "write it out"
+            )
+        waiting += reversed(body)
+    return out
+
+
+def _arguments(
+    macro: Macro, waiting: list[Token], token: Token
+) -> tuple[list[Sequence[Token]], int]:
+    """What a macro is given, and how many tokens that took."""
+    if not macro.arguments:
+        return [], 0
+    given: list[Sequence[Token]] = []
+    ahead, used = _Ahead(waiting), 0
+    if macro.default is not None:
+        if len(ahead) and ahead[0][1] == "[":
+            inside, used = _bracketed(ahead, 0)
+            given.append(inside)
+        else:
+            given.append(macro.default)
+    while len(given) < macro.arguments:
+        if used >= len(ahead):
+            raise ExpressionSyntaxError(
+                f"the macro {token[1]} needs {macro.arguments} arguments", token[2:]
+            )
+        inside, used = argument(ahead, used)
+        given.append(inside)
+    return given, used
+
+
+class _Ahead(Sequence[Token]):
+    """The tokens of a stack in the order in which they come."""
+
+    def __init__(self, stack: list[Token]) -> None:
+        self._stack = stack
+
+    def __len__(self) -> int:
+        return len(self._stack)
+
+    def __getitem__(self, i):  # type: ignore[no-untyped-def] # an index or a slice
+        if isinstance(i, slice):
+            return [self._stack[-1 - k] for k in range(*i.indices(len(self._stack)))]
+        return self._stack[-1 - i]
+
+
+def _filled(
+    body: Sequence[Token], given: Sequence[Sequence[Token]], at: Token, end: int
+) -> list[Token]:
+    """The body of a macro with its arguments in place, where the macro is used up to `end`.
+
+    Arguments in their order keep their places, if each is used once; otherwise all stands where the whole call does.
+    """
+    used = [
+        following[1][:1]
+        for token, following in itertools.pairwise(body)
+        if token[1] == "#" and given
+    ]
+    whole = used != sorted(set(used))
+    span = (at[2], end) if whole or not used else at[2:]
+    out: list[Token] = []
+    place = iter(body)
+    for kind, text, _, _ in place:
+        if text == "#" and given:
+            number = next(place, None)
+            which = int(number[1][0]) if number and number[1][:1].isdecimal() else 0
+            if number and 1 <= which <= len(given):
+                for token in given[which - 1]:
+                    out.append((*token[:2], *span) if whole else token)
+                if not whole:
+                    span = end - 1, end
+                if len(number[1]) > 1:
+                    out.append(("NUMBER", number[1][1:], *span))
+                continue
+        out.append((kind, text, *span))
+    return out
+
+
+def _plain(tokens: list[Token]) -> list[Token]:
+    """The tokens without layout, with words in one piece."""
+    out: list[Token] = []
+    i, count = 0, len(tokens)
+    while i < count:
+        token = tokens[i]
+        if token[0] != "COMMAND":
+            out.append(token)
+            i += 1
+            continue
+        text = token[1]
+        if text in LAYOUT or text in _TRANSPARENT:
+            i += 1
+            if text in ("\\overbrace", "\\underbrace"):
+                i = _braced_note(tokens, i, out)
+        elif text in UPRIGHT:
+            inside, after = argument(tokens, i + 1)
+            end = tokens[after - 1][3] if after > i + 1 else token[3]
+            _word(inside, token, end, out)
+            i = after
+        elif text in _SWITCHES:
+            i += 1
+            letters = i
+            while i < count and tokens[i][0] == "NAME":
+                i += 1
+            word = "".join(t[1] for t in tokens[letters:i])
+            if word:
+                out.append(("WORD", word, token[2], tokens[i - 1][3]))
+        elif text in _WITH_ARGUMENT:
+            i += 1
+            for _ in range(_WITH_ARGUMENT[text]):
+                _, i = argument(tokens, i)
+        elif text in _FIRST_LEFT_OUT:
+            _, i = argument(tokens, i + 1)
+        else:
+            out.append(token)
+            i += 1
+    return out
+
+
+def _braced_note(tokens: Sequence[Token], i: int, out: list[Token]) -> int:
+    r"""Take in the argument of \\underbrace, and leave out the note below it."""
+    inside, i = argument(tokens, i)
+    out += _plain([("_LPAR", "{", *tokens[i - 1][2:]), *inside, tokens[i - 1]])
+    if i < len(tokens) and tokens[i][1] in ("_", "^"):
+        _, i = argument(tokens, i + 1)
+    return i
+
+
+def _word(inside: Sequence[Token], command: Token, end: int, out: list[Token]) -> None:
+    r"""The content of \\text{...} as a word; what is in dollars there is a formula again."""
+    start = command[2]
+    letters: list[str] = []
+    formula, last = False, 0
+    for token in inside:
+        text = token[1]
+        if letters and last < token[2]:
+            letters.append(" ")
+        last = token[3]
+        if text == "$":
+            formula = not formula
+        elif formula:
+            out.append(token)
+            continue
+        elif text in LAYOUT or text in ("{", "}"):
+            continue
+        elif token[0] in ("NAME", "NUMBER") or text in ("_", "\\_", "\\&", "-", "\\%"):
+            letters.append(text.removeprefix("\\"))
+            continue
+        elif command[1] in _TEXTS:
+            continue
+        else:
+            letters.append(text)
+            continue
+        if letters:
+            out.append(("WORD", "".join(letters).strip(), start, end))
+            letters = []
+    if letters:
+        out.append(("WORD", "".join(letters).strip(), start, end))

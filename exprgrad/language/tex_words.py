@@ -1,0 +1,173 @@
+r"""What the commands of TeX stand for in a formula: signs, names, functions, and what is not read.
+
+SIGNS["\\cdot"]          "_TIMES"
+letter("\\theta")        "theta"
+function("\\arcsin")     "asin" under its own name here
+REFUSED["\\int"]         why, and what to write
+"""
+
+from __future__ import annotations
+
+from exprgrad.operations.operation import named, own_name
+from exprgrad.operations.vocabulary import is_function
+
+SIGNS = {
+    "\\cdot": "_TIMES", "\\times": "_TIMES", "\\ast": "_TIMES", "\\cdotp": "_TIMES", "\\centerdot": "_TIMES",
+    "\\div": "_OVER", "\\slash": "_OVER",
+    "\\lt": "_LT", "\\gt": "_GT", "\\le": "_LE", "\\leq": "_LE", "\\leqslant": "_LE", "\\ge": "_GE", "\\geq": "_GE",
+    "\\geqslant": "_GE", "\\ne": "_NE", "\\neq": "_NE", "\\land": "_AND", "\\lor": "_OR", "\\neg": "_NOT",
+    "\\lnot": "_NOT", "\\degree": "DEGREE",
+}  # fmt: skip
+"""The terminals of the grammar that commands stand for."""
+
+OPENING = {
+    "\\{": "\\{", "\\lbrace": "\\{", "\\lbrack": "[", "\\lparen": "(", "\\lfloor": "\\lfloor", "\\lceil": "\\lceil",
+    "(": "(", "[": "[", "{": "{",
+}  # fmt: skip
+CLOSING = {
+    "\\}": "\\{", "\\rbrace": "\\{", "\\rbrack": "[", "\\rparen": "(", "\\rfloor": "\\lfloor", "\\rceil": "\\lceil",
+    ")": "(", "]": "[", "}": "{",
+}  # fmt: skip
+"""Brackets; a closing one by the opening one that it belongs to."""
+
+CLOSES = {
+    "(": ")", "[": "]", "{": "}", "\\{": "\\}", "\\lfloor": "\\rfloor", "\\lceil": "\\rceil",
+}  # fmt: skip
+
+AROUND = {"\\lfloor": "floor", "\\lceil": "ceil"}
+"""The functions that are written as brackets."""
+
+BARS = {
+    "|": "", "\\vert": "", "\\mid": "", "\\lvert": "open", "\\rvert": "close", "\\bigl|": "open",
+}  # fmt: skip
+
+FRACTIONS = frozenset(
+    ("\\frac", "\\dfrac", "\\tfrac", "\\cfrac", "\\nicefrac", "\\sfrac", "\\flatfrac")
+)
+CHOOSING = frozenset(("\\binom", "\\dbinom", "\\tbinom"))
+
+_GREEK = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron rho sigma tau upsilon phi chi psi "
+    "omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega pi ell hbar digamma"
+).split()
+_VARIANTS = {
+    "varepsilon": "epsilon", "vartheta": "theta", "varpi": "varpi", "varrho": "rho", "varsigma": "sigma",
+    "varphi": "phi", "varkappa": "kappa", "imath": "i", "jmath": "j",
+}  # fmt: skip
+_SYMBOLS = dict(
+    zip(
+        "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi chi psi omega".split(),
+        "αβγδεζηθικλμνξοπρστυφχψω",
+        strict=True,
+    )
+) | dict(
+    zip(
+        "Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega".split(),
+        "ΓΔΘΛΞΠΣΥΦΨΩ",
+        strict=True,
+    )
+)
+
+EULER = frozenset(("\\exponentialE", "\\eulernumber"))
+
+FONTS = frozenset(
+    f"\\{name}"
+    for name in "mathbf boldsymbol bm mathcal mathscr mathfrak mathbb mathnormal mathtt textbf pmb vec".split()
+)
+"""Other alphabets: a letter in one of them is another name than the plain letter."""
+
+ACCENTS = {
+    "\\bar": "bar", "\\overline": "bar", "\\hat": "hat", "\\widehat": "hat", "\\tilde": "tilde", "\\widetilde": "tilde",
+}  # fmt: skip
+"""Accents, which become part of a name: \\bar{x} is x_bar."""
+
+_COMPLEX = ("complex numbers are not computed", None)
+_ONE = ("this stands for two expressions", "write one with + and one with -")
+_LIMIT = ("limits are not computed", "give the expression alone")
+REFUSED: dict[str, tuple[str, str | None]] = {
+    "\\int": ("integrals are not computed", "give the integrand, or claim an antiderivative"),
+    "\\iint": ("integrals are not computed", None),
+    "\\oint": ("integrals are not computed", None),
+    "\\sum": ("sums with limits are not read", "write the sum out"),
+    "\\prod": ("products with limits are not read", "write the product out"),
+    "\\lim": _LIMIT, "\\limsup": _LIMIT, "\\liminf": _LIMIT, "\\to": _LIMIT, "\\rightarrow": _LIMIT,
+    "\\longrightarrow": _LIMIT,
+    "\\infty": ("infinity is not a number here", None),
+    "\\pm": _ONE, "\\mp": _ONE,
+    "\\imaginaryI": _COMPLEX, "\\imaginaryJ": _COMPLEX, "\\Re": _COMPLEX, "\\Im": _COMPLEX,
+    "\\nabla": ("the gradient is not read as part of a formula", "give the function alone"),
+    "\\approx": ("'≈' is not '='", "give one side"), "\\simeq": ("'≃' is not '='", "give one side"),
+    "\\sim": ("'∼' is not '='", "give one side"), "\\cong": ("'≅' is not '='", "give one side"),
+    "\\propto": ("a proportion has no value", None),
+    "\\ldots": ("dots stand for what is left out", "write it out"),
+    "\\dots": ("dots stand for what is left out", "write it out"),
+    "\\cdots": ("dots stand for what is left out", "write it out"),
+    "\\%": ("'%' is not part of the language", "write x/100 for a percentage"),
+    "\\$": ("'$' is not part of the language", "give numbers without currencies"),
+    "\\|": ("norms are not read in LaTeX", "write |x|, or \\operatorname{norm}(x)"),
+    "\\Vert": ("norms are not read in LaTeX", "write |x|, or \\operatorname{norm}(x)"),
+    "\\lVert": ("norms are not read in LaTeX", "write |x|, or \\operatorname{norm}(x)"),
+    "\\dot": ("a dot stands for a derivative with respect to time", "write \\frac{d}{dt}"),
+    "\\ddot": ("dots stand for derivatives with respect to time", "write \\frac{d^2}{dt^2}"),
+    "\\circ": ("the composition of functions is not read", "write f(g(x)), or ^\\circ for degrees"),
+    "\\bmod": ("words are not operators here", "write \\operatorname{mod}(a, b)"),
+    "\\mod": ("words are not operators here", "write \\operatorname{mod}(a, b)"),
+    "\\pmod": ("congruences are not read", None),
+    "\\in": ("sets are not part of the language", "give the expression alone"),
+    "\\cup": ("sets are not part of the language", "give the expression alone"),
+    "\\cap": ("sets are not part of the language", "give the expression alone"),
+    "\\angle": ("angles are numbers here, in radians", None),
+    "\\langle": ("angle brackets are not read", "write round brackets"),
+    "\\rangle": ("angle brackets are not read", "write round brackets"),
+    "\\partial": ("∂ stands only in derivatives", "write \\frac{\\partial}{\\partial x}"),
+    "\\det": ("determinants are not computed", None),
+    "\\gcd": ("greatest common divisors are not computed", None),
+    "\\prime": ("a prime cannot stand here", "write f'(x)"),
+    "\\\\": ("here are several formulas", "give one of them"),
+    "\\implies": ("here are several formulas", "give one of them"),
+    "\\Rightarrow": ("here are several formulas", "give one of them"),
+    "\\Longrightarrow": ("here are several formulas", "give one of them"),
+    "\\iff": ("here are several formulas", "give one of them"),
+    "\\Leftrightarrow": ("here are several formulas", "give one of them"),
+}  # fmt: skip
+"""Commands that are refused with their name: why, and what helps."""
+
+UNITS = frozenset(
+    "m s kg g mg cm mm km nm ft in inch inches lb lbs oz mi mph N J W kW V A C K Pa kPa Hz mol L l ml mL min h hr hrs "
+    "hour hours sec second seconds minute minutes day days year years rad deg degrees radians meter meters metre metres "
+    "feet foot mile miles gram grams unit units eV MeV dollars cents percent rpm sq cubic per".split()
+)
+"""Words behind a number that are units."""
+
+OTHERWISE = frozenset(("otherwise", "else", "elsewhere", "otherwise."))
+CONDITIONS = frozenset(("if", "for", "when", "where", "provided", "whenever", "on"))
+
+ENVIRONMENTS = frozenset(
+    "align aligned alignat alignedat equation gather gathered split multline eqnarray displaymath math flalign".split()
+)
+"""Environments that only lay out what is in them."""
+
+MATRICES = frozenset(("matrix", "pmatrix", "bmatrix", "Bmatrix", "array", "smallmatrix"))  # fmt: skip
+CASES = frozenset(("cases", "dcases", "rcases", "drcases"))
+
+
+def letters(command: str) -> tuple[str, ...]:
+    """The names that a command for a letter may have, the usual one first; none for other commands."""
+    name = command[1:]
+    if name in _VARIANTS:
+        usual = _VARIANTS[name]
+        return usual, name, _SYMBOLS.get(usual, usual)
+    if name in _GREEK:
+        return name, _SYMBOLS.get(name, name)
+    return ()
+
+
+def function(name: str, called: bool) -> str | None:
+    """The function of the table that a word names; None if it is none."""
+    if is_function(name, called):
+        return name
+    own = own_name(name)
+    if own is None or (len(name) < 3 and name != "tg"):
+        return None
+    bare = any(operation.bare for operation in named(own).values())
+    return own if called or bare else None
