@@ -41,7 +41,7 @@ FOLDERS = """
     grading: problems sheet class_set grade
     fitting: model residuals standard_errors least_squares fit predictions
     session: hints functions tokens statements entries scope values pages results workspace scripts help_topics claims ranges inquiries commands session
-    views: visible palette blocks layout console output diagnostic formats known corners arrays trace paths trust evaluation directional operations steps formulas comparison checking work judgement worked grading progress grid pages graph uncertainty session screen pager rate descent fitting
+    views: visible lexer palette blocks layout console output diagnostic formats known corners arrays trace paths trust evaluation directional operations steps formulas comparison checking work judgement worked grading progress grid pages graph uncertainty session screen pager rate descent fitting
     terminal: history highlight completion preview app
     cli: declared hints arguments signals help typed routing completing options evaluating deriving eval graph constructions diff compare grading kinds check batch descents minimize fit uncertainty ops manual run repl quick app start
 """
