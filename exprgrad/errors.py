@@ -59,8 +59,22 @@ def worded(hint: str | None, words: Words) -> str | None:
     return words[hint.kind](**hint.details) if hint.kind in words else None
 
 
-INSTALL = 'pip install "exprgrad[arrays]"'
-"""How to get what arrays need."""
+def installing(extra: str) -> str:
+    """How to install an extra: from the clone or the wheel that exprgrad itself was installed from.
+
+    pip notes that in `direct_url.json` (PEP 610); from an index there is no such file.
+    """
+    from importlib.metadata import PackageNotFoundError, distribution
+
+    try:
+        noted = distribution("exprgrad").read_text("direct_url.json") or ""
+    except PackageNotFoundError:  # run from a clone without being installed
+        noted = '"dir_info"'
+    if '"dir_info"' in noted:
+        return f'pip install ".[{extra}]"'
+    url = noted.partition('"url": "')[2].partition('"')[0]
+    return f'pip install "exprgrad[{extra}]{f" @ {url}" if url else ""}"'
+
 
 _INSTEAD_OF_A_FORMULA = "evaluate() gives the gradient at a point"
 

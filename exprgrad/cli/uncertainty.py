@@ -11,7 +11,7 @@ from exprgrad.cli import completing
 from exprgrad.cli.arguments import source_of
 from exprgrad.cli.declared import Annotated, Argument, Literal, Option
 from exprgrad.cli.options import File, Strict
-from exprgrad.errors import INSTALL, UNDEFINED, ExprgradError, UsageError
+from exprgrad.errors import UNDEFINED, ExprgradError, UsageError, installing
 
 if TYPE_CHECKING:
     from exprgrad.data.budgets import Given
@@ -239,7 +239,7 @@ def _simulated(
     try:
         from exprgrad.data.monte_carlo import mixed, simulate
     except ImportError:
-        raise UsageError("samples need NumPy", hint=INSTALL) from None
+        raise UsageError("samples need NumPy", hint=installing("arrays")) from None
     from exprgrad.views.progress import Samples
 
     progress = Samples(count)

@@ -18,7 +18,7 @@ from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.compiled.branches import Parts, parts
 from exprgrad.compiled.program import Program
 from exprgrad.compiled.scalar_code import function
-from exprgrad.errors import INSTALL, ArgumentError, UsageError
+from exprgrad.errors import ArgumentError, UsageError, installing
 from exprgrad.graph.value import Value
 from exprgrad.notation.text import parsed_from
 from exprgrad.sweeps.tape import Tape
@@ -86,7 +86,9 @@ class Compiled:
         try:
             from exprgrad.compiled.columns import rows
         except ImportError:
-            raise UsageError("arrays need NumPy and SciPy", hint=INSTALL) from None
+            raise UsageError(
+                "arrays need NumPy and SciPy", hint=installing("arrays")
+            ) from None
         return rows(self)
 
     @property

@@ -14,7 +14,6 @@ from functools import partial
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple, SupportsFloat
 from exprgrad.errors import (
-    INSTALL,
     BindingError,
     DomainError,
     ExprgradError,
@@ -24,6 +23,7 @@ from exprgrad.errors import (
     UndecidedError,
     UsageError,
     about,
+    installing,
 )
 from exprgrad.graph.flat import Row, flattened, restored
 from exprgrad.graph.order import topological
@@ -546,7 +546,9 @@ class Expression:
             from exprgrad.sweeps.array_bounds import of_doubles
             from exprgrad.sweeps.arrays import evaluate, plain
         except ImportError:
-            raise UsageError("arrays need NumPy and SciPy", hint=INSTALL) from None
+            raise UsageError(
+                "arrays need NumPy and SciPy", hint=installing("arrays")
+            ) from None
         given, names = self._array_coordinates(at), self._names(wrt)
         point = {name: plain(own.data) for name, own in given.items()}
         with about(self.source):

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from exprgrad.annotations import SupportsFloat
-from exprgrad.errors import INSTALL, Hint, UsageError
+from exprgrad.errors import Hint, UsageError, installing
 from exprgrad.fitting.model import Fit, Model
 from exprgrad.language import inputs
 from exprgrad.optimize.minimize import Descent
@@ -55,7 +55,9 @@ def fit(
     try:
         from exprgrad.fitting import least_squares
     except ImportError:
-        raise UsageError("a fit needs NumPy and SciPy", hint=INSTALL) from None
+        raise UsageError(
+            "a fit needs NumPy and SciPy", hint=installing("arrays")
+        ) from None
     if own == "lm":
         if steps < 1:
             raise UsageError(

@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from exprgrad.annotations import Any
-from exprgrad.errors import INSTALL, ExprgradError, Hint, UsageError
+from exprgrad.errors import ExprgradError, Hint, UsageError, installing
 from exprgrad.expressions.expression import Expression, as_expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, is_array
@@ -105,7 +105,9 @@ def objective_of(
         try:
             from exprgrad.optimize.array_objective import ArrayObjective
         except ImportError:
-            raise UsageError("arrays need NumPy and SciPy", hint=INSTALL) from None
+            raise UsageError(
+                "arrays need NumPy and SciPy", hint=installing("arrays")
+            ) from None
         return ArrayObjective(f, start, fixed, bounds)
     return Objective(f, start, fixed, bounds)
 

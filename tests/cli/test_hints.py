@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import copy
 import pickle
+from importlib import metadata
 
 import pytest
 
 from exprgrad import ExprgradError, Session, fit, minimize, parse
 from exprgrad.cli.start import run
-from exprgrad.errors import Hint
+from exprgrad.errors import Hint, installing
 
 
 def in_python(action):
@@ -73,3 +74,24 @@ def test_a_hint_can_be_copied_and_sent_to_another_process():
     for again in (pickle.loads(pickle.dumps(hint)), copy.deepcopy(hint)):
         assert again == "add x=..., y=... to the point"
         assert (again.kind, again.details) == (hint.kind, hint.details)
+
+
+@pytest.mark.parametrize(
+    ("noted", "hint"),
+    [
+        ('{"dir_info": {}, "url": "file:///there"}', 'pip install ".[arrays]"'),
+        (None, 'pip install "exprgrad[arrays]"'),
+        (
+            '{"archive_info": {}, "url": "file:///e.whl"}',
+            'pip install "exprgrad[arrays] @ file:///e.whl"',
+        ),
+    ],
+    ids=["clone", "index", "wheel"],
+)
+def test_an_extra_is_installed_from_where_exprgrad_came_from(monkeypatch, noted, hint):
+    class Distribution:
+        def read_text(self, name: str) -> str | None:
+            return noted
+
+    monkeypatch.setattr(metadata, "distribution", lambda name: Distribution())
+    assert installing("arrays") == hint
