@@ -415,15 +415,15 @@ def correlations_of(
                     hint=did_you_mean(name, names, f"one of: {', '.join(names)}"),
                 )
         r = exactly(thing, what)
-        if abs(r) > 1:
+        if abs(r) > 1 + ROUNDED:
             raise UsageError(f"{what} is {float(r):g}", hint="from -1 to 1")
         if a == b:
-            if r != 1:
+            if abs(r - 1) > ROUNDED:
                 raise UsageError(f"the correlation of {a} with itself is 1")
             continue
         key = (a, b) if names.index(a) < names.index(b) else (b, a)
-        # matrices computed in doubles are symmetric but for rounding
-        if abs(found.get(key, r) - r) > Fraction(1, 10**12):
+        r = max(Fraction(-1), min(Fraction(1), r))
+        if abs(found.get(key, r) - r) > ROUNDED:
             raise UsageError(f"{what} is given twice", hint="give one number")
         found[key] = r
     _check_together(found, names)
@@ -462,6 +462,9 @@ def _no_matrix(names: Sequence[str]) -> UsageError:
         hint=f"the order is {', '.join(names)}" if n else None,
     )
 
+
+ROUNDED = Fraction(1, 10**12)
+"""How far a matrix that was computed in doubles may be from symmetric, and its coefficients beyond 1."""
 
 SLACK = 1e-9
 """How far below 0 the least eigenvalue of a correlation matrix may be: coefficients are rounded."""
