@@ -118,6 +118,7 @@ IN_PYTHON: Words = {
     "smaller_steps": lambda: "a smaller rate, another start, or bounds",
     "subgradient": lambda: "subgradient=True takes PyTorch's convention",
     "text_instead": lambda: "str() gives it as text",
+    "uncertain": lambda: "uncertainty() takes uncertain quantities",
     "value_beside": lambda: "values are given beside the expression",
 }
 

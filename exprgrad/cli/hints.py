@@ -56,6 +56,7 @@ ON_COMMAND_LINE: Words = {
     "smaller_steps": lambda: "a smaller --rate, another start, or --bounds",
     "subgradient": lambda: "--subgradient takes PyTorch's convention",
     "text_instead": lambda: "--format text",
+    "uncertain": lambda: "exprgrad uncertainty takes uncertain quantities",
     "value_beside": lambda: "values go into --at x=3",
 }
 

@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Collection
 
-from exprgrad.errors import ExpressionSyntaxError, Span
+from exprgrad.errors import ExpressionSyntaxError, Hint, Span
 from exprgrad.language import bare, brackets, characters, elsewhere, grammar, leibniz
 from exprgrad.language.lalr import END
 from exprgrad.language.notes import Notes, shorten
@@ -56,6 +56,7 @@ _HINTS = {
     "%": "write x/100 for a percentage, mod(a, b) for a remainder",
     "°": "a sign for degrees stands behind a number or a bracket: 30°",
     "∞": "infinity is not a number here",
+    "±": Hint("uncertain"),
     "'": "write d/dx (...) or diff(f, x) for a derivative",
     "&": "write `and`",
     ";": "use commas between values; a semicolon means nothing here",

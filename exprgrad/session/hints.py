@@ -15,6 +15,7 @@ IN_SESSION: Words = {
     ),
     "own_command": lambda name: "it is a command of the program, outside of sessions",
     "subgradient": lambda: "evaluate at a point nearby",
+    "uncertain": lambda: ":uncertainty takes uncertain quantities",
     "value_beside": lambda: "end with `at x=3`",
 }
 """Kinds of hints that help here; the others name what a session does not have."""

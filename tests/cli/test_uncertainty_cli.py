@@ -215,3 +215,8 @@ def test_the_table_fits_the_terminal(run, monkeypatch, width):
     monkeypatch.setattr("exprgrad.views.output.width", lambda: width)
     done = run("uncertainty", "V/I*cos(φ)", "--at", VOLTAGE)
     assert max(map(len, done.out.splitlines())) <= width
+
+
+def test_other_commands_point_at_this_one(run):
+    done = run("eval", "x^2", "--at", "x=2±0.1")
+    assert "exprgrad uncertainty takes uncertain quantities" in done.err
