@@ -63,8 +63,10 @@ if __name__ == "__main__":
 
     sys.path.insert(0, str(README.parent))
     from tests.drawn_sessions import write
+    from tests.house import HOUSE, drawing
 
     write()
+    HOUSE.write_text(drawing(), encoding="utf-8")
     for name in sys.argv[1:] or PAGES:
         page = PAGES[name]
         page.write_text(refreshed(page.read_text(encoding="utf-8")), encoding="utf-8")

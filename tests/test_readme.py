@@ -9,6 +9,7 @@ import pytest
 
 import exprgrad
 from tests.drawn_sessions import SAMPLES, SHOWN, picture
+from tests.house import HOUSE, drawing
 from tests.readme import PAGES, refreshed
 
 TEXTS = {name: path.read_text(encoding="utf-8") for name, path in PAGES.items()}
@@ -28,6 +29,11 @@ def test_pictures_are_fresh_and_well_formed(name):
 
     assert ElementTree.fromstring(text).tag.endswith("svg")
     assert any(f"samples/{name}.svg)" in text for text in TEXTS.values())
+
+
+def test_the_drawing_of_the_house_shows_its_imports():
+    assert HOUSE.read_text(encoding="utf-8") == drawing(), "run python tests/readme.py"
+    assert "samples/house.svg)" in TEXTS["internals"]
 
 
 @pytest.mark.parametrize("page", WITH_PYTHON)
