@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from exprgrad.annotations import TYPE_CHECKING, Any
+from exprgrad.cli import completing
 from exprgrad.cli.declared import Annotated, Argument, Literal, Option, Path
 from exprgrad.cli.grading import grade_command
 from exprgrad.cli.kinds import (
@@ -42,7 +43,11 @@ Quiet = Annotated[
 Claim = Annotated[str | None, Argument(metavar="CLAIM", help="The claimed derivative.")]
 Wrt = Annotated[
     str | None,
-    Option(metavar="x", help="The variable, if there are several; x,y for two."),
+    Option(
+        metavar="x",
+        help="The variable, if there are several; x,y for two.",
+        autocompletion=completing.variables,
+    ),
 ]
 Claims = Annotated[
     list[str] | None,

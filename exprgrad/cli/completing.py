@@ -34,14 +34,16 @@ def values(incomplete: str) -> list[str]:
 
 
 def _behind(incomplete: str, ending: str) -> list[str]:
+    from exprgrad.checking.equations import sides
     from exprgrad.errors import ExprgradError
     from exprgrad.expressions.expression import parse
 
     before, comma, start = incomplete.rpartition(",")
     try:
-        names = parse(_expression(), lenient=True).variables
+        read = [parse(side, lenient=True) for side in sides(_expression())]
     except ExprgradError:
         return []
+    names = dict.fromkeys(name for side in read for name in side.variables)
     given = {part.partition("=")[0].strip() for part in before.split(",")}
     left = [n for n in names if n not in given and n.startswith(start)]
     return [f"{before}{comma}{name}{ending}" for name in left]

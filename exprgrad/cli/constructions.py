@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exprgrad.annotations import Any
+from exprgrad.cli import completing
 from exprgrad.cli.arguments import source_of
 from exprgrad.cli.declared import Annotated, Literal, Option
 from exprgrad.cli.options import At, Expr, File
@@ -12,13 +13,20 @@ Format = Annotated[
 ]
 Of = Annotated[
     str | None,
-    Option(metavar="y", help="The variable that an equation makes a function."),
+    Option(
+        metavar="y",
+        help="The variable that an equation makes a function.",
+        autocompletion=completing.variables,
+    ),
 ]
 Parameter = Annotated[
     str | None, Option(metavar="t", help="The parameter of a curve (x, y).")
 ]
 Order = Annotated[int, Option(min=0, max=20, help="The order of the polynomial.")]
-Wrt = Annotated[str | None, Option(metavar="x", help="The variables.")]
+Wrt = Annotated[
+    str | None,
+    Option(metavar="x", help="The variables.", autocompletion=completing.variables),
+]
 
 
 def tangent_command(

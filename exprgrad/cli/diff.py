@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exprgrad.cli import completing
 from exprgrad.cli.arguments import source_of
 from exprgrad.cli.declared import Annotated, Literal, Option
 from exprgrad.cli.deriving import differentiate
@@ -14,12 +15,17 @@ Wrt = Annotated[
     Option(
         metavar="x",
         help="The variable; x,y for the mixed derivative; may be repeated.",
+        autocompletion=completing.variables,
     ),
 ]
 Order = Annotated[int, Option(min=1, max=20, help="The order of the derivative.")]
 At = Annotated[
     list[str] | None,
-    Option(metavar="x=2", help="Also give its value at this point."),
+    Option(
+        metavar="x=2",
+        help="Also give its value at this point.",
+        autocompletion=completing.values,
+    ),
 ]
 Steps = Annotated[
     Literal["full", "brief"] | None,
@@ -32,7 +38,11 @@ Implicit = Annotated[
 ]
 Of = Annotated[
     str | None,
-    Option(metavar="y", help="With --implicit: the variable that is a function."),
+    Option(
+        metavar="y",
+        help="With --implicit: the variable that is a function.",
+        autocompletion=completing.variables,
+    ),
 ]
 FormatOption = Annotated[
     Literal["text", "latex", "json", "python"],

@@ -232,24 +232,28 @@ def _arrays(found: Any, format_: str, digits: int) -> int:
 
 def _point(found: Evaluation, format_: str, digits: int | None, **beside: Any) -> int:
     """The value and the gradient at a point, and what was asked for beside them."""
-    from exprgrad.views.evaluation import EvaluationView
+    from exprgrad.views.evaluation import EvaluationView, has_slope_line
     from exprgrad.views.formats import write
 
     view = EvaluationView(
         found, digits, more_rows=ALL_ROWS, more_reading=WHOLE_READING, **beside
     )
     write(view, format_)
-    return corners(found)
+    in_words = format_ == "table" and not beside.get("derivatives")
+    return corners(found, told=in_words and has_slope_line(found))
 
 
-def corners(found: Any) -> int:
-    """Say which partial derivatives do not exist; the exit code."""
+def corners(found: Any, told: bool = False) -> int:
+    """Say which partial derivatives do not exist, or why, where that has been `told`; the exit code."""
     from exprgrad.views.corners import corner_error, element, missing
 
     open_ = missing(found)
     for corner in open_[:5]:
         at = element(found.at, corner.variable)
-        report(corner_error(corner, found.expression.source, at, found.subgradient))
+        error = corner_error(
+            corner, found.expression.source, at, found.subgradient, told
+        )
+        report(error)
     if len(open_) > 5:
         remark(f"(and {len(open_) - 5} more variables)")
     return UNDEFINED if open_ else 0

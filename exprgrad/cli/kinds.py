@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exprgrad.annotations import Any, NamedTuple
+from exprgrad.cli import completing
 from exprgrad.cli.declared import Annotated, Literal, Option
 from exprgrad.errors import UNDEFINED, WRONG, UsageError
 
@@ -15,7 +16,11 @@ Kind = Annotated[
 ]  # fmt: skip
 Of = Annotated[
     str | None,
-    Option(metavar="y", help="The variable that an equation makes a function."),
+    Option(
+        metavar="y",
+        help="The variable that an equation makes a function.",
+        autocompletion=completing.variables,
+    ),
 ]
 Parameter = Annotated[str | None, Option(metavar="t", help="The parameter of a curve.")]
 Direction = Annotated[

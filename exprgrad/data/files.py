@@ -22,6 +22,9 @@ from exprgrad.errors import UsageError
 if TYPE_CHECKING:
     from pathlib import Path
 
+WAIT = 2.0
+"""Seconds that a pipe is given until something writes to it."""
+
 LARGEST = 20_000_000
 """Bytes of a file or of standard input that are read at most."""
 
@@ -39,9 +42,32 @@ def opened(path: Path) -> BinaryIO:
     """A file to be read. Raises `UsageError` when it cannot be opened."""
     _refuse_null(path)
     try:
-        return path.open("rb")
+        return _opened_pipe(path) if _is_named_pipe(path) else path.open("rb")
     except OSError as error:
         raise unreadable(path, error) from None
+
+
+def _is_named_pipe(path: Path) -> bool:
+    """Whether it stands in a folder until someone writes to it, unlike the pipe of a shell in /dev/fd."""
+    return path.is_fifo() and os.path.exists(os.path.realpath(path))
+
+
+def _opened_pipe(path: Path) -> BinaryIO:
+    """A pipe with a writer. Raises `UsageError` where none turns up, for which `open` would wait for ever."""
+    from select import select
+
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    file = os.fdopen(handle, "rb")
+    if not select([handle], [], [], WAIT)[0]:
+        with suppress(BlockingIOError):  # it has a writer, who has not written yet
+            os.read(handle, 1)
+            file.close()
+            raise UsageError(
+                f"cannot read {path}: it is a pipe that nothing writes to",
+                hint="start the program that writes to it",
+            )
+    os.set_blocking(handle, True)
+    return file
 
 
 def _refuse_null(path: Path) -> None:

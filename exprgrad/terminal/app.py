@@ -42,7 +42,8 @@ class Terminal:
 
     def __init__(self) -> None:
         own = folder()
-        self.history = FileHistory(own / "history" if own else None)
+        path = own / "history" if own else None
+        self.history = FileHistory(path, lambda text: self.session.walk.takes(text))
         self._warned = False
         self._preview = Preview(lambda: self.session)
         self._editor: PromptSession[str] = PromptSession(

@@ -7,7 +7,7 @@ so that sessions open at the same time lose nothing.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from prompt_toolkit.history import History
@@ -28,10 +28,16 @@ def folder() -> Path | None:
 
 
 class FileHistory(History):
-    """History in a file that only its owner can read. If it cannot be kept, `problem` says why."""
+    """History in a file that only its owner can read, but for what is a mere key.
 
-    def __init__(self, path: Path | None) -> None:
+    If it cannot be kept, `problem` says why.
+    """
+
+    def __init__(
+        self, path: Path | None, is_key: Callable[[str], bool] = lambda text: False
+    ) -> None:
         super().__init__()
+        self._is_key = is_key
         self._path = path or Path(os.devnull)
         self.problem: str | None = None
         if path is None:
@@ -61,8 +67,9 @@ class FileHistory(History):
         ]
 
     def append_string(self, string: str) -> None:
-        """Keep an item unless it repeats the last one."""
-        if not string.strip() or self.get_strings()[-1:] == [string]:
+        """Keep an item unless it repeats the last one, or is a key."""
+        repeats = self.get_strings()[-1:] == [string]
+        if not string.strip() or repeats or self._is_key(string):
             return
         super().append_string(string)
 

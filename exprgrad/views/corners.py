@@ -65,9 +65,16 @@ def _slope(slope: float | None) -> float | str | None:
 
 
 def corner_error(
-    corner: Corner, source: str, at: float | None, subgradient: bool = False
+    corner: Corner,
+    source: str,
+    at: float | None,
+    subgradient: bool = False,
+    told: bool = False,
 ) -> ExprgradError:
-    """The diagnostic for a partial derivative that does not exist, or one along a direction."""
+    """The diagnostic for a partial derivative that does not exist, or one along a direction.
+
+    Where it has been `told` that it does not exist, why.
+    """
     which, place = "the derivative along this direction", ""
     if at is not None:
         which, place = f"∂/∂{corner.variable}", f" at {corner.variable} = {number(at)}"
@@ -79,7 +86,6 @@ def corner_error(
             "evaluate at a point nearby",
             source=source,
         )
-    where = f"{which} does not exist{place}"
     sides = [
         f"{number(slope)} from the {side}"
         if abs(slope) != float("inf")
@@ -88,16 +94,18 @@ def corner_error(
         if slope is not None
     ]
     slopes = f"; the slope is {' and '.join(sides)}" if sides else ""
+    here = place if told else " here"
     what = {
-        "corner": f"{corner.operation} has a corner here",
-        "vertical": f"{corner.operation} is infinitely steep here",
-        "jump": f"{corner.operation} jumps here",
+        "corner": f"{corner.operation} has a corner{here}",
+        "vertical": f"{corner.operation} is infinitely steep{here}",
+        "jump": f"{corner.operation} jumps{here}",
         "oscillating": "the slope of a line through this point and one nearby has no limit",
         "isolated": "the expression is defined on neither side of this point",
     }.get(corner.kind, corner.kind)
     hint = "evaluate at a point nearby"
     if corner.kind in ("corner", "jump") and at is not None and not subgradient:
         hint = Hint("subgradient")
+    where = "" if told else f"{which} does not exist{place}: "
     return NotDifferentiableError(
-        f"{where}: {what}{slopes}", corner.span, hint, source=source
+        f"{where}{what}{slopes}", corner.span, hint, source=source
     )

@@ -259,7 +259,7 @@ def blocks(
     out += [Note(text) for text in (*_reading(expression, more), *notes)]
     if not gradient or not evaluation.gradient:
         pass
-    elif len(evaluation.expression.variables) == 1:
+    elif has_slope_line(evaluation):
         out.insert(1, Answer(slope_line(evaluation, digits)))
     else:
         out.append(gradient_table(evaluation, digits))
@@ -286,6 +286,11 @@ def sweeps(count: int) -> str:
     """How much work the two modes are for so many variables."""
     ways = "one sweep" if count == 1 else f"{count} sweeps, one per variable"
     return f"forward mode took {ways}; reverse mode takes one for all"
+
+
+def has_slope_line(evaluation: Evaluation) -> bool:
+    """Whether a line for the derivative says all that a table of partial derivatives would."""
+    return len(evaluation.expression.variables) == 1 and bool(evaluation.gradient)
 
 
 def slope_line(evaluation: Evaluation, digits: int) -> str:

@@ -391,9 +391,17 @@ def corner_errors(result: Any) -> list[ExprgradError]:
     found = getattr(result, "evaluation", None)
     if found is None:
         return []
+    told = (
+        isinstance(result, results.Evaluated)
+        and not found.expression.takes_arrays(found.at)
+        and evaluation.has_slope_line(found)
+    )
     errors = [
         corners.corner_error(
-            c, found.expression.source, corners.element(found.at, c.variable)
+            c,
+            found.expression.source,
+            corners.element(found.at, c.variable),
+            told=told,
         )
         for c in corners.missing(found)[:5]
     ]

@@ -19,6 +19,12 @@ from exprgrad.cli.app import app
         ("eval x^2*y --wrt y,", ["y,x"]),
         ("minimize (x-1)^2 --start ", ["x="]),
         ("eval x+) --at ", []),
+        ("diff x*y --wrt ", ["x", "y"]),
+        ("diff x*y --at x=1,", ["x=1,y="]),
+        ("diff x^2+y^2=r --implicit --of ", ["x", "y", "r"]),
+        ("check x*y y --wrt ", ["x", "y"]),
+        ("check x*y=1 y --kind implicit --of ", ["x", "y"]),
+        ("taylor x*y --wrt ", ["x", "y"]),
     ],
 )
 def test_names_are_completed(words, expected):

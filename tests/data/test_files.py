@@ -8,7 +8,7 @@ import stat
 
 import pytest
 
-from exprgrad.data.files import Replacing, read, reason
+from exprgrad.data.files import Replacing, opened, read, reason
 from exprgrad.errors import UsageError
 
 
@@ -80,6 +80,23 @@ def test_the_file_that_is_read_is_not_replaced(tmp_path):
     for target, source in ((path, path), (link, path), (path, link)):
         with pytest.raises(UsageError, match="would replace the input"):
             Replacing(target, source)
+
+
+def test_a_pipe_that_nothing_writes_to_is_refused_and_one_with_a_slow_writer_read(
+    tmp_path, monkeypatch
+):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    monkeypatch.setattr("exprgrad.data.files.WAIT", 0.02)
+    with pytest.raises(UsageError, match="a pipe that nothing writes to"):
+        read(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    writer = os.open(path, os.O_WRONLY)
+    with opened(path) as file:  # it waits no longer for what is written
+        os.write(writer, b"x^2")
+        os.close(writer)
+        assert file.read() == b"x^2"
+    os.close(reader)
 
 
 def test_a_pipe_is_written_directly(tmp_path):

@@ -54,6 +54,18 @@ def test_a_file_that_others_could_read_is_closed_to_them(tmp_path):
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
+def test_keys_of_a_walk_are_not_kept(tmp_path):
+    path = tmp_path / "history"
+    session = Session()
+    history = FileHistory(path, session.walk.takes)
+    history.append_string("b")
+    history = FileHistory(path, lambda text: session.walk.takes(text))
+    list(session.run(":walk x^2 at x=3"))
+    for line in ("b", " q ", "", "b+1"):
+        history.append_string(line)
+    assert list(FileHistory(path).load_history_strings()) == ["b+1", "b"]
+
+
 def test_of_a_long_history_the_end_is_read(tmp_path, monkeypatch):
     path = tmp_path / "history"
     path.write_text("".join(f"line {i}\n" for i in range(1000)), encoding="utf-8")
