@@ -29,7 +29,9 @@ class _ArrayWriter(Writer):
         super().__init__(program)
         self.globals: dict[str, Any] = {
             "count": np.count_nonzero, "Again": Again, "copy": np.copyto,
-            "isfinite": math.isfinite,
+            # no product of BLAS, whose threads spin on busy cores; finite numbers whose sum
+            # overflows only cost a second look
+            "isfinite": math.isfinite, "total": np.add.reduce,
         }  # fmt: skip
 
     def ref(self, arg: Arg) -> str:
@@ -61,7 +63,7 @@ _NAME = str.maketrans({"-": "m", "+": "p", ".": "_"})
 
 
 class Blocked(_ArrayWriter):
-    """The kernel of a block: `kernel(*columns, *results, zeros, *buffers)`.
+    """The kernel of a block: `kernel(*columns, *results, *buffers)`.
 
     A result that is computed once and not needed again gives its buffer back. What is asked for is
     computed where it is to be.
@@ -108,7 +110,6 @@ class Blocked(_ArrayWriter):
         heads = [
             *(f"x{i}" for i in range(count)),
             *(f"o{i}" for i in range(len(self._wanted))),
-            "z",
             *(f"b{i}" for i in range(self.buffers)),
         ]
         return self.compiled([f"def kernel({', '.join(heads)}):", *self._lines])
@@ -183,7 +184,7 @@ class Blocked(_ArrayWriter):
     def _look(self, results: set[int]) -> None:
         for result in sorted(results):
             self._lines.append(
-                f" if not isfinite({self.names[result]}.dot(z)): raise Again"
+                f" if not isfinite(total({self.names[result]})): raise Again"
             )
 
 

@@ -63,8 +63,8 @@ CACHE = 1 << 22
 MANY = 100
 """From so many rows on it pays to generate code for the branches that they take."""
 
-LEAST, MOST = 1024, 65536
-"""Rows of a block."""
+LEAST, MOST = 1024, 8192
+"""Rows of a block, whose columns stay in the cache."""
 
 
 class Rows(NamedTuple):
@@ -242,14 +242,14 @@ class _Runner:
         return np.concatenate(bad) if bad else _NONE
 
     def _taken(self, width: int) -> list[Array]:
-        """Buffers of that width, and zeros; given back after use, so that threads share none."""
+        """Buffers of that width; given back after use, so that threads share none."""
         try:
             scratch = self._scratch.pop()
             if len(scratch[0]) == width:
                 return scratch
         except IndexError:
             pass
-        return [np.zeros(width), *(np.empty(width) for _ in range(self._buffers))]
+        return [np.empty(width) for _ in range(self._buffers)]
 
     def _block_again(
         self, own: list[Array], out: Array, start: int, end: int

@@ -57,7 +57,12 @@ def universal(operation: Operation | Kernel) -> Any:
 def universal_of_floats(operation: Operation) -> Any:
     """NumPy's universal function, if that gives floats."""
     found = universal(operation)
-    return None if found is None or found.types[0].endswith("?") else found
+    return None if found is None or _is_test(found) else found
+
+
+def _is_test(ufunc: Any) -> bool:
+    """Whether a universal function gives truth for floats; of truth, sums and products do as well."""
+    return str(ufunc.types[-1]).endswith("?")
 
 
 def takes_any_shape(operation: Operation) -> bool:
@@ -81,7 +86,7 @@ def _of_numpy(name: str) -> Function | None:
     ufunc = getattr(np if not module else import_module(module), own)
     if ufunc in (np.minimum, np.maximum):
         return _by_name(ufunc)
-    return _truth(ufunc) if ufunc.types[0].endswith("?") else ufunc
+    return _truth(ufunc) if _is_test(ufunc) else ufunc
 
 
 def _by_name(ufunc: Function) -> Function:

@@ -280,3 +280,20 @@ def test_pickled_code_computes_on_arrays():
     assert compiled.arrays([1, 2, 3]).value.tolist() == [1, 4, 9]
     again = pickle.loads(pickle.dumps(compiled))
     assert again.arrays([1, 2, 3, 4, 5, 6]).value.tolist() == [1, 4, 9, 16, 25, 36]
+
+
+def test_sums_and_products_are_numpys_own_and_comparisons_give_numbers():
+    from exprgrad.operations import ufuncs
+    from exprgrad.operations.table import ADD, LT, MUL
+
+    assert ufuncs.function(ADD) is np.add
+    assert ufuncs.function(MUL) is np.multiply
+    out = np.empty(2)
+    ufuncs.function(LT)(np.array([1.0, 3.0]), np.array(2.0), out)
+    assert out.tolist() == [1, 0]
+
+
+def test_finite_numbers_whose_sum_overflows_are_no_fault():
+    rows = parse("x/1e300").compile().arrays(np.full(200, 1e307))
+    assert not rows.faults
+    assert rows.value.tolist() == [1e7] * 200
