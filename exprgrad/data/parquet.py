@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from exprgrad.annotations import Any, BinaryIO
 from exprgrad.data.formats import Cell, Chunk, Results, TableFormat
-from exprgrad.errors import UsageError
+from exprgrad.errors import UsageError, installing
 
 ROWS = 65536
 """Rows of a chunk."""
@@ -22,7 +22,7 @@ class ParquetTable:
         except ImportError:
             raise UsageError(
                 "Parquet files need pyarrow",
-                hint="pip install pyarrow, or give a CSV file",
+                hint=f"{installing('parquet')}, or give a CSV file",
             ) from None
         try:
             self._file = ParquetFile(raw)

@@ -35,3 +35,20 @@ def test_names_are_completed(words, expected):
     }
     done = CliRunner().invoke(app, env=asked, prog_name="exprgrad")
     assert done.output.split() == expected
+
+
+@pytest.mark.parametrize(
+    ("shell", "expected"),
+    [
+        ("zsh", "_arguments '*: :((\"limits\"))'"),
+        ("fish", "limits"),
+    ],
+)
+def test_zsh_and_fish_get_completions_in_their_own_form(shell, expected):
+    asked = {
+        "_EXPRGRAD_COMPLETE": f"complete_{shell}",
+        "_TYPER_COMPLETE_ARGS": "exprgrad help lim",
+        "_TYPER_COMPLETE_FISH_ACTION": "get-args",
+    }
+    done = CliRunner().invoke(app, env=asked, prog_name="exprgrad")
+    assert done.output.strip() == expected
