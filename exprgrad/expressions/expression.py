@@ -180,6 +180,9 @@ MOST_DIGITS = 1000
 HIGHEST_ORDER = 10_000
 """The highest order of a formula."""
 
+MOST_SECOND = 100
+"""Second partial derivatives that are looked at from both sides, where a rule does not give them."""
+
 MOST_STEPS_PROVED = 200
 """Operations of an expression whose partials may be proved to be 0."""
 
@@ -701,12 +704,33 @@ class Expression:
                 f"a Hessian in {len(self.variables)} variables takes too much work here",
                 source=self.source,
             ) from None
-        for name, row in rows.items():
-            if row[name].status in (CORNER, UNDECIDED):
-                first = self.evaluate(at, [name]).gradient[name]
-                if first is not None:
-                    row[name] = self.continued(numbers, name, 2)
+        open_ones = [
+            (a, b)
+            for i, a in enumerate(self.variables)
+            for b in self.variables[: i + 1]
+            if rows[a][b].status in (CORNER, UNDECIDED)
+        ]
+        if open_ones:
+            names = sorted({name for pair in open_ones for name in pair})
+            first = self.evaluate(at, names).gradient
+            for a, b in open_ones[:MOST_SECOND]:
+                if a == b and first[a] is not None:
+                    rows[a][a] = self.continued(numbers, a, 2)
+                elif first[a] is not None and first[b] is not None:
+                    rows[a][b] = rows[b][a] = self._mixed(numbers, a, b)
         return rows
+
+    def _mixed(self, at: Mapping[str, Coordinate], one: str, other: str) -> Known:
+        """A mixed second partial derivative where a rule does not hold, but both first ones exist."""
+        from exprgrad.sweeps.sides import mixed
+
+        undecided = no_number._replace(status=UNDECIDED)
+        try:
+            partials = [self.derivative(name).tape for name in (one, other)]
+        except UsageError:
+            return undecided
+        slope, status = mixed(self.tape, partials, at, (one, other))
+        return undecided._replace(status=status) if slope is None else known(slope)
 
     def continued(self, at: Mapping[str, Coordinate], name: str, order: int) -> Known:
         """A derivative of order 2 or more where a rule does not hold, but the one before exists.

@@ -77,6 +77,9 @@ class Field(Protocol):
     def is_zero(self, number: Any) -> bool:
         """Whether the number is known to be 0."""
 
+    def is_one(self, number: Any) -> bool:
+        """Whether the number is known to be 1."""
+
     def leaf(self, constant: Value) -> Any:
         """The number that a constant of a graph is."""
 
@@ -127,6 +130,10 @@ class Fractions:
     def is_zero(self, number: Fraction) -> bool:
         """Whether the number is 0."""
         return not number
+
+    def is_one(self, number: Fraction) -> bool:
+        """Whether the number is 1."""
+        return number == 1
 
     def leaf(self, constant: Value) -> Fraction:
         """The fraction that was typed; `Irrational` for π and e."""
@@ -285,6 +292,10 @@ class Digits:
             return False
         self.assumed = True
         return True
+
+    def is_one(self, number: Made) -> bool:
+        """Whether it is known to be the fraction 1."""
+        return number.fraction == 1
 
     def bounds(self, number: Made) -> tuple[Fraction, Fraction]:
         """The ends of the ball; both are the number itself where that is a fraction."""

@@ -379,6 +379,9 @@ class Space(Numbers):
         """The product, to the order that both factors allow."""
         if EXACT in (a.lead, b.lead):  # one of them is 0
             return self.germ(0)
+        for one, other in ((a, b), (b, a)):
+            if one.is_constant and self.field.is_one(one.terms[0][1]):
+                return other
         if STEEP in (a.order, b.order):
             signs = all(g.grows or g.terms for g in (a, b))
             return Germ(self, [], STEEP, a.sign() * b.sign() if signs else 0)
@@ -404,8 +407,14 @@ class Space(Numbers):
 
     def quotient(self, a: Germ, b: Germ) -> Germ:
         """Long division by the first term of the divisor."""
+        if a is b and b.terms:
+            return self.germ(abs(self.field.sign(b.terms[0][1])))
         if b.grows and a.order != STEEP:
             return Germ(self, [], FLAT)
+        if b.terms and not b.terms[0][0] and (a.swings is None) != (b.swings is None):
+            if b.swings is not None:
+                return self.product(a, self.push(POW, [b, self.germ(-1)]))
+            return self.product(a, self.quotient(self.germ(1), b))
         if not b.terms:
             if b.order == EXACT:
                 raise NoSide
@@ -478,6 +487,10 @@ class Space(Numbers):
             return self._power(operation, *germs)
         if not inside:
             self._check_domain(operation, germs)
+        if any(g is germs[0] for g in germs[1:]):
+            number = self._number(operation, germs)
+            if number is not None:
+                return number
         if any(g.lead < 0 for g in germs) and any(operation.far):
             return self._far_away(operation, germs)
         if all(partial == 0 for partial in operation.partials):
@@ -501,6 +514,16 @@ class Space(Numbers):
             if operation.formula is None:
                 raise
             return self.germ(self.bind(operation.formula)(*germs))
+
+    def _number(self, operation: Operation, germs: Sequence[Germ]) -> Germ | None:
+        """The number that an operation is here by its formula, in which more may cancel; None if it is none."""
+        if operation.formula is None:
+            return None
+        try:
+            found = self.germ(self.bind(operation.formula)(*germs))
+        except (Undecided, NoSide):
+            return None
+        return found if found.is_constant else None
 
     def _check_domain(self, operation: Operation, germs: Sequence[Germ]) -> None:
         for condition in operation.domain:
@@ -576,6 +599,10 @@ class Space(Numbers):
             return self._growing(operation, germs)
         if all(g.is_constant for g in germs):
             return start
+        if not start.terms and len(germs) > 1:
+            number = self._number(operation, germs)
+            if number is not None:
+                return number
         finite = [g.order for g in germs if g.order != EXACT]
         order = min([*finite, self.highest])
         exact = [g.cut(order).polynomial() for g in germs]
@@ -685,9 +712,12 @@ class Space(Numbers):
         if not base.terms:
             return self._power_of_nothing(operation, base, low)
         p, c = base.terms[0]
-        if low == high and low.denominator == 1 and operation is POW and abs(low) <= 64:
-            return self._whole_power(base, int(low))
         negative = self.field.sign(c) < 0
+        whole = low == high and low.denominator == 1 and abs(low) <= 64
+        if p == 0 and not negative and base.swings is not None and (not whole or low):
+            return self._smooth(operation, [base, exponent])
+        if whole and (operation is POW or (operation is POW_ODD) == low % 2):
+            return self._whole_power(base, int(low))
         if negative and operation is POW and not (low == high and low.denominator == 1):
             raise NoSide
         size = -base if negative else base
@@ -702,9 +732,14 @@ class Space(Numbers):
         odd = operation is POW_ODD or (operation is POW and low % 2 == 1)
         factor = -factor if negative and odd else factor
         tail = relative if relative.is_constant else self._binomial(relative, number)
-        if p != 0 and low != high:  # an irrational exponent of h
-            return Germ(self, [], p * (low if p > 0 else high))
+        if p != 0 and low != high:
+            return self._irrational(p * low, p * high, self.field.sign(factor))
         return tail.scaled(factor, p * low if p else 0)
+
+    def _irrational(self, one: Any, other: Any, sign: int) -> Germ:
+        """h to a power between these two, times a number of that sign: beside the larger it grows."""
+        low, high = min(one, other), max(one, other)
+        return Germ(self, [], low, 0, high, sign)
 
     def _binomial(self, base: Germ, exponent: Any) -> Germ:
         """(1 + w)^y = 1 + y*w + y*(y - 1)/2*w^2 + ..., from 1 + w."""
@@ -755,6 +790,14 @@ class Space(Numbers):
         if p == 0:
             return self._smooth(operation, [base, exponent])
         low, high = self.field.bounds(y)
+        change = exponent - self.germ(y)
+        if sign and change.lead > 0:  # h^change tends to 1
+            if low != high:
+                return self._irrational(p * low, p * high, 1)
+            rest = base.terms[1][0] - p if len(base.terms) > 1 else base.order - p
+            factor = self.field.apply(POW, [base.terms[0][1], self.field.of(low)])
+            order = p * low + min(change.lead, rest) - A_LITTLE
+            return Germ(self, [(p * low, factor)], order)
         if sign:
             return Germ(self, [], p * (low if p > 0 else high) - A_LITTLE)
         return self.push(EXP, [exponent * self.push(LN, [base])])

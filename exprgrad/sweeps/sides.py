@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.graph.sweep import forward
@@ -33,6 +34,9 @@ from exprgrad.sweeps.tape import Primals, Tape
 
 CORNER, UNDECIDED = "corner", "undecided"
 """How a derivative is said not to exist, or perhaps not: see `bounds`, which is not needed here."""
+
+CLOSE, MOST_EXPONENT = Fraction(10**4), 64
+"""h to that power stays beside all that powers of h with lower exponents may meet."""
 
 MOST_BITS = 3400
 """Bits to which a coefficient is followed towards 0: a thousand digits."""
@@ -133,6 +137,120 @@ def continued(
         except Undecided:
             break
     return None, UNDECIDED
+
+
+def mixed(
+    tape: Tape,
+    partials: Sequence[Tape],
+    at: Mapping[str, Coordinate],
+    names: tuple[str, str],
+) -> tuple[Nearest | None, str]:
+    """The second partial derivative with respect to two names, with a bound; or the kind of corner.
+
+    `partials` are the tapes of the formulas of both first partials, which exist at the point. Each is followed
+    along the other variable.
+    """
+    cost = sum(step.operation.cost for t in (tape, *partials) for step in t.steps)
+    for space in _spaces(cost):
+        try:
+            one, other = (
+                _slope_of_partial(space, tape, formula, at, *pair)
+                for formula, pair in zip(partials, (names, names[::-1]), strict=True)
+            )
+            if one is None or other is None or space.field.sign(one - other):
+                return None, CORNER
+            return space.field.nearest(one), ""
+        except (Irrational, NeedsDigits, NeedsTerms):
+            continue
+        except Undecided:
+            break
+    return None, UNDECIDED
+
+
+def _slope_of_partial(
+    space: Space,
+    tape: Tape,
+    formula: Tape,
+    at: Mapping[str, Coordinate],
+    name: str,
+    along: str,
+) -> Any:
+    """The slope along a variable of a first partial derivative, of which the formula is given; None for none.
+
+    Where a rule does not hold all along, the formula is followed close beside, on both sides.
+    """
+    _, here, _, _ = _decided(space, tape, at, {name: 1}, {})
+    if here is None:
+        return None
+    paths = [{along: (d, Fraction(1))} for d in (-1, 1)]
+    if all(_is_smooth(space, tape, at, name, path) for path in paths):
+        return _slope_of([_on(space, formula, at, path) for path in paths], here)
+    if any(abs(tape.nodes[i].data or 0.0) > MOST_EXPONENT for i, _ in tape.constants):
+        return None
+    germs = []
+    for path in paths:
+        beside = [path | {name: (side, CLOSE)} for side in (-1, 1)]
+        if not all(_is_smooth(space, tape, at, name, path) for path in beside):
+            return None
+        one, other = (_on(space, formula, at, path) for path in beside)
+        if any(isinstance(germ, Exception) for germ in (one, other)):
+            return None
+        if (one - other).lead < CLOSE / 2:
+            return None  # it is not differentiable there
+        germs.append(one)
+    return _slope_of(germs, here)
+
+
+Path = Mapping[str, tuple[int, Fraction]]
+"""How variables move: each has a factor before a power of h, and its exponent."""
+
+
+def _along_path(
+    space: Space, tape: Tape, at: Mapping[str, Coordinate], path: Path
+) -> list[Any]:
+    """The germs of all nodes along a path, none of which is told from its value at the point."""
+    own = {n: at[n] for n in tape.variables}
+    still = _still(space, tape, own, {})
+    germs = list(still)
+    for name, (factor, exponent) in path.items():
+        if name in own:
+            i = tape.variables[name]
+            move = Germ(space, [(exponent, space.field.of(factor))])
+            germs[i] = space.sum([germs[i], move])  # type: ignore[list-item] # there is a value
+    forward(tape.steps, space, germs)
+    return germs
+
+
+def _on(space: Space, formula: Tape, at: Mapping[str, Coordinate], path: Path) -> Any:
+    """The germ of a formula on a path."""
+    return _along_path(space, formula, at, path)[formula.root]
+
+
+def _slope_of(germs: Sequence[Any], here: Any) -> Any:
+    """The slope on both sides of a point, where a function has a value that is known; None for none."""
+    ways = [_side(germ, here, d) for germ, d in zip(germs, (-1, 1), strict=True)]
+    field = next((g.space.field for g in germs if isinstance(g, Germ)), None)
+    if field is None:
+        return None
+    kind, slope = _decide(field, *ways)
+    return None if kind or isinstance(slope, float) else slope
+
+
+def _is_smooth(
+    space: Space, tape: Tape, at: Mapping[str, Coordinate], name: str, path: Path
+) -> bool:
+    """Whether the rules give the partial derivative on a path, close to the point."""
+    germs, active = _along_path(space, tape, at, path), tape.active([name])
+    for step in tape.steps:
+        own = [germs[j] for j in step.operands]
+        if any(isinstance(germ, Exception) for germ in own):
+            return False
+        rules = [step.operation.corner, *step.operation.edges]
+        if not active[step.node]:
+            continue
+        if any(rule is not None and space.bind(rule)(*own) for rule in rules):
+            return False
+    return True
 
 
 def _corner(

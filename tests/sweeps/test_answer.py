@@ -10,7 +10,12 @@ import mpmath
 import pytest
 from hypothesis import assume, given
 
-from exprgrad.errors import DomainError, ExprgradError, UndecidedError
+from exprgrad.errors import (
+    DomainError,
+    ExprgradError,
+    NotDifferentiableError,
+    UndecidedError,
+)
 from exprgrad.expressions.expression import parse
 from exprgrad.expressions.higher_orders import directional
 from tests.strategies import CASES, CORNERED
@@ -248,6 +253,11 @@ SLOW = [
     ("if(x == 0, 0, x*asinh(1/x))", "vertical", -math.inf, math.inf),
     ("sin(x) + bce(x, x)", "vertical", None, math.inf),
     ("if(x == 0, 0, ln|x|)", "jump", None, None),
+    ("root(x^x, 4)", "vertical", None, -math.inf),
+    ("(x^x)^3", "vertical", None, -math.inf),
+    ("1/x^x", "vertical", None, math.inf),
+    ("atan(x^x)/hypot(pi, x)", "vertical", None, -math.inf),
+    ("ln(1 + x)^acot(x + 1)", "vertical", None, math.inf),
 ]
 
 
@@ -296,3 +306,33 @@ def test_a_slope_at_a_corner_has_as_many_digits_as_are_asked_for(text, slope):
     with mpmath.workdps(60):
         wanted = mpmath.cos(mpmath.mpf(1) / 3) if slope is None else mpmath.mpf(1) / 7
         assert abs(mpmath.mpf(found) - wanted) <= mpmath.mpf(10) ** -40
+
+
+@pytest.mark.parametrize(
+    ("text", "x"),
+    [
+        ("acsc(log(x, x))", 3.0),
+        ("mod(sin(x), sin(x))", -1.0),
+        ("sqrt(log(1, x))", 1.867),
+        ("max(x, root(x, 1)) - x", -1.0),
+    ],
+)
+def test_what_is_the_same_number_everywhere_has_slope_0(text, x):
+    assert parse(text).evaluate({"x": x}).gradient == {"x": 0.0}
+
+
+ZEROS = {"x": {"x": 0.0, "y": 0.0}, "y": {"x": 0.0, "y": 0.0}}
+
+
+@pytest.mark.parametrize("text", ["x*y*|y|", "x*|x|*y", "x*y*|x*y|", "relu(x)*y^2*x"])
+def test_a_mixed_second_partial_is_decided_at_a_kink(text):
+    assert parse(text).hessian({"x": 0.0, "y": 0.0}) == ZEROS
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["|x|*y^2", "|x|*y", "|x|*|y|", "if(x == 0, 0, x*y*(x^2 - y^2)/(x^2 + y^2))"],
+)
+def test_a_mixed_second_partial_that_does_not_exist_is_refused(text):
+    with pytest.raises(NotDifferentiableError):
+        parse(text).hessian({"x": 0.0, "y": 0.0})
