@@ -23,7 +23,14 @@ from decimal import Decimal
 from functools import partial
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.data.formats import Cell, Chunk, Results, Table, TableFormat
+from exprgrad.data.formats import (
+    Cell,
+    Chunk,
+    Doubles,
+    Results,
+    Table,
+    TableFormat,
+)
 from exprgrad.data.processes import in_order
 from exprgrad.errors import BindingError, ExprgradError, Hint, RangeError, UsageError
 from exprgrad.expressions.expression import Evaluation, Expression
@@ -176,7 +183,7 @@ def _work(plan: Plan, item: tuple[TableFormat, Chunk]) -> Part:
 def computed(plan: Plan, form: TableFormat, chunk: Chunk) -> Part:
     """One chunk with its results."""
     given = [column for column in plan.columns if column is not None]
-    cells = form.cells(chunk.rows, [form.names.index(column) for column in given])
+    cells = form.stored(chunk.rows, [form.names.index(c) for c in given])
     faults: dict[int, Fault] = {}
     read = {
         column: _numbers(column, own, chunk.first, faults)
@@ -188,18 +195,18 @@ def computed(plan: Plan, form: TableFormat, chunk: Chunk) -> Part:
         for name, column in zip(plan.expression.variables, plan.columns, strict=True)
         if column is not None
     }
-    rows = [row for row in range(count) if row not in faults]
+    whole: Sequence[int] = range(count)
+    rows = [row for row in whole if row not in faults] if faults else whole
     results, wrong = _evaluated(plan, columns, rows, count)
     if plan.spread:
         results = _with_spread(plan, form, chunk, results, wrong)
-    last = len(plan.names) - plan.trust
-    texts = [_texts(column, plan.digits) for column in results[:last]]
-    texts += [_texts(column, None) for column in results[last:]]
     for row, error in wrong.items():
         faults.setdefault(row, Fault(chunk.first + row, None, error))
-    for row in faults:
-        for text, column in zip(texts, results, strict=True):
-            text[row] = text[row] if math.isfinite(column[row]) else ""
+    last = len(plan.names) - plan.trust
+    texts = [
+        form.column(column, plan.digits if i < last else None, faults)
+        for i, column in enumerate(results)
+    ]
     errors = {row: _message(fault) for row, fault in faults.items()}
     piece = form.piece(chunk.rows, Results(plan.names, texts, errors))
     return Part(piece, count, [faults[row] for row in sorted(faults)])
@@ -209,15 +216,17 @@ def _with_spread(
     plan: Plan,
     form: TableFormat,
     chunk: Chunk,
-    results: list[list[float]],
+    results: list[Any],
     wrong: dict[int, ExprgradError],
-) -> list[list[float]]:
+) -> list[Any]:
     """The columns that are shown: those of the value and of `wrt`, the uncertainty, and what follows."""
     given = [*plan.spread.values()]
-    cells = form.cells(chunk.rows, [form.names.index(column) for column in given])
+    cells = form.stored(chunk.rows, [form.names.index(column) for column in given])
     slopes = [results[1 + plan.swept.index(name)] for name in plan.spread]
     faults: dict[int, Fault] = {}
-    spreads = [_numbers(c, own, 0, faults) for c, own in zip(given, cells, strict=True)]
+    spreads = [
+        list(_numbers(c, own, 0, faults)) for c, own in zip(given, cells, strict=True)
+    ]
     for row, fault in faults.items():
         wrong.setdefault(row, UsageError(_message(fault)))
     terms: list[list[float]] = []
@@ -240,9 +249,13 @@ def _hypotenuse(terms: Sequence[float]) -> float:
 
 
 def _numbers(
-    column: str, cells: list[Cell], first: int, faults: dict[int, Fault]
+    column: str, cells: Any, first: int, faults: dict[int, Fault]
 ) -> list[float]:
     """The cells as floats; nan for one that is not a number, with a fault for its row."""
+    if isinstance(cells, Doubles):
+        for row in cells.empty:
+            faults.setdefault(row, Fault(first + row, column, _not_a_number(None)))
+        return cells.numbers  # type: ignore[no-any-return] # an array
     try:
         return list(map(float, cells))
     except (TypeError, ValueError, OverflowError):
@@ -275,11 +288,13 @@ def _message(fault: Fault) -> str:
 class Column(NamedTuple):
     """What stands in the cells of a column, and the doubles nearest to it."""
 
-    cells: list[Cell]
+    cells: list[Cell] | Doubles
     numbers: list[float]
 
     def number(self, row: int) -> Any:
         """The number that is meant: text is a decimal, a double the number that it stores."""
+        if isinstance(self.cells, Doubles):
+            return float(self.numbers[row])
         cell, number = self.cells[row], self.numbers[row]
         if not isinstance(cell, str) or not 0 < abs(number) < math.inf:
             return number
@@ -288,9 +303,14 @@ class Column(NamedTuple):
 
 def _evaluated(
     plan: Plan, columns: Mapping[str, Column], rows: Sequence[int], count: int
-) -> tuple[list[list[float]], dict[int, ExprgradError]]:
+) -> tuple[list[Any], dict[int, ExprgradError]]:
     """Value, partials and digits by column, nan where there is none, and the errors by row."""
-    results = [[math.nan] * count for _ in range(len(plan.swept) + 2)]
+    wide = len(plan.swept) + 2
+    results: list[Any] = [[math.nan] * count for _ in range(wide)]
+    if any(isinstance(column.cells, Doubles) for column in columns.values()):
+        import numpy as np
+
+        results = list(np.full((wide, count), math.nan))
     wrong: dict[int, ExprgradError] = {}
     left = rows if not columns else _together(plan, columns, rows, results, wrong)
     row = None
@@ -308,7 +328,7 @@ def _together(
     plan: Plan,
     columns: Mapping[str, Column],
     rows: Sequence[int],
-    results: list[list[float]],
+    results: Sequence[Any],
     wrong: dict[int, ExprgradError],
 ) -> Sequence[int]:
     """Sweep these rows by blocks, and write what is sure; gives the rows that are left."""
@@ -329,14 +349,10 @@ def _together(
         found = sweep.answer(balls, enough)
         doubtful = found.doubtful | _in_doubt_inside(plan, balls, len(block))
         numbers = [found.value, *found.partials]
-        entries = [(ball.mid + 0.0).tolist() for ball in numbers]
+        entries = [ball.mid + 0.0 for ball in numbers]
         entries.append(_digits(numbers) if plan.trust else entries[0])
         for column, own in zip(results, entries, strict=True):
-            if len(block) == len(column):
-                column[:] = own
-            else:
-                for row, entry in zip(block, own, strict=True):
-                    column[row] = entry
+            _put(column, block, own)
         none = np.zeros(len(block), bool)
         for i in np.flatnonzero(sum(found.missing, none)).tolist():
             partials = [None if mask[i] else 0.0 for mask in found.missing]
@@ -361,6 +377,9 @@ def _ball(
         return ArrayBall(np.float64(double), number.error * UNIT * abs(double))
     column = columns[name]
     cells, numbers = column.cells, column.numbers
+    if isinstance(cells, Doubles):
+        array = cells.numbers[_places(rows)]
+        return ArrayBall(array, np.zeros(len(array)))
     if len(rows) < len(numbers):
         cells, numbers = [cells[row] for row in rows], [numbers[row] for row in rows]
     array = np.array(numbers)
@@ -386,7 +405,23 @@ def _in_doubt_inside(plan: Plan, balls: Sequence[Any], count: int) -> Any:
     return doubtful
 
 
-def _digits(balls: Sequence[Any]) -> list[float]:
+def _put(column: Any, rows: Sequence[int], numbers: Any) -> None:
+    """Write an array of numbers into these rows of an array, or of a list."""
+    if not isinstance(column, list):
+        column[_places(rows)] = numbers
+    elif isinstance(rows, range):
+        column[rows.start : rows.stop] = numbers.tolist()
+    else:
+        for row, number in zip(rows, numbers.tolist(), strict=True):
+            column[row] = number
+
+
+def _places(rows: Sequence[int]) -> Any:
+    """Rows, as arrays are told them."""
+    return slice(rows.start, rows.stop) if isinstance(rows, range) else list(rows)
+
+
+def _digits(balls: Sequence[Any]) -> Any:
     """How many digits of all numbers in a row are known: see `Known.digits`."""
     import numpy as np
 
@@ -395,7 +430,7 @@ def _digits(balls: Sequence[Any]) -> list[float]:
         for ball in balls:
             own = np.floor(np.log10(np.abs(ball.mid) / (2 * ball.rad)))
             digits = np.fmin(digits, np.where(ball.rad == 0, NEAREST, own))
-    return digits.tolist()
+    return digits
 
 
 def _alone(
@@ -435,14 +470,3 @@ def _number(found: Evaluation, name: str, number: float | None) -> float | None:
     if number is None and "e-" in found.texts.get(name, ""):
         return 0.0
     return number
-
-
-def _texts(column: list[float], digits: int | None) -> list[str]:
-    """Numbers as text: in full, or with so many digits; whole numbers without a point."""
-    if not column:
-        return []
-    if digits is not None:
-        return [f"{number:.{digits}g}" for number in column]
-    # in one pass over the joined text: a test for each number would take as long as writing it
-    joined = ",".join(map(repr, column)) + ","
-    return joined.replace(".0,", ",")[:-1].split(",")

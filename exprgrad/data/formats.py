@@ -6,7 +6,7 @@ A format knows the names of the columns. It is small and can be sent to another 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from exprgrad.annotations import Any, NamedTuple, Protocol
 from exprgrad.data import dialect
@@ -32,15 +32,38 @@ class Chunk(NamedTuple):
     rows: Any
 
 
-class Results(NamedTuple):
-    """What is put behind the rows of a chunk: a column of numbers, as texts, per name, and errors by row.
+class Doubles(NamedTuple):
+    """The cells of a column that is stored as numbers: an array of doubles, and the rows that are empty."""
 
-    A text is empty where a number does not exist.
-    """
+    numbers: Any
+    empty: Sequence[int]
+
+
+class Results(NamedTuple):
+    """What is put behind the rows of a chunk: a column per name, as the format writes it, and errors by row."""
 
     names: tuple[str, ...]
-    columns: list[list[str]]
+    columns: list[Any]
     errors: dict[int, str]
+
+
+def texts(
+    column: Sequence[float], digits: int | None, faults: Collection[int]
+) -> list[str]:
+    """Numbers as text: in full, or with so many digits; whole numbers without a point.
+
+    A text is empty in a row of `faults` that has no finite number.
+    """
+    if digits is not None:
+        found = [f"{number:.{digits}g}" for number in column]
+    else:
+        # in one pass over the joined text: a test for each number would take as long as writing it
+        joined = ",".join(map(repr, column)) + ","
+        found = joined.replace(".0,", ",")[:-1].split(",") if column else []
+    for row in faults:
+        if not math.isfinite(column[row]):
+            found[row] = ""
+    return found
 
 
 class TableFormat(Protocol):
@@ -50,6 +73,12 @@ class TableFormat(Protocol):
 
     def cells(self, rows: Any, indexes: Sequence[int]) -> list[list[Cell]]:
         """These columns of the rows; a row that lacks a cell has None there."""
+
+    def stored(self, rows: Any, indexes: Sequence[int]) -> list[Any]:
+        """The same, with `Doubles` for a column that is stored as numbers."""
+
+    def column(self, numbers: Any, digits: int | None, faults: Collection[int]) -> Any:
+        """A column of results as it is written; empty in rows of `faults` without a finite number."""
 
     def header(self, more: Sequence[str]) -> str:
         """What stands before the rows, with the names of more columns."""
@@ -85,6 +114,16 @@ class Delimited:
         if set(map(len, parts)) != {width}:
             parts = [_padded(part, width) for part in parts]
         return [[part[i] for part in parts] for i in indexes]
+
+    def stored(self, rows: Any, indexes: Sequence[int]) -> list[Any]:
+        """These columns of the rows: all are text."""
+        return self.cells(rows, indexes)
+
+    def column(
+        self, numbers: Sequence[float], digits: int | None, faults: Collection[int]
+    ) -> list[str]:
+        """Numbers as texts."""
+        return texts(numbers, digits, faults)
 
     def header(self, more: Sequence[str]) -> str:
         """The line of names."""
@@ -140,6 +179,16 @@ class JsonLines:
         """These columns of the rows, numbers as they are written; a line that is not an object has none."""
         objects = [json_object(row, as_written=True) for row in rows]
         return [[one.get(self.names[i]) for one in objects] for i in indexes]
+
+    def stored(self, rows: Any, indexes: Sequence[int]) -> list[Any]:
+        """These columns of the rows: all are text."""
+        return self.cells(rows, indexes)
+
+    def column(
+        self, numbers: Sequence[float], digits: int | None, faults: Collection[int]
+    ) -> list[str]:
+        """Numbers as texts."""
+        return texts(numbers, digits, faults)
 
     def header(self, more: Sequence[str]) -> str:
         """Nothing."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from exprgrad.annotations import Any, BinaryIO
-from exprgrad.data.formats import Cell, Chunk, Results, TableFormat
+from exprgrad.data.formats import Cell, Chunk, Doubles, Results, TableFormat
 from exprgrad.errors import UsageError, installing
 
 ROWS = 65536
@@ -50,6 +50,22 @@ class Records:
         """These columns of a record batch."""
         return [rows.column(i).to_pylist() for i in indexes]
 
+    def stored(self, rows: Any, indexes: Sequence[int]) -> list[Any]:
+        """These columns of a record batch, without a Python object for every number."""
+        return [_stored(rows.column(i)) for i in indexes]
+
+    def column(self, numbers: Any, digits: int | None, faults: Collection[int]) -> Any:
+        """An array of doubles, null in rows of `faults` without a finite number."""
+        import numpy as np
+        import pyarrow
+
+        if digits is not None:
+            numbers = [float(f"{number:.{digits}g}") for number in numbers]
+        own = np.asarray(numbers, float)
+        none = np.zeros(len(own), bool)
+        none[list(faults)] = True
+        return pyarrow.array(own, pyarrow.float64(), mask=none & ~np.isfinite(own))
+
     def header(self, more: Sequence[str]) -> str:
         """Nothing: a record batch holds its names."""
         return ""
@@ -60,10 +76,24 @@ class Records:
 
         batch = rows
         for name, column in zip(results.names, results.columns, strict=True):
-            numbers = [float(text) if text else None for text in column]
-            batch = batch.append_column(name, pyarrow.array(numbers, pyarrow.float64()))
-        errors = [results.errors.get(i) for i in range(len(rows))]
-        return batch.append_column("error", pyarrow.array(errors, pyarrow.string()))
+            batch = batch.append_column(name, column)
+        errors = pyarrow.nulls(len(rows), pyarrow.string())
+        if results.errors:
+            texts = [results.errors.get(i) for i in range(len(rows))]
+            errors = pyarrow.array(texts, pyarrow.string())
+        return batch.append_column("error", errors)
+
+
+def _stored(column: Any) -> Any:
+    """An Arrow array as `Doubles`; as a list if it holds something else than numbers of the machine."""
+    from pyarrow import float64, types
+
+    kind = column.type
+    if not (types.is_integer(kind) or types.is_floating(kind)):
+        return column.to_pylist()
+    numbers = column.cast(float64(), safe=False).to_numpy(zero_copy_only=False)
+    empty = column.is_null().to_numpy(zero_copy_only=False) if column.null_count else []
+    return Doubles(numbers, [row for row, none in enumerate(empty) if none])
 
 
 class RecordWriter:

@@ -539,3 +539,28 @@ def test_columns_of_uncertainties_give_that_of_the_value(rows, tmp_path):
 def test_a_variable_named_like_an_uncertainty_is_a_variable():
     wanted = batch.plan(parse("x*u_x"), ["x", "u_x"], {}, {})
     assert wanted.names == ("value", "d_x", "d_u_x")
+
+
+@pytest.mark.parametrize("digits", [(), ("--digits", "3")])
+def test_parquet_is_computed_without_text_as_by_way_of_python(
+    files, monkeypatch, digits
+):
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    from exprgrad.data.parquet import Records
+
+    columns = {
+        "x": pyarrow.array([4, -1, None, 3, 0] * 3, pyarrow.int64()),
+        "y": pyarrow.array([0.5, 1, 2, None, math.inf] * 3, pyarrow.float32()),
+        "z": pyarrow.array(["1", "2.5", "3", "4", "five"] * 3),
+        "u_y": pyarrow.array([0.1, 0.2, 0.3, 0.4, 0.5] * 3),
+    }
+    parquet.write_table(pyarrow.table(columns), "d.parquet")
+    command = ["batch", "sqrt(x)*y/3 + z + abs(x)", "--data", "d.parquet", *digits]
+    assert run([*command, "--output", "a.parquet"]) == 3
+    monkeypatch.setattr(Records, "stored", Records.cells)
+    assert run([*command, "--output", "b.parquet"]) == 3
+    found, other = (parquet.read_table(f"{name}.parquet") for name in "ab")
+    assert str(found.to_pydict()) == str(other.to_pydict())
+    assert found.schema == other.schema
