@@ -30,7 +30,7 @@ FOLDERS = """
     notation: numbers text latex python
     proof: polynomials relations quotients factors signs powers angles elementary identity definedness
     sweeps: tape generic careful precise series corners coordinates formal coefficients germs sides gradient rounding tangents ball_sweeps bounds answer ranges arrays rows elements array_bounds
-    symbolic: forms factoring writing simplify derivative steps implicit taylor
+    symbolic: polynomials forms factoring writing simplify derivative steps implicit taylor
     compiled: terms program branches scalar_code block_code columns compiled slots array_program
     language: inputs notes leibniz products lalr tables session_tables latex_tables grammar brackets characters elsewhere bare scanner complaints calls builder parser tex tex_words latex_arguments latex_tokens latex points phrases sentences
     expressions: curvature elements expression higher_orders trust comparison derivatives trace paths coverage quantities uncertainty

@@ -97,7 +97,22 @@ def _power(node: Value, operation: Operation) -> Notation:
         return Notation(
             (name[1] + "^{", (1, 0), r"}\left(", (inner, 0), r"\right)"), 10
         )
+    degree = _root_degree(node.operands[1])
+    if degree is not None:
+        return Notation((rf"\sqrt[{degree}]{{", (0, 0), "}"), 10)
     return operation.latex
+
+
+def _root_degree(exponent: Value) -> int | None:
+    """n of an exponent 1/n with an odd n."""
+    if exponent.operation is DIV:
+        top, bottom = (o.data if isinstance(o, Constant) and not o.name else None for o in exponent.operands)  # fmt: skip
+        if top == 1 and isinstance(bottom, float) and bottom in (3, 5, 7, 9):
+            return int(bottom)
+    exact = exponent.exact if isinstance(exponent, Constant) else None
+    if exact is not None and exact.numerator == 1 and exact.denominator in (3, 5, 7, 9):
+        return exact.denominator
+    return None
 
 
 def _is_count(exponent: Value) -> bool:

@@ -127,7 +127,7 @@ _POWER_SLOPE = "({2}*{1}**({2}-1.0) if {2}>=0.5 or {2}<=-1.0 else {2}*{0}/{1})" 
 pow = POW = Operation("pow", math.pow, lambda z, x, y: y * x**(y - 1), lambda z, x, y: z * ln(x), domain=_POWER,
                       corner=lambda x, y: and_(ne(y, floor(y)), eq(x, 0)),
                       slopes={0: Kernel("pow_slope", k.power_slope, "ufuncs.power_slope", _POWER_SLOPE)},
-                      signature="x^y", text=_infix("^", 8, 9, 8), latex=Notation(((0, 9), "^{", (1, 0), "}"), 8),
+                      signature="x^y", text=_infix("^", 8, 9, 9), latex=Notation(((0, 9), "^{", (1, 0), "}"), 8),
                       rule="power",
                       steep=True, mpmath="power", numpy="power", python="math.pow",
                       elsewhere=("pow", "power"))

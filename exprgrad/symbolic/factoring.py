@@ -1,16 +1,25 @@
-"""The shortest of several ways to write a sum: as it is, or with common factors taken out.
+"""The shortest of several ways to write a sum or a product: as it is, as one fraction, factored.
 
-Factors that are variables stay where they are (2*x*sin(x) + x^2*cos(x) is how people write it);
-exponentials, functions and powers of sums are taken out where that saves operations, and what is left
-is multiplied out where that saves more: 1/(x^2+1) - 2*x^2/(x^2+1)^2 becomes (1 - x^2)/(x^2+1)^2.
+    4*(2*x - 4)*(x^2 + 1)^3 + ...       common powers are taken out, and what is left is a polynomial in
+                                        variables, functions and roots, which is multiplied out or factored
+    (x^2 - 1)/(x - 1)                   sums above and below a fraction bar are divided by their greatest
+                                        common divisor
+
+Factors that are variables stay where they are (2*x*sin(x) + x^2*cos(x) is how people write it). Multiplying out,
+factoring and dividing are bounded work; what takes more stays as it is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import combinations
 from math import gcd, lcm
 
+from exprgrad.operations.operation import Operation
+from exprgrad.operations.table import COS, COSH, COT, SEC, SECH, SIN, SINH, TAN
+from exprgrad.proof.polynomials import OutOfReachError, Rational, Work
+from exprgrad.symbolic import polynomials
 from exprgrad.symbolic.forms import (
     CALL,
     LEAF,
@@ -21,15 +30,27 @@ from exprgrad.symbolic.forms import (
     Factor,
     Form,
     Term,
+    is_euler,
     parts,
 )
+from exprgrad.symbolic.polynomials import Polynomial
 
+_MOST_TERMS = 24
 _MOST_EXPANDED = 12
 _MOST_FACTORS = 8
+_MOST_GENERATORS = 12
+_MOST_POWER = 8
+_MOST_WORK = 3000
+
+Key = tuple[Form, Form | None]
+"""A base, and the variable part of its exponent (of e^x and x^y)."""
+
+Table = dict[Key, Rational]
+"""A product: the power of each key."""
 
 
 def shortest(algebra: Algebra, root: Form) -> Form:
-    """The form with every sum in it written the shortest way."""
+    """The form with every sum and product in it written the shortest way."""
     done: dict[Form, Form] = {}
     stack = [root]
     while stack:
@@ -53,17 +74,20 @@ def _rebuilt(algebra: Algebra, form: Form, done: dict[Form, Form]) -> Form:
         product = algebra.multiply([(done[b], done[e]) for b, e in factors], scale)
         return _short_product(algebra, product)
     if form.kind == SUM:
-        return _short_sum(
-            algebra, algebra.add([(done[f], c) for f, c in form.parts[0]])
-        )
+        terms = [(done[f], c) for f, c in form.parts[0]]
+        return _short_sum(algebra, algebra.add(terms))
     return form
 
 
 def _short_product(algebra: Algebra, form: Form) -> Form:
-    """The best of a product as it is, without fractions in its sums, contents out, pairs spread."""
-    if len(_factors(form) or ()) > _MOST_FACTORS:
+    """The best of a product as it is, without fractions in its sums, cancelled, contents out, pairs spread."""
+    factors = _factors(form) or ()
+    if len(factors) > _MOST_FACTORS:
         return form
-    for rewrite in (_cleared, _without_contents, _paired, _turned):
+    form = _as_ratio(algebra, form)
+    if all(base.kind != SUM for base, _ in _factors(form) or ()):
+        return form
+    for rewrite in (_cleared, _cancelled, _without_contents, _paired, _turned):
         candidate = rewrite(algebra, form)
         if candidate.cost <= form.cost:
             form = candidate
@@ -71,79 +95,551 @@ def _short_product(algebra: Algebra, form: Form) -> Form:
 
 
 def _short_sum(algebra: Algebra, form: Form) -> Form:
-    """The best of a sum as it is, multiplied out, over a common denominator, or factored."""
-    if form.kind != SUM or len(form.parts[0]) > _MOST_EXPANDED:
+    """The best of a sum as it is, and as one product: multiplied out, or factored."""
+    if form.kind != SUM or len(form.parts[0]) > _MOST_TERMS:
         return form
     if any(len(_factors(part) or ()) > _MOST_FACTORS for part, _ in form.parts[0]):
         return form
     best = form
-    for candidate in [
-        _spread(algebra, form),
-        *_together(algebra, form),
-        *_factored(algebra, form),
-    ]:
-        if candidate.cost < best.cost:
+    for candidate in _Sum(algebra, form.parts[0]).candidates():
+        if candidate.cost <= best.cost:
             best = candidate
+    if best.kind == PRODUCT and best is not form:
+        return _short_product(algebra, best)
     return _turned(algebra, best)
 
 
-def _spread(algebra: Algebra, form: Form) -> Form:
-    """A sum with the products in it multiplied out."""
-    terms: list[Term] = []
-    for part, coefficient in form.parts[0]:
-        spread = expanded(algebra, part)
-        if spread is None:
-            return form
-        terms += [(f, c * coefficient) for f, c in spread]
-    return algebra.add(terms)
+class _Sum:
+    """A sum of products as a common product times what is left of each."""
 
+    def __init__(
+        self, algebra: Algebra, terms: tuple[Term, ...], work: int = _MOST_WORK
+    ) -> None:
+        self.algebra, self.terms = algebra, terms
+        self.tables = [_table(algebra, form) for form, _ in terms]
+        self.work = Work(work)
+        self.common = self._common()
+        self.rest = [
+            {k: left for k in {**t, **self.common} if (left := t.get(k, 0) - self.common.get(k, 0))}
+            for t in self.tables
+        ]  # fmt: skip
 
-def _together(algebra: Algebra, form: Form) -> Iterator[Form]:
-    """The fractions of a sum that share a denominator, and its monomials, over that denominator."""
-    terms = form.parts[0]
-    depths: dict[Form, Fraction] = {}
-    for part, _ in terms:
-        for base, exponent in _factors(part) or ():
-            if base.kind == SUM and _is_whole(exponent) and exponent.parts[0] < 0:
-                depths[base] = max(depths.get(base, Fraction(0)), -exponent.parts[0])
-    for base, depth in depths.items():
-        power = (base, algebra.number(depth))
-        rest: list[Term] = []
-        above: list[Term] = []
-        for part, coefficient in terms:
-            inside = any(b is base for b, _ in _factors(part) or ()) or _is_monomial(
-                part
-            )
-            product = algebra.multiply([(part, algebra.one), power]) if inside else part
-            spread = expanded(algebra, product) if inside else None
-            target = rest if spread is None else above
-            target += (
-                [(part, coefficient)]
-                if spread is None
-                else [(f, c * coefficient) for f, c in spread]
-            )
-        top = algebra.add(above)
-        fraction = algebra.multiply(
-            [(top, algebra.one), (base, algebra.number(-depth))]
+    def candidates(self) -> Iterator[Form]:
+        """Ways to write the sum, the shortest last where they are equally long."""
+        if not self._is_heavy():
+            yield from self._by_identity()
+            return
+        divisor = _content([c for _, c in self.terms])
+        rest = zip(self.rest, self.terms, strict=True)
+        inside = [(self.product(t), c / divisor) for t, (_, c) in rest]
+        sums = self.algebra.add(inside)
+        yield self._times(self.common, divisor, [(sums, 1)])
+        yield from self._expanded()
+
+    def _by_identity(self) -> Iterator[Form]:
+        """With a square of a function replaced: sin(x)^2 + 2*cos(x)^2 = cos(x)^2 + 1."""
+        squares = {
+            base.parts[0]
+            for table in self.tables
+            for (base, rest), e in table.items()
+            if rest is None and base.kind == CALL and e >= 2
+        }
+        if not squares.isdisjoint(_SQUARES):
+            yield from self._expanded()
+
+    def _common(self) -> Table:
+        """The power of each key that every term has; a missing one is 0, but not of an exponential."""
+        common: Table = {}
+        for key in {k: None for table in self.tables for k in table}:
+            powers = [table.get(key, 0) for table in self.tables]
+            if is_euler(key[0]):
+                signs = {(e > 0) - (e < 0) for e in powers}
+                own: Rational = (
+                    (max if powers[0] < 0 else min)(powers) if len(signs) == 1 else 0
+                )
+            elif key[1] is not None:
+                own = min(powers) if all(powers) else 0
+            else:
+                own = min(powers)
+            if own:
+                common[key] = own
+        return common
+
+    def _is_heavy(self) -> bool:
+        """Whether something is common but variables, or there are sums to be multiplied out.
+
+        Sums of powers of variables stay: 1/x - 1/x^2.
+        """
+        if all(
+            rest is None and base.kind in (LEAF, NUMBER)
+            for table in self.tables
+            for base, rest in table
+        ):
+            return False
+        return any(
+            base.kind not in (LEAF, NUMBER) or rest is not None or e < 0
+            for (base, rest), e in self.common.items()
+        ) or any(
+            base.kind == SUM and rest is None and e.denominator == 1
+            for table in self.rest
+            for (base, rest), e in table.items()
         )
-        yield algebra.add([*rest, (_without_contents(algebra, fraction), Fraction(1))])
+
+    def product(self, table: Table) -> Form:
+        """The product of some powers."""
+        return self.algebra.multiply(_powers(self.algebra, table))
+
+    def _times(
+        self, table: Table, scale: Fraction, sums: list[tuple[Form, int]]
+    ) -> Form:
+        powers = [(form, self.algebra.number(e)) for form, e in sums]
+        whole = [*_powers(self.algebra, table), *powers]
+        product = _turned(self.algebra, self.algebra.multiply(whole, scale))
+        spread = _content_in(self.algebra, product)
+        return spread if spread.cost < product.cost else product
+
+    def _expanded(self) -> Iterator[Form]:
+        """The sum with what is left multiplied out, and that factored."""
+        try:
+            ring = _Ring(self.algebra, self.rest, self.work)
+            scale, total = ring.total(self.rest, [c for _, c in self.terms])
+            if not total:
+                yield self.algebra.zero
+                return
+            total = ring.by_identities(total)
+            yield from self._factored(ring, scale, total)
+        except OutOfReachError:
+            return
+
+    def _factored(
+        self, ring: _Ring, scale: Fraction, total: Polynomial
+    ) -> Iterator[Form]:
+        number, monomial = polynomials.content(total)
+        table = dict(self.common)
+        for key, e in ring.table(monomial).items():
+            table[key] = table.get(key, 0) + e
+        total = polynomials.primitive(total)
+        scale *= number
+        factor, common, below, total = self._divided(ring, table, total)
+        scale *= factor
+        yield self._times(common, scale, [*below, (ring.form(total), 1)])
+        if 1 < len(total) <= _MOST_EXPANDED:
+            found = polynomials.factored(total, self.work)
+            if len(found) > 1 or found[0][1] > 1:
+                sign = _sign(total, found)
+                several = [(ring.form(p), e) for p, e in found]
+                yield self._times(common, sign * scale, [*below, *several])
+
+    def _divided(
+        self, ring: _Ring, table: Table, total: Polynomial
+    ) -> tuple[Fraction, Table, list[tuple[Form, int]], Polynomial]:
+        """The polynomial without the factors that it shares with sums outside, which take them in."""
+        table, changed, number = dict(table), [], Fraction(1)
+        for key in [k for k, e in table.items() if _is_sum(k, e)]:
+            found = ring.sums(key[0])
+            if found is None or len(total) == 1:
+                continue
+            scale, own = found
+            while (less := polynomials.quotient(total, own, self.work)) is not None:
+                total = less
+                table[key] += 1
+                number /= scale
+            if table[key] >= 0 or len(total) == 1:
+                continue
+            shared = polynomials.gcd(own, total, self.work)
+            rest = polynomials.quotient(own, shared, self.work)
+            if len(shared) > 1 and rest is not None:
+                power = int(table.pop(key))
+                number *= scale**power
+                while (less := polynomials.quotient(total, shared, self.work)) is not None:  # fmt: skip
+                    total = less
+                    changed.append((ring.form(shared), 1))
+                changed += [(ring.form(shared), power), (ring.form(rest), power)]
+        return number, table, changed, total
 
 
-def _factored(algebra: Algebra, form: Form) -> Iterator[Form]:
-    """A sum with its common factors taken out, if there is one among them that is no plain variable."""
-    terms = form.parts[0]
-    common = _common(algebra, terms)
-    heavy = [f for f in common if _is_heavy(*f)]
-    if not heavy or all(_is_monomial(f) for f, _ in terms):
-        return
-    best: Form | None = None
-    for factors in (heavy, common):
-        for spread in (False, True):
-            candidate = _divided(algebra, terms, factors, spread)
-            if candidate is not None and (best is None or candidate.cost <= best.cost):
-                best = candidate
-    if best is not None:
-        yield best
+def _sign(total: Polynomial, found: list[polynomials.Factor]) -> int:
+    """-1 if the product of the factors is the opposite of the polynomial."""
+    top = max(total)
+    lead = 1
+    for p, e in found:
+        lead *= 1 if p[max(p)] > 0 else (-1) ** e
+    return lead if total[top] > 0 else -lead
+
+
+def _is_sum(key: Key, exponent: Rational) -> bool:
+    """Whether a power is a whole one of a sum."""
+    return key[0].kind == SUM and key[1] is None and exponent.denominator == 1
+
+
+def _powers(algebra: Algebra, table: Table) -> list[Factor]:
+    return [
+        (base, algebra.number(e) if rest is None else algebra.scaled(rest, Fraction(e)))
+        for (base, rest), e in table.items()
+    ]
+
+
+def _table(algebra: Algebra, form: Form) -> Table:
+    """A product as powers of keys, without its number."""
+    table: Table = {}
+    for base, exponent in _factors(form) or ((form, algebra.one),):
+        if base is algebra.one:
+            continue
+        if exponent.kind == NUMBER and not is_euler(base):
+            table[base, None] = _least(exponent.parts[0])
+            continue
+        pieces: list[tuple[Key, Fraction]]
+        if exponent.kind == NUMBER:
+            pieces = [((base, algebra.one), exponent.parts[0])]
+        elif is_euler(base):
+            pieces = [((base, part), c) for part, c in algebra.terms(exponent)]
+        else:
+            pieces = _split_exponent(algebra, base, exponent)
+        for key, power in pieces:
+            table[key] = table.get(key, 0) + _least(power)
+    return table
+
+
+def _least(number: Fraction) -> Rational:
+    """A whole number as an integer, which is quicker to reckon with."""
+    return number.numerator if number.denominator == 1 else number
+
+
+def _split_exponent(
+    algebra: Algebra, base: Form, exponent: Form
+) -> list[tuple[Key, Fraction]]:
+    """x^(y - 1) as x^y and x^-1."""
+    terms = list(algebra.terms(exponent))
+    whole = [c for part, c in terms if part is algebra.one and c.denominator == 1]
+    if not whole or base.kind == NUMBER:
+        return [((base, exponent), Fraction(1))]
+    rest = algebra.add([t for t in terms if t[0] is not algebra.one])
+    return [((base, rest), Fraction(1)), ((base, None), whole[0])]
+
+
+class _Ring:
+    """Polynomials in the powers of some tables, with sums to whole powers multiplied out.
+
+    A generator is base^(1/q), where q is the least common denominator of its exponents.
+    """
+
+    def __init__(self, algebra: Algebra, tables: list[Table], work: Work) -> None:
+        self.algebra, self.work = algebra, work
+        self.degrees: dict[Key, int] = {}
+        self._inner: dict[Form, list[Table]] = {}
+        self._sums: dict[Form, tuple[Fraction, Polynomial] | None] = {}
+        for table in tables:
+            self._see(table)
+        self.keys = list(self.degrees)
+        if len(self.keys) > _MOST_GENERATORS:
+            raise OutOfReachError
+        self.places = {key: i for i, key in enumerate(self.keys)}
+        self._roots: list[tuple[int, int, Polynomial]] = []
+        self._roots = [r for key in self.keys if (r := self._root(key)) is not None]
+
+    def _see(self, table: Table, depth: int = 2) -> None:
+        for key, e in table.items():
+            if _is_sum(key, e) and e > 0 and depth:
+                self._see_sum(key[0], depth)
+            else:
+                had = self.degrees.get(key, 1)
+                self.degrees[key] = lcm(had, e.denominator)
+                if key[1] is None:
+                    self._see_relations(key[0], e, depth)
+
+    def _see_relations(self, base: Form, e: Rational, depth: int) -> None:
+        """What the whole power of a root, or the square of a function, may be replaced by."""
+        square = _square(base) if e >= 2 else None
+        if square is not None:
+            self.degrees.setdefault(
+                (self.algebra.call(square[0], base.parts[1]), None), 1
+            )
+        if base.kind == SUM and e.denominator != 1 and depth:
+            self._see_sum(base, depth)
+
+    def _see_sum(self, form: Form, depth: int) -> None:
+        if form in self._inner:
+            return
+        if len(form.parts[0]) > _MOST_TERMS:
+            raise OutOfReachError
+        self._inner[form] = [_table(self.algebra, part) for part, _ in form.parts[0]]
+        for table in self._inner[form]:
+            self._see(table, depth - 1)
+
+    def total(
+        self, tables: list[Table], coefficients: list[Fraction]
+    ) -> tuple[Fraction, Polynomial]:
+        """The sum of the products times the coefficients, as a number times a polynomial."""
+        below = lcm(*(c.denominator for c in coefficients))
+        total: Polynomial = {}
+        scale = Fraction(1, below)
+        rows = [
+            (self._multiplied(table), c * below)
+            for table, c in zip(tables, coefficients, strict=True)
+        ]
+        shared = lcm(*(number.denominator for (number, _), _ in rows))
+        for (number, p), c in rows:
+            whole = int(number * shared * c)
+            polynomials.sum_of(total, [(v, whole * n) for v, n in p.items()])
+        return scale / shared, self.reduced(total) if self._roots else total
+
+    def _multiplied(self, table: Table) -> tuple[Fraction, Polynomial]:
+        exponents = [0] * len(self.keys)
+        sums: list[tuple[Form, int]] = []
+        for key, e in table.items():
+            if _is_sum(key, e) and e > 0 and key[0] in self._inner:
+                if e > _MOST_POWER:
+                    raise OutOfReachError
+                sums.append((key[0], int(e)))
+            else:
+                exponents[self.places[key]] += int(e * self.degrees[key])
+        p: Polynomial = {tuple(exponents): 1}
+        scale = Fraction(1)
+        for form, count in sums:
+            number, own = self._sum(form)
+            scale *= number**count
+            raised = polynomials.power(own, count, self.work)
+            p = polynomials.product(p, raised, self.work)
+            if len(p) > 4 * _MOST_TERMS:
+                raise OutOfReachError
+        return scale, p
+
+    def _sum(self, form: Form) -> tuple[Fraction, Polynomial]:
+        coefficients = [c for _, c in form.parts[0]]
+        return self.total(self._inner[form], coefficients)
+
+    def sums(self, form: Form) -> tuple[Fraction, Polynomial] | None:
+        """A sum as a number times a primitive polynomial in these generators; None if it is none."""
+        if form not in self._sums:
+            self._sums[form] = self._polynomial(form)
+        return self._sums[form]
+
+    def _polynomial(self, form: Form) -> tuple[Fraction, Polynomial] | None:
+        if len(form.parts[0]) > _MOST_EXPANDED:
+            return None
+        if form not in self._inner:
+            tables = [_table(self.algebra, part) for part, _ in form.parts[0]]
+            known = all(
+                key in self.places and (e * self.degrees[key]).denominator == 1
+                for table in tables
+                for key, e in table.items()
+            )
+            if not known:
+                return None
+            self._inner[form] = tables
+        scale, p = self._sum(form)
+        if len(p) < 2 or any(min(v) < 0 for v in p):
+            return None
+        number, monomial = polynomials.content(p)
+        return None if any(monomial) else (scale * number, polynomials.primitive(p))
+
+    def table(self, vector: polynomials.Vector) -> Table:
+        """A monomial as a table."""
+        return {
+            key: _least(Fraction(e, self.degrees[key]))
+            for key, e in zip(self.keys, vector, strict=True)
+            if e
+        }
+
+    def form(self, p: Polynomial) -> Form:
+        """A polynomial as a form."""
+        terms = [
+            (
+                self.algebra.multiply(_powers(self.algebra, self.table(v))),
+                Fraction(c),
+            )
+            for v, c in p.items()
+        ]
+        return self.algebra.add(terms)
+
+    def by_identities(self, p: Polynomial) -> Polynomial:
+        """The polynomial with squares of functions replaced, where that leaves fewer terms."""
+        for i, (base, rest) in enumerate(self.keys):
+            square = _square(base) if rest is None else None
+            if square is None or all(v[i] < 2 for v in p):
+                continue
+            other, sign, constant = square
+            j = self.places.get((self.algebra.call(other, base.parts[1]), None))
+            changed = p
+            while j is not None and any(v[i] >= 2 for v in changed):
+                changed = _replaced(changed, i, j, sign, constant)
+                self.work.spend(len(changed))
+            if len(changed) < len(p):
+                p = changed
+        return p
+
+    def reduced(self, p: Polynomial) -> Polynomial:
+        """The polynomial with whole powers of roots replaced: the square of sqrt(u) by u."""
+        for i, degree, whole in self._roots:
+            while any(v[i] >= degree for v in p):
+                changed: Polynomial = {}
+                for v, c in p.items():
+                    if v[i] < degree:
+                        polynomials.sum_of(changed, [(v, c)])
+                        continue
+                    rest = {(*v[:i], v[i] - degree, *v[i + 1 :]): c}
+                    own = polynomials.product(rest, whole, self.work)
+                    polynomials.sum_of(changed, own.items())
+                p = changed
+        return p
+
+    def _root(self, key: Key) -> tuple[int, int, Polynomial] | None:
+        """Of sqrt(u): its generator, 2, and u as a polynomial with whole coefficients."""
+        base, degree = key[0], self.degrees[key]
+        if base not in self._inner or degree == 1:
+            return None
+        number, p = self._sum(base)
+        if number.denominator != 1 or any(min(v) < 0 for v in p):
+            return None
+        whole = {v: c * int(number) for v, c in p.items()}
+        return self.places[key], degree, whole
+
+
+_SQUARES = {
+    SIN: (COS, -1, 1),
+    COS: (SIN, -1, 1),
+    SEC: (TAN, 1, 1),
+    TAN: (SEC, 1, -1),
+    COSH: (SINH, 1, 1),
+    SINH: (COSH, 1, -1),
+}
+"""f(u)^2 = sign*g(u)^2 + constant, as (g, sign, constant)."""
+
+
+def _square(base: Form) -> tuple[Operation, int, int] | None:
+    return _SQUARES.get(base.parts[0]) if base.kind == CALL else None
+
+
+def _replaced(p: Polynomial, i: int, j: int, sign: int, constant: int) -> Polynomial:
+    """The polynomial with one square of generator i in each term replaced by that of generator j."""
+    found: Polynomial = {}
+    for v, c in p.items():
+        if v[i] < 2:
+            polynomials.sum_of(found, [(v, c)])
+            continue
+        rest = [*v]
+        rest[i] -= 2
+        square = [*rest]
+        square[j] += 2
+        polynomials.sum_of(
+            found, [(tuple(square), sign * c), (tuple(rest), constant * c)]
+        )
+    return found
+
+
+# Products
+
+
+def _as_ratio(algebra: Algebra, form: Form) -> Form:
+    """A product with sin(u)/cos(u) as tan(u), and cosh(u) below the bar as sech(u) above it."""
+    factors = dict(_factors(form) or ())
+    called = [b for b, e in factors.items() if b.kind == CALL and e.kind == NUMBER]
+    scale = form.parts[0] if factors else Fraction(1)
+    for base in called:
+        operation, arguments = base.parts
+        exponent = factors.get(base, algebra.zero)
+        if operation not in _RATIOS or exponent is algebra.zero:
+            continue
+        below, ratio = _RATIOS[operation]
+        opposite = algebra.number(-exponent.parts[0])
+        other = None if below is None else algebra.call(below, arguments)
+        if other is not None and factors.get(other) is opposite:
+            up = exponent.parts[0] > 0
+        elif other is None and exponent.parts[0] < 0:
+            up = False
+        else:
+            continue
+        if other is not None:
+            del factors[other]
+        del factors[base]
+        new = algebra.call(ratio if up or other is None else COT, arguments)
+        power = exponent if up else opposite
+        found = algebra.multiply([*factors.items(), (new, power)], scale)
+        if found.cost <= form.cost:
+            return _as_ratio(algebra, found)
+        return form
+    return form
+
+
+_RATIOS: dict[Operation, tuple[Operation | None, Operation]] = {
+    SIN: (COS, TAN),
+    COSH: (None, SECH),
+}
+"""What f(u)/g(u), or 1/f(u) where g is None, is called."""
+
+
+def _content_in(algebra: Algebra, form: Form) -> Form:
+    """A number that stands alone before a sum above a fraction bar, within it: 2*(x + 1)/y = (2*x + 2)/y."""
+    factors = _factors(form) or ()
+    above = [(b, e) for b, e in factors if e.kind != NUMBER or e.parts[0] > 0]
+    if len(above) != 1 or above[0][0].kind != SUM or above[0][1] is not algebra.one:
+        return form
+    scale: Fraction = form.parts[0]
+    base = above[0][0]
+    inside = algebra.add([(f, c * scale.numerator) for f, c in base.parts[0]])
+    rest = [f for f in factors if f[0] is not base]
+    if not rest and scale.denominator == 1:
+        return inside
+    return algebra.multiply(
+        [*rest, (inside, algebra.one)], Fraction(1, scale.denominator)
+    )
+
+
+def _cancelled(algebra: Algebra, form: Form) -> Form:
+    """A product without what two sums have in common, above and below the fraction bar or on one side of it."""
+    factors = _factors(form) or ()
+    sums = [(b, e) for b, e in factors if b.kind == SUM and _is_whole(e)]
+    for (one, power), (other, exponent) in combinations(sums, 2):
+        split = _shared(algebra, one, other)
+        if split is None:
+            continue
+        (m, left), (n, right), shared = split
+        new = algebra.multiply(
+            [
+                *(f for f in factors if f[0] not in (one, other)),
+                (left, power), (right, exponent), (shared, power), (shared, exponent),
+                (algebra.number(m), power), (algebra.number(n), exponent),
+            ],
+            form.parts[0],
+        )  # fmt: skip
+        if new.cost < form.cost:
+            return _cancelled(algebra, new)
+    return form
+
+
+_Part = tuple[Fraction, Form]
+
+
+def _shared(
+    algebra: Algebra, top: Form, bottom: Form
+) -> tuple[_Part, _Part, Form] | None:
+    """Two sums as numbers times their own parts, and their greatest common divisor."""
+    work = Work(_MOST_WORK)
+    tables = [
+        [_table(algebra, part) for part, _ in form.parts[0]] for form in (top, bottom)
+    ]
+    if max(map(len, tables)) > _MOST_EXPANDED:
+        return None
+    try:
+        ring = _Ring(algebra, [*tables[0], *tables[1]], work)
+        (m, p), (n, q) = (
+            ring.total(own, [c for _, c in form.parts[0]])
+            for own, form in zip(tables, (top, bottom), strict=True)
+        )
+        if len(p) < 2 or len(q) < 2:
+            return None
+        if any(min(v) < 0 for v in (*p, *q)):
+            return None
+        common = polynomials.gcd(p, q, work)
+        if len(common) < 2:
+            return None
+        one = polynomials.quotient(p, common, work)
+        other = polynomials.quotient(q, common, work)
+    except OutOfReachError:
+        return None
+    assert one is not None, "it is a divisor"
+    assert other is not None, "it is a divisor"
+    return (m, ring.form(one)), (n, ring.form(other)), ring.form(common)
 
 
 def _without_contents(algebra: Algebra, form: Form) -> Form:
@@ -152,19 +648,18 @@ def _without_contents(algebra: Algebra, form: Form) -> Form:
     changed: list[Factor] = []
     scale = form.parts[0] if factors else Fraction(1)
     for base, exponent in factors:
-        if base.kind != SUM or exponent is not algebra.one:
+        if base.kind != SUM or not _is_whole(exponent):
             changed.append((base, exponent))
             continue
-        terms = base.parts[0]
-        divisor = _content([c for _, c in terms])
-        common = [f for f in _common(algebra, terms) if f[1].kind == NUMBER]
-        minus = [(b, algebra.scaled(e, Fraction(-1))) for b, e in common]
+        found = _Sum(algebra, base.parts[0], 0)
+        divisor = _content([c for _, c in base.parts[0]])
+        common = _powers(algebra, found.common)
         inner = [
-            (algebra.multiply([(f, algebra.one), *minus]), c / divisor)
-            for f, c in terms
+            (found.product(table), c / divisor)
+            for table, (_, c) in zip(found.rest, base.parts[0], strict=True)
         ]
-        changed += [*common, (algebra.add(inner), algebra.one)]
-        scale *= divisor
+        changed += [(b, algebra.times(e, exponent)) for b, e in common]
+        changed += [(algebra.number(divisor), exponent), (algebra.add(inner), exponent)]
     return algebra.multiply(changed, scale) if factors else form
 
 
@@ -187,17 +682,34 @@ def _turned(algebra: Algebra, form: Form) -> Form:
 
 def _paired(algebra: Algebra, form: Form) -> Form:
     """A product of two sums multiplied out where that is shorter: (1 - x)*(1 + x) = 1 - x^2."""
-    factors = _factors(form) or ()
+    factors = list(_factors(form) or ())
     sums = [(b, e) for b, e in factors if b.kind == SUM]
-    if len(sums) != 2 or sums[0][1] is not sums[1][1]:
-        return form
-    exponent = sums[0][1]
-    product = algebra.multiply([(b, algebra.one) for b, _ in sums])
-    spread = expanded(algebra, product)
-    if spread is None:
-        return form
-    rest = [f for f in factors if f not in sums]
-    return algebra.multiply([*rest, (algebra.add(spread), exponent)], form.parts[0])
+    for (one, power), (other, same) in combinations(sums, 2):
+        most = max(len(one.parts[0]), len(other.parts[0]))
+        if power is not same or most > 4:
+            continue
+        whole = _multiplied_out(algebra, one, other, most)
+        if whole is None:
+            continue
+        rest = [f for f in factors if f[0] not in (one, other)]
+        new = algebra.multiply([*rest, (whole, power)], form.parts[0])
+        if new.cost <= form.cost:
+            return _paired(algebra, new)
+    return form
+
+
+def _multiplied_out(algebra: Algebra, one: Form, other: Form, most: int) -> Form | None:
+    """The product of two sums, if it has no more than so many terms."""
+    table: Table = {(one, None): 1, (other, None): 1}
+    try:
+        ring = _Ring(algebra, [table], Work(_MOST_WORK))
+        scale, p = ring.total([table], [Fraction(1)])
+    except OutOfReachError:
+        return None
+    if not p or len(p) > most:
+        return None
+    form = algebra.scaled(ring.form(p), scale)
+    return form if form.kind != SUM else _short_sum(algebra, form)
 
 
 def _is_monomial(form: Form) -> bool:
@@ -255,63 +767,6 @@ def _factors(form: Form) -> tuple[Factor, ...] | None:
         found: tuple[Factor, ...] = form.parts[1]
         return found
     return None
-
-
-def _common(algebra: Algebra, terms: tuple[Term, ...]) -> list[Factor]:
-    """The powers that every term has, each with the least exponent."""
-    tables = [dict(_factors(form) or ((form, algebra.one),)) for form, _ in terms]
-    common: list[Factor] = []
-    for base in tables[0]:
-        exponents = [table.get(base) for table in tables]
-        if None in exponents or base.kind == NUMBER:
-            continue
-        known = [e for e in exponents if e is not None]
-        if all(e.kind == NUMBER for e in known):
-            common.append((base, min(known, key=lambda e: e.parts[0])))
-        elif all(e is known[0] for e in known):
-            common.append((base, known[0]))
-        else:
-            shared = _least_shift(algebra, known)
-            if shared is not None:
-                common.append((base, shared))
-    return common
-
-
-def _least_shift(algebra: Algebra, exponents: list[Form]) -> Form | None:
-    """Of exponents that differ by numbers, the least: of y and y - 1, the latter."""
-    shifts = []
-    for exponent in exponents:
-        difference = algebra.add(
-            [(exponent, Fraction(1)), (exponents[0], Fraction(-1))]
-        )
-        if difference.kind != NUMBER:
-            return None
-        shifts.append((difference.parts[0], exponent))
-    return min(shifts, key=lambda s: s[0])[1]
-
-
-def _is_heavy(base: Form, exponent: Form) -> bool:
-    """Whether a factor is worth taking out: no variable to a positive power."""
-    return base.kind != LEAF or exponent.kind != NUMBER or exponent.parts[0] < 0
-
-
-def _divided(
-    algebra: Algebra, terms: tuple[Term, ...], factors: list[Factor], spread: bool
-) -> Form | None:
-    """The terms over the factors, times the factors; with `spread`, what is left multiplied out."""
-    minus = [(b, algebra.scaled(e, Fraction(-1))) for b, e in factors]
-    divisor = _content([c for _, c in terms])
-    rest: list[Term] = []
-    for form, coefficient in terms:
-        quotient = algebra.multiply([(form, algebra.one), *minus])
-        spreadable = (
-            expanded(algebra, quotient) if spread else [(quotient, Fraction(1))]
-        )
-        if spreadable is None:
-            return None
-        rest += [(f, c * coefficient / divisor) for f, c in spreadable]
-    inside = algebra.add(rest)
-    return algebra.multiply([*factors, (inside, algebra.one)], divisor)
 
 
 def _content(coefficients: list[Fraction]) -> Fraction:

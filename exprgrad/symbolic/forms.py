@@ -45,7 +45,7 @@ class Form:
     """An interned canonical expression; see `Algebra`, which alone makes them.
 
     `parts` depends on `kind`: (number,), (leaf,), (operation, arguments), (coefficient, factors) or
-    (terms,). `cost` counts the operations that it takes to write the form out.
+    (terms,). `cost` is about the number of characters that it takes to write the form in LaTeX.
     """
 
     __slots__ = ("cost", "kind", "parts")
@@ -60,6 +60,7 @@ class Algebra:
     def __init__(self) -> None:
         self._numbers = Numbering()
         self._forms: list[Form] = []
+        self._whole: dict[int, Form] = {}
         self.zero, self.one = self.number(0), self.number(1)
         self.euler: Form | None = None
 
@@ -71,19 +72,32 @@ class Algebra:
 
     def number(self, value: Fraction | int) -> Form:
         """An exact number. Raises `TooLargeError` for one that no double can stand for."""
-        value = Fraction(value)
+        if isinstance(value, int):
+            known = self._whole.get(value)
+            if known is not None:
+                return known
+            found = self._whole[value] = self._number(Fraction(value))
+            return found
+        if value.denominator == 1:
+            return self.number(value.numerator)
+        return self._number(value)
+
+    def _number(self, value: Fraction) -> Form:
         if max(value.numerator.bit_length(), value.denominator.bit_length()) > HUGE:
             raise TooLargeError
-        cost = (value.denominator != 1) + (value < 0)
-        return self._intern((NUMBER, value), NUMBER, (value,), cost)
+        cost = _digits(value.numerator) + (value < 0)
+        if value.denominator != 1:
+            cost += _digits(value.denominator) + FRACTION
+        key = (NUMBER, value.numerator, value.denominator)
+        return self._intern(key, NUMBER, (value,), cost)
 
     def leaf(self, item: Value) -> Form:
         """A variable or a named constant; leaves of one name are one form."""
-        return self._intern((LEAF, item.name), LEAF, (item,), 0)
+        return self._intern((LEAF, item.name), LEAF, (item,), 1)
 
     def call(self, operation: Operation, arguments: Sequence[Form]) -> Form:
         """An operation of the table that is no sum, product or power."""
-        cost = 1 + sum(a.cost for a in arguments)
+        cost = CALLED + sum(a.cost for a in arguments)
         key = (CALL, operation, tuple(arguments))
         return self._intern(key, CALL, (operation, tuple(arguments)), cost)
 
@@ -93,7 +107,7 @@ class Algebra:
         self, factors: Iterable[Factor], coefficient: Fraction | int = 1
     ) -> Form:
         """The product of powers base^exponent, like bases collected."""
-        scale = Fraction(coefficient)
+        scale = coefficient if isinstance(coefficient, Fraction) else Fraction(coefficient)  # fmt: skip
         collected: dict[Form, Form] = {}
         roots: dict[Form, Fraction] = {}
         stack = list(factors)[::-1]
@@ -159,18 +173,8 @@ class Algebra:
             return self.number(scale)
         if scale == 1 and len(factors) == 1 and factors[0][1] is self.one:
             return factors[0][0]
-        cost = sum(
-            b.cost + (e is not self.one) + (e.cost if e.kind != NUMBER else 0)
-            for b, e in factors
-        )
-        cost += (
-            len(factors)
-            - 1
-            + (abs(scale.numerator) != 1)
-            + (scale.denominator != 1)
-            + (scale < 0)
-        )
-        key = (PRODUCT, scale, frozenset(factors))
+        cost = _product_cost(scale, factors)
+        key = (PRODUCT, scale.numerator, scale.denominator, frozenset(factors))
         return self._intern(key, PRODUCT, (scale, tuple(factors)), cost)
 
     def _absolute(self, collected: dict[Form, Form]) -> bool:
@@ -242,8 +246,9 @@ class Algebra:
             return self.zero
         if len(left) == 1:
             return self.scaled(*left[0])
-        cost = sum(self.scaled(f, abs(c)).cost for f, c in left) + len(left) - 1
-        return self._intern((SUM, frozenset(left)), SUM, (tuple(left),), cost)
+        cost = sum(_term_cost(f, c) for f, c in left) + 3 * (len(left) - 1)
+        key = frozenset((f, c.numerator, c.denominator) for f, c in left)
+        return self._intern((SUM, key), SUM, (tuple(left),), cost)
 
     def terms(self, form: Form) -> Sequence[Term]:
         """A form as terms: the parts of a sum (unless there are many), else itself."""
@@ -299,6 +304,98 @@ class Algebra:
                 partner = self.multiply([*rest, (cosine, exponent)], form.parts[0])
                 return partner, self.multiply(rest, form.parts[0])
         return None
+
+
+FRACTION, ROOT, BRACKETS, EXPONENT, CALLED = 9, 7, 2, 3, 6
+"""About the characters that these take in LaTeX."""
+
+NESTED = 8
+"""What a fraction in a fraction costs more."""
+
+
+def _digits(number: int) -> int:
+    return len(str(abs(number))) if abs(number) < 10**15 else number.bit_length() // 3
+
+
+def _term_cost(form: Form, coefficient: Fraction) -> int:
+    """The cost of a term of a sum, without its sign."""
+    if form.kind == NUMBER:
+        return _scale_cost(coefficient)
+    if abs(coefficient) == 1:
+        return form.cost
+    within = (
+        form.kind == PRODUCT and coefficient.denominator != 1 and _is_fraction(form)
+    )
+    bar = 0 if not within else FRACTION
+    return form.cost + _scale_cost(coefficient) + 1 - bar
+
+
+def _scale_cost(number: Fraction) -> int:
+    cost = _digits(number.numerator)
+    if number.denominator != 1:
+        cost += _digits(number.denominator) + FRACTION
+    return cost
+
+
+def _is_fraction(form: Form) -> bool:
+    """Whether a form is written with a fraction bar."""
+    if form.kind == NUMBER:
+        return bool(form.parts[0].denominator != 1)
+    return form.kind == PRODUCT and (
+        form.parts[0].denominator != 1 or any(_is_below(*f) for f in form.parts[1])
+    )
+
+
+def _is_below(base: Form, exponent: Form) -> bool:
+    """Whether a factor stands below the fraction bar."""
+    return (
+        exponent.kind == NUMBER
+        and exponent.parts[0].numerator < 0
+        and not is_euler(base)
+    )
+
+
+def _has_fractions(form: Form) -> bool:
+    """Whether a form is a sum with fractions in it."""
+    return form.kind == SUM and any(
+        c.denominator != 1 or _is_fraction(f) for f, c in form.parts[0]
+    )
+
+
+def _product_cost(scale: Fraction, factors: Sequence[Factor]) -> int:
+    below = sum(_is_below(*f) for f in factors)
+    above = len(factors) - below
+    top, bottom = abs(scale.numerator) != 1, scale.denominator != 1
+    cost = (scale.numerator < 0) + len(factors) - 1
+    if top or not above:
+        cost += _digits(scale.numerator) + (above > 0)
+    if bottom:
+        cost += _digits(scale.denominator) + (below > 0)
+    if bottom or below:
+        cost += FRACTION
+    for base, exponent in factors:
+        under = below and _is_below(base, exponent)
+        alone = (below + bottom if under else above + top) == 1
+        cost += _power_cost(base, exponent, alone)
+        if _has_fractions(base) and (under or below or bottom):
+            cost += NESTED
+    return cost
+
+
+def _power_cost(base: Form, exponent: Form, alone: bool) -> int:
+    """The cost of a factor; a sum that stands alone above or below a bar needs no brackets."""
+    if exponent.kind != NUMBER:
+        brackets = BRACKETS if base.kind in (SUM, PRODUCT) else 0
+        return base.cost + exponent.cost + EXPONENT + brackets
+    number: Fraction = exponent.parts[0]
+    top, bottom = abs(number.numerator), number.denominator
+    if bottom == top:
+        return base.cost + (BRACKETS if base.kind == SUM and not alone else 0)
+    if top == 1 and bottom != 1:
+        return base.cost + ROOT + (bottom > 2) * 3
+    brackets = BRACKETS if base.kind in (SUM, PRODUCT) else 0
+    bar = FRACTION + _digits(bottom) if bottom != 1 else 0
+    return base.cost + _digits(top) + EXPONENT + brackets + bar
 
 
 def _is_sign_of(form: Form, inside: Form) -> bool:

@@ -19,6 +19,7 @@ from exprgrad.operations.table import (
     CBRT,
     DIV,
     EXP,
+    HYPOT,
     LN,
     MUL,
     NEG,
@@ -146,6 +147,10 @@ def _applied(algebra: Algebra, operation: Operation, arguments: list[Form]) -> F
         return algebra.power(first, algebra.number(Fraction(1, 2)))
     if operation is CBRT:
         return algebra.power(first, algebra.number(Fraction(1, 3)))
+    if operation is HYPOT:
+        two = algebra.number(2)
+        squares = [(algebra.power(a, two), Fraction(1)) for a in arguments]
+        return algebra.power(algebra.add(squares), algebra.number(Fraction(1, 2)))
     if operation is LN and first.kind == PRODUCT:
         scale, factors = first.parts
         if scale == 1 and len(factors) == 1 and is_euler(factors[0][0]):

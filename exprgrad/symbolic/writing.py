@@ -129,7 +129,7 @@ class Writer:
 
     def _power(self, base: Form, exponent: Form) -> Value:
         written = self.done[base]
-        if is_euler(base):
+        if is_euler(base) and exponent is not self.algebra.one:
             return node(EXP, (self.done[exponent],))
         if exponent is self.algebra.one:
             return written
@@ -182,17 +182,37 @@ def _chain(operation: Operation, items: list[Value]) -> Value:
     return result
 
 
-def _rank(factor: Factor) -> tuple[int, int]:
-    """Where a factor stands in a product: numbers, constants, variables, functions, sums."""
+def _rank(factor: Factor) -> tuple[int, int, str]:
+    """Where a factor stands in a product: numbers, constants, variables, functions, exponentials, sums.
+
+    Variables stand in the order of the alphabet, and those from t on after their coefficients.
+    """
     base, exponent = factor
     if base.kind == NUMBER:
-        return 0, 0
-    if is_euler(base):
-        return 4, 0
+        return (0, 0, "") if exponent.kind == NUMBER else (4, 0, "")
     if base.kind == LEAF:
-        symbolic = exponent.kind != NUMBER
-        return (1, 0) if isinstance(base.parts[0], Constant) else (2, int(symbolic))
-    return (5, 0) if base.kind == SUM else (3, 0)
+        if isinstance(base.parts[0], Constant):
+            number = exponent.kind == NUMBER
+            power = is_euler(base) and not (number and exponent.parts[0] == 1)
+            return (5, 0, "") if power or not number else (1, 0, "")
+        return 2, int(exponent.kind != NUMBER), _alphabetical(base)
+    if base.kind == CALL and all(is_constant(a) for a in base.parts[1]):
+        return 1, 1, ""
+    return (6, 0, "") if base.kind == SUM else (3, 0, "")
+
+
+def _alphabetical(leaf: Form) -> str:
+    """A key that sorts single letters, unknowns last; longer names stay in the order of writing."""
+    name = leaf.parts[0].name or ""
+    letter = len(name) == 1 and name.isascii()
+    return ("1" if name.lower() in "tuvwxyz" else "0") + name.lower() if letter else "0"
+
+
+def is_constant(form: Form) -> bool:
+    """Whether a form is a number or a named constant."""
+    return form.kind == NUMBER or (
+        form.kind == LEAF and isinstance(form.parts[0], Constant)
+    )
 
 
 def _degree(form: Form) -> Fraction | None:

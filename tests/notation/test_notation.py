@@ -70,7 +70,7 @@ def test_different_graphs_have_different_texts(one, other):
         ("-x^2", "-x^2", "-(x^2)"),
         ("(-x)^2", "(-x)^2", "(-x)^2"),
         ("2^-x", "2^(-x)", "2^(-x)"),
-        ("x^y^z", "x^y^z", "x^(y^z)"),
+        ("x^y^z", "x^(y^z)", "x^(y^z)"),
         ("(x^y)^z", "(x^y)^z", "(x^y)^z"),
         ("x-(y-z)", "x - (y - z)", "x - (y - z)"),
         ("x-y-z", "x - y - z", "(x - y) - z"),

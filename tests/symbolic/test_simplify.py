@@ -164,8 +164,8 @@ REWRITES = {
         "x/3 + x/6": "x/2",
     },
     "like factors and fractions": {
-        "x/(y/a)": "x*a/y",
-        "(x/y)/a": "x/(y*a)",
+        "x/(y/a)": "a*x/y",
+        "(x/y)/a": "x/(a*y)",
         "x/y*y": "x",
         "x*2*3": "6*x",
         "2/3*x*3/2": "x",
@@ -195,7 +195,7 @@ REWRITES = {
     "common factors": {
         "x*exp(x) + exp(x)": "exp(x)*(x + 1)",
         "2*exp(x)*x^2 + 4*exp(x)*x": "2*x*exp(x)*(x + 2)",
-        "x^(y - 1)*y + x^y*a": "x^(y - 1)*(x*a + y)",
+        "x^(y - 1)*y + x^y*a": "x^(y - 1)*(a*x + y)",
         "2x*sin(x) + x^2*cos(x)": "2*x*sin(x) + x^2*cos(x)",
         "(x + 1)^2 - (x^2 + 2x + 1)": "0",
     },
@@ -224,7 +224,7 @@ REWRITES = {
         "3/7*x + 0.1": "3*x/7 + 0.1",
     },
     "large numbers": {
-        "9^9^9^9": "9^9^387420489",
+        "9^9^9^9": "9^(9^387420489)",
         "2^1000": "2^1000",
         "10^400*x": "10^400*x",
         "2^-1000*x": "x/2^1000",
@@ -237,7 +237,7 @@ REWRITES = {
         "x*3*pi": "3*pi*x",
         "exp(y)*x*sin(x)": "x*sin(x)*exp(y)",
         "(x + 1)*x*2": "2*x*(x + 1)",
-        "b*a": "b*a",
+        "b*a": "a*b",
     },
     "nothing from nothing": {
         "0*x": "0",
