@@ -115,8 +115,10 @@ class _Sum:
     def __init__(
         self, algebra: Algebra, terms: tuple[Term, ...], work: int = _MOST_WORK
     ) -> None:
-        self.algebra, self.terms = algebra, terms
+        self.algebra = algebra
         self.tables = [_table(algebra, form) for form, _ in terms]
+        self.coefficients = [c for _, c in terms]
+        self._turn_opposites()
         self.work = Work(work)
         self.common = self._common()
         self.rest = [
@@ -124,14 +126,30 @@ class _Sum:
             for t in self.tables
         ]  # fmt: skip
 
+    def _turn_opposites(self) -> None:
+        """Write sums that are opposites of each other as the first of them, in place: (m - x)^3 = -(x - m)^3."""
+        seen: set[Form] = set()
+        for i, table in enumerate(self.tables):
+            for key, e in list(table.items()):
+                if not _is_sum(key, e) or key[0] in seen:
+                    continue
+                opposite = self.algebra.add([(f, -c) for f, c in key[0].parts[0]])
+                if opposite not in seen:
+                    seen.add(key[0])
+                    continue
+                del table[key]
+                table[opposite, None] = table.get((opposite, None), 0) + e
+                if e % 2:
+                    self.coefficients[i] *= -1
+
     def candidates(self) -> Iterator[Form]:
         """Ways to write the sum, the shortest last where they are equally long."""
         if not self._is_heavy():
             yield from self._by_identity()
             return
-        divisor = _content([c for _, c in self.terms])
-        rest = zip(self.rest, self.terms, strict=True)
-        inside = [(self.product(t), c / divisor) for t, (_, c) in rest]
+        divisor = _content(self.coefficients)
+        rest = zip(self.rest, self.coefficients, strict=True)
+        inside = [(self.product(t), c / divisor) for t, c in rest]
         sums = self.algebra.add(inside)
         yield self._times(self.common, divisor, [(sums, 1)])
         yield from self._expanded()
@@ -202,7 +220,7 @@ class _Sum:
         """The sum with what is left multiplied out, and that factored."""
         try:
             ring = _Ring(self.algebra, self.rest, self.work)
-            scale, total = ring.total(self.rest, [c for _, c in self.terms])
+            scale, total = ring.total(self.rest, self.coefficients)
             if not total:
                 yield self.algebra.zero
                 return
@@ -652,11 +670,11 @@ def _without_contents(algebra: Algebra, form: Form) -> Form:
             changed.append((base, exponent))
             continue
         found = _Sum(algebra, base.parts[0], 0)
-        divisor = _content([c for _, c in base.parts[0]])
+        divisor = _content(found.coefficients)
         common = _powers(algebra, found.common)
         inner = [
             (found.product(table), c / divisor)
-            for table, (_, c) in zip(found.rest, base.parts[0], strict=True)
+            for table, c in zip(found.rest, found.coefficients, strict=True)
         ]
         changed += [(b, algebra.times(e, exponent)) for b, e in common]
         changed += [(algebra.number(divisor), exponent), (algebra.add(inner), exponent)]

@@ -185,7 +185,7 @@ def _chain(operation: Operation, items: list[Value]) -> Value:
 def _rank(factor: Factor) -> tuple[int, int, str]:
     """Where a factor stands in a product: numbers, constants, variables, functions, exponentials, sums.
 
-    Variables stand in the order of the alphabet, and those from t on after their coefficients.
+    A logarithm of a number is a constant above the bar, and stands behind variables below it: 1/(x*ln(2)). Variables stand in the order of the alphabet, and those from t on after their coefficients.
     """
     base, exponent = factor
     if base.kind == NUMBER:
@@ -197,7 +197,7 @@ def _rank(factor: Factor) -> tuple[int, int, str]:
             return (5, 0, "") if power or not number else (1, 0, "")
         return 2, int(exponent.kind != NUMBER), _alphabetical(base)
     if base.kind == CALL and all(is_constant(a) for a in base.parts[1]):
-        return 1, 1, ""
+        return (2, 2, "") if is_negative(exponent) else (1, 1, "")
     return (6, 0, "") if base.kind == SUM else (3, 0, "")
 
 
