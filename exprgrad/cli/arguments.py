@@ -108,3 +108,23 @@ def names(lists: list[str] | None) -> list[str] | None:
     if not lists:
         return None
     return [name for text in lists for name in text.replace(",", " ").split()]
+
+
+def mapping(texts: list[str]) -> dict[str, str]:
+    """`v=column`, several in one text if the names of the columns have no commas."""
+    found: dict[str, str] = {}
+    for text in texts:
+        pairs = text.split(",") if text.count("=") > 1 else [text]
+        for pair in pairs:
+            name, equals, column = (part.strip() for part in pair.partition("="))
+            if not (name and equals and column):
+                raise UsageError(
+                    f"--map {text!r} does not name a column",
+                    hint="write --map v=column",
+                )
+            if name in found:
+                raise UsageError(
+                    f"--map gives {name} two columns", hint="remove one of them"
+                )
+            found[name] = column
+    return found

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from exprgrad.annotations import TYPE_CHECKING, Any
-from exprgrad.cli.arguments import names, source_of, sources, table_stream
+from exprgrad.cli.arguments import mapping, names, source_of, sources, table_stream
 from exprgrad.cli.declared import Annotated, Literal, Option
 from exprgrad.cli.options import At, Expr, File, Wrt
 from exprgrad.errors import UNDEFINED, ExprgradError, UsageError
@@ -93,40 +93,20 @@ def batch_command(
         raise UsageError(
             "standard input cannot be the expression and the data", hint="--data FILE"
         )
-    mapping = _mapping(map_ or [])
+    chosen = mapping(map_ or [])
     with opened(data, table_stream(data), format_) as source:
         columns = source.format.names
-        declared = {*mapping, *filter(str.isidentifier, columns)}
+        declared = {*chosen, *filter(str.isidentifier, columns)}
         text = source_of(expression, file)
         parsed, bindings = expression_at(text, at or [], declared, strict)
         wanted = plan(
-            parsed, columns, bindings.exact, mapping, names(wrt),
+            parsed, columns, bindings.exact, chosen, names(wrt),
             digits=digits, prefix=prefix, trust=trust,
         )  # fmt: skip
         inputs = sources(data, file, bindings)
         with _writer(source, output, inputs) as write:
             counts = _write(wanted, source, write, strict, jobs)
     return _report(*counts)
-
-
-def _mapping(texts: list[str]) -> dict[str, str]:
-    """`v=column`, several in one text if the names of the columns have no commas."""
-    found: dict[str, str] = {}
-    for text in texts:
-        pairs = text.split(",") if text.count("=") > 1 else [text]
-        for pair in pairs:
-            name, equals, column = (part.strip() for part in pair.partition("="))
-            if not (name and equals and column):
-                raise UsageError(
-                    f"--map {text!r} does not name a column",
-                    hint="write --map v=column",
-                )
-            if name in found:
-                raise UsageError(
-                    f"--map gives {name} two columns", hint="remove one of them"
-                )
-            found[name] = column
-    return found
 
 
 def _write(

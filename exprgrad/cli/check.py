@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.cli import completing
+from exprgrad.cli.arguments import mapping
 from exprgrad.cli.declared import Annotated, Argument, Literal, Option, Path
-from exprgrad.cli.grading import grade_command
+from exprgrad.cli.grading import Wanted, grade_command
 from exprgrad.cli.kinds import (
     ConstantOption,
     Direction,
@@ -74,6 +75,14 @@ WorkFile = Annotated[
     Option("--work", metavar="FILE", help="A worked solution, judged line by line."),
 ]
 Jobs = Annotated[int | None, Option(min=1, help="Processes for a class set.")]
+Map = Annotated[
+    list[str] | None,
+    Option(
+        "--map",
+        metavar="student=E-Mail",
+        help="The column of a class set for student, problem, answer or variable; may be repeated.",
+    ),
+]
 Where = Annotated[
     list[str] | None,
     Option(metavar="x>0", help="Ask only where this holds; may be repeated."),
@@ -105,6 +114,7 @@ def check_command(
     file: File = None,
     graded: Graded = None,
     jobs: Jobs = None,
+    map_: Map = None,
     work: WorkFile = None,
     form: FormOption = "any",
     where: Where = None,
@@ -122,9 +132,10 @@ def check_command(
         others = (kind != "derivative", of, parameter, direction, constant)
         _alone(expression, claim, wrt, claims, at, order, form == "simplified", *others)
         limits = tuple(where or ()), condone
-        return grade_command(file, graded, jobs, hint, solution, quiet, format_, limits)
-    if graded is not None or jobs is not None:
-        raise UsageError("--output and --jobs need --file")
+        wanted = Wanted(graded, jobs, mapping(map_ or []), hint, solution, quiet, format_)  # fmt: skip
+        return grade_command(file, wanted, limits)
+    if graded is not None or jobs is not None or map_:
+        raise UsageError("--output, --jobs and --map need --file")
     several = wrt is not None and "," in wrt
     if kind != "derivative" or several or of or parameter or direction or constant:
         if form == "simplified" or where or condone:

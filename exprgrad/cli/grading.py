@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from contextlib import closing
 
-from exprgrad.annotations import TYPE_CHECKING, Any
+from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.cli.declared import Path
 from exprgrad.errors import (
     UNDEFINED,
@@ -28,16 +28,19 @@ MOST_REPORTED = 20
 """Rows of a class set that are reported one by one when they cannot be read."""
 
 
-def grade_command(
-    file: Path,
-    output: Path | None,
-    jobs: int | None,
-    hint: bool,
-    solution: bool,
-    quiet: bool,
-    format_: str,
-    asked: Asked = ((), False),
-) -> int:
+class Wanted(NamedTuple):
+    """What is asked for beside the grades: files to write, processes, names of columns, and what is shown."""
+
+    output: Path | None
+    jobs: int | None
+    mapping: dict[str, str]
+    hint: bool
+    solution: bool
+    quiet: bool
+    format: str
+
+
+def grade_command(file: Path, wanted: Wanted, asked: Asked = ((), False)) -> int:
     """Grade a file; the exit code. `asked` says where: conditions, and whether domains are condoned.
 
     A CSV file is a class set and may have an `output`; any other file is a sheet with one problem per line,
@@ -46,23 +49,19 @@ def grade_command(
     """
     from exprgrad.grading.class_set import looks_like_table
 
-    if jobs is not None and jobs < 1:
+    if wanted.jobs is not None and wanted.jobs < 1:
         raise UsageError("--jobs needs a number of processes, 1 or more")
-    if str(file) == "-" or not looks_like_table(file):
-        if output is not None:
+    if str(file) == "-" or not (wanted.mapping or looks_like_table(file)):
+        if wanted.output is not None:
             raise UsageError(
                 "--output is for a class set in a CSV file",
                 hint="redirect what is printed: > graded.txt",
             )
-        return _sheet(file, hint, solution, quiet, format_, asked)
-    if output is not None:
-        return _class_to_file(file, output, jobs, hint, quiet, format_, asked)
-    return _class(file, jobs, quiet, format_, asked)
+        return _sheet(file, wanted, asked)
+    return _class(file, wanted, asked)
 
 
-def _sheet(
-    file: Path, hint: bool, solution: bool, quiet: bool, format_: str, asked: Asked
-) -> int:
+def _sheet(file: Path, wanted: Wanted, asked: Asked) -> int:
     from exprgrad.checking.check import UNREADABLE
     from exprgrad.cli.arguments import source_of
     from exprgrad.grading.grade import Tally, grade_sheet
@@ -84,59 +83,44 @@ def _sheet(
             else:
                 tally.add(verdict.status, verdict.mistake)
             progress.advance()
-    if not quiet or format_ == "json":
-        write(SheetView(graded, tally, Detail(hint, solution, width())), format_)
+    if not wanted.quiet or wanted.format == "json":
+        detail = Detail(wanted.hint, wanted.solution, width())
+        write(SheetView(graded, tally, detail), wanted.format)
     for line, verdict in graded:
         if isinstance(verdict, ExprgradError):
             _report(verdict, f"line {line.line}")
     return _code(tally)
 
 
-def _class(
-    file: Path, jobs: int | None, quiet: bool, format_: str, asked: Asked
-) -> int:
+def _class(file: Path, wanted: Wanted, asked: Asked) -> int:
     from exprgrad.grading.grade import Tally
     from exprgrad.views.grading import row_fields
 
-    layout, tally, rows = _surveyed(file), Tally(), []
-    with closing(_graded(layout, jobs, tally, asked)) as graded:
+    layout, tally = _surveyed(file, wanted.mapping), Tally()
+    if wanted.output is not None:
+        _write(layout, wanted.output, wanted.jobs, tally, wanted.hint, asked)
+        return _summary(tally, None, wanted)
+    rows = []
+    with closing(_graded(layout, wanted.jobs, tally, asked)) as graded:
         for row, grade in graded:
-            if format_ == "json":
+            if wanted.format == "json":
                 rows.append(row_fields(row, grade, layout.header))
-    return _summary(tally, rows, quiet, format_)
+    return _summary(tally, rows, wanted)
 
 
-def _class_to_file(
-    file: Path,
-    path: Path,
-    jobs: int | None,
-    hint: bool,
-    quiet: bool,
-    format_: str,
-    asked: Asked,
-) -> int:
-    from exprgrad.grading.grade import Tally
-
-    layout, tally = _surveyed(file), Tally()
-    _write(layout, path, jobs, tally, hint, asked)
-    return _summary(tally, None, quiet, format_)
-
-
-def _summary(
-    tally: Tally, rows: list[dict[str, Any]] | None, quiet: bool, format_: str
-) -> int:
+def _summary(tally: Tally, rows: list[dict[str, Any]] | None, wanted: Wanted) -> int:
     from exprgrad.views.formats import write
     from exprgrad.views.grading import ClassView
 
-    if not quiet or format_ == "json":
-        write(ClassView(tally, rows), format_)
+    if not wanted.quiet or wanted.format == "json":
+        write(ClassView(tally, rows), wanted.format)
     return _code(tally)
 
 
-def _surveyed(file: Path) -> Layout:
+def _surveyed(file: Path, columns: dict[str, str]) -> Layout:
     from exprgrad.grading.class_set import survey
 
-    layout = survey(file)
+    layout = survey(file, columns)
     if not layout.rows:
         raise UsageError(
             f"{file} has no rows below its header",
@@ -159,7 +143,8 @@ def _graded(layout: Layout, jobs: int | None, tally: Tally, asked: Asked) -> Gra
     with Progress(layout.rows, "rows") as progress:
         for row, grade in grade_rows(layout, jobs, *asked):
             student = None if place is None else row.cells[place]
-            tally.add(grade.status, grade.mistake, student)
+            is_blank = not row.cells[layout.columns["answer"]].strip()
+            tally.add(grade.status, grade.mistake, student, is_blank)
             if grade.error is not None:
                 faults += 1
                 if faults <= MOST_REPORTED:

@@ -7,6 +7,7 @@ stands in quotes, and quotes within it are doubled (RFC 4180).
 from __future__ import annotations
 
 import csv
+from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 DELIMITERS = ",;\t"
@@ -40,6 +41,75 @@ def cells(line: str, delimiter: str) -> list[str]:
 def reader(lines: Iterable[str], delimiter: str) -> Iterator[list[str]]:
     """The rows of a text, a list of cells each; an empty line has none."""
     return csv.reader(lines, delimiter=delimiter)
+
+
+MOST_LINES = 200
+"""Lines of one row, at most: a quote that is open for longer has never been closed."""
+
+
+def records(lines: Iterable[str], delimiter: str, width: int) -> Iterator[list[str]]:
+    """The rows of a text, of which no quote that is left open takes another with it.
+
+    A cell in quotes may go on over several lines, if it is closed in such a way that the row has `width` cells.
+    Else its quote stands for nothing, and the row ends with its line.
+    """
+    source, waiting = iter(lines), deque[str]()
+
+    def following() -> str | None:
+        return waiting.popleft() if waiting else next(source, None)
+
+    while (first := following()) is not None:
+        found = _split(first.rstrip("\r\n"), delimiter)
+        taken = [first]
+        while found is None and len(taken) < MOST_LINES:
+            more = following()
+            if more is None:
+                break
+            taken.append(more)
+            if '"' in more:
+                found = _split("".join(taken).rstrip("\r\n"), delimiter, strict=True)
+        if found is None or (len(taken) > 1 and len(found) != width):
+            waiting.extendleft(reversed(taken[1:]))
+            found = [
+                cell[1:].replace('""', '"') if cell.startswith('"') else cell
+                for cell in first.rstrip("\r\n").split(delimiter)
+            ]
+        yield found
+
+
+def _split(text: str, delimiter: str, strict: bool = False) -> list[str] | None:
+    """The cells of a row; None where a quote is open at its end.
+
+    Where a quote is not closed before a delimiter the cell goes on behind it; if `strict`, there are no cells.
+    """
+    if not text:
+        return []
+    if '"' not in text:
+        return text.split(delimiter)
+    found, place = [], 0
+    while True:
+        cell = ""
+        if text.startswith('"', place):
+            end = _closing(text, place + 1)
+            if end < 0:
+                return None
+            cell, place = text[place + 1 : end].replace('""', '"'), end + 1
+            if strict and place < len(text) and text[place] != delimiter:
+                return []
+        rest = text.find(delimiter, place)
+        rest = len(text) if rest < 0 else rest
+        found.append(cell + text[place:rest])
+        if rest == len(text):
+            return found
+        place = rest + 1
+
+
+def _closing(text: str, start: int) -> int:
+    """Where the quote closes that was opened before `start`; -1 if it does not."""
+    place = text.find('"', start)
+    while place >= 0 and text.startswith('"', place + 1):
+        place = text.find('"', place + 2)
+    return place
 
 
 def line(row: Sequence[str], delimiter: str = ",") -> str:

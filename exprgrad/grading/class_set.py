@@ -1,8 +1,10 @@
 """A class set as a CSV file: reading it row by row, and writing it with columns added.
 
 The columns `problem` and `answer` are found by their names, in any order and case, with commas, semicolons
-or tabs between them; all other columns are kept. A column `kind` names the kind of question, and those of
-`DETAILS` say more about it. Only one row is held at a time.
+or tabs between them (`sep=;` above them says which), in UTF-8, UTF-16 or the code page of Western Windows; all
+other columns are kept, and so are titles above the names. `ALIASES` are other names that these columns have. A
+column `kind` names the kind of question, and those of `DETAILS` say more about it. Only one row is held at a
+time, and no row takes another with it.
 
 Spreadsheets run a cell that begins with = + - @, a tab or a line break as a formula, and answers such as
 -sin x begin like one. Every such cell that is written, ours or not, gets an apostrophe in front, unless the
@@ -13,16 +15,19 @@ they are. Reading takes such an apostrophe off again.
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
-from exprgrad.annotations import NamedTuple
+from exprgrad.annotations import NamedTuple, TextIO
 from exprgrad.data import dialect
+from exprgrad.data.encodings import encoding_of
 from exprgrad.data.files import Replacing, opened, unreadable
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.language.notes import shorten
 from exprgrad.language.parser import read
+from exprgrad.patterns import pattern
 
 NEEDED = ("problem", "answer")
 OPTIONAL = ("student", "variable", "kind")
@@ -30,13 +35,36 @@ OPTIONAL = ("student", "variable", "kind")
 DETAILS = ("at", "order", "of", "parameter", "direction", "constant")
 """Columns that say more about a question where a column names its kind."""
 
+ALIASES = {
+    "student": (
+        "name", "naam", "nom", "nombre", "navn", "namn", "full name", "student name", "student id", "pupil", "learner",
+        "leerling", "schüler", "schülerin", "studierende", "étudiant", "élève", "alumno", "studente", "e-mail", "email",
+        "e-mail address", "email address", "mail", "username", "user", "login", "id", "number", "nummer", "surname", "last name",
+        "first name",
+    ),
+    "problem": ("question", "task", "exercise", "function", "aufgabe", "opgave", "vraag", "exercice", "frage"),
+    "answer": ("response", "student answer", "claim", "antwort", "antwoord", "réponse", "respuesta"),
+    "variable": ("wrt",),
+}  # fmt: skip
+"""Other names of columns, for where their own are missing; the first that is there counts."""
+
+_EVERY = {*NEEDED, *(alias for key in NEEDED for alias in ALIASES[key])}
+
+MOST_TITLES = 10
+"""Lines above the names of the columns, at most."""
+
 _FORMULA = tuple("=+-@\t\r\n＝＋－＠")
-_BOMS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_BLANKS = "".join(map(chr, (*range(9, 14), 32, 0x85, 0xA0, 0x200B, 0x2060, 0xFEFF)))
+_SEPARATOR = pattern(r'"?sep=(.)"?', re.IGNORECASE)
 _HINT = "save it as CSV in UTF-8, with a row of names first: student, problem, answer"
 
 
 class Layout(NamedTuple):
-    """How a file is laid out: `columns` maps the names that matter to places in a row."""
+    """How a file is laid out: `columns` maps the names that matter to places in a row.
+
+    `before` are the lines above the names: titles, and `sep=;`. A file in another encoding than UTF-8 is
+    written in that, with a mark, which spreadsheets recognise.
+    """
 
     path: Path
     header: list[str]
@@ -45,6 +73,13 @@ class Layout(NamedTuple):
     newline: str
     has_bom: bool
     rows: int
+    encoding: str = "utf-8"
+    before: tuple[str, ...] = ()
+
+    def lines(self) -> Iterator[str]:
+        """The lines of the file, each with its end."""
+        with _opened(self.path, self.encoding) as file:
+            yield from file
 
 
 class Submission(NamedTuple):
@@ -67,77 +102,119 @@ def looks_like_table(path: Path) -> bool:
     return names.issuperset(NEEDED)
 
 
-def survey(path: Path) -> Layout:
-    """Read the file once: how it is laid out, and how many rows it has. Raises `UsageError`."""
+def survey(path: Path, mapping: Mapping[str, str] | None = None) -> Layout:
+    """Read the file once: how it is laid out, and how many rows it has. Raises `UsageError`.
+
+    `mapping` gives columns other names: {"student": "E-Mail"}.
+    """
     if path.is_fifo() or path.is_char_device():
         raise UsageError(
             f"{path} is not a file that can be read twice", hint="copy it into one"
         )
     try:
-        with path.open("rb") as file:
-            start = file.read(4096)
-        if start.startswith(_BOMS) or b"\0" in start:
-            raise UsageError(f"{path} is not text in UTF-8", hint=_HINT)
-        with path.open(encoding="utf-8-sig", newline="") as text:
-            first = text.readline(1_000_000)
-            header, delimiter = dialect.head_of(first, NEEDED)
-        layout = Layout(
-            path,
-            header,
-            _columns(path, header),
-            delimiter,
-            "\r\n" if first.endswith("\r\n") else "\n",
-            start.startswith(codecs.BOM_UTF8),
-            0,
-        )
+        encoding = encoding_of(path)
+        if encoding is None:
+            raise UsageError(f"{path} is not text in UTF-8 or UTF-16", hint=_HINT)
+        layout = _layout(path, encoding, mapping or {})
         return layout._replace(rows=sum(1 for _ in rows(layout)))
     except OSError as error:
         raise unreadable(path, error) from None
-    except UnicodeDecodeError:
-        raise UsageError(f"{path} is not text in UTF-8", hint=_HINT) from None
 
 
-def _columns(path: Path, header: list[str]) -> dict[str, int]:
+def _opened(path: Path, encoding: str) -> TextIO:
+    return path.open(encoding=encoding, newline="", errors="replace")
+
+
+def _layout(path: Path, encoding: str, mapping: Mapping[str, str]) -> Layout:
+    """Where the names of the columns stand, and what is between them."""
+    with _opened(path, encoding) as text:
+        top = [line for _ in range(MOST_TITLES) if (line := text.readline(1_000_000))]
+    stated, place = None, 0
+    for i, line in enumerate(top):
+        match = _SEPARATOR.fullmatch(line.strip())
+        if match is not None:
+            stated, place = match[1], i + 1
+            break
+    wanted = _EVERY | {name.lower() for name in mapping.values()}
+    for i, line in enumerate(top[place:], place):
+        names = {name.strip().lower() for name in _head(line, stated, wanted)[0]}
+        if len(names & wanted) > 1 and names & {*NEEDED, *wanted}:
+            place = i
+            break
+    first = top[place] if place < len(top) else ""
+    header, delimiter = _head(first, stated, wanted)
+    return Layout(
+        path,
+        header,
+        _columns(path, header, mapping),
+        delimiter,
+        "\r\n" if first.endswith("\r\n") else "\n",
+        encoding != "utf-8",
+        0,
+        encoding,
+        tuple(top[:place]),
+    )
+
+
+def _head(line: str, stated: str | None, wanted: Collection[str]) -> tuple[list[str], str]:  # fmt: skip
+    if stated is None:
+        return dialect.head_of(line, wanted)
+    return dialect.cells(line, stated), stated
+
+
+def _columns(path: Path, header: list[str], mapping: Mapping[str, str]) -> dict[str, int]:  # fmt: skip
     if not any(name.strip() for name in header):
         raise UsageError(
             f"{path} is empty" if not header else f"{path} has no columns", hint=_HINT
         )
-    names = [name.strip().lower() for name in header]
-    missing = [name for name in NEEDED if name not in names]
+    names = [" ".join(name.lower().split()) for name in header]
+    known = (*NEEDED, *OPTIONAL, *(DETAILS if "kind" in names else ()))
+    found = {name: name for name in known if name in names}
+    for name in known:
+        aliases = (alias for alias in ALIASES.get(name, ()) if alias in names)
+        alias = next(aliases, None)
+        if alias is not None:
+            found.setdefault(name, alias)
+    for name, column in mapping.items():
+        own = " ".join(column.lower().split())
+        if name not in known or own not in names:
+            raise _unmapped(path, name, column, header, known)
+        found[name] = own
+    missing = [name for name in NEEDED if name not in found]
     if missing:
         there = shorten(", ".join(name.strip() for name in header), 60)
         raise UsageError(
             f"{path} has no column {' and no column '.join(missing)}; it has: {there}",
             hint="the first row names the columns: student, problem, answer",
         )
-    known = (*NEEDED, *OPTIONAL, *(DETAILS if "kind" in names else ()))
-    for name in known:
-        if names.count(name) > 1:
-            raise UsageError(
-                f"{path} has two columns {name}", hint="rename one of them"
-            )
-    return {n: names.index(n) for n in known if n in names}
+    for own in found.values():
+        if names.count(own) > 1:
+            raise UsageError(f"{path} has two columns {own}", hint="rename one of them")
+    return {name: names.index(found[name]) for name in known if name in found}
+
+
+def _unmapped(
+    path: Path, name: str, column: str, header: list[str], known: Sequence[str]
+) -> UsageError:
+    """The error for a name that no column gets, or a column that is not there."""
+    if name not in known:
+        return UsageError(
+            f"a class set has no column for {name}", hint=f"one of: {', '.join(known)}"
+        )
+    there = shorten(", ".join(own.strip() for own in header), 60)
+    return UsageError(f"{path} has no column {column}", hint=f"it has: {there}")
 
 
 def rows(layout: Layout) -> Iterator[Submission]:
     """The rows below the header; blank ones are left out but counted."""
-    width = len(layout.header)
-    with layout.path.open(encoding="utf-8-sig", newline="") as file:
-        reader = dialect.reader(file, layout.delimiter)
-        number = 0
-        while True:
-            number += 1
-            try:
-                cells = next(reader)
-            except StopIteration:
-                return
-            except dialect.Unreadable as error:
-                yield Submission(
-                    number, [""] * width, f"the row cannot be read: {error}"
-                )
-                continue
-            if number > 1 and any(cell.strip() for cell in cells):
-                yield _row(number, [_bare(cell) for cell in cells], layout)
+    lines = layout.lines()
+    skipped = len(layout.before)
+    for _ in layout.before:
+        next(lines)
+    found = dialect.records(lines, layout.delimiter, len(layout.header))
+    for number, cells in enumerate(found, skipped + 1):
+        if number > skipped + 1 and any(cell.strip() for cell in cells):
+            yield _row(number, [_bare(cell) for cell in cells], layout)
 
 
 def _row(number: int, cells: list[str], layout: Layout) -> Submission:
@@ -145,6 +222,8 @@ def _row(number: int, cells: list[str], layout: Layout) -> Submission:
     width, count = len(layout.header), len(cells)
     if count == width:
         return Submission(number, cells)
+    if count < width and count > max(layout.columns[name] for name in NEEDED):
+        return Submission(number, cells + [""] * (width - count))
     fault = f"the row has {count} cell{'s'[: count != 1]}, the header has {width}"
     if count > width:
         fault += ": put cells with a separator in them between quotation marks"
@@ -158,14 +237,19 @@ def _row(number: int, cells: list[str], layout: Layout) -> Submission:
 
 def safe(cell: str) -> str:
     """A cell that no spreadsheet runs as a formula; see the docstring of the module."""
-    if cell.startswith(_FORMULA) and not _is_mathematics(cell):
+    if _starts(cell) and not _is_mathematics(cell):
         return f"'{cell}"
     return cell
 
 
+def _starts(cell: str) -> bool:
+    """Whether a cell begins like a formula, perhaps behind blanks and line breaks."""
+    return cell.startswith(_FORMULA) or cell.lstrip(_BLANKS).startswith(_FORMULA)
+
+
 def _bare(cell: str) -> str:
     """A cell without the apostrophe of `safe`."""
-    return cell[1:] if cell.startswith("'") and cell[1:].startswith(_FORMULA) else cell
+    return cell[1:] if cell.startswith("'") and _starts(cell[1:]) else cell
 
 
 def _is_mathematics(cell: str) -> bool:
@@ -176,7 +260,7 @@ def _is_mathematics(cell: str) -> bool:
         read(cell)
     except ExprgradError:
         return False
-    return cell[0] in "+-"
+    return cell[0] in "+-" or cell.lstrip(" ")[:1] in ("+", "-")
 
 
 class GradedFile:
@@ -197,6 +281,8 @@ class GradedFile:
         self._stream = self._file.__enter__()
         if self._layout.has_bom:
             self._end = self._stream.write(codecs.BOM_UTF8)
+        for line in self._layout.before:
+            self._end += self._stream.write(line.lstrip("\ufeff").encode())
         self.write(self._head)
         return self
 

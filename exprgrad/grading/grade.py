@@ -7,7 +7,7 @@ for row, grade in grade_rows(survey(path), jobs=2): ...     # in the file's orde
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 
@@ -26,14 +26,19 @@ from exprgrad.checking.check import (
 from exprgrad.checking.kinds.kinds import Judgement
 from exprgrad.checking.kinds.stated import StatedProblem, judge
 from exprgrad.checking.mistakes.diagnosis import Mistake
+from exprgrad.checking.work.work import check_work
 from exprgrad.data.processes import in_order
 from exprgrad.errors import ExprgradError
 from exprgrad.grading.class_set import DETAILS, Layout, Submission, rows
 from exprgrad.grading.problems import Problem, concerning, in_line
 from exprgrad.grading.sheet import Unreadable, read_row
 from exprgrad.operations.operation import show
+from exprgrad.patterns import pattern
 
 STATUSES = (CORRECT, INCORRECT, UNDECIDED, UNREADABLE, PARTLY)
+
+BLANK = "blank"
+"""What is counted apart among answers that cannot be read."""
 
 COLUMNS = (
     "status", "evidence", "counterexample", "mistake", "derivative", "notes", "if_read_as",
@@ -48,6 +53,9 @@ MOST_NODES = 1000
 
 LONGEST_FORMULA = 2000
 """Characters of a derivative up to which it is written into a cell."""
+
+MOST_LINES = 40
+"""Lines of a worked solution in a cell that are judged."""
 
 _CHUNK = 8
 _REMEMBERED = 4096
@@ -223,14 +231,73 @@ def _graded(
     where: tuple[str, ...],
     condone_domain: bool,
 ) -> Grade:
-    try:
-        read = read_row(problem, answer, variable, dict(options))
+    def judged(question: str, claim: str) -> Grade:
+        read = read_row(question, claim, variable, dict(options))
         if isinstance(read, StatedProblem):
             return Grade.of(judge(read))
         return Grade.of(grade(read, where, condone_domain))
+
+    try:
+        return judged(problem, answer)
     except ExprgradError as error:
+        found = _with_points(problem, answer, judged)
+        found = found or _worked(problem, answer, variable, options)
         # the frames that it passed hold the graph; they are not remembered
-        return Grade(UNREADABLE, error=error.with_traceback(None))
+        return found or Grade(UNREADABLE, error=error.with_traceback(None))
+
+
+_DECIMAL_COMMA = pattern(r"(?<![\d.,])(\d+),(\d+)(?![\d,])")
+
+
+def _with_points(problem: str, answer: str, judged: Callable[[str, str], Grade]) -> Grade | None:  # fmt: skip
+    """The grade where a comma between digits is a decimal one: of cells that cannot be read otherwise."""
+    first = _DECIMAL_COMMA.search(answer) or _DECIMAL_COMMA.search(problem)
+    if first is None:
+        return None
+    with_points = [_DECIMAL_COMMA.sub(r"\1.\2", text) for text in (problem, answer)]
+    for question in dict.fromkeys((problem, with_points[0])):
+        try:
+            found = judged(question, with_points[1])
+        except ExprgradError:
+            continue
+        note = f"{first[0]} is read as {first[1]}.{first[2]}"
+        return found._replace(notes=(*found.notes, note))
+    return None
+
+
+WORKED = {"correct": CORRECT, "incorrect": INCORRECT, "partly": PARTLY}
+"""Verdicts on solutions of several lines that are grades."""
+
+
+def _worked(problem: str, answer: str, variable: str, options: Options) -> Grade | None:
+    """The grade of an answer of several lines that is a worked solution."""
+    lines = [line for line in answer.splitlines() if line.strip()]
+    if len(lines) < 2 or len(lines) > MOST_LINES or any(text for _, text in options):
+        return None
+    try:
+        read = read_row(problem, "0", variable)
+        if isinstance(read, StatedProblem) or read.at is not None:
+            return None
+        work = check_work(read.function, lines, read.variable, read.order)
+    except ExprgradError:
+        return None
+    status = WORKED.get(work.verdict)
+    if status is None:
+        return None
+    where = "" if work.first_wrong is None else f"line {work.first_wrong} is wrong"
+    evidence = where or work.conclusion
+    if where and work.mistake is not None:
+        evidence = f"{where}: {work.mistake.message}"
+    return Grade(status, evidence, derivative=_derivative(read))
+
+
+def _derivative(problem: Problem) -> str:
+    """The right answer, where it is short."""
+    try:
+        formula = problem.function.derivative(problem.variable, order=problem.order)
+    except ExprgradError:
+        return ""
+    return formula.source if len(formula.source) <= LONGEST_FORMULA else ""
 
 
 def cells_of(found: Grade, hint: bool = False) -> list[str]:
@@ -281,16 +348,21 @@ class Tally:
         self.mistakes: Counter[str] = Counter()
 
     def add(
-        self, status: str, mistake: Mistake | None = None, student: str | None = None
+        self,
+        status: str,
+        mistake: Mistake | None = None,
+        student: str | None = None,
+        is_blank: bool = False,
     ) -> None:
-        """Count an answer."""
-        self.all[status] += 1
+        """Count an answer; one that is blank is unreadable, and counted apart as well."""
+        counted = [status, BLANK] if is_blank else [status]
+        self.all.update(counted)
         if student is not None:
-            self.students.setdefault(student, Counter())[status] += 1
+            self.students.setdefault(student, Counter()).update(counted)
         if mistake is not None:
             self.mistakes[mistake.name] += 1
 
     @property
     def total(self) -> int:
         """How many answers were counted."""
-        return self.all.total()
+        return self.all.total() - self.all[BLANK]

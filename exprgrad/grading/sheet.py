@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.kinds.stated import StatedProblem, asked_of, place_of, stated
+from exprgrad.checking.names import declines
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.grading.problems import (
     GivenFunction,
@@ -33,6 +34,7 @@ from exprgrad.language.sentences import (
     read_line,
     read_typed,
 )
+from exprgrad.operations.operation import named
 from exprgrad.patterns import pattern
 
 LONGEST_SHEET = 1_000_000
@@ -52,6 +54,35 @@ _LABEL = pattern(
 _WHERE = pattern(
     r"[,;]?\s+(?:where|for|if|when)\s+(?P<conditions>[^=]*?[<>≤≥≠][^=<>]*(?:(?:[<>]=?|!=)[^=]*)?)$"
 )
+
+
+_WORD = pattern(r"[^\W\d_]{3,}")
+_MATHEMATICS = pattern(
+    r"[=^*+√∂∫<>≤≥′⁰¹²³⁴-⁹\\$|]|\d\s*[(/]|[)/]\s*\d|\b[dD]/[dD]|\w\(|\w'\s|/"
+)
+_FIELD = pattern(
+    r"\s*(?:[^\W\d_]{2,}(?:\s+[^\W\d_]{2,})*\s*:)?\s*\d+\s*(?:[-/.]\s*\d+\s*){1,2}%?\s*"
+)
+"""A score or a date: Score: 8/10, 3/12/2024."""
+
+_LETTERS_BY_NAME = frozenset((
+    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu", "xi",
+    "omicron", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega",
+))  # fmt: skip
+
+
+def is_prose(line: str) -> bool:
+    """Whether a line of a worksheet is a title, a name or an instruction, not a problem."""
+    if _FIELD.fullmatch(line):
+        return True
+    if _MATHEMATICS.search(line):
+        return False
+    words = [
+        word
+        for word in _WORD.findall(line)
+        if word.casefold() not in _LETTERS_BY_NAME and not named(word.casefold())
+    ]
+    return len(words) > 1 or any(word[0].isupper() for word in words)
 
 
 class Unreadable(NamedTuple):
@@ -119,6 +150,8 @@ class _Sheet:
             problems = self._problems(number, label, asked)
             self.found += [problem._replace(where=where) for problem in problems]
         except ExprgradError as error:
+            if is_prose(body):
+                return
             if error.source == body.rstrip():
                 error.source = line
             self._forget(number, body)
@@ -223,6 +256,8 @@ def read_row(
         question = asked_of(problem, answer)
         if question is not None:
             return question
+        if declines(answer, problem):
+            raise UsageError(f"{answer.strip()} says that there is no answer")
         typed = read_typed(problem)
         asked, known = _asked_by(typed, problem, variable.strip())
         if kind and (order := (options or {}).get("order", "").strip()):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from exprgrad.annotations import Any
@@ -11,6 +12,7 @@ from exprgrad.checking.kinds.stated import StatedProblem
 from exprgrad.errors import ExprgradError
 from exprgrad.grading.class_set import Submission
 from exprgrad.grading.grade import (
+    BLANK,
     STATUSES,
     Grade,
     GradedLine,
@@ -127,9 +129,17 @@ def _status(verdict: Verdict | Judgement | ExprgradError) -> str:
 def score(tally: Tally) -> str:
     """`7 of 9 correct`, and how many are neither right nor wrong."""
     parts = [f"{tally.all[CORRECT]} of {tally.total} correct"]
-    words = {PARTLY: "partly", UNDECIDED: "undecided", UNREADABLE: "cannot be read"}
-    parts += [f"{tally.all[s]} {word}" for s, word in words.items() if tally.all[s]]
+    found = apart(tally.all)
+    words = {PARTLY: "partly", UNDECIDED: "undecided", UNREADABLE: "cannot be read", BLANK: "blank"}  # fmt: skip
+    parts += [f"{found[s]} {word}" for s, word in words.items() if found[s]]
     return ", ".join(parts)
+
+
+def apart(count: Counter[str]) -> Counter[str]:
+    """Counts by status, in which blank answers are not unreadable ones."""
+    found = Counter(count)
+    found[UNREADABLE] -= found[BLANK]
+    return found
 
 
 def _is_remarkable(verdict: Verdict | Judgement) -> bool:
@@ -143,16 +153,17 @@ def _is_remarkable(verdict: Verdict | Judgement) -> bool:
 
 def class_tables(tally: Tally) -> list[Block]:
     """A class set in short: the score of every student, and the most frequent mistakes."""
-    found = [s for s in STATUSES if tally.all[s]]
+    every = apart(tally.all)
+    found = [s for s in (*STATUSES, BLANK) if every[s]]
     columns = [Column(s, number=True) for s in found]
     rows = [
-        (shorten(name), *(str(count[s]) for s in found))
+        (shorten(name), *(str(apart(count)[s]) for s in found))
         for name, count in tally.students.items()
     ]
     if rows:
         columns.insert(0, Column("student"))
     else:
-        rows = [tuple(str(tally.all[s]) for s in found)]
+        rows = [tuple(str(every[s]) for s in found)]
     blocks: list[Block] = [Table("", columns, rows, score(tally))]
     if tally.mistakes:
         made = [(name, str(times)) for name, times in tally.mistakes.most_common(10)]
@@ -198,5 +209,6 @@ def row_fields(row: Submission, grade: Grade, header: Sequence[str]) -> dict[str
 
 
 def counts(tally: Tally) -> dict[str, int]:
-    """How many answers there are, and how many of each status."""
-    return {"total": tally.total, **{s: tally.all[s] for s in STATUSES}}
+    """How many answers there are, and how many of each status; of the unreadable ones, how many are blank."""
+    found = {"total": tally.total, **{s: tally.all[s] for s in STATUSES}}
+    return found | ({BLANK: tally.all[BLANK]} if tally.all[BLANK] else {})

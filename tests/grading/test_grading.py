@@ -26,6 +26,7 @@ from exprgrad.grading.grade import (
     grade,
     grade_rows,
     grade_sheet,
+    on_one_line,
 )
 from exprgrad.grading.problems import Problem
 from exprgrad.grading.sheet import read_sheet
@@ -436,3 +437,65 @@ def test_a_clock_that_races_changes_no_byte(program, sheet, monkeypatch):
         monkeypatch.setattr(time, name, lambda now=now: next(now))
     assert [program(*map(str, call)) for call in calls] == calm
     assert [result.code for result in calm] == [1, 0, 1, 1]
+
+
+def grades(tmp_path, *lines):
+    """The grades of rows of problem and answer, parted by semicolons."""
+    path = tmp_path / "set.csv"
+    path.write_text(
+        "problem;answer\n" + "".join(f"{line}\n" for line in lines), "utf-8"
+    )
+    return [found for _, found in grade_rows(survey(path))]
+
+
+def test_decimal_commas_are_read_where_nothing_else_can_be(tmp_path):
+    one, two, other = grades(tmp_path, "x^2,5;2,5x^1,5", "1,5 sin x;1.5 cos x", "hypot(x,4);x/hypot(x,4)")  # fmt: skip
+    assert {one.status, two.status, other.status} == {"correct"}
+    assert one.notes[-1] == "2,5 is read as 2.5"
+    assert other.notes == ()
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        ("N/A", "N/A says that there is no answer"),
+        ("I don't know.", "says that there is no answer"),
+        ("?", "? says that there is no answer"),
+        ("two x", "write 2 for two"),
+        ("2X", "did you mean x?"),
+    ],
+)
+def test_what_is_no_answer_has_a_diagnosis_of_its_own(tmp_path, answer, told):
+    (found,) = grades(tmp_path, f"x^2;{answer}")
+    assert found.status == "unreadable"
+    assert told in (found.evidence or on_one_line(found.error))
+
+
+def test_letters_of_the_problem_decline_nothing(tmp_path):
+    (found,) = grades(tmp_path, "n^2/(2a) wrt n;n/a")
+    assert found.status == "correct"
+
+
+def test_a_solution_of_several_lines_is_judged_line_by_line(tmp_path):
+    path = tmp_path / "set.csv"
+    path.write_text(
+        'problem,answer\nx^2 sin x,"y\' = 2x sin x + x^2 cos x\n= x(2 sin x + x sin x)"\n', "utf-8"
+    )  # fmt: skip
+    ((_, found),) = grade_rows(survey(path))
+    assert found.status == "incorrect"
+    assert found.evidence.startswith("line 2 is wrong: ")
+
+
+def test_blank_answers_are_counted_apart(program, sheet):
+    result = program(
+        "check", "--file", sheet("problem,answer\nx,\nx,1\nx,(\n", "a.csv")
+    )
+    assert result.code == 2
+    assert "1 of 3 correct, 1 cannot be read, 1 blank" in result.out
+
+
+def test_columns_of_a_class_set_are_named_by_an_option(program, sheet):
+    path = sheet("who,task,claim\nann,x,1\n", "a.csv")
+    result = program("check", "--file", path, "--map", "student=who")
+    assert "ann" in result.out
+    assert program("check", "x", "1", "--map", "student=who").code == 2

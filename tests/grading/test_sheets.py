@@ -420,3 +420,21 @@ def test_line_that_begins_with_an_equals_sign_goes_on_with_the_chain_above():
 def test_line_that_goes_on_with_nothing_is_unreadable(line):
     found = read_sheet(f"d/dx x^2 = 2x\n{line}\n")
     assert isinstance(found[1], Unreadable)
+
+
+PROSE = [
+    "Homework 3", "Name: Ann Lee", "Calculus I, Section B", "Differentiate each function.", "Good luck!", "Score: 8/10",
+    "Date: 3/12/2024", "Worksheet",
+]  # fmt: skip
+NO_PROSE = ["theta", "xsinx", "d/dx x^2", "2x + 1", "the derivative of x^2 is 2x", "sin x"]  # fmt: skip
+
+
+def test_titles_and_instructions_are_no_problems():
+    found = read_sheet("\n".join([*PROSE, "1) d/dx x^2 = 2x", *PROSE]))
+    assert [problem.line for problem in found] == [len(PROSE) + 1]
+
+
+@pytest.mark.parametrize("line", NO_PROSE)
+def test_a_problem_without_an_answer_is_no_title(line):
+    (found,) = read_sheet(line)
+    assert isinstance(found, Unreadable)
