@@ -30,8 +30,11 @@ from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.rounding import UNIT, Checked, Rounding
 from exprgrad.sweeps.tape import Tape, primals, pull_back
 
-LEVELS = (53, 100, 200, 800, 3400)
+LEVELS = (53, 100, 200, 800, 1700, 3400)
 """The bits of each level; 53 is balls on doubles."""
+
+DEAR = 40
+"""The cost of an operation from which on its time grows with the cube of the bits."""
 
 MOST_WORK = 400_000
 """Operations of one answer, each times its cost and that of its bits: a second or two at most."""
@@ -130,12 +133,13 @@ class Answer(NamedTuple):
 class Bounds:
     """A tape, prepared for answers at many points, for one thread at a time."""
 
-    __slots__ = ("_rounding", "_work", "tape")
+    __slots__ = ("_is_dear", "_rounding", "_work", "tape")
 
     def __init__(self, tape: Tape) -> None:
         self.tape = tape
         self._rounding: tuple[Any, Rounding | None] = (None, None)
         self._work = sum(step.operation.cost for step in tape.steps) + len(tape.nodes)
+        self._is_dear = any(step.operation.cost >= DEAR for step in tape.steps)
 
     def answer(
         self,
@@ -336,7 +340,9 @@ class Bounds:
 
     def _cost(self, bits: int) -> int:
         """The work of a sweep in balls: so many times that of sums of doubles."""
-        return self._work * _times(bits)
+        # gamma and its slopes take coefficients of a series, once for all numbers of so many bits
+        series = bits**3 // 25_000 if self._is_dear else 0
+        return self._work * _times(bits) + series
 
 
 def _climb(
