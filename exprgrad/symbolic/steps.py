@@ -18,7 +18,8 @@ from exprgrad.symbolic.derivative import as_choice, derivative, local_partial
 from exprgrad.symbolic.simplify import simplify
 
 MOST_STEPS = 400
-"""The most steps of a derivation; a longer one is cut off."""
+MOST_WORK = 6000
+"""The most steps of a derivation, and nodes of parts that are differentiated for it; a longer one is cut off."""
 
 
 class Rule(NamedTuple):
@@ -47,12 +48,18 @@ class Step(NamedTuple):
     result: Value
 
 
-def steps(root: Value, variable: str, *, brief: bool = False) -> list[Step]:
+class Derivation(list[Step]):
+    """Steps in the order of reading; `is_cut` says that more would follow."""
+
+    is_cut = False
+
+
+def steps(root: Value, variable: str, *, brief: bool = False) -> Derivation:
     """The derivation, in the order of reading; a `brief` one leaves out obvious rules."""
-    return _Derivation(root, variable).steps(brief)
+    return _Deriving(root, variable).steps(brief)
 
 
-class _Derivation:
+class _Deriving:
     def __init__(self, root: Value, variable: str) -> None:
         self.root = root
         self.variable = variable
@@ -66,11 +73,15 @@ class _Derivation:
             if own or any(operand in self.active for operand in item.operands):
                 self.active.add(item)
         self.results: dict[Value, Value] = {}
+        self.spent = 0
 
-    def steps(self, brief: bool) -> list[Step]:
-        found: list[Step] = []
+    def steps(self, brief: bool) -> Derivation:
+        found = Derivation()
         stack = [(self.root, 0)]
-        while stack and len(found) < MOST_STEPS:
+        while stack:
+            if len(found) == MOST_STEPS or self.spent > MOST_WORK:
+                found.is_cut = True
+                break
             part, depth = stack.pop()
             rule = self._rule(part)
             if brief and rule.obvious and depth:
@@ -85,6 +96,7 @@ class _Derivation:
 
     def _result(self, part: Value) -> Value:
         if part not in self.results:
+            self.spent += len(topological(part))
             self.results[part] = derivative(part, self.variable)
         return self.results[part]
 

@@ -9,13 +9,13 @@ from exprgrad.graph.value import Value
 from exprgrad.notation.latex import latex, latex_name
 from exprgrad.notation.text import to_text
 from exprgrad.symbolic import steps as symbolic
-from exprgrad.symbolic.steps import MOST_STEPS, Step
+from exprgrad.symbolic.steps import Derivation, Step
 
 if TYPE_CHECKING:
     from exprgrad.expressions.expression import Expression
 
 
-def lines(steps: list[Step]) -> Iterator[str]:
+def lines(steps: Derivation) -> Iterator[str]:
     """One line for a part with nothing to work out; otherwise the rule, the parts below it, and the result."""
     open_steps: list[Step] = []
     for step in steps:
@@ -37,8 +37,8 @@ def lines(steps: list[Step]) -> Iterator[str]:
             yield f"{indent}  with {where}"
         open_steps.append(step)
     yield from _closed(open_steps, 0)
-    if len(steps) >= MOST_STEPS:
-        yield f"(cut after {MOST_STEPS} steps)"
+    if steps.is_cut:
+        yield f"(cut after {len(steps)} step{'s' * (len(steps) != 1)})"
 
 
 def derivation(function: Expression, wrt: str, order: int) -> Iterator[str]:

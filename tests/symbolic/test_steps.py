@@ -207,6 +207,16 @@ def test_a_very_long_derivation_is_cut():
     assert list(lines(found))[-1] == f"(cut after {MOST_STEPS} steps)"
 
 
+def test_a_derivation_of_long_parts_is_cut_off_by_its_work(monkeypatch):
+    root = parse("|x|" * 12).root
+    assert not steps(root, "x").is_cut
+    monkeypatch.setattr("exprgrad.symbolic.steps.MOST_WORK", 100)
+    found = steps(root, "x")
+    assert found.is_cut
+    assert 2 < len(found) < 20
+    assert list(lines(found))[-1] == f"(cut after {len(found)} steps)"
+
+
 # LaTeX
 
 

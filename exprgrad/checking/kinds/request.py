@@ -84,14 +84,19 @@ class Request:
         """What is given, as one expression."""
         if isinstance(self.given, str | Expression | float | int | Fraction):
             return self.expression(self.given)
-        raise UsageError(f"kind {self.kind!r} takes one expression, not several")
+        raise UsageError(f"{self._asked} takes one expression, not several")
+
+    @property
+    def _asked(self) -> str:
+        """What is asked for, as the subject of a sentence."""
+        return f"kind {self.kind!r}" if self.kind else "this"
 
     def sides(self) -> tuple[Expression, Expression]:
         """What is given, as the two sides of an equation."""
         texts = equations.sides(self.given) if isinstance(self.given, str) else ()
         if len(texts) != 2:
             raise UsageError(
-                f"kind {self.kind!r} takes an equation",
+                f"{self._asked} takes an equation",
                 hint='such as "x^2 + y^2 = 25"',
                 source=self.given if isinstance(self.given, str) else None,
             )
@@ -121,7 +126,7 @@ class Request:
         """The claim, as one expression."""
         if isinstance(self.claim, str | Expression | float | int | Fraction):
             return self.expression(self.claim)
-        raise UsageError(f"kind {self.kind!r} takes one answer, not several")
+        raise UsageError(f"{self._asked} takes one answer, not several")
 
     def answers(self, names: Sequence[str]) -> dict[str, Expression]:
         """The claim, as an expression for each name."""
@@ -135,7 +140,7 @@ class Request:
         if isinstance(found, Mapping):
             found = ()
         if not isinstance(found, tuple | list):
-            raise UsageError(f"kind {self.kind!r} takes an answer for each variable")
+            raise UsageError(f"{self._asked} takes an answer for each variable")
         if len(found) != len(names):
             raise UsageError(
                 f"{counted(len(found), 'answer')} for {counted(len(names), 'variable')}:"
