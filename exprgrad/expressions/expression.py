@@ -29,10 +29,10 @@ from exprgrad.graph.flat import Row, flattened, restored
 from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import rebuilt
 from exprgrad.graph.value import Constant, Measured, Value, is_array, is_variable, node
-from exprgrad.language import inputs, latex, points
+from exprgrad.language import inputs, points
 from exprgrad.language.notes import Slope, shorten
 from exprgrad.language.parser import Reading, read
-from exprgrad.language.tex import Macros
+from exprgrad.language.shapes import is_latex
 from exprgrad.notation.text import bracketed, parsed_from, text_length, to_text
 from exprgrad.operations.number_types import Fault, Step
 from exprgrad.operations.table import ITEM, POW
@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from exprgrad.compiled.compiled import Compiled
     from exprgrad.expressions.curvature import Curvature
     from exprgrad.expressions.elements import Answered
+    from exprgrad.language.tex import Macros
 
 
 class Evaluation(NamedTuple):
@@ -175,6 +176,8 @@ class ArrayEvaluation(NamedTuple):
 
 
 MODES = ("reverse", "forward")
+LATEX = "latex"
+NOTATIONS = (LATEX, "text")
 MOST_DIGITS = 1000
 
 HIGHEST_ORDER = 10_000
@@ -1092,14 +1095,20 @@ def parse(
     *,
     strict: bool = False,
     lenient: bool = False,
+    notation: str | None = None,
 ) -> Expression:
     """Read an expression.
 
     `variables` declares names, so that `xy` is read as x*y where that is the only way to split it
     into them; `strict` refuses that. `lenient` reads as the command line does, where nothing has to be
-    declared: `sinx` is sin(x). Raises `ExpressionSyntaxError`, with the place and a fix.
+    declared: `sinx` is sin(x). LaTeX is known by a backslash and a letter, dollar signs, `^{` or `_{`, unless
+    the `notation` says "latex" or "text". Raises `ExpressionSyntaxError`, with the place and a fix.
     """
     names = inputs.declared(variables)
+    if notation not in (None, *NOTATIONS):
+        raise UsageError(f"a notation is {' or '.join(NOTATIONS)}, not {notation!r}")
+    if notation == LATEX or (notation is None and is_latex(inputs.text(text))):
+        return parse_latex(text, names)
     return Expression(read(text, names, strict=strict, lenient=lenient), names)
 
 
@@ -1116,6 +1125,10 @@ def parse_latex(
     and a fix, for what could mean several things.
     """
     names = inputs.declared(variables)
+    from exprgrad.language import (
+        latex,
+    )  # the tables of its grammar are read for it only
+
     chain = latex.read(inputs.text(tex, "a formula"), names, macros)
     sides = tuple(Expression(side, names) for side in chain.sides)
     for side in sides:

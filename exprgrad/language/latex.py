@@ -7,7 +7,6 @@ is_latex(r"\sin x")                                    True, for a backslash and
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Collection
 from typing import Any, NamedTuple
 
@@ -37,13 +36,6 @@ from exprgrad.operations.table import (
     SQRT,
     SUB,
 )  # fmt: skip
-
-_MARKS = re.compile(r"\\[a-zA-Z]|\\[\[({]|[\^_]\{|\$[^$]*\$")
-
-
-def is_latex(source: str) -> bool:
-    """Whether a text is LaTeX: a backslash and a letter, dollar signs around something, `^{` or `_{`."""
-    return _MARKS.search(source) is not None
 
 
 class Chain(NamedTuple):

@@ -13,6 +13,7 @@ from collections.abc import Collection, Sequence
 
 from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.language import tex, tex_words
+from exprgrad.language.formulas import LONGEST_HEAD, head_of
 from exprgrad.language.lalr import END
 from exprgrad.language.latex_arguments import ENDS_FACTOR, Arguments
 from exprgrad.language.notes import Notes, shorten
@@ -139,12 +140,11 @@ class LatexTokens:
     # What is around the tokens
 
     def _without_head(self) -> Span | None:
-        r"""Take out what names the first side of a chain: y', f(x), \\frac{dy}{dx}; its span."""
+        """Take out what names the first side of a chain: y', f(x), \\frac{dy}{dx}; its span."""
         depth = 0
         for i, (_, text, _, end) in enumerate(self._raw[:LONGEST_HEAD]):
             if text == "=" and depth == 0:
-                words = [token[1] for token in self._raw[:i] if token[1] not in ("&", ":")]  # fmt: skip
-                if not is_head(" ".join(words)):
+                if head_of(self._raw[:i]) is None:
                     return None
                 span = self._raw[0][2], end
                 del self._raw[: i + 1]
@@ -1352,34 +1352,6 @@ _KNOWN = (
     "\\frac", "\\sqrt", "\\cdot", "\\times", "\\left", "\\right", "\\pi", "\\theta", "\\alpha", "\\beta", "\\gamma",
     "\\text", "\\mathrm", "\\operatorname", "\\begin", "\\end", "\\displaystyle", "\\binom",
 )  # fmt: skip
-
-
-LONGEST_HEAD = 60
-"""The most tokens of the name of a chain."""
-
-_LETTER = r"(?:[^\W\d_]+|\\[a-zA-Z]+)"
-_SUB = rf"(?: _ (?:\{{ [^{{}}]* \}}|{_LETTER}|\d))?"
-_PRIMED = (
-    r"(?: ['’′]+| \^ \\prime| \^ \{(?: (?:\\prime|['’′]+))+ \}| \^ \{ \( \w+ \) \})?"
-)
-_PLACE = rf"(?: (?:\\left |\\big )?[(\[] {_LETTER}{_SUB}(?: , {_LETTER}{_SUB})* (?:\\right |\\big )?[)\]])?"
-_DEE = r"(?:d|\\partial|\\differentialD)"
-_ORDER = r"(?: \^ (?:\d|\{ \d+ \}))?"
-_HEAD = (
-    rf"{_LETTER}{_SUB}{_PRIMED}{_PLACE}"
-    rf"|\\[dtc]?frac \{{ {_DEE}{_ORDER} {_LETTER}{_SUB}{_PLACE} \}} \{{(?: {_DEE} {_LETTER}{_SUB}{_ORDER})+ \}}{_PLACE}"
-    rf"|\\[dtc]?frac \{{ {_DEE}{_ORDER} \}} \{{(?: {_DEE} {_LETTER}{_SUB}{_ORDER})+ \}} {_LETTER}{_PLACE}"
-    rf"|\{{ {_DEE}{_ORDER} {_LETTER} \\over(?: {_DEE} {_LETTER}{_ORDER})+ \}}"
-)
-
-
-def is_head(words: str) -> bool:
-    """Whether tokens, with blanks between them, only name something: f ' ( x )."""
-    found = re.fullmatch(_HEAD, words)
-    if found is None:
-        return False
-    first = words.partition(" ")[0]
-    return not first.startswith("\\") or bool(tex_words.letters(first)) or "frac" in first  # fmt: skip
 
 
 def _bare_names() -> list[str]:

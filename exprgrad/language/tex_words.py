@@ -142,6 +142,11 @@ UNITS = frozenset(
 OTHERWISE = frozenset(("otherwise", "else", "elsewhere", "otherwise."))
 CONDITIONS = frozenset(("if", "for", "when", "where", "provided", "whenever", "on"))
 
+CONNECTIVES = CONDITIONS | frozenset(
+    "and or so then hence thus therefore where with since because but also as gives is i.e. ie now".split()
+)
+"""Words between formulas."""
+
 ENVIRONMENTS = frozenset(
     "align aligned alignat alignedat equation gather gathered split multline eqnarray displaymath math flalign".split()
 )

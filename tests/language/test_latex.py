@@ -15,7 +15,7 @@ import pytest
 
 from exprgrad import ExpressionSyntaxError, ExprgradError, parse_latex
 from exprgrad.language import tex
-from exprgrad.language.latex import is_latex
+from exprgrad.language.shapes import is_latex
 
 TABLE = Path(__file__).with_name("latex.txt")
 

@@ -1,0 +1,258 @@
+r"""The shape of a line of LaTeX: its formulas, their sides, and what the first of these names or differentiates.
+
+    formulas(r"f(x) = x^2, \quad f'(x) = 2x")       f(x) with one more side; the derivative f'(x) with one more
+    formulas(r"\frac{d}{dx}\{x^2\} &= 2x \\ &= x+x")  one chain of three sides
+
+Sides are spans of the text; another reading of the text there gives the expression.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from exprgrad.annotations import NamedTuple
+from exprgrad.errors import Span
+from exprgrad.language import tex, tex_words
+from exprgrad.patterns import pattern
+
+LONGEST_HEAD = 80
+"""The most tokens of the name of a chain."""
+
+_LETTER = r"(?:[^\W\d_]+|\\[a-zA-Z]+)"
+_SUB = rf"(?: _ (?:\{{ [^{{}}]* \}}|{_LETTER}|\d))?"
+_DEE = r"(?:d|\\partial|\\differentialD)"
+_UP = r"(?: \^ (?:\d|\{ \d+ \}))?"
+_VARIABLE = rf"(?:{_LETTER}|\{{ {_LETTER} \}}){_SUB}"
+_BELOW = rf"{_DEE} {_VARIABLE}{_UP}(?: {_DEE} {_VARIABLE}{_UP})*"
+_OPEN, _CLOSE = r"(?:\\left |\\big |\\Big |\\bigl |\\Bigl )?[(\[]", r"(?:\\right |\\big |\\Big |\\bigr |\\Bigr )?[)\]]"  # fmt: skip
+_ARGUMENT = rf"(?: {_OPEN} (?P<{{}}>[^()=]+?) {_CLOSE})?"
+_PRIMES = r"(?P<primes>['’′]+|\^ \\prime|\^ \{(?: (?:\\prime|['’′]+))+ \}|\^ \{ \( (?P<nth>\d) \) \})"
+_NAMED = pattern(
+    rf"(?P<name>{_LETTER})(?P<sub>{_SUB})(?: {_PRIMES})?{_ARGUMENT.format('place')}"
+    rf"|\\[dtc]?frac \{{ {_DEE}(?P<above>{_UP}) (?P<of>{_LETTER}{_SUB}){_ARGUMENT.format('of_place')} \}}"
+    rf" \{{ (?P<below>{_BELOW}) \}}{_ARGUMENT.format('at')}"
+    rf"|(?:\\[dtc]?frac \{{ {_DEE}{_UP} \}} \{{ (?P<after>{_BELOW}) \}}|\{{ {_DEE}{_UP} \\over (?P<over>{_BELOW}) \}})"
+    rf" (?P<called>{_LETTER}){_ARGUMENT.format('called_place')}"
+    rf"|\{{ {_DEE}{_UP} (?P<of_over>{_LETTER}) \\over (?P<below_over>{_BELOW}) \}}"
+)
+_OPERATOR = pattern(
+    rf"(?:\\[dtc]?frac \{{ {_DEE}{_UP} \}} \{{ (?P<below>{_BELOW}) \}}"
+    rf"|\{{ {_DEE}{_UP} \\over (?P<over>{_BELOW}) \}}"
+    rf"|{_DEE}{_UP} / (?P<inline>{_DEE} {_VARIABLE}{_UP})(?![^ ])) "
+)
+_EACH = pattern(rf"{_DEE} (?:\{{ )?(?P<name>{_LETTER}{_SUB})(?: \}})?(?P<order>{_UP})")
+_ENDS = frozenset(
+    "\\implies \\Rightarrow \\Longrightarrow \\iff \\Leftrightarrow \\therefore \\because \\longrightarrow \\leadsto".split()
+)
+_CUTS = frozenset(
+    "< > ≤ ≥ ≠ \\lt \\gt \\le \\leq \\ge \\geq \\ne \\neq \\approx \\simeq \\sim \\to \\rightarrow \\in \\leqslant \\geqslant \\ll \\gg \\propto".split()
+)
+_SIGNS = frozenset(("=", "+", "-", "−", "\\cdot", "\\times", "/", "*"))
+
+
+class Head(NamedTuple):
+    """What a first side only names: f(x) of order 0, f'(x), \\frac{d^2y}{dx^2}, f_x(x, y).
+
+    `wrt` are the variables where they are named; `arguments` the texts in the brackets.
+    """
+
+    name: str
+    order: int = 0
+    wrt: tuple[str, ...] = ()
+    arguments: tuple[str, ...] = ()
+    subscript: str = ""
+
+
+class Formula(NamedTuple):
+    """A formula: the spans of its sides, the first of which may be a head or a derivative of the text at `operand`.
+
+    It is `continued` where it begins with `=`.
+    """
+
+    sides: tuple[Span, ...]
+    head: Head | None = None
+    operand: Span | None = None
+    wrt: tuple[str, ...] = ()
+    continued: bool = False
+
+
+def formulas(source: str, macros: tex.Macros | None = None) -> list[Formula]:
+    """The formulas of a text. Raises `ExpressionSyntaxError` for brackets and macros that cannot be understood."""
+    raw = _without_alignment(tex.expanded(source, macros))
+    found = []
+    for tokens, continued in _parts(raw):
+        sides = [side for side in map(_trimmed, _sides(tokens)) if side]
+        if not sides:
+            continue
+        first = sides[0]
+        spans = tuple((side[0][2], side[-1][3]) for side in sides)
+        head = None if continued else head_of(first)
+        wrt, operand = ((), None) if continued or head else _differentiated(first)
+        found.append(Formula(spans, head, operand, wrt, continued))
+    return found
+
+
+def _without_alignment(raw: Sequence[tex.Token]) -> list[tex.Token]:
+    """The tokens without what only lays out: alignments, and the marks of formulas."""
+    out: list[tex.Token] = []
+    i = 0
+    inner = 0
+    while i < len(raw):
+        text = raw[i][1]
+        if text in ("\\begin", "\\end"):
+            inside, after = tex.argument(raw, i + 1)
+            name = "".join(token[1] for token in inside).rstrip("*")
+            if name in tex_words.ENVIRONMENTS:
+                if name in ("alignat", "alignedat"):
+                    _, after = tex.argument(raw, after)
+                i = after
+                continue
+            inner += 1 if text == "\\begin" else -1
+        elif (text == "&" and not inner) or text in ("$", "\\[", "\\]", "\\(", "\\)"):
+            i += 1
+            continue
+        out.append(raw[i])
+        i += 1
+    return out
+
+
+def _parts(raw: Sequence[tex.Token]) -> Iterator[tuple[list[tex.Token], bool]]:
+    """The tokens of each formula, and whether it begins with `=`."""
+    part: list[tex.Token] = []
+    depth, cut = 0, False
+    for i, token in enumerate(raw):
+        kind, text = token[:2]
+        depth += (text in tex_words.OPENING or text == "\\begin") - (
+            text in tex_words.CLOSING or text == "\\end"
+        )
+        depth = max(depth, 0)
+        if depth == 0 and _separates(raw, i, kind, text):
+            if part:
+                yield part, part[0][1] == "="
+            part, cut = [], False
+        elif depth == 0 and text in _CUTS:
+            cut = True
+        elif text == "\\\\" and depth == 0:
+            continue
+        elif not cut:
+            part.append(token)
+    if part:
+        yield part, part[0][1] == "="
+
+
+def _separates(raw: Sequence[tex.Token], i: int, kind: str, text: str) -> bool:
+    if text in _ENDS or (text in ";:" and kind == "UNKNOWN"):
+        return not (text == ":" and raw[i + 1 : i + 2] and raw[i + 1][1] == "=")
+    if text == ",":
+        around = raw[i - 1 : i] + raw[i + 1 : i + 2]
+        digits = len(around) == 2 and all(t[0] == "NUMBER" for t in around)
+        return not (
+            digits and raw[i - 1][3] == raw[i][2] and raw[i][3] == raw[i + 1][2]
+        )
+    if kind == "WORD":
+        return " " in text or text in tex_words.CONNECTIVES
+    if text == "\\\\":
+        following = raw[i + 1][1] if i + 1 < len(raw) else "="
+        before = raw[i - 1][1] if i else "="
+        return following not in _SIGNS and before not in _SIGNS
+    return False
+
+
+def _sides(tokens: Sequence[tex.Token]) -> Iterator[list[tex.Token]]:
+    side: list[tex.Token] = []
+    depth = 0
+    for token in tokens:
+        text = token[1]
+        depth += (text in tex_words.OPENING or text == "\\begin") - (
+            text in tex_words.CLOSING or text == "\\end"
+        )
+        if text == "=" and depth <= 0:
+            yield side
+            side = []
+        else:
+            side.append(token)
+    yield side
+
+
+def _trimmed(side: list[tex.Token]) -> list[tex.Token]:
+    """A side without the punctuation behind it, and the colon of `:=`."""
+    end = len(side)
+    while end and side[end - 1][1] in (".", ",", ";", ":", "\\\\", "!"):
+        if side[end - 1][1] == "!" and end > 1:
+            break
+        end -= 1
+    return side[:end]
+
+
+def head_of(side: Sequence[tex.Token]) -> Head | None:
+    """What a side names, if it does nothing else."""
+    if len(side) > LONGEST_HEAD:
+        return None
+    words = " ".join(t[1] for t in side if t[1] not in ("&", ":"))
+    found = _NAMED.fullmatch(words)
+    if found is None:
+        return None
+    name = found["name"] or found["of"] or found["called"] or found["of_over"]
+    name, _, own = name.partition(" _ ")
+    if name.startswith("\\"):
+        known = tex_words.letters(name)
+        if not known:
+            return None
+        name = known[0]
+    places = found["place"] or found["of_place"] or found["called_place"] or found["at"]
+    arguments = tuple(_joined(a) for a in places.split(" , ")) if places else ()
+    below = found["below"] or found["after"] or found["over"] or found["below_over"]
+    subscript = _joined((found["sub"] or own).replace("_", "").strip(" {}"))
+    if below:
+        wrt = _variables(below)
+        return Head(name, len(wrt), wrt, arguments, subscript)
+    if (
+        found["name"]
+        and places
+        and not found["primes"]
+        and not all(a.isidentifier() for a in arguments)
+    ):
+        return None
+    order = 0
+    if found["primes"]:
+        primes = found["primes"]
+        order = int(found["nth"]) if found["nth"] else primes.count("\\prime") + sum(map(primes.count, "'’′"))  # fmt: skip
+    return Head(name, order, (), arguments, subscript)
+
+
+def _variables(below: str) -> tuple[str, ...]:
+    """The variables of dx^2, \\partial x\\partial y, each as often as its order says."""
+    wrt: list[str] = []
+    for each in _EACH.finditer(below):
+        digits = re.sub(r"\D", "", each["order"] or "") or "1"
+        wrt += [_joined(each["name"])] * min(int(digits), 20)
+    return tuple(wrt)
+
+
+def _joined(words: str) -> str:
+    """Words as a name: Greek letters spelt out, without braces."""
+    pieces = []
+    for word in words.split():
+        letters = tex_words.letters(word) if word.startswith("\\") else ()
+        pieces.append(letters[0] if letters else word)
+    return (
+        "".join(pieces)
+        .replace("{", "")
+        .replace("}", "")
+        .replace("\\left", "")
+        .replace("\\right", "")
+    )
+
+
+def _differentiated(side: Sequence[tex.Token]) -> tuple[tuple[str, ...], Span | None]:
+    """The variables and the operand of a side that is a derivative as a whole."""
+    words = [t[1] for t in side]
+    found = _OPERATOR.match(" ".join(words[:LONGEST_HEAD]) + " ")
+    if found is not None:
+        below = found["below"] or found["over"] or found["inline"]
+        count = len(found[0].split())
+        rest = side[count:]
+        if rest:
+            return _variables(below), (rest[0][2], rest[-1][3])
+    return (), None
