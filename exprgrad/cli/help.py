@@ -17,6 +17,7 @@ EXAMPLES = {
     "taylor": 'exprgrad taylor "sin(x)" --order 5',
     "critical": 'exprgrad critical "x^3 - 3x"',
     "graph": 'exprgrad graph "ln(x1) + x1*x2" --at x1=2,x2=5',
+    "audit": "exprgrad audit notes.tex",
     "same": 'exprgrad same "2 sin x cos x" "sin(2x)"',
     "compare": 'exprgrad compare "exp(x)/x" --at x=2',
     "batch": 'exprgrad batch "a*x^2" --data points.csv --at a=2 --output results.csv',
@@ -34,7 +35,7 @@ PAGES = {
     "eval": "values, traces", "diff": "derivatives", "tangent": "derivatives", "taylor": "derivatives",
     "critical": "derivatives", "check": "checking, solutions, sheets", "same": "checking", "compare": "comparing",
     "batch": "tables", "fit": "fitting", "minimize": "minimizing", "ops": "operations, adding", "repl": "sessions",
-    "run": "sessions",
+    "run": "sessions", "audit": "documents",
 }  # fmt: skip
 """The pages of the manual about each command."""
 
@@ -52,7 +53,7 @@ GROUPS = {
 COMMANDS = {
     "Derivatives": ("eval", "diff", "compare", "tangent", "taylor", "critical"),
     "Pictures": ("graph",),
-    "Answers": ("check", "same"),
+    "Answers": ("check", "same", "audit"),
     "Data": ("batch", "fit", "uncertainty", "minimize"),
     "Sessions": ("repl", "run"),
     "Reference": ("help", "ops"),

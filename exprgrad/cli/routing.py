@@ -12,6 +12,7 @@ COMMANDS = {
     "diff": "diff:diff_command",
     "check": "check:check_command",
     "same": "check:same_command",
+    "audit": "audit:audit_command",
     "compare": "compare:compare_command",
     "tangent": "constructions:tangent_command",
     "taylor": "constructions:taylor_command",

@@ -52,7 +52,7 @@ _SIGNS = frozenset(("=", "+", "-", "−", "\\cdot", "\\times", "/", "*"))
 
 
 class Head(NamedTuple):
-    """What a first side only names: f(x) of order 0, f'(x), \\frac{d^2y}{dx^2}, f_x(x, y).
+    r"""What a first side only names: f(x) of order 0, f'(x), \\frac{d^2y}{dx^2}, f_x(x, y).
 
     `wrt` are the variables where they are named; `arguments` the texts in the brackets.
     """
@@ -117,7 +117,7 @@ def _without_alignment(raw: Sequence[tex.Token]) -> list[tex.Token]:
     return out
 
 
-def _parts(raw: Sequence[tex.Token]) -> Iterator[tuple[list[tex.Token], bool]]:
+def _parts(raw: list[tex.Token]) -> Iterator[tuple[list[tex.Token], bool]]:
     """The tokens of each formula, and whether it begins with `=`."""
     part: list[tex.Token] = []
     depth, cut = 0, False
@@ -141,7 +141,7 @@ def _parts(raw: Sequence[tex.Token]) -> Iterator[tuple[list[tex.Token], bool]]:
         yield part, part[0][1] == "="
 
 
-def _separates(raw: Sequence[tex.Token], i: int, kind: str, text: str) -> bool:
+def _separates(raw: list[tex.Token], i: int, kind: str, text: str) -> bool:
     if text in _ENDS or (text in ";:" and kind == "UNKNOWN"):
         return not (text == ":" and raw[i + 1 : i + 2] and raw[i + 1][1] == "=")
     if text == ",":
@@ -222,7 +222,7 @@ def head_of(side: Sequence[tex.Token]) -> Head | None:
 
 
 def _variables(below: str) -> tuple[str, ...]:
-    """The variables of dx^2, \\partial x\\partial y, each as often as its order says."""
+    r"""The variables of dx^2, \\partial x\\partial y, each as often as its order says."""
     wrt: list[str] = []
     for each in _EACH.finditer(below):
         digits = re.sub(r"\D", "", each["order"] or "") or "1"
@@ -245,6 +245,41 @@ def _joined(words: str) -> str:
     )
 
 
+def _is_whole(operand: Sequence[tex.Token]) -> bool:
+    r"""Whether all that stands behind an operator is differentiated, of \\frac{d}{dx}(x^2) + x only the bracket."""
+    depth, closed = 0, False
+    bracket = operand[0][1] in ("(", "[", "\\{", "\\left", "\\lbrack", "\\lbrace") or (
+        operand[0][1][1:4].lower() == "big"
+    )
+    round_ = any(t[1] == "(" for t in operand[:2])
+    raised = False
+    for i, token in enumerate(operand):
+        text = token[1]
+        if depth == 0 and text == "\\frac" and i and _is_operator(operand, i):
+            return False
+        if text in tex_words.OPENING:
+            if depth == 0 and closed and not raised and not (round_ and text == "("):
+                return False
+            depth += 1
+        elif text in tex_words.CLOSING:
+            depth -= 1
+            if depth == 0:
+                closed, raised = bracket, False
+        elif depth == 0 and closed:
+            if text == "^":
+                raised = True
+            elif raised:
+                raised = False
+            elif text not in ("\\left", "\\right", "\\big", "\\Big"):
+                return False
+    return True
+
+
+def _is_operator(tokens: Sequence[tex.Token], i: int) -> bool:
+    words = " ".join(t[1] for t in tokens[i : i + 30])
+    return _OPERATOR.match(f"{words} ") is not None
+
+
 def _differentiated(side: Sequence[tex.Token]) -> tuple[tuple[str, ...], Span | None]:
     """The variables and the operand of a side that is a derivative as a whole."""
     words = [t[1] for t in side]
@@ -253,6 +288,6 @@ def _differentiated(side: Sequence[tex.Token]) -> tuple[tuple[str, ...], Span | 
         below = found["below"] or found["over"] or found["inline"]
         count = len(found[0].split())
         rest = side[count:]
-        if rest:
+        if rest and _is_whole(rest):
             return _variables(below), (rest[0][2], rest[-1][3])
     return (), None

@@ -140,7 +140,7 @@ class LatexTokens:
     # What is around the tokens
 
     def _without_head(self) -> Span | None:
-        """Take out what names the first side of a chain: y', f(x), \\frac{dy}{dx}; its span."""
+        r"""Take out what names the first side of a chain: y', f(x), \\frac{dy}{dx}; its span."""
         depth = 0
         for i, (_, text, _, end) in enumerate(self._raw[:LONGEST_HEAD]):
             if text == "=" and depth == 0:

@@ -98,6 +98,8 @@ WRITERS: dict[str, Callable[[Any], None]] = {
     "markdown": _emit_whole,
     "latex": _emit_whole,
     "python": _emit_whole,
+    "sarif": lambda fields: emit(to_json(fields)),
+    "junit": _emit_whole,
     "svg": _emit_whole,
     "dot": _emit_whole,
     "mermaid": _emit_whole,

@@ -1,0 +1,98 @@
+r"""The mathematics in a document: TeX, Markdown or plain text, each piece with its place.
+
+    segments(text, ".tex")      $…$, $$…$$, \(…\), \[…\] and environments; comments and verbatim left out
+    segments(text, ".md")       the same, and fenced ```math; code left out
+
+`prose` is the text with a mark in place of each piece, for sentences such as "the derivative of $x^2$ is $2x$".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from exprgrad.annotations import NamedTuple
+from exprgrad.language import tex_words
+from exprgrad.patterns import pattern
+
+MARK = "\ue001"
+"""Stands for a piece of mathematics in the prose."""
+
+
+class Segment(NamedTuple):
+    """A piece of mathematics: its text, and where that begins in the document."""
+
+    text: str
+    start: int
+
+
+_NAMES = "|".join(sorted(tex_words.ENVIRONMENTS, key=len, reverse=True))
+_PIECE = pattern(
+    rf"\\begin\s*\{{(?P<name>(?:{_NAMES})\*?)\}}(?P<body>(?:(?!\\begin\s*\{{(?P=name)\}}).)*?)\\end\s*\{{(?P=name)\}}"
+    r"|(?<!\\)\$\$(?P<display>[^$]+)(?<!\\)\$\$"
+    r"|(?<!\\)\$(?=\S)(?P<inline>(?:\\.|[^$\\\n]|\n(?!\s*\n))+)\$(?!\d)"
+    r"|(?<!\\)\\\[(?P<square>(?:(?!\\\[).)+?)\\\]"
+    r"|\\\((?P<round>(?:(?!\\\().)+?)\\\)"
+    r"|^[ \t]*```+[ \t]*math[ \t]*\n(?P<fenced>(?:(?!```).)*)```",
+    re.DOTALL | re.MULTILINE,
+)
+_COMMENT = pattern(r"(?<!\\)%[^\n]*")
+_VERBATIM = pattern(
+    r"\\begin\s*\{(?P<name>verbatim|lstlisting|minted|comment|filecontents)\*?\}.*?(?:\\end\s*\{(?P=name)\*?\}|\Z)|\\verb(?P<mark>[^\w\s])[^\n]*?(?:(?P=mark)|$)",
+    re.DOTALL | re.MULTILINE,
+)
+_FENCE = pattern(r"[ \t]*(```|~~~)`*[ \t]*(\w*)")
+_CODE = pattern(r"(?<!`)`[^`\n]+`")
+
+
+def without_comments(text: str, suffix: str) -> str:
+    """A document with blanks for what is not part of it: comments, verbatim text, code. Nothing moves."""
+    if suffix != ".tex":
+        return _CODE.sub(_blank, _without_fences(text))
+    return _COMMENT.sub(_blank, _VERBATIM.sub(_blank, text))
+
+
+def _blank(found: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", found[0])
+
+
+def _without_fences(text: str) -> str:
+    """Markdown without the blocks of code, but with those of mathematics."""
+    lines = text.split("\n")
+    fence = language = ""
+    for i, line in enumerate(lines):
+        found = _FENCE.match(line)
+        closes = found is not None and found[1] == fence
+        if fence and not (closes and language == "math"):
+            lines[i] = line if language == "math" else " " * len(line)
+        elif found is not None and not fence and found[2] != "math":
+            lines[i] = " " * len(line)
+        if closes:
+            fence = language = ""
+        elif found is not None and not fence:
+            fence, language = found[1], found[2]
+    return "\n".join(lines)
+
+
+def segments(text: str) -> Iterator[Segment]:
+    """The pieces of mathematics in a document without its comments, in order."""
+    for found in _PIECE.finditer(text):
+        group = found.lastgroup or ""
+        group = "body" if group == "name" else group
+        yield Segment(found[group], found.start(group))
+
+
+def prose(text: str, pieces: list[Segment]) -> tuple[str, list[int]]:
+    """The document with a mark for each piece, and the places of the marks."""
+    out: list[str] = []
+    marks: list[int] = []
+    end = length = 0
+    for found in _PIECE.finditer(text):
+        before = text[end : found.start()]
+        out += (before, MARK)
+        length += len(before)
+        marks.append(length)
+        length += 1
+        end = found.end()
+    assert len(marks) == len(pieces)
+    return "".join([*out, text[end:]]), marks

@@ -1,0 +1,188 @@
+"""The claims of a document: as lines with their places, and for programs as JSON, JUnit and SARIF."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+
+from exprgrad.annotations import Any
+from exprgrad.grading.audit import (
+    NOT_READ,
+    RIGHT,
+    STATUSES,
+    UNDECIDED,
+    WRONG,
+    Audit,
+    Claim,
+)
+from exprgrad.language.notes import shorten
+from exprgrad.views import output, visible
+from exprgrad.views.blocks import Block, Styled
+from exprgrad.views.layout import Line, width_of
+
+MARKS = {RIGHT: "✓", WRONG: "✗", UNDECIDED: "?", NOT_READ: "–"}
+STYLES = {RIGHT: "green", WRONG: "red", UNDECIDED: "yellow", NOT_READ: "dim"}
+LEVELS = {WRONG: "error", UNDECIDED: "warning", NOT_READ: "note"}
+"""The levels of SARIF; what is right is not reported there."""
+
+LONGEST = 100
+"""Characters of a formula that are shown."""
+
+_RULES = {
+    WRONG: "A step of a derivative is wrong.",
+    UNDECIDED: "A claim about a derivative could not be decided, or holds on a part of the domain only.",
+    NOT_READ: "A claim about a derivative could not be read.",
+}
+
+
+class AuditView:
+    """An audited document; `quiet` leaves out what is right or was not read."""
+
+    def __init__(self, audit: Audit, quiet: bool = False) -> None:
+        self.audit, self.quiet = audit, quiet
+
+    def text(self) -> list[Block]:
+        """A line for each claim, with what is wrong below it, and the numbers at the end."""
+        lines = [line for claim in self.audit.claims for line in self._claim(claim)]
+        lines.append([(summary(self.audit), "bold")])
+        return [Styled(tuple(map(tuple, lines)), hang=None)]
+
+    def _claim(self, claim: Claim) -> Iterator[Line]:
+        if self.quiet and claim.status in (RIGHT, NOT_READ):
+            return
+        line, column = claim.place
+        mark = visible.encodable(MARKS[claim.status], output.encoding())
+        place, verdict = (
+            f"{self.audit.name}:{line}:{column}: ",
+            f"{mark} {claim.status}",
+        )
+        head: Line = [(place, "dim"), (verdict, STYLES[claim.status])]
+        text, width = shorten(claim.text, LONGEST), output.width()
+        if width_of(f"{place}{verdict}  {text}") <= width:
+            yield [*head, (f"  {text}", "")]
+            below = list(_said(claim))
+        else:
+            yield head
+            below = [text, *_said(claim)]
+        for said in below:
+            for piece in textwrap.wrap(said, max(16, width - 4)):
+                yield [(f"    {piece}", "")]
+
+    def json(self) -> dict[str, Any]:
+        """The counts, and the fields of every claim."""
+        counts = {_key(status): self.audit.count(status) for status in STATUSES}
+        claims = [_fields(claim) for claim in self.audit.claims]
+        return {"file": self.audit.name, **counts, "claims": claims}
+
+    def junit(self) -> list[str]:
+        """A test suite in which every claim is a test."""
+        from xml.sax.saxutils import escape, quoteattr
+
+        audit = self.audit
+        counts = (
+            f'tests="{len(audit.claims)}" failures="{audit.count(WRONG)}" errors="0"'
+        )
+        skipped = audit.count(UNDECIDED) + audit.count(NOT_READ)
+        head = f'name={quoteattr(audit.name)} {counts} skipped="{skipped}"'
+        lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<testsuites {counts}>", f"  <testsuite {head}>"]  # fmt: skip
+        for claim in audit.claims:
+            line, _ = claim.place
+            name = quoteattr(
+                _plain(f"line {claim.line}: {shorten(claim.text, LONGEST)}")
+            )
+            case = f'    <testcase classname={quoteattr(audit.name)} name={name} file={quoteattr(audit.name)} line="{line}"'
+            if claim.status == RIGHT:
+                lines.append(f"{case}/>")
+                continue
+            said = _plain("; ".join(_said(claim)) or claim.status)
+            tag = "failure" if claim.status == WRONG else "skipped"
+            body = (
+                f"<{tag} message={quoteattr(said)}>{escape(_plain(claim.text))}</{tag}>"
+            )
+            lines += [f"{case}>", f"      {body}", "    </testcase>"]
+        return [*lines, "  </testsuite>", "</testsuites>"]
+
+    def sarif(self) -> dict[str, Any]:
+        """A run in the static analysis format of OASIS, version 2.1.0."""
+        from exprgrad import __version__
+
+        rules = [
+            {"id": _key(status), "shortDescription": {"text": text}}
+            for status, text in _RULES.items()
+        ]
+        results = [
+            _result(self.audit.name, c) for c in self.audit.claims if c.status != RIGHT
+        ]
+        driver = {"name": "exprgrad", "version": __version__, "rules": rules}
+        return {
+            "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+            "version": "2.1.0",
+            "runs": [{"tool": {"driver": driver}, "results": results}],
+        }
+
+
+def summary(audit: Audit) -> str:
+    """How many claims there are of each kind."""
+    count = len(audit.claims)
+    if not count:
+        return "no claim about a derivative was found"
+    parts = [f"{audit.count(s)} {s}" for s in STATUSES]
+    return f"{count} claim{'s'[: count != 1]}: {', '.join(parts)}"
+
+
+def _said(claim: Claim) -> Iterator[str]:
+    """What there is to say about a claim: its first wrong step, or why it was not decided."""
+    wrong = claim.wrong
+    if wrong is not None:
+        yield f"{shorten(wrong.text, LONGEST)}"
+        if wrong.evidence:
+            yield wrong.evidence
+    elif claim.reason and claim.status != RIGHT:
+        yield claim.reason
+
+
+def _fields(claim: Claim) -> dict[str, Any]:
+    wrong = claim.wrong
+    return {
+        "line": claim.line,
+        "column": claim.column,
+        "claim": claim.text,
+        "status": claim.status,
+        "function": claim.function or None,
+        "wrt": list(claim.wrt),
+        "first_wrong": None if wrong is None else _step(wrong),
+        "reason": claim.reason or None,
+        "steps": [_step(step) for step in claim.steps],
+    }
+
+
+def _step(step: Any) -> dict[str, Any]:
+    return {
+        "line": step.line,
+        "column": step.column,
+        "text": step.text,
+        "status": step.status,
+        "evidence": step.evidence or None,
+    }
+
+
+def _result(name: str, claim: Claim) -> dict[str, Any]:
+    line, column = claim.place
+    said = "; ".join(_said(claim)) or claim.status
+    region = {"startLine": line, "startColumn": column}
+    place = {"artifactLocation": {"uri": name.replace("\\", "/")}, "region": region}
+    return {
+        "ruleId": _key(claim.status),
+        "level": LEVELS[claim.status],
+        "message": {"text": f"{shorten(claim.text, LONGEST)}: {said}"},
+        "locations": [{"physicalLocation": place}],
+    }
+
+
+def _key(status: str) -> str:
+    return status.replace(" ", "_")
+
+
+def _plain(text: str) -> str:
+    """A text without the characters that XML does not have."""
+    return "".join(c if c.isprintable() else " " for c in text)

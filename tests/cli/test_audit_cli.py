@@ -1,0 +1,41 @@
+"""`exprgrad audit`: what is printed, the formats for programs, and the exit codes."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from tests.grading.test_audit import NOTES
+
+
+def test_report_has_places_verdicts_and_a_summary(run, tmp_path):
+    path = tmp_path / "notes.tex"
+    path.write_text(NOTES)
+    result = run("audit", str(path))
+    assert result.code == 1
+    assert f"{path}:7:12: ✗ wrong" in result.out
+    assert result.out.endswith("4 claims: 1 right, 1 wrong, 1 undecided, 1 not read\n")
+
+
+def test_formats_for_programs(run, tmp_path):
+    path = tmp_path / "notes.tex"
+    path.write_text(NOTES)
+    fields = json.loads(run("audit", str(path), "--format", "json").out)
+    assert (fields["right"], fields["wrong"], fields["not_read"]) == (1, 1, 1)
+    assert fields["claims"][0]["first_wrong"]["line"] == 7
+    suite = ET.fromstring(run("audit", str(path), "--format", "junit").out)
+    assert (suite.get("tests"), suite.get("failures")) == ("4", "1")
+    sarif = json.loads(run("audit", str(path), "--format", "sarif").out)
+    results = sarif["runs"][0]["results"]
+    assert [r["level"] for r in results] == ["error", "note", "warning"]
+    region = results[0]["locations"][0]["physicalLocation"]["region"]
+    assert region == {"startLine": 7, "startColumn": 12}
+
+
+@pytest.mark.parametrize(("text", "code"), [("$x$", 0), (r"$\frac{d}{dx}|x| = 1$", 3)])
+def test_code_says_whether_anything_is_wrong(run, tmp_path, text, code):
+    path = tmp_path / "a.tex"
+    path.write_text(text)
+    assert run("audit", str(path)).code == code

@@ -1,0 +1,109 @@
+"""Documents audited: which claims are found, how they are judged, and how they are reported."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+
+import pytest
+
+from exprgrad import ExprgradError
+from exprgrad.grading.audit import audit
+
+NOTES = r"""\documentclass{article}
+\newcommand{\ddx}{\frac{d}{dx}}
+\begin{document}
+Let $f(x) = x^2\sin x$. % f'(x) = 3
+\begin{align*}
+  f'(x) &= 2x\sin x + x^2\cos x \\
+        &= x(2\sin x - x\cos x).
+\end{align*}
+The derivative of $x^3$ is $3x^2$. Also $g'(x) = 3$, and
+\[ \ddx |x| = 1 \]
+\begin{verbatim}
+$f'(x) = 0$
+\end{verbatim}
+\end{document}
+"""
+
+
+def statuses(text: str, name: str = "a.tex") -> list[str]:
+    return [claim.status for claim in audit(text, name).claims]
+
+
+def test_claims_are_found_at_their_lines_and_judged():
+    found = [(c.place[0], c.status) for c in audit(NOTES, "notes.tex").claims]
+    assert found == [(7, "wrong"), (9, "right"), (9, "not read"), (10, "undecided")]
+
+
+def test_first_wrong_step_is_named_with_its_evidence():
+    wrong = audit(NOTES).claims[0].wrong
+    assert wrong.text == r"x(2\sin x - x\cos x)"
+    assert "the derivative is" in wrong.evidence
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        r"$y = \sqrt{x}$ and $y' = \frac{1}{2\sqrt x}$",
+        r"$y = \sqrt{x}$, so $\frac{dy}{dx} = \frac{1}{2\sqrt x}$",
+        r"$f(x) = x^3 \implies f''(x) = 6x$",
+        r"$f(x) = x^5, \quad f^{(3)}(x) = 60x^2$",
+        r"$f(x,y) = x^2y$ has $f_x(x,y) = 2xy$ and $f_y = x^2$",
+        r"$z = x^2y$, $\frac{\partial z}{\partial y} = x^2$",
+        r"$\frac{d^2}{dx^2}\sin x = -\sin x$",
+        r"${d\over dx} x^2 = 2x$",
+        r"$\frac{d}{dx}(x^2) + \frac{d}{dx}(x^3) = 2x + 3x^2$",
+        r"$\frac{d}{dx}x^2 + 1 = 2x$",
+        r"$\frac{d}{dt}\left[t^2\right] = 2t > 0$",
+        r"$$\frac{d}{dx}\{x^2\}$$ $$= 2x$$",
+        r"Differentiating $x^2$, we get $2x$.",
+        r"$2t$ is the derivative of $t^2$.",
+        r"the derivative of $xt$ with respect to $t$ is $x$",
+        r"\begin{equation}\label{a}\begin{split} (x^2+1)' &= 2x \end{split}\end{equation}",
+        r"\[ \frac{d}{dx}(1+x)(1-x) = -2x \]",
+    ],
+)
+def test_right_claims_in_many_shapes(claim):
+    found = statuses(claim)
+    assert found
+    assert set(found) == {"right"}
+    assert "wrong" not in found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("no mathematics at all", []),
+        (r"$a^2 + b^2 = c^2$", []),
+        (r"costs $5 and not $6", []),
+        (r"$f'(x) = 2x$", ["not read"]),
+        (r"$f(x) = x^2$ and $f'(3) = 6$", ["not read"]),
+        (r"$\frac{d}{dx} \foo = 2x$", ["not read"]),
+        (r"$\frac{d}{dx} x^2 = 2x = 3x$", ["wrong"]),
+        (r"$f(x) = x^2$, $f'(x) = 2x$, $f(x) = x^3$, $f'(x) = 2x$", ["right", "wrong"]),
+    ],
+)
+def test_what_is_not_a_right_claim(text, found):
+    assert statuses(text) == found
+
+
+def test_markdown_has_fenced_mathematics_and_plain_claims_but_no_code():
+    text = "`$y'=1$`\n```math\n\\frac{d}{dx} x^2 = 3x\n```\n- d/dx sin x = cos x\n\n```\nd/dx x = 2\n```\n"
+    assert [(c.line, c.status) for c in audit(text, "a.md").claims] == [
+        (3, "wrong"),
+        (5, "right"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [r"\[" * 50_000, "$" * 100_001, r"\begin{align}" * 20_000, "$x$ " * 20_000, "```math\n" * 20_000, "'=" * 50_000],
+    ids=lambda text: text[:8],
+)  # fmt: skip
+@pytest.mark.parametrize("suffix", ["tex", "md"])
+def test_hostile_documents_cost_little(hostile, suffix):
+    start = time.process_time()
+    with contextlib.suppress(ExprgradError):
+        audit(hostile, f"a.{suffix}")
+    assert time.process_time() - start < 3
