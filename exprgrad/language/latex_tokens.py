@@ -811,7 +811,8 @@ class LatexTokens:
         called = self._is_called(j)
         own = tex_words.function(word, called) if len(word) > 1 else None
         if own is not None and (called or self._next(j)):
-            self.notes.add("word", lambda: f"{word} is read as \\{word}")
+            if not self._plain:
+                self.notes.add("word", lambda: f"{word} is read as \\{word}")
             self._runs = j
             self._add("FUNCTION", own, span)
             return j
