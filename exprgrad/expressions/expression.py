@@ -183,6 +183,9 @@ MOST_DIGITS = 1000
 HIGHEST_ORDER = 10_000
 """The highest order of a formula."""
 
+WHOLE = 2**53
+"""Integers up to this one are floats."""
+
 MOST_SECOND = 100
 """Second partial derivatives that are looked at from both sides, where a rule does not give them."""
 
@@ -985,14 +988,16 @@ class Expression:
         return points.no_variable(name, self.variables)
 
     def _floats(self, at: Mapping[str, Any]) -> dict[str, float] | None:
-        """The values in the order of the variables, if they are nothing but finite floats."""
+        """The values in the order of the variables, if they are nothing but finite floats, or integers that are."""
         names = self.tape.variables
         if len(at) != len(names):
             return None
         point = {}
         for name in names:
             number = at.get(name)
-            if type(number) is not float or number - number != 0:
+            if type(number) is int and -WHOLE <= number <= WHOLE:
+                number = float(number)
+            elif type(number) is not float or number - number != 0:
                 return None
             point[name] = number
         return point
