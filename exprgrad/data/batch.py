@@ -24,12 +24,14 @@ from functools import partial
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.data.formats import (
+    LONG,
     Cell,
     Chunk,
     Doubles,
     Results,
     Table,
     TableFormat,
+    Typed,
 )
 from exprgrad.data.processes import in_order
 from exprgrad.errors import BindingError, ExprgradError, Hint, RangeError, UsageError
@@ -252,6 +254,8 @@ def _numbers(
     column: str, cells: Any, first: int, faults: dict[int, Fault]
 ) -> list[float]:
     """The cells as floats; nan for one that is not a number, with a fault for its row."""
+    if isinstance(cells, Typed):
+        return cells.numbers  # type: ignore[no-any-return] # an array
     if isinstance(cells, Doubles):
         for row in cells.empty:
             faults.setdefault(row, Fault(first + row, column, _not_a_number(None)))
@@ -288,14 +292,16 @@ def _message(fault: Fault) -> str:
 class Column(NamedTuple):
     """What stands in the cells of a column, and the doubles nearest to it."""
 
-    cells: list[Cell] | Doubles
+    cells: list[Cell] | Doubles | Typed
     numbers: list[float]
 
     def number(self, row: int) -> Any:
         """The number that is meant: text is a decimal, a double the number that it stores."""
         if isinstance(self.cells, Doubles):
             return float(self.numbers[row])
-        cell, number = self.cells[row], self.numbers[row]
+        typed = isinstance(self.cells, Typed)
+        cell = self.cells.text(row) if typed else self.cells[row]  # type: ignore[union-attr]
+        number = float(self.numbers[row])
         if not isinstance(cell, str) or not 0 < abs(number) < math.inf:
             return number
         return Decimal(cell.strip()) if len(cell) <= LONGEST else number
@@ -307,7 +313,7 @@ def _evaluated(
     """Value, partials and digits by column, nan where there is none, and the errors by row."""
     wide = len(plan.swept) + 2
     results: list[Any] = [[math.nan] * count for _ in range(wide)]
-    if any(isinstance(column.cells, Doubles) for column in columns.values()):
+    if any(not isinstance(column.cells, list) for column in columns.values()):
         import numpy as np
 
         results = list(np.full((wide, count), math.nan))
@@ -380,6 +386,9 @@ def _ball(
     if isinstance(cells, Doubles):
         array = cells.numbers[_places(rows)]
         return ArrayBall(array, np.zeros(len(array)))
+    if isinstance(cells, Typed):
+        array = cells.numbers[_places(rows)]
+        return _rounded(array, is_short(array) & ~cells.long[_places(rows)])
     if len(rows) < len(numbers):
         cells, numbers = [cells[row] for row in rows], [numbers[row] for row in rows]
     array = np.array(numbers)
@@ -387,10 +396,19 @@ def _ball(
         return ArrayBall(array, np.zeros(len(array)))
     short = is_short(array)  # and 0
     for i in np.flatnonzero(short).tolist():
-        if isinstance(cells[i], str) and len(cells[i]) > 16:
+        if isinstance(cells[i], str) and len(cells[i]) > LONG:
             short[i] = False  # a decimal that may be close to a short one
+    return _rounded(array, short)
+
+
+def _rounded(array: Any, exact: Any) -> Any:
+    """Doubles nearest to decimals, which some of them are."""
+    import numpy as np
+
+    from exprgrad.operations.array_balls import ArrayBall
+
     error = np.abs(array) * UNIT
-    return ArrayBall(array, np.where(short, 0.0, np.where(error > 0, error, math.inf)))
+    return ArrayBall(array, np.where(exact, 0.0, np.where(error > 0, error, math.inf)))
 
 
 def _in_doubt_inside(plan: Plan, balls: Sequence[Any], count: int) -> Any:

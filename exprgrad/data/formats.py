@@ -39,6 +39,26 @@ class Doubles(NamedTuple):
     empty: Sequence[int]
 
 
+LONG = 16
+"""Characters of a text that may be a decimal close to a short one."""
+
+
+class Typed(NamedTuple):
+    """The cells of a column of decimals that stay where they were typed.
+
+    It has the doubles nearest to them, which of them are `long`, and the block of rows with their texts.
+    """
+
+    numbers: Any
+    long: Any
+    rows: Any
+    column: int
+
+    def text(self, row: int) -> str:
+        """What stands in the cell of a row."""
+        return str(self.rows.cell(row, self.column))
+
+
 class Results(NamedTuple):
     """What is put behind the rows of a chunk: a column per name, as the format writes it, and errors by row."""
 
@@ -102,14 +122,20 @@ class Table(Protocol):
 
 
 class Delimited:
-    """Lines of cells between delimiters; with `quoted`, cells may hold delimiters and line breaks."""
+    """Lines of cells between delimiters.
+
+    With `quoted`, cells may hold delimiters and line breaks; a row is a text, as it was typed, and its cells.
+    """
 
     def __init__(self, names: list[str], delimiter: str, quoted: bool = False) -> None:
         self.names, self.delimiter, self.quoted = names, delimiter, quoted
 
     def cells(self, rows: Any, indexes: Sequence[int]) -> list[list[Cell]]:
         """These columns of the rows."""
-        parts = rows if self.quoted else [row.split(self.delimiter) for row in rows]
+        if self.quoted:
+            parts = [cells for _, cells in rows]
+        else:
+            parts = [row.split(self.delimiter) for row in rows]
         width = len(self.names)
         if set(map(len, parts)) != {width}:
             parts = [_padded(part, width) for part in parts]
@@ -136,7 +162,12 @@ class Delimited:
             errors[row] = dialect.line([message], self.delimiter) if message else ""
         width = len(self.names)
         if self.quoted:
-            rows = dialect.lines([_padded(row, width) for row in rows], self.delimiter)
+            rows = [
+                text
+                if len(cells) == width
+                else dialect.line(_padded(cells, width), self.delimiter)
+                for text, cells in rows
+            ]
         else:
             short = self.delimiter * (width - 1)
             rows = [

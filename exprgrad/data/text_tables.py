@@ -23,6 +23,9 @@ from exprgrad.errors import UsageError
 ROWS = 8192
 """Rows of a chunk."""
 
+BLOCK = 1 << 20
+"""Characters of a block, about."""
+
 CHARACTERS = 20_000_000
 """Characters of a chunk, about, where rows are long."""
 
@@ -56,6 +59,9 @@ class TextTable:
         """The rows, each chunk with its format, since quotes may turn up late in a file."""
         first = 1
         with self._readable():
+            for form, chunk in self._blocks():
+                yield form, chunk
+                first = chunk.first + len(chunk.rows)
             while lines := self._some():
                 if self._kind != "jsonl" and '"' in "".join(lines):
                     yield from self._quoted(lines, first)
@@ -63,6 +69,40 @@ class TextTable:
                 rows = [stripped for line in lines if (stripped := line.rstrip("\r\n"))]
                 yield self.format, Chunk(first, rows)
                 first += len(rows)
+
+    def _blocks(self) -> Iterator[tuple[TableFormat, Chunk]]:
+        """The rows in blocks, as long as pyarrow is there and they are plain; `_lines` has the others."""
+        if self._kind == "jsonl":
+            return
+        assert isinstance(self.format, Delimited)
+        text = self._text.read(BLOCK)
+        if len(text) < BLOCK:  # of a small table the import would take most of the time
+            self._lines = iter(io.StringIO(text, newline=""))
+            return
+        try:
+            from exprgrad.data.arrow_text import Lines, plain_block
+        except ImportError:
+            self._give_back(text)
+            return
+        form = Lines(self.format.names, self.format.delimiter)
+        first, ended = 1, False
+        while text:
+            end = len(text) if ended else text.rfind("\n") + 1
+            block = plain_block(text[:end], form) if end else None
+            if block is not None:
+                yield form, Chunk(first, block)
+                first += len(block)
+            elif end:
+                self._give_back(text)
+                return
+            more = self._text.read(BLOCK)
+            text, ended = text[end:] + more, not more
+
+    def _give_back(self, text: str) -> None:
+        """Let lines be read from a text, and then from where it ended in the file."""
+        lines = list(io.StringIO(text, newline=""))
+        lines[-1] += "" if text[-1] in "\r\n" else next(self._text, "")
+        self._lines = chain(lines, self._text)
 
     def _some(self) -> list[str]:
         """The lines of the next chunk: fewer where they are long."""
@@ -81,23 +121,31 @@ class TextTable:
     ) -> Iterator[tuple[TableFormat, Chunk]]:
         assert isinstance(self.format, Delimited)
         form = Delimited(self.format.names, self.format.delimiter, quoted=True)
-        last = ""
+        taken: list[str] = []
 
         def read() -> Iterator[str]:
-            nonlocal last
-            for last in chain(lines, self._lines):  # noqa: UP028 # which is looked at
-                yield last
+            for line in chain(lines, self._lines):
+                taken.append(line)
+                yield line
 
-        reader = dialect.reader(read(), form.delimiter)
+        def typed() -> Iterator[tuple[str, list[str]]]:
+            """The rows that are not empty, each as it was typed and in cells."""
+            for row in dialect.reader(read(), form.delimiter):
+                if row:
+                    yield "".join(taken).rstrip("\r\n"), row
+                    last[:] = taken[-1:]
+                taken.clear()
+
+        last = [""]
+        reader = typed()
         while rows := list(islice(reader, ROWS)):
-            full = [row for row in rows if row]
-            first += len(full)
-            if full and len(rows) < ROWS and is_open(full[-1][-1], last):
+            first += len(rows)
+            if len(rows) < ROWS and is_open(rows[-1][1][-1], last[0]):
                 raise UsageError(
                     f"{self._origin}: a quote in row {first - 1} is never closed",
                     hint='close it; a quote inside a cell is written twice, ""',
                 )
-            yield form, Chunk(first - len(full), full)
+            yield form, Chunk(first - len(rows), rows)
 
     def _format(self) -> TableFormat:
         head = next(self._lines, "")

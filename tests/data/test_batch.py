@@ -10,6 +10,7 @@ import math
 import sys
 import time
 from decimal import Decimal
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -564,3 +565,44 @@ def test_parquet_is_computed_without_text_as_by_way_of_python(
     found, other = (parquet.read_table(f"{name}.parquet") for name in "ab")
     assert str(found.to_pydict()) == str(other.to_pydict())
     assert found.schema == other.schema
+
+
+ROWS = "".join(f"{i / 8},{i}e{i % 40 - 20},é {i}\n" for i in range(1, 60))
+TEXTS = {
+    "plain": ROWS,
+    "long decimals": "0.1000000000000000055511151231257827,2,a\n0.3,0.12345678901234567,b\n",
+    "faults": "0.5,,a\n0.5,x,b\n-1,2,c\n0,0,d\nnan,1,e\n1_0,1,f\n 3 ,1,g\n+1,1,h\n1,inf,i\n",
+    "uneven": "1,2\n1,2,3,4\n\n1,2,c\n",
+    "line breaks": "1,2,a\r\n3,4,b\r\n5,6,c",
+    "late quotes": f'{ROWS}1,2,"a ""b"""\n"3","4",c\n5,6,"two\nlines"\n7,8',
+    "little": "1,2,a\n",
+}
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+@pytest.mark.parametrize("more", [(), ("--digits", "4", "--trust"), ("--jobs", "2")])
+def test_text_is_read_by_pyarrow_as_without_it(files, monkeypatch, capsys, text, more):
+    pytest.importorskip("pyarrow")
+    from exprgrad.data import text_tables
+
+    monkeypatch.setattr(text_tables, "BLOCK", 40)
+    Path("d.csv").write_text(f"x,y,name\n{text}", "utf-8", newline="")
+    command = ["batch", "sqrt(x)*exp(y/1000)/3 + y", "--data", "d.csv", *more]
+    code = run([*command, "--output", "a.csv"])
+    first = capsys.readouterr()
+    monkeypatch.setitem(sys.modules, "exprgrad.data.arrow_text", None)
+    assert run([*command, "--output", "b.csv"]) == code
+    assert capsys.readouterr() == first
+    assert Path("a.csv").read_bytes() == Path("b.csv").read_bytes()
+
+
+def test_cells_that_are_not_computed_stay_as_they_were_typed(files):
+    Path("q.csv").write_text('x,"name"\n"2","plain"\n3,"a ""b"""\n 4 ,"c,\nd"\n5\n')
+    assert run(["batch", "x^2", "--data", "q.csv", "--output", "o.csv"]) == 0
+    assert Path("o.csv").read_text().splitlines()[1:] == [
+        '"2","plain",4,4,',
+        '3,"a ""b""",9,6,',
+        ' 4 ,"c,',
+        'd",16,8,',
+        "5,,25,10,",
+    ]
