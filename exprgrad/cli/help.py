@@ -35,7 +35,7 @@ PAGES = {
     "eval": "values, traces", "diff": "derivatives", "tangent": "derivatives", "taylor": "derivatives",
     "critical": "derivatives", "check": "checking, solutions, sheets", "same": "checking", "compare": "comparing",
     "batch": "tables", "fit": "fitting", "minimize": "minimizing", "ops": "operations, adding", "repl": "sessions",
-    "run": "sessions", "audit": "latex",
+    "run": "sessions", "audit": "latex", "uncertainty": "budgets",
 }  # fmt: skip
 """The pages of the manual about each command."""
 

@@ -147,14 +147,18 @@ def _columns(table: Table, width: int) -> Iterator[Line]:
 
 
 def _stacked(table: Table, width: int) -> Iterator[Line]:
-    """A paragraph for every row: its first entry, then the others with their titles before them."""
+    """A paragraph for every row: its first entry, then the others with their titles before them.
+
+    A single other one of words needs no title.
+    """
     first, *titled = table.columns
     for row in table.rows:
         line: Line = [(f"{row[0]}{GAP}" if row[0] else GAP * 2, first.style)]
         for column, cell in zip(titled, row[1:], strict=True):
             if not cell:
                 continue
-            title = f"{column.title} " if column.title else ""
+            titles = column.title and (titled[1:] or column.number)
+            title = f"{column.title} " if titles else ""
             used = sum(width_of(text) for text, _ in line)
             if len(line) > 1 and used + width_of(title + cell) > width:
                 yield from folded(_stripped(line), width, hang=4)
