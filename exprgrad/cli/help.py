@@ -16,6 +16,7 @@ EXAMPLES = {
     "tangent": 'exprgrad tangent "x^2" --at x=3',
     "taylor": 'exprgrad taylor "sin(x)" --order 5',
     "critical": 'exprgrad critical "x^3 - 3x"',
+    "plot": 'exprgrad plot "x^2 sin x" --x=-2:2 --tangent 1',
     "graph": 'exprgrad graph "ln(x1) + x1*x2" --at x1=2,x2=5',
     "audit": "exprgrad audit notes.tex",
     "same": 'exprgrad same "2 sin x cos x" "sin(2x)"',
@@ -45,14 +46,14 @@ GROUPS = {
         "kind", "wrt", "of", "implicit", "order", "parameter", "direction", "constant", "where", "mode", "seed", "hessian", "subgradient", "claims", "form", "loss", "method", "rate",
         "schedule", "steps", "tolerance", "coverage", "target", "monte_carlo", "then", "momentum", "batch", "jobs",
     ),
-    "What is shown": ("stage", "depth", "trace", "why", "plot", "trust", "hint", "solution", "rows", "digits", "format_", "output", "graded", "prefix", "history", "quiet"),
+    "What is shown": ("across", "up", "tangent", "with_", "stage", "depth", "trace", "why", "plot", "trust", "hint", "solution", "rows", "digits", "format_", "output", "graded", "prefix", "history", "quiet"),
     "Reading": ("file", "strict"),
 }  # fmt: skip
 """The options by what they are about; others are called options."""
 
 COMMANDS = {
     "Derivatives": ("eval", "diff", "compare", "tangent", "taylor", "critical"),
-    "Pictures": ("graph",),
+    "Pictures": ("graph", "plot"),
     "Answers": ("check", "same", "audit"),
     "Data": ("batch", "fit", "uncertainty", "minimize"),
     "Sessions": ("repl", "run"),

@@ -929,6 +929,22 @@ class Expression:
         """
         return _pictures("graph").graph_of(self, at, stage, depth)
 
+    def plot(
+        self,
+        at: Mapping[str, Any] | None = None,
+        across: tuple[float, float] | None = None,
+        *,
+        tangents: Sequence[float] = (),
+        ax: Any = None,
+    ) -> Any:
+        """The curve as data, from left to right of `across`, or where something is to be seen; its `svg()` is a picture.
+
+        All variables but one have values in `at`; with two left there are contours. With `ax`, axes of Matplotlib, it
+        is drawn there and the axes are given back.
+        """
+        plot = _pictures("plot").plotted([self], at or {}, across, None, tangents)
+        return plot if ax is None else _pictures("on_axes").draw(plot, ax)
+
     def compile(
         self, wrt: Iterable[str] | None = None, *, subgradient: bool = False
     ) -> Compiled:

@@ -24,6 +24,7 @@ from exprgrad.session.inquiries import (
     diff,
     graph,
     hessian,
+    plot,
     steps,
     trace,
     uncertainty,
@@ -91,6 +92,7 @@ ALONE = (
     "trace",
     "walk",
     "graph",
+    "plot",
     "steps",
 )
 """Commands that mean something when they stand alone, without a colon."""
@@ -301,6 +303,7 @@ COMMANDS = (
     Command("trace", "[EXPR]", "show both sweeps, step by step", trace, "names", f"{_AT_END}\n{_WALK}"),
     Command("walk", "[EXPR]", "the same, one step at a time", walk, "names", f"{_AT_END}\n{_KEYS}"),
     Command("graph", "[EXPR] [FILE]", "the computation graph, drawn or as a picture", graph, "names", f"{_AT_END}\n  :graph x^2 at x=3 square.svg writes a picture; .dot and .mmd are for other programs."),
+    Command("plot", "[EXPR] [FILE]", "the curve, drawn or as a picture", plot, "names", "  :plot x^2 sin x from -2 to 2 tangent at 1, :plot x^2 square.svg, :plot x^2 + y^2"),
     Command("why", "[dL/dw]", "the paths that carry a gradient, and what blocks it", why, "names", "  :why dL/dw, :why d/dw relu(w*x), :why L wrt w at w=2"),
     Command("diff", "[EXPR] [wrt x, y]", "derivatives as formulas", diff, "names"),
     Command("steps", "[EXPR] [wrt x]", "derivatives with their derivation", steps, "names"),

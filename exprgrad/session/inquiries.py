@@ -27,6 +27,7 @@ from exprgrad.session.results import (
     Derived,
     Graphed,
     Hessian,
+    Plotted,
     Result,
     Said,
     Traced,
@@ -130,6 +131,51 @@ def graph(session: Workspace, given: Argument) -> Result:
     if path is None:
         return Graphed(found, expression.notes)
     return Said(f"wrote {save(found, path)}")
+
+
+_FROM = pattern(r"\s+from\s+(\S+)\s+to\s+(\S+)$")
+_TANGENT = pattern(r"\s+tangent\s+at\s+(\S+)$")
+
+
+def plot(session: Workspace, given: Argument) -> Result:
+    """The curve of an expression, drawn, or written to a file that is named at the end."""
+    from exprgrad.pictures.files import named, save
+    from exprgrad.pictures.plot import plotted
+
+    text, path = named(given.text)
+    across, tangents = None, []
+    tangent = _TANGENT.search(f" {text}")
+    if tangent is not None:
+        text = text[: tangent.start() - 1 if tangent.start() else 0]
+        tangents = [_number(session, tangent[1], given)]
+    ends = _FROM.search(f" {text}")
+    if ends is not None:
+        text = text[: ends.start() - 1 if ends.start() else 0]
+        across = _number(session, ends[1], given), _number(session, ends[2], given)
+    asked = given._replace(text=text)
+    expression, _, statement = _read(session, asked)
+    point = session.point(expression, statement.given)
+    if expression.takes_arrays(point):
+        raise UsageError("there are no curves of expressions in arrays")
+    free = [name for name in expression.variables if name not in point]
+    if not free and expression.variables:  # of a variable that has a value, too
+        bound = {binding.name for binding in statement.given}
+        own = [n for n in expression.variables if n not in bound]
+        usual = [n for n in ("x", "t") if n in own]
+        del point[(usual or own or list(expression.variables))[0]]
+    try:
+        found = plotted([expression], point, across, None, tangents)
+    except ExprgradError as error:
+        raise _moved(error, text, given) from None
+    if path is None:
+        return Plotted(found, expression.notes)
+    return Said(f"wrote {save(found, path)}")
+
+
+def _number(session: Workspace, text: str, given: Argument) -> float:
+    """A number that was typed, `-pi`."""
+    expression, _, _ = _read(session, given._replace(text=text))
+    return expression.at(session.point(expression))
 
 
 _BY = pattern(r"[d∂]\s*(\w*)\s*/\s*[d∂]\s*(\w+)(.*)", re.DOTALL)

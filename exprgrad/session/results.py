@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from exprgrad.data.grid import GridPoint
     from exprgrad.expressions.uncertainty import Budget
     from exprgrad.pictures.graph import Graph
+    from exprgrad.pictures.plot import Plot
 
 
 class Evaluated(NamedTuple):
@@ -107,6 +108,13 @@ class Graphed(NamedTuple):
     """The computation graph, and how the expression was read."""
 
     graph: Graph
+    notes: tuple[str, ...]
+
+
+class Plotted(NamedTuple):
+    """Curves, and how the expression was read."""
+
+    plot: Plot
     notes: tuple[str, ...]
 
 
@@ -202,6 +210,7 @@ Result = (
     | Carried
     | Compared
     | Graphed
+    | Plotted
     | Hessian
     | Budgeted
     | Listed

@@ -230,6 +230,13 @@ def _graphed(result: results.Graphed, settings: Settings) -> list[Block]:
 
 
 @blocks.register
+def _plotted(result: results.Plotted, settings: Settings) -> list[Block]:
+    from exprgrad.views.plot import PlotView
+
+    return PlotView(result.plot, result.notes).text()
+
+
+@blocks.register
 def _compared(result: results.Compared, settings: Settings) -> list[Block]:
     return comparison.ComparisonView(result.comparison, times=False).table()
 

@@ -1,0 +1,570 @@
+"""The curve of an expression along one variable: points that a line may join, and where it must not.
+
+    sketch = Sketch(Along(f, "x", {}), -2.0, 2.0)
+    sketch.curve(sketch.scale(), "f")
+
+Values are those of `Expression.evaluate`, so no rounding error is drawn. Where an operation stops being regular is
+known from the domain (`checking.domain`), from signs of its parts on a grid, and from the pieces of operations such as
+floor; at each such place the limits from both sides say what it is. Between them the curve is sampled more
+densely as long as a point lies beside the chord; what is still apart at two neighbouring numbers is a jump.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import math
+import random
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+
+from exprgrad.annotations import Any, NamedTuple
+from exprgrad.checking.domain import Guards, guards
+from exprgrad.errors import ExprgradError
+from exprgrad.expressions.expression import Expression
+from exprgrad.graph.order import topological
+from exprgrad.graph.value import is_variable
+from exprgrad.operations.number_types import Fault, float_partials
+from exprgrad.operations.operation import ARITHMETIC
+from exprgrad.pictures.plot_data import (
+    CORNER,
+    EDGE,
+    HOLE,
+    JUMP,
+    POINT,
+    POLE,
+    VERTICAL,
+    Curve,
+    Mark,
+    Place,
+)
+from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.sweeps.tape import Tape, primals
+
+GRID = 240
+"""Parts into which a curve is divided at first."""
+
+MOST_VALUES = 12_000
+"""Values that are computed for one curve."""
+
+MOST_PLACES = 200
+"""Places at which a curve is looked at closely."""
+
+LARGEST = 5e307
+"""Values from which on nothing is shown."""
+
+NEAREST = 1e-11
+"""How near to a place its sides are looked at, as a part of the picture's width."""
+
+
+class Scale(NamedTuple):
+    """How large a unit is in the picture: the width and the height of what is shown, and its middle."""
+
+    low: float
+    high: float
+    pixels_x: float = 600.0
+    pixels_y: float = 400.0
+
+
+class Along:
+    """An expression as a function of one variable, the others held."""
+
+    def __init__(
+        self,
+        expression: Expression,
+        name: str,
+        others: Mapping[str, Any],
+        digits: int = 5,
+    ) -> None:
+        self.expression, self.name, self.digits = expression, name, digits
+        self.others = {n: x for n, x in others.items() if n in expression.variables}
+        self.count = 0
+        self._known: dict[float, float | None] = {}
+
+    def __call__(self, x: float) -> float | None:
+        """The value; None where there is none, infinite beyond the range of doubles."""
+        if x not in self._known:
+            self._known[x] = self._value(x)
+        return self._known[x]
+
+    def doubles(self) -> dict[str, float]:
+        """The numbers at which the other variables are held."""
+        numbers = {n: Coordinate.of(x).double for n, x in self.others.items()}
+        return {n: 0.0 if x is None else x for n, x in numbers.items()}
+
+    def _at(self, x: float) -> dict[str, Any]:
+        named = {self.name: x} if self.name in self.expression.variables else {}
+        return {**self.others, **named}
+
+    def _value(self, x: float) -> float | None:
+        try:
+            found = self.expression.evaluate(self._at(x), (), digits=self.digits)
+        except ExprgradError:
+            self.count += 4
+            return None
+        self.count += 3 if found.level else 1
+        if found.value is not None:
+            return found.value
+        middle = found.known().middle
+        if middle is None:
+            return None
+        text = found.texts.get("", "")
+        size = 5e-324 if "e-" in text else math.inf
+        return -size if text.startswith("-") else size
+
+    def slopes(self, x: float) -> tuple[float | None, float | None, str]:
+        """The slopes from the left and from the right, and the kind of corner that there is, or ""."""
+        if self.name not in self.expression.variables:
+            return 0.0, 0.0, ""
+        try:
+            found = self.expression.evaluate(
+                self._at(x), (self.name,), digits=self.digits
+            )
+        except ExprgradError:
+            return None, None, "undefined"
+        slope = found.gradient[self.name]
+        if slope is not None:
+            return slope, slope, ""
+        for corner in found.corners:
+            return corner.left, corner.right, corner.kind
+        return None, None, "undecided"
+
+
+class Sketch:
+    """A curve from left to right: first roughly, then in full."""
+
+    def __init__(self, along: Along, left: float, right: float) -> None:
+        self.f, self.left, self.right = along, left, right
+        self.width = right - left
+        self.places = places(along, left, right)
+        self.stretches = list(self._stretches())
+        dice = random.Random(7)
+        self.first = [self._grid(a, b, dice) for a, b in self.stretches]
+        self.jumps: list[float] = []
+        self.dense: list[tuple[float, float]] = []
+
+    def _stretches(self) -> Iterator[tuple[float, float]]:
+        """What lies between two places, without these."""
+        ends = [self.left, *self.places, self.right]
+        for i, (a, b) in enumerate(itertools.pairwise(ends)):
+            near = min(NEAREST * self.width, (b - a) / 1000)
+            low = a if i == 0 and a not in self.places else max(a + near, math.nextafter(a, b))  # fmt: skip
+            last = i == len(ends) - 2 and b not in self.places
+            high = b if last else min(b - near, math.nextafter(b, a))
+            if low < high:
+                yield low, high
+
+    def _grid(
+        self, a: float, b: float, dice: random.Random
+    ) -> list[tuple[float, float | None]]:
+        """Values at points that are not quite equally far apart: a swing has no common measure with them.
+
+        Towards an end they stand closer and closer.
+        """
+        count = max(8, round(GRID * (b - a) / self.width))
+        steps = [(i + 0.6 * (dice.random() - 0.5)) / count for i in range(1, count)]
+        close = [10.0**-k / count for k in (1, 2, 4)]
+        parts = sorted({0.0, *close, *steps, *(1 - t for t in close), 1.0})
+        xs = dict.fromkeys(a + (b - a) * t for t in parts)
+        return [(x, self.f(x)) for x in xs if a <= x <= b]
+
+    def scale(self) -> Scale:
+        """From low to high values, without the ends of what grows beyond all others."""
+        middle = [
+            y
+            for own in self.first
+            for _, y in own[4:-4] or own
+            if y is not None and abs(y) < LARGEST
+        ]
+        ends = [own[i][1] for own in self.first for i in (0, -1)]
+        finite = sorted(middle)
+        if not finite:
+            return Scale(-1.0, 1.0)
+        low, high = finite[0], finite[-1]
+        a, b = finite[len(finite) // 7], finite[-1 - len(finite) // 7]
+        span = b - a
+        known = [y for y in ends if y is not None and abs(y) < LARGEST]
+        largest = max(abs(low), abs(high), 1e-300)
+        grows = any(abs(y) > 1e4 * largest for y in known) or len(known) < len(ends)
+        if high - low > 6 * span > 0 or (grows and high - low > 3 * span > 0):
+            return roomy(max(low, a - 1.2 * span), min(high, b + 1.2 * span))
+        near = [y for y in known if low - (high - low) <= y <= high + (high - low)]
+        return roomy(min(low, *near, high), max(high, *near, low))
+
+    def precise(self, scale: Scale) -> Sketch:
+        """The same with as many digits as tell the values in the picture apart."""
+        largest = max(abs(scale.low), abs(scale.high))
+        digits = 5 + math.ceil(math.log10(largest / (scale.high - scale.low)))
+        if digits <= max(self.f.digits, 6):
+            return self
+        f = Along(self.f.expression, self.f.name, self.f.others, min(digits, 17))
+        return Sketch(f, self.left, self.right)
+
+    def curve(self, scale: Scale, name: str, marked: bool = True) -> Curve:
+        """The pieces and the marks."""
+        unit = scale.pixels_x / self.width, scale.pixels_y / (scale.high - scale.low)
+        pieces: list[list[Place]] = []
+        for i, own in enumerate(self.first):
+            share = (MOST_VALUES - self.f.count) // (len(self.first) - i)
+            pieces += self._piece(own, unit, scale, self.f.count + max(share, 200))
+        found = [*self.places, *self.jumps]
+        marks = [m for x in sorted(found) for m in self._mark(x, scale)] if marked and len(found) <= MOST_PLACES else []  # fmt: skip
+        limits = {
+            m.x: m
+            for m in marks
+            if m.kind in (CORNER, VERTICAL, EDGE, JUMP, HOLE, POINT)
+        }
+        plain = [x for x in self.places if x not in {m.x for m in marks}]
+        joined = self._joined(pieces, limits, plain)
+        band = list(self._band(scale)) if self.dense else []
+        return Curve(name, tuple(map(tuple, joined)), tuple(marks), tuple(band))
+
+    def _piece(
+        self,
+        points: list[tuple[float, float | None]],
+        unit: tuple[float, float],
+        scale: Scale,
+        most: int,
+    ) -> Iterator[list[Place]]:
+        """The points between two places, as many as are needed, parted where there is no value or a jump."""
+        xs = [x for x, _ in points]
+        ys = dict(points)
+        height = scale.high - scale.low
+        bottom, top = scale.low - height, scale.high + height
+
+        def pixel(y: float) -> float:
+            return min(max(y, bottom), top) * unit[1]
+
+        todo = [(a - b, a, b) for a, b in itertools.pairwise(xs)]
+        heapq.heapify(todo)
+        left: list[tuple[float, float, bool]] = []
+        apart: set[float] = set()  # left ends of pieces that no line crosses
+        while todo:
+            _, a, b = heapq.heappop(todo)
+            u, v = ys[a], ys[b]
+            if u is None and v is None:
+                continue
+            if self.f.count > most:
+                far = u is None or v is None or abs(pixel(u) - pixel(v)) > 8
+                left.append((a, b, far and (b - a) * unit[0] > 0.7))
+                continue
+            middle = a + (b - a) * 0.5
+            if not a < middle < b or (b - a) < 1e-13 * max(abs(a), abs(b)):
+                if u is None or v is None or abs(pixel(u) - pixel(v)) > 0.5:
+                    apart.add(a)
+                    self.jumps.append(b if v is not None else a)
+                continue
+            if u is not None and v is not None and (b - a) * unit[0] < 60:
+                both = max(u, v) < bottom or min(u, v) > top
+                if both and (b - a) * unit[0] < 4:
+                    continue
+            y = self.f(middle)
+            ys[middle] = y
+            if u is not None and v is not None and y is not None:
+                chord = (pixel(u) + pixel(v)) / 2
+                close = abs(pixel(y) - chord) < 0.3
+                steep = abs(pixel(u) - pixel(v)) > 30
+                if close and not (steep and (b - a) * unit[0] > 1e-3):
+                    continue
+            todo_width = (b - a) / 2
+            heapq.heappush(todo, (-todo_width, a, middle))
+            heapq.heappush(todo, (-todo_width, middle, b))
+        if 5 * sum(far for _, _, far in left) > len(left):
+            self.dense += [(a, b) for a, b, _ in left]
+            apart.update(a for a, _, _ in left)
+        yield from _parted(sorted(ys.items()), apart)
+
+    def _joined(
+        self,
+        pieces: list[list[Place]],
+        limits: Mapping[float, Mark],
+        plain: Sequence[float],
+    ) -> list[list[Place]]:
+        """Pieces with their limits at either end, those that meet in a value as one."""
+        out: list[list[Place]] = []
+        for piece in pieces:
+            near = 20 * NEAREST * self.width
+            start, end = _nearest(limits, piece[0][0], near), _nearest(limits, piece[-1][0], near)  # fmt: skip
+            own = list(piece)
+            if start is not None and start.right is not None and math.isfinite(start.right):  # fmt: skip
+                own.insert(0, (start.x, start.right))
+            if end is not None and end.left is not None and math.isfinite(end.left):
+                own.append((end.x, end.left))
+            if out and start is not None and start.kind in (CORNER, VERTICAL) and out[-1][-1][0] == start.x:  # fmt: skip
+                out[-1] += own[1:]
+            elif out and start is None and _meets(out[-1][-1], own[0], near, plain):  # fmt: skip
+                out[-1] += own
+            else:
+                out.append(own)
+        return out
+
+    def _band(self, scale: Scale) -> Iterator[tuple[float, float, float]]:
+        """The lowest and the highest of a few values in every column of pixels."""
+        dice = random.Random(3)
+        step = self.width / scale.pixels_x
+        for a, b in sorted(self.dense):
+            x = a
+            while x < b:
+                ys = [self.f(x + step * dice.random()) for _ in range(16)]
+                known = [y for y in ys if y is not None and math.isfinite(y)]
+                if known:
+                    yield x + step / 2, min(known), max(known)
+                x += step
+
+    def _mark(self, x: float, scale: Scale) -> Iterator[Mark]:
+        """What there is to say of a place."""
+        if not self.left <= x <= self.right:
+            return
+        here = self.f(x)
+        room = [abs(x - y) for y in (*self.places, *self.jumps, self.left, self.right) if y != x]  # fmt: skip
+        wide = min([self.width / 20, *room]) / 4
+        left, right = (
+            self._limit(x, s * wide, here, scale.high - scale.low) for s in (-1, 1)
+        )
+        if x == self.left:
+            left = None
+        if x == self.right:
+            right = None
+        known = [y for y in (left, right) if y is not None]
+        if any(map(math.isnan, known)):
+            return  # it swings without a limit
+        near = 1e-4 * (scale.high - scale.low)
+        if any(map(math.isinf, known)):
+            yield Mark(POLE, x, left, right, here)
+        elif len(known) < 2:
+            if known and x not in (self.left, self.right):
+                yield Mark(EDGE, x, left, right, here, self._edge(x, here))
+            elif not known and here is not None:
+                yield Mark(POINT, x, None, None, here)
+        elif abs(known[0] - known[1]) > near:
+            yield Mark(JUMP, x, left, right, here)
+        elif here is None:
+            yield Mark(HOLE, x, left, right)
+        elif abs(here - known[0]) > near:
+            yield Mark(POINT, x, left, right, here)
+        else:
+            yield from self._corner(x, here, wide)
+
+    def _edge(self, x: float, here: float | None) -> tuple[float | None, float | None]:
+        if here is None:
+            return None, None
+        left, right, kind = self.f.slopes(x)
+        return (left, right) if kind in ("vertical", "edge") else (None, None)
+
+    def _corner(self, x: float, here: float, wide: float) -> Iterator[Mark]:
+        """A mark for two slopes, or an infinite one."""
+        left, right, kind = self.f.slopes(x)
+        if not kind:  # a double beside the place, perhaps: the slopes on both sides
+            looks = [[self.f.slopes(x + s * wide * t)[0] for t in (1e-3, 1e-5)] for s in (-1, 1)]  # fmt: skip
+            (_, left), (_, right) = looks
+            if None in looks[0] + looks[1]:
+                return
+            apart = [abs((looks[0][i] or 0.0) - (looks[1][i] or 0.0)) for i in (0, 1)]
+            steep = [max(abs(looks[0][i] or 0.0), abs(looks[1][i] or 0.0)) for i in (0, 1)]  # fmt: skip
+            if steep[1] > 5 * steep[0] > 0 and steep[1] * wide > 100 * abs(here):
+                kind = "vertical"
+            elif apart[1] > 0.5 * apart[0] and apart[1] > 1e-4 * steep[1] > 0:
+                kind = "corner"
+        if kind == "vertical":
+            yield Mark(VERTICAL, x, here, here, here, (left, right))
+        elif kind == "corner":
+            yield Mark(CORNER, x, here, here, here, (left, right))
+
+    def _limit(
+        self, x: float, away: float, here: float | None, height: float
+    ) -> float | None:
+        """Where the values tend to on one side: a number, an infinite one, or None without values."""
+        found = [self.f(x + away * 10.0**-k) for k in range(2, 9)]
+        if found[-1] is None:
+            return None
+        ys: list[float] = []
+        for y in found:
+            ys = [] if y is None else [*ys, y]
+        last = ys[-1]
+        if len(ys) < 4:
+            return last
+        steps = [abs(b - a) for a, b in itertools.pairwise(ys)]
+        grows = abs(last) > abs(ys[-2]) > abs(ys[-3])
+        if math.isinf(last) or (grows and steps[-1] >= 0.98 * steps[-2] > 0 and (here is None or steps[-1] > height)):  # fmt: skip
+            return math.copysign(math.inf, last)
+        turns = [b > 1.05 * a for a, b in itertools.pairwise(steps[-4:])]
+        if any(turns) and max(steps[-3:]) > 1e-3 * height and here is None:
+            return math.nan
+        if here is not None and abs(here - last) <= 1.5 * steps[-1] + 1e-6 * height:
+            return here
+        return round(last, 6 - math.floor(math.log10(height))) + 0.0
+
+
+def _parted(
+    points: Iterable[tuple[float, float | None]], apart: set[float]
+) -> Iterator[list[Place]]:
+    """Runs of values, ended where there is none, or where no line leads on."""
+    own: list[Place] = []
+    for x, y in points:
+        if y is not None and math.isfinite(y):
+            own.append((x, y))
+        elif y is not None and own:
+            own.append((x, math.copysign(1e308, y)))
+        if (y is None or x in apart) and own:
+            yield own
+            own = []
+    if own:
+        yield own
+
+
+def _nearest(limits: Mapping[float, Mark], x: float, near: float) -> Mark | None:
+    found = min(limits, key=lambda place: abs(place - x), default=None)
+    return limits[found] if found is not None and abs(found - x) <= near else None
+
+
+def _meets(
+    a: Place,
+    b: Place,
+    near: float,
+    plain: Sequence[float],
+) -> bool:
+    """Whether two pieces meet at a place that is like any other."""
+    if b[0] - a[0] > 4 * near:
+        return False
+    close = bisect_left(plain, a[0])
+    between = close < len(plain) and plain[close] <= b[0]
+    return between and abs(b[1] - a[1]) <= 1e-6 * max(abs(a[1]), abs(b[1]), 1e-9)  # fmt: skip
+
+
+def roomy(low: float, high: float) -> Scale:
+    """A scale with some room below and above."""
+    if not high > low:
+        reach = abs(low) / 2 or 1.0
+        return Scale(low - reach, high + reach)
+    room = 0.08 * (high - low)
+    return Scale(low - room, high + room)
+
+
+def places(along: Along, left: float, right: float) -> list[float]:
+    """Where something may happen between two numbers, in order."""
+    root = along.expression.root
+    if along.name not in along.expression.variables:
+        return []
+    others = along.doubles()
+    xs = [left + (right - left) * i / GRID for i in range(GRID + 1)]
+    ways = [Guards([root]).breaks(along.name, others), _pieces(along, others, xs)]
+    ways += [_crossings(*guard, along.name, others, xs) for guard in guards(root, along.name)[:24]]  # fmt: skip
+    width = right - left
+    kept: list[float] = []
+    for x in itertools.chain(*ways):  # the most exact ones come first
+        if left <= x <= right and all(abs(x - y) > 1e-7 * width for y in kept):
+            kept.append(_short(x, width))
+    return sorted(kept)
+
+
+def _short(x: float, width: float) -> float:
+    """The number with few digits that a search was after, if there is one as near."""
+    digits = 11 - math.floor(math.log10(width))
+    rounded = round(x, digits) if abs(digits) < 300 else x
+    return (rounded if abs(rounded - x) <= 1e-12 * max(width, abs(x)) else x) + 0.0
+
+
+def _crossings(
+    part: Any, level: float, name: str, others: dict[str, float], xs: Sequence[float]
+) -> Iterator[float]:
+    """Where a part passes a level, or touches it, by its values on a grid."""
+    leaves = [item for item in topological(part) if is_variable(item)]
+    tape = Tape(part, leaves)
+    if not tape.steps:
+        return
+
+    def value(x: float) -> float | None:
+        at = {n: others.get(n, 0.0) for n in tape.variables}
+        try:
+            found = primals(tape, {**at, name: x})[tape.root]
+        except (Fault, *ARITHMETIC):
+            return None
+        return None if found is None else found - level
+
+    ys = [value(x) for x in xs]
+    for (a, u), (b, v) in itertools.pairwise(zip(xs, ys, strict=True)):
+        if u == 0:
+            yield a
+        elif u is not None and v is not None and (u < 0) != (v < 0) and v != 0:
+            yield _switch(lambda x: (value(x) or 0.0) < 0, a, b)
+        elif (u is None) != (v is None):
+            yield _switch(lambda x: value(x) is None, a, b)
+    for i in range(1, len(xs) - 1):
+        u, y, v = ys[i - 1], ys[i], ys[i + 1]
+        if u is None or y is None or v is None or abs(y) > min(abs(u), abs(v)):
+            continue
+        low = _lowest(lambda x: abs(value(x) or 0.0), xs[i - 1], xs[i + 1])
+        if abs(value(low) or 0.0) < 1e-12 * max(abs(u), abs(v), 1e-300):
+            yield low
+
+
+def _switch(state: Callable[[float], object], a: float, b: float) -> float:
+    """The first number behind a at which something is no longer as it is at a."""
+    first = state(a)
+    while a < (middle := a + (b - a) / 2) < b:
+        if state(middle) == first:
+            a = middle
+        else:
+            b = middle
+    return b
+
+
+def _lowest(height: Callable[[float], float], a: float, b: float) -> float:
+    """Where a function is least between two numbers, by sections."""
+    for _ in range(90):
+        third = (b - a) / 3
+        if height(a + third) <= height(b - third):
+            b -= third
+        else:
+            a += third
+    return (a + b) / 2
+
+
+def _pieces(
+    along: Along, others: dict[str, float], xs: Sequence[float]
+) -> Iterator[float]:
+    """Where an operation made of straight pieces, such as floor and mod, goes from one to the next."""
+    tape = along.expression.tape
+    active = tape.active([along.name])
+    steps = [s for s in tape.corners if s.operation.exact and active[s.node]]
+    if not steps:
+        return
+    at = {n: others.get(n, 0.0) for n in tape.variables}
+
+    def state(x: float) -> list[tuple[float, ...] | None]:
+        try:
+            values: Sequence[Any] = primals(tape, {**at, along.name: x})
+        except Fault:
+            return [None] * len(steps)
+        return [_state(step, values) for step in steps]
+
+    def one(i: int, x: float) -> tuple[float, ...] | None:
+        return state(x)[i]
+
+    states = [(x, state(x)) for x in xs]
+    count = 0
+    for (a, before), (b, after) in itertools.pairwise(states):
+        for i, (own, other) in enumerate(zip(before, after, strict=True)):
+            start, now = a, own
+            while now != other and None not in (now, other) and count < MOST_PLACES:
+                count += 1
+                start = _switch(partial(one, i), start, b)
+                yield start
+                if start >= b:
+                    break
+                start = math.nextafter(start, b)
+                now = one(i, start)
+
+
+def _state(step: Any, values: Sequence[Any]) -> tuple[float, ...] | None:
+    """Which straight piece of an operation a value lies on."""
+    own = [values[j] for j in step.operands]
+    if None in own:
+        return None
+    result = values[step.node]
+    try:
+        slopes = tuple(float(p(result, *own)) if callable(p) else float(p) for p in float_partials(step.operation))  # fmt: skip
+    except (Fault, *ARITHMETIC):
+        return None
+    return (*slopes, result) if step.operation.steps else slopes

@@ -1,0 +1,105 @@
+"""Plots on axes of Matplotlib, which is wanted for PNG only; it is not imported before."""
+
+from __future__ import annotations
+
+import io
+import math
+
+from exprgrad.annotations import Any
+from exprgrad.errors import UsageError
+from exprgrad.pictures.plot_data import (  # fmt: skip
+    CORNER,
+    HOLE,
+    JUMP,
+    POINT,
+    POLE,
+    VERTICAL,
+    PlotData,
+)
+
+INSTALL = 'pip install "exprgrad[plots]"'
+
+
+def draw(plot: PlotData, ax: Any) -> Any:
+    """Draw the curves, with gaps where they have any, and give the axes back.
+
+    Colours, line widths and fonts are those of Matplotlib; limits of axes with something in them only grow.
+    """
+    w = plot.window
+    fresh = not ax.has_data()
+    for curve in plot.curves:
+        xs: list[float] = []
+        ys: list[float] = []
+        for piece in curve.pieces:
+            xs += [x for x, _ in piece] + [math.nan]
+            ys += [y if abs(y) < 1e300 else math.nan for _, y in piece] + [math.nan]
+        (line,) = ax.plot(xs, ys, label=curve.name)
+        colour = line.get_color()
+        for x, low, high in curve.band:
+            ax.plot([x, x], [low, high], color=colour, alpha=0.4)
+        for mark in curve.marks:
+            if mark.kind == POLE:
+                ax.axvline(mark.x, linestyle="--", linewidth=0.8, color="0.5")
+            elif mark.kind in (CORNER, VERTICAL):
+                ax.plot(
+                    [mark.x], [mark.value], "o", color=colour, markerfacecolor="white"
+                )
+            elif mark.kind in (JUMP, HOLE, POINT):
+                ends = [
+                    y for y in (mark.left, mark.right) if y not in (None, mark.value)
+                ]
+                ax.plot(
+                    [mark.x] * len(ends),
+                    ends,
+                    "o",
+                    color=colour,
+                    markerfacecolor="white",
+                )
+                if mark.value is not None:
+                    ax.plot([mark.x], [mark.value], "o", color=colour)
+    for tangent in plot.tangents:
+        for slope in tangent.slopes:
+            ax.axline((tangent.x, tangent.y), slope=slope, color="C1", linewidth=1)
+        ax.plot([tangent.x], [tangent.y], "o", color="C1")
+    for dot in plot.dots:
+        ax.plot([dot.x], [dot.y], "o", color="0.3" if dot.kind == "data" else "C1")
+    if plot.field is not None:
+        for contour in plot.field.lines:
+            ax.plot(
+                [x for x, _ in contour],
+                [y for _, y in contour],
+                color="C0",
+                linewidth=1,
+            )
+        arrows = plot.field.arrows
+        ax.quiver(
+            *([arrow[i] for arrow in arrows] for i in range(4)), color="C1", angles="xy"
+        )
+    left, right = (w.left, w.right) if fresh else (min(w.left, ax.get_xlim()[0]), max(w.right, ax.get_xlim()[1]))  # fmt: skip
+    bottom, top = (w.bottom, w.top) if fresh else (min(w.bottom, ax.get_ylim()[0]), max(w.top, ax.get_ylim()[1]))  # fmt: skip
+    ax.set_xlim(left, right)
+    ax.set_ylim(bottom, top)
+    ax.set_xlabel(plot.across)
+    if plot.up:
+        ax.set_ylabel(plot.up)
+    return ax
+
+
+def png(plot: PlotData) -> bytes:
+    """The picture as a PNG, drawn without a screen and without a change of Matplotlib's settings."""
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise UsageError("a PNG needs Matplotlib", hint=INSTALL) from None
+    figure = Figure(figsize=(6.8, 4.5), dpi=150, layout="constrained")
+    FigureCanvasAgg(figure)
+    ax = draw(plot, figure.add_subplot())
+    ax.grid(alpha=0.3)
+    if len(plot.curves) > 1:
+        ax.legend()
+    else:
+        ax.set_title(plot.title)
+    out = io.BytesIO()
+    figure.savefig(out, format="png", metadata={"Software": None})
+    return out.getvalue()

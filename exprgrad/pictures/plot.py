@@ -1,0 +1,205 @@
+"""Plots: curves of expressions with what is special about them, tangents, contours.
+
+    plot = plot_of([parse("x^2*sin(x)")], across=(-2, 2), tangents=[1])
+    plot.svg()
+
+The range is chosen when none is given: zeros, extrema, corners and gaps are in it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from exprgrad.annotations import Any
+from exprgrad.errors import Hint, UsageError
+from exprgrad.expressions.expression import Expression
+from exprgrad.pictures.contours import field
+from exprgrad.pictures.curves import Along, Scale, Sketch
+from exprgrad.pictures.on_axes import png
+from exprgrad.pictures.plot_data import Curve, Dot, PlotData, Tangent, Window
+from exprgrad.pictures.plot_svg import plot_svg
+from exprgrad.pictures.windows import range_of
+
+MOST_CURVES = 8
+
+
+class Plot(PlotData):
+    """A plot; see `PlotData`."""
+
+    __slots__ = ()
+
+    def svg(self) -> str:
+        """The picture."""
+        return plot_svg(self)
+
+    def png(self) -> bytes:
+        """The same as a PNG. Raises `UsageError` without the extra for it."""
+        return png(self)
+
+    def fields(self) -> dict[str, Any]:
+        """What a program may want to know, for JSON."""
+        return {
+            "title": self.title,
+            "variable": self.across,
+            "window": self.window._asdict(),
+            "curves": [
+                {
+                    "name": curve.name,
+                    "pieces": curve.pieces,
+                    "marks": [
+                        {k: _limit(v) for k, v in mark._asdict().items()}
+                        for mark in curve.marks
+                    ],
+                }
+                for curve in self.curves
+            ],
+            "tangents": [tangent._asdict() for tangent in self.tangents],
+        }
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+
+def plotted(
+    expressions: Sequence[Expression],
+    given: Mapping[str, Any],
+    across: tuple[float, float] | None = None,
+    up: tuple[float, float] | None = None,
+    tangents: Sequence[float] = (),
+    derivatives: str | None = None,
+) -> Plot:
+    """What a user asks for: curves, those of derivatives as `f,f',f''`, or contours where two variables are left."""
+    free = list(dict.fromkeys(n for f in expressions for n in f.variables if n not in given))  # fmt: skip
+    if len(free) == 2 and len(expressions) == 1 and derivatives is None:
+        return contours_of(expressions[0], given, free[0], free[1], across, up)
+    names: Sequence[str] = ()
+    if derivatives is not None:
+        if len(expressions) != 1 or not free:
+            raise UsageError("derivatives are drawn of one expression in one variable")
+        names = _primes(derivatives)
+        expressions = [_derived(expressions[0], free[0], len(n) - 1) for n in names]
+    return plot_of(expressions, given, across, None, tangents, names, (), up)
+
+
+def _primes(text: str) -> list[str]:
+    """The names in `f,f',f''`."""
+    names = [name.strip().replace("’", "'").replace("′", "'") for name in text.split(",")]  # fmt: skip
+    for name in names:
+        if not name[:1].isalpha() or name[1:].strip("'") or len(name) > 5:
+            raise UsageError(f"expected f, f' or f'', not {name or 'nothing'}")
+    return names
+
+
+def _derived(expression: Expression, name: str, order: int) -> Expression:
+    return expression.derivative(name, order=order) if order else expression
+
+
+def plot_of(
+    expressions: Sequence[Expression],
+    at: Mapping[str, Any] | None = None,
+    across: tuple[float, float] | None = None,
+    name: str | None = None,
+    tangents: Sequence[float] = (),
+    names: Sequence[str] = (),
+    dots: Sequence[Dot] = (),
+    height: tuple[float, float] | None = None,
+) -> Plot:
+    """The curves of expressions in one variable; the others have values in `at`.
+
+    `names` are what the curves are called. Raises `UsageError` where not one variable is left, or the range is none.
+    """
+    given = dict(at or {})
+    variable = name or _variable(expressions, given)
+    own = [Along(f, variable, given) for f in expressions]
+    for f in own:
+        _refuse_missing(f, variable)
+    if across is None:
+        ranges = [range_of(f, tangents) for f in own]
+        across = min(low for low, _ in ranges), max(high for _, high in ranges)
+    left, right = across
+    if not left < right:
+        raise UsageError(f"a range of {variable} goes from a number to a greater one")
+    called = list(names) or [f.title for f in expressions]
+    sketches = [Sketch(f, left, right) for f in own]
+    scale = Scale(*height) if height is not None else _common(sketches)
+    sketches = [sketch.precise(scale) for sketch in sketches]
+    if height is None:
+        scale = _common(sketches)
+    pairs = zip(sketches, called, strict=True)
+    curves = [sketch.curve(scale, name) for sketch, name in pairs]
+    touching = [t for i, f in enumerate(own[:1]) for x in tangents for t in _tangent(f, i, x)]  # fmt: skip
+    window = Window(left, right, scale.low, scale.high)
+    title = ", ".join(called)
+    return Plot(title, variable, "", window, tuple(curves), tuple(touching), tuple(dots), None, _notes(curves))  # fmt: skip
+
+
+def _limit(value: Any) -> Any:
+    """A number for JSON: an infinite one is a word."""
+    if isinstance(value, tuple):
+        return tuple(map(_limit, value))
+    if isinstance(value, float) and math.isinf(value):
+        return "infinity" if value > 0 else "-infinity"
+    return value
+
+
+def contours_of(
+    expression: Expression,
+    given: Mapping[str, Any],
+    across: str,
+    up: str,
+    horizontal: tuple[float, float] | None = None,
+    vertical: tuple[float, float] | None = None,
+    dots: Sequence[Dot] = (),
+) -> Plot:
+    """Lines of equal value over two variables, with gradients."""
+    left, right = horizontal or (-3.0, 3.0)
+    bottom, top = vertical or (-3.0, 3.0)
+    if not (left < right and bottom < top):
+        raise UsageError("a range goes from a number to a greater one")
+    window = Window(left, right, bottom, top)
+    found = field(expression, given, across, up, window)
+    title = f"{expression.title}, across {across}, up {up}"
+    return Plot(title, across, up, window, (), (), tuple(dots), found)
+
+
+def _variable(expressions: Sequence[Expression], given: Mapping[str, Any]) -> str:
+    """The variable without a value."""
+    free = dict.fromkeys(n for f in expressions for n in f.variables if n not in given)
+    if len(free) > 1:
+        raise UsageError(
+            f"a curve has one variable, and there are values for all but {', '.join(free)}",
+            hint=Hint("give_value", names=list(free)[1:]),
+        )
+    return next(iter(free), "x")
+
+
+def _refuse_missing(f: Along, variable: str) -> None:
+    missing = [n for n in f.expression.variables if n != variable and n not in f.others]
+    if missing:
+        hint = Hint("give_value", names=missing)
+        raise UsageError(f"there is no value for {', '.join(missing)}", hint=hint)
+
+
+def _common(sketches: Sequence[Sketch]) -> Scale:
+    """One scale for all curves."""
+    scales = [sketch.scale() for sketch in sketches]
+    return Scale(min(s.low for s in scales), max(s.high for s in scales))
+
+
+def _tangent(f: Along, index: int, x: float) -> list[Tangent]:
+    """The tangent at a place, or two at a corner. Raises what evaluating there raises."""
+    evaluation = f.expression.evaluate(f._at(x), (), digits=10)
+    left, right, kind = f.slopes(x)
+    slopes = [left] if not kind and left is not None else [s for s in (left, right) if s is not None]  # fmt: skip
+    if not slopes or evaluation.value is None:
+        return []
+    return [Tangent(index, x, evaluation.value, tuple(slopes))]
+
+
+def _notes(curves: Sequence[Curve]) -> tuple[str, ...]:
+    if any(c.band for c in curves):
+        return (
+            "it swings faster than can be drawn: the band shows between which values",
+        )
+    return ()

@@ -1,0 +1,111 @@
+"""What a plot shows, as data."""
+
+from __future__ import annotations
+
+from exprgrad.annotations import NamedTuple
+
+POLE, JUMP, HOLE, POINT, CORNER, VERTICAL, EDGE = "pole", "jump", "hole", "point", "corner", "vertical", "edge"  # fmt: skip
+"""What there may be to mark: the curve leaves the picture, jumps, has no value at one place or another one there,
+has two slopes, an infinite one, or ends."""
+
+Place = tuple[float, float]
+
+
+class Mark(NamedTuple):
+    """Something special at `x`: the limits from the `left` and from the `right`, the `value`, and the `slopes`.
+
+    What does not exist is None; an infinite limit or slope is infinite.
+    """
+
+    kind: str
+    x: float
+    left: float | None = None
+    right: float | None = None
+    value: float | None = None
+    slopes: tuple[float | None, float | None] = (None, None)
+
+
+class Curve(NamedTuple):
+    """A curve in pieces, each a list of points that a line may join, and what is marked on it.
+
+    `band` has low and high values where the curve swings faster than can be drawn.
+    """
+
+    name: str
+    pieces: tuple[tuple[Place, ...], ...]
+    marks: tuple[Mark, ...] = ()
+    band: tuple[tuple[float, float, float], ...] = ()
+
+
+class Tangent(NamedTuple):
+    """A tangent at a point of a curve, or of a corner the two of its sides."""
+
+    curve: int
+    x: float
+    y: float
+    slopes: tuple[float, ...]
+
+
+class Dot(NamedTuple):
+    """A point with a word: of data, a start, a counterexample."""
+
+    x: float
+    y: float
+    word: str = ""
+    kind: str = "data"
+
+
+class Window(NamedTuple):
+    """What part of the plane is shown."""
+
+    left: float
+    right: float
+    bottom: float
+    top: float
+
+
+class Field(NamedTuple):
+    """A function of two variables: lines of equal height, each with its height, and gradients at points."""
+
+    lines: tuple[tuple[Place, ...], ...]
+    heights: tuple[float, ...]
+    arrows: tuple[tuple[float, float, float, float], ...]
+
+
+class PlotData(NamedTuple):
+    """Curves over the variable `across`, with tangents and points, or a `field` over two, in a window."""
+
+    title: str
+    across: str
+    up: str
+    window: Window
+    curves: tuple[Curve, ...] = ()
+    tangents: tuple[Tangent, ...] = ()
+    dots: tuple[Dot, ...] = ()
+    field: Field | None = None
+    notes: tuple[str, ...] = ()
+
+    def told(self) -> str:
+        """The plot in words, for those who do not see it."""
+        w = self.window
+        parts = [f"{self.across} from {w.left:.6g} to {w.right:.6g}"]
+        for curve in self.curves:
+            for mark in curve.marks[:40]:
+                parts.append(f"{curve.name}: {described(mark, self.across)}")
+        return ". ".join(parts) + "."
+
+
+def described(mark: Mark, name: str) -> str:
+    """A mark in words."""
+    at = f"{name} = {mark.x:.6g}"
+    left, right = (f"{s:.6g}" if s is not None else "none" for s in mark.slopes)
+    ends = [f"{y:.6g}" if y is not None else "nothing" for y in (mark.left, mark.right)]
+    return {
+        POLE: f"pole at {at}",
+        JUMP: f"jump from {ends[0]} to {ends[1]} at {at}",
+        HOLE: f"hole at {at}, where the limit is {ends[0]}",
+        POINT: f"a value of its own at {at}",
+        CORNER: f"corner at {at}, slopes {left} and {right}",
+        VERTICAL: f"vertical tangent at {at}",
+        EDGE: f"the domain ends at {at}",
+    }[mark.kind]

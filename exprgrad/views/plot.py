@@ -1,0 +1,83 @@
+"""A plot in every format: drawn with dots, or as a picture."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+
+from exprgrad.annotations import Any
+from exprgrad.pictures.plot import Plot
+from exprgrad.pictures.plot_data import (  # fmt: skip
+    CORNER,
+    HOLE,
+    JUMP,
+    POINT,
+    POLE,
+    VERTICAL,
+    described,
+)
+from exprgrad.pictures.plot_lines import drawn
+from exprgrad.views import output, visible
+from exprgrad.views.blocks import Block, Note, Styled, Wrapped, number
+
+STYLES = {"curve 0": "blue", "curve 1": "green", "curve 2": "magenta", "curve 3": "cyan", "tangent": "yellow", "dot": "yellow", "frame": "dim"}  # fmt: skip
+"""The colours of curves, tangents and the frame."""
+
+WIDEST, HIGHEST = 100, 24
+MOST_TOLD = 12
+
+
+class PlotView:
+    """Curves in one variable, or contours over two."""
+
+    def __init__(self, plot: Plot, notes: tuple[str, ...] = ()) -> None:
+        self.plot, self.notes = plot, notes
+
+    def text(self) -> list[Block]:
+        """The drawing, with the names of the curves above and what is special about them below."""
+        columns = min(output.width(), WIDEST)
+        rows = max(8, min(HIGHEST, columns // 4, shutil.get_terminal_size().lines - 6))
+        plain = visible.encodable("⣿○●┊", output.encoding()) != "⣿○●┊"
+        lines = drawn(self.plot, columns, rows, plain)
+        styled = [[(text, STYLES.get(kind, "")) for text, kind in line] for line in lines]  # fmt: skip
+        out: list[Block] = [Styled(tuple(tuple(line) for line in [*self._legend(), *styled]))]  # fmt: skip
+        told = list(self._told())
+        if told:
+            out.append(Wrapped(tuple(told), hang=2))
+        return [*out, *map(Note, (*self.notes, *self.plot.notes))]
+
+    def _legend(self) -> Iterator[list[tuple[str, str]]]:
+        curves = self.plot.curves
+        if not curves:
+            yield [(self.plot.title, "bold")]
+        for i, curve in enumerate(curves):
+            sign = "── " if len(curves) > 1 else ""
+            yield [(sign, STYLES.get(f"curve {i}", "")), (curve.name, "bold")]
+
+    def _told(self) -> Iterator[str]:
+        """Poles, jumps, corners and the like in words, and the slopes of tangents."""
+        plot = self.plot
+        for tangent in plot.tangents:
+            slopes = " and ".join(number(s, 6) for s in tangent.slopes)
+            yield f"tangent at {plot.across} = {number(tangent.x, 6)}: slope {slopes}"
+        several = len(plot.curves) > 1
+        told = [
+            (f"{curve.name}: " if several else "") + described(mark, plot.across)
+            for curve in plot.curves
+            for mark in curve.marks
+            if mark.kind in (POLE, JUMP, HOLE, POINT, CORNER, VERTICAL)
+        ]
+        yield from told[:MOST_TOLD]
+        if len(told) > MOST_TOLD:
+            yield f"(and {len(told) - MOST_TOLD} more)"
+        yield from (f"{dot.word}" for dot in plot.dots if dot.word)
+
+    def json(self) -> dict[str, Any]:
+        """The pieces of the curves, and what is marked."""
+        plot = self.plot
+        fields = plot.fields()
+        return {**fields, "notes": [*self.notes, *plot.notes]}
+
+    def svg(self) -> list[str]:
+        """The picture."""
+        return self.plot.svg().splitlines()

@@ -1,0 +1,80 @@
+"""`exprgrad plot`: drawn in the terminal, and written as pictures."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+
+def test_a_curve_is_drawn_with_what_is_special_about_it(run):
+    result = run("plot", "1/(x-1) + abs(x)", "--x=-1:3", "--tangent", "2")
+    assert result.code == 0
+    assert "┊" in result.out
+    assert "tangent at x = 2: slope 0\n" in result.out
+    assert "corner at x = 0, slopes -2 and 0\npole at x = 1\n" in result.out
+    assert max(map(len, result.out.splitlines())) <= 80
+
+
+def test_a_flat_line_lies_at_its_height(run):
+    lines = run("plot", "2", "--x=0:1").out.splitlines()
+    assert next(line for line in lines if "⠉" in line or "⠤" in line or "⣀" in line or "⠒" in line).startswith("  2 ┼")  # fmt: skip
+
+
+def test_several_curves_and_derivatives_have_names(run):
+    out = run("plot", "x^2", "2x", "--x=-1:1").out
+    assert out.startswith("── x^2\n── 2x\n")
+    out = run("plot", "a*x^2", "--at", "a=3", "--with", "f,f'").out
+    assert out.startswith("── f\n── f'\n")
+
+
+@pytest.mark.parametrize(("end", "begins"), [("svg", b"<svg "), ("json", b"{"), ("png", b"\x89PNG")])  # fmt: skip
+def test_the_name_of_the_file_says_its_format(run, tmp_path, end, begins):
+    if end == "png":
+        pytest.importorskip("matplotlib")
+    path = tmp_path / f"curve.{end}"
+    result = run("plot", "x^2", "-o", str(path))
+    assert (result.code, result.out, result.err) == (0, "", "")
+    assert path.read_bytes().startswith(begins)
+
+
+def test_json_has_the_pieces_and_the_marks(run):
+    plot = json.loads(run("plot", "1/x", "--x=-1:1", "--format", "json").out)
+    assert plot["window"]["left"] == -1
+    (curve,) = plot["curves"]
+    assert len(curve["pieces"]) == 2
+    (mark,) = curve["marks"]
+    assert (mark["kind"], mark["left"], mark["right"]) == ("pole", "-infinity", "infinity")  # fmt: skip
+
+
+def test_of_two_variables_contours_are_drawn(run):
+    assert run("plot", "x^2 + y^2").out.startswith("x^2 + y^2, across x, up y\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("x*y*z",), "a curve has one variable"),
+        (("x^2", "--x=3:1"), "goes from a number to a greater one"),
+        (("x^2", "--x=3"), "--x is a range"),
+        (("x^2", "--with", "g2"), "expected f, f' or f''"),
+        (("ln(x)", "--tangent", "-1"), "ln needs an argument > 0"),
+        (("x^2", "-o", "f.dot"), "cannot tell the format"),
+        ((), "give one expression"),
+    ],
+)
+def test_what_cannot_be_plotted_is_one_diagnostic(run, arguments, message):
+    result = run("plot", *arguments)
+    assert result.code in (2, 3)
+    assert message in result.err
+    assert result.out == ""
+
+
+def test_a_session_plots_beside_its_values(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    script = tmp_path / "work.eg"
+    script.write_text("a = 2\nx = 3\n:plot a*abs(x) from -1 to 1 tangent at 1/2\n:plot x^2 f.svg\n", encoding="utf-8")  # fmt: skip
+    out = run("run", str(script)).out
+    assert "tangent at x = 0.5: slope 2\ncorner at x = 0, slopes -2 and 2" in out
+    assert "wrote f.svg" in out
+    assert (tmp_path / "f.svg").exists()

@@ -1,0 +1,127 @@
+"""Curves: what is special about them is marked, and no line is drawn where there is none."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+import exprgrad
+from exprgrad.errors import UsageError
+from exprgrad.pictures.curves import Along
+from exprgrad.pictures.plot import plot_of, plotted
+from exprgrad.pictures.plot_data import JUMP, POLE, described
+from exprgrad.pictures.plot_svg import Paper
+from exprgrad.pictures.windows import ticks
+from tests.golden import compare
+
+CURVES = Path(__file__).parent / "curves.txt"
+KEPT = Path(__file__).parent / "curves_told.txt"
+
+
+def drawn(row: str):
+    source, _, ends = row.partition(";")
+    across = tuple(map(float, ends.split(":"))) if ends else None
+    return plot_of([exprgrad.parse(source, lenient=True)], across=across)
+
+
+@pytest.fixture(scope="module")
+def plots():
+    rows = CURVES.read_text(encoding="utf-8").splitlines()
+    return {row: drawn(row) for row in rows}
+
+
+def test_curves_are_as_they_were_when_they_were_looked_at(plots):
+    lines = []
+    for row, plot in plots.items():
+        (curve,) = plot.curves
+        window = ", ".join(f"{x:.4g}" for x in plot.window)
+        lines.append(f"{row}\n  shown: {window}; pieces: {len(curve.pieces)}")
+        lines += [f"  {described(mark, 'x')}" for mark in curve.marks]
+        lines += [f"  {note}" for note in plot.notes]
+    compare(KEPT, "\n".join(lines) + "\n")
+
+
+def test_no_line_is_drawn_where_the_curve_is_not(plots):
+    for row, plot in plots.items():
+        f = Along(exprgrad.parse(row.partition(";")[0], lenient=True), "x", {}, 15)
+        paper, w = Paper(plot.window), plot.window
+        height = w.top - w.bottom
+        for piece in plot.curves[0].pieces:
+            pairs = [(a, b) for a, b in pairwise(piece) if a[0] < b[0]]
+            pairs.sort(key=lambda ends: -abs(ends[0][1] - ends[1][1]))
+            for (a, u), (b, v) in pairs[:12]:
+                if max(u, v) < w.bottom or min(u, v) > w.top:
+                    continue
+                y = f((a + b) / 2)
+                assert y is not None, (row, a, b)
+                low, high = min(u, v) - 0.01 * height, max(u, v) + 0.01 * height
+                assert low <= y <= high, (row, a, b, y)
+        for mark in plot.curves[0].marks:
+            if mark.kind in (POLE, JUMP):
+                for piece in plot.curves[0].pieces:
+                    assert not piece[0][0] < mark.x < piece[-1][0], (row, mark)
+        assert "nan" not in plot.svg(), row
+        assert paper.per_x > 0
+
+
+def test_a_corner_has_both_slopes_and_a_tangent_one():
+    plot = plotted([exprgrad.parse("abs(x^2 - 1)")], {}, (-3, 3), None, [2, 1])
+    corner = plot.curves[0].marks[-1]
+    assert (corner.kind, corner.x, corner.slopes) == ("corner", 1.0, (-2.0, 2.0))
+    assert [(t.x, t.y, t.slopes) for t in plot.tangents] == [(2, 3, (4,)), (1, 0, (-2, 2))]  # fmt: skip
+    svg = plot.svg()
+    assert "slope −2" in svg
+    assert "slope 4 at 2" in svg
+
+
+def test_the_ends_at_a_jump_are_filled_where_the_value_is():
+    svg = plotted([exprgrad.parse("floor(x)")], {}, (0.5, 1.5)).svg()
+    assert svg.count('class="open c0"') == 1
+    assert svg.count('class="f0"') == 1
+
+
+def test_derivatives_are_drawn_beside_the_function():
+    plot = plotted([exprgrad.parse("a*x^2")], {"a": 3}, None, None, [], "f, f', f''")
+    assert [curve.name for curve in plot.curves] == ["f", "f'", "f''"]
+    assert {y for piece in plot.curves[2].pieces for _, y in piece} == {6.0}
+    with pytest.raises(UsageError, match="expected f, f' or f''"):
+        plotted([exprgrad.parse("x^2")], {}, None, None, [], "g2")
+
+
+def test_of_two_variables_there_are_contours_with_gradients_across_them():
+    plot = exprgrad.parse("x^2 + y^2").plot(across=(-2, 2))
+    assert len(plot.field.lines) >= len(plot.field.heights) - 1 > 5
+    for line in plot.field.lines:
+        radii = [math.hypot(x, y) for x, y in line]
+        assert max(radii) - min(radii) < 0.03
+    assert all((dx, dy) == (2 * x, 2 * y) for x, y, dx, dy in plot.field.arrows)
+    assert plot.svg().count('class="contour"') == len(plot.field.lines)
+
+
+def test_what_has_no_curve_is_one_diagnostic():
+    for source, given, across in (("x*y*z", {}, None), ("x^2", {}, (1.0, 1.0)), ("x*y*z", {"x": 1.0}, (2.0, -2.0))):  # fmt: skip
+        with pytest.raises(UsageError):
+            plotted([exprgrad.parse(source)], given, across)
+
+
+def test_ticks_are_round_numbers():
+    assert ticks(-2, 2) == [-2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5, 2]
+    assert ticks(0, 1e-12, 5) == [0, 2e-13, 4e-13, 6e-13, 8e-13, 1e-12]
+    assert ticks(1, 1) == []
+
+
+def test_matplotlib_draws_the_same_pieces_with_gaps_between_them():
+    pytest.importorskip("matplotlib")
+    from matplotlib.figure import Figure
+
+    ax = Figure().add_subplot()
+    f = exprgrad.parse("1/x")
+    assert f.plot(across=(-1, 1), ax=ax) is ax
+    assert ax.get_xlim() == (-1, 1)
+    ys = ax.lines[0].get_ydata()
+    assert sum(math.isnan(y) for y in ys) == 2
+    png = f.plot(across=(-1, 1)).png()
+    assert png.startswith(b"\x89PNG")
