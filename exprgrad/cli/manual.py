@@ -9,7 +9,7 @@ from exprgrad.cli import completing
 from exprgrad.cli.declared import Annotated, Argument
 from exprgrad.cli.signals import raising
 from exprgrad.errors import UsageError
-from exprgrad.session.pages import CONTENTS, Page, mentioning, page, topics
+from exprgrad.session.pages import CONTENTS, Page, entitled, mentioning, page, topics
 
 
 def help_command(
@@ -23,7 +23,7 @@ def help_command(
     ] = None,
 ) -> int:
     """Show a page of the manual, or explain a command."""
-    name = " ".join(topic or [CONTENTS]).strip()
+    name = " ".join(topic or ()).strip() or CONTENTS
     found = page(name)
     if found is not None:
         _show(found)
@@ -32,9 +32,13 @@ def help_command(
     from exprgrad.views.formats import write
     from exprgrad.views.operations import OperationsView, called
 
-    if not called(name):
+    if called(name):
+        write(OperationsView(name, MORE), "table")
+        return 0
+    found = entitled(name)
+    if found is None:
         raise _unknown(name)
-    write(OperationsView(name, MORE), "table")
+    _show(found)
     return 0
 
 

@@ -263,6 +263,9 @@ def help_(session: Workspace, given: Argument) -> Result:
         return page
     if named(name) or name in session.scope.definitions or name in OPERATORS:
         return explain(session, given._replace(text=name))
+    page = pages.entitled(name)
+    if page is not None:
+        return page
     known = [*BY_NAME, *TOPICS, *pages.topics(), *function_names()]
     found = pages.mentioning(name)
     elsewhere = (

@@ -16,6 +16,9 @@ FOLDER = os.path.join(os.path.dirname(os.path.dirname(__file__)), "manual")
 CONTENTS = "manual"
 """The topic that lists the others."""
 
+_CONTENTS = "README"
+"""The name of its file, which repositories show with the folder."""
+
 _MOST_MENTIONED = 3
 
 
@@ -28,17 +31,22 @@ class Page(NamedTuple):
 
 def topics() -> list[str]:
     """The topics that have a page, in alphabetical order."""
-    return sorted(name[:-3] for name in os.listdir(FOLDER) if name.endswith(".md") and name != "README.md")  # fmt: skip
+    return sorted(name[:-3] for name in os.listdir(FOLDER) if name.endswith(".md") and name != f"{_CONTENTS}.md")  # fmt: skip
 
 
 def page(topic: str) -> Page | None:
-    """The page on a topic, which may be named by its title as well."""
-    wanted = " ".join(topic.lower().split())
-    if wanted == CONTENTS:
-        return _read(CONTENTS, "README")
-    if wanted in topics():
-        return _read(wanted, wanted)
-    return next((p for p in every() if _title(p).lower() == wanted), None)
+    """The page on a topic."""
+    wanted = topic.lower()
+    if wanted in (CONTENTS, _CONTENTS.lower()):
+        return _read(CONTENTS, _CONTENTS)
+    return _read(wanted, wanted) if wanted in topics() else None
+
+
+def entitled(words: str) -> Page | None:
+    """The only page with these words in its title: `class sets`, `how-it-works`."""
+    wanted = re.escape(" ".join(words.lower().replace("-", " ").split()))
+    found = [p for p in every() if re.search(rf"\b{wanted}\b", _title(p).lower())]
+    return found[0] if words and len(found) == 1 else None
 
 
 def every() -> Iterable[Page]:

@@ -58,6 +58,9 @@ def test_help_on_a_command_is_its_own_and_names_its_pages(run, command):
 
 def test_a_page_is_found_by_its_title_and_an_operation_by_its_name(run):
     assert run("help", "Worked", "solutions").out == run("help", "solutions").out
+    assert run("help", "how-it-works").out == run("help", "internals").out
+    assert shown_in_session(":help class sets") == run("help", "sheets").out
+    assert run("help", "README").out == run("help").out
     assert "sech(x)^2" in run("help", "tanh").out
 
 
