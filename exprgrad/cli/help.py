@@ -36,7 +36,7 @@ PAGES = {
     "eval": "values, traces", "diff": "derivatives", "tangent": "derivatives", "taylor": "derivatives",
     "critical": "derivatives", "check": "checking, solutions, sheets", "same": "checking", "compare": "comparing",
     "batch": "tables", "fit": "fitting", "minimize": "minimizing", "ops": "operations, adding", "repl": "sessions",
-    "run": "sessions", "audit": "latex", "uncertainty": "budgets",
+    "run": "sessions", "audit": "latex", "uncertainty": "budgets", "graph": "pictures, traces", "plot": "pictures",
 }  # fmt: skip
 """The pages of the manual about each command."""
 
