@@ -33,15 +33,15 @@ FOLDERS = """
     symbolic: polynomials forms factoring writing simplify derivative steps implicit taylor
     compiled: terms program branches scalar_code block_code columns compiled slots array_program
     language: inputs notes leibniz products lalr tables session_tables latex_tables grammar brackets characters elsewhere bare scanner complaints calls builder parser shapes tex tex_words formulas latex_arguments latex_tokens latex points phrases sentences
-    expressions: curvature elements expression higher_orders trust comparison derivatives trace paths coverage quantities uncertainty
+    expressions: displayed curvature elements expression higher_orders trust comparison derivatives trace paths coverage quantities uncertainty
     data: unfinished files encodings dialect formats arrow_text text_tables parquet tables bindings grid columns processes batch budgets monte_carlo
     checking: levels domain points agreement question rounding names right_pieces mistakes.places mistakes.catalogue mistakes.misapplied readings mistakes.whole_answer mistakes.diagnosis mistakes.slips check comparisons kinds.curves kinds.real_roots equations kinds.request kinds.critical kinds.kinds kinds.stated kinds.worked mistakes.algebra work.mistakes work.lines work.work work.sheet
     optimize: objective definiteness stationary array_objective step_rules options descent first_order second_order quasi_newton trust_region minimize
-    pictures: metrics crossings layers svg files graph_data folding graph_svg graph_text graph_lines graph plot_data curves windows contours plot_svg plot_lines on_axes plot
     grading: problems sheet class_set grade documents audit
     fitting: model residuals standard_errors least_squares fit predictions
+    pictures: metrics crossings layers svg files graph_data folding graph_svg graph_text graph_lines graph plot_data curves windows contours plot_svg plot_lines on_axes plot results notebook
     session: hints functions tokens statements entries scope values pages results workspace scripts help_topics claims ranges inquiries commands session
-    views: visible lexer palette blocks layout console output diagnostic formats known corners arrays trace paths trust evaluation directional operations steps formulas comparison checking work judgement worked grading progress audit grid pages graph plot uncertainty session screen pager rate descent fitting
+    views: visible lexer palette blocks layout console output diagnostic formats known corners arrays trace paths trust evaluation directional operations steps formulas comparison checking work judgement worked grading progress audit grid pages graph plot uncertainty session screen magics pager rate descent fitting
     terminal: history highlight completion preview app
     cli: declared hints arguments signals help typed routing completing options evaluating deriving eval graph plot constructions diff compare grading kinds check audit batch descents minimize fit uncertainty ops manual run repl quick app start
 """

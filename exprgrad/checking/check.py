@@ -27,6 +27,7 @@ from exprgrad.checking.readings import consistent, unlabelled
 from exprgrad.checking.right_pieces import some_points, where_right
 from exprgrad.checking.rounding import explained_by_rounding
 from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError
+from exprgrad.expressions.displayed import displayed
 from exprgrad.expressions.expression import HIGHEST_ORDER, Expression, parse
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
@@ -68,6 +69,7 @@ class Counterexample(NamedTuple):
     derivative: float
 
 
+@displayed
 class Verdict(NamedTuple):
     """What is to be said of a claimed derivative.
 

@@ -18,7 +18,7 @@ from exprgrad.cli.kinds import (
     Question,
     check_kind,
 )
-from exprgrad.cli.options import At, Expr
+from exprgrad.cli.options import At, Drawn, Expr
 from exprgrad.errors import UNDEFINED, USAGE, WRONG, UsageError
 
 if TYPE_CHECKING:
@@ -119,6 +119,7 @@ def check_command(
     form: FormOption = "any",
     where: Where = None,
     condone: Condone = False,
+    plot: Drawn = False,
     format_: FormatOption = "text",
 ) -> int:
     """Check a claimed derivative, show why it is right or wrong and what went wrong."""
@@ -151,7 +152,7 @@ def check_command(
         raise UsageError("the order of a derivative is at least 1")
     domain = {"where": where or (), "condone_domain": condone}
     verdicts = _verdicts(expression, claim, wrt, claims or [], order or 1, at, domain)
-    return _judged(verdicts, form, (hint, solution), quiet, format_)
+    return _judged(verdicts, form, (hint, solution), quiet, format_, plot)
 
 
 def _judged(
@@ -160,6 +161,7 @@ def _judged(
     detail: tuple[bool, bool],
     quiet: bool,
     format_: str,
+    plot: bool = False,
 ) -> int:
     """Show the verdicts on claimed derivatives; the exit code."""
     from exprgrad.checking.check import is_simplified
@@ -175,7 +177,23 @@ def _judged(
         found.append((verdict, simplified))
     if not quiet:
         write(VerdictsView(found, Detail(*detail, width())), format_)
+        if plot and format_ == "text":
+            _plotted([verdict for verdict, _ in found])
     return next((code for code in (USAGE, WRONG, UNDEFINED) if code in codes), 0)
+
+
+def _plotted(verdicts: list[Verdict]) -> None:
+    """Draw each claim beside the derivative, where that is a curve."""
+    from exprgrad.pictures.results import of_verdict
+    from exprgrad.views.plot import show
+
+    for verdict in verdicts:
+        plot = of_verdict(verdict)
+        if plot is None:
+            raise UsageError(
+                "a claim in several variables has no curve", hint="leave --plot out"
+            )
+        show(plot)
 
 
 def _alone_with_work(*others: object) -> None:

@@ -9,7 +9,7 @@ from exprgrad.cli import descents
 from exprgrad.cli.arguments import sources, table_stream
 from exprgrad.cli.declared import Annotated, Argument, Option
 from exprgrad.cli.minimize import FormatOption
-from exprgrad.cli.options import At, Digits
+from exprgrad.cli.options import At, Digits, Drawn
 from exprgrad.errors import UNDEFINED, UsageError
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ def fit_command(
     bounds: descents.Bounds = None,
     then: Then = None,
     output: Output = None,
+    plot: Drawn = False,
     format_: FormatOption = "table",
     digits: Digits = 10,
 ) -> int:
@@ -82,7 +83,13 @@ def fit_command(
         schedule=schedule, steps=steps, tolerance=tolerance, momentum=momentum,
     )  # fmt: skip
     inputs = sources(data, None, begin, fixed)
-    return _show(found, _then(found, then or []), inputs, output, format_, digits)
+    code = _show(found, _then(found, then or []), inputs, output, format_, digits)
+    if plot and format_ == "table":
+        from exprgrad.pictures.results import of_fit
+        from exprgrad.views.plot import show
+
+        show(of_fit(found))
+    return code
 
 
 def _then(found: Fit, texts: list[str]) -> Budgets | None:

@@ -11,7 +11,7 @@ from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.cli import descents
 from exprgrad.cli.arguments import source_of, sources
 from exprgrad.cli.declared import Annotated, Literal, Option
-from exprgrad.cli.options import At, Digits, Expr, File, Strict
+from exprgrad.cli.options import At, Digits, Drawn, Expr, File, Strict
 from exprgrad.errors import INTERRUPTED, UNDEFINED, UsageError
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ def minimize_command(
     momentum: descents.Momentum = 0.9,
     bounds: descents.Bounds = None,
     history: History = None,
+    plot: Drawn = False,
     file: File = None,
     format_: FormatOption = "table",
     digits: Digits = 10,
@@ -68,7 +69,16 @@ def minimize_command(
         tolerance=tolerance, target=target, momentum=momentum,
     )  # fmt: skip
     inputs = sources("-" if expression == "-" else None, file, begin, fixed)
-    return _show(parsed.title, descent, history, inputs, format_, digits)
+    from exprgrad.views.descent import Sample
+
+    sample = Sample()
+    code = _show(parsed.title, descent, sample, history, inputs, format_, digits)
+    if plot and format_ == "table" and sample.rows():
+        from exprgrad.pictures.results import of_descent
+        from exprgrad.views.plot import show
+
+        show(of_descent(parsed, sample.rows(), fixed.exact if not arrays else {}))
+    return code
 
 
 def _no_start(expression: Expression, fixed: Collection[str]) -> UsageError:
@@ -81,14 +91,14 @@ def _no_start(expression: Expression, fixed: Collection[str]) -> UsageError:
 
 
 def _show(
-    title: str, descent: Descent, history: Path | None,
+    title: str, descent: Descent, sample: Sample, history: Path | None,
     inputs: list[Path | int], format_: str, digits: int,
 ) -> int:  # fmt: skip
     from exprgrad.cli.hints import report
     from exprgrad.views import descent as view
     from exprgrad.views.formats import write
 
-    sample, descent.digits = view.Sample(), digits
+    descent.digits = digits
     if run(descent, sample, history, inputs):
         reached = descent.interrupted()
         if reached is None:

@@ -35,4 +35,5 @@ Picture = Annotated[
         "--output", "-o", metavar="FILE", help="The file to write; its name says how."
     ),
 ]
+Drawn = Annotated[bool, Option("--plot", help="Draw it in the terminal as well.")]
 Strict = Annotated[bool, Option("--strict", help="Never read xy as x*y.")]

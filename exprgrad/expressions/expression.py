@@ -25,6 +25,7 @@ from exprgrad.errors import (
     about,
     installing,
 )
+from exprgrad.expressions.displayed import displayed, pictures
 from exprgrad.graph.flat import Row, flattened, restored
 from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import rebuilt
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     from exprgrad.language.tex import Macros
 
 
+@displayed
 class Evaluation(NamedTuple):
     """An expression's value at a point and its partial derivatives there.
 
@@ -213,6 +215,7 @@ def _written_out(base: str, exponent: float) -> str | None:
     return f"an exponent that is written out takes the real root: {base}^({near})"
 
 
+@displayed
 class Expression:
     """An expression in its variables. Immutable: evaluating it does not change it.
 
@@ -927,7 +930,7 @@ class Expression:
         deeper than `depth` operations below the result is folded; by itself, only a large graph is, and
         with 0 none.
         """
-        return _pictures("graph").graph_of(self, at, stage, depth)
+        return pictures("graph").graph_of(self, at, stage, depth)
 
     def plot(
         self,
@@ -942,8 +945,8 @@ class Expression:
         All variables but one have values in `at`; with two left there are contours. With `ax`, axes of Matplotlib, it
         is drawn there and the axes are given back.
         """
-        plot = _pictures("plot").plotted([self], at or {}, across, None, tangents)
-        return plot if ax is None else _pictures("on_axes").draw(plot, ax)
+        plot = pictures("plot").plotted([self], at or {}, across, None, tangents)
+        return plot if ax is None else pictures("on_axes").draw(plot, ax)
 
     def compile(
         self, wrt: Iterable[str] | None = None, *, subgradient: bool = False
@@ -1066,13 +1069,6 @@ class Expression:
     def _places(self) -> dict[str, Span | None]:
         tape = self.tape
         return {name: tape.nodes[i].span for name, i in tape.variables.items()}
-
-
-def _pictures(name: str) -> Any:
-    """A module for pictures, which stand above this folder: found by name, as the package finds its own."""
-    from importlib import import_module
-
-    return import_module(f"exprgrad.pictures.{name}")
 
 
 def _or_none(partial: Any) -> Any:

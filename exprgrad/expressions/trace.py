@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Callable
 
 from exprgrad.annotations import NamedTuple
+from exprgrad.expressions.displayed import displayed
 from exprgrad.expressions.expression import Evaluation
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.notation.text import text_length, to_text
@@ -99,6 +100,7 @@ MOST_PARTS = 8
 """Contributions to a partial derivative that are named."""
 
 
+@displayed
 class Trace(NamedTuple):
     """Both sweeps of an evaluation.
 

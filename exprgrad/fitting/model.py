@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from exprgrad.annotations import NamedTuple, SupportsFloat
 from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError
+from exprgrad.expressions.displayed import displayed
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.graph.value import is_array, node
 from exprgrad.language.points import no_column
@@ -23,6 +24,7 @@ class Parameter(NamedTuple):
     stderr: float | None
 
 
+@displayed
 class Fit(NamedTuple):
     """A model with the parameters that were found.
 

@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from exprgrad.annotations import Any
 from exprgrad.errors import ExprgradError, Hint, UsageError, installing
+from exprgrad.expressions.displayed import displayed
 from exprgrad.expressions.expression import Expression, as_expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, is_array
@@ -116,6 +117,7 @@ MOST_REFINED = 2000
 """The operations of an expression whose steps are computed with bounds, to be shown."""
 
 
+@displayed
 class Descent(Iterator[DescentStep]):
     """The steps of a descent, beginning with the start; `result` takes those that are left.
 

@@ -18,7 +18,8 @@ from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.errors import UsageError
 from exprgrad.expressions.trace import Forward, Reverse, Seed, Trace, labels, trace
 from exprgrad.graph.value import Constant, Value, node
-from exprgrad.notation.text import number, text_length, to_text
+from exprgrad.notation.numbers import number
+from exprgrad.notation.text import text_length, to_text
 from exprgrad.pictures.folding import folded
 from exprgrad.pictures.graph_data import (
     OPERATION,

@@ -18,7 +18,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from exprgrad.annotations import NamedTuple
-from exprgrad.notation.text import number
+from exprgrad.notation.numbers import number
 from exprgrad.pictures.graph_data import GraphData, Node
 from exprgrad.pictures.layers import IN_ROWS, Box, Layers, Line, Vertex
 

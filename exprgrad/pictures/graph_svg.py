@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import pairwise
 
-from exprgrad.notation.text import number
+from exprgrad.notation.numbers import number
 from exprgrad.pictures.graph_data import RESULT, VARIABLE, Edge, GraphData, Node
 from exprgrad.pictures.layers import IN_PIXELS, Box, Layers, Line
 from exprgrad.pictures.metrics import fitted, width

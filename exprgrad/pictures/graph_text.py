@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from exprgrad.notation.text import number
+from exprgrad.notation.numbers import number
 from exprgrad.pictures.graph_data import RESULT, VARIABLE, GraphData, Node
 
 

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from exprgrad.notation.text import number
+from exprgrad.notation.numbers import number
 from exprgrad.pictures.metrics import width as text_width
 from exprgrad.pictures.plot_data import (
     CORNER,

@@ -27,6 +27,12 @@ WIDEST, HIGHEST = 100, 24
 MOST_TOLD = 12
 
 
+def show(plot: Plot) -> None:
+    """Draw a plot on standard output, below what stands there."""
+    output.emit("")
+    output.show_blocks(PlotView(plot).text())
+
+
 class PlotView:
     """Curves in one variable, or contours over two."""
 
@@ -70,7 +76,9 @@ class PlotView:
         yield from told[:MOST_TOLD]
         if len(told) > MOST_TOLD:
             yield f"(and {len(told) - MOST_TOLD} more)"
-        yield from (f"{dot.word}" for dot in plot.dots if dot.word)
+        for dot in plot.dots:
+            if dot.word:
+                yield f"{dot.word}: {plot.across} = {number(dot.x, 6)}"
 
     def json(self) -> dict[str, Any]:
         """The pieces of the curves, and what is marked."""

@@ -78,3 +78,20 @@ def test_a_session_plots_beside_its_values(run, tmp_path, monkeypatch):
     assert "tangent at x = 0.5: slope 2\ncorner at x = 0, slopes -2 and 2" in out
     assert "wrote f.svg" in out
     assert (tmp_path / "f.svg").exists()
+
+
+def test_results_of_other_commands_are_drawn_below_them(run, tmp_path):
+    data = tmp_path / "d.csv"
+    data.write_text("x,y\n0,1\n1,3\n2,5.5\n", encoding="utf-8")
+    fitted = run("fit", "y ~ a*x+b", "--data", str(data), "--start", "a=1,b=0", "--plot").out  # fmt: skip
+    assert fitted.count("○") == 3
+    assert "\ny ~ a*x+b\n" in fitted
+    least = run("minimize", "(x-1)^2 + y^2", "--start", "x=0,y=1", "--plot").out
+    assert "(x-1)^2 + y^2, across x, up y" in least
+    assert "start: x = 0\n" in least
+    checked = run("check", "x^2*sin(x)", "2x*cos(x)", "--plot")
+    assert checked.code == 1
+    assert "── derivative\n── claim\n" in checked.out
+    assert "claimed 1.0806: x = 1\n" in checked.out
+    assert run("check", "x^2", "2x", "--plot", "--format", "json").out.endswith("}\n")
+    assert run("check", "x^2*y", "2x*y", "--wrt", "x", "--plot").code == 2

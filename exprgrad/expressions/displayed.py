@@ -1,0 +1,35 @@
+"""How results show themselves in notebooks: by pictures and pages, which stand above this folder.
+
+    @displayed
+    class Verdict(NamedTuple): ...
+
+The modules there are found by name when a notebook asks, as the package finds its own names.
+"""
+
+from __future__ import annotations
+
+from exprgrad.annotations import Any
+
+
+def pictures(name: str) -> Any:
+    """A module of pictures."""
+    from importlib import import_module
+
+    return import_module(f"exprgrad.pictures.{name}")
+
+
+def displayed(kind: Any) -> Any:
+    """A class with the methods by which notebooks ask for HTML, LaTeX and SVG; each gives None for what it has not."""
+    for form in ("html", "latex", "svg"):
+        setattr(kind, f"_repr_{form}_", _method(form))
+    return kind
+
+
+def _method(form: str) -> Any:
+    def shown(self: Any) -> str | None:
+        found: str | None = getattr(pictures("notebook"), form)(self)
+        return found
+
+    shown.__name__ = f"_repr_{form}_"
+    shown.__doc__ = f"The result as {form.upper()}, for notebooks."
+    return shown
