@@ -114,8 +114,32 @@ class Estimate:
     def absolute(self, bound: float) -> None:
         self._absolute = bound
 
-    def __add__(self, other: Estimate) -> Estimate:
-        return total(self.array + other.array, self, other)
+    def __add__(self, other: Any) -> Estimate:
+        right = estimate(other)
+        return total(self.array + right.array, self, right)
+
+    def __sub__(self, other: Any) -> Estimate:
+        right = estimate(other)
+        return total(self.array - right.array, self, right, -1)
+
+    def __mul__(self, other: Any) -> Estimate:
+        right = estimate(other)
+        return product(self.array * right.array, self, right)
+
+    def __truediv__(self, other: Any) -> Estimate:
+        right = estimate(other)
+        return quotient(self.array / right.array, self, right)
+
+    def __rsub__(self, other: Any) -> Estimate:
+        return estimate(other) - self
+
+    def __rtruediv__(self, other: Any) -> Estimate:
+        return estimate(other) / self
+
+    def __neg__(self) -> Estimate:
+        return self * -1.0
+
+    __radd__, __rmul__ = __add__, __mul__
 
     def closed(self, enough: float) -> Estimate:
         """The same without its operands, which would be kept; one bound is enough if it is that small."""
@@ -219,6 +243,13 @@ class Estimate:
         if self.bad is not None:
             radius = np.where(self.bad, math.inf, radius)
         return radius
+
+
+def estimate(thing: Any) -> Estimate:
+    """An estimate as it is; that of a number, which is exact."""
+    if isinstance(thing, Estimate):
+        return thing
+    return Estimate(np.float64(thing), 0.0, whole=float(thing).is_integer())
 
 
 def worked_out(bound: Bound) -> float:

@@ -315,11 +315,23 @@ def _polygamma(n: Balls, x: Ball, order: Ball) -> Ball:
     return n.ball(y, own + abs(slope) * STEEPER * x.rad)
 
 
+def _erfc(n: Balls, x: Ball) -> Ball:
+    low = x.ends[0]
+    if not low > 1:
+        return n.smooth(table.ERFC, x)
+    # it falls faster than any power, and so does its slope, which is greatest at the low end
+    y, slope = n.kernel(table.ERFC)(x.mid), n.slope(table.ERFC)(None, low)
+    relative, _ = table.ERFC.kernel_error
+    own = abs(y) * relative * n.kernel_unit
+    return n.ball(y, own + abs(slope) * STEEPER * x.rad)
+
+
 _PRECISE: dict[Operation, Callable[..., Ball]] = {
     table.SOFTPLUS: _softplus,
     table.ACOSH: _acosh,
     table.ASINH: _asinh,
     table.ATAN: _atan,
+    table.ERFC: _erfc,
     table.POLYGAMMA: _polygamma,
 }
 

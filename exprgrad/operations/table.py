@@ -462,7 +462,8 @@ FACTORIAL = Operation("factorial", k.factorial, None, domain=_WHOLE,
 # Losses, of a prediction and a target; of arrays, the mean over all their elements
 
 MSE = Operation("mse", k.squared_error, lambda z, x, y: 2 * (x - y), lambda z, x, y: 2 * (y - x),
-                formula=lambda x, y: (x - y)**2, mean=True, condition_numbers=c.apart)
+                formula=lambda x, y: (x - y)**2, mean=True, numpy="ufuncs.squared_error",
+                condition_numbers=c.apart)
 MAE = Operation("mae", lambda x, y: math.fabs(x - y), lambda z, x, y: sign(x - y), lambda z, x, y: sign(y - x),
                 formula=lambda x, y: abs(x - y), corner=lambda x, y: eq(x, y), mean=True,
                 condition_numbers=c.apart)

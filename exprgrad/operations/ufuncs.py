@@ -215,6 +215,12 @@ def softplus(x: Any, out: Array) -> Any:
     return np.add(np.maximum(x, _ZERO), tail, out)
 
 
+def squared_error(x: Any, y: Any, out: Array) -> Any:
+    """(x - y)^2."""
+    off = np.subtract(x, y)
+    return np.multiply(off, off, out)
+
+
 def atan2(y: Any, x: Any, out: Array) -> Any:
     """The angle of the point (x, y); the origin has none."""
     origin = np.equal(x, _ZERO) & np.equal(y, _ZERO)
@@ -296,5 +302,5 @@ sec, csc = _off_poles(_one_over, np.cos), _off_poles(_one_over, np.sin)
 _TELLING = (acot, digamma, log)
 """Formulas that show an element without a value by a flag or an error alone."""
 
-_BROADCASTING = (where, relu, step, sech, coth, sigmoid, softplus)
+_BROADCASTING = (where, relu, step, sech, coth, sigmoid, softplus, squared_error)
 """Formulas for arrays of any shape."""

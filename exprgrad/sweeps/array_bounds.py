@@ -108,6 +108,7 @@ class _Estimates(arrays.Placed):
         self._flags: set[str] = set()
         self._corners: dict[int, Any] = {}
         self._balls: dict[int, ArrayBall] = {}
+        self._slopes: dict[int, list[Estimate | None]] = {}
 
     def note(self, flag: str, *_: int) -> None:
         """Keep a floating-point flag that an operation of NumPy raises."""
@@ -162,6 +163,8 @@ class _Estimates(arrays.Placed):
             found = _power(operation, array, *own)
         elif operation.condition_number is not None:
             found = _function(operation, array, *own)
+        if operation.mean and _is_arithmetic(operation):
+            return self._mean_by_slopes(step, array, own)
         if found is None or operation.corner is not None:
             mask = self._at_corner(step, own)
             if found is None:
@@ -186,6 +189,26 @@ class _Estimates(arrays.Placed):
             return None
         self._corners[step.node] = mask
         return mask
+
+    def _mean_by_slopes(
+        self, step: Step, array: Any, own: Sequence[Estimate]
+    ) -> Estimate:
+        """The mean over a function of all elements whose partials are made by arithmetic alone."""
+        operation = step.operation
+        each = elementwise(operation, [np.asarray(e.array) for e in own])
+
+        def absolute() -> float:
+            size = operation.kernel_error[0] * found.most
+            for slope, x in zip(slopes, own, strict=True):
+                if slope is not None and not x.is_exact:
+                    size += (slope.most + slope.absolute * UNIT) * x.absolute
+            return size
+
+        found = bounded(each, math.inf, absolute, *own)
+        slopes = self._slopes[step.node] = [
+            rule(found, *own) if callable(rule) else None for rule in operation.partials
+        ]
+        return array_errors.MEAN.value(array, [found])
 
     def _by_balls(
         self, step: Step, array: Any, own: Sequence[Estimate], corner: Any
@@ -266,6 +289,8 @@ class _Estimates(arrays.Placed):
             return None if number == 1 else Estimate(np.float64(number), 0.0, whole=True)  # fmt: skip
         if operation is table.MUL:
             return own[1 - position]
+        if step.node in self._slopes:
+            return self._slopes[step.node][position]
         arguments = [e.array for e in own]
         if operation is table.DIV:
             array = self._partial(operation, position, result.array, arguments)
@@ -341,8 +366,11 @@ def _narrowed(found: Estimate, shape: tuple[int, ...]) -> Estimate:
     sums = arrays.narrowed(array, shape)
     count = array.size // max(1, math.prod(shape))
     bad = found.bad
-    found.bad = None
+    found.bad = (
+        None  # for elements, not for their sum; it may be the adjoint of others, too
+    )
     result = array_errors.summed(sums, found, count)
+    found.bad = bad
     if bad is not None:
         result.bad = arrays.narrowed(bad.astype(float), shape) > 0
     return result
@@ -487,6 +515,9 @@ def _slope_of_function(
     def relative() -> float:
         rule = operation.condition_number
         assert rule is not None
+        everywhere = rule(math.nan, math.nan)
+        if everywhere == everywhere and x.relative < math.inf:
+            return everywhere * x.relative + 6
         condition = _on_arrays(rule)(y.array, x.array)
         errors: Any = x.relative
         if not x.relative <= _SMALL:
@@ -552,6 +583,15 @@ def _is_smooth_power(x: Estimate, y: Estimate) -> bool:
         return True
     whole = y.array.size == 1 and y.is_exact and float(y.array.reshape(())).is_integer()
     return whole and y.range[0] >= 1
+
+
+@cache
+def _is_arithmetic(operation: Operation) -> bool:
+    """Whether all partials are numbers, or made of the arguments by arithmetic, with no corner anywhere."""
+    rules = [rule for rule in operation.partials if callable(rule)]
+    codes = [rule.__code__ for rule in rules if isinstance(rule, FunctionType)]
+    alone = len(codes) == len(rules) and not any(code.co_names for code in codes)
+    return alone and operation.corner is None and not any(operation.edges)
 
 
 @cache

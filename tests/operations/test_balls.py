@@ -309,3 +309,12 @@ def test_a_whole_power_of_a_wide_ball_holds_that_of_its_ends(x, rad, n):
         for s in (-1, 0, 1):
             inside = Fraction(x) + s * Fraction(ball.rad)
             assert not inside or holds(found, inside**n)
+
+
+def test_erfc_far_out_is_told_from_0_though_its_argument_is_not_exact():
+    with precise(400) as balls:
+        x = balls.named("pi") * 40
+        erfc = balls.function(TABLE["erfc"])(x)
+        assert x.rad > 0
+        assert 0 < erfc.rad < abs(erfc.mid) * 1e-100
+        assert mpmath.nstr(erfc.mid, 10) == mpmath.nstr(mpmath.erfc(40 * mpmath.pi), 10)
