@@ -112,7 +112,7 @@ def typed_in(source: str) -> Typed | None:
 
 def _is_plain(source: str) -> bool:
     """Whether a text can only be an expression: most are, and the grammar of sentences takes long to load."""
-    if not source.isascii() or any(word in source for word in _WORDS):
+    if "\\" in source or not source.isascii() or any(word in source for word in _WORDS):
         return False
     begins = source.lstrip()[:1]
     if begins in _BEGINNINGS and (begins != "(" or "d" in source):

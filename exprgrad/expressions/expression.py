@@ -1125,7 +1125,13 @@ def parse(
     if notation not in (None, *NOTATIONS):
         raise UsageError(f"a notation is {' or '.join(NOTATIONS)}, not {notation!r}")
     if notation == LATEX or (notation is None and is_latex(inputs.text(text))):
-        return parse_latex(text, names)
+        from exprgrad.language.latex_tokens import TextPerhaps
+
+        try:
+            return parse_latex(text, names)
+        except TextPerhaps:
+            if notation == LATEX:
+                raise
     return Expression(read(text, names, strict=strict, lenient=lenient), names)
 
 

@@ -12,11 +12,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.errors import ExprgradError, Span, UsageError
-from exprgrad.expressions.expression import Expression, parse
+from exprgrad.expressions.expression import LATEX, Expression, parse
 from exprgrad.language.brackets import parted
 from exprgrad.language.notes import shorten
 from exprgrad.language.products import letters
-from exprgrad.language.sentences import Asked, Definition
+from exprgrad.language.sentences import Asked, Definition, is_formula
 from exprgrad.operations.vocabulary import CONSTANTS, is_function
 from exprgrad.patterns import pattern
 
@@ -74,7 +74,10 @@ class Text(NamedTuple):
     def parse(self, declared: Collection[str], strict: bool = False) -> Expression:
         """Read it as an expression; an error points into the line."""
         try:
-            return parse(self.text, declared, strict=strict, lenient=True)
+            notation = LATEX if is_formula(self.source) else None
+            return parse(
+                self.text, declared, strict=strict, lenient=True, notation=notation
+            )
         except ExprgradError as error:
             raise self.moved(error) from None
 

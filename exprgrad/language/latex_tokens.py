@@ -30,6 +30,10 @@ _HIDDEN = re.compile(
 )
 
 
+class TextPerhaps(ExpressionSyntaxError):
+    """Something that TeX prints otherwise than it was meant, in what may be text with braces: rate*x^{2}."""
+
+
 class _Frame:
     """A group that is open, or a command that waits for arguments."""
 
@@ -368,7 +372,7 @@ class LatexTokens:
         if text in tex_words.REFUSED:
             return self._refused(text, span)
         if frame.role == "^":
-            return ExpressionSyntaxError(
+            return self._doubtful(
                 "TeX takes only one sign as the exponent",
                 span,
                 "put the exponent in braces: x^{...}",
@@ -818,13 +822,13 @@ class LatexTokens:
             return j
         hidden = _HIDDEN.search(word)
         if hidden is not None:
-            raise ExpressionSyntaxError(
+            raise self._doubtful(
                 f"{shorten(word)} prints as a product of letters",
                 span,
                 f"write \\{hidden[0]} for that",
             )
         if self._plain and len(word) > 2:
-            raise ExpressionSyntaxError(
+            raise self._doubtful(
                 f"{shorten(word)} may be one name or a product here",
                 span,
                 f"write \\mathrm{{{shorten(word)}}} for one name, {' '.join(word[:9])} for a product",
@@ -835,6 +839,11 @@ class LatexTokens:
                 lambda: f"{shorten(word)} is read as {shorten('*'.join(word))}",
             )
         return None
+
+    def _doubtful(self, message: str, span: Span, hint: str) -> ExpressionSyntaxError:
+        """An error at what is no TeX, and may be text where there is no backslash."""
+        kind = TextPerhaps if self._plain else ExpressionSyntaxError
+        return kind(message, span, hint)
 
     def _refuse_differential(self, i: int, j: int, span: Span) -> None:
         """Raise `ExpressionSyntaxError` for dx and du as factors."""

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator
 
 from exprgrad.language.leibniz import without_operators
 from exprgrad.language.notes import shorten
+from exprgrad.language.shapes import is_latex
 from exprgrad.operations.operation import (
     TABLE,
     elsewhere_names,
@@ -25,6 +26,9 @@ FUNCTION_LETTERS = frozenset("fghFGH")
 
 _LETTER = pattern(r"(?<![^\W\d_])(?![fghFGH]\s*[(\[])[^\W\d_](?:_?[0-9]+)?(?!\w)")
 _PAIR = pattern(r"(?<![^\W\d_])[^\W\d_]{2}(?!\w)")
+
+_COMMAND = pattern(r"\\[a-zA-Z]+|[{\s]d(?=[\s}]|[a-z][\s}^])")
+"""What is no name in LaTeX: commands, and the d of a derivative."""
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 
@@ -201,6 +205,8 @@ def letters(text: str, variable: str | None) -> set[str]:
     product if one of them is the variable: the kx of `d/dx e^(kx)`.
     """
     text = without_operators(text)  # the d of d/dx is not a name
+    if is_latex(text):
+        text = _COMMAND.sub(" ", text)
     letters = set(_LETTER.findall(text))
     if variable is not None:
         pairs = [pair for pair in _PAIR.findall(text) if variable in pair]

@@ -17,6 +17,7 @@ from exprgrad.language import characters, grammar, lalr, leibniz, phrases
 from exprgrad.language.brackets import CLOSED_BY, parted
 from exprgrad.language.lalr import END
 from exprgrad.language.notes import shorten
+from exprgrad.language.shapes import is_latex
 from exprgrad.operations.vocabulary import is_function
 
 FORMS = "write d/dx (x^2) = 2x, (x^2)' = 2x, or f(x) = x^2; f'(x) = 2x"
@@ -65,6 +66,16 @@ class Exercise(NamedTuple):
 
 def read_line(source: str) -> list[Definition | Claim]:
     """The definitions and claims of a line. Raises `ExpressionSyntaxError`, with its place."""
+    if is_formula(source):
+        found, sides = _of_latex(source)
+        if sides or not found:
+            raise ExpressionSyntaxError(
+                "this formula does not say what to differentiate",
+                (0, len(source.rstrip())),
+                FORMS,
+                source=source,
+            )
+        return found
     tokens = _Tokens(source)
     return [_completed(sentence, tokens) for sentence in _parse(tokens)]
 
@@ -157,6 +168,8 @@ class Typed(NamedTuple):
 
 def read_typed(source: str) -> Typed:
     """What people type where one thing is asked for. Raises `ExpressionSyntaxError`, with its place."""
+    if is_formula(source):
+        return _typed_latex(source)
     tokens = _Tokens(source)
     typed = Typed(variable=tokens.phrases.variable, point=tokens.phrases.point)
     if not tokens.asks:
@@ -190,6 +203,89 @@ def read_typed(source: str) -> Typed:
     return typed._replace(
         definition=definition, asked=claims[0].asked, answers=claims[0].answers
     )
+
+
+def is_formula(source: str) -> bool:
+    """Whether a text is LaTeX as a whole, and not words around pieces of it."""
+    if not is_latex(source):
+        return False
+    plain = source.strip(" .,;")
+    dollars = plain.startswith("$") and plain.endswith("$")
+    return "\\" in source if not dollars and "$" not in source else dollars
+
+
+def _typed_latex(source: str) -> Typed:
+    r"""What a formula of LaTeX asks for, perhaps with words around it: \\frac{x}{2} at x=3."""
+    words = phrases.read(source) if len(source) <= phrases.LONGEST else None
+    text = words.text if words is not None else source
+    typed = Typed()
+    if words is not None:
+        typed = typed._replace(variable=words.variable, point=words.point)
+    if phrases.DERIVATIVE in text:
+        start = text.index(phrases.DERIVATIVE) + 1
+        span = _stripped(text, (start, len(text)))
+        order = words.order if words is not None else 1
+        return typed._replace(
+            asked=Asked((start - 1, span[1]), order, typed.variable, function=span)
+        )
+    found, sides = _of_latex(text)
+    if sides or not found:
+        return typed._replace(sides=sides)
+    definition = found[0] if isinstance(found[0], Definition) else None
+    claims = [each for each in found if isinstance(each, Claim)]
+    if len(claims) > 1 or len(found) > len(claims) + (definition is not None):
+        raise ExpressionSyntaxError(
+            "there are several problems here", None, "give one, or a sheet of them"
+        )
+    if claims:
+        typed = typed._replace(asked=claims[0].asked, answers=claims[0].answers)
+    return typed._replace(definition=definition)
+
+
+def _of_latex(source: str) -> tuple[list[Definition | Claim], tuple[Span, ...]]:
+    """The definitions and claims of a formula; otherwise the sides of an equation, or the whole of an expression."""
+    from exprgrad.language.formulas import formulas
+
+    found: list[Definition | Claim] = []
+    try:
+        shapes = formulas(source)
+    except ExpressionSyntaxError as error:
+        error.source = source
+        raise
+    for shape in shapes:
+        first, *others = shape.sides
+        head = shape.head
+        if head is not None and (others or len(shapes) > 1):
+            name = head.name + (f"_{head.subscript}" if head.subscript else "")
+            brackets = _brackets(source, first)
+            if head.order or head.wrt:
+                several = head.wrt if len(set(head.wrt)) > 1 else ()
+                variable = head.wrt[0] if head.wrt and not several else None
+                asked = Asked(first, head.order, variable, name=head.name, argument=brackets, mixed=several)  # fmt: skip
+                found.append(Claim(asked, tuple(others)))
+            elif others:
+                whole = first[0], others[0][1]
+                found.append(Definition(whole, name, brackets, others[0]))
+        elif shape.operand is not None and not shape.continued:
+            several = shape.wrt if len(set(shape.wrt)) > 1 else ()
+            variable = None if several else shape.wrt[0]
+            asked = Asked(first, len(shape.wrt), variable, shape.operand, mixed=several)
+            found.append(Claim(asked, tuple(others)))
+        elif len(shapes) == 1:
+            return [], shape.sides
+        else:
+            raise ExpressionSyntaxError(
+                "here are several formulas", first, "give one of them", source=source
+            )
+    return found, ()
+
+
+def _brackets(source: str, span: Span) -> Span | None:
+    """The brackets of f(x), with the names in them."""
+    found = re.search(r"[(\[]\s*([^()\[\]\\{}]+)", source[slice(*span)])
+    if found is None:
+        return None
+    return span[0] + found.start(), span[0] + found.end() + 1
 
 
 def _is_value(definition: Definition, source: str) -> bool:
