@@ -40,7 +40,7 @@ FOLDERS = """
     grading: problems sheet class_set grade documents audit
     fitting: model residuals standard_errors least_squares fit predictions
     pictures: metrics crossings layers svg files graph_data folding graph_svg graph_text graph_lines graph plot_data curves windows contours plot_svg plot_lines on_axes plot results notebook
-    session: hints functions tokens statements entries scope values pages results workspace scripts help_topics claims ranges inquiries commands session
+    session: hints functions tokens statements entries formulas scope values pages results workspace scripts help_topics claims ranges inquiries commands session
     views: visible lexer palette blocks layout console output diagnostic formats known corners arrays trace paths trust evaluation directional operations steps formulas comparison checking work judgement worked grading progress audit grid pages graph plot uncertainty session screen magics pager rate descent fitting
     terminal: history highlight completion preview app
     cli: declared hints arguments signals help typed routing completing options evaluating deriving eval graph plot constructions diff compare grading kinds check audit batch descents minimize fit uncertainty ops manual run repl quick app start

@@ -258,7 +258,7 @@ UNREADABLE = [
     ("f(t) = e^(-kt); f'(0) = -k", "the value of k is not known here", "-k"),
     ("d/dx x^2 = d/dx x^2", "an answer cannot ask for a derivative", "d/dx x^2"),
     ("d/dx x^2 = diff(x^2, x)", "an answer cannot ask for a derivative", None),
-    ("d/dx $x^2$ = 2x", "'$' is not part of the language", "$"),
+    ("d/dx $x^2 = 2x", "'$' is not part of the language", "$"),
 ]  # fmt: skip
 
 
