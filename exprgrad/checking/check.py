@@ -241,10 +241,10 @@ def equivalent(
     notes = (*first.notes, *second.notes)
     if found.against is not None:
         example = example_of(found.against)
-        evidence = (
-            f"at {point_text(example.at)} they are {_told(example.derivative)}"
-            f" and {_told(example.claimed)}"
-        )
+        values = _told(example.derivative), _told(example.claimed)
+        evidence = f"{_place(example)}they are {' and '.join(values)}"
+        if values[0] == values[1]:
+            evidence += _distance(found.against)
         return Equivalence("different", evidence, example, notes)
     if not found.enough:
         nowhere = f"they have no value in common at {found.tried} points"
@@ -439,15 +439,24 @@ def against(
 ) -> str:
     """What a point says against a claim: what `yours` gives there, and what is right."""
     example = example_of(outcome)
-    where = f"at {point_text(example.at)} " if example.at else ""
+    where = _place(example)
     claimed, derivative = _told(example.claimed), _told(example.derivative)
     if example.claimed is None:
         return f"{where}{yours} is not defined, {what} is {derivative}"
     told = f"{where}{yours} gives {claimed}, {what} is {derivative}"
     if claimed == derivative:
-        apart = decimal(abs(outcome.truth - outcome.claim), 3)
-        told += f" (they differ by {apart})"
+        told += _distance(outcome)
     return told
+
+
+def _place(example: Counterexample) -> str:
+    """The point of an example, if there are variables, at the beginning of a sentence."""
+    return f"at {point_text(example.at)} " if example.at else ""
+
+
+def _distance(outcome: Outcome) -> str:
+    """How far two numbers are apart that look the same."""
+    return f" (they differ by {decimal(abs(outcome.truth - outcome.claim), 3)})"
 
 
 def _at_point(question: Question, at: Mapping[str, SupportsFloat]) -> Verdict:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from exprgrad import check
+from exprgrad import check, equivalent
 
 RIGHT = [
     ("x^2/6", "0.333x"),
@@ -49,3 +49,11 @@ def test_at_a_point_any_number_that_rounds_to_the_answer_is_right():
     assert check("x^2/6", "0.333", at={"x": 1}).status == "correct"
     assert check("x^2/6", "0.334", at={"x": 1}).status == "incorrect"
     assert check("x^2/6", "0.167+0.167", at={"x": 1}).status == "correct"
+
+
+def test_numbers_that_look_the_same_are_told_with_their_distance():
+    found = equivalent("exp(pi*sqrt(163))", "262537412640768744")
+    assert found.status == "different"
+    assert found.evidence == (
+        "they are 2.625374126e+17 and 2.625374126e+17 (they differ by 7.5e-13)"
+    )
