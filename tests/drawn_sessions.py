@@ -6,11 +6,12 @@ are fresh. The colours are those of the editor and of the views.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from html import escape
 from pathlib import Path
+from typing import Any
 
-from exprgrad import ExprgradError, Session
+from exprgrad import ExprgradError, Session, parse
 from exprgrad.session.entries import split
 from exprgrad.terminal.app import PROMPT
 from exprgrad.terminal.highlight import STYLES, Highlighter
@@ -35,6 +36,12 @@ SHOWN = {
     "trace": ("x1 = 2; x2 = 5;", ":trace ln(x1) + x1*x2 - sin(x2)"),
 }
 """The pictures, and what is typed in each."""
+
+MADE: dict[str, Callable[[], Any]] = {
+    "graph": lambda: parse("ln(x1) + x1*x2 - sin(x2)").graph({"x1": 2, "x2": 5}),
+    "curve": lambda: parse("abs(x^2-4)*sin(x)").plot(across=(-4, 4), tangents=[1]),
+}
+"""Pictures that the package itself makes."""
 
 _ON_DARK = {
     "blue": "#5fafff", "cyan": "#56c8d8", "magenta": "#c792ea", "green": "#8bd17c", "red": "#ff6b6b",
@@ -78,6 +85,8 @@ def plain(typed: list[str]) -> str:
 
 def picture(name: str) -> str:
     """The picture as SVG."""
+    if name in MADE:
+        return str(MADE[name]().svg()) + "\n"
     rows = list(transcript(SHOWN[name]))
     columns = max(sum(width_of(text) for text, _ in row) for row in rows)
     width = round(columns * _CHARACTER + 2 * _MARGIN)
@@ -108,5 +117,5 @@ def _piece(text: str, style: str, x: float, y: int) -> str:
 
 def write() -> None:
     """Write every picture."""
-    for name in SHOWN:
+    for name in (*SHOWN, *MADE):
         (SAMPLES / f"{name}.svg").write_text(picture(name), encoding="utf-8")

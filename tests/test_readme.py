@@ -8,7 +8,7 @@ import re
 import pytest
 
 import exprgrad
-from tests.drawn_sessions import SAMPLES, SHOWN, picture
+from tests.drawn_sessions import MADE, SAMPLES, SHOWN, picture
 from tests.house import HOUSE, house
 from tests.readme import PAGES, refreshed
 
@@ -21,7 +21,7 @@ def test_every_output_of_a_page_is_what_the_program_prints(page):
     assert refreshed(TEXTS[page]) == TEXTS[page], f"run python tests/readme.py {page}"
 
 
-@pytest.mark.parametrize("name", SHOWN)
+@pytest.mark.parametrize("name", [*SHOWN, *MADE])
 def test_pictures_are_fresh_and_well_formed(name):
     text = (SAMPLES / f"{name}.svg").read_text(encoding="utf-8")
     assert picture(name) == text, "run python tests/readme.py"

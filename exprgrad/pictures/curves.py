@@ -68,7 +68,7 @@ class Scale(NamedTuple):
 
 
 class Along:
-    """An expression as a function of one variable, the others held."""
+    """An expression as a function of one variable, the others held; perhaps the derivative of the one `before`."""
 
     def __init__(
         self,
@@ -76,8 +76,10 @@ class Along:
         name: str,
         others: Mapping[str, Any],
         digits: int = 5,
+        before: Along | None = None,
     ) -> None:
         self.expression, self.name, self.digits = expression, name, digits
+        self.before = before
         self.others = {n: x for n, x in others.items() if n in expression.variables}
         self.count = 0
         self._known: dict[float, float | None] = {}
@@ -87,6 +89,14 @@ class Along:
         if x not in self._known:
             self._known[x] = self._value(x)
         return self._known[x]
+
+    def at_place(self, x: float) -> float | None:
+        """The value where something may happen: that of a derivative is what the function before has as its slope."""
+        if self.before is not None and (
+            self.before.at_place(x) is None or self.before.slopes(x)[2]
+        ):
+            return None
+        return self(x)
 
     def doubles(self) -> dict[str, float]:
         """The numbers at which the other variables are held."""
@@ -198,7 +208,8 @@ class Sketch:
         digits = 5 + math.ceil(math.log10(largest / (scale.high - scale.low)))
         if digits <= max(self.f.digits, 6):
             return self
-        f = Along(self.f.expression, self.f.name, self.f.others, min(digits, 17))
+        old = self.f
+        f = Along(old.expression, old.name, old.others, min(digits, 17), old.before)
         return Sketch(f, self.left, self.right)
 
     def curve(self, scale: Scale, name: str, marked: bool = True) -> Curve:
@@ -316,7 +327,7 @@ class Sketch:
         """What there is to say of a place."""
         if not self.left <= x <= self.right:
             return
-        here = self.f(x)
+        here = self.f.at_place(x)
         room = [abs(x - y) for y in (*self.places, *self.jumps, self.left, self.right) if y != x]  # fmt: skip
         wide = min([self.width / 20, *room]) / 4
         left, right = (

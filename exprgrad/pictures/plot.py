@@ -8,6 +8,7 @@ The range is chosen when none is given: zeros, extrema, corners and gaps are in 
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 
@@ -74,12 +75,17 @@ def plotted(
     if len(free) == 2 and len(expressions) == 1 and derivatives is None:
         return contours_of(expressions[0], given, free[0], free[1], across, up)
     names: Sequence[str] = ()
+    before: Sequence[Expression | None] = ()
     if derivatives is not None:
         if len(expressions) != 1 or not free:
             raise UsageError("derivatives are drawn of one expression in one variable")
         names = _primes(derivatives)
-        expressions = [_derived(expressions[0], free[0], len(n) - 1) for n in names]
-    return plot_of(expressions, given, across, None, tangents, names, (), up)
+        orders = [len(name) - 1 for name in names]
+        before = [
+            _derived(expressions[0], free[0], n - 1) if n else None for n in orders
+        ]
+        expressions = [_derived(expressions[0], free[0], n) for n in orders]
+    return plot_of(expressions, given, across, None, tangents, names, (), up, before)
 
 
 def _primes(text: str) -> list[str]:
@@ -104,14 +110,18 @@ def plot_of(
     names: Sequence[str] = (),
     dots: Sequence[Dot] = (),
     height: tuple[float, float] | None = None,
+    before: Sequence[Expression | None] = (),
 ) -> Plot:
     """The curves of expressions in one variable; the others have values in `at`.
 
-    `names` are what the curves are called. Raises `UsageError` where not one variable is left, or the range is none.
+    An expression may be the derivative of the one `before` it, or of None. `names` are what the curves are called. Raises `UsageError` where not one variable is left, or the range is none.
     """
     given = dict(at or {})
     variable = name or _variable(expressions, given)
-    own = [Along(f, variable, given) for f in expressions]
+    own = [
+        Along(f, variable, given, before=Along(g, variable, given) if g else None)
+        for f, g in itertools.zip_longest(expressions, before)
+    ]
     for f in own:
         _refuse_missing(f, variable)
     if across is None:

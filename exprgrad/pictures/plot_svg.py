@@ -44,6 +44,7 @@ STYLE = f"""
 .exprgrad .title{{font-size:14px;fill:$ink}}
 .exprgrad .grid{{stroke:$hair}} .exprgrad .axis{{stroke:$line}}
 .exprgrad .tick-y{{text-anchor:end}} .exprgrad .tick-x,.exprgrad .slope{{text-anchor:middle}}
+.exprgrad .slope{{paint-order:stroke;stroke:$paper;stroke-width:4px}}
 .exprgrad .curve{{fill:none;stroke-width:2;stroke-linejoin:round}}
 .exprgrad .pole{{stroke:$soft;stroke-dasharray:4 4}}
 .exprgrad .tangent{{stroke:$adjoint;stroke-width:1.6}} .exprgrad .rust{{fill:$adjoint}}

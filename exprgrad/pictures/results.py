@@ -95,4 +95,4 @@ def of_verdict(verdict: Verdict) -> Plot | None:
             dots.append(Dot(x, found.claimed, f"claimed {number(found.claimed, 6)}", "end"))  # fmt: skip
     reach = [dot.x for dot in dots]
     across = (reach[0] - 3.0, reach[0] + 3.0) if reach else None
-    return plot_of([derivative, verdict.claim], at, across, verdict.wrt, (), ["derivative", "claim"], dots)  # fmt: skip
+    return plot_of([derivative, verdict.claim], at, across, verdict.wrt, (), ["derivative", "claim"], dots, before=[verdict.expression] if verdict.order == 1 else ())  # fmt: skip
