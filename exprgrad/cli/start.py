@@ -49,6 +49,8 @@ def _run(argv: list[str]) -> int:
 
     begin(argv)
     try:
+        if any("\0" in argument for argument in argv):
+            raise UsageError("an argument cannot contain a null character")
         if "_EXPRGRAD_COMPLETE" not in os.environ:  # a shell asks Typer for completions
             if argv in (["-h"], ["--help"]) and _overview():
                 return 0

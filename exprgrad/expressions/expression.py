@@ -29,13 +29,14 @@ from exprgrad.expressions.displayed import displayed, pictures
 from exprgrad.graph.flat import Row, flattened, restored
 from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import rebuilt
+from exprgrad.graph.sweep import forward
 from exprgrad.graph.value import Constant, Measured, Value, is_array, is_variable, node
 from exprgrad.language import inputs, points
 from exprgrad.language.notes import Slope, shorten
 from exprgrad.language.parser import Reading, read
 from exprgrad.language.shapes import is_latex
 from exprgrad.notation.text import bracketed, parsed_from, text_length, to_text
-from exprgrad.operations.number_types import Fault, Step
+from exprgrad.operations.number_types import CAREFUL, Fault, Step
 from exprgrad.operations.table import ITEM, POW
 from exprgrad.sweeps.answer import Answer, answer, known, no_number
 from exprgrad.sweeps.bounds import (
@@ -106,6 +107,20 @@ class Evaluation(NamedTuple):
     def exact(self) -> Mapping[str, Any]:
         """The point as the numbers that are meant, to evaluate something else there."""
         return self.given or self.at
+
+    def values(self) -> Primals:
+        """The value of every node. Raises `RangeError` where one is too large for a double."""
+        if not self.primals:
+            tape = self.expression.tape
+            found = forward(tape.steps, CAREFUL, tape.inputs(self.at))
+            faulty = (s for s in tape.steps if isinstance(found[s.node], Exception))
+            first = next(faulty, None)
+            raise RangeError(
+                "there is no trace: a number on the way is beyond the range of double precision",
+                None if first is None else tape.nodes[first.node].span,
+                source=self.expression.source,
+            )
+        return self.primals
 
     def known(self, name: str = "") -> Known:
         """What is known of the value, or of a partial by its name."""
@@ -1152,6 +1167,10 @@ def parse_latex(
         latex,
     )  # the tables of its grammar are read for it only
 
+    if macros is not None and not isinstance(macros, Mapping):
+        raise UsageError(
+            f"macros are what was found in a text, not {type(macros).__name__}"
+        )
     chain = latex.read(inputs.text(tex, "a formula"), names, macros)
     sides = tuple(Expression(side, names) for side in chain.sides)
     for side in sides:

@@ -74,7 +74,7 @@ def why(
     most: int = MOST_PATHS,
 ) -> Why:
     """The paths to a variable. `show` writes the numbers in what is said of blocks."""
-    tape, values = evaluation.expression.tape, evaluation.primals
+    tape, values = evaluation.expression.tape, evaluation.values()
     active = tape.active([variable])
     _, edges, corners = pull_back_carefully(
         tape, values, active, evaluation.subgradient

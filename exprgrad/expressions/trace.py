@@ -166,14 +166,17 @@ class Trace(NamedTuple):
         """What contributions came through, each as short as sets it apart from the others."""
         texts = [_function(step) or self._written(step) for step in steps]
         for longer in (self._written, lambda step: step.name):
+            met = {(t, step.name) for t, step in zip(texts, steps, strict=True)}
+            shared = Counter(t for t, _ in met)
             own = zip(texts, steps, strict=True)
-            texts = [t if texts.count(t) == 1 else longer(step) for t, step in own]
+            texts = [t if shared[t] == 1 else longer(step) for t, step in own]
         return texts
 
     def _written(self, step: Forward) -> str:
-        if step.name == self.result:
-            return f"the {step.rule}"
-        return self.formulas.get(step.name, step.name)
+        formula = self.formulas.get(step.name, step.name)
+        # of a sum of parts that have been named, the sum; of variables alone, what it is
+        is_whole = step.name == self.result and formula != step.formula
+        return f"the {step.rule}" if is_whole else formula
 
 
 def _function(step: Forward) -> str:
@@ -193,7 +196,8 @@ def trace(
 ) -> Trace:
     """The steps of an evaluation. `show` writes the numbers that are put into formulas.
 
-    With `own_names`, the variables are called as they are, and not v1, v2, ...
+    With `own_names`, the variables are called as they are, and not v1, v2, ... Raises `RangeError` where
+    a number on the way is too large for a double.
     """
     return _Tracer(evaluation, show, own_names).trace()
 
@@ -219,7 +223,7 @@ class _Tracer:
     ) -> None:
         self.evaluation = evaluation
         self.tape = evaluation.expression.tape
-        self.primals = evaluation.primals
+        self.primals = evaluation.values()
         self.show = show
         self.alive = live(self.tape, self.primals)
         self.label = labels(self.tape, own_names)

@@ -55,6 +55,9 @@ LARGEST_WHOLE = 2.0**53
 DECIMAL_DIGITS = 15
 """Up to so many digits, a decimal can be recovered from its double."""
 
+MOST_SLOPES = 400
+"""Derivatives that one text may ask for: each is worked out from those within it."""
+
 MOST_DIGITS = 4000
 """The most digits of a number, on either side of its point."""
 
@@ -194,6 +197,12 @@ class Builder:
             raise ExpressionSyntaxError(f"{name} is not a variable", span, "write d/dx")
         from exprgrad.symbolic.derivative import MOST_OPERATIONS, derivative
 
+        if len(self.slopes) >= MOST_SLOPES:
+            raise ExpressionSyntaxError(
+                f"there are more than {MOST_SLOPES} derivatives here",
+                span,
+                "split the expression",
+            )
         most = MOST_OPERATIONS if self.slopes or order > 1 else None
         below, derived = operand, operand
         needed: list[Value] = []

@@ -46,9 +46,12 @@ _ARROW = (
     rf"|\s*(?:{_NAME}\s*=\s*)?@\(\s*({_NAME}(?:\s*,\s*{_NAME})*)\s*\)\s*"
     rf"|\s*def\s+{_NAME}\s*\(\s*({_NAME}(?:\s*,\s*{_NAME})*)\s*\)\s*:\s*return\s+"
 )
-_FIND = rf"(?:[,;.]\s*|\s+)(?:and\s+|then\s+)?(?:find|compute|calculate|what\s+is)\s+(?=d{_NAME}/d|{_NAME}['’′])|[,;]\s*(?=d{_NAME}/d{_NAME}\s*$|{_NAME}['’′])"
+_FIND = rf"(?:[,;.]\s*|(?<!\s)\s+)(?:and\s+|then\s+)?(?:find|compute|calculate|what\s+is)\s+(?=d{_NAME}/d|{_NAME}['’′])|[,;]\s*(?=d{_NAME}/d{_NAME}\s*$|{_NAME}['’′])"
 _PROMPT = r"\s*(?:>>>|>(?!=)|sage:|\(%i\d+\)|In\s*\[\d+\]\s*:=)\s*"
 _MODULE = r"\s*(?:sympy|sp|sym|math)\.(?=(?:diff|Derivative)\s*\()"
+_GAP = r"\s{200}"
+"""No words are looked for around as many blanks, which many patterns would go over again and again."""
+
 _TAIL = " \t\r\n;,?"
 
 LONGEST = 10_000
@@ -83,6 +86,8 @@ def read(source: str) -> Phrases:
         return Phrases(source)
     text = _unwrapped(source)
     text = _without_stop(text).ljust(len(text))
+    if re.search(_GAP, text.rstrip()) is not None or not text.strip():
+        return Phrases(source)
     text = _without(text, _PROMPT, _MODULE, _GIVEN)
     find = re.search(_FIND, text, re.IGNORECASE)
     if find is not None and "=" in text[: find.start()]:

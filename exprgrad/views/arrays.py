@@ -36,7 +36,11 @@ def text(value: Any, digits: int, error: Any = math.inf) -> str:
 
 def _bounds_of(error: Any, value: Any) -> Any:
     """Bounds in the shape of an array."""
-    return error if hasattr(error, "shape") else value * 0 + error
+    if hasattr(error, "shape"):
+        return error
+    bounds = value.astype(float)
+    bounds.fill(error)
+    return bounds
 
 
 def _norm_of(error: Any, value: Any) -> float:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from exprgrad import Evaluation, parse
 from exprgrad.cli.start import run
+from exprgrad.errors import RangeError
 from exprgrad.expressions.trace import Trace, trace
 from exprgrad.views.trace import origin_lines
 
@@ -345,3 +346,19 @@ def test_every_node_is_used_as_often_as_it_is_counted(text):
     named = " ".join(step.formula for step in steps.forward if step.rule != "variable")
     for step in steps.forward:
         assert len(re.findall(rf"\b{step.name}\b", named)) == step.uses
+
+
+def test_a_trace_of_numbers_too_large_for_a_double_is_refused_where_they_begin():
+    evaluation = parse("exp(x)*exp(-x)").evaluate({"x": 1000})
+    assert evaluation.value == 1
+    with pytest.raises(RangeError, match="beyond the range of double") as caught:
+        trace(evaluation)
+    assert caught.value.span == (0, 6)
+
+
+def test_a_result_that_all_comes_through_is_written_out():
+    found = trace(parse("w*x").evaluate({"w": 2, "x": 3}), own_names=True)
+    assert [part for o in found.origins() for part in o.parts] == [
+        (3, "w*x"),
+        (2, "w*x"),
+    ]

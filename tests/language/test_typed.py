@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from exprgrad import ExprgradError
+from exprgrad import ExprgradError, parse
 from exprgrad.cli.start import run
 from exprgrad.cli.typed import (
     command_for,
@@ -23,6 +23,7 @@ from exprgrad.cli.typed import (
     question,
     sides_of,
 )
+from exprgrad.language import phrases
 
 FILE = Path(__file__).resolve().parent / "typed.txt"
 
@@ -147,3 +148,16 @@ def test_a_lone_word_that_can_only_be_an_expression_is_one(text, capsys):
 def test_every_command_reads_what_people_type(argv, shown, capsys):
     assert run(argv) == 0
     assert shown in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("text", ["," * 6000, "x" + " " * 9000 + "^", " " * 9000])
+def test_no_words_are_looked_for_around_a_long_gap(text):
+    assert phrases.read(text) == phrases.Phrases(text)
+    with pytest.raises(ExprgradError):
+        parse(text)
+
+
+def test_a_text_asks_for_so_many_derivatives():
+    assert parse("d/dx x^2" * 3)(x=1) == 24
+    with pytest.raises(ExprgradError, match="more than 400 derivatives"):
+        parse("d/dx x^2" * 401)
