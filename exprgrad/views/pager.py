@@ -32,8 +32,10 @@ def _pager() -> list[str] | None:
     from shutil import which
 
     with suppress(ValueError):  # a quotation mark that is never closed
-        command = shlex.split(os.environ.get("PAGER", "")) or ["less"]
-        return command if which(command[0]) else None
+        wanted = os.environ.get("PAGER", "").strip() or "less"
+        words = shlex.split(wanted)
+        if which(words[0]):  # as git does: a pager may be a pipeline
+            return ["sh", "-c", wanted] if os.name == "posix" else words
     return None
 
 
