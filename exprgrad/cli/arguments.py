@@ -24,7 +24,7 @@ PICTURED = ("graph", "plot")
 
 FLAGS = (
     "--strict", "--subgradient", "--hessian", "--keep-going", "--version", "--help",
-    "--hint", "--solution", "--quiet", "--plot", *ALONE,
+    "--hint", "--solution", "--quiet", "--plot", "--forget", *ALONE,
 )  # fmt: skip
 """Options that may be without a value."""
 

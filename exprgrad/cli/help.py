@@ -25,6 +25,7 @@ EXAMPLES = {
     "fit": 'exprgrad fit "y ~ a*exp(-k*t)" --data decay.csv --start a=1,k=0.1',
     "minimize": 'exprgrad minimize "(x-1)^2 + y^2" --start x=0,y=1',
     "uncertainty": 'exprgrad uncertainty "V/I" --at "V=4.999±0.0032, I=0.0197±5%"',
+    "practice": "exprgrad practice --topic chain,product",
     "ops": "exprgrad ops tanh",
     "repl": "exprgrad repl",
     "run": "exprgrad run work.eg",
@@ -54,7 +55,7 @@ GROUPS = {
 COMMANDS = {
     "Derivatives": ("eval", "diff", "compare", "tangent", "taylor", "critical"),
     "Pictures": ("graph", "plot"),
-    "Answers": ("check", "same", "audit"),
+    "Answers": ("check", "same", "audit", "practice"),
     "Data": ("batch", "fit", "uncertainty", "minimize"),
     "Sessions": ("repl", "run"),
     "Reference": ("help", "ops"),

@@ -23,6 +23,7 @@ COMMANDS = {
     "fit": "fit:fit_command",
     "minimize": "minimize:minimize_command",
     "uncertainty": "uncertainty:uncertainty_command",
+    "practice": "practice:practice_command",
     "ops": "ops:ops_command",
     "repl": "repl:repl_command",
     "run": "run:run_command",

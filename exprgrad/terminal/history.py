@@ -13,18 +13,12 @@ from pathlib import Path
 from prompt_toolkit.history import History
 
 from exprgrad.data.files import reason
+from exprgrad.data.state import folder
+
+__all__ = ["FileHistory", "escaped", "folder", "unescaped"]
 
 MOST_READ = 1_000_000
 """Bytes at the end of the file that are read."""
-
-
-def folder() -> Path | None:
-    """The folder for state according to the XDG base directory specification; None without a home."""
-    given = os.environ.get("XDG_STATE_HOME", "")
-    home = os.path.expanduser("~")
-    if os.path.isabs(given):
-        return Path(given) / "exprgrad"
-    return Path(home, ".local", "state", "exprgrad") if os.path.isabs(home) else None
 
 
 class FileHistory(History):

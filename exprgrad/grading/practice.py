@@ -1,0 +1,328 @@
+"""Practice: problems made from the table of rules, with the right answer and wrong ones that people give.
+
+    own = exercise("chain", level=2, seed=7)
+    own.problem, own.answer, own.interval       # "sin(3x^2 - 1)", "6*x*cos(3*x^2 - 1)", (0.5, 1.5)
+    distractors(own)                            # wrong answers, each with the mistake that gives it
+
+A problem is put together from functions of the table and small numbers, and taken if it has a value and a slope
+all over an interval. Distractors are derivatives with one rule of the catalogue misapplied: `check` refuses each
+and names that mistake.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+
+from exprgrad.annotations import Any, NamedTuple
+from exprgrad.checking.check import INCORRECT, check
+from exprgrad.checking.mistakes.misapplied import Search
+from exprgrad.errors import ExprgradError, UsageError
+from exprgrad.expressions.expression import Expression, parse
+from exprgrad.operations import table as o
+from exprgrad.operations.ball_functions import DOUBLES
+from exprgrad.operations.vocabulary import did_you_mean
+from exprgrad.sweeps.generic import forward
+
+LEVELS = (1, 2, 3)
+VARIABLE = "x"
+
+LONGEST = 90
+"""Characters of an answer that can be asked for."""
+
+MOST_TRIES = 60
+"""Problems that are made until one is defined on an interval and has a short answer."""
+
+MOST_DISTRACTORS = 3
+
+INTERVALS = (
+    (0.5, 1.5), (1.5, 3.0), (0.1, 0.4), (-0.8, -0.2), (3.0, 6.0), (-1.5, -0.5), (0.05, 0.1), (-0.1, -0.05), (0.5, 0.55),
+    (1.2, 1.25), (0.35, 0.38), (0.01, 0.02), (-0.02, -0.01),
+)  # fmt: skip
+"""Where a problem may be defined; the first that it is counts."""
+
+PIECES = 12
+"""The pieces of an interval on which it is looked at as a whole."""
+
+LARGEST = 1e6
+"""The greatest value on an interval."""
+
+EVERYDAY = (o.SIN, o.COS, o.EXP, o.LN, o.SQRT)
+CIRCULAR = (o.SIN, o.COS, o.TAN, o.SEC, o.CSC, o.COT)
+INVERSE = (o.ASIN, o.ACOS, o.ATAN)
+HYPERBOLIC = (o.SINH, o.COSH, o.TANH)
+
+
+class Exercise(NamedTuple):
+    """A function to differentiate, the right answer, and an interval on which both have values."""
+
+    topic: str
+    level: int
+    problem: str
+    answer: str
+    interval: tuple[float, float]
+
+    @property
+    def function(self) -> Expression:
+        """The function, read."""
+        return parse(self.problem, (VARIABLE,))
+
+
+class Distractor(NamedTuple):
+    """A wrong answer, the mistake of the catalogue that gives it, and what that is in a sentence."""
+
+    answer: str
+    mistake: str
+    message: str
+
+
+class _Maker:
+    """Pieces of problems, chosen at random: numbers, polynomials, functions of them."""
+
+    def __init__(self, level: int, chance: random.Random) -> None:
+        self.level, self.chance = level, chance
+
+    def number(self, least: int = 2, most: int = 9) -> int:
+        return self.chance.randint(least, most)
+
+    def of(self, rows: tuple[Any, ...], inner: str) -> str:
+        return f"{self.chance.choice(rows).called}({inner})"
+
+    def term(self, power: int | None = None) -> str:
+        """A multiple of a power of x."""
+        n = self.number(2, 5) if power is None else power
+        a = self.number(1, 9)
+        base = "x" if n == 1 else f"x^{n}"
+        return base if a == 1 else f"{a}{base}"
+
+    def sign(self) -> str:
+        return self.chance.choice((" + ", " - "))
+
+    def linear(self) -> str:
+        """A x + b."""
+        return f"{self.term(1)}{self.sign()}{self.number(1)}"
+
+    def polynomial(self) -> str:
+        """Two terms, or three."""
+        first, second = self.term(), self.chance.choice((self.term(1), str(self.number(1))))  # fmt: skip
+        return f"{first}{self.sign()}{second}"
+
+    def inner(self) -> str:
+        """What stands inside a function, by the level."""
+        if self.level == 1:
+            return f"{self.number()}x"
+        kinds: list[Callable[[], str]] = [self.linear, self.polynomial]
+        if self.level == 3:
+            kinds = [self.polynomial, lambda: self.of(EVERYDAY, self.linear())]
+        return self.chance.choice(kinds)()
+
+    def factor(self) -> str:
+        """A factor in brackets, or a power."""
+        if self.level == 1:
+            return self.term()
+        return f"({self.polynomial()})"
+
+    def scaled(self, text: str) -> str:
+        """A multiple of something, or itself."""
+        a = self.number(1, 9)
+        return text if a == 1 else f"{a}*{text}"
+
+
+def _power(make: _Maker) -> str:
+    n = make.number(2, 9)
+    if make.level == 1:
+        return f"{make.term(n)}{make.sign()}{make.number(1)}"
+    if make.level == 2:
+        return f"{make.term(n)}{make.sign()}{make.term(make.number(2, 5))}{make.sign()}{make.number(1)}x"  # fmt: skip
+    below = make.chance.choice((2, 3))
+    return f"{make.number(2)}/x^{n}{make.sign()}{make.number(2)}*x^({make.number(1, 7)}/{below})"  # fmt: skip
+
+
+def _sum(make: _Maker) -> str:
+    inner = VARIABLE if make.level < 3 else make.linear()
+    own = make.scaled(make.of(EVERYDAY, inner))
+    return f"{make.term(make.number(1, 6))}{make.sign()}{own}"
+
+
+def _product(make: _Maker) -> str:
+    inner = make.linear() if make.level == 3 else make.term(1)
+    return f"{make.factor()}*{make.of(EVERYDAY, inner)}"
+
+
+def _quotient(make: _Maker) -> str:
+    above = make.factor() if make.level < 3 else f"({make.polynomial()})"
+    below = make.of(EVERYDAY, VARIABLE) if make.level > 1 and make.chance.random() < 0.5 else f"({make.polynomial()})"  # fmt: skip
+    return f"{above}/{below}"
+
+
+def _chain(make: _Maker) -> str:
+    if make.chance.random() < 0.4:
+        inner = make.linear() if make.level == 1 else make.inner()
+        return f"({inner})^{make.number(2, 7)}"
+    return make.scaled(make.of(EVERYDAY, make.inner()))
+
+
+def _exponential(make: _Maker) -> str:
+    base = str(make.number()) if make.chance.random() < 0.6 else "e"
+    own = make.scaled(f"{base}^({make.inner()})")
+    return f"{own}{make.sign()}{make.term(1 if make.level == 1 else None)}"
+
+
+def _logarithm(make: _Maker) -> str:
+    inner = make.inner()
+    own = f"ln({inner})" if make.chance.random() < 0.6 else f"log({inner}, {make.number()})"  # fmt: skip
+    return f"{make.scaled(own)}{make.sign()}{make.term()}"
+
+
+def _root(make: _Maker) -> str:
+    return f"{make.scaled(f'sqrt({make.inner()})')}{make.sign()}{make.term()}"
+
+
+def _of(rows: tuple[Any, ...]) -> Callable[[_Maker], str]:
+    def made(make: _Maker) -> str:
+        own = make.scaled(make.of(rows, make.inner()))
+        return own if make.level == 1 and make.chance.random() < 0.4 else f"{own}{make.sign()}{make.term()}"  # fmt: skip
+
+    return made
+
+
+TOPICS: dict[str, Callable[[_Maker], str]] = {
+    "power": _power,
+    "sum": _sum,
+    "product": _product,
+    "quotient": _quotient,
+    "chain": _chain,
+    "exponential": _exponential,
+    "logarithm": _logarithm,
+    "root": _root,
+    "trigonometry": _of(CIRCULAR),
+    "inverse": _of(INVERSE),
+    "hyperbolic": _of(HYPERBOLIC),
+}
+"""What can be practised."""
+
+
+def topics_named(names: Iterator[str] | list[str]) -> list[str]:
+    """Topics by their names. Raises `UsageError` for one that there is not."""
+    found = []
+    for name in names:
+        if name not in TOPICS:
+            hint = did_you_mean(name, TOPICS, f"one of: {', '.join(TOPICS)}")
+            raise UsageError(f"there is no topic {name}", hint=hint)
+        found.append(name)
+    return found or list(TOPICS)
+
+
+def exercise(topic: str, level: int = 2, seed: int | str = 0) -> Exercise:
+    """A problem; the same seed gives the same one. Raises `UsageError` for what there is not."""
+    (name,) = topics_named([topic])
+    if level not in LEVELS:
+        raise UsageError(f"a level is 1, 2 or 3, not {level}")
+    chance = random.Random(f"{name}/{level}/{seed}")
+    make = _Maker(level, chance)
+    for _ in range(MOST_TRIES):
+        found = _checked(name, level, TOPICS[name](make))
+        if found is not None:
+            return found
+    raise UsageError(f"no problem was found on {name}, level {level}, seed {seed}")
+
+
+def _checked(topic: str, level: int, problem: str) -> Exercise | None:
+    """A problem with its answer; None where it has no interval, or the answer is too long."""
+    function = parse(problem, (VARIABLE,))
+    answer = str(function.derivative(VARIABLE))
+    if len(answer) > LONGEST or VARIABLE not in function.variables:
+        return None
+    slope = parse(answer, (VARIABLE,))
+    both = [own for own in (function, slope) if own.variables]
+    interval = next((i for i in INTERVALS if all(_defined(own, i) for own in both)), None)  # fmt: skip
+    if interval is None:
+        return None
+    return Exercise(topic, level, problem, answer, interval)
+
+
+def _defined(function: Expression, interval: tuple[float, float]) -> bool:
+    """Whether there is a value all over an interval: with bounds on pieces of it that leave no place out."""
+    low, high = interval
+    half = (high - low) / (2 * PIECES)
+    for i in range(PIECES):
+        piece = DOUBLES.ball(low + (2 * i + 1) * half, half * (1 + 1e-6))
+        value = forward(function.tape, DOUBLES, {VARIABLE: piece})[function.tape.root]
+        if isinstance(value, Exception) or not abs(value.mid) < LARGEST:
+            return False
+    return True
+
+
+def distractors(own: Exercise, most: int = MOST_DISTRACTORS) -> list[Distractor]:
+    """Wrong answers, no two of which are the same: likely ones first, and of different mistakes before others."""
+    found: list[Distractor] = []
+    later: list[Distractor] = []
+    for other in _wrong_answers(own):
+        fresh = other.mistake not in (one.mistake for one in found)
+        (found if fresh else later).append(other)
+        if len(found) == most or len(found) + len(later) == 3 * most:
+            break
+    return [*found, *later][:most]
+
+
+def _wrong_answers(own: Exercise) -> Iterator[Distractor]:
+    """Answers that one misapplied rule gives, where `check` names that rule."""
+    seen = [_values(parse(own.answer, (VARIABLE,)), own.interval)]
+    for name, formula in _misapplied(own.function, own.interval):
+        values = _values(formula, own.interval)
+        if values is None or any(_alike(values, other) for other in seen):
+            continue
+        seen.append(values)
+        text = str(formula)
+        if len(text) > 2 * LONGEST:
+            continue
+        verdict = check(own.problem, text, wrt=VARIABLE)
+        told = verdict.mistake
+        if verdict.status == INCORRECT and told and name in (told.name, *told.others):
+            yield Distractor(text, told.name, told.message)
+
+
+def _misapplied(
+    function: Expression, interval: tuple[float, float]
+) -> Iterator[tuple[str, Expression]]:
+    """Derivatives with one rule misapplied: common mistakes first."""
+    low, high = interval
+    points = [{VARIABLE: low + (high - low) * share} for share in (0.37, 0.71)]
+    search = Search(function, VARIABLE, points)
+    if not search.sheets:
+        return
+    candidates = list(search.candidates())
+    for candidate in sorted(candidates, key=lambda one: one.row.rare):
+        try:
+            formula = Expression.of(search.formula(candidate), (VARIABLE,))
+            yield candidate.row.name, _tidy(formula)
+        except (ExprgradError, ArithmeticError, ValueError):
+            continue
+
+
+def _tidy(formula: Expression) -> Expression:
+    """A formula as people would write it."""
+    from exprgrad.symbolic.simplify import simplify
+
+    return Expression.of(simplify(formula.root), (VARIABLE,))
+
+
+def _values(formula: Expression, interval: tuple[float, float]) -> list[float] | None:
+    """Values at some places of an interval; None where there is none."""
+    low, high = interval
+    found = []
+    for share in (0.13, 0.37, 0.59, 0.83):
+        at = {VARIABLE: low + (high - low) * share} if formula.variables else {}
+        try:
+            found.append(formula.evaluate(at, (), refine=False).value)
+        except ExprgradError:
+            return None
+    return found
+
+
+def _alike(one: list[float] | None, other: list[float] | None) -> bool:
+    return (
+        one is not None
+        and other is not None
+        and all(abs(a - b) <= 1e-9 * max(1.0, abs(a)) for a, b in zip(one, other, strict=True))
+    )  # fmt: skip
