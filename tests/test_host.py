@@ -137,6 +137,14 @@ CALLS: dict[str, Callable[[], Any]] = {
         parse("(" * 3000 + "x" + ")" * 3000),
         tried(lambda: parse("2 +")),
     ),
+    "parse_latex": lambda: (
+        exprgrad.parse_latex(r"\frac{x^2}{\sin y}"),
+        tried(lambda: exprgrad.parse_latex(r"\frac{x}")),
+    ),
+    "uncertainty": lambda: (
+        exprgrad.uncertainty("x*y", {"x": "2±0.1", "y": "3(1)"}),
+        tried(lambda: exprgrad.uncertainty("x*y", {"x": "2±0.1", "y": "3"})),
+    ),
     "compare": lambda: exprgrad.compare(parse(F), POINT),
     "gradcheck": lambda: exprgrad.gradcheck(parse(F), POINT),
     "check": checked,

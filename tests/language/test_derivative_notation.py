@@ -156,7 +156,7 @@ def test_value_of_a_derivative_is_the_gradient(case):
 def test_a_derivative_is_differentiated_like_anything_else():
     f = parse("y*d/dx x^3")
     assert f.evaluate({"x": 2, "y": 5}).gradient == {"x": 60, "y": 12}
-    assert str(f.derivative("x")) == "6*y*x"
+    assert str(f.derivative("x")) == "6*x*y"
     assert f.hessian({"x": 2, "y": 5})["x"] == {"x": 30, "y": 12}
 
 
