@@ -24,6 +24,7 @@ _HOMES = {
     "parse_latex": "expressions.expression",
     "compare": "expressions.comparison",
     "gradcheck": "expressions.comparison",
+    "simplify": "expressions.simplified",
     "check": "checking.kinds.kinds",
     "check_work": "checking.work.work",
     "equivalent": "checking.check",

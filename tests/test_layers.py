@@ -30,10 +30,10 @@ FOLDERS = """
     notation: numbers text latex python
     proof: polynomials relations quotients factors signs powers angles elementary identity definedness
     sweeps: tape generic careful precise series corners coordinates formal coefficients germs sides gradient rounding tangents ball_sweeps bounds answer ranges arrays rows elements array_bounds
-    symbolic: polynomials forms factoring writing simplify derivative steps implicit taylor
+    symbolic: polynomials forms factoring writing simplify assumptions derivative steps implicit taylor
     compiled: terms program branches scalar_code block_code columns compiled slots array_program
     language: inputs notes leibniz shapes products lalr tables session_tables latex_tables grammar brackets characters elsewhere bare scanner complaints calls builder parser tex tex_words formulas latex_arguments latex_tokens latex points phrases sentences
-    expressions: displayed curvature elements expression higher_orders trust comparison derivatives trace paths coverage quantities uncertainty
+    expressions: displayed curvature elements expression higher_orders trust comparison derivatives simplified trace paths coverage quantities uncertainty
     data: unfinished files state encodings dialect formats arrow_text text_tables parquet tables bindings grid columns processes batch budgets monte_carlo
     checking: levels domain points agreement question rounding names right_pieces mistakes.places mistakes.catalogue mistakes.misapplied readings mistakes.whole_answer mistakes.diagnosis mistakes.slips check comparisons kinds.curves kinds.real_roots equations kinds.request kinds.critical kinds.kinds kinds.stated kinds.worked mistakes.algebra work.mistakes work.lines work.work work.sheet
     optimize: objective definiteness stationary array_objective step_rules options descent first_order second_order quasi_newton trust_region minimize
@@ -43,7 +43,7 @@ FOLDERS = """
     session: hints functions tokens statements entries formulas scope values pages results workspace scripts help_topics claims ranges inquiries commands session
     views: visible lexer palette blocks layout console output diagnostic formats known corners arrays trace paths trust evaluation directional operations steps formulas comparison checking work judgement worked grading progress practice audit grid pages graph plot uncertainty session screen magics pager rate descent fitting
     terminal: history highlight completion preview app
-    cli: declared hints arguments signals help typed routing completing options evaluating deriving eval graph plot constructions diff compare grading kinds check audit batch descents minimize fit uncertainty practice ops manual run repl quick app start
+    cli: declared hints arguments signals help typed routing completing options evaluating deriving eval graph plot constructions diff simplify compare grading kinds check audit batch descents minimize fit uncertainty practice ops manual run repl quick app start
 """
 """The folders, and in each the files: one that is new goes behind all that it imports."""
 

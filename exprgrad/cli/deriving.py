@@ -13,6 +13,7 @@ def differentiate(
     at: list[str] | None = None,
     *,
     steps: str | None = None,
+    form: str = "short",
     format_: str = "text",
     digits: int = 10,
     strict: bool = False,
@@ -47,7 +48,7 @@ def differentiate(
     if not asked.mixed and asked.order > 1 and order == 1:
         order = asked.order
     bindings.check(parsed)
-    found = derive(parsed, chosen, order, bindings.exact if at else None, digits)
+    found = derive(parsed, chosen, order, bindings.exact if at else None, digits, form)
     write(FormulasView(found, steps, digits), format_)
     missing = [f for f in found.formulas if f.problem is not None]
     for formula in missing[:5]:

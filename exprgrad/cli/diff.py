@@ -33,6 +33,10 @@ Steps = Annotated[
         metavar="[full|brief]", help="Show the derivation; in full if it stands alone."
     ),
 ]
+Form = Annotated[
+    Literal["short", "factored", "expanded"],
+    Option(help="Write formulas in the shortest form, as products, or multiplied out."),
+]
 Implicit = Annotated[
     bool, Option("--implicit", help="The slope of the curve of an equation.")
 ]
@@ -57,6 +61,7 @@ def diff_command(
     at: At = None,
     file: File = None,
     steps: Steps = None,
+    form: Form = "short",
     format_: FormatOption = "text",
     digits: Digits = 10,
     strict: Strict = False,
@@ -69,7 +74,7 @@ def diff_command(
         return _other(source, wrt, of, order, at, steps, format_, implicit)
     if of is not None:
         raise UsageError("--of needs --implicit")
-    return differentiate(source, wrt, order, at, steps=steps, format_=format_, digits=digits, strict=strict)  # fmt: skip
+    return differentiate(source, wrt, order, at, steps=steps, form=form, format_=format_, digits=digits, strict=strict)  # fmt: skip
 
 
 def _is_list(source: str) -> bool:

@@ -12,6 +12,7 @@ from typer.core import TyperCommand, TyperGroup
 EXAMPLES = {
     "eval": 'exprgrad eval "(a*b+c)^2" --at a=2,b=3,c=1 --trace',
     "diff": 'exprgrad diff "x^2 sin(3x)" --steps',
+    "simplify": 'exprgrad simplify "(x^2 - 1)/(x - 1)"',
     "check": 'exprgrad check "x^2 sin x" "2x sin x + x^2 cos x"',
     "tangent": 'exprgrad tangent "x^2" --at x=3',
     "taylor": 'exprgrad taylor "sin(x)" --order 5',
@@ -35,7 +36,7 @@ EXAMPLES = {
 
 PAGES = {
     "eval": "values, traces", "diff": "derivatives", "tangent": "derivatives", "taylor": "derivatives",
-    "critical": "derivatives", "check": "checking, solutions, sheets", "same": "checking", "compare": "comparing",
+    "critical": "derivatives", "check": "checking, solutions, sheets", "same": "checking", "compare": "comparing", "simplify": "derivatives",
     "batch": "tables", "fit": "fitting", "minimize": "minimizing", "ops": "operations, adding", "repl": "sessions",
     "run": "sessions", "audit": "latex", "uncertainty": "budgets", "graph": "pictures, traces", "plot": "pictures",
 }  # fmt: skip
@@ -53,7 +54,15 @@ GROUPS = {
 """The options by what they are about; others are called options."""
 
 COMMANDS = {
-    "Derivatives": ("eval", "diff", "compare", "tangent", "taylor", "critical"),
+    "Derivatives": (
+        "eval",
+        "diff",
+        "simplify",
+        "compare",
+        "tangent",
+        "taylor",
+        "critical",
+    ),
     "Pictures": ("graph", "plot"),
     "Answers": ("check", "same", "audit", "practice"),
     "Data": ("batch", "fit", "uncertainty", "minimize"),

@@ -13,6 +13,7 @@ COMMANDS = {
     "check": "check:check_command",
     "same": "check:same_command",
     "audit": "audit:audit_command",
+    "simplify": "simplify:simplify_command",
     "compare": "compare:compare_command",
     "tangent": "constructions:tangent_command",
     "taylor": "constructions:taylor_command",

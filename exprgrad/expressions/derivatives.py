@@ -46,6 +46,7 @@ def derive(
     order: int = 1,
     at: Mapping[str, SupportsFloat] | None = None,
     digits: int = DIGITS,
+    form: str = "short",
 ) -> Derivatives:
     """The derivatives with respect to each chain of variables in `wrt`, or to every variable, `order` times.
 
@@ -67,7 +68,7 @@ def derive(
     point = None if at is None else expression.point(at)
     found = []
     for chain in chains:
-        derivative = expression.derivative(*chain * order)
+        derivative = expression.derivative(*chain * order, form=form)
         known, problem = None, None
         if at is not None:
             try:
@@ -79,6 +80,13 @@ def derive(
         value = None if known is None else known.value
         found.append(Formula(chain * order, derivative, value, problem, known))
     return Derivatives(expression, point, found)
+
+
+def holes(expression: Expression, formula: Formula) -> list[str]:
+    """Where the formula of a derivative has a value and the expression has none, as conditions: x != 1."""
+    from exprgrad.symbolic.assumptions import lost_conditions
+
+    return lost_conditions(expression.root, formula.derivative.root, holes=True)
 
 
 def _known(

@@ -242,6 +242,7 @@ class Expression:
         "_bounds",
         "_compiled",
         "_tape",
+        "assumptions",
         "declared",
         "implicit",
         "notes",
@@ -260,6 +261,7 @@ class Expression:
         self.declared = frozenset(declared)
         self.variables: tuple[str, ...] = tuple(v.name or "" for v in reading.variables)
         self.slopes = reading.slopes
+        self.assumptions: tuple[str, ...] = ()
         self.sides: tuple[Expression, ...] = (self,)
         self._tape: Tape | list[Value] = list(reading.variables)
         self._bounds: Bounds | None = None
@@ -646,8 +648,24 @@ class Expression:
                 )
         return gradient
 
-    def derivative(self, *wrt: str, order: int = 1) -> Expression:
+    def simplify(self, form: str = "short") -> Expression:
+        """The same in fewer symbols: the shortest writing, or `factored`, or `expanded`.
+
+        It has the same value wherever this expression has one, and perhaps one in more places: its
+        `assumptions` say where this one has none, `("x != 1",)` of x + 1 for (x^2 - 1)/(x - 1).
+        """
+        from exprgrad.symbolic.assumptions import lost_conditions
+        from exprgrad.symbolic.simplify import simplify
+
+        root = simplify(self.root, _form(form))
+        found = Expression.of(root, self.declared.union(self.variables))
+        found.assumptions = tuple(lost_conditions(self.root, root))
+        return found
+
+    def derivative(self, *wrt: str, order: int = 1, form: str = "short") -> Expression:
         """The derivative with respect to one variable after the other, as an expression, simplified.
+
+        `form` is `short`, `factored` or `expanded`.
 
         Without names, with respect to the only variable; with respect to a name that does not occur it is 0.
         Its text parses back. It has a value wherever this expression is differentiable, and perhaps in more
@@ -655,6 +673,7 @@ class Expression:
         """
         from exprgrad.symbolic.derivative import MOST_OPERATIONS, derivative
 
+        form = _form(form)
         names: Sequence[str] = list(inputs.names(wrt)) or self.variables[:2]
         inputs.count(order, "an order", 1, HIGHEST_ORDER)
         if len(names) != 1 and not wrt:
@@ -672,6 +691,10 @@ class Expression:
         except UsageError as error:
             error.source = self.source
             raise
+        if form != "short":
+            from exprgrad.symbolic.simplify import simplify
+
+            root = simplify(root, form)
         return Expression.of(root, self.declared.union(self.variables))
 
     @classmethod
@@ -1176,3 +1199,12 @@ def parse_latex(
     for side in sides:
         side.sides = sides
     return sides[-1]
+
+
+def _form(form: object) -> str:
+    """A way to write formulas. Raises `UsageError` for any other word."""
+    from exprgrad.symbolic.simplify import FORMS
+
+    if form not in FORMS:
+        raise UsageError(f"a form is {', '.join(FORMS[:-1])} or {FORMS[-1]}, not {form!r}")  # fmt: skip
+    return str(form)

@@ -36,7 +36,7 @@ _STATEMENT = (
     "give the expression alone: statements of a programming language mean nothing here"
 )
 _EQUATIONS = "equations are not solved here; what is found is derivatives"
-_FORMULAS = "it is not a function here: derivatives are simplified as they are shown"
+_FORMULAS = "simplify is a command, not a function: exprgrad simplify, or :simplify in a session"
 _SAID = "write it with signs: x^2, 2*x, x + 1, x/2"
 _DECLARED = "names need no declaration: type the expression alone"
 _WORDS = "type the formula alone, such as x^2, d/dx x^2, or x^2 at x=3"

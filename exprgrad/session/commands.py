@@ -25,6 +25,7 @@ from exprgrad.session.inquiries import (
     graph,
     hessian,
     plot,
+    simplify,
     steps,
     trace,
     uncertainty,
@@ -105,7 +106,7 @@ def meant(session: Workspace, entry: Entry) -> Entry | None:
     """
     found = re.fullmatch(
         r"([a-z]+)(?:\(\s*\)|(\s+[^\s=*/+^(-].*))?", entry.text, re.DOTALL
-    )
+    ) or re.fullmatch(r"(simplify)(\s*[(-].*)", entry.text, re.DOTALL)
     if (
         found is None
         or found[1] not in BY_NAME
@@ -168,6 +169,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "digits": tuple(map(str, range(1, 18))),
     "mode": ("reverse", "forward"),
     "format": ("text", "latex"),
+    "form": ("short", "factored", "expanded"),
 }
 """The settings and their possible values."""
 
@@ -309,6 +311,7 @@ COMMANDS = (
     Command("plot", "[EXPR] [FILE]", "the curve, drawn or as a picture", plot, "names", "  :plot x^2 sin x from -2 to 2 tangent at 1, :plot x^2 square.svg, :plot x^2 + y^2"),
     Command("why", "[dL/dw]", "the paths that carry a gradient, and what blocks it", why, "names", "  :why dL/dw, :why d/dw relu(w*x), :why L wrt w at w=2"),
     Command("diff", "[EXPR] [wrt x, y]", "derivatives as formulas", diff, "names"),
+    Command("simplify", "[EXPR]", "the same in fewer symbols", simplify, "names", "  :set form factored writes products, :set form expanded multiplies out."),
     Command("steps", "[EXPR] [wrt x]", "derivatives with their derivation", steps, "names"),
     Command("check", "[EXPR,] CLAIM [wrt x]", "check whether a claimed derivative is right", check, "names", "  :check 2x is about the last result, :check x^2, 2x about x^2.\n  Other kinds: :check ∫ 2x dx = x^2 + C, :check tangent to x^2 at 3: y = 6x - 9"),
     Command("work", "[EXPR,] CHAIN [wrt x]", "judge a worked solution line by line", work, "names", "  :work x^2 sin x, y' = (x^2)' sin x + x^2 (sin x)' = 2x sin x + x^2 cos x"),
@@ -320,7 +323,7 @@ COMMANDS = (
     Command("del", "NAME ...", "remove definitions", delete, "names"),
     Command("clear", "", "remove all definitions", clear),
     Command("undo", "", "take back the last change", undo),
-    Command("set", "[NAME VALUE]", "change digits, mode or format; alone: list them", set_, "settings", "  :set digits 6, :set mode forward, :set format latex"),
+    Command("set", "[NAME VALUE]", "change digits, mode, format or form; alone: list them", set_, "settings", "  :set digits 6, :set mode forward, :set format latex"),
     Command("save", "FILE", "write the definitions to a file", save, "files"),
     Command("load", "FILE", "execute the statements of a file", load, "files"),
     Command("history", "[N]", "what was typed in this session", history, "", "  :history expand writes `ans` out."),

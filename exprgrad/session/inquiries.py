@@ -30,6 +30,7 @@ from exprgrad.session.results import (
     Plotted,
     Result,
     Said,
+    Simplified,
     Traced,
     Walked,
     Worked,
@@ -230,7 +231,15 @@ def _derived(session: Workspace, given: Argument, detail: str | None) -> Result:
             "the expression has no variable to differentiate with respect to",
             hint="type one with a variable: :diff x^2",
         )
-    return Derived(title, derive(expression, chains), detail)
+    return Derived(
+        title, derive(expression, chains, form=session.settings.form), detail
+    )
+
+
+def simplify(session: Workspace, given: Argument) -> Result:
+    """The expression in fewer symbols."""
+    expression, title, _ = _read(session, given)
+    return Simplified(title, expression, expression.simplify(session.settings.form))
 
 
 def diff(session: Workspace, given: Argument) -> Result:

@@ -53,6 +53,14 @@ class Derived(NamedTuple):
     whole: bool = True
 
 
+class Simplified(NamedTuple):
+    """An expression, and the same in fewer symbols, with its `assumptions`."""
+
+    title: str
+    expression: Expression
+    found: Expression
+
+
 class Bound(NamedTuple):
     """A name was given a value, or a formula; its value is None if a variable has none.
 
@@ -203,6 +211,7 @@ Result = (
     Evaluated
     | Swept
     | Derived
+    | Simplified
     | Bound
     | Defined
     | Traced

@@ -56,11 +56,12 @@ LONGEST_LAST = 10_000
 
 
 class Settings(NamedTuple):
-    """What `:set` changes: significant digits, the mode of differentiation, the format of formulas."""
+    """What `:set` changes: significant digits, the mode of differentiation, the format and the form of formulas."""
 
     digits: int = 10
     mode: str = "reverse"
     format: str = "text"
+    form: str = "short"
 
 
 class Walk:
@@ -263,7 +264,9 @@ class Workspace:
             few = []
         found = Derivatives(expression, None, [])
         if few:
-            found = derive(expression, [[name] for name in few])
+            found = derive(
+                expression, [[name] for name in few], form=self.settings.form
+            )
         whole = condition or len(few) == len(missing)
         return Derived(statement.title, found, whole=whole)
 

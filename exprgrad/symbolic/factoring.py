@@ -17,7 +17,18 @@ from itertools import combinations
 from math import gcd, lcm
 
 from exprgrad.operations.operation import Operation
-from exprgrad.operations.table import COS, COSH, COT, SEC, SECH, SIN, SINH, TAN
+from exprgrad.operations.table import (
+    COS,
+    COSH,
+    COT,
+    COTH,
+    SEC,
+    SECH,
+    SIN,
+    SINH,
+    TAN,
+    TANH,
+)
 from exprgrad.proof.polynomials import OutOfReachError, Rational, Work
 from exprgrad.symbolic import polynomials
 from exprgrad.symbolic.forms import (
@@ -41,6 +52,7 @@ _MOST_FACTORS = 8
 _MOST_GENERATORS = 12
 _MOST_POWER = 8
 _MOST_WORK = 3000
+_MOST_LONG_WORK = 100_000
 
 Key = tuple[Form, Form | None]
 """A base, and the variable part of its exponent (of e^x and x^y)."""
@@ -240,13 +252,30 @@ class _Sum:
         scale *= number
         factor, common, below, total = self._divided(ring, table, total)
         scale *= factor
-        yield self._times(common, scale, [*below, (ring.form(total), 1)])
+        plain = not below and all(_is_plain(k, e) for k, e in common.items())
+        if plain and len(total) > 1:
+            product = ring.form(total), self.algebra.one
+            terms = spread(self.algebra, self.algebra.multiply([product], scale))
+            yield self._spread_over(common, terms)
+        else:
+            yield self._times(common, scale, [*below, (ring.form(total), 1)])
         if 1 < len(total) <= _MOST_EXPANDED:
             found = polynomials.factored(total, self.work)
             if len(found) > 1 or found[0][1] > 1:
                 sign = _sign(total, found)
                 several = [(ring.form(p), e) for p, e in found]
                 yield self._times(common, sign * scale, [*below, *several])
+
+    def _spread_over(self, table: Table, form: Form) -> Form:
+        """A sum times variables, term by term."""
+        factor = self.product(table), self.algebra.one
+        terms = self.algebra.terms(form)
+        return self.algebra.add(
+            [
+                (self.algebra.multiply([(f, self.algebra.one), factor]), c)
+                for f, c in terms
+            ]
+        )
 
     def _divided(
         self, ring: _Ring, table: Table, total: Polynomial
@@ -283,6 +312,12 @@ def _sign(total: Polynomial, found: list[polynomials.Factor]) -> int:
     for p, e in found:
         lead *= 1 if p[max(p)] > 0 else (-1) ** e
     return lead if total[top] > 0 else -lead
+
+
+def _is_plain(key: Key, exponent: Rational) -> bool:
+    """Whether a power is a variable to a positive whole one."""
+    whole = exponent.denominator == 1 and exponent > 0
+    return key[0].kind == LEAF and key[1] is None and whole
 
 
 def _is_sum(key: Key, exponent: Rational) -> bool:
@@ -466,7 +501,7 @@ class _Ring:
                 self.algebra.multiply(_powers(self.algebra, self.table(v))),
                 Fraction(c),
             )
-            for v, c in p.items()
+            for v, c in sorted(p.items(), reverse=True)
         ]
         return self.algebra.add(terms)
 
@@ -545,18 +580,94 @@ def _replaced(p: Polynomial, i: int, j: int, sign: int, constant: int) -> Polyno
     return found
 
 
+# As a product, and multiplied out
+
+
+def factors_of(algebra: Algebra, form: Form) -> tuple[Factor, ...]:
+    """The factors of a form, sums factored as far as that is easy; without its number."""
+    form = factored(algebra, form)
+    if form.kind == PRODUCT:
+        return _factors(form) or ()
+    return () if form.kind == NUMBER else ((form, algebra.one),)
+
+
+def factored(algebra: Algebra, form: Form) -> Form:
+    """A form as a product of factors that cannot be factored further with ease."""
+    if form.kind == SUM:
+        return _as_product(algebra, form)
+    if form.kind != PRODUCT:
+        return form
+    factors = [
+        (_as_product(algebra, base) if base.kind == SUM and _is_whole(e) else base, e)
+        for base, e in form.parts[1]
+    ]
+    return algebra.multiply(factors, form.parts[0])
+
+
+def _as_product(algebra: Algebra, form: Form) -> Form:
+    if len(form.parts[0]) > _MOST_TERMS:
+        return form
+    own = _Sum(algebra, form.parts[0], _MOST_LONG_WORK)
+    try:
+        ring = _Ring(algebra, own.rest, own.work)
+        scale, total = ring.total(own.rest, own.coefficients)
+    except OutOfReachError:
+        return form
+    if not total:
+        return algebra.zero
+    number, monomial = polynomials.content(total)
+    powers = _powers(algebra, ring.table(monomial))
+    total = polynomials.primitive(total)
+    found = polynomials.factored(total, own.work)
+    sums = [(ring.form(p), algebra.number(e)) for p, e in found]
+    whole = [*_powers(algebra, own.common), *powers, *sums]
+    product = algebra.multiply(whole, scale * number * _sign(total, found))
+    return _turned(algebra, product)
+
+
+def spread(algebra: Algebra, form: Form) -> Form:
+    """A form multiplied out: a sum without brackets, or that over what stood below the bar."""
+    factors = _factors(form) or ()
+    below = [(b, e) for b, e in factors if e.kind == NUMBER and e.parts[0] < 0 and not is_euler(b)]  # fmt: skip
+    if all(b.kind != SUM for b, _ in below):
+        below = []
+    above = [f for f in factors if f not in below]
+    if not factors:
+        terms = form.parts[0] if form.kind == SUM else ()
+    else:
+        terms = ((algebra.multiply(above, form.parts[0]), Fraction(1)),)
+        terms = tuple(algebra.terms(terms[0][0]))
+    tables = [_table(algebra, part) for part, _ in terms]
+    if not any(_is_sum(k, e) and e > 0 for table in tables for k, e in table.items()):
+        return form
+    try:
+        ring = _Ring(algebra, tables, Work(_MOST_LONG_WORK))
+        scale, total = ring.total(tables, [c for _, c in terms])
+    except OutOfReachError:
+        return form
+    inside = algebra.scaled(ring.form(total), scale)
+    if not below:
+        return inside
+    return algebra.multiply([(inside, algebra.one), *below])
+
+
 # Products
 
 
 def _as_ratio(algebra: Algebra, form: Form) -> Form:
     """A product with sin(u)/cos(u) as tan(u), and cosh(u) below the bar as sech(u) above it."""
     factors = dict(_factors(form) or ())
-    called = [b for b, e in factors.items() if b.kind == CALL and e.kind == NUMBER]
+    called = [
+        b
+        for b, e in factors.items()
+        if b.kind == CALL and e.kind == NUMBER and b.parts[0] in _RATIOS
+    ]
+    called.sort(key=lambda b: b.parts[0] is COSH)
     scale = form.parts[0] if factors else Fraction(1)
     for base in called:
         operation, arguments = base.parts
         exponent = factors.get(base, algebra.zero)
-        if operation not in _RATIOS or exponent is algebra.zero:
+        if exponent is algebra.zero:
             continue
         below, ratio = _RATIOS[operation]
         opposite = algebra.number(-exponent.parts[0])
@@ -570,7 +681,8 @@ def _as_ratio(algebra: Algebra, form: Form) -> Form:
         if other is not None:
             del factors[other]
         del factors[base]
-        new = algebra.call(ratio if up or other is None else COT, arguments)
+        inverse = COT if operation is SIN else COTH
+        new = algebra.call(ratio if up or other is None else inverse, arguments)
         power = exponent if up else opposite
         found = algebra.multiply([*factors.items(), (new, power)], scale)
         if found.cost <= form.cost:
@@ -581,6 +693,7 @@ def _as_ratio(algebra: Algebra, form: Form) -> Form:
 
 _RATIOS: dict[Operation, tuple[Operation | None, Operation]] = {
     SIN: (COS, TAN),
+    SINH: (COSH, TANH),
     COSH: (None, SECH),
 }
 """What f(u)/g(u), or 1/f(u) where g is None, is called."""
@@ -686,6 +799,8 @@ def _turned(algebra: Algebra, form: Form) -> Form:
     factors = _factors(form) or ()
     if not factors or form.parts[0] > 0:
         return form
+    if form.parts[0] == -1 and len(factors) == 1 and factors[0][1] is algebra.one:
+        return algebra.add([(form, Fraction(1))])
     for i, (base, exponent) in enumerate(factors):
         if (
             base.kind == SUM

@@ -307,6 +307,8 @@ def _by_root(p: Polynomial, i: int, work: Work) -> list[Factor] | None:
     """A linear factor of a polynomial in one generator, by a rational root."""
     row = {v[i]: c for v, c in p.items()}
     degree = max(row)
+    if degree == 1:
+        return None
     zero = next(iter(p))
     tops, bottoms = _divisors(row[min(row)]), _divisors(row[degree])
     if len(tops) * len(bottoms) > _MOST_CANDIDATES:
@@ -337,7 +339,7 @@ def _divisors(number: int) -> list[int]:
 def _by_substitution(p: Polynomial, i: int, work: Work) -> list[Factor] | None:
     """Factors of a polynomial in x^k, of which those in x are factors as well."""
     step = math.gcd(*(v[i] for v in p))
-    if step == 1:
+    if step == 1 or step == max(v[i] for v in p):
         return None
     split = _by_root({_with(v, i, v[i] // step): c for v, c in p.items()}, i, work)
     if split is None:

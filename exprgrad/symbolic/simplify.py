@@ -27,7 +27,7 @@ from exprgrad.operations.table import (
     SQRT,
     SUB,
 )
-from exprgrad.symbolic.factoring import shortest
+from exprgrad.symbolic.factoring import factored, shortest, spread
 from exprgrad.symbolic.forms import (
     CALL,
     NUMBER,
@@ -45,17 +45,29 @@ _SUMS = (ADD, SUB)
 _PRODUCTS = (MUL, DIV, NEG)
 
 
-def simplify(root: Value) -> Value:
-    """The graph with like terms and factors collected, in the order that people expect.
+FORMS = ("short", "factored", "expanded")
+"""The ways to write a formula: the shortest, as a product, or multiplied out."""
+
+
+def simplify(root: Value, form: str = "short") -> Value:
+    """The graph with like terms and factors collected, in the order that people expect, in one of the `FORMS`.
 
     As it is, if its numbers multiply out to something that could not be written.
     """
     algebra = Algebra()
     try:
         reader = _Reader(algebra, root)
-        return Writer(algebra, reader.decimal).graph(shortest(algebra, reader.form))
+        found = shortest(algebra, reader.form)
+        if form != "short":
+            found = (factored if form == "factored" else spread)(algebra, found)
+        return Writer(algebra, reader.decimal).graph(found)
     except TooLargeError:
         return root
+
+
+def form_of(algebra: Algebra, root: Value) -> Form:
+    """The canonical form of a graph. Raises `TooLargeError`."""
+    return _Reader(algebra, root).form
 
 
 class _Reader:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from exprgrad.annotations import Any
-from exprgrad.expressions.derivatives import Derivatives, Formula
+from exprgrad.expressions.derivatives import Derivatives, Formula, holes
+from exprgrad.expressions.expression import Expression
 from exprgrad.graph.value import Value
 from exprgrad.language.notes import shorten
 from exprgrad.notation.latex import latex, latex_name
@@ -56,6 +57,7 @@ class FormulasView:
         sides = written(formula.derivative.root)
         yield f"{operator(formula.wrt, self.several)} = {sides[-1]}"
         yield from (f"  where {line}" for line in sides[:-1])
+        yield from assumed(holes(self.found.expression, formula))
         if formula.known is not None:
             at = (self.found.at or {}).items()
             point = ", ".join(f"{k} = {number(v, self.digits)}" for k, v in at)
@@ -103,6 +105,7 @@ class FormulasView:
             "latex": {n: latex(root) for n, root in roots.items()},
             "order": len(found.formulas[0].wrt) if found.formulas else 1,
             "notes": list(found.expression.notes),
+            "assumes": {n: holes(found.expression, f) for n, f in formulas.items()},
         }
         if found.at is not None:
             out["at"] = found.at
@@ -118,6 +121,44 @@ class FormulasView:
     def _steps(self, formula: Formula) -> list[dict[str, Any]]:
         root, name = self.found.expression.root, formula.wrt[0]
         return [_step(step) for step in steps.steps(root, name, brief=self.brief)]
+
+
+class SimplifiedView:
+    """An expression in another form, with what the rewriting assumes."""
+
+    def __init__(self, expression: Expression, found: Expression, form: str) -> None:
+        self.expression, self.found, self.form = expression, found, form
+
+    def text(self) -> list[Block]:
+        """How the expression was read, the formula, and where it holds."""
+        notes = [f"note: {note}" for note in self.expression.notes]
+        if self.expression.implicit:
+            notes.insert(0, f"note: read as {shorten(self.expression.reading, 200)}")
+        sides = written(self.found.root)
+        where = [f"  where {line}" for line in sides[:-1]]
+        lines = (sides[-1], *where, *assumed(self.found.assumptions))
+        return [*([Wrapped(tuple(notes))] if notes else []), Lines(lines)]
+
+    def latex(self) -> Iterator[str]:
+        """The formula."""
+        yield latex(self.found.root)
+
+    def json(self) -> dict[str, Any]:
+        """The fields."""
+        return {
+            "expression": self.expression.title,
+            "reading": self.expression.reading,
+            "form": self.form,
+            "result": "; ".join(written(self.found.root)),
+            "latex": latex(self.found.root),
+            "assumes": list(self.found.assumptions),
+            "notes": list(self.expression.notes),
+        }
+
+
+def assumed(conditions: Sequence[str]) -> list[str]:
+    """The line that says where a formula holds; none where it holds wherever it has a value."""
+    return [f"  for {', '.join(conditions)}"] if conditions else []
 
 
 def operator(wrt: tuple[str, ...], several: bool) -> str:

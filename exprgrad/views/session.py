@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.errors import ExprgradError
+from exprgrad.expressions.derivatives import holes
 from exprgrad.expressions.expression import Expression
 from exprgrad.expressions.trace import Forward, Reverse, Seed
 from exprgrad.graph.value import Value, node
@@ -41,7 +42,7 @@ from exprgrad.views.blocks import (
     Wrapped,
     number,
 )
-from exprgrad.views.formulas import latex_operator, operator, written
+from exprgrad.views.formulas import assumed, latex_operator, operator, written
 from exprgrad.views.grid import GridView
 from exprgrad.views.known import shown
 from exprgrad.views.pages import page_blocks
@@ -107,11 +108,25 @@ def _derived(result: results.Derived, settings: Settings) -> list[Block]:
         for formula in found.formulas
         for line in _written(formula.wrt, expression, formula.derivative.root, settings)
     ]
+    if settings.format != "latex":
+        for formula in found.formulas:
+            lines += assumed(holes(expression, formula))
     if not result.whole:
         notes.append(Note("it is long: :diff gives its derivatives"))
     if not notes and not derivations:
         return [Lines((head, *lines))]
     return [Heading(head), *notes, *derivations, Lines(tuple(lines))]
+
+
+@blocks.register
+def _simplified(result: results.Simplified, settings: Settings) -> list[Block]:
+    found = result.found
+    notes = _notes(result.expression.reading if result.expression.implicit else None, result.expression.notes)  # fmt: skip
+    if settings.format == "latex":
+        return [*notes, Lines((latex(found.root),))]
+    sides = written(found.root)
+    where = [f"  where {line}" for line in sides[:-1]]
+    return [*notes, Lines((sides[-1], *where, *assumed(found.assumptions)))]
 
 
 def _derivation(expression: Expression, name: str, detail: str | None) -> list[str]:

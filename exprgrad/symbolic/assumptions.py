@@ -1,0 +1,197 @@
+"""What a rewriting assumes: where the original is defined, as far as the result no longer asks for it.
+
+    lost_conditions(f, g)       of f = (x^2 - 1)/(x - 1) and g = x + 1: x != 1; of exp(ln(x)) and x: x > 0
+
+The conditions are those of the rows of the operation table. Those that depend on more than the operands' signs, such
+as that of x^y with a variable y, are the business of values, and are not listed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import lru_cache
+
+from exprgrad.graph.order import topological
+from exprgrad.graph.value import Constant, Value, node
+from exprgrad.notation.text import to_text
+from exprgrad.operations.conditions import Phrase, phrase
+from exprgrad.operations.operation import TABLE, Operation
+from exprgrad.symbolic.factoring import factors_of, shortest
+from exprgrad.symbolic.forms import (
+    CALL,
+    LEAF,
+    NUMBER,
+    SUM,
+    Algebra,
+    Form,
+    TooLargeError,
+)
+from exprgrad.symbolic.simplify import form_of
+from exprgrad.symbolic.writing import Writer, is_constant
+
+NOT_ZERO, POSITIVE, FROM_ZERO = "!=", ">", ">="
+
+_ASKED = {
+    ("ne", 1): NOT_ZERO, ("gt", 1): POSITIVE, ("ge", 1): FROM_ZERO, ("lt", -1): POSITIVE, ("le", -1): FROM_ZERO,
+}  # fmt: skip
+MOST_NODES = 300
+"""Of an expression whose conditions are compared with those of another."""
+
+Condition = tuple[str, Form]
+
+
+def lost_conditions(root: Value, result: Value, holes: bool = False) -> list[str]:
+    """The conditions of the original that the result does not ask for, as text; with `holes`, only those of single points."""
+    if max(len(topological(root)), len(topological(result))) > MOST_NODES:
+        return []
+    algebra = Algebra()
+    try:
+        kept = set(_conditions(algebra, result))
+        own = dict.fromkeys(_conditions(algebra, root))
+        lost = [c for c in own if not _follows(c, kept) and not _follows(c, own, c)]
+        return [
+            _text(algebra, c)
+            for c in lost
+            if not _is_certain(c) and (not holes or c[0] == NOT_ZERO)
+        ]
+    except TooLargeError:
+        return []
+
+
+def _follows(
+    condition: Condition,
+    known: set[Condition] | dict[Condition, None],
+    but: Condition | None = None,
+) -> bool:
+    """Whether a condition, or a stronger one of the same form, is among others."""
+    sign, form = condition
+    stronger = {NOT_ZERO: (NOT_ZERO, POSITIVE), FROM_ZERO: (FROM_ZERO, POSITIVE)}
+    return any(
+        (other, form) in known and (other, form) != but
+        for other in stronger.get(sign, (POSITIVE,))
+    )
+
+
+def _is_certain(condition: Condition) -> bool:
+    """Whether a condition holds for every real number."""
+    sign, form = condition
+    if is_constant(form):
+        return True
+    least = _least(form)
+    return least > 0 or (least == 0 and sign == FROM_ZERO)
+
+
+def _least(form: Form, depth: int = 4) -> float:
+    """0 or more if a form is never less than 0, and above 0 if it is always more; else -1."""
+    if form.kind == NUMBER:
+        return float(form.parts[0])
+    if form.kind == LEAF:
+        data = form.parts[0].data if isinstance(form.parts[0], Constant) else None
+        return data if isinstance(data, float) else -1.0
+    if not depth:
+        return -1.0
+    if form.kind == SUM:
+        least = [_least(f, depth - 1) if c > 0 else -1.0 for f, c in form.parts[0]]
+        return -1.0 if min(least) < 0 else max(least)
+    if form.kind == CALL:
+        values = form.parts[0].values or ""
+        return {"(0": 1.0, "[0": 0.0}.get(values.partition(",")[0], -1.0)
+    scale, factors = form.parts
+    return min([float(scale), *(_power_least(b, e, depth) for b, e in factors)])
+
+
+def _power_least(base: Form, exponent: Form, depth: int) -> float:
+    if _least(base, depth - 1) > 0:
+        return 1.0
+    even = exponent.kind == NUMBER and not (
+        exponent.parts[0].numerator % 2 and exponent.parts[0].denominator % 2
+    )
+    return 0.0 if even else -1.0
+
+
+def _conditions(algebra: Algebra, root: Value) -> Iterator[Condition]:
+    """The conditions of all operations of an expression, those of products as those of their factors."""
+    for item in topological(root):
+        if item.operation is None:
+            continue
+        for rule in _domain(item.operation):
+            for name, left, right in _asked(rule, item.operands):
+                sign = _sign(name, right)
+                if sign is not None:
+                    form = shortest(algebra, form_of(algebra, left))
+                    yield from _of_factors(algebra, sign, form)
+
+
+@lru_cache(500)
+def _domain(operation: Operation) -> tuple[Phrase, ...]:
+    return tuple(phrase(c.holds, operation.arity) for c in operation.domain)
+
+
+def _sign(name: str, right: Value) -> str | None:
+    zero = isinstance(right, Constant) and right.name is None and right.data == 0
+    return _ASKED.get((name, 1)) if zero else None
+
+
+def _asked(
+    rule: Phrase, operands: tuple[Value, ...]
+) -> Iterator[tuple[str, Value, Value]]:
+    """The comparisons that must hold: all of an `and`, and of an `or` the only one that is open."""
+    if rule.name == "and":
+        for each in rule.operands:
+            yield from _asked(each, operands)
+        return
+    if rule.name == "or":
+        settled = [_settled(each, operands) for each in rule.operands]
+        still = [r for r, s in zip(rule.operands, settled, strict=True) if s is None]
+        if True not in settled and len(still) == 1:
+            yield from _asked(still[0], operands)
+        return
+    left, right = (_value(side, operands) for side in rule.operands)
+    yield str(rule.name), left, right
+
+
+def _settled(rule: Phrase, operands: tuple[Value, ...]) -> bool | None:
+    """Whether a comparison of constants holds; None if it is one of variables."""
+    from exprgrad.sweeps.precise import Probe
+    from exprgrad.sweeps.tape import Tape
+
+    graph = _value(rule, operands)
+    if any(o.operation is None and not isinstance(o, Constant) for o in topological(graph)):  # fmt: skip
+        return None
+    value = Probe(Tape(graph, ())).floats({}).value
+    return None if value is None else bool(value)
+
+
+def _value(side: Phrase, operands: tuple[Value, ...]) -> Value:
+    found = side.on(lambda name: lambda *own: node(TABLE[name], tuple(map(_node, own))), operands)  # fmt: skip
+    return _node(found)
+
+
+def _node(thing: Value | float) -> Value:
+    return thing if isinstance(thing, Value) else Constant(thing)
+
+
+def _of_factors(algebra: Algebra, sign: str, form: Form) -> Iterator[Condition]:
+    """A product is not 0 where no factor is."""
+    if sign != NOT_ZERO:
+        yield sign, form
+        return
+    for base, exponent in factors_of(algebra, form):
+        if exponent.kind == NUMBER and exponent.parts[0] > 0:
+            yield NOT_ZERO, base
+
+
+def _text(algebra: Algebra, condition: Condition) -> str:
+    """x != 1 for x - 1 != 0."""
+    sign, form = condition
+    writer = Writer(algebra, decimal=False)
+    if form.kind == SUM and len(form.parts[0]) == 2:
+        (part, c), (one, number) = form.parts[0]
+        if one is algebra.one and part.kind == LEAF:
+            level = algebra.number(Fraction(-number, 1) / c)
+            turned = {POSITIVE: "<", FROM_ZERO: "<="}.get(sign, sign) if c < 0 else sign
+            return (
+                f"{to_text(writer.graph(part))} {turned} {to_text(writer.graph(level))}"
+            )
+    return f"{to_text(writer.graph(form))} {sign} 0"

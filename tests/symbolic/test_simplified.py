@@ -1,0 +1,115 @@
+"""Formulas in the shortest form, as products and multiplied out, and what the rewriting assumes."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import assume, given
+
+import exprgrad
+from exprgrad.cli.start import run
+from exprgrad.errors import DomainError, ExprgradError, RangeError, UsageError
+from exprgrad.expressions.expression import parse
+from tests.strategies import CASES, fewer
+
+SHORT = {
+    "(x^2 - 1)/(x - 1)": ("x + 1", ("x != 1",)),
+    "(x^2 - 4)/(2 - x)": ("-x - 2", ("x != 2",)),
+    "(x^2 + 3x + 2)/(x^3 - x)": ("(x + 2)/(x*(x - 1))", ("x != -1",)),
+    "(x^2 - y^2)/(x + y)": ("x - y", ("x + y != 0",)),
+    "exp(ln(x))": ("x", ("x > 0",)),
+    "sqrt(x - 1)^2": ("x - 1", ("x >= 1",)),
+    "x/x": ("1", ("x != 0",)),
+    "ln(x)/ln(x)": ("1", ("x > 0", "ln(x) != 0")),
+    "1/(x^2 + 1)*(x^2 + 1)": ("1", ()),
+    "exp(x)/exp(x)": ("1", ()),
+    "1/(x - 1) - 1/(x + 1)": ("2/(x^2 - 1)", ()),
+    "sin(x)^2 - 1": ("-cos(x)^2", ()),
+    "(1 - cos(x)^2)/sin(x)": ("sin(x)", ("sin(x) != 0",)),
+    "tan(x)^2 + 1": ("sec(x)^2", ()),
+    "x/sqrt(x)": ("sqrt(x)", ("x != 0",)),
+    "(a^2 - b^2)/(a^2 + 2a*b + b^2)": ("(a - b)/(a + b)", ()),
+}
+
+
+@pytest.mark.parametrize("source", SHORT)
+def test_shortest_form_says_what_it_assumes(source):
+    found = exprgrad.simplify(source)
+    assert (str(found), found.assumptions) == SHORT[source]
+
+
+@pytest.mark.parametrize(
+    ("source", "factored", "expanded"),
+    [
+        ("x^2 - 1", "(x + 1)*(x - 1)", "x^2 - 1"),
+        ("(x + 1)*(x - 2)", "(x + 1)*(x - 2)", "x^2 - x - 2"),
+        ("x^3 - 6x^2 + 9x", "x*(x - 3)^2", "x^3 - 6*x^2 + 9*x"),
+        ("x^2*exp(x) + exp(x)", "exp(x)*(x^2 + 1)", "x^2*exp(x) + exp(x)"),
+        ("(x + 1)^2/(x - 3)", "(x + 1)^2/(x - 3)", "(x^2 + 2*x + 1)/(x - 3)"),
+        ("sin(x)", "sin(x)", "sin(x)"),
+    ],
+)
+def test_form_that_is_asked_for(source, factored, expanded):
+    assert str(parse(source).simplify("factored")) == factored
+    assert str(parse(source).simplify("expanded")) == expanded
+
+
+def test_derivative_in_a_form():
+    f = parse("(2x + 1)^3*(x - 4)^2")
+    assert str(f.derivative("x")) == "2*(2*x + 1)^2*(x - 4)*(5*x - 11)"
+    expanded = "40*x^4 - 208*x^3 + 114*x^2 + 290*x + 88"
+    assert str(f.derivative("x", form="expanded")) == expanded
+
+
+def test_another_word_is_no_form():
+    with pytest.raises(UsageError, match="a form is short, factored or expanded"):
+        parse("x").simplify("long")
+
+
+@given(CASES)
+@fewer(4)
+@pytest.mark.parametrize("form", ["factored", "expanded"])
+def test_every_form_has_the_value_wherever_there_is_one(form, case):
+    source, at = case
+    f = parse(source, "xyz")
+    try:
+        wanted = f.evaluate(at, ()).value
+    except ExprgradError:
+        assume(False)
+    assume(wanted is not None and abs(wanted) < 1e100)
+    try:
+        found = parse(str(f.simplify(form)), "xyz").evaluate(at, ()).value
+    except RangeError:
+        return
+    except DomainError as error:
+        raise AssertionError(f"{source} is {wanted}, but {error}") from None
+    assert found == pytest.approx(wanted, rel=1e-9, abs=1e-300)
+
+
+def _printed(capsys, *words):
+    code = run(list(words))
+    return code, capsys.readouterr().out
+
+
+def test_where_the_function_has_a_hole_its_derivative_says_so(capsys):
+    out = "d/dx = 1\n  for x != 1\n"
+    assert _printed(capsys, "diff", "(x^2-1)/(x-1)") == (0, out)
+    assert _printed(capsys, "diff", "ln(x)") == (0, "d/dx = 1/x\n")
+
+
+def test_command_simplifies_and_says_what_it_assumes(capsys):
+    out = "x + 1\n  for x != 1\n"
+    assert _printed(capsys, "simplify", "(x^2-1)/(x-1)") == (0, out)
+    more = ["--form", "factored", "--format", "json"]
+    found = json.loads(_printed(capsys, "simplify", "x^2-4", *more)[1])
+    assert found["result"] == "(x + 2)*(x - 2)"
+    assert found["assumes"] == []
+    assert _printed(capsys, "simplify", "x+", "--format", "json")[0] == 2
+
+
+def test_session_simplifies_in_the_form_that_is_set():
+    session = exprgrad.Session()
+    found = session.run(":set form factored\n:simplify x^2 - 4\nsimplify (x^2-1)/(x-1)")
+    assert [str(result.found) for result in found[1:]] == ["(x + 2)*(x - 2)", "x + 1"]
+    assert found[2].found.assumptions == ("x != 1",)
