@@ -22,7 +22,7 @@ class ParquetTable:
         except ImportError:
             raise UsageError(
                 "Parquet files need pyarrow",
-                hint=f"{installing('parquet')}, or give a CSV file",
+                hint=f"{installing('tables')}, or give a CSV file",
             ) from None
         try:
             self._file = ParquetFile(raw)

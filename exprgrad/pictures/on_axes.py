@@ -6,7 +6,7 @@ import io
 import math
 
 from exprgrad.annotations import Any
-from exprgrad.errors import UsageError
+from exprgrad.errors import UsageError, installing
 from exprgrad.pictures.plot_data import (  # fmt: skip
     CORNER,
     HOLE,
@@ -16,8 +16,6 @@ from exprgrad.pictures.plot_data import (  # fmt: skip
     VERTICAL,
     PlotData,
 )
-
-INSTALL = 'pip install "exprgrad[plots]"'
 
 
 def draw(plot: PlotData, ax: Any) -> Any:
@@ -91,7 +89,7 @@ def png(plot: PlotData) -> bytes:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
     except ImportError:
-        raise UsageError("a PNG needs Matplotlib", hint=INSTALL) from None
+        raise UsageError("a PNG needs Matplotlib", hint=installing("plots")) from None
     figure = Figure(figsize=(6.8, 4.5), dpi=150, layout="constrained")
     FigureCanvasAgg(figure)
     ax = draw(plot, figure.add_subplot())
