@@ -60,6 +60,14 @@ Trust = Annotated[
     ),
 ]
 Jobs = Annotated[int, Option(min=1, max=256, help="How many processes compute.")]
+Engine = Annotated[
+    Literal["local", "dask"],
+    Option(help="What computes: this machine, or a cluster of dask."),
+]
+Scheduler = Annotated[
+    str | None,
+    Option(metavar="ADDRESS", help="With --engine dask: the scheduler of the cluster."),
+]
 Strict = Annotated[
     bool,
     Option(
@@ -82,6 +90,8 @@ def batch_command(
     prefix: Prefix = "",
     trust: Trust = False,
     jobs: Jobs = 1,
+    engine: Engine = "local",
+    scheduler: Scheduler = None,
     strict: Strict = False,
 ) -> int:
     """Values and partial derivatives for every row of a table, as further columns."""
@@ -94,6 +104,17 @@ def batch_command(
             "standard input cannot be the expression and the data", hint="--data FILE"
         )
     chosen = mapping(map_ or [])
+    if engine == "dask":
+        if strict or format_ or "-" in (data, output):
+            raise UsageError(
+                "--engine dask reads and writes folders, without --strict and --format",
+                hint="--data FOLDER --output FOLDER",
+            )
+        options = {"digits": digits, "prefix": prefix, "trust": trust}
+        text = source_of(expression, file)
+        return _on_cluster(text, data, output, at or [], chosen, names(wrt), options, scheduler, jobs)  # fmt: skip
+    if scheduler is not None:
+        raise UsageError("--scheduler needs --engine dask")
     with opened(data, table_stream(data), format_) as source:
         columns = source.format.names
         declared = {*chosen, *filter(str.isidentifier, columns)}
@@ -107,6 +128,43 @@ def batch_command(
         with _writer(source, output, inputs) as write:
             counts = _write(wanted, source, write, strict, jobs)
     return _report(*counts)
+
+
+def _on_cluster(
+    text: str, data: str, output: str, at: list[str], mapping: dict[str, str],
+    wrt: list[str] | None, options: dict[str, Any], scheduler: str | None, jobs: int,
+) -> int:  # fmt: skip
+    """Compute partitions by the workers of a cluster."""
+    from exprgrad.cli.hints import remark
+    from exprgrad.cli.typed import expression_at
+    from exprgrad.data.partitions import Work, cluster, partitions, run
+    from exprgrad.data.tables import opened
+    from exprgrad.views.rate import Rate
+
+    parts = partitions(data)
+    with opened(parts[0].path) as source:
+        columns = source.format.names
+    declared = {*mapping, *filter(str.isidentifier, columns)}
+    parsed, bindings = expression_at(text, at, declared)
+    work = Work(parsed, bindings.exact, mapping, wrt, **options)
+    work.plan(columns)
+    rows = count = 0
+    first: list[str] = []
+    rate = Rate()
+    with cluster(scheduler, jobs) as client, rate:
+        for i, done in enumerate(run(work, parts, output, client), 1):
+            rows += done.rows
+            count += done.faults
+            first += done.first[: SHOWN - len(first)]
+            rate.update(i / len(parts), rows)
+    if not count:
+        return 0
+    remark(f"{count} of {rows} rows have an error:")
+    for fault in first:
+        remark(f"  {fault}")
+    if count > len(first):
+        remark(f"  (and {count - len(first)} more: see the column error)")
+    return UNDEFINED
 
 
 def _write(

@@ -46,7 +46,7 @@ GROUPS = {
     "Values": ("at", "start", "bounds", "data", "map_", "budget", "corr"),
     "What is computed": (
         "kind", "wrt", "of", "implicit", "order", "parameter", "direction", "constant", "where", "mode", "seed", "hessian", "subgradient", "claims", "form", "loss", "method", "rate",
-        "schedule", "steps", "tolerance", "coverage", "target", "monte_carlo", "then", "momentum", "batch", "jobs",
+        "schedule", "steps", "tolerance", "coverage", "target", "monte_carlo", "then", "momentum", "batch", "jobs", "engine", "scheduler",
     ),
     "What is shown": ("across", "up", "tangent", "with_", "stage", "depth", "trace", "why", "plot", "trust", "hint", "solution", "rows", "digits", "format_", "output", "graded", "prefix", "history", "quiet"),
     "Reading": ("file", "strict"),

@@ -31,11 +31,14 @@ class ParquetTable:
         self.format: TableFormat = Records(list(self._file.schema_arrow.names))
         self.size: int | None = None
         self.position = 0
+        self.groups = int(self._file.num_row_groups)
+        self.group: int | None = None
 
     def chunks(self) -> Iterator[tuple[TableFormat, Chunk]]:
-        """The record batches of the file."""
+        """The record batches of the file, or of the row group that is chosen."""
         first = 1
-        for batch in self._file.iter_batches(ROWS):
+        groups = None if self.group is None else [self.group]
+        for batch in self._file.iter_batches(ROWS, groups):
             yield self.format, Chunk(first, batch)
             first += len(batch)
 

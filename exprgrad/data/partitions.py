@@ -1,0 +1,243 @@
+"""A table in many files, computed by the workers of a cluster: batches past one machine.
+
+    with cluster(None, 4) as client:
+        for done in run(Job(expression, options), partitions("data"), "out", client): ...
+
+A partition is a file, or a row group of the only Parquet file there is. Each becomes a file of the same name in the
+output folder, in one step when it is whole; a file named `_SUCCESS` comes last. What a worker had not delivered when
+it was lost is computed again by another. Folders have to be where all workers can reach them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+
+from exprgrad.annotations import Any, NamedTuple
+from exprgrad.data import batch
+from exprgrad.data.formats import Chunk
+from exprgrad.data.parquet import Records
+from exprgrad.data.tables import FORMATS, opened, written
+from exprgrad.errors import ExprgradError, UsageError, installing
+from exprgrad.expressions.expression import Expression
+
+SUCCESS = "_SUCCESS"
+"""The name of the empty file that stands beside partitions when they are all there."""
+
+_CRITICAL = 50
+"""Of what dask logs, nothing less reaches standard error."""
+
+REPORTED = 5
+"""Rows with an error that a partition reports one by one."""
+
+
+class Partition(NamedTuple):
+    """A file, or one of its row groups; and the name of its part in the output."""
+
+    path: str
+    name: str
+    group: int | None = None
+
+
+class Done(NamedTuple):
+    """What became of a partition: its rows, how many have an error, and the first of these."""
+
+    rows: int
+    faults: int
+    first: list[str]
+
+
+class Work:
+    """What is computed: small, for it is sent to the workers with every partition.
+
+    A call computes an Arrow record batch, or a table: `work(batch)` is the batch with further columns. That is what
+    Ray's `map_batches`, Polars and DuckDB want; `each` is for Spark's `mapInArrow`.
+    """
+
+    def __init__(
+        self,
+        expression: Expression,
+        constants: Mapping[str, Any] | None = None,
+        mapping: Mapping[str, str] | None = None,
+        wrt: Sequence[str] | None = None,
+        **options: Any,
+    ) -> None:
+        self.expression = expression
+        self.constants, self.mapping = dict(constants or {}), dict(mapping or {})
+        self.wrt, self.options = wrt, options
+        self._plans: dict[tuple[str, ...], batch.Plan] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_plans": {}}
+
+    def plan(self, columns: Sequence[str]) -> batch.Plan:
+        """What is computed from these columns. Raises `ExprgradError` where one is missing."""
+        key = tuple(columns)
+        if key not in self._plans:
+            self._plans[key] = batch.plan(
+                self.expression, columns, self.constants, self.mapping, self.wrt, **self.options
+            )  # fmt: skip
+        return self._plans[key]
+
+    def __call__(self, rows: Any) -> Any:
+        """The record batch, or the table, with its results."""
+        import pyarrow
+
+        if isinstance(rows, pyarrow.Table):
+            parts = [self(part) for part in rows.to_batches()]
+            return pyarrow.Table.from_batches(parts or [self(_none(rows.schema))])
+        form = Records(list(rows.schema.names))
+        chunk = Chunk(1, rows)
+        return batch.computed(self.plan(form.names), form, chunk).piece
+
+    def each(self, parts: Iterator[Any]) -> Iterator[Any]:
+        """Record batches, one after the other."""
+        return map(self, parts)
+
+
+def _none(schema: Any) -> Any:
+    import pyarrow
+
+    return pyarrow.RecordBatch.from_pylist([], schema=schema)
+
+
+def partitions(path: str) -> list[Partition]:
+    """The tables in a folder, or the row groups of a Parquet file. Raises `UsageError` if there are none."""
+    if os.path.isdir(path):
+        found = sorted(_files(path))
+        if not found:
+            raise UsageError(
+                f"{path} has no tables", hint="name them .csv, .parquet or .jsonl"
+            )
+        return [Partition(os.path.join(path, name), name) for name in found]
+    name = os.path.basename(path)
+    if not name.endswith(".parquet"):
+        return [Partition(path, name)]
+    with opened(path) as source:
+        groups = getattr(source, "groups", 1)
+    stem = name.removesuffix(".parquet")
+    return [
+        Partition(path, f"{stem}-{i:05}.parquet" if groups > 1 else name, i)
+        for i in range(groups)
+    ]
+
+
+def _files(folder: str) -> Iterator[str]:
+    """The names of tables in a folder and below it; hidden ones are none."""
+    for place, folders, names in os.walk(folder):
+        folders[:] = [f for f in folders if f[0] not in "._"]
+        for name in names:
+            ending = os.path.splitext(name.removesuffix(".gz"))[1].lower()
+            if name[0] not in "._" and ending in FORMATS:
+                yield os.path.relpath(os.path.join(place, name), folder)
+
+
+def run(
+    work: Work, parts: Sequence[Partition], folder: str, client: Any
+) -> Iterator[Done]:
+    """Have the partitions computed by the workers of a cluster, and mark the folder when they are all there.
+
+    Raises the `ExprgradError` of a partition that cannot be computed.
+    """
+    from distributed import as_completed
+
+    _prepare(folder, parts)
+    # sent with every partition: data that is scattered is lost with the worker that holds it
+    futures = [
+        client.submit(computed, work, part, folder, pure=False) for part in parts
+    ]
+    try:
+        for future in as_completed(futures):
+            try:
+                done = future.result()
+            except ExprgradError:
+                raise
+            except Exception as error:
+                raise UsageError(f"the cluster failed: {error}") from None
+            yield done
+            future.release()
+    finally:
+        client.cancel(futures)
+    _clear(folder)
+    with open(os.path.join(folder, SUCCESS), "w", encoding="utf-8"):
+        pass
+
+
+def _prepare(folder: str, parts: Sequence[Partition]) -> None:
+    """Make the folder for the output. Raises `UsageError` if there is something in it already."""
+    try:
+        os.makedirs(folder, exist_ok=True)
+        if os.listdir(folder):
+            raise UsageError(
+                f"{folder} is not empty", hint="name a new folder for the output"
+            )
+        for part in parts:
+            os.makedirs(os.path.dirname(os.path.join(folder, part.name)), exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"cannot write to {folder}: {error.strerror}") from None
+
+
+def _clear(folder: str) -> None:
+    """Remove what lost workers have left behind."""
+    for place, _, names in os.walk(folder):
+        for name in names:
+            if name.startswith(".") and name.endswith(".part"):
+                with suppress(OSError):
+                    os.unlink(os.path.join(place, name))
+
+
+def computed(work: Work, part: Partition, folder: str) -> Done:
+    """Compute a partition, and write it: what a worker does."""
+    from pathlib import Path
+
+    rows = count = 0
+    first: list[str] = []
+    with opened(part.path) as source:
+        if part.group is not None:
+            source.group = part.group  # type: ignore[attr-defined] # of a Parquet file
+        plan = work.plan(source.format.names)
+        target = Path(folder, part.name)
+        with written(source, target, Path(part.path)) as write:
+            head = source.format.header([*plan.names, "error"])
+            if head:
+                write(head)
+            for own in batch.run(plan, source):
+                write(own.piece)
+                rows += own.rows
+                count += len(own.faults)
+                for fault in own.faults[: REPORTED - len(first)]:
+                    first.append(f"{part.name}, row {fault.row}: {_said(fault)}")
+    return Done(rows, count, first)
+
+
+def _said(fault: batch.Fault) -> str:
+    where = f"column {fault.column}: " if fault.column else ""
+    return f"{where}{fault.error.message}"
+
+
+@contextmanager
+def cluster(address: str | None, workers: int) -> Iterator[Any]:
+    """A client of the cluster at that address, or of one of so many processes here. Raises `UsageError`."""
+    try:
+        from distributed import Client, LocalCluster
+    except ImportError:
+        raise UsageError("this needs dask", hint=installing("dask")) from None
+    if address is None:
+        with (
+            LocalCluster(
+                n_workers=workers,
+                threads_per_worker=1,
+                dashboard_address=None,
+                silence_logs=_CRITICAL,
+            ) as own,
+            Client(own) as client,
+        ):
+            yield client
+        return
+    try:
+        client = Client(address, timeout="5s")
+    except (OSError, ValueError) as error:
+        raise UsageError(f"there is no scheduler at {address}: {error}") from None
+    with client:
+        yield client
