@@ -184,7 +184,7 @@ def from_arguments(operation: Operation, mid: Any, own: Sequence[ArrayBall]) -> 
     for position, ball in enumerate(own):
         if not ball.is_exact:
             if operation.cost >= DEAR:
-                slope = _chord(operation, position, mid, mids)
+                slope = _chord(operation, position, mid, mids, ball.rad)
             else:
                 slope = slope_of(operation, position, mid, mids)
             rad = rad + np.where(ball.rad == 0, 0.0, np.abs(slope) * ball.rad)
@@ -196,12 +196,19 @@ def slope_of(operation: Operation, position: int, mid: Any, mids: Sequence[Any])
     return ARRAYS.partials(operation)[position](np.asarray(mid), *mids)
 
 
-def _chord(operation: Operation, position: int, mid: Any, mids: Sequence[Any]) -> Any:
-    """About the size of a local partial that is dear, such as that of digamma; twice, to be sure."""
+def _chord(
+    operation: Operation, position: int, mid: Any, mids: Sequence[Any], rad: Any
+) -> Any:
+    """About the size of a local partial that is dear, such as that of digamma; twice, to be sure.
+
+    The step is so small that no pole is near, and what rounding makes of the difference counts.
+    """
     moved = list(mids)
-    step = np.abs(mids[position]) * 2.0**-20
+    step = np.maximum(np.abs(mids[position]) * 2.0**-30, 2.0 * rad)
     moved[position] = mids[position] + step
-    return 2 * np.abs(elementwise(operation, moved) - mid) / step
+    there = elementwise(operation, moved)
+    rounding = operation.kernel_error[0] * UNIT * (np.abs(there) + np.abs(mid))
+    return 2 * (np.abs(there - mid) + rounding) / step
 
 
 _OPERATORS: dict[Operation, Callable[..., ArrayBall]] = {

@@ -13,8 +13,10 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from exprgrad.annotations import Any
+from exprgrad.operations.array_kernels import product_pull_left, product_pull_right
 from exprgrad.operations.estimates import (
     SMALLEST,
+    UNIT,
     Bound,
     Estimate,
     joined,
@@ -176,7 +178,10 @@ class _Product(ArrayErrors):
         def size() -> float:
             return _across(x, -1) * _across(y, 0) if y.array.ndim < 3 else math.inf
 
-        return _contracted(array, x, y, x.array.shape[-1], size)
+        found = _contracted(array, x, y, x.array.shape[-1], size)
+        if max(x.array.ndim, y.array.ndim) < 3:
+            found.told(lambda: _each(np.matmul, x, y, x.array.shape[-1]))
+        return found
 
     def pull(
         self, array: Any, position: int, g: Estimate, y: Estimate, own: Operands
@@ -191,7 +196,31 @@ class _Product(ArrayErrors):
                 return _across(g, axis) * _across(other, axis)
             return math.inf
 
-        return _contracted(array, g, other, max(1, round(count / inner)), size)
+        terms = max(1, round(count / inner))
+        found = _contracted(array, g, other, terms, size)
+        x, z = own
+        if 0 < x.array.ndim < 3 > z.array.ndim > 0:
+
+            def pulled(a: Any, b: Any) -> Any:
+                if position:
+                    return product_pull_right(np, a, None, b, z.array)
+                return product_pull_left(np, a, None, x.array, b)
+
+            found.told(lambda: _each(pulled, g, other, terms))
+        return found
+
+
+def _each(
+    apply: Callable[[Any, Any], Any], x: Estimate, y: Estimate, count: int
+) -> Any:
+    """The error of each of the sums of so many products of two arrays."""
+    a, b = np.abs(x.array), np.abs(y.array)
+    size = apply(a, b) * (count * UNIT)
+    if not y.is_exact:
+        size = size + apply(a, np.broadcast_to(y.radius, b.shape))
+    if not x.is_exact:
+        size = size + apply(np.broadcast_to(x.radius, a.shape), b)
+    return size
 
 
 def _across(x: Estimate, axis: int) -> float:

@@ -49,6 +49,7 @@ class Estimate:
 
     __slots__ = (
         "_absolute",
+        "_finer",
         "_least",
         "_range",
         "_relative",
@@ -73,11 +74,13 @@ class Estimate:
         self._absolute: Bound = absolute if relative else 0.0
         self._range: tuple[float, float] | None = None
         self._least: float | None = None
+        self._finer: Any = None
         self.depth = depth
 
     def settle(self) -> None:
         """Work out both bounds."""
         self.relative, self.absolute, self.depth = self.relative, self.absolute, 0
+        self._finer = None
 
     def moved(self, array: Any, bad: Any) -> Estimate:
         """The same bounds for elements that are the same but for their places and signs."""
@@ -150,7 +153,23 @@ class Estimate:
                 self.relative = self.relative
         if callable(self._absolute):
             self._absolute = math.inf if self.relative <= enough else self.absolute
+        if self._relative <= enough:  # type: ignore[operator] # it is a number now
+            self._finer = None
+        else:
+            self._finer = self.each
         return self
+
+    def told(self, finer: Callable[[], Any]) -> Estimate:
+        """The same, with a bound for each element, which is worked out where the others are not enough."""
+        self._finer = finer
+        return self
+
+    @property
+    def each(self) -> Any:
+        """The finer bound for each element, if there is one."""
+        if callable(self._finer):
+            self._finer = self._finer() * 1.000001
+        return self._finer
 
     @property
     def range(self) -> tuple[float, float]:
@@ -240,6 +259,9 @@ class Estimate:
             with np.errstate(all="ignore"):  # an element without a value is a bad one
                 own = np.abs(self.array) * (self.relative * UNIT)
                 radius = np.minimum(own, radius)
+        if self._finer is not None:
+            with np.errstate(all="ignore"):
+                radius = np.fmin(self.each, radius)
         if self.bad is not None:
             radius = np.where(self.bad, math.inf, radius)
         return radius
@@ -330,6 +352,7 @@ def total(array: Any, a: Estimate, b: Estimate, sign: int = 1) -> Estimate:
     if sign < 0:
         bottom, top = -top, -bottom
     found.span(low + bottom, high + top)
+    found.told(lambda: a.radius + b.radius + np.abs(array) * UNIT)
     return _exactly(found) if exact and whole else found
 
 
@@ -353,6 +376,12 @@ def product(array: Any, a: Estimate, b: Estimate, more: float = 1.0) -> Estimate
     found = bounded(array, relative, absolute, a, b, whole=whole)
     (low, high), (bottom, top) = a.range, b.range
     found.span(low * bottom, low * top, high * bottom, high * top)
+
+    def each() -> Any:
+        size = np.abs(array) * (more * UNIT)
+        return np.abs(a.array) * b.radius + np.abs(b.array) * a.radius + size
+
+    found.told(each)
     return _exactly(found) if whole and a.is_exact and b.is_exact else found
 
 

@@ -32,6 +32,8 @@ from exprgrad.operations.array_balls import (
     from_arguments,
     may_be_at_corner,
 )
+from exprgrad.operations.ball_functions import DOUBLES
+from exprgrad.operations.balls import FAULTS
 from exprgrad.operations.estimates import (
     LARGEST,
     Estimate,
@@ -265,7 +267,9 @@ class _Estimates(arrays.Placed):
         found = g if slope is None else self._contribution(g, slope)
         if mask is not None:
             bad = np.broadcast_to(mask, found.array.shape)
+            finer = found
             found = found.moved(found.array, joined(found.bad, bad))
+            found.told(lambda: finer.radius)
         return _narrowed(found, shape)
 
     def _contribution(self, g: Estimate, slope: Estimate) -> Estimate:
@@ -388,7 +392,7 @@ def _negative(array: Any, a: Estimate) -> Estimate:
     found = a.moved(array, a.bad)
     low, high = a.range
     found.span(-high, -low)
-    return found
+    return found.told(lambda: a.radius)
 
 
 _RULES: dict[Operation, Callable[..., Estimate]] = {
@@ -429,7 +433,9 @@ def _power(
     if integral and exponent >= 1:
         ends = [_to_power(end, exponent) for end in x.range]
         found.span(*ends, *[0.0] * (x.range[0] < 0 < x.range[1]))
-    return found
+    return found.told(
+        lambda: np.abs(array) * (np.abs(exponent / x.array) * x.radius + 6 * UNIT)
+    )
 
 
 def _grown(exponent: float, x: Estimate) -> float:
@@ -482,7 +488,8 @@ def _function(operation: Operation, array: Any, x: Estimate) -> Estimate:
         def absolute() -> float:
             if x.relative < math.inf:
                 return relative() * found.most
-            steep = np.fmax.reduce(np.abs(array / x.array), axis=None)
+            with np.errstate(all="ignore"):
+                steep = np.fmax.reduce(np.abs(array / x.array), axis=None)
             return float(everywhere * steep * x.absolute) + kernel * found.most
 
     else:
@@ -491,7 +498,8 @@ def _function(operation: Operation, array: Any, x: Estimate) -> Estimate:
             steep = partial(operation, 0, array, [x.array])
             size = x.absolute if x.relative > _SMALL else x.radius / UNIT
             none = (np.asarray(size) == 0) | (steep == 0)
-            ratios = np.where(none, 0.0, np.abs(steep / array) * size)
+            with np.errstate(all="ignore"):
+                ratios = np.where(none, 0.0, np.abs(steep / array) * size)
             worst = float(np.max(ratios))
             return worst + kernel if worst <= LARGEST else math.inf
 
@@ -500,8 +508,12 @@ def _function(operation: Operation, array: Any, x: Estimate) -> Estimate:
             found_here = slope * x.absolute + kernel * found.most
             return found_here if slope <= _GENTLE else min(known(found_here), found.relative * found.most)  # fmt: skip
 
+    def each() -> Any:
+        steep = np.abs(partial(operation, 0, array, [x.array]))
+        return steep * x.radius + np.abs(array) * (kernel * UNIT)
+
     found = bounded(array, relative, absolute, x)
-    return found
+    return found.told(each)
 
 
 def _slope_of_function(
@@ -518,11 +530,12 @@ def _slope_of_function(
         everywhere = rule(math.nan, math.nan)
         if everywhere == everywhere and x.relative < math.inf:
             return everywhere * x.relative + 6
-        condition = _on_arrays(rule)(y.array, x.array)
-        errors: Any = x.relative
-        if not x.relative <= _SMALL:
-            errors = x.radius / np.abs(x.array) / UNIT
-        worst = float(np.max(np.where(x.array == 0, 0.0, condition * errors)))
+        with np.errstate(all="ignore"):
+            condition = _on_arrays(rule)(y.array, x.array)
+            errors: Any = x.relative
+            if not x.relative <= _SMALL:
+                errors = x.radius / np.abs(x.array) / UNIT
+            worst = float(np.max(np.where(x.array == 0, 0.0, condition * errors)))
         return worst + 6 if worst <= LARGEST else math.inf
 
     def absolute() -> float:
@@ -534,6 +547,8 @@ def _slope_of_function(
         return found.relative * found.most
 
     found = bounded(array, relative, absolute, x)
+    if isinstance(bend, float | int) and bend != ENDS:
+        found.told(lambda: bend * x.radius + np.abs(array) * (6 * UNIT))
     return found
 
 
@@ -548,6 +563,8 @@ def _steepest(operation: Operation, x: Estimate) -> float:
     bend = operation.bend
     if not high - low < math.inf or not isinstance(bend, float | int):
         return math.inf
+    if bend == ENDS and operation.domain and not _is_inside(operation, low, high):
+        return math.inf
     ends = (low, high) if bend == ENDS else ((low + high) / 2,)
     try:
         slopes = [abs(local_partial(operation, 0, operation.kernel(x), [x])) for x in ends]  # fmt: skip
@@ -555,6 +572,17 @@ def _steepest(operation: Operation, x: Estimate) -> float:
         return math.inf
     steepest = max(slopes)
     return steepest if bend == ENDS else steepest + bend * (high - low) / 2
+
+
+def _is_inside(operation: Operation, low: float, high: float) -> bool:
+    """Whether all numbers between two are in the domain: no pole is among them."""
+    middle = (low + high) / 2
+    ball = DOUBLES.ball(middle, (high - low) / 2 + abs(middle) * 2 * UNIT)
+    try:
+        DOUBLES.refuse_outside(operation, (ball,))
+    except FAULTS:
+        return False
+    return True
 
 
 def _reaches_corner(operation: Operation, x: Estimate) -> bool:

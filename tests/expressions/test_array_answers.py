@@ -250,3 +250,38 @@ def test_a_tie_is_seen_by_every_operand_of_a_sum_that_repeats_one():
     leaves = {n: of_doubles(at[n]) for n in f.variables}
     cheap = swept(f.tape, leaves, f.variables, f.written)
     assert np.isinf(cheap.gradient["y"].radius).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "at"),
+    [
+        ("tan(0.3*x - y)", {"x": [0.0, -2.1271202765464405], "y": [0.0, 1.0]}),
+        (
+            "sum(lgamma(x @ y)*x)",
+            {
+                "x": [46582.166204251575, -4.3e-07, -4.147159972084779],
+                "y": [-1.1375012432573237, 1.0, -0.06636205421479015],
+            },
+        ),
+    ],
+)
+def test_bounds_hold_where_a_pole_is_between_elements_or_near(text, at):
+    f = parse(text)
+    leaves = {n: of_doubles(np.array(at[n])) for n in f.variables}
+    cheap = swept(f.tape, leaves, f.variables, f.written)
+    exact = f.evaluate(at, digits=17)
+    pairs = [(cheap.value, exact.value, exact.error)]
+    for name, estimate in (cheap.gradient or {}).items():
+        pairs.append((estimate, exact.gradient[name], exact.errors[name]))
+    for estimate, number, error in pairs:
+        assert (np.abs(estimate.array - number) <= estimate.radius + error).all()
+
+
+def test_a_few_partials_close_to_0_cost_no_look_at_all_elements_singly():
+    drawn = np.random.default_rng(5)
+    x, y = drawn.normal(size=(2, 400))
+    found = parse("sum((x - y)^2)/norm(x)").evaluate({"x": x, "y": y})
+    off = np.abs(found.gradient["x"])
+    assert off.min() < 0.01 * off.max()
+    assert (found.errors["x"] <= 5e-11 * off).all()
+    assert found.bounds.has_bounds("x")
