@@ -99,8 +99,8 @@ class Arguments:
 
     def _postfix(self, place: int) -> int:
         kinds = self.kinds
-        while kinds[place] in ("_BANG", "DEGREE", "PRIMES"):
-            place += 1
+        while kinds[place] in ("_BANG", "DEGREE", "PRIMES", "_INDEX"):
+            place = self.pairs[place + 1] + 1 if kinds[place] == "_INDEX" else place + 1
         if kinds[place] == "_POWER":
             place = self.pairs[place + 1] + 1
         return place
@@ -331,7 +331,7 @@ class Arguments:
         while kinds[at] in ("_MINUS", "_PLUS") and at == start:
             at += 1
         while kinds[at] not in _ENDS_TERM:
-            if kinds[at] in ("_TIMES", "_OVER"):
+            if kinds[at] in ("_TIMES", "_OVER", "_MATMUL"):
                 if kinds[at + 1] == "D_BY":
                     break
                 at += 1
@@ -396,7 +396,7 @@ class Arguments:
             return
         inside = kinds[opened + 1 : closed]
         names = [texts[i] for i in range(opened + 1, closed) if kinds[i] == "NAME"]
-        listed = "_COMMA" in inside
+        listed = self._has_comma(opened + 1, closed)
         declared = name in self.declared and (
             self.declared.issuperset(n for n in names if n not in CONSTANTS)
         )
@@ -415,6 +415,13 @@ class Arguments:
                 "call",
                 lambda: f"{self._text(place, closed + 1)} is read as a product",
             )
+
+    def _has_comma(self, start: int, end: int) -> bool:
+        while start < end:
+            if self.kinds[start] == "_COMMA":
+                return True
+            start = self.pairs.get(start, start) + 1
+        return False
 
     def _stands_alone(self, name: str) -> bool:
         """Whether a name occurs without a bracket behind it, so that it is no function."""

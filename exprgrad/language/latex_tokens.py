@@ -232,6 +232,9 @@ class LatexTokens:
             return self._number(i)
         if kind == "WORD":
             return self._word(i)
+        if text == "{" and self._next(i + 1) == "@" and self._next(i + 2) == "}":
+            self._add("_MATMUL", "@", (start, self._raw[i + 2][3]))
+            return i + 3
         if text in tex_words.OPENING:
             return self._open(i, tex_words.OPENING[text])
         if text in tex_words.CLOSING:
@@ -1044,6 +1047,9 @@ class LatexTokens:
             self._add("_BASE", "_", (start, end))
             self._expect(1, "_", (start, end))
             return i + 1
+        if self._is_element(i):
+            self._add("_INDEX", "_", (start, end))
+            return i + 1
         place = self._exponents.get(len(self.kinds) - 1)
         if place is not None and self.kinds[place] == "NAME":  # x^2_1
             subscript, after = self._subscript(i)
@@ -1055,6 +1061,12 @@ class LatexTokens:
             return after
         what = "values put in behind a bar are not read" if self.kinds[-1:] == ["CLOSE"] else "a subscript belongs to a name"  # fmt: skip
         raise ExpressionSyntaxError(what, (start, end))
+
+    def _is_element(self, i: int) -> bool:
+        """Whether a subscript behind braces is the index of an element: {x}_{0}."""
+        behind = self.kinds[-1:] == ["_RPAR"] and self.texts[-1] == "}"
+        numbers = self._raw[i + 2 : i + 3]
+        return behind and self._next(i + 1) == "{" and bool(numbers) and numbers[0][0] in ("NUMBER", "_MINUS")  # fmt: skip
 
     def _power(self, i: int) -> int:
         _, _, start, end = self._raw[i]

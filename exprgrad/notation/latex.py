@@ -12,7 +12,8 @@ from exprgrad.graph.value import Constant, Value
 from exprgrad.graph.value import node as build
 from exprgrad.notation.text import leaf, written
 from exprgrad.operations.operation import Notation, Operation
-from exprgrad.operations.table import DIV, ITEM, MUL, NEG
+from exprgrad.operations.table import DIV, EQ, ITEM, MUL, NEG
+from exprgrad.operations.vocabulary import CONSTANTS
 from exprgrad.patterns import pattern
 
 _GREEK = (
@@ -29,8 +30,14 @@ _CAPITALS = dict(
 )
 
 
+_FUNCTIONS = frozenset("fghFGHψΓ") | {"psi"}
+"""Names that are functions where brackets follow."""
+
+
 def latex(root: Value) -> str:
     """The graph as LaTeX, without dollar signs."""
+    if root.operation is EQ:  # a chain of `=` would be worth its last side
+        return f"({latex(root.operands[0])} = {latex(root.operands[1])})"
     return _small_brackets(
         written(root, _notation, _latex_leaf, (r"\left(", r"\right)"))
     )
@@ -46,7 +53,9 @@ def _notation(node: Value) -> Notation:
         if positive is not None:
             return Notation(("-", (positive, 6)), 5)
     if operation is MUL:
-        sign = r" \cdot " if _begins_with_digit(node.operands[1]) else " "
+        left, right = node.operands
+        dot = _begins_with_digit(right) or (_is_number(left) and _is_fraction(right))
+        sign = r" \cdot " if dot or _looks_called(left, right) else " "
         return operation.latex._replace(pieces=((0, 6), sign, (1, 7)))
     if operation.rule == "power":
         return _power(node, operation)
@@ -84,6 +93,35 @@ def _without_sign(node: Value, depth: int = 40) -> Value | None:
     return result
 
 
+def _is_number(node: Value) -> bool:
+    """Whether a factor ends with a number."""
+    while node.operation is MUL:
+        node = node.operands[1]
+    return isinstance(node, Constant) and node.name is None
+
+
+def _is_fraction(node: Value) -> bool:
+    """Whether a factor begins with a fraction, which would make a mixed number with a number before it."""
+    while node.operation is MUL:
+        node = node.operands[0]
+    if isinstance(node, Constant):
+        return node.exact is not None and node.exact.denominator != 1
+    return node.operation is DIV
+
+
+def _looks_called(left: Value, right: Value) -> bool:
+    """Whether a name before brackets would be taken for a function: f (x + 1)."""
+    while left.operation is MUL:
+        left = left.operands[1]
+    while right.operation is MUL:
+        right = right.operands[0]
+    if left.operation is not None or left.name is None:
+        return False
+    tight = right.operation is None or right.operation.latex.precedence >= 7
+    words = len(left.name) > 1 and left.name not in (*_GREEK, *CONSTANTS)
+    return not tight and (words or left.name in _FUNCTIONS)
+
+
 def _power(node: Value, operation: Operation) -> Notation:
     base = node.operands[0].operation
     first = base.latex.pieces[0] if base is not None else ""
@@ -100,6 +138,10 @@ def _power(node: Value, operation: Operation) -> Notation:
     degree = _root_degree(node.operands[1])
     if degree is not None:
         return Notation((rf"\sqrt[{degree}]{{", (0, 0), "}"), 10)
+    logarithm = isinstance(first, str) and first.startswith((r"\ln", r"\log"))
+    number = node.operands[0]
+    if logarithm or (isinstance(number, Constant) and _needs_brackets(number)):
+        return Notation((r"\left(", (0, 0), r"\right)^{", (1, 0), "}"), 8)
     return operation.latex
 
 
@@ -113,6 +155,11 @@ def _root_degree(exponent: Value) -> int | None:
     if exact is not None and exact.numerator == 1 and exact.denominator in (3, 5, 7, 9):
         return exact.denominator
     return None
+
+
+def _needs_brackets(base: Constant) -> bool:
+    """Whether a number is printed in several pieces: -1, 1/3, 1.5e30."""
+    return base.name is None and not _latex_leaf(base).replace(".", "").isdigit()
 
 
 def _is_count(exponent: Value) -> bool:

@@ -246,7 +246,8 @@ class Operation:
         """How it is written in LaTeX, given that or the name of its function there."""
         if not isinstance(latex, str):
             return latex
-        name = latex or rf"\operatorname{{{self.name}}}"
+        called = (self.called or self.name).replace("_", r"\_")
+        name = latex or rf"\operatorname{{{called}}}"
         return call_notation(name, self.arity, r"\left(", r"\right)")
 
     def _in_python(self, python: str | Notation) -> Notation | None:

@@ -546,7 +546,7 @@ AMAX_ALONG = ArrayOperation("amax_along", a.largest, a.extreme_pull, None, signa
 AMIN = ArrayOperation("amin", a.least, a.extreme_pull, aliases=("min",), back=_EXTREME, errors="EXTREME")
 AMIN_ALONG = ArrayOperation("amin_along", a.least, a.extreme_pull, None, signature="amin(x, axis)", back=_EXTREME, errors="EXTREME")
 MATMUL = ArrayOperation("matmul", a.product, a.product_pull_left, a.product_pull_right, signature="x @ y",
-                        text=_infix(" @ ", 6, 6, 8), latex=_infix(r" \, ", 6, 6, 7), aliases=("matmul",),
+                        text=_infix(" @ ", 6, 6, 8), latex=_infix(r" \mathbin{@} ", 6, 6, 7), aliases=("matmul",),
                         rule="matrix product", back=("g @ y^T", "x^T @ g"), errors="PRODUCT")
 DOT = ArrayOperation("dot", a.dot, a.dot_pull_left, a.dot_pull_right, back=("g @ y^T", "x^T @ g"), errors="PRODUCT")
 NORM = ArrayOperation("norm", a.norm, a.norm_pull, by_elements=a.norm_by_elements, back=("g*x/norm(x)",), errors="NORM")
