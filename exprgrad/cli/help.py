@@ -38,7 +38,7 @@ PAGES = {
     "eval": "values, traces", "diff": "derivatives", "tangent": "derivatives", "taylor": "derivatives",
     "critical": "derivatives", "check": "checking, solutions, sheets", "same": "checking", "compare": "comparing", "simplify": "derivatives",
     "batch": "tables", "fit": "fitting", "minimize": "minimizing", "ops": "operations, adding", "repl": "sessions",
-    "run": "sessions", "audit": "latex", "uncertainty": "budgets", "graph": "pictures, traces", "plot": "pictures",
+    "run": "sessions", "audit": "latex", "uncertainty": "budgets", "graph": "pictures, traces", "plot": "pictures", "practice": "practising",
 }  # fmt: skip
 """The pages of the manual about each command."""
 
