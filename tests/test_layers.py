@@ -39,7 +39,7 @@ FOLDERS = """
     optimize: objective definiteness stationary array_objective step_rules options descent first_order second_order quasi_newton trust_region minimize
     grading: problems sheet class_set grade practice progress documents audit
     fitting: model residuals standard_errors least_squares fit predictions
-    pictures: metrics crossings layers svg files graph_data folding graph_svg graph_text graph_lines graph plot_data curves windows contours plot_svg plot_lines on_axes plot results notebook
+    pictures: metrics crossings layers svg files graph_data folding graph_svg graph_text graph_lines graph walk plot_data curves windows contours plot_svg plot_lines on_axes plot results notebook
     session: hints functions tokens statements entries formulas scope values pages results workspace scripts help_topics claims ranges inquiries commands session
     views: visible lexer palette blocks layout console output diagnostic formats known corners arrays trace paths trust evaluation directional operations steps formulas comparison checking work judgement worked grading progress practice audit grid pages graph plot uncertainty session screen magics pager rate descent fitting
     terminal: history highlight completion preview app

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exprgrad.cli.declared import Annotated, Option
+from exprgrad.cli.declared import Annotated, Option, Path
 from exprgrad.cli.evaluating import Format, Mode, Sweeps, evaluate
 from exprgrad.cli.options import At, Expr, File, Strict, Wrt
 
@@ -43,6 +43,10 @@ Why = Annotated[
         help="The paths that carry this variable's derivative, and what blocks it.",
     ),
 ]
+Html = Annotated[
+    Path | None,
+    Option(metavar="FILE", help="Write a page that walks through both sweeps."),
+]
 FormatOption = Annotated[Format, Option("--format", help="How to write the results.")]
 Digits = Annotated[
     int | None,
@@ -69,6 +73,7 @@ def evaluate_command(
     trust: Trust = False,
     trace: Trace = None,
     why: Why = None,
+    html: Html = None,
     format_: FormatOption = "table",
     digits: Digits = None,
     rows: Rows = 60,
@@ -78,5 +83,5 @@ def evaluate_command(
     """The value of an expression and every partial derivative at a point."""
     return evaluate(
         expression, at, wrt=wrt, file=file, mode=mode, seed=seed, hessian=hessian, order=order,
-        trust=trust, trace=trace, why=why, format_=format_, digits=digits, rows=rows, subgradient=subgradient, strict=strict,
+        trust=trust, trace=trace, why=why, html=html, format_=format_, digits=digits, rows=rows, subgradient=subgradient, strict=strict,
     )  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exprgrad.annotations import TYPE_CHECKING, Any
-from exprgrad.cli.arguments import names, source_of
+from exprgrad.cli.arguments import names, source_of, sources
 from exprgrad.cli.declared import Literal
 from exprgrad.cli.hints import ALL_ROWS, WHOLE_READING, remark, report
 from exprgrad.cli.typed import differentiated, expression_at, question
@@ -37,6 +37,7 @@ def evaluate(
     trust: bool = False,
     trace: Sweeps | None = None,
     why: str | None = None,
+    html: Path | None = None,
     format_: str = "table",
     digits: int | None = None,
     rows: int = 60,
@@ -47,10 +48,10 @@ def evaluate(
     source = source_of(expression, file)
     wanted = names(wrt)
     if any(":" in text for text in at or []):
-        beside = [trace, hessian, trust, order is not None, seed is not None, why]
+        beside = [trace, hessian, trust, order is not None, seed is not None, why, html]
         if any(beside) or mode == "forward":
             raise UsageError(
-                "a range of values cannot be combined with --trace, --hessian, --order, --trust, --why, --seed or --mode",
+                "a range of values cannot be combined with --trace, --hessian, --order, --trust, --why, --html, --seed or --mode",
                 hint="give one point, or leave those options out",
             )
         return _grid(
@@ -66,16 +67,33 @@ def evaluate(
         raise parsed.no_variable(why)
     if trust:
         _refuse_trust(format_, subgradient, seed)
+    if html is not None and parsed.takes_arrays(bindings.values):
+        raise UsageError("there is no walk through arrays", hint="leave --html out")
     try:
-        return _at_point(
+        code = _at_point(
             parsed, bindings, wanted, mode=mode, seed=seed, hessian=hessian, order=order, trust=trust,
             trace=trace, why=why, format_=format_, digits=digits, rows=rows, subgradient=subgradient,
         )  # fmt: skip
+        if html is not None:
+            _write_walk(
+                parsed.evaluate(bindings.exact, wanted),
+                html,
+                sources(None, file, bindings),
+            )
+        return code
     except ExprgradError as error:
         undefined = error.exit_code == UNDEFINED
         if undefined and format_ == "json" and not parsed.takes_arrays(bindings.values):
             _write_undefined(parsed, bindings, wanted, seed is not None)
         raise
+
+
+def _write_walk(found: Evaluation, path: Path, inputs: list[Path | int]) -> None:
+    """Write the page that walks through both sweeps."""
+    from exprgrad.pictures.files import save
+    from exprgrad.pictures.walk import walk_page
+
+    save(found, path, *inputs, more={".html": lambda: walk_page(found)})
 
 
 def _write_undefined(

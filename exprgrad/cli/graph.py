@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.cli.arguments import source_of, sources
 from exprgrad.cli.declared import Annotated, Literal, Option
 from exprgrad.cli.eval import Subgradient
 from exprgrad.cli.options import At, Expr, File, Picture, Strict
 from exprgrad.cli.typed import expression_at
 from exprgrad.errors import UsageError
+
+if TYPE_CHECKING:
+    from exprgrad.expressions.expression import Evaluation
 
 Stage = Annotated[
     str,
@@ -64,9 +68,21 @@ def graph_command(
     if output is None:
         write(view, format_)
     else:
-        as_json = {".json": lambda: to_json(view.json())}
-        save(graph, output, *sources(None, file, bindings), more=as_json)
+        more = {
+            ".json": lambda: to_json(view.json()),
+            ".html": lambda: _page(evaluation),
+        }
+        save(graph, output, *sources(None, file, bindings), more=more)
     return 0 if evaluation is None else corners(evaluation)
+
+
+def _page(evaluation: Evaluation | None) -> str:
+    """The page that walks through both sweeps."""
+    from exprgrad.pictures.walk import walk_page
+
+    if evaluation is None:
+        raise UsageError("a walk needs values", hint="add --at x=...")
+    return walk_page(evaluation)
 
 
 def _stage(text: str) -> int | str:

@@ -56,13 +56,14 @@ STYLE = f"""
 """
 
 
-def graph_svg(graph: GraphData) -> str:
-    """The picture as a document of its own."""
+def graph_svg(graph: GraphData, both_heads: bool = False) -> str:
+    """The picture as a document of its own; with `both_heads`, edges point forward and back, for a page to choose."""
     drawing, lines, boxes = laid_out(graph)
+    numbered = enumerate(zip(graph.edges, lines, strict=True))
     inside = [
-        *(_edge(edge, line) for edge, line in zip(graph.edges, lines, strict=True)),
+        *(_edge(edge, line, k) for k, (edge, line) in numbered),
         *(_node(node, boxes[node.name]) for node in graph.nodes),
-        *_labels(graph, lines, boxes),
+        *_labels(graph, lines, boxes, both_heads),
     ]
     wide, high = drawing.width + 2 * MARGIN, drawing.height + 2 * MARGIN
     note = _note(graph)
@@ -146,13 +147,14 @@ def _wide(node: Node) -> float:
     return max(own + 2 * PAD, adjoint + 2 * PAD + 16, name + 8, 52.0)
 
 
-def _edge(edge: Edge, line: Line) -> str:
+def _edge(edge: Edge, line: Line, k: int) -> str:
     return element(
         "path",
         class_="edge" if edge.reached else "edge grey",
         d=path(line.points),
         data_from=edge.operand,
         data_to=edge.node,
+        data_k=k,
     )
 
 
@@ -222,20 +224,24 @@ def _told(node: Node) -> str:
     return told
 
 
-def _labels(graph: GraphData, lines: list[Line], boxes: dict[str, Box]) -> list[str]:
+def _labels(
+    graph: GraphData, lines: list[Line], boxes: dict[str, Box], both_heads: bool
+) -> list[str]:
     """Heads of arrows, partials and contributions."""
     found = []
     sums = _sums(graph)
-    for edge, line in zip(graph.edges, lines, strict=True):
+    for k, (edge, line) in enumerate(zip(graph.edges, lines, strict=True)):
         (a, b), (x, y) = line.points[0], line.points[-1]
-        if edge.partial is None and edge.contribution is None:
-            found.append(_head(x, y, -7.0, "head"))
-        else:
-            found.append(_head(a, b, 7.0, "head back"))
+        swept = edge.partial is not None or edge.contribution is not None
+        if both_heads or not swept:
+            found.append(_head(x, y, -7.0, "head", k))
+        if swept:
+            found.append(_head(a, b, 7.0, "head back", k))
         if edge.partial is not None:
-            found.append(text(x - 5, y - 4, _partial(edge), "partial"))
+            found.append(text(x - 5, y - 4, _partial(edge), "partial", data_k=k))
         if edge.operand in sums and edge.contribution is not None and line.start.fans:
-            found.append(text(a + 10, b - 4, _contribution(edge), "contribution"))
+            told = _contribution(edge)
+            found.append(text(a + 10, b - 4, told, "contribution", data_k=k))
     for name, edges in sums.items():
         if not boxes[name].fans:
             found += _listed(boxes[name], edges)
@@ -253,9 +259,10 @@ def _listed(box: Box, edges: list[Edge]) -> list[str]:
     return [text(x, y - LISTED * i, own, "contribution") for i, own in places]
 
 
-def _head(x: float, y: float, back: float, class_: str) -> str:
+def _head(x: float, y: float, back: float, class_: str, k: int) -> str:
     base = f"{figure(x + back)},{figure(y - 3.5)} {figure(x + back)},{figure(y + 3.5)}"
-    return element("polygon", class_=class_, points=f"{figure(x)},{figure(y)} {base}")
+    points = f"{figure(x)},{figure(y)} {base}"
+    return element("polygon", class_=class_, points=points, data_k=k)
 
 
 def described(graph: GraphData) -> str:

@@ -120,18 +120,25 @@ def graph(session: Workspace, given: Argument) -> Result:
     """The computation graph, drawn, or written to a file that is named at the end."""
     from exprgrad.pictures.files import named, save
     from exprgrad.pictures.graph import graph_at, graph_of
+    from exprgrad.pictures.walk import walk_page
 
     text, path = named(given.text)
     asked = given._replace(text=text)
-    expression, _, statement = _read(session, asked)
+    expression, title, statement = _read(session, asked)
+    title = title if text else str(expression)
     point = session.point(expression, statement.given)
     if expression.takes_arrays(point) or expression.variables != tuple(point):
-        found = graph_of(expression)
+        found, pages = graph_of(expression), {}
     else:
-        found = graph_at(_evaluated(session, asked)[1])
+        evaluation = _evaluated(session, asked)[1]
+        found, pages = (
+            graph_at(evaluation),
+            {".html": lambda: walk_page(evaluation, title)},
+        )
+    found = found._replace(title=title)
     if path is None:
         return Graphed(found, expression.notes)
-    return Said(f"wrote {save(found, path)}")
+    return Said(f"wrote {save(found, path, more=pages)}")
 
 
 _FROM = pattern(r"\s+from\s+(\S+)\s+to\s+(\S+)$")

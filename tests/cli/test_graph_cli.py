@@ -108,3 +108,15 @@ def test_a_session_draws_graphs_and_writes_them(run, tmp_path, monkeypatch):
     assert "x ─▶ v2 (·)²\n6    1" in out
     assert "wrote f.svg" in out
     assert ">12<" in (tmp_path / "f.svg").read_text(encoding="utf-8")
+
+
+def test_commands_and_sessions_write_the_page(run, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run("graph", "x^2", "--at", "x=3", "-o", "a.html").code == 0
+    result = run("eval", "x^2", "--at", "x=3", "--html", "b.html")
+    assert (result.code, "x^2 = 9" in result.out) == (0, True)
+    (tmp_path / "s.eg").write_text(":graph x^2 at x=3 c.html\n", encoding="utf-8")
+    assert "wrote c.html" in run("run", "s.eg").out
+    pages = [(tmp_path / f"{name}.html").read_bytes() for name in "abc"]
+    assert pages[0] == pages[1] == pages[2]
+    assert "a walk needs values" in run("graph", "x^2", "-o", "a.html").err
