@@ -68,7 +68,15 @@ File = Annotated[
 ]
 Graded = Annotated[
     Path | None,
-    Option("--output", metavar="FILE", help="Write the graded class set here, in CSV."),
+    Option(
+        "--output",
+        metavar="FILE",
+        help="Write the graded class set here, in CSV or .jsonl.",
+    ),
+]
+Report = Annotated[
+    Path | None,
+    Option(metavar="FILE.html", help="Write a page about a class set here."),
 ]
 WorkFile = Annotated[
     Path | None,
@@ -113,6 +121,7 @@ def check_command(
     quiet: Quiet = False,
     file: File = None,
     graded: Graded = None,
+    report: Report = None,
     jobs: Jobs = None,
     map_: Map = None,
     work: WorkFile = None,
@@ -133,10 +142,10 @@ def check_command(
         others = (kind != "derivative", of, parameter, direction, constant)
         _alone(expression, claim, wrt, claims, at, order, form == "simplified", *others)
         limits = tuple(where or ()), condone
-        wanted = Wanted(graded, jobs, mapping(map_ or []), hint, solution, quiet, format_)  # fmt: skip
+        wanted = Wanted(graded, report, jobs, mapping(map_ or []), hint, solution, quiet, format_)  # fmt: skip
         return grade_command(file, wanted, limits)
-    if graded is not None or jobs is not None or map_:
-        raise UsageError("--output, --jobs and --map need --file")
+    if graded is not None or report is not None or jobs is not None or map_:
+        raise UsageError("--output, --report, --jobs and --map need --file")
     several = wrt is not None and "," in wrt
     if kind != "derivative" or several or of or parameter or direction or constant:
         if form == "simplified" or where or condone:

@@ -18,6 +18,7 @@ from exprgrad.errors import (
 if TYPE_CHECKING:
     from exprgrad.grading.class_set import Layout, Submission
     from exprgrad.grading.grade import Grade, Tally
+    from exprgrad.grading.gradebook import Gradebook
 
     Graded = Generator[tuple[Submission, Grade], None, None]
 
@@ -32,6 +33,7 @@ class Wanted(NamedTuple):
     """What is asked for beside the grades: files to write, processes, names of columns, and what is shown."""
 
     output: Path | None
+    report: Path | None
     jobs: int | None
     mapping: dict[str, str]
     hint: bool
@@ -52,9 +54,10 @@ def grade_command(file: Path, wanted: Wanted, asked: Asked = ((), False)) -> int
     if wanted.jobs is not None and wanted.jobs < 1:
         raise UsageError("--jobs needs a number of processes, 1 or more")
     if str(file) == "-" or not (wanted.mapping or looks_like_table(file)):
-        if wanted.output is not None:
+        if wanted.output is not None or wanted.report is not None:
+            name = "--report" if wanted.output is None else "--output"
             raise UsageError(
-                "--output is for a class set in a CSV file",
+                f"{name} is for a class set in a CSV file",
                 hint="redirect what is printed: > graded.txt",
             )
         return _sheet(file, wanted, asked)
@@ -94,26 +97,56 @@ def _sheet(file: Path, wanted: Wanted, asked: Asked) -> int:
 
 def _class(file: Path, wanted: Wanted, asked: Asked) -> int:
     from exprgrad.grading.grade import Tally
+    from exprgrad.grading.gradebook import Gradebook
     from exprgrad.views.grading import row_fields
 
     layout, tally = _surveyed(file, wanted.mapping), Tally()
+    book = Gradebook(whole=wanted.report is not None)
+    graded = _booked(_graded(layout, wanted.jobs, tally, asked), layout, book)
+    rows = None
     if wanted.output is not None:
-        _write(layout, wanted.output, wanted.jobs, tally, wanted.hint, asked)
-        return _summary(tally, None, wanted)
-    rows = []
-    with closing(_graded(layout, wanted.jobs, tally, asked)) as graded:
+        with closing(graded):
+            _write(layout, wanted.output, graded, wanted.hint)
+    else:
+        rows = []
+        with closing(graded):
+            for row, grade in graded:
+                if wanted.format == "json":
+                    rows.append(row_fields(row, grade, layout.header))
+    if wanted.report is not None:
+        _page(layout, wanted.report, book)
+    return _summary(tally, rows, book, wanted)
+
+
+def _booked(graded: Graded, layout: Layout, book: Gradebook) -> Graded:
+    """The grades as they come, taken into a gradebook."""
+    places = layout.columns
+    with closing(graded):
         for row, grade in graded:
-            if wanted.format == "json":
-                rows.append(row_fields(row, grade, layout.header))
-    return _summary(tally, rows, wanted)
+            student = row.cells[places["student"]] if "student" in places else ""
+            question, answer = (row.cells[places[n]] for n in ("problem", "answer"))
+            book.add(student.strip(), question.strip(), answer, grade)
+            yield row, grade
 
 
-def _summary(tally: Tally, rows: list[dict[str, Any]] | None, wanted: Wanted) -> int:
+def _page(layout: Layout, path: Path, book: Gradebook) -> None:
+    """Write the report."""
+    from exprgrad.data.files import Replacing
+    from exprgrad.grading.gradebook import page
+
+    with Replacing(path, layout.path) as file:
+        for line in page(book, layout.path.stem):
+            file.write(f"{line}\n".encode())
+
+
+def _summary(
+    tally: Tally, rows: list[dict[str, Any]] | None, book: Gradebook, wanted: Wanted
+) -> int:
     from exprgrad.views.formats import write
     from exprgrad.views.grading import ClassView
 
     if not wanted.quiet or wanted.format == "json":
-        write(ClassView(tally, rows), wanted.format)
+        write(ClassView(tally, rows, book), wanted.format)
     return _code(tally)
 
 
@@ -142,7 +175,7 @@ def _graded(layout: Layout, jobs: int | None, tally: Tally, asked: Asked) -> Gra
     faults = 0
     with Progress(layout.rows, "rows") as progress:
         for row, grade in grade_rows(layout, jobs, *asked):
-            student = None if place is None else row.cells[place]
+            student = None if place is None else row.cells[place].strip()
             is_blank = not row.cells[layout.columns["answer"]].strip()
             tally.add(grade.status, grade.mistake, student, is_blank)
             if grade.error is not None:
@@ -156,25 +189,24 @@ def _graded(layout: Layout, jobs: int | None, tally: Tally, asked: Asked) -> Gra
         remark(f"({faults - MOST_REPORTED} more rows cannot be read)")
 
 
-def _write(
-    layout: Layout,
-    path: Path,
-    jobs: int | None,
-    tally: Tally,
-    hint: bool,
-    asked: Asked,
-) -> None:
-    """Write the graded table."""
+def _write(layout: Layout, path: Path, graded: Graded, hint: bool) -> None:
+    """Write the graded table, in CSV or, by the name of the file, in lines of JSON."""
     from exprgrad.cli.hints import remark
     from exprgrad.cli.signals import raising
-    from exprgrad.grading.class_set import GradedFile
+    from exprgrad.grading.class_set import GradedFile, GradedLines
     from exprgrad.grading.grade import COLUMNS, cells_of
+    from exprgrad.views.formats import json_line
+    from exprgrad.views.grading import row_fields
 
-    with raising(), GradedFile(path, layout, COLUMNS) as writer:
+    lines = path.suffix.lower() in (".jsonl", ".ndjson")
+    file = GradedLines(path, layout) if lines else GradedFile(path, layout, COLUMNS)
+    with raising(), file as writer:
         try:
-            with closing(_graded(layout, jobs, tally, asked)) as graded:
-                for row, grade in graded:
+            for row, grade in graded:
+                if isinstance(writer, GradedFile):
                     writer.write([*row.cells, *cells_of(grade, hint)])
+                else:
+                    writer.write_line(json_line(row_fields(row, grade, layout.header)))
         except (KeyboardInterrupt, ExprgradError):
             rows = f"{writer.rows} of {layout.rows} rows are in {writer.partial}"
             remark(f"stopped: {rows}")

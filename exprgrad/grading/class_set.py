@@ -20,7 +20,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
-from exprgrad.annotations import NamedTuple, TextIO
+from exprgrad.annotations import TYPE_CHECKING, NamedTuple, TextIO
 from exprgrad.data import dialect
 from exprgrad.data.encodings import encoding_of
 from exprgrad.data.files import Replacing, opened, unreadable
@@ -28,6 +28,9 @@ from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.language.notes import shorten
 from exprgrad.language.parser import read
 from exprgrad.patterns import pattern
+
+if TYPE_CHECKING:
+    from typing import Self
 
 NEEDED = ("problem", "answer")
 OPTIONAL = ("student", "variable", "kind")
@@ -263,33 +266,26 @@ def _is_mathematics(cell: str) -> bool:
     return cell[0] in "+-" or cell.lstrip(" ")[:1] in ("+", "-")
 
 
-class GradedFile:
-    """A graded class set, written row by row; it takes the place of `path` only when it is whole.
+class GradedLines:
+    """Grades as lines of JSON, written row by row; they take the place of `path` only when they are whole.
 
-    Until then, and after an error, it stands beside it as `partial`, and every row is in it as soon as
+    Until then, and after an error, they stand beside it as `partial`, and every row is in it as soon as
     it is written. Raises `UsageError` when `path` cannot be written or is the file that is read.
     """
 
-    def __init__(self, path: Path, layout: Layout, more: Sequence[str]) -> None:
+    def __init__(self, path: Path, layout: Layout) -> None:
         self._layout = layout
-        self._head = [*layout.header, *added(layout.header, more)]
         self._file = Replacing(path, layout.path, kept=True)
         self.partial = self._file.part
         self._lines, self._end = 0, 0  # with the one that is being written
 
-    def __enter__(self) -> GradedFile:
+    def __enter__(self) -> Self:
         self._stream = self._file.__enter__()
-        if self._layout.has_bom:
-            self._end = self._stream.write(codecs.BOM_UTF8)
-        for line in self._layout.before:
-            self._end += self._stream.write(line.lstrip("\ufeff").encode())
-        self.write(self._head)
         return self
 
-    def write(self, cells: Sequence[str]) -> None:
-        """Write a row, through to the operating system."""
-        line = dialect.line([safe(cell) for cell in cells], self._layout.delimiter)
-        encoded = f"{line}{self._layout.newline}".encode()
+    def write_line(self, line: str, end: str = "\n") -> None:
+        """Write a line, through to the operating system."""
+        encoded = f"{line}{end}".encode()
         self._lines, self._end = self._lines + 1, self._end + len(encoded)
         self._stream.write(encoded)
         self._stream.flush()
@@ -298,7 +294,7 @@ class GradedFile:
     def rows(self) -> int:
         """How many rows are in the file, even if an interrupt came while one was written."""
         whole = self._stream.tell() >= self._end
-        return max(self._lines - 1 - (not whole), 0)
+        return max(self._lines - (not whole), 0)
 
     def __exit__(
         self,
@@ -307,6 +303,29 @@ class GradedFile:
         trace: TracebackType | None,
     ) -> None:
         self._file.__exit__(kind, error, trace)
+
+
+class GradedFile(GradedLines):
+    """A graded class set in CSV, in the layout of the one that is read, with columns added."""
+
+    def __init__(self, path: Path, layout: Layout, more: Sequence[str]) -> None:
+        super().__init__(path, layout)
+        self._head = [*layout.header, *added(layout.header, more)]
+
+    def __enter__(self) -> Self:
+        super().__enter__()
+        if self._layout.has_bom:
+            self._end = self._stream.write(codecs.BOM_UTF8)
+        for line in self._layout.before:
+            self._end += self._stream.write(line.lstrip("\ufeff").encode())
+        self.write(self._head)
+        self._lines = 0
+        return self
+
+    def write(self, cells: Sequence[str]) -> None:
+        """Write a row."""
+        line = dialect.line([safe(cell) for cell in cells], self._layout.delimiter)
+        self.write_line(line, self._layout.newline)
 
 
 def added(header: Sequence[str], more: Sequence[str]) -> list[str]:

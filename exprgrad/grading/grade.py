@@ -82,6 +82,7 @@ class Grade(NamedTuple):
     error: ExprgradError | None = None
     notes: tuple[str, ...] = ()
     if_read_as: str | None = None
+    first_wrong: int | None = None
 
     @classmethod
     def of(cls, verdict: Verdict | Judgement) -> Grade:
@@ -288,7 +289,8 @@ def _worked(problem: str, answer: str, variable: str, options: Options) -> Grade
     evidence = where or work.conclusion
     if where and work.mistake is not None:
         evidence = f"{where}: {work.mistake.message}"
-    return Grade(status, evidence, derivative=_derivative(read))
+    formula = _derivative(read)
+    return Grade(status, evidence, derivative=formula, first_wrong=work.first_wrong)
 
 
 def _derivative(problem: Problem) -> str:

@@ -50,6 +50,14 @@ def to_json(fields: dict[str, Any]) -> str:
     return visible.json(text)
 
 
+def json_line(fields: dict[str, Any]) -> str:
+    """The same on one line."""
+    import json
+
+    text = json.dumps(_whole(fields), ensure_ascii=False, allow_nan=False)
+    return visible.json(text)
+
+
 def _whole(thing: Any) -> Any:
     if isinstance(thing, float):
         return int(thing) if thing.is_integer() and abs(thing) < 2**53 else thing

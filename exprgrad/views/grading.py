@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from exprgrad.annotations import Any
 from exprgrad.checking.check import CORRECT, PARTLY, UNDECIDED, UNREADABLE, Verdict
@@ -19,6 +19,7 @@ from exprgrad.grading.grade import (
     Tally,
     on_one_line,
 )
+from exprgrad.grading.gradebook import Gradebook, Score
 from exprgrad.grading.problems import Problem
 from exprgrad.grading.sheet import Unreadable
 from exprgrad.language.notes import LONGEST_PIECE, shorten
@@ -27,6 +28,12 @@ from exprgrad.views.blocks import Block, Column, Styled, Table
 from exprgrad.views.layout import Line
 
 MARKS = checking.MARKS
+
+MOST_MISTAKES = 20
+"""Mistakes that programs get with an example."""
+
+MOST_QUESTIONS = 40
+"""Questions that are listed on the screen."""
 
 LONGEST_TEXT = 100
 """Characters of a problem or an answer that stand in a title."""
@@ -82,17 +89,39 @@ class SheetView:
 class ClassView:
     """A graded class set in short; with `rows`, as the fields of JSON, also row by row."""
 
-    def __init__(self, tally: Tally, rows: list[dict[str, Any]] | None = None) -> None:
-        self.tally, self.rows = tally, rows
+    def __init__(
+        self,
+        tally: Tally,
+        rows: list[dict[str, Any]] | None = None,
+        book: Gradebook | None = None,
+    ) -> None:
+        self.tally, self.rows, self.book = tally, rows, book
 
     def text(self) -> list[Block]:
-        """The score of every student, and the most frequent mistakes."""
-        return class_tables(self.tally)
+        """The score of every student, of every question, and the most frequent mistakes."""
+        return class_tables(self.tally, self.book)
 
     def json(self) -> dict[str, Any]:
-        """The score, and the rows if there are any."""
-        score: dict[str, Any] = {"score": counts(self.tally)}
-        return score if self.rows is None else score | {"rows": self.rows}
+        """The score, by student and question as well, mistakes with an example, and the rows if there are any."""
+        out: dict[str, Any] = {"score": counts(self.tally)}
+        if self.rows is not None:
+            out["rows"] = self.rows
+        if self.book is not None:
+            if self.tally.students:
+                out["students"] = _scores(self.book.students)
+            out["questions"] = _scores(self.book.questions)
+            out["mistakes"] = [
+                {"mistake": name, "times": times, "problem": own.question, "answer": own.answer, "message": own.said}
+                for name, times, own in self.book.commonest(MOST_MISTAKES)
+            ]  # fmt: skip
+        return out
+
+
+def _scores(scores: Mapping[str, Score]) -> dict[str, Any]:
+    return {
+        name: {"correct": own.right, "total": own.total, "percent": 100 * own.share, "mistakes": dict(own.mistakes)}
+        for name, own in scores.items()
+    }  # fmt: skip
 
 
 def sheet_table(graded: Sequence[GradedLine], tally: Tally, width: int) -> Table:
@@ -151,8 +180,8 @@ def _is_remarkable(verdict: Verdict | Judgement) -> bool:
     return not exact or not readings.issuperset(verdict.notes)
 
 
-def class_tables(tally: Tally) -> list[Block]:
-    """A class set in short: the score of every student, and the most frequent mistakes."""
+def class_tables(tally: Tally, book: Gradebook | None = None) -> list[Block]:
+    """A class set in short: the score of every student, of every question, and the most frequent mistakes."""
     every = apart(tally.all)
     found = [s for s in (*STATUSES, BLANK) if every[s]]
     columns = [Column(s, number=True) for s in found]
@@ -164,12 +193,44 @@ def class_tables(tally: Tally) -> list[Block]:
         columns.insert(0, Column("student"))
     else:
         rows = [tuple(str(every[s]) for s in found)]
+    if book is not None and tally.students:
+        columns.append(Column("right", number=True))
+        rows = [
+            (*row, own.percent)
+            for row, own in zip(rows, book.students.values(), strict=True)
+        ]
     blocks: list[Block] = [Table("", columns, rows, score(tally))]
+    if book is not None and 1 < len(book.questions) <= MOST_QUESTIONS:
+        blocks.append(_questions(book))
     if tally.mistakes:
-        made = [(name, str(times)) for name, times in tally.mistakes.most_common(10)]
+        made: list[tuple[str, ...]] = [
+            (name, str(times)) for name, times in tally.mistakes.most_common(10)
+        ]
         head = [Column("mistake"), Column("times", number=True)]
+        if book is not None:
+            head += [Column("for example", spare=1), Column("answered", spare=1)]
+            made = [
+                (name, str(times), shorten(own.question, 24), shorten(own.answer, 24))
+                for name, times, own in book.commonest(10)
+            ]
         blocks.append(Table("", head, made))
     return blocks
+
+
+def _questions(book: Gradebook) -> Table:
+    """How many answers to each question are right, and its commonest mistake."""
+    columns = [
+        Column("question"),
+        Column("right", number=True),
+        Column("of", number=True),
+        Column("commonest mistake", spare=1),
+    ]
+    rows = []
+    for name, own in book.questions.items():
+        first = own.mistakes.most_common(1)
+        mistake = first[0][0] if first else ""
+        rows.append((shorten(name, 30), str(own.right), str(own.total), mistake))
+    return Table("", columns, rows)
 
 
 def _sheet_fields(
@@ -205,6 +266,7 @@ def row_fields(row: Submission, grade: Grade, header: Sequence[str]) -> dict[str
         "derivative": grade.derivative,
         "notes": list(grade.notes),
         "if_read_as": grade.if_read_as,
+        **({} if grade.first_wrong is None else {"first_wrong": grade.first_wrong}),
     }
 
 

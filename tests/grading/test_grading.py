@@ -499,3 +499,37 @@ def test_columns_of_a_class_set_are_named_by_an_option(program, sheet):
     result = program("check", "--file", path, "--map", "student=who")
     assert "ann" in result.out
     assert program("check", "x", "1", "--map", "student=who").code == 2
+
+
+def test_a_teacher_sees_students_questions_and_mistakes(program, sheet, tmp_path):
+    text = (
+        'student,problem,answer\nann,x^2,2x\n"b<b>",x^2,x\nann,sin(3x),cos(3x)\nann ,sin(5x),cos(5x)\n'
+        "b<b>,sin(3x),\n"
+    )
+    path, page = sheet(text, "set.csv"), tmp_path / "out.html"
+    result = program("check", "--file", path, "--report", str(page), "--format", "json")
+    found = json.loads(result.out)
+    assert found["students"]["ann"] == {
+        "correct": 1, "total": 3, "percent": pytest.approx(100 / 3), "mistakes": {"inner derivative left out": 2},
+    }  # fmt: skip
+    assert found["questions"]["sin(3x)"]["total"] == 2
+    assert found["mistakes"][0]["mistake"] == "inner derivative left out"
+    assert found["mistakes"][0]["answer"] == "cos(3x)"
+    html = page.read_text("utf-8")
+    assert "1 of 5 correct" in html
+    assert "b&lt;b&gt;" in html
+    assert "<b>" not in html
+    assert "http" not in html
+    assert "33" in html
+    assert program("check", "--file", path, "--report", path).code == 2
+
+
+def test_grades_may_be_written_as_lines_of_json(program, sheet, tmp_path):
+    path = sheet(
+        'student,problem,answer\nann,x^2,2x\nbob,x,"y\' = 2\n= 2"\n', "set.csv"
+    )
+    target = tmp_path / "out.jsonl"
+    assert program("check", "--file", path, "-q", "--output", str(target)).code == 1
+    one, two = map(json.loads, target.read_text("utf-8").splitlines())
+    assert (one["cells"]["student"], one["status"]) == ("ann", "correct")
+    assert (two["status"], two["first_wrong"]) == ("incorrect", 1)
