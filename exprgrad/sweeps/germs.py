@@ -782,6 +782,8 @@ class Space(Numbers):
             return self.push(EXP, [exponent * self.push(LN, [base])])
         y = exponent.limit()
         sign = self.field.sign(y)
+        if not base.terms and base.order != EXACT:
+            return self._power_of_slow(base, exponent, sign)
         if not base.terms:  # 0^y
             if exponent.sign() <= 0:
                 raise NoSide
@@ -801,6 +803,19 @@ class Space(Numbers):
         if sign:
             return Germ(self, [], p * (low if p > 0 else high) - A_LITTLE)
         return self.push(EXP, [exponent * self.push(LN, [base])])
+
+    def _power_of_slow(self, base: Germ, exponent: Germ, sign: int) -> Germ:
+        """A base like h*ln(1/h): to a power that vanishes it is 1 + y*ln(base) + ..."""
+        if not (base.slow > 0 and base.swings > 0):
+            raise NeedsTerms
+        if sign > 0:
+            low, _ = self.field.bounds(exponent.limit())
+            return Germ(self, [], base.order * low - A_LITTLE)
+        if sign or not exponent.terms:
+            raise NeedsTerms
+        p, c = exponent.terms[0]
+        one = [(0, self.field.of(1))]
+        return Germ(self, one, p - A_LITTLE, 0, p, -self.field.sign(c))
 
     def _chosen(self, operation: Operation, germs: Sequence[Germ]) -> Germ:
         """`if`, `and`, `or`: the operand that the condition chooses."""

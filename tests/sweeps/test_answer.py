@@ -255,6 +255,8 @@ SLOW = [
     ("if(x == 0, 0, ln|x|)", "jump", None, None),
     ("root(x^x, 4)", "vertical", None, -math.inf),
     ("(x^x)^3", "vertical", None, -math.inf),
+    ("bce(x, x)^sqrt(x)", "vertical", None, -math.inf),
+    ("(1 - x^x)^x", "vertical", None, -math.inf),
     ("1/x^x", "vertical", None, math.inf),
     ("atan(x^x)/hypot(pi, x)", "vertical", None, -math.inf),
     ("ln(1 + x)^acot(x + 1)", "vertical", None, math.inf),
