@@ -65,6 +65,13 @@ def test_the_manual_names_every_operation():
     assert all(f"`{o.signature}`" in table for o in TABLE.values())
 
 
+def test_the_page_on_python_names_all_that_is_public():
+    from exprgrad.operations.operation import function_names
+
+    own = {name for name in exprgrad.__all__ if name[:2] != "__"} - {*function_names()}
+    assert {name for name in own if f"`{name}`" not in TEXTS["python"]} == set()
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_has_one_title_and_its_links_lead_somewhere(page):
     prose = re.sub(r"```.*?```", "", TEXTS[page], flags=re.DOTALL)
