@@ -7,7 +7,8 @@ import sys
 def main() -> None:
     """Run the program on the arguments of the process, and exit."""
     try:
-        import signal
+        # `signal` would give its numbers names, which takes longer than all that is done here
+        import _signal as signal  # type: ignore[import-not-found]
 
         stoppable = signal.getsignal(signal.SIGINT) is signal.default_int_handler
         if stoppable:  # as long as nothing is going on but imports, leave at once

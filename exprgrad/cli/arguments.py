@@ -59,7 +59,7 @@ def normalise(argv: list[str]) -> list[str]:
     return out
 
 
-def source_of(expression: str | None, file: Path | None) -> str:
+def source_of(expression: str | None, file: Path | str | None) -> str:
     """The text of the expression: an argument, `-` for standard input, or a file."""
     if (expression is None) == (file is None):
         raise UsageError(

@@ -16,7 +16,6 @@ def run_command(
 ) -> int:
     """Run a file of statements, as a session would."""
     from functools import partial
-    from pathlib import Path
 
     from exprgrad.cli.arguments import source_of
     from exprgrad.errors import ExprgradError
@@ -27,7 +26,7 @@ def run_command(
 
     session = Session()
     screen, first = Screen(session, spaced=True), 0
-    source = source_of("-", None) if file == "-" else source_of(None, Path(file))
+    source = source_of("-", None) if file == "-" else source_of(None, file)
     name = "standard input" if file == "-" else file
     for entry in split(source):
         try:

@@ -37,7 +37,8 @@ class Bindings:
         self._origin = origin
         for text in texts:
             try:
-                rest = _FILE.sub(partial(self._load, text), text)
+                named = "@" in text
+                rest = _FILE.sub(partial(self._load, text), text) if named else text
                 if rest != text:
                     rest = rest.rstrip().removesuffix(",")
                 for binding in (

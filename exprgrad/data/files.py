@@ -29,7 +29,7 @@ LARGEST = 20_000_000
 """Bytes of a file or of standard input that are read at most."""
 
 
-def read(path: Path) -> str:
+def read(path: Path | str) -> str:
     """The text of a file. Raises `UsageError` when it cannot be read."""
     try:
         with opened(path) as file:
@@ -38,21 +38,25 @@ def read(path: Path) -> str:
         raise unreadable(path, error) from None
 
 
-def opened(path: Path) -> BinaryIO:
+def opened(path: Path | str) -> BinaryIO:
     """A file to be read. Raises `UsageError` when it cannot be opened."""
     _refuse_null(path)
     try:
-        return _opened_pipe(path) if _is_named_pipe(path) else path.open("rb")
+        return _opened_pipe(path) if _is_named_pipe(path) else open(path, "rb")
     except OSError as error:
         raise unreadable(path, error) from None
 
 
-def _is_named_pipe(path: Path) -> bool:
+def _is_named_pipe(path: Path | str) -> bool:
     """Whether it stands in a folder until someone writes to it, unlike the pipe of a shell in /dev/fd."""
-    return path.is_fifo() and os.path.exists(os.path.realpath(path))
+    try:
+        fifo = stat.S_ISFIFO(os.stat(path).st_mode)
+    except OSError:
+        return False
+    return fifo and os.path.exists(os.path.realpath(path))
 
 
-def _opened_pipe(path: Path) -> BinaryIO:
+def _opened_pipe(path: Path | str) -> BinaryIO:
     """A pipe with a writer. Raises `UsageError` where none turns up, for which `open` would wait for ever."""
     from select import select
 
@@ -70,7 +74,7 @@ def _opened_pipe(path: Path) -> BinaryIO:
     return file
 
 
-def _refuse_null(path: Path) -> None:
+def _refuse_null(path: Path | str) -> None:
     if "\0" in str(path):
         raise UsageError("the name of a file cannot contain a null character")
 

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
 
 import numpy as np
 
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import DomainError, UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.expressions.quantities import (

@@ -67,7 +67,6 @@ from exprgrad.sweeps.gradient import (
     with_tangents,
 )
 from exprgrad.sweeps.rounding import Checked
-from exprgrad.sweeps.series import TooMuch
 from exprgrad.sweeps.tape import Primals, Tape, primals
 
 if TYPE_CHECKING:
@@ -739,6 +738,8 @@ class Expression:
         self, at: Mapping[str, SupportsFloat], digits: int = DIGITS
     ) -> dict[str, dict[str, Known]]:
         """The same with bounds; an entry has no value where the rules do not give it."""
+        from exprgrad.sweeps.series import TooMuch
+
         self.evaluate(at, (), digits=digits)  # refuses a point without a value
         numbers = self.coordinates(at)
         if self.given(numbers):

@@ -76,15 +76,36 @@ def _module(name: str) -> str:
 
 
 @functools.cache
-def scanner(name: str = "expression") -> re.Pattern[str]:
+def scanner(name: str = "expression", plain: bool = False) -> re.Pattern[str]:
     """One pattern for all terminals; the last group says which matched. UNKNOWN is any other character.
 
     The groups are empty and come after their patterns: `re` skips an alternative faster if it begins
-    with a character and not with a group.
+    with a character and not with a group. One for `plain` text, in ASCII, takes a third of the time to compile.
     """
     t = tables(name)
-    groups = "|".join(f"(?:{pattern})(?P<{kind}>)" for kind, pattern in t.terminals)
-    return re.compile(f"{t.ignored}|{groups}|.(?P<UNKNOWN>)", re.DOTALL)
+    own = [(kind, _in_ascii(p) if plain else p) for kind, p in t.terminals]
+    groups = "|".join(f"(?:{p})(?P<{kind}>)" for kind, p in own if p)
+    ignored = _in_ascii(t.ignored) if plain else t.ignored
+    flags = re.DOTALL | re.ASCII if plain else re.DOTALL
+    return re.compile(f"{ignored}|{groups}|.(?P<UNKNOWN>)", flags)
+
+
+def _in_ascii(written: str) -> str:
+    """A pattern without the characters beyond ASCII, which stand in classes and alternatives of their own."""
+    if written.isascii():
+        return written
+    kept = ""
+    for i, c in enumerate(written):
+        between = c == "-" and not (written[i - 1] + written[i + 1 : i + 2]).isascii()
+        if c.isascii() and not (between and not written[i - 1].isascii()):
+            kept += c
+    for empty in ("[]+", "[]"):
+        kept = kept.replace(f"|{empty}", "|").replace(f"{empty}|", "|")
+    kept = kept.replace("[]+", "").replace("[]", "")
+    kept = kept.replace("(?:|", "(?:").replace("|)", ")")
+    while "||" in kept:
+        kept = kept.replace("||", "|")
+    return kept.strip("|")
 
 
 @functools.cache
@@ -113,7 +134,8 @@ def pieces(source: str, name: str = "expression") -> Iterable[tuple[str | None, 
     its place, since no terminal looks at its neighbours.
     """
     if len(source) < LONG:
-        matches = scanner(name).finditer(source)
+        plain = source.isascii() and source.isprintable()
+        matches = scanner(name, plain).finditer(source)
         return ((match.lastgroup, match.group()) for match in matches)
     texts = _cutter(name).findall(source)
     return zip(map(_Kinds(scanner(name)).__getitem__, texts), texts, strict=True)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection
-from typing import Any, NamedTuple
 
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Span
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational

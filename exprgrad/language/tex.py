@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
+from exprgrad.annotations import NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.language import characters, grammar
 

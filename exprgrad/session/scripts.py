@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from exprgrad.data import files
 from exprgrad.errors import ExprgradError, UsageError
@@ -27,6 +26,8 @@ def save(session: Workspace, name: str) -> int:
 
     Raises `UsageError` when the file cannot be written.
     """
+    from pathlib import Path
+
     with files.Replacing(Path(name).expanduser()) as file:
         file.write(text_of(session).encode())
     return len(session.scope.definitions)
@@ -37,11 +38,11 @@ def load(session: Workspace, name: str) -> Ran:
 
     Raises `UsageError` when the file cannot be read or loads itself.
     """
-    path = str(Path(name).expanduser())
+    path = os.path.expanduser(name)
     whole = os.path.realpath(path)
     if whole in session.loading:
         raise UsageError(f"{name} loads itself")
-    source = files.read(Path(path))
+    source = files.read(path)
     before = session.state
     session.loading = (*session.loading, whole)
     results = []

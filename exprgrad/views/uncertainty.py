@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
 
+from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.quantities import STUDENT, Quantity
 from exprgrad.expressions.uncertainty import (

@@ -295,3 +295,13 @@ def test_spans_are_those_of_the_text(text, spans):
     expression = parse(text, ("x", "y"))
     found = [text[slice(*span)] for span in spans_of(expression)]
     assert sorted(found) == sorted(spans)
+
+
+@pytest.mark.parametrize("name", grammar.NAMES)
+@given(text=st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=60))
+def test_plain_text_is_scanned_as_any_other(name, text):
+    both = [
+        [(match.lastgroup, match.span()) for match in scanner.finditer(text)]
+        for scanner in (grammar.scanner(name), grammar.scanner(name, plain=True))
+    ]
+    assert both[0] == both[1]
