@@ -6,7 +6,7 @@ from pathlib import Path
 
 from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.cli import descents
-from exprgrad.cli.arguments import sources, table_stream
+from exprgrad.cli.arguments import mapping, sources, table_stream
 from exprgrad.cli.declared import Annotated, Argument, Option
 from exprgrad.cli.minimize import FormatOption
 from exprgrad.cli.options import At, Digits, Drawn
@@ -20,6 +20,14 @@ Model = Annotated[str | None, Argument(metavar="MODEL", help='Such as "y ~ a*x +
 Data = Annotated[
     str | None,
     Option(metavar="FILE", help="The table, as for batch; - reads standard input."),
+]
+Map = Annotated[
+    list[str] | None,
+    Option(
+        "--map",
+        metavar="h=column",
+        help='The column of a name in the model, such as h="height (m)"; may be repeated.',
+    ),
 ]
 Method = Annotated[str, Option(help="lm, gd, momentum, nesterov, adam or lbfgs.")]
 Loss = Annotated[
@@ -49,6 +57,7 @@ def fit_command(
     model: Model = None,
     data: Data = None,
     start: descents.Start = None,
+    map_: Map = None,
     at: At = None,
     method: Method = "lm",
     loss: Loss = None,
@@ -75,7 +84,7 @@ def fit_command(
             "a fit needs a model and data",
             hint='exprgrad fit "y ~ a*x + b" --data FILE --start a=1,b=0',
         )
-    columns = _columns(data)
+    columns = _columns(data, mapping(map_ or []))
     begin, fixed = Bindings(start or [], "--start"), Bindings(at or [], "--at")
     found = fit(
         model, columns, begin.values, method, fixed=fixed.values,
@@ -124,9 +133,16 @@ def _show(
     return 0 if found.converged or "used up" in found.message else UNDEFINED
 
 
-def _columns(data: str) -> dict[str, list[float]]:
+def _columns(data: str, chosen: dict[str, str]) -> dict[str, list[float]]:
+    """The columns of the table, also by the names that they are given."""
     from exprgrad.data.columns import columns_of
     from exprgrad.data.tables import opened
+    from exprgrad.language.points import no_column
 
     with opened(data, table_stream(data)) as source:
-        return columns_of(source)
+        columns = columns_of(source)
+    for name, column in chosen.items():
+        if column not in columns:
+            raise no_column(column, list(columns))
+        columns[name] = columns[column]
+    return columns

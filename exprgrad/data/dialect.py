@@ -47,11 +47,14 @@ MOST_LINES = 200
 """Lines of one row, at most: a quote that is open for longer has never been closed."""
 
 
-def records(lines: Iterable[str], delimiter: str, width: int) -> Iterator[list[str]]:
+def records(
+    lines: Iterable[str], delimiter: str, width: int, least: int | None = None
+) -> Iterator[list[str]]:
     """The rows of a text, of which no quote that is left open takes another with it.
 
-    A cell in quotes may go on over several lines, if it is closed in such a way that the row has `width` cells.
-    Else its quote stands for nothing, and the row ends with its line.
+    A cell in quotes may go on over several lines, if it is closed in such a way that the row has `width` cells, or
+    at least so many where none of the lines could be a row itself. Else its quote stands for nothing, and the
+    row ends with its line.
     """
     source, waiting = iter(lines), deque[str]()
 
@@ -68,13 +71,26 @@ def records(lines: Iterable[str], delimiter: str, width: int) -> Iterator[list[s
             taken.append(more)
             if '"' in more:
                 found = _split("".join(taken).rstrip("\r\n"), delimiter, strict=True)
-        if found is None or (len(taken) > 1 and len(found) != width):
+        if found is None or not _is_row(found, taken, delimiter, width, least):
             waiting.extendleft(reversed(taken[1:]))
             found = [
                 cell[1:].replace('""', '"') if cell.startswith('"') else cell
                 for cell in first.rstrip("\r\n").split(delimiter)
             ]
         yield found
+
+
+def _is_row(
+    cells: list[str], taken: list[str], delimiter: str, width: int, least: int | None
+) -> bool:
+    """Whether lines that quotes hold together are one row."""
+    if len(taken) == 1 or len(cells) == width:
+        return True
+    if least is None or not least <= len(cells) < width:
+        return False
+    return all(
+        line.partition('"')[0].count(delimiter) < least - 1 for line in taken[1:]
+    )
 
 
 def _split(text: str, delimiter: str, strict: bool = False) -> list[str] | None:

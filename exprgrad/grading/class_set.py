@@ -214,7 +214,8 @@ def rows(layout: Layout) -> Iterator[Submission]:
     skipped = len(layout.before)
     for _ in layout.before:
         next(lines)
-    found = dialect.records(lines, layout.delimiter, len(layout.header))
+    least = max(layout.columns[name] for name in NEEDED) + 1
+    found = dialect.records(lines, layout.delimiter, len(layout.header), least)
     for number, cells in enumerate(found, skipped + 1):
         if number > skipped + 1 and any(cell.strip() for cell in cells):
             yield _row(number, [_bare(cell) for cell in cells], layout)

@@ -60,3 +60,16 @@ def test_the_command_predicts_behind_the_fit(tmp_path, capsys):
     assert run([*command, "--format", "json"]) == 0
     (found,) = json.loads(capsys.readouterr().out)["then"]
     assert found["degrees_of_freedom"] == pytest.approx(4)
+
+
+def test_columns_get_names_that_a_model_can_use(tmp_path, capsys):
+    from exprgrad.cli.start import run
+
+    path = tmp_path / "line.csv"
+    rows = "".join(f"{x},{y}\n" for x, y in zip(X, Y, strict=True))
+    path.write_text(f"height (m),E-Mail\n{rows}")
+    command = ["fit", "y ~ a + b*h", "--data", str(path), "--start", "a=0,b=1", "--map"]
+    assert run([*command, "h=height (m)", "--map", "y=E-Mail"]) == 0
+    assert "residual sum of squares" in capsys.readouterr().out
+    assert run([*command, "h=width"]) == 2
+    assert "no column 'width'" in capsys.readouterr().err

@@ -114,6 +114,13 @@ def test_a_row_without_its_last_cells_is_read_if_problem_and_answer_are_there(tm
     assert "1 cell" in found[2].fault
 
 
+def test_a_cell_of_several_lines_may_stand_in_a_row_without_its_last_cells(tmp_path):
+    text = 'name,problem,answer,note\nann,x^2,"2x\n= 2*x"\nbob,x,"1\ncy,x,1\n'
+    _, found = read(tmp_path, text)
+    assert [row.cells[0] for row in found] == ["ann", "bob", "cy"]
+    assert found[0].cells[2] == "2x\n= 2*x"
+
+
 ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252"]
 
 
