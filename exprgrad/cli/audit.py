@@ -24,11 +24,7 @@ Quiet = Annotated[
 def audit_command(
     file: Document, format_: FormatOption = "text", quiet: Quiet = False
 ) -> int:
-    """Find every claim about a derivative in a document, and check it step by step.
-
-    The code is 0 if all claims that could be read are right, 1 if one is wrong, 3 if one is undecided and none is
-    wrong.
-    """
+    """Find every claim about a derivative in a document, and check it step by step."""
     from exprgrad.cli.arguments import source_of
     from exprgrad.grading.audit import UNDECIDED, audit
     from exprgrad.grading.audit import WRONG as WRONG_CLAIM
