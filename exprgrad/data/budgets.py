@@ -97,7 +97,7 @@ class Given:
         for path, own in self._columns.items():
             n = len(next(iter(self._readings[path].values())))
             found.append(
-                f"{', '.join(own)} from {path}: the mean of {n} readings, s/√n, {n - 1} degrees of freedom"
+                f"{', '.join(own)} from {path}: the mean of {n} readings, u = s/sqrt(n), {n - 1} degrees of freedom"
             )
         return found
 
