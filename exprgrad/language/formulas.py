@@ -112,7 +112,12 @@ def _without_alignment(raw: Sequence[tex.Token]) -> list[tex.Token]:
         elif (text == "&" and not inner) or text in ("$", "\\[", "\\]", "\\(", "\\)"):
             i += 1
             continue
-        out.append(raw[i])
+        remark = raw[i][0] == "WORD" and not inner and raw[max(i - 1, 0)][1] == "&"
+        if remark:  # && \\text{chain rule}
+            kind, word, start, end = raw[i]
+            out.append((kind, f"{word} ", start, end))
+        else:
+            out.append(raw[i])
         i += 1
     return out
 

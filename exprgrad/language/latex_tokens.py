@@ -308,6 +308,8 @@ class LatexTokens:
             raise ExpressionSyntaxError(
                 "'&' does not belong here", (start, end), "close the brackets before it"
             )
+        if self._next(i + 1) == "&" and self._raw[i + 2 : i + 3] and self._raw[i + 2][0] == "WORD":  # fmt: skip
+            return i + 3  # a remark
         return i + 1  # the mark of an alignment
 
     # Arguments

@@ -69,8 +69,8 @@ def _operand(part: Value) -> str:
 
 
 def latex_lines(steps: list[Step]) -> Iterator[str]:
-    """The derivation as an aligned display, with the rules in words."""
-    yield r"\begin{aligned}"
+    """The derivation as an `align*`, with the rules in words."""
+    yield r"\begin{align*}"
     for step in steps:
         part, result = latex(step.part), latex(step.result)
         operator = rf"\frac{{d}}{{d{latex_name(step.variable)}}}"
@@ -78,4 +78,4 @@ def latex_lines(steps: list[Step]) -> Iterator[str]:
         middle = f" = {assembled}" if step.rule.parts and assembled != result else ""
         indent = r"\quad " * step.depth
         yield rf"{indent}{operator} \left({part}\right) &{middle} = {result} && \text{{{step.rule.name}}} \\"
-    yield r"\end{aligned}"
+    yield r"\end{align*}"

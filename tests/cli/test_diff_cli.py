@@ -135,9 +135,9 @@ def test_latex_is_an_equation(program):
 
 def test_latex_of_steps_is_a_display(program):
     out = program('diff "x^2*sin(x)" --steps --format latex').out.splitlines()
-    assert out[0] == r"\begin{aligned}"
+    assert out[0] == r"\begin{align*}"
     assert r"\text{product rule}" in out[1]
-    assert out[-2] == r"\end{aligned}"
+    assert out[-2] == r"\end{align*}"
 
 
 def test_python_is_a_module_of_functions(program):

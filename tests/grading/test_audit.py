@@ -7,8 +7,9 @@ import time
 
 import pytest
 
-from exprgrad import ExprgradError
+from exprgrad import ExprgradError, parse
 from exprgrad.grading.audit import audit
+from exprgrad.symbolic.steps import steps
 
 NOTES = r"""\documentclass{article}
 \newcommand{\ddx}{\frac{d}{dx}}
@@ -107,3 +108,15 @@ def test_hostile_documents_cost_little(hostile, suffix):
     with contextlib.suppress(ExprgradError):
         audit(hostile, f"a.{suffix}")
     assert time.process_time() - start < 3
+
+
+@pytest.mark.parametrize(
+    "text", ["x^2 sin(3x)", "ln(x)/x^2", "sqrt(1+e^(2x))", "atan(x)^3"]
+)
+def test_steps_in_latex_are_all_found_right(text):
+    from exprgrad.views.steps import latex_lines
+
+    written = "\n".join(latex_lines(steps(parse(text).root, "x")))
+    found = statuses(written)
+    assert len(found) > 2
+    assert set(found) == {"right"}

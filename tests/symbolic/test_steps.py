@@ -241,7 +241,7 @@ def balanced(text: str) -> bool:
 def test_latex_of_a_derivation_is_an_aligned_display_with_balanced_braces(source):
     found = steps(parse(source).root, "x")
     display = list(latex_lines(found))
-    assert (display[0], display[-1]) == (r"\begin{aligned}", r"\end{aligned}")
+    assert (display[0], display[-1]) == (r"\begin{align*}", r"\end{align*}")
     assert len(display) == len(found) + 2
     assert all(balanced(line) for line in display)
     assert all(line.endswith(r"\\") and line.count("&") >= 3 for line in display[1:-1])
