@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -46,8 +46,16 @@ def exprgrad(
             help="Show the version and exit.",
         ),
     ] = False,
+    notation: Annotated[
+        Literal["latex", "text"] | None,
+        typer.Option(
+            "--input",
+            help="How expressions are written, for every command. [default: what they look like]",
+        ),
+    ] = None,
 ) -> None:
     """A derivative calculator that shows its work; without a command, a session."""
+    del notation  # taken out before
     if context.invoked_subcommand is None:
         raise typer.Exit(repl_command())
 

@@ -7,6 +7,7 @@ import sys
 from exprgrad.annotations import TYPE_CHECKING, BinaryIO
 from exprgrad.data import files
 from exprgrad.errors import UsageError
+from exprgrad.language.shapes import NOTATIONS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,6 +58,20 @@ def normalise(argv: list[str]) -> list[str]:
         if argument in alone and following not in alone[argument]:
             out.append(alone[argument][0])
     return out
+
+
+def without_notation(argv: list[str]) -> tuple[list[str], str | None]:
+    """The arguments without `--input latex`, which every command has, and the notation. Raises `UsageError`."""
+    for i, argument in enumerate(argv):
+        if argument == "--":
+            break
+        option, equals, value = argument.partition("=")
+        if option == "--input":
+            value = value if equals else "".join(argv[i + 1 : i + 2])
+            if value not in NOTATIONS:
+                raise UsageError(f"--input is {' or '.join(NOTATIONS)}, not {value!r}")
+            return [*argv[:i], *argv[i + (1 if equals else 2) :]], value
+    return argv, None
 
 
 def source_of(expression: str | None, file: Path | str | None) -> str:

@@ -6,8 +6,9 @@ import os
 import sys
 
 from exprgrad.cli import quick, routing
-from exprgrad.cli.arguments import normalise
+from exprgrad.cli.arguments import normalise, without_notation
 from exprgrad.errors import INTERRUPTED, ExprgradError, InternalError, UsageError
+from exprgrad.language.shapes import assuming
 
 PIPE_CLOSED = 141
 """128 + SIGPIPE, as a shell reports it."""
@@ -51,16 +52,9 @@ def _run(argv: list[str]) -> int:
     try:
         if any("\0" in argument for argument in argv):
             raise UsageError("an argument cannot contain a null character")
-        if "_EXPRGRAD_COMPLETE" not in os.environ:  # a shell asks Typer for completions
-            if argv in (["-h"], ["--help"]) and _overview():
-                return 0
-            argv, routed = routing.routed(argv)
-            code = quick.ran(argv, routed)
-            if code is not None:
-                return code
-        from exprgrad.cli.app import command
-
-        return command(argv)
+        argv, notation = without_notation(argv)
+        with assuming(notation):
+            return _dispatched(argv)
     except ExprgradError as error:
         report(error)
         return error.exit_code
@@ -73,6 +67,20 @@ def _run(argv: list[str]) -> int:
         return InternalError.exit_code
     finally:
         finish()
+
+
+def _dispatched(argv: list[str]) -> int:
+    """Run the command that is meant, without Typer where that is enough."""
+    if "_EXPRGRAD_COMPLETE" not in os.environ:  # a shell asks Typer for completions
+        if argv in (["-h"], ["--help"]) and _overview():
+            return 0
+        argv, routed = routing.routed(argv)
+        code = quick.ran(argv, routed)
+        if code is not None:
+            return code
+    from exprgrad.cli.app import command
+
+    return command(argv)
 
 
 def _overview() -> bool:

@@ -14,6 +14,7 @@ from collections.abc import Collection
 
 from exprgrad.annotations import TYPE_CHECKING, NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Hint, UsageError
+from exprgrad.language.shapes import is_latex
 from exprgrad.patterns import pattern
 
 if TYPE_CHECKING:
@@ -112,7 +113,12 @@ def typed_in(source: str) -> Typed | None:
 
 def _is_plain(source: str) -> bool:
     """Whether a text can only be an expression: most are, and the grammar of sentences takes long to load."""
-    if "\\" in source or not source.isascii() or any(word in source for word in _WORDS):
+    if (
+        "\\" in source
+        or is_latex(source)
+        or not source.isascii()
+        or any(word in source for word in _WORDS)
+    ):
         return False
     begins = source.lstrip()[:1]
     if begins in _BEGINNINGS and (begins != "(" or "d" in source):

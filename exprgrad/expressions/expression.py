@@ -34,7 +34,7 @@ from exprgrad.graph.value import Constant, Measured, Value, is_array, is_variabl
 from exprgrad.language import inputs, points
 from exprgrad.language.notes import Slope, shorten
 from exprgrad.language.parser import Reading, read
-from exprgrad.language.shapes import is_latex
+from exprgrad.language.shapes import LATEX, NOTATIONS, assumed, is_latex
 from exprgrad.notation.text import bracketed, parsed_from, text_length, to_text
 from exprgrad.operations.number_types import CAREFUL, Fault, Step
 from exprgrad.operations.table import ITEM, POW
@@ -192,8 +192,6 @@ class ArrayEvaluation(NamedTuple):
 
 
 MODES = ("reverse", "forward")
-LATEX = "latex"
-NOTATIONS = (LATEX, "text")
 MOST_DIGITS = 1000
 
 HIGHEST_ORDER = 10_000
@@ -1169,7 +1167,7 @@ def parse(
         try:
             return parse_latex(text, names)
         except TextPerhaps:
-            if notation == LATEX:
+            if notation == LATEX or assumed():
                 raise
     return Expression(read(text, names, strict=strict, lenient=lenient), names)
 

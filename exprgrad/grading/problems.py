@@ -12,11 +12,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.errors import ExprgradError, Span, UsageError
-from exprgrad.expressions.expression import LATEX, Expression, parse
+from exprgrad.expressions.expression import Expression, parse
 from exprgrad.language.brackets import parted
 from exprgrad.language.notes import shorten
 from exprgrad.language.products import letters
 from exprgrad.language.sentences import Asked, Definition, is_formula
+from exprgrad.language.shapes import LATEX
 from exprgrad.operations.vocabulary import CONSTANTS, is_function
 from exprgrad.patterns import pattern
 

@@ -17,7 +17,7 @@ from exprgrad.language import characters, grammar, lalr, leibniz, phrases
 from exprgrad.language.brackets import CLOSED_BY, parted
 from exprgrad.language.lalr import END
 from exprgrad.language.notes import shorten
-from exprgrad.language.shapes import is_latex
+from exprgrad.language.shapes import assumed, is_latex
 from exprgrad.operations.vocabulary import is_function
 
 FORMS = "write d/dx (x^2) = 2x, (x^2)' = 2x, or f(x) = x^2; f'(x) = 2x"
@@ -207,8 +207,8 @@ def read_typed(source: str) -> Typed:
 
 def is_formula(source: str) -> bool:
     """Whether a text is LaTeX as a whole, and not words around pieces of it."""
-    if not is_latex(source):
-        return False
+    if not is_latex(source) or assumed():
+        return is_latex(source)
     plain = source.strip(" .,;")
     dollars = plain.startswith("$") and plain.endswith("$")
     return "\\" in source if not dollars and "$" not in source else dollars

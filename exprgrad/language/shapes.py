@@ -2,17 +2,46 @@ r"""What tells LaTeX from text.
 
 is_latex(r"\sin x")         True, for a backslash and a letter, $…$, ^{ or _{
 is_latex("x^2")             False
+with assuming("latex"):     everything is
+    is_latex("x^2")         True
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from exprgrad.patterns import pattern
 
+LATEX, TEXT = "latex", "text"
+NOTATIONS = (LATEX, TEXT)
+
 _MARKS = pattern(r"\\[a-zA-Z]|\\[\[({]|[\^_]\{|\$[^$]*\$")
+_assumed: list[str] = []
 
 
 def is_latex(source: str) -> bool:
     """Whether a text is LaTeX."""
+    if _assumed:
+        return _assumed[-1] == LATEX
     return ("\\" in source or "{" in source or "$" in source) and bool(
         _MARKS.search(source)
     )
+
+
+def assumed() -> str | None:
+    """The notation that everything is in, if that has been said."""
+    return _assumed[-1] if _assumed else None
+
+
+@contextmanager
+def assuming(notation: str | None) -> Iterator[None]:
+    """Take everything that is read meanwhile to be in a notation; None says nothing."""
+    if notation is None:
+        yield
+        return
+    _assumed.append(notation)
+    try:
+        yield
+    finally:
+        _assumed.pop()

@@ -118,5 +118,5 @@ def test_steps_in_latex_are_all_found_right(text):
 
     written = "\n".join(latex_lines(steps(parse(text).root, "x")))
     found = statuses(written)
-    assert len(found) > 2
+    assert len(found) > 1
     assert set(found) == {"right"}
