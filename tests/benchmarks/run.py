@@ -1,93 +1,240 @@
-"""Figures of speed, each as a ratio of two things measured in the same run.
+"""Figures of speed in one table: ratios of CPU time, measured in turns, beside what is wanted.
 
-    python tests/benchmarks/run.py            all of them
-    python tests/benchmarks/run.py parsing    one
+    python tests/benchmarks/run.py                    all of them
+    python tests/benchmarks/run.py startup arrays     some
+    python tests/benchmarks/run.py hostile            how cost grows with size
 
-Absolute times are those of one machine; quote the ratios.
+Absolute times are those of one machine, so there are none. Peers (micrograd, pyarrow, SciPy) take part where
+they are installed.
 """
 
 from __future__ import annotations
 
-import statistics
+import functools
+import os
+import resource
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from statistics import median
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+import speed
+
+from exprgrad import minimize
 from exprgrad.expressions.expression import parse
 from exprgrad.graph.value import Value
-from exprgrad.language import grammar, lalr
-from exprgrad.language.parser import Builder, read
 from exprgrad.language.scanner import Tokens
-from exprgrad.sweeps.tape import primals, pull_back
+
+Row = tuple[str, float, str]
+"""A figure: what it is, the ratio, and what is wanted."""
 
 
 def best(work: Callable[[], object], repeat: int = 5) -> float:
-    """The least of some wall times, in seconds."""
+    """The least CPU time of some calls, in seconds."""
     times = []
     for _ in range(repeat):
-        start = time.perf_counter()
+        start = time.process_time()
         work()
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
     return min(times)
 
 
-def terms(tokens: int) -> str:
-    """A sum of short terms with about so many tokens."""
-    term = "2.5*sin(x + y)^2/(1.5 + z*x)"
-    return " + ".join([term] * max(1, tokens // 19))
+def ratios(*works: Callable[[], object], repeat: int = 7) -> list[float]:
+    """The CPU time of each over that of the first, with minima of calls that take turns."""
+    times: list[list[float]] = [[] for _ in works]
+    for _ in range(repeat):
+        for own, work in zip(times, works, strict=True):
+            own.append(best(work, 1))
+    least = [min(own) for own in times]
+    return [time / least[0] for time in least]
 
 
-def startup(repeat: int = 15) -> None:
-    """Whole commands against an interpreter that does nothing, pair by pair."""
-    program = [sys.executable, "-m", "exprgrad"]
-    commands = {
-        'eval "(a*b+c)^2"': [*program, "eval", "(a*b+c)^2", "--at", "a=2,b=3,c=1"],
-        "--help": [*program, "--help"],
+def spent(command: list[str]) -> float:
+    """The CPU time of a process, whose modules are compiled by the second run."""
+    environment = {
+        k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"
     }
-    for label, command in commands.items():
-        ratios = []
-        for _ in range(repeat):
-            pair = []
-            for argv in (command, [sys.executable, "-c", "pass"]):
-                start = time.perf_counter()
-                subprocess.run(argv, check=True, capture_output=True)
-                pair.append(time.perf_counter() - start)
-            ratios.append(pair[0] / pair[1])
-        ratio = statistics.median(ratios)
-        print(f"{label:32} {ratio:6.1f} x python -c pass (median of {repeat} pairs)")
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, capture_output=True, input=b"", env=environment)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
 
 
-def parsing() -> None:
-    """Tokens a second, against Lark's LALR parser with its own tree on the same token stream."""
-    from lark import Lark
-    from lark.lexer import Lexer, Token
+def over(first: list[str], *others: list[str], repeat: int = 9) -> list[float]:
+    """The CPU time of processes over that of the first: medians of runs that take turns."""
+    own = [[spent(command) for command in (first, *others)] for _ in range(repeat)]
+    middle = [median(column) for column in zip(*own, strict=True)]
+    return [time / middle[0] for time in middle[1:]]
 
-    class Given(Lexer):
-        """Hands Lark the tokens that the scanner settled."""
 
-        def __init__(self, conf: object) -> None:
-            pass
+PROGRAM = [sys.executable, "-m", "exprgrad"]
 
-        def lex(self, text: str):  # Lark's protocol
-            tokens = Tokens(text)
-            rows = zip(tokens.kinds[:-1], tokens.texts, tokens.spans, strict=False)
-            for kind, word, span in rows:
-                yield Token(kind, word, start_pos=span[0], end_pos=span[1])
 
-    lark = Lark(grammar.text(), parser="lalr", lexer=Given)
-    for size in (1_000, 10_000, 100_000):
-        text = terms(size)
-        count = len(Tokens(text).kinds)
-        own = best(lambda: read(text))  # called at once
-        peer = best(lambda: lark.parse(text))  # called at once
-        rate = count / own / 1000
-        print(
-            f"{count:7} tokens: {rate:6.0f} thousand tokens/s, {peer / own:.1f} x Lark's LALR with its tree"
+def startup() -> Iterator[Row]:
+    """Whole commands over an interpreter that does nothing."""
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder, "work.eg")
+        script.write_text("a = 2\na^2\n")
+        commands = {
+            "eval": (["eval", "(a*b+c)^2", "--at", "a=2,b=3,c=1"], "<= 3.0"),
+            "eval --format csv": (["eval", "0.1x sin x", "--at", "x=0.3", "--format", "csv"], "<= 3.0"),
+            "--version": (["--version"], "<= 2.5"),
+            "--help": (["--help"], "<= 2.5"),
+            "diff": (["diff", "x^2 sin x"], "<= 5"),
+            "check": (["check", "x^2 sin x", "2x sin x + x^2 cos x"], "<= 5"),
+            "an expression": (["x^2 sin x"], "<= 5"),
+            "run": (["run", str(script)], "<= 6"),
+            "a session": ([], "<= 6"),
+        }  # fmt: skip
+        found = over(
+            [sys.executable, "-c", "pass"],
+            *([*PROGRAM, *arguments] for arguments, _ in commands.values()),
         )
+    for (name, (_, wanted)), ratio in zip(commands.items(), found, strict=True):
+        yield f"{name}, over python -c pass", ratio, wanted
+
+
+def _many(kind: Callable[[float], Value], work: Callable[..., object]) -> object:
+    a, b = kind(1.5), kind(0.5)
+    for _ in range(5000):
+        work(a, b)
+    return a
+
+
+VALUES: dict[str, Callable[..., object]] = {
+    "a*b": lambda a, b: a * b,
+    "a*0.5": lambda a, b: a * 0.5,
+    "a+1": lambda a, b: a + 1,
+    "-a": lambda a, b: -a,
+    "a**2": lambda a, b: a**2,
+    "a/3": lambda a, b: a / 3,
+}
+
+
+def values() -> Iterator[Row]:
+    """Nodes of graphs that are built: number operands over products of two nodes, and micrograd over both."""
+    own = ratios(*(functools.partial(_many, Value, w) for w in VALUES.values()))
+    for name, ratio in zip(VALUES, own, strict=True):
+        if name != "a*b":
+            yield f"Value {name}, over a*b", ratio, "<= 1.7"
+    try:
+        from micrograd.engine import Value as Peer
+    except ImportError:
+        return
+    for name, work in VALUES.items():
+        both = ratios(*(functools.partial(_many, k, work) for k in (Value, Peer)))
+        yield f"micrograd {name}, over Value", both[1], ">= 1"
+
+
+def reading() -> Iterator[Row]:
+    """Thousands of tokens a second, which is no ratio."""
+    for size, wanted in ((100, ">= 400"), (10_000, ">= 900")):
+        text, _ = speed.random_text(size)
+        count, again = len(Tokens(text).kinds), max(1, 5000 // size)
+        took = best(lambda: [parse(text) for _ in range(again)]) / again
+        yield (
+            f"reading {count:,} tokens, thousands a second",
+            count / took / 1000,
+            wanted,
+        )
+
+
+def arrays() -> Iterator[Row]:
+    """Value and gradient of five expressions in columns, over the value alone in NumPy by hand."""
+    import numpy as np
+    from scipy.special import erf
+
+    rng = np.random.default_rng(0)
+    for count, wanted in ((100, "<= 2.5"), (10_000, "<= 2.4"), (1_000_000, "<= 1.4")):
+        found = []
+        for name, (text, ranges) in speed.CASES.items():
+            given = {n: rng.uniform(*ends, count) for n, ends in ranges.items()}
+            work, order = speed._own(text, ranges)
+            alone = speed.by_hand(np, erf)[name]
+            again = range(max(1, 100_000 // count))
+            ours = functools.partial(work, *(given[n] for n in order or given))
+            hand = functools.partial(alone, *given.values())
+            found.append(
+                ratios(
+                    lambda: [hand() for _ in again],
+                    lambda: [ours() for _ in again],
+                )[1]
+            )
+        yield f"arrays of {count:,}, over the value by hand", speed.mean(found), wanted
+
+
+PEER = """
+import sys, numpy, pyarrow.csv as c, pyarrow.parquet as q
+source, target = sys.argv[1:]
+table = q.read_table(source) if source.endswith("parquet") else c.read_csv(source)
+for i in range(4):
+    table = table.append_column(f"r{i}", [numpy.random.rand(len(table))])
+(q.write_table if source.endswith("parquet") else c.write_csv)(table, target)
+"""
+
+
+def batch() -> Iterator[Row]:
+    """A table of 300,000 rows with value and three partials, over pyarrow's own reading and writing of as much."""
+    try:
+        import numpy as np
+        import pyarrow
+        from pyarrow import csv, parquet
+    except ImportError:
+        return
+    rng = np.random.default_rng(0)
+    columns = {n: rng.uniform(0.1, 2, 300_000).round(6) for n in ("a", "k", "x")}
+    table = pyarrow.table(columns)
+    with tempfile.TemporaryDirectory() as folder:
+        parquet.write_table(table, f"{folder}/t.parquet")
+        csv.write_csv(table, f"{folder}/t.csv")
+        for kind in ("parquet", "csv"):
+            source, target = f"{folder}/t.{kind}", f"{folder}/o.{kind}"
+            command = ["batch", "a*exp(-k*x)*sin(x)", "--data", source, "--output", target]  # fmt: skip
+            found = over(
+                [sys.executable, "-c", PEER, source, target],
+                [*PROGRAM, *command],
+                repeat=3,
+            )
+            yield f"batch on {kind}, over pyarrow alone", found[0], "<= 3"
+
+
+def descents() -> Iterator[Row]:
+    """Rosenbrock's function from its usual start, over SciPy with a gradient by hand."""
+    try:
+        import numpy as np
+        from scipy import optimize
+    except ImportError:
+        return
+
+    def value(v: np.ndarray) -> float:
+        return float((1 - v[0]) ** 2 + 100 * (v[1] - v[0] ** 2) ** 2)
+
+    def slope(v: np.ndarray) -> np.ndarray:
+        x, y = v
+        return np.array([2 * (x - 1) - 400 * x * (y - x * x), 200 * (y - x * x)])
+
+    def bend(v: np.ndarray) -> np.ndarray:
+        x, y = v
+        return np.array([[2 - 400 * (y - 3 * x * x), -400 * x], [-400 * x, 200]])
+
+    text, start = "(1-x)^2+100*(y-x^2)^2", {"x": -1.2, "y": 1.0}
+    for method, peer, more in (
+        ("lbfgs", "L-BFGS-B", {}),
+        ("trust", "trust-exact", {"hess": bend}),
+    ):
+        both = ratios(
+            functools.partial(
+                optimize.minimize, value, [-1.2, 1.0], jac=slope, method=peer, **more
+            ),
+            lambda: list(minimize(text, start, method=method)),
+        )
+        yield f"minimize by {method}, over SciPy", both[1], "<= 3"
 
 
 def hostile() -> None:
@@ -119,65 +266,26 @@ def _answer(text: str) -> None:
     str(f)
 
 
-def sweeps() -> None:
-    """Value and gradient, per operation, against micrograd where it is installed."""
-    n = 1000
+BENCHMARKS = {
+    b.__name__: b for b in (startup, values, reading, arrays, batch, descents)
+}
 
-    def chain(make: Callable[[float], object]) -> Callable[[], object]:
-        def work() -> object:
-            x, y = make(0.5), make(0.25)
-            total = x * y
-            for _ in range(n // 2):
-                total = total * y + x
-            total.backward()
-            return x.grad
 
-        return work
-
-    own = best(chain(Value)) / n
-    print(f"Value: {own * 1e9:6.0f} ns an operation")
-    text = "x*y" + "".join(["*y+x"] * 2)
-    for _ in range(n // 4):
-        text = f"({text})*y+x"
-    f = parse(text)
-    at = {"x": 0.5, "y": 0.25}
-    tape = f.tape
-    active = tape.active(at)
-    graph = best(lambda: pull_back(tape, primals(tape, at), active)) / len(tape.steps)
-    print(f"Expression: {graph * 1e9:6.0f} ns an operation")
-    try:
-        from micrograd.engine import Value as Peer
-    except ImportError:
-        print("(micrograd is not installed)")
+def main(names: list[str]) -> None:
+    """Print the table."""
+    if names == ["hostile"]:
+        hostile()
         return
-    peer = best(chain(Peer)) / n
-    print(
-        f"micrograd takes {peer / own:.1f} x as long as Value, {peer / graph:.1f} x as long as Expression"
-    )
+    print(f"{'figure':58} {'ratio':>7}  wanted")
+    for name in names or BENCHMARKS:
+        for what, ratio, wanted in BENCHMARKS[name]():
+            limit = float(wanted[3:])
+            holds = ratio <= limit if wanted[0] == "<" else ratio >= limit
+            print(
+                f"{what:58} {ratio:7.2f}  {wanted}{'' if holds else '  missed'}",
+                flush=True,
+            )
 
-
-def driver() -> None:
-    """The share of the parser's driver in reading a text."""
-    tokens = Tokens(terms(10_000))
-    scan = best(lambda: Tokens(tokens.source))
-    run = best(
-        lambda: lalr.run(
-            grammar.tables(),
-            tokens.kinds,
-            tokens.texts,
-            tokens.spans,
-            Builder(tokens).actions,
-        )
-    )
-    print(
-        f"scanning {100 * scan / (scan + run):.0f} %, driver and actions {100 * run / (scan + run):.0f} %"
-    )
-
-
-BENCHMARKS = {b.__name__: b for b in (startup, parsing, driver, hostile, sweeps)}
 
 if __name__ == "__main__":
-    sys.setrecursionlimit(10_000)  # micrograd's backward recurses
-    for name in sys.argv[1:] or BENCHMARKS:
-        print(f"\n{name}: {BENCHMARKS[name].__doc__}")
-        BENCHMARKS[name]()
+    main(sys.argv[1:])
