@@ -229,7 +229,7 @@ class Layers:
                 at += vertex.above
                 vertex.height = at
                 at += vertex.below + vertex.gap
-        sweeps = 24 if len(self.boxes) < 300 else 10
+        sweeps = 24 if len(self.boxes) < 300 else 8
         for sweep in range(sweeps):
             last = sweep >= sweeps // 2
             onward = sweep % 2 == 0

@@ -31,18 +31,15 @@ COLOURS = {
 
 SANS = "system-ui,'Segoe UI','Helvetica Neue',Arial,sans-serif"
 
-_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"}
+_ESCAPES = {
+    **dict.fromkeys((*range(0x20), 0x7F, *range(0xD800, 0xE000), 0xFFFE, 0xFFFF), "\ufffd"),
+    **{ord(c): f"&{name};" for c, name in zip("&<>\"", ("amp", "lt", "gt", "quot"), strict=True)},
+}  # fmt: skip
 
 
 def escaped(text: str) -> str:
     """A text for the inside of an element or an attribute; what XML cannot hold is replaced."""
-    return "".join(
-        _ESCAPES.get(c) or (c if c >= " " and c not in _UNHELD else "\ufffd")
-        for c in text
-    )
-
-
-_UNHELD = frozenset("\x7f\ufffe\uffff")
+    return text.translate(_ESCAPES)
 
 
 def figure(number: float) -> str:

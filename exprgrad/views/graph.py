@@ -20,6 +20,7 @@ from exprgrad.views.blocks import (
     Wrapped,
     number,
 )
+from exprgrad.views.trace import added
 
 STYLES = {"value": "blue", "adjoint": "yellow", "name": "dim", "grey": "dim", "symbol": "bold"}  # fmt: skip
 """The colours of what stands in a drawing."""
@@ -108,7 +109,7 @@ class GraphView:
         for name, parts in meeting.items():
             if len(parts) > 1:
                 total = _written(adjoints[name])
-                yield f"adjoint of {name} = {' + '.join(parts)} = {total}"
+                yield f"adjoint of {name} = {added(parts)} = {total}"
 
     def json(self) -> dict[str, Any]:
         """The nodes and edges, in full precision."""

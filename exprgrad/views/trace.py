@@ -140,11 +140,11 @@ def sum_text(meeting: Meeting, digits: int) -> str:
     """The contributions to an adjoint, added up."""
     terms = [number(edge.contribution, digits) for edge in meeting.edges]
     if len(terms) > MOST_TERMS:
-        return f"{_sum(terms[: MOST_TERMS - 2])} + … ({len(terms)} in all)"
-    return _sum(terms)
+        return f"{added(terms[: MOST_TERMS - 2])} + … ({len(terms)} in all)"
+    return added(terms)
 
 
-def _sum(terms: list[str]) -> str:
+def added(terms: list[str]) -> str:
     """Terms with their signs between them."""
     signed = (f"- {t[1:]}" if t.startswith("-") else f"+ {t}" for t in terms[1:])
     return " ".join([terms[0], *signed])
@@ -175,7 +175,7 @@ def _origin_line(origin: Origin, digits: int) -> str:
     if origin.left_out:
         terms.append(f"{number(origin.rest, digits)} (through {origin.left_out} more)")
     total = f" = {number(origin.total, digits)}" if len(terms) > 1 else ""
-    return f"∂/∂{origin.variable} = {_sum(terms)}{total}"
+    return f"∂/∂{origin.variable} = {added(terms)}{total}"
 
 
 def _cut(
