@@ -14,8 +14,11 @@ if TYPE_CHECKING:
 
     from exprgrad.data.bindings import Bindings
 
-ALONE = {"--trace": ("both", "forward", "reverse"), "--steps": ("full", "brief")}
-"""Options that may stand alone, with their values; alone, they mean the first."""
+ALONE = {"--trace": ("both", "forward", "reverse"), "--steps": ("brief", "full")}
+"""Options that may stand alone, with their values; alone, they mean the first.
+
+Programs and papers, which ask for another format than text, get all steps.
+"""
 
 COUNTED = ("minimize", "fit")
 """Commands whose `--steps` is a number."""
@@ -28,6 +31,14 @@ FLAGS = (
     "--hint", "--solution", "--quiet", "--plot", "--forget", *ALONE,
 )  # fmt: skip
 """Options that may be without a value."""
+
+
+def _is_for_programs(argv: list[str]) -> bool:
+    """Whether a format other than text is asked for."""
+    pairs = zip(argv, [*argv[1:], ""], strict=True)
+    asked = [after for option, after in pairs if option == "--format"]
+    asked += [a.partition("=")[2] for a in argv if a.startswith("--format=")]
+    return bool(asked) and asked[-1] != "text"
 
 
 def normalise(argv: list[str]) -> list[str]:
@@ -56,7 +67,8 @@ def normalise(argv: list[str]) -> list[str]:
         out.append(f" {argument}" if negative and not is_value else argument)
         following = argv[i + 1] if i + 1 < len(argv) else ""
         if argument in alone and following not in alone[argument]:
-            out.append(alone[argument][0])
+            whole = argument == "--steps" and _is_for_programs(argv)
+            out.append(alone[argument][-1 if whole else 0])
     return out
 
 

@@ -30,7 +30,7 @@ At = Annotated[
 Steps = Annotated[
     Literal["full", "brief"] | None,
     Option(
-        metavar="[full|brief]", help="Show the derivation; in full if it stands alone."
+        metavar="[full|brief]", help="Show the derivation; brief if it stands alone."
     ),
 ]
 Form = Annotated[

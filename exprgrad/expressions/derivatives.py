@@ -15,14 +15,18 @@ from exprgrad.errors import (
 )
 from exprgrad.expressions import higher_orders
 from exprgrad.expressions.expression import Expression
+from exprgrad.graph.value import Value
+from exprgrad.notation.text import text_length, to_text
 from exprgrad.sweeps.bounds import DIGITS, EXACT, Known
+from exprgrad.symbolic.taylor import at_place, has_variables, number
 
 
 class Formula(NamedTuple):
     """The derivative with respect to the variables of `wrt`, one after the other.
 
     `value` is its value at the point, if one was given; None where it has none, and then `problem`
-    says why. `known` has it with a bound, also beyond the range of doubles.
+    says why. `known` has it with a bound, also beyond the range of doubles; `exact` is its exact value, `1/(2*sqrt(2))`,
+    where that is short.
     """
 
     wrt: tuple[str, ...]
@@ -30,6 +34,7 @@ class Formula(NamedTuple):
     value: float | None
     problem: ExprgradError | None
     known: Known | None = None
+    exact: str | None = None
 
 
 class Derivatives(NamedTuple):
@@ -78,8 +83,33 @@ def derive(
                     raise
                 problem = error
         value = None if known is None else known.value
-        found.append(Formula(chain * order, derivative, value, problem, known))
+        exact = None if value is None or at is None else _exact(derivative, at, value)
+        found.append(Formula(chain * order, derivative, value, problem, known, exact))
     return Derivatives(expression, point, found)
+
+
+def _exact(derivative: Expression, at: Mapping[str, Any], value: float) -> str | None:
+    """The value of a formula at a point that was typed, such as x=2 or x=pi/4, if that is short and no plain number."""
+    typed = {n: at[n] for n in derivative.variables if isinstance(at.get(n), Value)}
+    if not typed or len(typed) < len(derivative.variables):
+        return None
+    if len(derivative.tape.steps) > MOST_EXACT:
+        return None
+    root = number(at_place(derivative.root, typed))
+    if has_variables(root) or text_length(root, LONGEST_EXACT + 1) > LONGEST_EXACT:
+        return None
+    text = to_text(root)
+    near = Expression.of(root).evaluate({}, ()).value
+    plain = root.operation is None and root.name is None
+    close = near is not None and abs(near - value) <= 1e-12 * abs(value)
+    return text if close and not plain and "." not in text else None
+
+
+MOST_EXACT = 60
+"""Operations of a formula whose exact value is looked for."""
+
+LONGEST_EXACT = 24
+"""Characters of an exact value that is short."""
 
 
 def holes(expression: Expression, formula: Formula) -> list[str]:

@@ -33,6 +33,11 @@ def to_text(root: Value) -> str:
     return written(root, _text, leaf, "()")
 
 
+def to_text_as(root: Value, notation: Callable[[Value, Notation], Notation]) -> str:
+    """The same in another notation, which is given every operation with the one of the table."""
+    return written(root, lambda node: notation(node, _text(node)), leaf, "()")
+
+
 def bracketed(root: Value) -> str:
     """The graph as source text, with every operation inside another one in brackets."""
     return written(root, _text, leaf, "()", full=True)

@@ -170,6 +170,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "mode": ("reverse", "forward"),
     "format": ("text", "latex"),
     "form": ("short", "factored", "expanded"),
+    "notation": ("plain", "pretty"),
 }
 """The settings and their possible values."""
 
@@ -312,7 +313,7 @@ COMMANDS = (
     Command("why", "[dL/dw]", "the paths that carry a gradient, and what blocks it", why, "names", "  :why dL/dw, :why d/dw relu(w*x), :why L wrt w at w=2"),
     Command("diff", "[EXPR] [wrt x, y]", "derivatives as formulas", diff, "names"),
     Command("simplify", "[EXPR]", "the same in fewer symbols", simplify, "names", "  :set form factored writes products, :set form expanded multiplies out."),
-    Command("steps", "[EXPR] [wrt x]", "derivatives with their derivation", steps, "names"),
+    Command("steps", "[EXPR] [wrt x]", "derivatives with their derivation", steps, "names", "  :steps full x^2 sin x shows every step."),
     Command("check", "[EXPR,] CLAIM [wrt x]", "check whether a claimed derivative is right", check, "names", "  :check 2x is about the last result, :check x^2, 2x about x^2.\n  Other kinds: :check ∫ 2x dx = x^2 + C, :check tangent to x^2 at 3: y = 6x - 9"),
     Command("work", "[EXPR,] CHAIN [wrt x]", "judge a worked solution line by line", work, "names", "  :work x^2 sin x, y' = (x^2)' sin x + x^2 (sin x)' = 2x sin x + x^2 cos x"),
     Command("compare", "[EXPR]", "the methods of differentiation side by side", compare, "names", _AT_END),
@@ -323,7 +324,7 @@ COMMANDS = (
     Command("del", "NAME ...", "remove definitions", delete, "names"),
     Command("clear", "", "remove all definitions", clear),
     Command("undo", "", "take back the last change", undo),
-    Command("set", "[NAME VALUE]", "change digits, mode, format or form; alone: list them", set_, "settings", "  :set digits 6, :set mode forward, :set format latex"),
+    Command("set", "[NAME VALUE]", "change digits, mode, form, notation ...; alone: list them", set_, "settings", "  :set digits 6, :set mode forward, :set format latex, :set form factored,\n  :set notation pretty (on a terminal: x², 2·x, √x)"),
     Command("save", "FILE", "write the definitions to a file", save, "files"),
     Command("load", "FILE", "execute the statements of a file", load, "files"),
     Command("history", "[N]", "what was typed in this session", history, "", "  :history expand writes `ans` out."),

@@ -255,8 +255,12 @@ def diff(session: Workspace, given: Argument) -> Result:
 
 
 def steps(session: Workspace, given: Argument) -> Result:
-    """Derivatives with their derivation."""
-    return _derived(session, given, "full")
+    """Derivatives with their derivation, brief unless `full` stands in front."""
+    word, _, rest = given.text.partition(" ")
+    if word == "full" and rest.strip():
+        start = given.start + len(given.text) - len(rest.lstrip())
+        return _derived(session, given._replace(text=rest.strip(), start=start), "full")
+    return _derived(session, given, "brief")
 
 
 def check(session: Workspace, given: Argument) -> Result:

@@ -62,6 +62,7 @@ class Settings(NamedTuple):
     mode: str = "reverse"
     format: str = "text"
     form: str = "short"
+    notation: str = "plain"
 
 
 class Walk:

@@ -51,6 +51,7 @@ _MOST_EXPANDED = 12
 _MOST_FACTORS = 8
 _MOST_GENERATORS = 12
 _MOST_POWER = 8
+_MOST_DENOMINATORS = 4
 _MOST_WORK = 3000
 _MOST_LONG_WORK = 100_000
 
@@ -127,7 +128,7 @@ class _Sum:
     def __init__(
         self, algebra: Algebra, terms: tuple[Term, ...], work: int = _MOST_WORK
     ) -> None:
-        self.algebra = algebra
+        self.algebra, self.terms = algebra, terms
         self.tables = [_table(algebra, form) for form, _ in terms]
         self.coefficients = [c for _, c in terms]
         self._turn_opposites()
@@ -159,12 +160,41 @@ class _Sum:
         if not self._is_heavy():
             yield from self._by_identity()
             return
+        yield from self._by_denominators()
         divisor = _content(self.coefficients)
         rest = zip(self.rest, self.coefficients, strict=True)
         inside = [(self.product(t), c / divisor) for t, c in rest]
         sums = self.algebra.add(inside)
-        yield self._times(self.common, divisor, [(sums, 1)])
+        if not self._brings_up():
+            yield self._times(self.common, divisor, [(sums, 1)])
         yield from self._expanded()
+
+    def _by_denominators(self) -> Iterator[Form]:
+        """With the fractions that share a sum below the bar over one bar, and the other terms as they are."""
+        below = {
+            key[0]: None
+            for table in self.tables
+            for key, e in table.items()
+            if _is_sum(key, e) and e < 0
+        }
+        for base in list(below)[:_MOST_DENOMINATORS]:
+            inside = [table.get((base, None), 0) < 0 for table in self.tables]
+            if not 1 < sum(inside) < len(inside):
+                continue
+            parts = list(zip(self.terms, inside, strict=True))
+            shared = self.algebra.add([t for t, own in parts if own])
+            rest = [t for t, own in parts if not own]
+            short = _short_sum(self.algebra, shared)
+            if short is not shared:
+                yield self.algebra.add([*rest, (short, Fraction(1))])
+
+    def _brings_up(self) -> bool:
+        """Whether one bar for all terms takes a sum from below it into the sum above it."""
+        return any(
+            key[0].kind == SUM and self.common.get(key, 0) < 0
+            for table in self.rest
+            for key in table
+        )
 
     def _by_identity(self) -> Iterator[Form]:
         """With a square of a function replaced: sin(x)^2 + 2*cos(x)^2 = cos(x)^2 + 1."""

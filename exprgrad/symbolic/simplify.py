@@ -65,6 +65,16 @@ def simplify(root: Value, form: str = "short") -> Value:
         return root
 
 
+def collected(root: Value) -> Value:
+    """The graph with like terms and factors collected, and nothing multiplied out or factored."""
+    algebra = Algebra()
+    try:
+        reader = _Reader(algebra, root)
+        return Writer(algebra, reader.decimal).graph(reader.form)
+    except TooLargeError:
+        return root
+
+
 def form_of(algebra: Algebra, root: Value) -> Form:
     """The canonical form of a graph. Raises `TooLargeError`."""
     return _Reader(algebra, root).form

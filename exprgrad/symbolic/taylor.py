@@ -15,7 +15,7 @@ from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
 from exprgrad.graph.rewriting import rebuilt
 from exprgrad.graph.value import Constant, Value, is_variable, node
-from exprgrad.operations.table import ADD, DIV, MUL, NEG, POW, SUB
+from exprgrad.operations.table import ADD, DIV, MUL, NEG, POW, SQRT, SUB
 from exprgrad.proof.identity import vanishes
 from exprgrad.sweeps.precise import Probe
 from exprgrad.sweeps.tape import Tape
@@ -82,7 +82,25 @@ def number(root: Value) -> Value:
         exact = simplify(node(DIV, tuple(Constant(float(n)) for n in near)))
         if vanishes(node(SUB, (short, exact))):
             return exact
-    return short
+    found = _as_root(short)
+    return short if found is None else found
+
+
+def _as_root(root: Value) -> Value | None:
+    """A number that is the root of a fraction of small numbers: sqrt(2)/2 for cos(pi/4)."""
+    value = Probe(Tape(root, ())).floats({}).value
+    near = _near(node(MUL, (root, root)))
+    if (
+        near is None
+        or value is None
+        or not any(n.name == "pi" for n in topological(root))
+    ):
+        return None
+    top, bottom = near
+    under = node(SQRT, (Constant(float(top * bottom)),))
+    sized = node(DIV, (under, Constant(float(math.copysign(bottom, value)))))
+    exact = simplify(sized)
+    return exact if vanishes(node(SUB, (root, exact))) else None
 
 
 def _near(root: Value) -> tuple[int, int] | None:

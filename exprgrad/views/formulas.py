@@ -61,7 +61,8 @@ class FormulasView:
         if formula.known is not None:
             at = (self.found.at or {}).items()
             point = ", ".join(f"{k} = {number(v, self.digits)}" for k, v in at)
-            yield f"  = {in_digits(formula.known, self.digits)} at {point}"
+            exact = f"{formula.exact} = " if formula.exact else ""
+            yield f"  = {exact}{in_digits(formula.known, self.digits)} at {point}"
 
     def _derivation(self, formula: Formula) -> Iterator[str]:
         root = self.found.expression.root
@@ -112,6 +113,8 @@ class FormulasView:
             out["values"] = {n: formula.value for n, formula in formulas.items()}
             known = {n: f.known for n, f in formulas.items() if f.known is not None}
             out["errors"] = {n: k.error for n, k in known.items() if k.value is not None}  # fmt: skip
+            exact = {n: f.exact for n, f in formulas.items() if f.exact is not None}
+            out |= {"exact": exact} if exact else {}
             texts = {n: k.decimal() for n, k in known.items() if is_beyond(k)}
             out |= {"value_texts": texts} if texts else {}
         if self.detail:

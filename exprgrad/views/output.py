@@ -127,6 +127,17 @@ def write_error(text: str) -> None:
             sys.stderr.flush()
 
 
+def on_terminal(symbols: str) -> bool:
+    """Whether standard output is a terminal that can show these symbols."""
+    if sys.stdout is None or not sys.stdout.isatty():
+        return False
+    try:
+        symbols.encode(sys.stdout.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return os.environ.get("TERM", "") not in ("dumb", "")
+
+
 def has_colour(stream: TextIO) -> bool:
     """Whether escape codes are welcome: a terminal, not a dumb one, and no NO_COLOR."""
     return (

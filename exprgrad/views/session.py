@@ -14,7 +14,8 @@ from exprgrad.expressions.trace import Forward, Reverse, Seed
 from exprgrad.graph.value import Value, node
 from exprgrad.language.notes import shorten
 from exprgrad.notation.latex import latex
-from exprgrad.notation.text import text_length, to_text
+from exprgrad.notation.pretty import to_pretty
+from exprgrad.notation.text import text_length
 from exprgrad.operations.operation import Operation
 from exprgrad.session import results
 from exprgrad.session.pages import Page
@@ -45,6 +46,7 @@ from exprgrad.views.blocks import (
 from exprgrad.views.formulas import assumed, latex_operator, operator, written
 from exprgrad.views.grid import GridView
 from exprgrad.views.known import shown
+from exprgrad.views.output import on_terminal
 from exprgrad.views.pages import page_blocks
 
 if TYPE_CHECKING:
@@ -124,7 +126,7 @@ def _simplified(result: results.Simplified, settings: Settings) -> list[Block]:
     notes = _notes(result.expression.reading if result.expression.implicit else None, result.expression.notes)  # fmt: skip
     if settings.format == "latex":
         return [*notes, Lines((latex(found.root),))]
-    sides = written(found.root)
+    sides = _sides(found.root, settings)
     where = [f"  where {line}" for line in sides[:-1]]
     return [*notes, Lines((sides[-1], *where, *assumed(found.assumptions)))]
 
@@ -143,7 +145,7 @@ def _written(
     if settings.format == "latex":
         left = rf"{latex_operator(wrt, several)} \left({latex(expression.root)}\right)"
         return [f"{left} = {latex(root)}"]
-    sides = written(root)
+    sides = _sides(root, settings)
     first = f"{operator(wrt, several)} = {sides[-1]}"
     return [first, *(f"  where {line}" for line in sides[:-1])]
 
@@ -154,9 +156,16 @@ def _formula(title: str, root: Value, settings: Settings) -> str:
         return latex(root)
     if not _is_short(root):
         return shorten(title, 60)
-    text = to_text(root)
+    [text] = _sides(root, settings)
     same = "".join(text.split()) == "".join(title.split())
     return title if same else f"{shorten(title, 60)} = {text}"
+
+
+def _sides(root: Value, settings: Settings) -> list[str]:
+    """A formula, a long one in shared parts; on a terminal in the notation that is set."""
+    if settings.notation == "pretty" and _is_short(root) and on_terminal("⁰√·"):
+        return [to_pretty(root)]
+    return written(root)
 
 
 def _is_short(root: Value) -> bool:

@@ -9,10 +9,15 @@ from exprgrad.graph.value import Value
 from exprgrad.notation.latex import latex, latex_name
 from exprgrad.notation.text import to_text
 from exprgrad.symbolic import steps as symbolic
+from exprgrad.symbolic.simplify import collected
 from exprgrad.symbolic.steps import Derivation, Step
 
 if TYPE_CHECKING:
     from exprgrad.expressions.expression import Expression
+
+
+MOST_BETWEEN = 500
+"""Characters of a line between what the rules give and the result."""
 
 
 def lines(steps: Derivation) -> Iterator[str]:
@@ -58,6 +63,10 @@ def _closed(open_steps: list[Step], depth: int) -> Iterator[str]:
         indent = "  " * (step.depth + 1)
         assembled, result = to_text(step.assembled), to_text(step.result)
         yield f"{indent}= {assembled}"
+        if not step.depth and result != assembled:
+            between = to_text(collected(step.assembled))
+            if between not in (assembled, result) and len(between) <= MOST_BETWEEN:
+                yield f"{indent}= {between}"
         if result != assembled:
             yield f"{indent}= {result}"
 

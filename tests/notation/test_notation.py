@@ -12,10 +12,11 @@ from exprgrad.errors import DomainError, ExpressionSyntaxError, UsageError
 from exprgrad.expressions.expression import parse
 from exprgrad.graph.value import Constant, Value, apply, node
 from exprgrad.notation.latex import latex, latex_name
+from exprgrad.notation.pretty import to_pretty
 from exprgrad.notation.python import to_python
-from exprgrad.notation.text import bracketed, to_text
+from exprgrad.notation.text import bracketed, text_length, to_text
 from exprgrad.operations.operation import TABLE
-from tests.strategies import PLACES, ROWS, same_graph, texts
+from tests.strategies import CASES, PLACES, ROWS, fewer, same_graph, texts
 
 # Reading back
 
@@ -291,3 +292,32 @@ def test_a_text_that_would_never_end_is_refused(write, monkeypatch):
         root = node(TABLE["mul"], (root, root))
     with pytest.raises(UsageError, match="takes more than 1,000 symbols"):
         write(root)
+
+
+@pytest.mark.parametrize(
+    ("source", "pretty"),
+    [
+        ("x^2 + 3*x - sqrt(x)", "x² + 3·x - √x"),
+        ("2^(x^2)", "2^(x²)"),
+        ("sqrt(x)^2", "(√x)²"),
+        ("sqrt(x + 1)*x^10", "√(x + 1)·x¹⁰"),
+        ("(-x)^2", "(-x)²"),
+        ("sin(x)^2/2", "sin(x)²/2"),
+        ("x^(-1)", "x^(-1)"),
+        ("(x + 1)^2", "(x + 1)²"),
+    ],
+)
+def test_formula_as_it_is_written_by_hand_is_read_back(source, pretty):
+    root = parse(source).root
+    assert to_pretty(root) == pretty
+    assert same_graph(parse(pretty).root, root)
+
+
+@given(CASES)
+@fewer(2)
+def test_every_formula_that_is_written_by_hand_has_the_same_value(case):
+    root = parse(case[0], "xyz").derivative("x").root
+    assume(text_length(root, 1000) <= 1000)
+    assert to_text(parse(to_pretty(root), "xyz").root) == to_text(
+        parse(to_text(root), "xyz").root
+    )

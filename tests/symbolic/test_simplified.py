@@ -113,3 +113,35 @@ def test_session_simplifies_in_the_form_that_is_set():
     found = session.run(":set form factored\n:simplify x^2 - 4\nsimplify (x^2-1)/(x-1)")
     assert [str(result.found) for result in found[1:]] == ["(x + 2)*(x - 2)", "x + 1"]
     assert found[2].found.assumptions == ("x != 1",)
+
+
+@pytest.mark.parametrize(
+    ("source", "at", "shown"),
+    [
+        ("sqrt x", "x=2", "1/(2*sqrt(2)) = 0.3535533906 at x = 2"),
+        ("sin x", "x=pi/4", "sqrt(2)/2 = 0.7071067812 at x = 0.7853981634"),
+        ("x*e^x", "x=1", "2*e = 5.436563657 at x = 1"),
+        ("x^3", "x=2", "12 at x = 2"),
+        ("sqrt x", "x=0.5", "0.7071067812 at x = 0.5"),
+    ],
+)
+def test_value_is_exact_where_that_is_short(capsys, source, at, shown):
+    out = _printed(capsys, "diff", source, "--at", at)[1]
+    assert out.splitlines()[1] == f"  = {shown}"
+
+
+def test_last_lines_of_steps_can_be_followed(capsys):
+    out = _printed(capsys, "diff", "(2x+1)^3 (x-4)^2", "--steps")[1]
+    assert out.splitlines()[-5:-2] == [
+        "  = 6*(2*x + 1)^2*(x - 4)^2 + (2*x + 1)^3*(2*(x - 4))",
+        "  = 6*(2*x + 1)^2*(x - 4)^2 + 2*(2*x + 1)^3*(x - 4)",
+        "  = 2*(2*x + 1)^2*(x - 4)*(5*x - 11)",
+    ]
+
+
+def test_session_shows_all_steps_where_they_are_asked_for():
+    session = exprgrad.Session()
+    brief, full = session.run(":steps x^2 sin x\n:steps full x^2 sin x")
+    assert (brief.detail, full.detail) == ("brief", "full")
+    assert session.run(":set notation pretty")
+    assert session.settings.notation == "pretty"

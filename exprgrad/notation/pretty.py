@@ -1,0 +1,43 @@
+"""A graph as it is written by hand, as far as one line allows: x², 2·x, √(x + 1). The language reads it back."""
+
+from __future__ import annotations
+
+from exprgrad.graph.value import Constant, Value
+from exprgrad.notation.text import leaf, to_text_as
+from exprgrad.operations.operation import Notation
+from exprgrad.operations.table import MUL, POW, SQRT
+
+_RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+
+_ROOT = Notation(("√(", (0, 0), ")"), 8)
+_LEAF_ROOT = Notation(("√", (0, 10)), 8)
+
+
+def to_pretty(root: Value) -> str:
+    """The graph with superscripts, `·` and `√`."""
+    return to_text_as(root, _notation)
+
+
+def _notation(node: Value, plain: Notation) -> Notation:
+    operation = node.operation
+    if operation is MUL:
+        pieces = tuple("·" if piece == "*" else piece for piece in plain.pieces)
+        return plain._replace(pieces=pieces)
+    if operation is SQRT:
+        return _LEAF_ROOT if _is_letter(node.operands[0]) else _ROOT
+    if operation is POW and _is_count(node.operands[1]):
+        raised = leaf(node.operands[1]).translate(_RAISED)
+        return plain._replace(pieces=((0, 10), raised))
+    return plain
+
+
+def _is_letter(node: Value) -> bool:
+    return node.operation is None and node.name is not None and len(node.name) == 1
+
+
+def _is_count(exponent: Value) -> bool:
+    """Whether an exponent is a whole number of at most three digits."""
+    if not isinstance(exponent, Constant) or exponent.name is not None:
+        return False
+    data = exponent.data
+    return isinstance(data, float) and data.is_integer() and 0 <= data < 1000
