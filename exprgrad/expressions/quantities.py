@@ -70,13 +70,12 @@ class Quantity(NamedTuple):
 
 
 def root(square: Fraction) -> float:
-    """The double nearest to a square root, or next to it."""
-    try:
-        return math.sqrt(square)
-    except OverflowError:
-        raise BindingError(
-            "an uncertainty is beyond the range of double precision"
-        ) from None
+    """The double nearest to a square root, or next to it; the square may be beyond their range."""
+    from decimal import Context, Decimal
+
+    wide = Context(prec=30, Emax=9999, Emin=-9999)
+    quotient = wide.divide(Decimal(square.numerator), Decimal(square.denominator))
+    return float(wide.sqrt(quotient))
 
 
 def quantity(thing: Any, name: str = "the quantity") -> Quantity:
@@ -203,7 +202,7 @@ def _degrees(thing: Any, name: str) -> float:
             f"{name} needs more than 0 degrees of freedom",
             hint="n - 1 for the mean of n readings",
         )
-    return float(number)
+    return float(number) if number < 10**15 else math.inf
 
 
 def _percentage(text: str, value: Any, name: str) -> Fraction:
@@ -416,7 +415,7 @@ def correlations_of(
                 )
         r = exactly(thing, what)
         if abs(r) > 1 + ROUNDED:
-            raise UsageError(f"{what} is {float(r):g}", hint="from -1 to 1")
+            raise UsageError(f"{what} is {_short(r)}", hint="from -1 to 1")
         if a == b:
             if abs(r - 1) > ROUNDED:
                 raise UsageError(f"the correlation of {a} with itself is 1")
@@ -428,6 +427,11 @@ def correlations_of(
         found[key] = r
     _check_together(found, names)
     return {pair: r for pair, r in found.items() if r}
+
+
+def _short(number: Fraction) -> str:
+    """A number in a message."""
+    return f"{float(number):g}" if abs(number) < 10**15 else "far too large"
 
 
 def _coefficients(given: Any, names: Sequence[str]) -> Iterator[tuple[str, str, Any]]:

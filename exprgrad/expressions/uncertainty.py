@@ -26,6 +26,7 @@ from exprgrad.errors import (
     BindingError,
     ExprgradError,
     NotDifferentiableError,
+    RangeError,
     UndecidedError,
     UsageError,
 )
@@ -37,7 +38,7 @@ from exprgrad.expressions.quantities import (
     correlations_of,
     quantity,
 )
-from exprgrad.language import inputs
+from exprgrad.language import inputs as numbers
 from exprgrad.operations.high_precision import working
 from exprgrad.sweeps.bounds import NEAREST, Known
 from exprgrad.sweeps.corners import Corner
@@ -177,6 +178,7 @@ def uncertainty(
     """
     given = _quantities(inputs)
     related = {} if correlations is None else correlations_of(correlations, [*given])
+    coverage = numbers.number(coverage, "a coverage probability")
     coverage_factor(coverage)  # refuses what is not a probability
     if isinstance(expression, str | Expression):
         return budget(as_expression(expression, given), given, related, coverage)
@@ -189,7 +191,7 @@ def uncertainty(
 
 
 def _quantities(given: Any) -> dict[str, Quantity]:
-    inputs.values(given, "what is known of the inputs")
+    numbers.values(given, "what is known of the inputs")
     return {name: quantity(thing, name) for name, thing in given.items()}
 
 
@@ -389,6 +391,11 @@ class _Spread:
             self.u = float(u)
             self.exact = Decimal(mp.nstr(u, DIGITS))
             self.contributions = {n: float(t) for n, t in self.terms.items()}
+            if not all(map(math.isfinite, (self.u, *self.contributions.values()))):
+                raise RangeError(
+                    "the uncertainty is beyond the range of double precision",
+                    source=found.expression.source,
+                )
 
     def _with(self, name: str) -> Any:
         """The covariance of a contribution with the result."""

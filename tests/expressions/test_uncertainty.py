@@ -97,6 +97,7 @@ def test_an_error_in_a_list_of_quantities_has_its_place_there():
 
 RELATED = [
     ({("x", "y"): 1.5}, "the correlation of x and y is 1.5"),
+    ({("x", "y"): "9" * 400}, "the correlation of x and y is far too large"),
     ({("x", "z"): 0.5}, "there is no quantity z"),
     ({("x", "x"): 0.5}, "with itself is 1"),
     ({("x", "y"): 0.5, ("y", "x"): 0.6}, "is given twice"),
@@ -227,3 +228,21 @@ def test_what_an_input_would_have_to_be_for_a_target():
     assert wanted["y"] == pytest.approx((4.25**2 - 9) ** 0.5)
     assert required(found, Fraction(35, 10)) == {"x": None, "y": pytest.approx(3.25**0.5)}  # fmt: skip
     assert required(found, Fraction(6)) == {}
+
+
+@pytest.mark.parametrize("u", ["1e-200", "1e200"])
+def test_uncertainties_may_be_as_small_and_large_as_doubles(u):
+    found = exprgrad.uncertainty("2x", {"x": ("3", u)})
+    assert found.standard_uncertainty == 2 * float(u)
+    assert quantity(("3", u)).standard_uncertainty == float(u)
+
+
+@pytest.mark.parametrize("coverage", ["a", None, [1], 1j])
+def test_a_coverage_probability_is_a_number(coverage):
+    with pytest.raises(ExprgradError, match="a coverage probability is a number"):
+        exprgrad.uncertainty("x", {"x": "1±1"}, coverage=coverage)
+
+
+def test_an_uncertainty_beyond_doubles_is_refused():
+    with pytest.raises(ExprgradError, match="beyond the range"):
+        exprgrad.uncertainty("1e200*x", {"x": ("3", "1e150")})
