@@ -23,6 +23,9 @@ from exprgrad.session.workspace import Workspace
 _WORDS = ("deriv", "ifferentiate", "Deriv", "slope", "find", "Find", "{", "$")
 _PLACES = ("|", ",", ";", "@", " when ", " for ", " where ", " if ", " with ", " given ", " and ", " at ")  # fmt: skip
 
+_DEFINES = pattern(r"\s*+[^\W\d]\w*+\s*+=\s*+(?:\w++(?!\s+\w)|[-+*/^(). ])++")
+"""A name and a formula without words side by side: it may be a definition, and nothing else."""
+
 _STATES = pattern(
     r"(?:∫|(?:the\s+)?(?:integral\s+of|tangent|linearization|taylor|gradient|hessian|critical\s+points?|slope\s+of|directional)\b(?=.*(?:\bof\b|\bto\b).*[=:;]))",
     re.IGNORECASE | re.DOTALL,
@@ -61,6 +64,8 @@ def read(session: Workspace, entry: Entry) -> Result | None:
     asks = any(word in text[:40] for word in _WORDS)
     claims = "=" in text and not text.startswith("=")
     if not (asks or claims) or len(text) > phrases.LONGEST:
+        return None
+    if not asks and _DEFINES.fullmatch(text):  # as most lines of a long file do
         return None
     try:
         typed = read_typed(text)

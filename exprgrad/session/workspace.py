@@ -177,7 +177,7 @@ class Workspace:
             for i in range(len(word))
             for j in range(i + 1, len(word) + 1)
         }
-        return frozenset(parts.intersection(known))
+        return frozenset(part for part in parts if part in known)
 
     def _frozen(self, statement: Statement) -> str:
         """A definition with the last result written out, since that changes with every statement."""
