@@ -5,7 +5,12 @@ A name keeps what it stands for until it is defined again, removed, or the defin
 
 from __future__ import annotations
 
+import contextlib
+import io
+import re
 import sys
+import tempfile
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -17,6 +22,7 @@ from exprgrad.errors import InternalError
 from exprgrad.session.commands import COMMANDS
 from exprgrad.terminal.preview import Preview
 from exprgrad.views.layout import lines
+from exprgrad.views.screen import Screen
 from exprgrad.views.session import blocks
 
 pytest.importorskip("numpy", reason="needs the extra arrays")
@@ -40,7 +46,14 @@ class Sessions(RuleBasedStateMachine):
         self.session = Session()
         self.preview = Preview(lambda: self.session)
         self.given: dict[str, str] = {}
-        self.before: list[dict[str, str]] = []
+        self.set: dict[str, str] = {"digits": "10", "mode": "reverse", "format": "text"}
+        self.before: list[tuple[dict[str, str], dict[str, str]]] = []
+        self.folder = tempfile.TemporaryDirectory()
+        self.file = f"{self.folder.name}/work.eg"
+        self.saved: dict[str, str] | None = None
+
+    def teardown(self) -> None:
+        self.folder.cleanup()
 
     def play(self, text: str, width: int = 80) -> bool:
         """Type and execute a line, and draw what it gives; whether it was done."""
@@ -55,11 +68,13 @@ class Sessions(RuleBasedStateMachine):
             return False
         return True
 
-    def change(self, text: str, given: dict[str, str]) -> None:
-        before = self.given
-        if self.play(text) and given != before:
+    def change(
+        self, text: str, given: dict[str, str], settings: dict[str, str] | None = None
+    ) -> None:
+        before, after = (self.given, self.set), (given, settings or self.set)
+        if self.play(text) and after != before:
             self.before = [*self.before[-49:], before]
-            self.given = given
+            self.given, self.set = after
 
     @rule(name=NAMES, formula=FORMULAS)
     def define(self, name: str, formula: str) -> None:
@@ -81,7 +96,52 @@ class Sessions(RuleBasedStateMachine):
         done = self.play(":undo")
         assert done == bool(self.before)
         if done:
-            self.given = self.before.pop()
+            self.given, self.set = self.before.pop()
+
+    @rule()
+    def clear(self) -> None:
+        self.change(":clear", {})
+
+    @rule(setting=st.sampled_from(["digits 4", "digits 17", "mode forward", "mode reverse", "format latex", "format text", "digits 0", "mode x"]))  # fmt: skip
+    def choose(self, setting: str) -> None:
+        name, value = setting.split()
+        self.change(f":set {setting}", self.given, {**self.set, name: value})
+
+    @rule()
+    def save(self) -> None:
+        if self.play(f":save {self.file}"):
+            self.saved = {**self.given}
+
+    @rule()
+    def load(self) -> None:
+        """What is loaded replaces what has the same name; where a line of it fails, nothing has changed."""
+        if self.saved is None:
+            assert not self.play(f":load {self.file}")
+            return
+        settings = self.written()
+        self.change(f":load {self.file}", {**self.given, **self.saved}, settings)
+
+    def written(self) -> dict[str, str]:
+        """The settings that a saved session ends with."""
+        text = Path(self.file).read_text(encoding="utf-8")
+        found = re.findall(r"^:set (\w+) (\w+)", text, re.MULTILINE)
+        return {**self.set, **dict(found)}
+
+    @rule(formula=FORMULAS, end=ENDS, letters=st.sampled_from(["ascii", "utf-8"]))
+    def show_on_a_dumb_terminal(self, formula: str, end: str, letters: str) -> None:
+        """Plain lines, in the letters that the stream has."""
+        stream = io.TextIOWrapper(io.BytesIO(), encoding=letters)
+        with contextlib.redirect_stdout(stream), contextlib.redirect_stderr(stream):
+            screen = Screen(self.session)
+            try:
+                screen.play(formula + end)
+            except InternalError as error:
+                raise AssertionError(f"{formula + end!r} failed") from error.__cause__
+            except ExprgradError as error:
+                screen.report(error)
+        stream.flush()
+        shown = stream.buffer.getvalue().decode(letters)
+        assert "\x1b" not in shown
 
     @rule(formula=FORMULAS, end=ENDS, width=st.sampled_from([20, 40, 80, 120]))
     def show(self, formula: str, end: str, width: int) -> None:
@@ -115,13 +175,15 @@ class Sessions(RuleBasedStateMachine):
             sys.setprofile(watching)
         kept = self.session.scope.definitions
         if kept != before:
-            self.before = [*self.before[-49:], self.given]
+            self.before = [*self.before[-49:], (self.given, self.set)]
             self.given = {**self.given, "a": kept["a"].formula}
 
     @invariant()
     def nothing_is_lost(self) -> None:
         found = {n: d.formula for n, d in self.session.scope.definitions.items()}
         assert found == self.given
+        settings = {n: str(v) for n, v in self.session.settings._asdict().items()}
+        assert settings == self.set
 
 
 TestSessions = Sessions.TestCase
