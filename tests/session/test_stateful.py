@@ -19,7 +19,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from exprgrad import ExprgradError, Session
 from exprgrad.errors import InternalError
-from exprgrad.session.commands import COMMANDS
+from exprgrad.session.commands import CHOICES, COMMANDS
 from exprgrad.terminal.preview import Preview
 from exprgrad.views.layout import lines
 from exprgrad.views.screen import Screen
@@ -35,6 +35,10 @@ FORMULAS = st.sampled_from(
 ABOUT = st.sampled_from(
     [c.name for c in COMMANDS if c.name not in ("save", "load", "quit", "del", "clear", "undo", "set")]
 )  # fmt: skip
+SETTINGS = st.sampled_from(
+    [f"{name} {value}" for name, own in CHOICES.items() for value in own[:4]]
+    + ["digits 0", "mode x", "q 1"]
+)
 ENDS = st.sampled_from(["", " at a=2", " at x=0:1:3", " at x=1, a=2", " wrt x", ", 2x"])
 
 
@@ -46,11 +50,15 @@ class Sessions(RuleBasedStateMachine):
         self.session = Session()
         self.preview = Preview(lambda: self.session)
         self.given: dict[str, str] = {}
-        self.set: dict[str, str] = {"digits": "10", "mode": "reverse", "format": "text"}
+        self.set = self.settings()
         self.before: list[tuple[dict[str, str], dict[str, str]]] = []
         self.folder = tempfile.TemporaryDirectory()
         self.file = f"{self.folder.name}/work.eg"
         self.saved: dict[str, str] | None = None
+
+    def settings(self) -> dict[str, str]:
+        """The settings as `:set` lists them."""
+        return {n: str(v) for n, v in self.session.settings._asdict().items()}
 
     def teardown(self) -> None:
         self.folder.cleanup()
@@ -102,7 +110,7 @@ class Sessions(RuleBasedStateMachine):
     def clear(self) -> None:
         self.change(":clear", {})
 
-    @rule(setting=st.sampled_from(["digits 4", "digits 17", "mode forward", "mode reverse", "format latex", "format text", "digits 0", "mode x"]))  # fmt: skip
+    @rule(setting=SETTINGS)
     def choose(self, setting: str) -> None:
         name, value = setting.split()
         self.change(f":set {setting}", self.given, {**self.set, name: value})
@@ -182,8 +190,7 @@ class Sessions(RuleBasedStateMachine):
     def nothing_is_lost(self) -> None:
         found = {n: d.formula for n, d in self.session.scope.definitions.items()}
         assert found == self.given
-        settings = {n: str(v) for n, v in self.session.settings._asdict().items()}
-        assert settings == self.set
+        assert self.settings() == self.set
 
 
 TestSessions = Sessions.TestCase
