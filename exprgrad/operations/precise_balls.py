@@ -42,6 +42,9 @@ LONGEST = 4000
 LARGEST = 32768
 """The binary exponent of an argument that still makes sense to a function."""
 
+STEEPEST = 2048
+"""The same for a function that grows faster than any power: the work grows with the square of the exponent."""
+
 
 class PreciseBall(Ball):
     """A ball whose numbers are mpmath's.
@@ -208,9 +211,10 @@ class PreciseBalls(Balls):
             return known
         compute, context = self.reals.function(operation), self.context
         limited = slice(_OF_ANY_SIZE.get(operation, 0), None)
+        largest = STEEPEST if operation.steep else LARGEST
 
         def kernel(*arguments: Any) -> Any:
-            if any(x and context.mag(x) > LARGEST for x in arguments[limited]):
+            if any(x and context.mag(x) > largest for x in arguments[limited]):
                 raise OverflowError("a number is too large")
             result = compute(*arguments)
             if not context.isfinite(result):

@@ -9,6 +9,7 @@ from fractions import Fraction
 import mpmath
 import pytest
 
+from exprgrad.errors import RangeError
 from exprgrad.expressions.expression import parse
 from exprgrad.proof.identity import vanishes
 from exprgrad.sweeps import bounds
@@ -331,3 +332,10 @@ def test_an_alarm_is_raised_where_doubles_may_not_do(source, at):
 
 def test_levels_are_in_rising_order():
     assert list(bounds.LEVELS) == sorted(bounds.LEVELS)
+
+
+def test_towers_of_functions_that_grow_steeply_end_at_once():
+    for text in ("exp(cosh(9969))", "exp(-cosh(9969))", "2^sinh(9969)"):
+        with pytest.raises(RangeError, match="overflows"):
+            parse(text).evaluate({})
+    assert parse("exp(cosh(9))").evaluate({}).texts[""] == "3.650437108e+1759"
