@@ -113,7 +113,7 @@ class Along:
         except ExprgradError:
             self.count += 4
             return None
-        self.count += 3 if found.level else 1
+        self.count += 12 if found.level else 1
         if found.value is not None:
             return found.value
         middle = found.known().middle

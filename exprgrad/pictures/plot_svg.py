@@ -165,7 +165,7 @@ def _frame(paper: Paper) -> Iterator[str]:
         yield text(at, bottom + 18, tick_text(x, w.left, w.right), "tick-x")
     base = offset(w.bottom, w.top)
     if base:
-        yield text(4, TOP - 2, f"from {base!r}", "tick-x", text_anchor="start")
+        yield text(4.0, TOP - 6, f"from {tick_text(base, base, base + 1.0)}", "base")
     for y in ticks(w.bottom - base, w.top - base, 6):
         at = paper.y(y + base)
         yield element("line", class_="axis" if y == 0 else "grid", x1=LEFT, x2=right, y1=at, y2=at)  # fmt: skip
