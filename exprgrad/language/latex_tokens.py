@@ -214,7 +214,8 @@ class LatexTokens:
             )
         self._check_bars(frame)
         if frame is not top:
-            close = tex_words.CLOSES.get(frame.kind, f"\\end{{{frame.role}}}")
+            closes = {**tex_words.CLOSES, "\\root": "\\of"}
+            close = closes.get(frame.kind, f"\\end{{{frame.role}}}")
             shown = f"\\begin{{{frame.role}}}" if frame.kind == "\\begin" else repr(frame.kind).replace("\\\\", "\\")  # fmt: skip
             raise ExpressionSyntaxError(
                 f"this {shown} is never closed", frame.span, f"add {close}"
@@ -341,7 +342,10 @@ class LatexTokens:
         if kind == "COMMAND" and self._takes_arguments(text):
             self._frames.append(_Frame("wrap", span))
             self._frames[-1].opened = self._add("_LPAR", "{", span)
-            return self._one(i)
+            i = self._one(i)
+            if self._frames[-1].kind == "wrap":  # it had no arguments to wait for
+                self._argument_done()
+            return i
         letter = kind in ("NAME", "WORD") or (
             kind == "COMMAND"
             and (tex_words.letters(text) or text in tex_words.EULER)
@@ -444,7 +448,7 @@ class LatexTokens:
             raise ExpressionSyntaxError(
                 f"{frame.role} needs an argument", frame.span, "put it in braces"
             )
-        if frame.kind == "" or frame.kind == "\\begin":
+        if frame.kind in ("", "\\begin", "\\root", "wrap"):
             raise ExpressionSyntaxError(
                 f"this {text} closes nothing",
                 span,

@@ -316,18 +316,23 @@ def _filled(
 def _plain(tokens: list[Token]) -> list[Token]:
     """The tokens without layout, with words in one piece."""
     out: list[Token] = []
+    pairs: dict[int, int] = {}
+    noted: set[int] = set()
     i, count = 0, len(tokens)
     while i < count:
         token = tokens[i]
         if token[0] != "COMMAND":
             out.append(token)
             i += 1
+            if i - 1 in noted and i < count and tokens[i][1] in ("_", "^"):
+                _, i = argument(tokens, i + 1)  # the note at a brace
             continue
         text = token[1]
         if text in LAYOUT or text in _TRANSPARENT:
             i += 1
             if text in ("\\overbrace", "\\underbrace"):
-                i = _braced_note(tokens, i, out)
+                pairs = pairs or _closed(tokens)
+                noted.add(pairs.get(i, -1))
         elif text in UPRIGHT:
             inside, after = argument(tokens, i + 1)
             end = tokens[after - 1][3] if after > i + 1 else token[3]
@@ -353,13 +358,16 @@ def _plain(tokens: list[Token]) -> list[Token]:
     return out
 
 
-def _braced_note(tokens: Sequence[Token], i: int, out: list[Token]) -> int:
-    r"""Take in the argument of \\underbrace, and leave out the note below it."""
-    inside, i = argument(tokens, i)
-    out += _plain([("_LPAR", "{", *tokens[i - 1][2:]), *inside, tokens[i - 1]])
-    if i < len(tokens) and tokens[i][1] in ("_", "^"):
-        _, i = argument(tokens, i + 1)
-    return i
+def _closed(tokens: Sequence[Token]) -> dict[int, int]:
+    """The closing brace of every opening one."""
+    opened: list[int] = []
+    pairs: dict[int, int] = {}
+    for i, token in enumerate(tokens):
+        if token[1] == "{":
+            opened.append(i)
+        elif token[1] == "}" and opened:
+            pairs[opened.pop()] = i
+    return pairs
 
 
 def _word(inside: Sequence[Token], command: Token, end: int, out: list[Token]) -> None:

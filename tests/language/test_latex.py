@@ -139,6 +139,10 @@ def test_latex_is_told_from_text(text, found):
         "x(" * 10_000,
         "1,000" * 5000,
         r"\text{a" * 3000,
+        r"\underbrace{" * 3000 + "x" + "}_{n}" * 3000,
+        r"\frac\frac{d}{dx}" * 2000,
+        r"x^\hat y)",
+        r"\underbrace",
     ],
     ids=lambda text: text[:10],
 )
