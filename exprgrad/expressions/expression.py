@@ -1204,6 +1204,6 @@ def _form(form: object) -> str:
     """A way to write formulas. Raises `UsageError` for any other word."""
     from exprgrad.symbolic.simplify import FORMS
 
-    if form not in FORMS:
+    if not isinstance(form, str) or form not in FORMS:
         raise UsageError(f"a form is {', '.join(FORMS[:-1])} or {FORMS[-1]}, not {form!r}")  # fmt: skip
-    return str(form)
+    return form
