@@ -59,13 +59,14 @@ TRACE_ROWS = 60
 """Rows of a sweep that are shown."""
 
 
+# Classes are named twice below: `functools` would import `typing` to look for them in annotations.
 @functools.singledispatch
 def blocks(result: Any, settings: Settings) -> list[Block]:
     """The result of a statement, for the settings of the session."""
     raise TypeError(f"there is no view of {type(result).__name__}")
 
 
-@blocks.register
+@blocks.register(results.Evaluated)
 def _evaluated(result: results.Evaluated, settings: Settings) -> list[Block]:
     found, digits = result.evaluation, settings.digits
     if found.expression.takes_arrays(found.at):
@@ -79,7 +80,7 @@ def _evaluated(result: results.Evaluated, settings: Settings) -> list[Block]:
     return [Heading(f"{shorten(result.title, 60)} = {value}"), *rest]
 
 
-@blocks.register
+@blocks.register(results.Swept)
 def _swept(result: results.Swept, settings: Settings) -> list[Block]:
     return _grid(result, settings).table()
 
@@ -91,7 +92,7 @@ def _grid(result: results.Swept, settings: Settings) -> GridView:
     )  # fmt: skip
 
 
-@blocks.register
+@blocks.register(results.Derived)
 def _derived(result: results.Derived, settings: Settings) -> list[Block]:
     found = result.derivatives
     expression = found.expression
@@ -120,7 +121,7 @@ def _derived(result: results.Derived, settings: Settings) -> list[Block]:
     return [Heading(head), *notes, *derivations, Lines(tuple(lines))]
 
 
-@blocks.register
+@blocks.register(results.Simplified)
 def _simplified(result: results.Simplified, settings: Settings) -> list[Block]:
     found = result.found
     notes = _notes(result.expression.reading if result.expression.implicit else None, result.expression.notes)  # fmt: skip
@@ -177,7 +178,7 @@ def _notes(reading: str | None, notes: Sequence[str]) -> list[Block]:
     return [Note(text) for text in (*read, *notes)]
 
 
-@blocks.register
+@blocks.register(results.Bound)
 def _bound(result: results.Bound, settings: Settings) -> list[Block]:
     text = f"{result.name} = {shorten(result.formula, 200)}"
     if result.value is not None:
@@ -186,13 +187,13 @@ def _bound(result: results.Bound, settings: Settings) -> list[Block]:
     return [Lines((text,)), *_notes(result.reading, result.notes)]
 
 
-@blocks.register
+@blocks.register(results.Defined)
 def _defined(result: results.Defined, settings: Settings) -> list[Block]:
     text = f"{result.signature} = {shorten(result.formula, 200)}"
     return [Lines((text,)), *_notes(result.reading, result.notes)]
 
 
-@blocks.register
+@blocks.register(results.Traced)
 def _traced(result: results.Traced, settings: Settings) -> list[Block]:
     found, digits = result.evaluation, settings.digits
     title = f"{shorten(result.title, 60)} = {shown(found, '', digits)}"
@@ -200,7 +201,7 @@ def _traced(result: results.Traced, settings: Settings) -> list[Block]:
     return [Heading(title), *rows]
 
 
-@blocks.register
+@blocks.register(results.Walked)
 def _walked(result: results.Walked, settings: Settings) -> list[Block]:
     digits = min(settings.digits, 6)
     sweep, texts = _step(result, digits)
@@ -239,33 +240,33 @@ def _step(result: results.Walked, digits: int) -> tuple[str, list[str]]:
     return "reverse", [*texts, total]
 
 
-@blocks.register
+@blocks.register(results.Carried)
 def _carried(result: results.Carried, settings: Settings) -> list[Block]:
     found, digits = result.evaluation, min(settings.digits, 6)
     title = f"{shorten(result.title, 60)} = {shown(found, '', digits)}"
     return [Heading(title), *paths.paths_blocks(found, result.why, digits)]
 
 
-@blocks.register
+@blocks.register(results.Graphed)
 def _graphed(result: results.Graphed, settings: Settings) -> list[Block]:
     from exprgrad.views.graph import GraphView
 
     return GraphView(result.graph, result.notes).text()
 
 
-@blocks.register
+@blocks.register(results.Plotted)
 def _plotted(result: results.Plotted, settings: Settings) -> list[Block]:
     from exprgrad.views.plot import PlotView
 
     return PlotView(result.plot, result.notes).text()
 
 
-@blocks.register
+@blocks.register(results.Compared)
 def _compared(result: results.Compared, settings: Settings) -> list[Block]:
     return comparison.ComparisonView(result.comparison, times=False).table()
 
 
-@blocks.register
+@blocks.register(results.Checked)
 def _checked(result: results.Checked, settings: Settings) -> list[Block]:
     from exprgrad.views import checking
 
@@ -274,7 +275,7 @@ def _checked(result: results.Checked, settings: Settings) -> list[Block]:
     return [Styled(tuple(tuple(line) for line in found))]
 
 
-@blocks.register
+@blocks.register(results.Judged)
 def _judged(result: results.Judged, settings: Settings) -> list[Block]:
     from exprgrad.views import checking, judgement
 
@@ -283,14 +284,14 @@ def _judged(result: results.Judged, settings: Settings) -> list[Block]:
     ).text()
 
 
-@blocks.register
+@blocks.register(results.Equated)
 def _equated(result: results.Equated, settings: Settings) -> list[Block]:
     from exprgrad.views.checking import EquivalenceView
 
     return EquivalenceView(*result.sides, result.found, output.width()).text()
 
 
-@blocks.register
+@blocks.register(results.Worked)
 def _worked(result: results.Worked, settings: Settings) -> list[Block]:
     from exprgrad.views import work
     from exprgrad.views.checking import Detail
@@ -299,7 +300,7 @@ def _worked(result: results.Worked, settings: Settings) -> list[Block]:
     return [Styled(tuple(tuple(line) for line in found))]
 
 
-@blocks.register
+@blocks.register(results.Hessian)
 def _hessian(result: results.Hessian, settings: Settings) -> list[Block]:
     found, digits = result.evaluation, settings.digits
     point = ", ".join(f"{k} = {number(v, digits)}" for k, v in found.at.items())
@@ -309,7 +310,7 @@ def _hessian(result: results.Hessian, settings: Settings) -> list[Block]:
     ]
 
 
-@blocks.register
+@blocks.register(results.Budgeted)
 def _budgeted(result: results.Budgeted, settings: Settings) -> list[Block]:
     from exprgrad.views.uncertainty import BudgetView
 
@@ -318,7 +319,7 @@ def _budgeted(result: results.Budgeted, settings: Settings) -> list[Block]:
     ).table()
 
 
-@blocks.register
+@blocks.register(results.Listed)
 def _listed(result: results.Listed, settings: Settings) -> list[Block]:
     if not result.rows:
         return [Lines((result.empty,))]
@@ -336,7 +337,7 @@ def _listed(result: results.Listed, settings: Settings) -> list[Block]:
     return [Table("", [columns[i] for i in keep], rows)]
 
 
-@blocks.register
+@blocks.register(results.Explained)
 def _explained(result: results.Explained, settings: Settings) -> list[Block]:
     if not result.name:
         return [operations.short_table()]
@@ -394,23 +395,23 @@ def _array_example(operation: Operation, whole: Whole) -> str:
     return f"at {point}: {formula} = {arrays.text(found.value, 6)}{slopes}"
 
 
-@blocks.register
+@blocks.register(Page)
 def _page(result: Page, settings: Settings) -> list[Block]:
     return page_blocks(result.text)
 
 
-@blocks.register
+@blocks.register(results.Said)
 def _said(result: results.Said, settings: Settings) -> list[Block]:
     return [Wrapped(tuple(result.text.splitlines()), hang=2)]
 
 
-@blocks.register
+@blocks.register(results.Ran)
 def _ran(result: results.Ran, settings: Settings) -> list[Block]:
     own = [block for each in result.results for block in blocks(each, settings)]
     return [*own, Lines((f"{result.path} is loaded",))]
 
 
-@blocks.register
+@blocks.register(results.Quit)
 def _quit(result: results.Quit, settings: Settings) -> list[Block]:
     return []
 
