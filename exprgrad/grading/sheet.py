@@ -308,6 +308,8 @@ def _asked_by(
         whole = typed.definition.span
         asked = Asked(whole, 1, typed.variable, name=typed.definition.name)
     elif asked is None:
+        if not typed.sides:
+            raise UsageError("there is no problem", hint="write one, such as d/dx x^2")
         asked = Asked(typed.sides[0], 1, typed.variable, function=typed.sides[0])
     if variable and asked.variable not in (None, variable):
         raise UsageError(

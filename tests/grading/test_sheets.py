@@ -376,6 +376,7 @@ def test_a_cell_may_ask_for_a_value():
     [
         ("", "2x", "", "there is no problem", None),
         ("x^2", " ", "", "there is no answer", None),
+        (";", "2x", "", "there is no problem", None),
         ("x^2 +", "2x", "", "the expression ends after '+'", "problem"),
         ("x^2", "2x +", "", "the expression ends after '+'", "answer"),
         ("x^2", "2x = 3x", "", "two sides of this answer are not equal", "answer"),
