@@ -421,3 +421,10 @@ def test_an_uncertainty_budget_takes_values_of_the_session_as_exact():
     found = Session().run("V = 2\n:uncertainty V/I at I=2±5% corr I,I=1")[-1]
     assert found.budget.contributions == {"I": -0.05, "V": 0}
     assert found.remarks == ["± is a standard uncertainty"]
+
+
+def test_a_definition_that_is_repeated_is_not_a_change_to_undo():
+    own = session("f(x) = x^2; f(x) = x^2; a = 2; a = 2")
+    assert drawn(own, ":undo").strip() == "undone: a = 2"
+    assert drawn(own, ":undo").strip() == "undone: f(x) = x^2"
+    assert not own.scope.definitions
