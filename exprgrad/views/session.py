@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.errors import ExprgradError
@@ -59,14 +58,30 @@ TRACE_ROWS = 60
 """Rows of a sweep that are shown."""
 
 
-# Classes are named twice below: `functools` would import `typing` to look for them in annotations.
-@functools.singledispatch
+_BLOCKS: dict[type, Callable[[Any, Settings], list[Block]]] = {}
+"""How each class of results is shown. (`functools.singledispatch` would import `typing`.)"""
+
+
 def blocks(result: Any, settings: Settings) -> list[Block]:
     """The result of a statement, for the settings of the session."""
-    raise TypeError(f"there is no view of {type(result).__name__}")
+    known = (_BLOCKS[own] for own in type(result).__mro__ if own in _BLOCKS)
+    show = next(known, None)
+    if show is None:
+        raise TypeError(f"there is no view of {type(result).__name__}")
+    return show(result, settings)
 
 
-@blocks.register(results.Evaluated)
+def _shows(kind: type) -> Callable[[Any], Any]:
+    """The function below shows results of that class."""
+
+    def keep(show: Any) -> Any:
+        _BLOCKS[kind] = show
+        return show
+
+    return keep
+
+
+@_shows(results.Evaluated)
 def _evaluated(result: results.Evaluated, settings: Settings) -> list[Block]:
     found, digits = result.evaluation, settings.digits
     if found.expression.takes_arrays(found.at):
@@ -80,7 +95,7 @@ def _evaluated(result: results.Evaluated, settings: Settings) -> list[Block]:
     return [Heading(f"{shorten(result.title, 60)} = {value}"), *rest]
 
 
-@blocks.register(results.Swept)
+@_shows(results.Swept)
 def _swept(result: results.Swept, settings: Settings) -> list[Block]:
     return _grid(result, settings).table()
 
@@ -92,7 +107,7 @@ def _grid(result: results.Swept, settings: Settings) -> GridView:
     )  # fmt: skip
 
 
-@blocks.register(results.Derived)
+@_shows(results.Derived)
 def _derived(result: results.Derived, settings: Settings) -> list[Block]:
     found = result.derivatives
     expression = found.expression
@@ -121,7 +136,7 @@ def _derived(result: results.Derived, settings: Settings) -> list[Block]:
     return [Heading(head), *notes, *derivations, Lines(tuple(lines))]
 
 
-@blocks.register(results.Simplified)
+@_shows(results.Simplified)
 def _simplified(result: results.Simplified, settings: Settings) -> list[Block]:
     found = result.found
     notes = _notes(result.expression.reading if result.expression.implicit else None, result.expression.notes)  # fmt: skip
@@ -178,7 +193,7 @@ def _notes(reading: str | None, notes: Sequence[str]) -> list[Block]:
     return [Note(text) for text in (*read, *notes)]
 
 
-@blocks.register(results.Bound)
+@_shows(results.Bound)
 def _bound(result: results.Bound, settings: Settings) -> list[Block]:
     text = f"{result.name} = {shorten(result.formula, 200)}"
     if result.value is not None:
@@ -187,13 +202,13 @@ def _bound(result: results.Bound, settings: Settings) -> list[Block]:
     return [Lines((text,)), *_notes(result.reading, result.notes)]
 
 
-@blocks.register(results.Defined)
+@_shows(results.Defined)
 def _defined(result: results.Defined, settings: Settings) -> list[Block]:
     text = f"{result.signature} = {shorten(result.formula, 200)}"
     return [Lines((text,)), *_notes(result.reading, result.notes)]
 
 
-@blocks.register(results.Traced)
+@_shows(results.Traced)
 def _traced(result: results.Traced, settings: Settings) -> list[Block]:
     found, digits = result.evaluation, settings.digits
     title = f"{shorten(result.title, 60)} = {shown(found, '', digits)}"
@@ -201,7 +216,7 @@ def _traced(result: results.Traced, settings: Settings) -> list[Block]:
     return [Heading(title), *rows]
 
 
-@blocks.register(results.Walked)
+@_shows(results.Walked)
 def _walked(result: results.Walked, settings: Settings) -> list[Block]:
     digits = min(settings.digits, 6)
     sweep, texts = _step(result, digits)
@@ -240,33 +255,33 @@ def _step(result: results.Walked, digits: int) -> tuple[str, list[str]]:
     return "reverse", [*texts, total]
 
 
-@blocks.register(results.Carried)
+@_shows(results.Carried)
 def _carried(result: results.Carried, settings: Settings) -> list[Block]:
     found, digits = result.evaluation, min(settings.digits, 6)
     title = f"{shorten(result.title, 60)} = {shown(found, '', digits)}"
     return [Heading(title), *paths.paths_blocks(found, result.why, digits)]
 
 
-@blocks.register(results.Graphed)
+@_shows(results.Graphed)
 def _graphed(result: results.Graphed, settings: Settings) -> list[Block]:
     from exprgrad.views.graph import GraphView
 
     return GraphView(result.graph, result.notes).text()
 
 
-@blocks.register(results.Plotted)
+@_shows(results.Plotted)
 def _plotted(result: results.Plotted, settings: Settings) -> list[Block]:
     from exprgrad.views.plot import PlotView
 
     return PlotView(result.plot, result.notes).text()
 
 
-@blocks.register(results.Compared)
+@_shows(results.Compared)
 def _compared(result: results.Compared, settings: Settings) -> list[Block]:
     return comparison.ComparisonView(result.comparison, times=False).table()
 
 
-@blocks.register(results.Checked)
+@_shows(results.Checked)
 def _checked(result: results.Checked, settings: Settings) -> list[Block]:
     from exprgrad.views import checking
 
@@ -275,7 +290,7 @@ def _checked(result: results.Checked, settings: Settings) -> list[Block]:
     return [Styled(tuple(tuple(line) for line in found))]
 
 
-@blocks.register(results.Judged)
+@_shows(results.Judged)
 def _judged(result: results.Judged, settings: Settings) -> list[Block]:
     from exprgrad.views import checking, judgement
 
@@ -284,14 +299,14 @@ def _judged(result: results.Judged, settings: Settings) -> list[Block]:
     ).text()
 
 
-@blocks.register(results.Equated)
+@_shows(results.Equated)
 def _equated(result: results.Equated, settings: Settings) -> list[Block]:
     from exprgrad.views.checking import EquivalenceView
 
     return EquivalenceView(*result.sides, result.found, output.width()).text()
 
 
-@blocks.register(results.Worked)
+@_shows(results.Worked)
 def _worked(result: results.Worked, settings: Settings) -> list[Block]:
     from exprgrad.views import work
     from exprgrad.views.checking import Detail
@@ -300,7 +315,7 @@ def _worked(result: results.Worked, settings: Settings) -> list[Block]:
     return [Styled(tuple(tuple(line) for line in found))]
 
 
-@blocks.register(results.Hessian)
+@_shows(results.Hessian)
 def _hessian(result: results.Hessian, settings: Settings) -> list[Block]:
     found, digits = result.evaluation, settings.digits
     point = ", ".join(f"{k} = {number(v, digits)}" for k, v in found.at.items())
@@ -310,7 +325,7 @@ def _hessian(result: results.Hessian, settings: Settings) -> list[Block]:
     ]
 
 
-@blocks.register(results.Budgeted)
+@_shows(results.Budgeted)
 def _budgeted(result: results.Budgeted, settings: Settings) -> list[Block]:
     from exprgrad.views.uncertainty import BudgetView
 
@@ -319,7 +334,7 @@ def _budgeted(result: results.Budgeted, settings: Settings) -> list[Block]:
     ).table()
 
 
-@blocks.register(results.Listed)
+@_shows(results.Listed)
 def _listed(result: results.Listed, settings: Settings) -> list[Block]:
     if not result.rows:
         return [Lines((result.empty,))]
@@ -337,7 +352,7 @@ def _listed(result: results.Listed, settings: Settings) -> list[Block]:
     return [Table("", [columns[i] for i in keep], rows)]
 
 
-@blocks.register(results.Explained)
+@_shows(results.Explained)
 def _explained(result: results.Explained, settings: Settings) -> list[Block]:
     if not result.name:
         return [operations.short_table()]
@@ -395,23 +410,23 @@ def _array_example(operation: Operation, whole: Whole) -> str:
     return f"at {point}: {formula} = {arrays.text(found.value, 6)}{slopes}"
 
 
-@blocks.register(Page)
+@_shows(Page)
 def _page(result: Page, settings: Settings) -> list[Block]:
     return page_blocks(result.text)
 
 
-@blocks.register(results.Said)
+@_shows(results.Said)
 def _said(result: results.Said, settings: Settings) -> list[Block]:
     return [Wrapped(tuple(result.text.splitlines()), hang=2)]
 
 
-@blocks.register(results.Ran)
+@_shows(results.Ran)
 def _ran(result: results.Ran, settings: Settings) -> list[Block]:
     own = [block for each in result.results for block in blocks(each, settings)]
     return [*own, Lines((f"{result.path} is loaded",))]
 
 
-@blocks.register(results.Quit)
+@_shows(results.Quit)
 def _quit(result: results.Quit, settings: Settings) -> list[Block]:
     return []
 
