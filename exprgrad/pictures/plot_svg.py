@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from exprgrad.notation.numbers import number
+from exprgrad.operations.operation import show
 from exprgrad.pictures.metrics import width as text_width
 from exprgrad.pictures.plot_data import (
     CORNER,
@@ -165,7 +166,7 @@ def _frame(paper: Paper) -> Iterator[str]:
         yield text(at, bottom + 18, tick_text(x, w.left, w.right), "tick-x")
     base = offset(w.bottom, w.top)
     if base:
-        yield text(4.0, TOP - 6, f"from {tick_text(base, base, base + 1.0)}", "base")
+        yield text(4.0, TOP - 6, f"from {show(base)}", "base")
     for y in ticks(w.bottom - base, w.top - base, 6):
         at = paper.y(y + base)
         yield element("line", class_="axis" if y == 0 else "grid", x1=LEFT, x2=right, y1=at, y2=at)  # fmt: skip

@@ -118,7 +118,7 @@ def offset(low: float, high: float) -> float:
     """What is taken from the numbers at an edge that differ in their last digits only; mostly 0."""
     if high - low > 1e-4 * max(abs(low), abs(high)):
         return 0.0
-    digits = 1 - math.floor(math.log10(high - low)) - 2
+    digits = -math.floor(math.log10(high - low))
     return round((low + high) / 2, digits)
 
 

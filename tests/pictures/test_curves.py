@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -125,3 +126,11 @@ def test_matplotlib_draws_the_same_pieces_with_gaps_between_them():
     assert sum(math.isnan(y) for y in ys) == 2
     png = f.plot(across=(-1, 1)).png()
     assert png.startswith(b"\x89PNG")
+
+
+def test_numbers_that_differ_in_their_last_digits_say_what_they_start_from():
+    plot = plotted([exprgrad.parse("x + 1/3")], {}, (-1e-9, 1e-9))
+    base = re.search(r'class="base">from ([^<]*)<', plot.svg())
+    assert base is not None
+    assert float(base[1]) == pytest.approx(1 / 3, abs=1e-9)
+    assert plot.window.bottom < float(base[1]) < plot.window.top
