@@ -1159,7 +1159,8 @@ def parse(
     the `notation` says "latex" or "text". Raises `ExpressionSyntaxError`, with the place and a fix.
     """
     names = inputs.declared(variables)
-    if notation not in (None, *NOTATIONS):
+    known = isinstance(notation, str) and notation in NOTATIONS
+    if notation is not None and not known:
         raise UsageError(f"a notation is {' or '.join(NOTATIONS)}, not {notation!r}")
     if notation == LATEX or (notation is None and is_latex(inputs.text(text))):
         from exprgrad.language.latex_tokens import TextPerhaps
@@ -1185,14 +1186,12 @@ def parse_latex(
     and a fix, for what could mean several things.
     """
     names = inputs.declared(variables)
-    from exprgrad.language import (
-        latex,
-    )  # the tables of its grammar are read for it only
+    # the tables of its grammar are read for it only
+    from exprgrad.language import latex
+    from exprgrad.language.tex import are_macros
 
-    if macros is not None and not isinstance(macros, Mapping):
-        raise UsageError(
-            f"macros are what was found in a text, not {type(macros).__name__}"
-        )
+    if macros is not None and not are_macros(macros):
+        raise UsageError("macros are a dict, as `language.tex.macros` gives it")
     chain = latex.read(inputs.text(tex, "a formula"), names, macros)
     sides = tuple(Expression(side, names) for side in chain.sides)
     for side in sides:

@@ -87,6 +87,14 @@ _SWITCHES = frozenset(("\\rm", "\\upshape", "\\mathrm@"))
 """Fonts for the rest of a group: {\\rm e}."""
 
 
+def are_macros(thing: object) -> bool:
+    """Whether something holds macros by their names."""
+    return isinstance(thing, Mapping) and all(
+        isinstance(name, str) and isinstance(macro, Macro)
+        for name, macro in thing.items()
+    )
+
+
 def scanned(source: str) -> list[Token]:
     """The tokens of a text as they stand there. Raises `ExpressionSyntaxError` for a text that is too long."""
     if len(source) > LONGEST:
