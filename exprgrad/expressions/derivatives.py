@@ -116,7 +116,7 @@ def holes(expression: Expression, formula: Formula) -> list[str]:
     """Where the formula of a derivative has a value and the expression has none, as conditions: x != 1."""
     from exprgrad.symbolic.assumptions import lost_conditions
 
-    return lost_conditions(expression.root, formula.derivative.root, holes=True)
+    return lost_conditions(expression.root, formula.derivative.root, formula.wrt)
 
 
 def _known(

@@ -8,7 +8,7 @@ as that of x^y with a variable y, are the business of values, and are not listed
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from fractions import Fraction
 from functools import lru_cache
 
@@ -26,6 +26,7 @@ from exprgrad.symbolic.forms import (
     Algebra,
     Form,
     TooLargeError,
+    parts,
 )
 from exprgrad.symbolic.simplify import form_of
 from exprgrad.symbolic.writing import Writer, is_constant
@@ -41,8 +42,13 @@ MOST_NODES = 300
 Condition = tuple[str, Form]
 
 
-def lost_conditions(root: Value, result: Value, holes: bool = False) -> list[str]:
-    """The conditions of the original that the result does not ask for, as text; with `holes`, only those of single points."""
+def lost_conditions(
+    root: Value, result: Value, holes: Collection[str] | None = None
+) -> list[str]:
+    """The conditions of the original that the result does not ask for, as text.
+
+    With the names of `holes`, only those of single values of these variables.
+    """
     if max(len(topological(root)), len(topological(result))) > MOST_NODES:
         return []
     algebra = Algebra()
@@ -53,10 +59,22 @@ def lost_conditions(root: Value, result: Value, holes: bool = False) -> list[str
         return [
             _text(algebra, c)
             for c in lost
-            if not _is_certain(c) and (not holes or c[0] == NOT_ZERO)
+            if not _is_certain(c) and (holes is None or _is_hole(c, holes))
         ]
     except TooLargeError:
         return []
+
+
+def _is_hole(condition: Condition, names: Collection[str]) -> bool:
+    """Whether a condition leaves out single values of one of these variables."""
+    sign, form = condition
+    stack = [form]
+    while stack and sign == NOT_ZERO:
+        part = stack.pop()
+        if part.kind == LEAF and part.parts[0].name in names:
+            return True
+        stack += parts(part)
+    return False
 
 
 def _follows(
