@@ -145,6 +145,7 @@ CALLS: dict[str, Callable[[], Any]] = {
         exprgrad.uncertainty("x*y", {"x": "2±0.1", "y": "3(1)"}),
         tried(lambda: exprgrad.uncertainty("x*y", {"x": "2±0.1", "y": "3"})),
     ),
+    "simplify": lambda: exprgrad.simplify("(x^2 - 1)/(x - 1)"),
     "compare": lambda: exprgrad.compare(parse(F), POINT),
     "gradcheck": lambda: exprgrad.gradcheck(parse(F), POINT),
     "check": checked,

@@ -36,6 +36,7 @@ _STATEMENT = (
     "give the expression alone: statements of a programming language mean nothing here"
 )
 _EQUATIONS = "equations are not solved here; what is found is derivatives"
+_CURVES = "exprgrad plot draws curves, :plot in a session"
 _FORMULAS = "simplify is a command, not a function: exprgrad simplify, or :simplify in a session"
 _SAID = "write it with signs: x^2, 2*x, x + 1, x/2"
 _DECLARED = "names need no declaration: type the expression alone"
@@ -55,9 +56,7 @@ _INSTEAD = {
     "integrate": _INTEGRALS, "int": f"{_INTEGRALS}; for the whole part write floor(x)",
     "quad": _INTEGRALS, "antiderivative": _INTEGRALS,
     "solve": _EQUATIONS, "fsolve": _EQUATIONS, "nsolve": _EQUATIONS, "roots": _EQUATIONS,
-    "plot": "curves are not drawn here; values at many points make a table",
-    "graph": "curves are not drawn here; values at many points make a table",
-    "draw": "curves are not drawn here; values at many points make a table",
+    "plot": _CURVES, "draw": _CURVES, "graph": "exprgrad graph draws the graph of an expression, :graph in a session",
     "simplify": _FORMULAS, "expand": _FORMULAS, "factor": _FORMULAS, "collect": _FORMULAS,
     "limit": "limits are not computed", "lim": "limits are not computed",
     "prod": "write the product out", "product": "write the product out",

@@ -121,13 +121,10 @@ def _derived(result: results.Derived, settings: Settings) -> list[Block]:
         for formula in found.formulas
         if result.detail
     ]
-    lines = [
-        line
-        for formula in found.formulas
-        for line in _written(formula.wrt, expression, formula.derivative.root, settings)
-    ]
-    if settings.format != "latex":
-        for formula in found.formulas:
+    lines: list[str] = []
+    for formula in found.formulas:
+        lines += _written(formula.wrt, expression, formula.derivative.root, settings)
+        if settings.format != "latex":
             lines += assumed(holes(expression, formula))
     if not result.whole:
         notes.append(Note("it is long: :diff gives its derivatives"))
