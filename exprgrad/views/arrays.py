@@ -179,7 +179,7 @@ def table(found: ArrayEvaluation, digits: int) -> Table:
     columns.append(Column("partial derivatives", style="bold green"))
     rows = [
         (
-            f"∂/∂{name}",
+            name,
             text(found.at[name], digits),
             text(own, digits, found.errors.get(name, math.inf)),
         )

@@ -173,7 +173,7 @@ class Sessions(RuleBasedStateMachine):
                 raise KeyboardInterrupt
 
         watching = sys.getprofile()
-        before = dict(self.session.scope.definitions)
+        before = {n: d.text for n, d in self.session.scope.definitions.items()}
         sys.setprofile(stop)
         try:
             self.session.run(f"a = {formula}")
@@ -182,7 +182,7 @@ class Sessions(RuleBasedStateMachine):
         finally:
             sys.setprofile(watching)
         kept = self.session.scope.definitions
-        if kept != before:
+        if {n: d.text for n, d in kept.items()} != before:
             self.before = [*self.before[-49:], (self.given, self.set)]
             self.given = {**self.given, "a": kept["a"].formula}
 
