@@ -117,14 +117,17 @@ def answered(
     found = swept(tape, point, names, written)
     out = Answered(found)
     numbers = [found.value, *(found.gradient or {}).values()]
-    if found.refused is None and all(_stands(e, enough) for e in numbers):
-        return out
     known, single = False, out.value.size == 1
-    sound = found.refused is None and all(e.bad is None for e in numbers)
-    # of some partials digits alone may be in doubt, and the bounds say how many there are
-    digits_alone = sound and _stands(found.value, enough)
-    most = MOST_FOR_DIGITS if digits_alone else MOST_WORK
-    large = single and work(tape, found.values) > most
+    if found.refused is None and _stands(found.value, enough):
+        if all(_stands(e, enough, closely=False) for e in numbers):
+            return out
+        plain_ones = single and all(e.bad is None for e in numbers)
+        if plain_ones and work(tape, found.values) > MOST_FOR_DIGITS:
+            _leave_open(out)
+            return out  # the bounds say how many digits there are
+        if all(_stands(e, enough) for e in numbers):
+            return out
+    large = single and work(tape, found.values) > MOST_WORK
     try:
         if large:
             pass  # it is what the bounds say
@@ -165,14 +168,16 @@ def _leave_open(out: Answered) -> None:
             out.corners += tuple(Corner(label, *what) for label in labels)
 
 
-def _stands(estimate: Estimate, enough: float) -> bool:
-    """Whether the digits of all elements stand."""
+def _stands(estimate: Estimate, enough: float, closely: bool = True) -> bool:
+    """Whether the digits of all elements stand, by a close look at each if need be."""
     if estimate.holes or not estimate.most < math.inf or estimate.bad is not None:
         return False
     if estimate.absolute * UNIT <= enough * estimate.least:
         return True
     if estimate.relative * UNIT <= enough:
         return True
+    if not closely:
+        return False
     return not _doubtful(estimate.array, estimate.radius, enough).any()
 
 

@@ -32,6 +32,9 @@ DEEPEST = 40
 
 _least, _greatest = np.minimum.reduce, np.maximum.reduce
 
+MANY = 100_000
+"""Elements whose errors are bounded by two numbers for all of them, even where these are not enough."""
+
 FINE = 2.0**12
 """Relative errors that are no greater need no better bound."""
 
@@ -155,9 +158,13 @@ class Estimate:
             self._absolute = math.inf if self.relative <= enough else self.absolute
         if self._relative <= enough:  # type: ignore[operator] # it is a number now
             self._finer = None
-        else:
-            self._finer = self.each
+        elif self.array.size > MANY:
+            self._finer = None  # which would keep all operands
         return self
+
+    def __getstate__(self) -> Any:
+        self.settle()
+        return None, {name: getattr(self, name) for name in self.__slots__}
 
     def told(self, finer: Callable[[], Any]) -> Estimate:
         """The same, with a bound for each element, which is worked out where the others are not enough."""
