@@ -147,3 +147,24 @@ def test_what_repeats_leaves_room_for_what_does_not():
     assert 900.0 in places
     assert len(places) == 2 * domain.MOST_BREAKS
     assert not guards.is_cut
+
+
+def test_verdicts_are_the_same_where_everything_takes_many_times_as_long():
+    """By hand with more pairs; nothing that decides reads a clock."""
+    pairs = [("x^2*sin(3x)", "2x*sin(3x)+x^2*cos(3x)"), ("x*max(y,10)", "10"), ("x^3", "3x^2")]  # fmt: skip
+
+    def verdicts():
+        found = [exprgrad.check(f, claim, "x") for f, claim in pairs]
+        return [(v.status, v.evidence, v.mistake, v.notes) for v in found]
+
+    def slowly(*_: object):
+        for _ in range(40):
+            pass
+        return slowly
+
+    quick, watching = verdicts(), sys.gettrace()
+    sys.settrace(slowly)
+    try:
+        assert verdicts() == quick
+    finally:
+        sys.settrace(watching)
