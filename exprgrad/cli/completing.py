@@ -1,8 +1,13 @@
-"""What a shell completes: the operations after `ops`, the topics after `help`, and the variables of the expression after --at, --start and --wrt."""
+"""What a shell completes: operations, topics, and the variables of an expression.
+
+The operations follow `ops`, the topics `help` and `practice --topic`; the variables are those of the expression
+on the line, and follow --at, --start and --wrt.
+"""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 
 
 def operations(incomplete: str) -> list[str]:
@@ -23,6 +28,13 @@ def topics(incomplete: str) -> list[str]:
     ]
 
 
+def practised(incomplete: str) -> list[str]:
+    """The topics of practice, behind those that are there already."""
+    from exprgrad.grading.practice import TOPICS
+
+    return _left(incomplete, TOPICS, "")
+
+
 def variables(incomplete: str) -> list[str]:
     """The variables of the expression, behind those that are there already."""
     return _behind(incomplete, "")
@@ -38,12 +50,17 @@ def _behind(incomplete: str, ending: str) -> list[str]:
     from exprgrad.errors import ExprgradError
     from exprgrad.expressions.expression import parse
 
-    before, comma, start = incomplete.rpartition(",")
     try:
         read = [parse(side, lenient=True) for side in sides(_expression())]
     except ExprgradError:
         return []
     names = dict.fromkeys(name for side in read for name in side.variables)
+    return _left(incomplete, names, ending)
+
+
+def _left(incomplete: str, names: Iterable[str], ending: str) -> list[str]:
+    """The names that are not in a list yet, behind what stands there."""
+    before, comma, start = incomplete.rpartition(",")
     given = {part.partition("=")[0].strip() for part in before.split(",")}
     left = [n for n in names if n not in given and n.startswith(start)]
     return [f"{before}{comma}{name}{ending}" for name in left]

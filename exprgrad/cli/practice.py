@@ -6,6 +6,7 @@ import os
 import sys
 
 from exprgrad.annotations import TYPE_CHECKING
+from exprgrad.cli import completing
 from exprgrad.cli.declared import Annotated, Literal, Option
 from exprgrad.errors import WRONG, ExprgradError, UsageError
 
@@ -27,6 +28,7 @@ Topic = Annotated[
         metavar="chain,product",
         help="What to practise: power, sum, product, quotient, chain, exponential, logarithm, root, trigonometry, "
         "inverse, hyperbolic; all without it.",
+        autocompletion=completing.practised,
     ),
 ]
 Level = Annotated[int, Option(min=1, max=3, help="How hard.")]

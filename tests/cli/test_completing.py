@@ -25,6 +25,8 @@ from exprgrad.cli.app import app
         ("check x*y y --wrt ", ["x", "y"]),
         ("check x*y=1 y --kind implicit --of ", ["x", "y"]),
         ("taylor x*y --wrt ", ["x", "y"]),
+        ("practice --topic p", ["power", "product"]),
+        ("practice --topic chain,pro", ["chain,product"]),
     ],
 )
 def test_names_are_completed(words, expected):
