@@ -112,6 +112,12 @@ def _complaint(
             span,
             "put braces around the first power",
         )
+    if kind == "_BANG" and kinds[index - 1] == "_RPAR":
+        return ExpressionSyntaxError(
+            "this factorial may be that of the power or of its exponent",
+            span,
+            "write (x^{2})! or x^{2!}",
+        )
     if "NUMBER" in unexpected.expected:
         if kind == END:
             return ExpressionSyntaxError(

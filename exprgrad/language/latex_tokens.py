@@ -935,7 +935,8 @@ class LatexTokens:
                 span,
                 "leave the words out",
             )
-        if called and len(word) > 1 and word not in self._declared:
+        operator = self.source.startswith("\\operatorname", span[0])
+        if (called or operator) and len(word) > 1 and word not in self._declared:
             raise ExpressionSyntaxError(
                 f"there is no function {shorten(word)}",
                 span,
