@@ -1,7 +1,7 @@
 r"""The mathematics in a document: TeX, Markdown or plain text, each piece with its place.
 
     segments(text, ".tex")      $…$, $$…$$, \(…\), \[…\] and environments; comments and verbatim left out
-    segments(text, ".md")       the same, and fenced ```math; code left out
+    segments(text, ".md")       the same, fenced ```math and `x^2`; blocks of code left out
 
 `prose` is the text with a mark in place of each piece, for sentences such as "the derivative of $x^2$ is $2x$".
 """
@@ -18,6 +18,9 @@ from exprgrad.patterns import pattern
 MARK = "\ue001"
 """Stands for a piece of mathematics in the prose."""
 
+TICK = "\ue002"
+"""Stands for the backticks of Markdown around a piece, which are quotation marks in TeX."""
+
 
 class Segment(NamedTuple):
     """A piece of mathematics: its text, and where that begins in the document."""
@@ -33,6 +36,7 @@ _PIECE = pattern(
     r"|(?<!\\)\$(?=\S)(?P<inline>(?:\\.|[^$\\\n]|\n(?!\s*\n))+)\$(?!\d)"
     r"|(?<!\\)\\\[(?P<square>(?:(?!\\\[).)+?)\\\]"
     r"|\\\((?P<round>(?:(?!\\\().)+?)\\\)"
+    rf"|{TICK}(?P<ticks>[^{TICK}]+){TICK}"
     r"|^[ \t]*```+[ \t]*math[ \t]*\n(?P<fenced>(?:(?!```).)*)```",
     re.DOTALL | re.MULTILINE,
 )
@@ -42,13 +46,13 @@ _VERBATIM = pattern(
     re.DOTALL | re.MULTILINE,
 )
 _FENCE = pattern(r"[ \t]*(```|~~~)`*[ \t]*(\w*)")
-_CODE = pattern(r"(?<!`)`[^`\n]+`")
+_TICKS = pattern(r"(?<!`)`([^`\n]+)`(?!`)")
 
 
 def without_comments(text: str, suffix: str) -> str:
-    """A document with blanks for what is not part of it: comments, verbatim text, code. Nothing moves."""
+    """A document with blanks for what is not part of it: comments, verbatim text, blocks of code. Nothing moves."""
     if suffix != ".tex":
-        return _CODE.sub(_blank, _without_fences(text))
+        return _TICKS.sub(rf"{TICK}\1{TICK}", _without_fences(text))
     return _COMMENT.sub(_blank, _VERBATIM.sub(_blank, text))
 
 

@@ -89,9 +89,10 @@ def test_what_is_not_a_right_claim(text, found):
     assert statuses(text) == found
 
 
-def test_markdown_has_fenced_mathematics_and_plain_claims_but_no_code():
-    text = "`$y'=1$`\n```math\n\\frac{d}{dx} x^2 = 3x\n```\n- d/dx sin x = cos x\n\n```\nd/dx x = 2\n```\n"
+def test_markdown_has_mathematics_in_backticks_and_fences_but_no_blocks_of_code():
+    text = "the derivative of `x^2` is `3x`\n```math\n\\frac{d}{dx} x^2 = 3x\n```\n- d/dx sin x = cos x\n\n```\nd/dx x = 2\n```\n"
     assert [(c.line, c.status) for c in audit(text, "a.md").claims] == [
+        (1, "wrong"),
         (3, "wrong"),
         (5, "right"),
     ]
