@@ -12,10 +12,11 @@ the reverse sweep has come so far, and where no gradient arrives.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.errors import UsageError
+from exprgrad.expressions.expression import parse
 from exprgrad.expressions.trace import Forward, Reverse, Seed, Trace, labels, trace
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.notation.numbers import number
@@ -111,14 +112,60 @@ def graph_at(
     return _folded(graph, depth)
 
 
+def graph_traced(traced: Trace) -> Graph:
+    """The graph of a trace: its nodes, constants too, with edges from the nodes that their formulas name."""
+    adjoints = {} if traced.tangents else {traced.result: 1.0}
+    adjoints |= {edge.operand: edge.total for edge in traced.reverse}
+    back: dict[tuple[str, str], list[Reverse]] = {}
+    for edge in traced.reverse:
+        back.setdefault((edge.operand, edge.node), []).append(edge)
+    variables = set(traced.names.values())
+    nodes: list[Node] = []
+    edges: list[Edge] = []
+    for step in traced.forward:
+        kind, symbol = VARIABLE, step.formula
+        if step.name not in variables:
+            read = parse(step.formula, [node.name for node in nodes])
+            kind, symbol = OPERATION, _Drawn(read).symbol(read.tape.root)
+            edges += _edges_to(step.name, read, back)
+        nodes.append(
+            Node(
+                step.name,
+                symbol,
+                step.formula,
+                step.value,
+                adjoints.get(step.name),
+                RESULT if step.name == traced.result else kind,
+                step.name in adjoints,
+                step.name in traced.blocked,
+            )
+        )
+    steps = len(traced.walk()) - 1
+    return _folded(Graph("", {}, tuple(nodes), tuple(edges), steps, steps), None)
+
+
+def _edges_to(
+    name: str, read: Expression, back: dict[tuple[str, str], list[Reverse]]
+) -> Iterator[Edge]:
+    """An edge for each place of a formula in which another node stands."""
+    for step in read.tape.steps:
+        for operand in (read.tape.nodes[j].name for j in step.operands):
+            if operand is not None:
+                rows = back.get((operand, name))
+                if rows:
+                    row = rows.pop(0)
+                    yield Edge(operand, name, row.partial, row.contribution)
+                else:
+                    yield Edge(operand, name, None, None, False)
+
+
 def _steps(stage: int | str, forward: int, steps: int) -> int:
     """How many steps of the walk are done at a stage."""
     if stage in ("values", "all"):
         return forward if stage == "values" else steps
     if isinstance(stage, bool) or not isinstance(stage, int) or stage < 0:
-        raise UsageError(
-            f"a stage is values, all or a number of steps, not {stage!r:.40}"
-        )
+        given = repr(stage)[:40]
+        raise UsageError(f"a stage is values, all or a number of steps, not {given}")
     return min(stage, steps)
 
 
@@ -287,6 +334,9 @@ class _Numbered:
 
 def _folded(graph: Graph, depth: int | None) -> Graph:
     """The graph down to a depth, or whole where that is 0 or where it is small."""
+    if depth is not None and (type(depth) is not int or depth < 0):
+        given = repr(depth)[:40]
+        raise UsageError(f"a depth is a whole number of operations, not {given}")
     if depth == 0 or (depth is None and len(graph.nodes) <= MOST_NODES):
         return graph
     if depth is None:

@@ -21,10 +21,11 @@ from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.expressions.trace import Trace
 from exprgrad.fitting.model import Fit
 from exprgrad.graph.order import topological
+from exprgrad.graph.value import Value
 from exprgrad.notation.latex import latex as formula
 from exprgrad.notation.numbers import number
 from exprgrad.optimize.minimize import Descent
-from exprgrad.pictures.graph import graph_at, graph_of
+from exprgrad.pictures.graph import graph_at, graph_of, graph_traced
 from exprgrad.pictures.results import of_descent, of_fit, of_verdict
 from exprgrad.pictures.svg import escaped
 
@@ -121,8 +122,15 @@ def _evaluation_latex(found: Evaluation) -> str | None:
     if text is None:
         return None
     value = _number(found)
-    mantissa, e, power = value.partition("e")
-    return f"${text} = {mantissa} \\cdot 10^{{{int(power)}}}$" if e else f"${text} = {value}$"  # fmt: skip
+    return f"${text} = {_decimal(value)}$"
+
+
+def _decimal(text: str) -> str:
+    """A number in a formula: 1e-9 as 1 times a power of ten, words as words."""
+    mantissa, e, power = text.partition("e")
+    if e and power.lstrip("+-").isdecimal():
+        return rf"{mantissa} \cdot 10^{{{int(power)}}}"
+    return text if text.lstrip("-")[:1].isdecimal() else rf"\text{{{text}}}"
 
 
 def _evaluation_svg(found: Evaluation) -> str | None:
@@ -164,6 +172,10 @@ def _trace_latex(found: Trace) -> str | None:
         lines.append(rf"\texttt{{{_verbatim(step.name)}}} &{formula_}{value}")
     body = r" \\ ".join(lines)
     return rf"$\begin{{aligned}}{body}\end{{aligned}}$"
+
+
+def _trace_svg(found: Trace) -> str | None:
+    return graph_traced(found).svg() if found.forward else None
 
 
 def _verbatim(text: str) -> str:
@@ -216,6 +228,21 @@ def _descent_html(descent: Descent) -> str:
     return paragraph(head, "b") + table(("variable", "value"), rows) + paragraph(found.reason, "small")  # fmt: skip
 
 
+def _descent_latex(descent: Descent) -> str | None:
+    """The value where the descent ended: the objective, a bar, and the variables at its foot."""
+    found = descent.result
+    expression = getattr(descent.objective, "expression", None)
+    text = _formula(expression) if isinstance(expression, Expression) else None
+    if text is None or not all(isinstance(x, float) for x in found.variables.values()):
+        return None
+    at = ",\\, ".join(
+        f"{formula(Value(None, name))} = {_decimal(number(x))}"
+        for name, x in found.variables.items()
+    )
+    value = _decimal(found.texts.get("") or number(found.value))
+    return rf"$\left.{text}\right|_{{{at}}} = {value}$"
+
+
 def _descent_svg(descent: Descent) -> str | None:
     found = descent.result
     expression = getattr(descent.objective, "expression", None)
@@ -248,9 +275,9 @@ _HTML: dict[type, Any] = {
 }  # fmt: skip
 _LATEX: dict[type, Any] = {
     Expression: _expression_latex, Evaluation: _evaluation_latex, Trace: _trace_latex, Verdict: _verdict_latex,
-    Fit: _fit_latex,
+    Descent: _descent_latex, Fit: _fit_latex,
 }  # fmt: skip
 _SVG: dict[type, Any] = {
-    Expression: _expression_svg, Evaluation: _evaluation_svg, Verdict: _verdict_svg, Descent: _descent_svg,
+    Expression: _expression_svg, Evaluation: _evaluation_svg, Trace: _trace_svg, Verdict: _verdict_svg, Descent: _descent_svg,
     Fit: lambda found: of_fit(found).svg(),
 }  # fmt: skip

@@ -41,9 +41,13 @@ def test_a_stage_is_so_many_steps_of_the_walk():
     found = nodes(SQUARE.graph(POINT, stage=9))
     assert (found["v5"].adjoint, found["v4"].adjoint, found["a"].adjoint) == (14, 14, None)  # fmt: skip
     assert SQUARE.graph(POINT, stage=99) == SQUARE.graph(POINT)
-    for stage in (-1, "half", True, 1.5):
+    for stage in (-1, "half", True, 1.5, {}):
         with pytest.raises(UsageError, match="a stage is"):
             SQUARE.graph(POINT, stage=stage)
+    for depth in (-1, "half", True, 1.5, {}, [2]):
+        for at in (POINT, None):
+            with pytest.raises(UsageError, match="a depth is"):
+                SQUARE.graph(at, depth=depth)
 
 
 def test_a_part_that_is_used_twice_is_one_node_that_two_edges_leave():

@@ -9,6 +9,7 @@ import pytest
 
 import exprgrad
 from exprgrad.expressions.trace import trace
+from exprgrad.pictures.graph import graph_at, graph_traced
 
 F = exprgrad.parse("x^2*sin(x)")
 AT = F.evaluate({"x": 2})
@@ -26,10 +27,10 @@ RESULTS = {
 FORMS = {
     "expression": {"text/html", "text/latex", "image/svg+xml"},
     "evaluation": {"text/html", "text/latex", "image/svg+xml"},
-    "trace": {"text/html", "text/latex"},
+    "trace": {"text/html", "text/latex", "image/svg+xml"},
     "correct": {"text/html", "text/latex", "image/svg+xml"},
     "incorrect": {"text/html", "text/latex", "image/svg+xml"},
-    "descent": {"text/html", "image/svg+xml"},
+    "descent": {"text/html", "text/latex", "image/svg+xml"},
     "fit": {"text/html", "text/latex", "image/svg+xml"},
 }
 
@@ -66,6 +67,16 @@ def test_the_forms_say_what_the_result_says():
     assert "multiplied" in wrong
     assert "standard error" in RESULTS["fit"]._repr_html_()
     assert "minimum" in RESULTS["descent"]._repr_html_()
+    assert r"\right|_{x = 1} = 0$" in RESULTS["descent"]._repr_latex_()
+
+
+def test_the_picture_of_a_trace_has_the_edges_of_the_graph():
+    for source, at in (("(a*b+c)^2 - a/b", {"a": 2, "b": 3, "c": 1}), ("x*x*max(x, 2)", {"x": 3})):  # fmt: skip
+        evaluation = exprgrad.parse(source).evaluate(at)
+        found = graph_traced(trace(evaluation, own_names=True))
+        whole = graph_at(evaluation)
+        assert sorted(found.edges) == sorted(whole.edges)
+        assert found.nodes == whole.nodes
 
 
 def test_texts_from_outside_are_escaped():
