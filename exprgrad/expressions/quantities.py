@@ -311,21 +311,34 @@ class _Text:
         return shape, exactly(argument, f"the half-width of {self.name}")
 
     def _parts(self, text: str) -> tuple[str, Fraction | None]:
-        """The value and its uncertainty: a±u, a±p%, or a(u) in units of its last digit."""
+        """The value and its uncertainty: a±u, a±p%, (a±u)e-5, or a(u) in units of its last digit."""
+        scaled = _patterns().scaled.fullmatch(text)
+        if scaled is not None:
+            value, spread = self._parts(scaled[1])
+            unit = _decimal(f"1{scaled[2]}")
+            if spread is not None and unit is not None:
+                return f"({value.strip()})*1{scaled[2]}", spread * unit
         sign = _patterns().sign.search(text)
         if sign is not None:
-            value, spread = text[: sign.start()], text[sign.end() :]
-            if not spread.strip():
+            value, given = text[: sign.start()], text[sign.end() :]
+            if not given.strip():
                 raise BindingError(
                     f"{self.name} has no number behind {sign[0]}",
                     hint=f"{self.name}=10±0.2",
                 )
-            if spread.strip().endswith("%"):
-                share = spread.strip()[:-1]
+            if given.strip().endswith("%"):
+                share = given.strip()[:-1]
                 return value, _percentage(share, value, self.name)
-            return value, exactly(spread, f"the uncertainty of {self.name}")
+            return value, exactly(given, f"the uncertainty of {self.name}")
         short = _patterns().concise.fullmatch(text)
         if short is None:
+            late = _patterns().late.fullmatch(text)
+            if late is not None:
+                number, exponent, digits = late.groups()
+                raise BindingError(
+                    f"{self.name} has its exponent before the uncertainty",
+                    hint=f"{self.name}={number}({digits}){exponent}",
+                )
             return text, None
         number, digits, exponent = short[1], short[2], short[3] or ""
         places = len(number.partition(".")[2]) if "." not in digits else 0
@@ -339,6 +352,8 @@ class _Patterns(NamedTuple):
     shape: re.Pattern[str]
     sign: re.Pattern[str]
     concise: re.Pattern[str]
+    late: re.Pattern[str]
+    scaled: re.Pattern[str]
 
 
 @cache
@@ -351,6 +366,8 @@ def _patterns() -> _Patterns:
         re.compile(
             r"\s*([-+−]?(?:\d+\.?\d*|\.\d+))\((\d+\.?\d*|\.\d+)\)([eE][-+]?\d{1,4})?\s*"
         ),
+        re.compile(r"\s*([-+−]?[\d.]+)([eE][-+]?\d{1,4})\(([\d.]+)\)\s*"),
+        re.compile(r"\s*\(([^()]*)\)([eE][-+]?\d{1,4})\s*"),
     )
 
 
