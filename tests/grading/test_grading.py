@@ -334,6 +334,21 @@ def test_interrupted_run_leaves_what_was_graded_and_the_file_as_it_was(
         assert child.returncode == -getattr(signal, name)
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="needs signals")
+def test_killed_run_leaves_lines_of_json_and_the_report_as_they_were(tmp_path):
+    target, page = tmp_path / "graded.jsonl", tmp_path / "out.html"
+    for path in (target, page):
+        path.write_text("what stood here before")
+    source = tmp_path / "set.csv"
+    with grading(source, target, "--report", str(page), "--jobs", "1") as child:
+        child.kill()
+        child.communicate(timeout=60)
+    assert {target.read_text(), page.read_text()} == {"what stood here before"}
+    *whole, _ = (tmp_path / "graded.jsonl.partial").read_text("utf-8").split("\n")
+    assert {json.loads(line)["status"] for line in whole} == {"incorrect"}
+
+
 def test_grade_of_an_error_fits_on_one_line():
     error = ExprgradError("no", hint="do", origin="answer")
     assert cells_of(Grade("unreadable", error=error))[1] == "answer: no (do)"
