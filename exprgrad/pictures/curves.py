@@ -181,18 +181,13 @@ class Sketch:
 
     def scale(self) -> Scale:
         """From low to high values, without the ends of what grows beyond all others."""
-        middle = [
-            y
-            for own in self.first
-            for _, y in own[4:-4] or own
-            if y is not None and abs(y) < LARGEST
-        ]
         ends = [own[i][1] for own in self.first for i in (0, -1)]
-        finite = sorted(middle)
+        finite = sorted(self._weighed())
         if not finite:
             return Scale(-1.0, 1.0)
-        low, high = finite[0], finite[-1]
-        a, b = finite[len(finite) // 7], finite[-1 - len(finite) // 7]
+        low, high = finite[0][0], finite[-1][0]
+        seventh = sum(weight for _, weight in finite) / 7
+        a, b = _reached(finite, seventh), _reached(finite[::-1], seventh)
         span = b - a
         known = [y for y in ends if y is not None and abs(y) < LARGEST]
         largest = max(abs(low), abs(high), 1e-300)
@@ -201,6 +196,15 @@ class Sketch:
             return roomy(max(low, a - 1.2 * span), min(high, b + 1.2 * span))
         near = [y for y in known if low - (high - low) <= y <= high + (high - low)]
         return roomy(min(low, *near, high), max(high, *near, low))
+
+    def _weighed(self) -> Iterator[tuple[float, float]]:
+        """Values, each with the width that it stands for, without those next to an end."""
+        for own in self.first:
+            last = len(own) - 1
+            for i in range(4, last - 3) if last > 7 else range(last + 1):
+                y = own[i][1]
+                if y is not None and abs(y) < LARGEST:
+                    yield y, own[min(i + 1, last)][0] - own[max(i - 1, 0)][0]
 
     def precise(self, scale: Scale) -> Sketch:
         """The same with as many digits as tell the values in the picture apart."""
@@ -441,6 +445,16 @@ def _meets(
     close = bisect_left(plain, a[0])
     between = close < len(plain) and plain[close] <= b[0]
     return between and abs(b[1] - a[1]) <= 1e-6 * max(abs(a[1]), abs(b[1]), 1e-9)  # fmt: skip
+
+
+def _reached(weighed: Sequence[tuple[float, float]], weight: float) -> float:
+    """The value, of those in order, up to which they have this weight together."""
+    total = 0.0
+    for y, own in weighed:
+        total += own
+        if total > weight:
+            break
+    return y
 
 
 def roomy(low: float, high: float) -> Scale:
