@@ -40,6 +40,10 @@ IN_ROWS = Spacing(pitch=0.0, apart=1.0, passing=1.0, foot=1.5, line=1.0)
 """For a drawing of characters in which a box is three rows high: heights a whole number of rows apart stay so."""
 
 
+MOST_SET_BACK = 30
+"""Boxes of a drawing in which a source may be set back, which orders all anew for each."""
+
+
 class Box:
     """What is to be placed: its size, and the room that it needs above and below itself.
 
@@ -133,11 +137,15 @@ class Layers:
         for line in lines:
             line.start.outs.append(line)
             line.end.ins.append(line)
+        for box in self.boxes:
+            ends = max(len(box.ins), len(box.outs) if box.fans else 0)
+            box.height = max(box.height, spacing.pitch * ends)
         self.column = self._columns()
-        self._size()
         self.vertex: dict[Box, Vertex] = {}
-        rows = self._vertices()
-        self.rows, self.crossed = ordered(rows)
+        self.rows, self.crossed = ordered(self._vertices())
+        if self.crossed and len(self.boxes) <= MOST_SET_BACK:
+            self._set_back()
+        self._widen()
         self._ports()
         self._heights()
         self._route()
@@ -153,12 +161,26 @@ class Layers:
                 column[box] = min(column[line.end] for line in box.outs) - 1
         return column
 
-    def _size(self) -> None:
-        """Boxes as high as their ends of edges need, and in a column all as wide."""
+    def _set_back(self) -> None:
+        """Begin with one source alone in a column, if then no edges cross.
+
+        Two sources that two boxes use each are drawn so: one stands between the edges of the other.
+        """
+        near = self.column
+        sources = [box for box in self.boxes if not near[box]]
+        for first in sources if len(sources) > 1 else ():
+            self.column = {box: k + (box is not first) for box, k in near.items()}
+            rows, crossed = ordered(self._vertices())
+            if not crossed:
+                self.rows, self.crossed = rows, crossed
+                return
+        self.column = near
+        self.rows, self.crossed = ordered(self._vertices())
+
+    def _widen(self) -> None:
+        """Boxes in a column all as wide."""
         widest: dict[int, float] = {}
         for box in self.boxes:
-            ends = max(len(box.ins), len(box.outs) if box.fans else 0)
-            box.height = max(box.height, self.spacing.pitch * ends)
             k = self.column[box]
             widest[k] = max(widest.get(k, 0.0), box.width)
         for box in self.boxes:
@@ -167,6 +189,8 @@ class Layers:
     def _vertices(self) -> list[list[Vertex]]:
         """The columns in the order in which a reader of the formula meets what stands in them."""
         rows: list[list[Vertex]] = [[] for _ in range(1 + max(self.column.values()))]
+        for line in self.lines:
+            line.links = []
         for box in self.boxes:
             above, below = box.height / 2 + box.above, box.height / 2 + box.below
             self.vertex[box] = Vertex(

@@ -56,10 +56,6 @@ TUTORIALS = {
 }
 """Graphs that tutorials of automatic differentiation draw."""
 
-UNAVOIDABLE = {"(sigma/r)^12 - (sigma/r)^6": 1}
-"""Two inputs that two nodes use each, which meet behind them: one crossing, wherever they stand."""
-
-
 def shared(rng: random.Random, count: int) -> Graph:
     """A graph of so many nodes whose parts are used again and again."""
     names = [f"x{i}" for i in range(rng.randint(1, 6))]
@@ -183,11 +179,11 @@ def faults(svg: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("source", TUTORIALS)
-def test_graphs_of_tutorials_have_no_fault_and_no_avoidable_crossing(source: str):
+def test_graphs_of_tutorials_have_no_fault_and_no_crossing(source: str):
     for stage in ("values", "all"):
         graph = graph_of(exprgrad.parse(source), TUTORIALS[source], stage)
         assert list(faults(graph.svg())) == []
-        assert laid_out(graph)[0].crossed <= UNAVOIDABLE.get(source, 0)
+        assert laid_out(graph)[0].crossed == 0
 
 
 @pytest.mark.parametrize("seed", range(4))
