@@ -453,8 +453,8 @@ def _reached(weighed: Sequence[tuple[float, float]], weight: float) -> float:
     for y, own in weighed:
         total += own
         if total > weight:
-            break
-    return y
+            return y
+    return weighed[-1][0]
 
 
 def roomy(low: float, high: float) -> Scale:
