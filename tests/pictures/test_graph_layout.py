@@ -56,6 +56,7 @@ TUTORIALS = {
 }
 """Graphs that tutorials of automatic differentiation draw."""
 
+
 def shared(rng: random.Random, count: int) -> Graph:
     """A graph of so many nodes whose parts are used again and again."""
     names = [f"x{i}" for i in range(rng.randint(1, 6))]
