@@ -936,7 +936,11 @@ class LatexTokens:
                 "leave the words out",
             )
         operator = self.source.startswith("\\operatorname", span[0])
-        if (called or operator) and len(word) > 1 and word not in self._declared:
+        known = word in self._declared or (
+            self._next(i + 1) == "_"
+            and any(name.startswith(f"{word}_") for name in self._declared)
+        )
+        if (called or operator) and len(word) > 1 and not known:
             raise ExpressionSyntaxError(
                 f"there is no function {shorten(word)}",
                 span,

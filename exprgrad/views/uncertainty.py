@@ -191,11 +191,17 @@ class BudgetView:
             yield from sums(own, self.digits)
 
     def latex(self) -> Iterator[str]:
-        """The result in mathematics, the budget as a tabular."""
+        """The result in mathematics, its uncertainty behind it, and the budget as a tabular.
+
+        Not 127.73(13), which anything that reads TeX takes for a product.
+        """
         for name, own in self.budgets.items():
-            short = _latex_number(own.short)
+            inside, _, power = own.text.removeprefix("(").partition(")")
+            value, spread = (_latex_number(part + power) for part in inside.split(" ± "))  # fmt: skip
             left = latex(own.expression.root) if not self.several else rf"\mathrm{{{name}}}" if name.isidentifier() else latex(own.expression.root)  # fmt: skip
-            yield rf"\[ {left} = {short} \]"
+            yield rf"\[ {left} = {value} \]"
+            yield rf"with a standard uncertainty of ${spread}$."
+            yield ""
             yield r"\begin{tabular}{lrrrrrr}"
             yield r"quantity & value & $u$ & $\nu$ & $c$ & $c\,u$ & share \\ \hline"
             for row in budget_table(own, self.digits, bars=False).rows:
@@ -487,7 +493,7 @@ def _expanded(own: Budget) -> Decimal:
 
 def _latex_number(text: str) -> str:
     number, e, power = text.partition("e")
-    return rf"{number} \times 10^{{{power}}}" if e else number
+    return rf"{number} \times 10^{{{int(power)}}}" if e else number
 
 
 def _latex_name(name: str) -> str:

@@ -7,12 +7,13 @@ import random
 import pytest
 
 from exprgrad import ExprgradError, Value, parse, parse_latex
+from exprgrad.cli.start import run
 from exprgrad.notation.latex import latex
 from exprgrad.notation.text import bracketed
 from exprgrad.operations.operation import TABLE
 
 SIGNATURES = sorted({o.signature.replace("...", "z") for o in TABLE.values()} - {"x!"})
-LEAVES = ["x", "y", "α", "rate", "x_1", "x0", "2", "3", "0.5", "1/3", "e", "pi", "-1", "2.5e-7", "f"]  # fmt: skip
+LEAVES = ["x", "y", "α", "rate", "rate_1", "long_name", "x_1", "x0", "2", "3", "0.5", "1/3", "e", "pi", "-1", "2.5e-7", "f"]  # fmt: skip
 CALLS = ["sin({})", "ln({})", "sqrt({})", "abs({})", "asinh({})", "floor({})", "sec({})^2", "-({})", "4!*({})"]  # fmt: skip
 PAIRS = ["({})+({})", "({})-({})", "({})*({})", "({})/({})", "({})^({})", "log({}, {})", "max({}, {})", "if({} < 1, {}, 2)"]  # fmt: skip
 
@@ -70,6 +71,24 @@ def test_formulas_and_their_derivatives_read_back(seed):
     if expression.variables:
         derived = expression.derivative(expression.variables[0])
         assert reads_back(derived.root, expression.variables)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(x^2-1)/(x-1)",
+        "sin(x)^2*exp(-x/2)",
+        "log(x, 3) + cbrt(x)/1e7",
+        "if(x > 0, x, 2) + max(x, rate_1)",
+        "abs(alpha_2 - 1.5)/hypot(x, y)",
+    ],
+)
+def test_what_simplify_prints_reads_back(capsys, text):
+    assert run(["simplify", text, "--format", "latex"]) == 0
+    expression = parse(text)
+    again = parse_latex(capsys.readouterr().out, expression.variables)
+    at = {name: 1.375 + i / 8 for i, name in enumerate(expression.variables)}
+    assert again(**at) == pytest.approx(expression(**at), rel=1e-12)
 
 
 @pytest.mark.parametrize(
