@@ -51,6 +51,9 @@ MOST_VALUES = 12_000
 MOST_PLACES = 200
 """Places at which a curve is looked at closely."""
 
+PLACED = 1e-11
+"""How far a place may be from where it is given, in widths of the picture: nearer values may be from beyond it."""
+
 LARGEST = 5e307
 """Values from which on nothing is shown."""
 
@@ -390,7 +393,9 @@ class Sketch:
         self, x: float, away: float, here: float | None, height: float
     ) -> float | None:
         """Where the values tend to on one side: a number, an infinite one, or None without values."""
-        found = [self.f(x + away * 10.0**-k) for k in range(2, 9)]
+        near = [away * 10.0**-k for k in range(2, 9)]
+        sure = [step for step in near if abs(step) > PLACED * self.width]
+        found = [self.f(x + step) for step in sure]
         if found[-1] is None:
             return None
         ys: list[float] = []

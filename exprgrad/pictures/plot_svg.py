@@ -163,10 +163,13 @@ def _frame(paper: Paper) -> Iterator[str]:
     for x in ticks(w.left, w.right):
         at = paper.x(x)
         yield element("line", class_="axis" if x == 0 else "grid", x1=at, x2=at, y1=TOP, y2=bottom)  # fmt: skip
-        yield text(at, bottom + 18, tick_text(x, w.left, w.right), "tick-x")
+        told = tick_text(x, w.left, w.right)
+        half = text_width(told, 12) / 2 + 2
+        at = min(max(at, half), right + RIGHT - half)  # in the picture
+        yield text(at, bottom + 18, told, "tick-x")
     base = offset(w.bottom, w.top)
     if base:
-        yield text(4.0, TOP - 6, f"from {show(base)}", "base")
+        yield text(4.0, 11.0, f"from {show(base)}", "base")
     for y in ticks(w.bottom - base, w.top - base, 6):
         at = paper.y(y + base)
         yield element("line", class_="axis" if y == 0 else "grid", x1=LEFT, x2=right, y1=at, y2=at)  # fmt: skip

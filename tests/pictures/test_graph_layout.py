@@ -187,10 +187,10 @@ def test_graphs_of_tutorials_have_no_fault_and_no_crossing(source: str):
         assert laid_out(graph)[0].crossed == 0
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_random_graphs_have_no_fault_and_no_more_room_than_they_need(seed: int):
     rng = random.Random(seed)
-    for _ in range(6):
+    for _ in range(4):
         graph = shared(rng, rng.randint(5, 60))
         svg = graph.svg()
         assert list(faults(svg)) == []
