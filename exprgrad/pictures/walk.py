@@ -129,6 +129,7 @@ def walk_page(evaluation: Evaluation, title: str = "") -> str:
     return (
         '<!DOCTYPE html>\n<html lang="en" class="exprgrad">\n<head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
+        '<meta name="color-scheme" content="light dark">'
         f"<title>{escaped(title)}: the walk</title>\n"
         f"<style>{colours()}{css(STYLE)}</style></head>\n<body>\n{body}\n</body>\n</html>\n"
     )
