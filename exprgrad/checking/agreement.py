@@ -42,7 +42,10 @@ DEEP_WORK = 10_000
 """The same up to which a point is looked at with very many digits."""
 
 LOOKED_WORK = 45_000
-"""The same for the points of a problem that is not small: there are fewer of them than of a small one."""
+"""The same for the points of a problem that is not small: there are fewer of them than of a small one.
+
+Beyond them, points are looked at only in pieces that none of them lies in.
+"""
 
 
 class Sides(NamedTuple):
@@ -50,7 +53,8 @@ class Sides(NamedTuple):
 
     With `lenient`, a point where the claim alone is not defined does not count. `cost` and `weight` are the
     work of a look at both, in doubles and with many digits. `cell` gives the same for points of the same
-    piece, `breaks` the places between pieces along a variable, `is_cut` whether the search for those ran out of work.
+    piece: on which sides of all landmarks they are, and between which breaks of a line; `breaks` the places between pieces along a variable, `is_cut` whether the search for those ran out of work.
+    After `shorten` there come no more points than every piece needs.
     """
 
     truth: Quantity
@@ -61,8 +65,9 @@ class Sides(NamedTuple):
     weight: int
     trail: Trail
     lenient: bool = False
-    cell: Callable[[Point], object] = lambda at: ()
+    cell: Callable[[Point], tuple[object, object]] = lambda at: ((), ())
     breaks: Callable[[str, Point], list[float]] = lambda name, others: []
+    shorten: Callable[[], None] = lambda: None
     is_cut: Callable[[], bool] = lambda: False
 
 
@@ -145,13 +150,19 @@ def examine(
 class _Examination:
     def __init__(self, sides: Sides) -> None:
         self.sides = sides
+        self.looked: list[Point] = []
         self.usable: list[Point] = []
         self.hidden: list[Point] = []
         self.settled: list[Outcome] = []
         self.isolated: list[Outcome] = []
-        self.tried = self.overflows = self.spent = 0
+        self.overflows = self.spent = 0
         self.exhausted = False
         self.points = iter(sides.trail)
+
+    @property
+    def tried(self) -> int:
+        """How many points have been looked at."""
+        return len(self.looked)
 
     @property
     def is_telling(self) -> bool:
@@ -164,28 +175,62 @@ class _Examination:
         At so many points at least, until so many are usable. What is `proved` to be equal where it is defined is
         suspected only where the claim has no value.
         """
-        cost, weight = self.sides.cost, self.sides.weight
-        most = max(ENOUGH, FLOAT_WORK // cost)
+        weight = self.sides.weight
+        most = max(ENOUGH, FLOAT_WORK // self.sides.cost)
         all_looks = min(MOST_LOOKS, max(FEWEST_LOOKS, LOOKED_WORK // weight))
         for at in itertools.islice(self.points, all_looks - self.tried):
-            self.tried += 1
-            kind = screened(self.sides, at)
-            if kind == "agrees":
-                self.usable.append(at)
-            elif kind == "overflow":
-                self.overflows += 1
-                self.hidden.append(at)
-            elif kind == "suspected" and not (proved and self._is_defined(at)):
-                found = self._settle(at, thorough=True)
-                if found is not None:
-                    return found
-                if self.settled and self.settled[-1].at is at:
-                    self.usable.append(at)
+            found = self._look(at, proved)
+            if found is not None:
+                return found
             if self.tried >= looks and len(self.usable) >= usable:
-                break
+                return None
             if self.tried >= most:
                 self.exhausted = next(self.points, None) is not None
+                return None
+        return self._cover(most - self.tried, proved)
+
+    def _cover(self, most: int, proved: bool) -> Outcome | None:
+        """Look where no point has been so far, among so many more; the one that refutes, if any.
+
+        That is on new sides of landmarks, or in a piece of a line in which nothing has been usable.
+        """
+        self.sides.shorten()
+        signs: set[object] = set()
+        pieces: set[object] = set()
+        for i, at in enumerate(self.points):
+            if i >= most:
+                self.exhausted = True
                 break
+            if not i:
+                signs = {self.sides.cell(own)[0] for own in self.looked}
+                known = (*self.usable, *self.hidden)
+                pieces = {self.sides.cell(own)[1] for own in known}
+            side, piece = self.sides.cell(at)
+            if side in signs and piece in pieces:
+                continue
+            signs.add(side)
+            found = self._look(at, proved)
+            if found is not None:
+                return found
+            if at in (*self.usable[-1:], *self.hidden[-1:]):
+                pieces.add(piece)
+        return None
+
+    def _look(self, at: Point, proved: bool) -> Outcome | None:
+        """Look in doubles, and settle the point if it is suspected; what is found there if it refutes."""
+        self.looked.append(at)
+        kind = screened(self.sides, at)
+        if kind == "agrees":
+            self.usable.append(at)
+        elif kind == "overflow":
+            self.overflows += 1
+            self.hidden.append(at)
+        elif kind == "suspected" and not (proved and self._is_defined(at)):
+            found = self._settle(at, thorough=True)
+            if found is not None:
+                return found
+            if self.settled and self.settled[-1].at is at:
+                self.usable.append(at)
         return None
 
     def _is_defined(self, at: Point) -> bool:
@@ -358,7 +403,12 @@ def compared(
     survey = Survey(truth, roots, names, along, work[0])
     trail = Trail(survey.points())
     sides = Sides(truth, claim, names, along, *work, trail, lenient)
-    return sides._replace(cell=survey.cell, breaks=survey.breaks, is_cut=survey.is_cut)
+    return sides._replace(
+        cell=survey.cell,
+        breaks=survey.breaks,
+        shorten=survey.shorten,
+        is_cut=survey.is_cut,
+    )
 
 
 def slope_side(probe: Probe, domain: Sequence[Probe] = ()) -> Quantity:

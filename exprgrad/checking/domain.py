@@ -64,7 +64,7 @@ MOST_SEARCHED = 4
 FARTHEST = 1e15
 
 WORK = 300_000
-ALL_WORK = 500_000
+ALL_WORK = 850_000
 """Visits of arithmetic operations that the search for breaks may take, along one line and along all."""
 
 

@@ -66,6 +66,7 @@ class Survey:
         self.roots = roots
         self._lines: dict[tuple[float, ...], tuple[object, list[float]]] = {}
         self.along = along if along in names else next(iter(names), "")
+        self.is_brief = False
         self._guards: domain.Guards | None = None
 
     # No `functools.cached_property` here: before Python 3.12 it holds a lock, which a fork may find taken for good.
@@ -98,7 +99,13 @@ class Survey:
                 start = self._generic(line)
                 if start is not None:
                     yield from self._across(start, others)
+            if self.is_brief and start is not None:
+                return
         yield from more
+
+    def shorten(self) -> None:
+        """Find no more points than every piece along every variable needs, with the places of one line for all."""
+        self.is_brief = True
 
     def breaks(self, name: str, others: Point) -> list[float]:
         """The places between pieces along a variable."""
@@ -108,12 +115,12 @@ class Survey:
         """Whether the search for breaks has run out of work somewhere, so that pieces may be missing."""
         return self._guards is not None and self._guards.is_cut
 
-    def cell(self, at: Point) -> object:
+    def cell(self, at: Point) -> tuple[object, object]:
         """The same for points of one piece: the sides of all landmarks, and where on its line it lies."""
         held = tuple(x for name, x in at.items() if name != self.along)
         tag, places = self._lines.get(held, (None, []))
         piece = bisect.bisect(places, at[self.along]) if places else 0
-        return self.guards.cell(at), tag, piece
+        return self.guards.cell(at), (tag, piece)
 
     def _pieces(self, held: Point, tag: object = None) -> list[tuple[float, ...]]:
         """Points in every piece of the line on which the others are held."""
@@ -161,10 +168,18 @@ class Survey:
         for values in itertools.islice(dict.fromkeys(every), MOST_CROSSED):
             held = dict(zip(others, values, strict=True))
             tag = values if values in single else None
-            for group in self._pieces(held, tag):
-                yield {self.along: group[3], **held}
+            if not self.is_brief:
+                for group in self._pieces(held, tag):
+                    yield {self.along: group[3], **held}
+            elif tag is None:
+                return
+            self._lines.setdefault(values, (tag, []))
             for x in (start[self.along], *CROSSED):
                 yield {self.along: x, **held}
+            if self.is_brief:
+                places = self._lines.get(own, (None, []))[1]
+                for group in domain.inside(places):
+                    yield {self.along: group[3], **held}
 
     def _defined(self, held: Point, xs: Iterable[float]) -> bool:
         """Whether the quantity has a value for one of these values of the variable."""
