@@ -462,6 +462,11 @@ def _distance(outcome: Outcome) -> str:
 def _at_point(question: Question, at: Mapping[str, SupportsFloat]) -> Verdict:
     """The claim at one point, as a number or as a formula."""
     names = (*question.expression.variables, question.wrt)
+    for name in at:
+        if name not in (*names, *question.claim.variables):
+            raise BindingError(
+                f"neither the problem nor the answer has a variable {name}"
+            )
     given = {name: value for name, value in at.items() if name in names}
     point = question.expression.point(
         {n: v for n, v in given.items() if n in question.expression.variables}

@@ -200,8 +200,8 @@ def on_points(
     return Sides(truth, claim, names, None, cost, weight, trail, cell=_quadrant)
 
 
-def _quadrant(at: Point) -> object:
-    return tuple(x > 0 for x in at.values())
+def _quadrant(at: Point) -> tuple[object, object]:
+    return tuple(x > 0 for x in at.values()), ()
 
 
 def work(*probes: Probe) -> tuple[int, int]:

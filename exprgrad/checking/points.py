@@ -95,8 +95,11 @@ class Survey:
             places = self._lines.get(tuple(held.values()), (None, []))[1]
             within = list(domain.inside(places))
             more += [{self.along: g[k], **held} for k in (1, 2) for g in within]
-            if start is None and index not in domain.SHORT_ROUNDS:
+            is_short = index in domain.SHORT_ROUNDS
+            if start is None and (self.is_brief or not is_short):
                 start = self._generic(line)
+                if start is not None and is_short:
+                    start = self._moved(start)
                 if start is not None:
                     yield from self._across(start, others)
             if self.is_brief and start is not None:
@@ -150,6 +153,11 @@ class Survey:
         found.sort(key=lambda at: at[self.along] * 16 % 1 == 0)
         return found[0] if found else None
 
+    def _moved(self, start: Point) -> Point:
+        """A point near by where no coordinate is short; the same if there is no value."""
+        near = {name: x + 0.00381966 * (abs(x) + 1) for name, x in start.items()}
+        return start if self.truth(near, 0).value is None else near
+
     def _across(self, start: Point, others: list[str]) -> Iterator[Point]:
         """Points in the pieces along the held variables too, each with all pieces of the one that moves."""
         choices = []
@@ -177,8 +185,9 @@ class Survey:
             for x in (start[self.along], *CROSSED):
                 yield {self.along: x, **held}
             if self.is_brief:
-                places = self._lines.get(own, (None, []))[1]
-                for group in domain.inside(places):
+                if own not in self._lines:
+                    self._pieces(dict(zip(others, own, strict=True)))
+                for group in domain.inside(self._lines[own][1]):
                     yield {self.along: group[3], **held}
 
     def _defined(self, held: Point, xs: Iterable[float]) -> bool:

@@ -11,6 +11,10 @@ import pytest
 
 import exprgrad
 from exprgrad.checking import agreement, check, domain
+from exprgrad.checking.points import Trail
+from exprgrad.errors import BindingError
+from exprgrad.operations.high_precision import kept
+from exprgrad.sweeps.precise import Look
 
 NEAR_MISSES = [
     ("x*|y-10|", "10-y"),
@@ -168,3 +172,30 @@ def test_verdicts_are_the_same_where_everything_takes_many_times_as_long():
         assert verdicts() == quick
     finally:
         sys.settrace(watching)
+
+
+def test_a_piece_beyond_the_points_of_a_large_problem_is_looked_at() -> None:
+    def found(last: float) -> agreement.Findings:
+        one, two = kept(1), kept(2)
+        sides = agreement.Sides(
+            lambda at, digits: Look(one if digits else 1.0, None),
+            lambda at, digits: Look(
+                (two if digits else 2.0) if at["x"] >= last else one if digits else 1.0,
+                None,
+            ),
+            ("x",),
+            "x",
+            cost=1,
+            weight=10_000,
+            trail=Trail(iter([{"x": float(k)} for k in range(60)])),
+            cell=lambda at: (at["x"] >= last, ()),
+        )
+        return agreement.examine(sides, lambda: False)
+
+    assert found(55).against is not None
+    assert found(60).enough
+
+
+def test_a_point_has_no_variables_that_nothing_depends_on() -> None:
+    with pytest.raises(BindingError, match="variable z"):
+        exprgrad.check("x^2", "2x", at={"x": 1, "z": 2})
