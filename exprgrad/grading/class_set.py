@@ -223,6 +223,8 @@ def rows(layout: Layout) -> Iterator[Submission]:
 
 def _row(number: int, cells: list[str], layout: Layout) -> Submission:
     """A row of the header's width. The last cell takes what is too much, so that nothing is lost."""
+    while len(cells) > len(layout.header) and not cells[-1].strip():
+        cells = cells[:-1]  # spreadsheets end every row with as many separators
     width, count = len(layout.header), len(cells)
     if count == width:
         return Submission(number, cells)

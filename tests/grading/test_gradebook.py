@@ -352,3 +352,10 @@ def test_header_is_made_safe_too(tmp_path):
         pass
     with target.open(newline="") as file:
         assert next(csv.reader(file)) == ["problem", "answer", "'=1+1"]
+
+
+def test_separators_at_the_end_of_a_row_are_not_cells(tmp_path):
+    text = "student,problem,answer\nann,x^2,2x,,\nbob,x^2,2x,5,\n"
+    ann, bob = read(tmp_path, text)[1]
+    assert ann == Submission(2, ["ann", "x^2", "2x"])
+    assert bob.fault is not None
