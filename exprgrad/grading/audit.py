@@ -223,7 +223,7 @@ class _Reader:
             said="the derivative of ",
         )
 
-    def _plain_lines(self, pieces: list[Segment]) -> Iterator[_Chain]:
+    def _plain_lines(self, pieces: list[Segment]) -> Iterator[_Chain | Claim]:
         """Claims in lines without marks of mathematics: d/dx x^2 = 2x."""
         from exprgrad.language.sentences import Claim as Line
         from exprgrad.language.sentences import Definition, read_line
@@ -241,7 +241,9 @@ class _Reader:
             source = line[lead:]
             try:
                 sentences = read_line(source)
-            except ExprgradError:
+            except ExprgradError as error:
+                if _ASKED.match(source):
+                    yield self._unread(source, begin + lead, _reason(error))
                 continue
             for found in sentences:
                 if isinstance(found, Definition):
@@ -297,7 +299,8 @@ class _Reader:
         line, column = self._place(chain.first.start)
         if function is None:
             return self._equalities(chain, Claim(line, column, text, RIGHT))
-        steps, texts, places = self._read_steps(chain.sides, {*function.variables, wrt})
+        names = {*function.variables, wrt}
+        steps, texts, places = self._read_steps(chain, names)
         status, evidence = RIGHT, ""
         if texts:
             try:
@@ -322,16 +325,17 @@ class _Reader:
         return Claim(line, column, text, status, tuple(steps), str(function), (wrt,) * order, evidence)  # fmt: skip
 
     def _read_steps(
-        self, sides: Sequence[_Side], names: set[str]
+        self, chain: _Chain, names: set[str]
     ) -> tuple[list[Step], list[str], list[int]]:
         """The steps so far, the texts of those that can be read, and their places among the steps."""
         steps: list[Step] = []
         texts: list[str] = []
         places: list[int] = []
-        for side in sides:
+        own = self._side if chain.latex else parse
+        for side in chain.sides:
             line, column = self._place(side.start)
             try:
-                read = str(self._side(side.text, names))
+                read = str(own(side.text, names))
             except ExprgradError as error:
                 steps.append(
                     Step(line, column, _short(side.text), NOT_READ, _reason(error))
@@ -388,7 +392,7 @@ class _Reader:
     def _equalities(self, chain: _Chain, claim: Claim) -> Claim:
         """A chain in which derivatives stand among other things: all sides are equal, or one is wrong."""
         sides = [chain.first, *chain.sides]
-        steps, _, _ = self._read_steps(sides, set())
+        steps, _, _ = self._read_steps(chain._replace(sides=sides), set())
         try:
             read = [self._side(side.text, set()) for side in sides]
         except ExprgradError as error:
@@ -459,6 +463,9 @@ def _looks_like_a_claim(text: str) -> bool:
 _DERIVATIVE = pattern(
     r"\\[dtc]?frac\s*\{\s*(?:\\mathrm\s*\{?\s*)?(?:d|\\partial)\b|[A-Za-z]\s*['’′]|\\over\s*(?:\\mathrm\s*\{?)?d\s*[a-z]|\)\s*'"
 )
+_ASKED = pattern(r"(?:d\^?\d?/d|∂/∂|[^\W\d]['’′]+(?:\(| *=))")
+"""How a line begins that claims a derivative without marks of mathematics."""
+
 _SENTENCE = pattern(
     rf"\bderivative\s+of\s+(?:the\s+function\s+)?(?P<of>{MARK})(?P<wrt>(?:\s*,?\s*(?:with\s+respect\s+to|w\.?r\.?t\.?)\s+{MARK})?)\s*,?\s+"
     rf"(?:is|equals|is\s+equal\s+to|is\s+given\s+by|comes\s+out\s+as|turns\s+out\s+to\s+be)\s+(?:then\s+|simply\s+|just\s+|therefore\s+)?:?\s*(?P<is>{MARK})"

@@ -121,3 +121,26 @@ def test_steps_in_latex_are_all_found_right(text):
     found = statuses(written)
     assert len(found) > 1
     assert set(found) == {"right"}
+
+
+def test_plain_lines_are_read_as_text_and_listed_where_they_cannot_be():
+    text = """f(x) = x^2 sin x
+f'(x) = 2x sin x + x^2 cos x
+f'(2) = 3
+d/dx ln x = 1/x = x^(-1)
+df/dx = 2x sin x
+g(x, y) = x y^2
+∂g/∂y = 2xy
+d/dx (x + = 3
+h'(x) = 2
+a = b
+"""
+    assert [(c.line, c.status) for c in audit(text, "a.txt").claims] == [
+        (2, "right"),
+        (3, "not read"),
+        (4, "right"),
+        (5, "wrong"),
+        (7, "right"),
+        (8, "not read"),
+        (9, "not read"),
+    ]
