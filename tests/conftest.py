@@ -33,7 +33,7 @@ settings.register_profile(
     "short",
     derandomize=True,
     deadline=None,
-    max_examples=20,
+    max_examples=16,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 settings.register_profile(
@@ -53,7 +53,7 @@ def _programs_can_be_interrupted() -> Iterator[None]:
     signal.signal(signal.SIGINT, previous)
 
 
-WATCHED = 120
+WATCHED = 60
 """The cases of a test that are watched for coverage. The others run the same lines, and take twice as long if watched."""
 
 PROGRAMS = ("cli/test_hostile.py", "terminal/", "test_readme.py", "test_samples.py")
