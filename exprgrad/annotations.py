@@ -104,6 +104,8 @@ else:
     def _constructor(own):
         """`__new__` of a class of named tuples, with its fields for parameters."""
         fields = ", ".join(own._fields)
+        # The code holds nothing but the names of fields, which the class statement has let through as
+        # identifiers, and sees no builtins: nothing that a user gives comes here.
         code = f"lambda _cls, {fields}: _new(_cls, ({fields}{',' if fields else ''}))"
         made = eval(code, {"_new": tuple.__new__, "__builtins__": {}})
         made.__name__, made.__qualname__ = "__new__", f"{own.__name__}.__new__"

@@ -126,8 +126,8 @@ def batch_command(
         )  # fmt: skip
         inputs = sources(data, file, bindings)
         with _writer(source, output, inputs) as write:
-            counts = _write(wanted, source, write, strict, jobs)
-    return _report(*counts)
+            rows, count, faults = _write(wanted, source, write, strict, jobs)
+    return _report(rows, count, [_located(fault).message for fault in faults])
 
 
 def _on_cluster(
@@ -135,7 +135,6 @@ def _on_cluster(
     wrt: list[str] | None, options: dict[str, Any], scheduler: str | None, jobs: int,
 ) -> int:  # fmt: skip
     """Compute partitions by the workers of a cluster."""
-    from exprgrad.cli.hints import remark
     from exprgrad.cli.typed import expression_at
     from exprgrad.data.partitions import Work, cluster, partitions, run
     from exprgrad.data.tables import opened
@@ -157,14 +156,7 @@ def _on_cluster(
             count += done.faults
             first += done.first[: SHOWN - len(first)]
             rate.update(i / len(parts), rows)
-    if not count:
-        return 0
-    remark(f"{count} of {rows} rows have an error:")
-    for fault in first:
-        remark(f"  {fault}")
-    if count > len(first):
-        remark(f"  (and {count - len(first)} more: see the column error)")
-    return UNDEFINED
+    return _report(rows, count, first)
 
 
 def _write(
@@ -219,7 +211,7 @@ def _located(fault: Fault) -> ExprgradError:
     return error
 
 
-def _report(rows: int, count: int, first: list[Fault]) -> int:
+def _report(rows: int, count: int, first: list[str]) -> int:
     """Report on standard error which rows lack results."""
     from exprgrad.cli.hints import remark
 
@@ -227,7 +219,7 @@ def _report(rows: int, count: int, first: list[Fault]) -> int:
         return 0
     remark(f"{count} of {rows} rows have an error:")
     for fault in first:
-        remark(f"  {_located(fault).message}")
+        remark(f"  {fault}")
     if count > len(first):
         remark(f"  (and {count - len(first)} more: see the column error)")
     return UNDEFINED

@@ -71,6 +71,8 @@ def _parameters(function: Command) -> Iterator[tuple[str, Any]]:
     for name, text in function.__annotations__.items():
         if name != "return":
             own = function.__globals__
+            # An annotation as it stands in the package's own commands, as `typing.get_type_hints` reads it; never
+            # a text that a user gives.
             yield name, own[text] if text in own else eval(text, own)
 
 

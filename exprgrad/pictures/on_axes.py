@@ -14,6 +14,7 @@ from exprgrad.pictures.plot_data import (  # fmt: skip
     POINT,
     POLE,
     VERTICAL,
+    Curve,
     PlotData,
 )
 
@@ -26,35 +27,7 @@ def draw(plot: PlotData, ax: Any) -> Any:
     w = plot.window
     fresh = not ax.has_data()
     for curve in plot.curves:
-        xs: list[float] = []
-        ys: list[float] = []
-        for piece in curve.pieces:
-            xs += [x for x, _ in piece] + [math.nan]
-            ys += [y if abs(y) < 1e300 else math.nan for _, y in piece] + [math.nan]
-        (line,) = ax.plot(xs, ys, label=curve.name)
-        colour = line.get_color()
-        for x, low, high in curve.band:
-            ax.plot([x, x], [low, high], color=colour, alpha=0.4)
-        for mark in curve.marks:
-            if mark.kind == POLE:
-                ax.axvline(mark.x, linestyle="--", linewidth=0.8, color="0.5")
-            elif mark.kind in (CORNER, VERTICAL):
-                ax.plot(
-                    [mark.x], [mark.value], "o", color=colour, markerfacecolor="white"
-                )
-            elif mark.kind in (JUMP, HOLE, POINT):
-                ends = [
-                    y for y in (mark.left, mark.right) if y not in (None, mark.value)
-                ]
-                ax.plot(
-                    [mark.x] * len(ends),
-                    ends,
-                    "o",
-                    color=colour,
-                    markerfacecolor="white",
-                )
-                if mark.value is not None:
-                    ax.plot([mark.x], [mark.value], "o", color=colour)
+        _draw_curve(curve, ax)
     for tangent in plot.tangents:
         for slope in tangent.slopes:
             ax.axline((tangent.x, tangent.y), slope=slope, color="C1", linewidth=1)
@@ -81,6 +54,35 @@ def draw(plot: PlotData, ax: Any) -> Any:
     if plot.up:
         ax.set_ylabel(plot.up)
     return ax
+
+
+def _draw_curve(curve: Curve, ax: Any) -> None:
+    """Draw a curve with its gaps, and what is marked on it."""
+    xs: list[float] = []
+    ys: list[float] = []
+    for piece in curve.pieces:
+        xs += [x for x, _ in piece] + [math.nan]
+        ys += [y if abs(y) < 1e300 else math.nan for _, y in piece] + [math.nan]
+    (line,) = ax.plot(xs, ys, label=curve.name)
+    colour = line.get_color()
+    for x, low, high in curve.band:
+        ax.plot([x, x], [low, high], color=colour, alpha=0.4)
+    for mark in curve.marks:
+        if mark.kind == POLE:
+            ax.axvline(mark.x, linestyle="--", linewidth=0.8, color="0.5")
+        elif mark.kind in (CORNER, VERTICAL):
+            ax.plot([mark.x], [mark.value], "o", color=colour, markerfacecolor="white")
+        elif mark.kind in (JUMP, HOLE, POINT):
+            ends = [y for y in (mark.left, mark.right) if y not in (None, mark.value)]
+            ax.plot(
+                [mark.x] * len(ends),
+                ends,
+                "o",
+                color=colour,
+                markerfacecolor="white",
+            )
+            if mark.value is not None:
+                ax.plot([mark.x], [mark.value], "o", color=colour)
 
 
 def png(plot: PlotData) -> bytes:

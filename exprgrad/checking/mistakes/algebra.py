@@ -80,36 +80,27 @@ class Flow:
 
     def terms(self, index: int) -> list[tuple[int, int]]:
         """The summands of a part, each with its sign."""
-        found, stack = [], [(1, index)]
-        while stack:
-            sign, i = stack.pop()
-            step = self.made.get(i)
-            if step is not None and step.operation in (ADD, SUB):
-                stack.append(
-                    (sign if step.operation is ADD else -sign, step.operands[1])
-                )
-                stack.append((sign, step.operands[0]))
-            elif step is not None and step.operation is NEG:
-                stack.append((-sign, step.operands[0]))
-            else:
-                found.append((sign, i))
-        return found
+        return self._operands(index, (ADD, SUB), -1)
 
     def factors(self, index: int) -> list[tuple[int, int]]:
         """The factors of a part, each with its power, 1 or -1; signs are left out."""
+        return self._operands(index, (MUL, DIV), 1)
+
+    def _operands(
+        self, index: int, joined: tuple[Operation, Operation], minus: int
+    ) -> list[tuple[int, int]]:
+        """What an operation and its inverse join, each part with 1 or -1; a minus sign multiplies that by `minus`."""
         found, stack = [], [(1, index)]
         while stack:
-            power, i = stack.pop()
+            way, i = stack.pop()
             step = self.made.get(i)
-            if step is not None and step.operation in (MUL, DIV):
-                stack.append(
-                    (power if step.operation is MUL else -power, step.operands[1])
-                )
-                stack.append((power, step.operands[0]))
+            if step is not None and step.operation in joined:
+                second = way if step.operation is joined[0] else -way
+                stack += [(second, step.operands[1]), (way, step.operands[0])]
             elif step is not None and step.operation is NEG:
-                stack.append((power, step.operands[0]))
+                stack.append((minus * way, step.operands[0]))
             else:
-                found.append((power, i))
+                found.append((way, i))
         return found
 
     def parts(self, due: Numbers) -> Iterator[Part]:
