@@ -41,9 +41,9 @@ FOLDERS = """
     fitting: model residuals standard_errors least_squares fit predictions
     pictures: metrics crossings layers svg files graph_data folding graph_svg graph_text graph_lines graph walk plot_data curves windows contours plot_svg plot_lines on_axes plot results notebook
     session: hints functions tokens statements entries formulas scope values pages results workspace scripts help_topics claims ranges inquiries commands session
-    views: visible lexer palette blocks layout console output diagnostic formats known corners arrays trace paths trust evaluation directional operations steps formulas comparison checking work judgement worked grading progress practice audit grid pages graph plot uncertainty session screen magics pager rate descent fitting
+    views: visible lexer palette blocks layout console output diagnostic formats known answers.corners answers.arrays answers.trace answers.paths answers.trust answers.evaluation answers.directional answers.operations answers.steps answers.formulas answers.comparison verdicts.checking verdicts.work verdicts.judgement verdicts.worked verdicts.grading progress verdicts.practice verdicts.audit answers.grid pages answers.graph answers.plot answers.uncertainty session screen magics pager rate answers.descent answers.fitting
     terminal: history highlight completion preview app
-    cli: declared hints arguments signals help typed routing completing options evaluating deriving eval graph plot constructions diff simplify compare grading kinds check audit batch descents minimize fit uncertainty practice ops manual run repl quick app start
+    cli: declared hints arguments signals help typed routing completing options commands.evaluating commands.deriving commands.eval commands.graph commands.plot commands.constructions commands.diff commands.simplify commands.compare commands.grading commands.kinds commands.check commands.audit commands.batch commands.descents commands.minimize commands.fit commands.uncertainty commands.practice commands.ops commands.manual commands.run commands.repl quick app start
 """
 """The folders, and in each the files: one that is new goes behind all that it imports."""
 

@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal
 import typer
 
 from exprgrad.cli import quick
+from exprgrad.cli.commands.repl import repl_command
 from exprgrad.cli.declared import for_typer
 from exprgrad.cli.help import Command, Group
-from exprgrad.cli.repl import repl_command
 from exprgrad.cli.routing import COMMANDS, nearest, no_command, parted, quoted
 from exprgrad.errors import INTERRUPTED, ExprgradError, UsageError
 from exprgrad.language.notes import shorten

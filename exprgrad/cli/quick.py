@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 def function_of(command: str) -> FunctionType:
     """The function that a command runs."""
     module, _, name = COMMANDS[command].partition(":")
-    function: FunctionType = getattr(import_module(f"exprgrad.cli.{module}"), name)
+    function: FunctionType = getattr(
+        import_module(f"exprgrad.cli.commands.{module}"), name
+    )
     return function
 
 
@@ -35,7 +37,7 @@ def ran(argv: list[str], routed: bool) -> int | None:
     if argv[0] not in COMMANDS:
         return None
     if routed and len(argv) == 2 and argv[0] == "diff":
-        from exprgrad.cli.deriving import differentiate
+        from exprgrad.cli.commands.deriving import differentiate
 
         if not argv[1].lstrip().startswith("["):
             return differentiate(argv[1].strip(), value_of_constants=True)

@@ -107,7 +107,7 @@ def value_of(session: Session, text: str) -> str:
     """
     from exprgrad.expressions.expression import Expression
     from exprgrad.session.entries import split
-    from exprgrad.views import arrays
+    from exprgrad.views.answers import arrays
 
     try:
         lines = split(text)

@@ -20,17 +20,19 @@ from exprgrad.session import results
 from exprgrad.session.pages import Page
 from exprgrad.session.workspace import LONGEST_READING, Settings
 from exprgrad.symbolic import steps
-from exprgrad.views import (
+from exprgrad.views import output
+from exprgrad.views.answers import (
     arrays,
     comparison,
     corners,
     evaluation,
     operations,
-    output,
     paths,
     trace,
 )
-from exprgrad.views import steps as step_view
+from exprgrad.views.answers import steps as step_view
+from exprgrad.views.answers.formulas import assumed, latex_operator, operator, written
+from exprgrad.views.answers.grid import GridView
 from exprgrad.views.blocks import (
     Block,
     Column,
@@ -42,8 +44,6 @@ from exprgrad.views.blocks import (
     Wrapped,
     number,
 )
-from exprgrad.views.formulas import assumed, latex_operator, operator, written
-from exprgrad.views.grid import GridView
 from exprgrad.views.known import shown
 from exprgrad.views.output import on_terminal
 from exprgrad.views.pages import page_blocks
@@ -261,14 +261,14 @@ def _carried(result: results.Carried, settings: Settings) -> list[Block]:
 
 @_shows(results.Graphed)
 def _graphed(result: results.Graphed, settings: Settings) -> list[Block]:
-    from exprgrad.views.graph import GraphView
+    from exprgrad.views.answers.graph import GraphView
 
     return GraphView(result.graph, result.notes).text()
 
 
 @_shows(results.Plotted)
 def _plotted(result: results.Plotted, settings: Settings) -> list[Block]:
-    from exprgrad.views.plot import PlotView
+    from exprgrad.views.answers.plot import PlotView
 
     return PlotView(result.plot, result.notes).text()
 
@@ -280,7 +280,7 @@ def _compared(result: results.Compared, settings: Settings) -> list[Block]:
 
 @_shows(results.Checked)
 def _checked(result: results.Checked, settings: Settings) -> list[Block]:
-    from exprgrad.views import checking
+    from exprgrad.views.verdicts import checking
 
     detail = checking.Detail(width=output.width())
     found = checking.lines(result.verdict, detail, None)
@@ -289,7 +289,7 @@ def _checked(result: results.Checked, settings: Settings) -> list[Block]:
 
 @_shows(results.Judged)
 def _judged(result: results.Judged, settings: Settings) -> list[Block]:
-    from exprgrad.views import checking, judgement
+    from exprgrad.views.verdicts import checking, judgement
 
     return judgement.JudgementView(
         result.verdict, checking.Detail(width=output.width())
@@ -298,15 +298,15 @@ def _judged(result: results.Judged, settings: Settings) -> list[Block]:
 
 @_shows(results.Equated)
 def _equated(result: results.Equated, settings: Settings) -> list[Block]:
-    from exprgrad.views.checking import EquivalenceView
+    from exprgrad.views.verdicts.checking import EquivalenceView
 
     return EquivalenceView(*result.sides, result.found, output.width()).text()
 
 
 @_shows(results.Worked)
 def _worked(result: results.Worked, settings: Settings) -> list[Block]:
-    from exprgrad.views import work
-    from exprgrad.views.checking import Detail
+    from exprgrad.views.verdicts import work
+    from exprgrad.views.verdicts.checking import Detail
 
     found = work.lines(result.work, Detail(width=output.width()))
     return [Styled(tuple(tuple(line) for line in found))]
@@ -324,7 +324,7 @@ def _hessian(result: results.Hessian, settings: Settings) -> list[Block]:
 
 @_shows(results.Budgeted)
 def _budgeted(result: results.Budgeted, settings: Settings) -> list[Block]:
-    from exprgrad.views.uncertainty import BudgetView
+    from exprgrad.views.answers.uncertainty import BudgetView
 
     return BudgetView(
         result.budget, min(settings.digits, 4), remarks=result.remarks

@@ -35,7 +35,7 @@ FORMS = (
 GRADE = """
 import sys
 from pathlib import Path
-from exprgrad.cli.grading import grade_command
+from exprgrad.cli.commands.grading import grade_command
 grade_command(Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]), False, False, True, "table")
 """
 

@@ -11,8 +11,8 @@ import pytest
 
 from exprgrad.checking.work.sheet import read_work
 from exprgrad.cli.start import run
-from exprgrad.views.checking import Detail
-from exprgrad.views.work import lines
+from exprgrad.views.verdicts.checking import Detail
+from exprgrad.views.verdicts.work import lines
 
 GOOD = "f(x) = x^2 sin x\nSo f'(x) = (x^2)' sin x + x^2 (sin x)'\n   = 2x sin x + x^2 cos x\n"
 BAD = GOOD + "   = x(2 sin x - x cos x)\n   = 2x sin x - x^2 cos x\n"

@@ -12,8 +12,8 @@ from exprgrad import ExprgradError, Session, parse
 from exprgrad.expressions.paths import Why, why
 from exprgrad.session import results
 from exprgrad.sweeps.careful import pull_back_carefully
+from exprgrad.views.answers.paths import paths_blocks
 from exprgrad.views.layout import lines
-from exprgrad.views.paths import paths_blocks
 
 
 def explained(text: str, variable: str, most: int = 8, **at: float) -> Why:

@@ -12,7 +12,7 @@ from exprgrad.expressions.expression import Expression, parse
 from exprgrad.notation.latex import latex
 from exprgrad.notation.text import text_length, to_text
 from exprgrad.symbolic.steps import MOST_STEPS, steps
-from exprgrad.views.steps import latex_lines, lines
+from exprgrad.views.answers.steps import latex_lines, lines
 from tests.golden import compare
 from tests.strategies import CASES, fewer
 

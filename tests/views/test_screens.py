@@ -22,18 +22,18 @@ from exprgrad.expressions.derivatives import derive
 from exprgrad.expressions.paths import why
 from exprgrad.optimize.minimize import minimize
 from exprgrad.views import output, visible
+from exprgrad.views.answers.comparison import ComparisonView
+from exprgrad.views.answers.descent import DescentView, Sample
+from exprgrad.views.answers.evaluation import EvaluationView
+from exprgrad.views.answers.formulas import FormulasView
 from exprgrad.views.blocks import Block, Wrapped
-from exprgrad.views.checking import Detail, VerdictsView
-from exprgrad.views.comparison import ComparisonView
 from exprgrad.views.console import draw
-from exprgrad.views.descent import DescentView, Sample
 from exprgrad.views.diagnostic import describe
-from exprgrad.views.evaluation import EvaluationView
-from exprgrad.views.formulas import FormulasView
 from exprgrad.views.layout import lines
 from exprgrad.views.palette import COLOURS
 from exprgrad.views.session import blocks
-from exprgrad.views.work import WorkView
+from exprgrad.views.verdicts.checking import Detail, VerdictsView
+from exprgrad.views.verdicts.work import WorkView
 from tests.golden import compare
 
 SCREENS = Path(__file__).resolve().parent / "screens"

@@ -1,0 +1,65 @@
+"""`exprgrad help`: a page of the manual, on a terminal through the pager, or an operation.
+
+`exprgrad help COMMAND` is `exprgrad COMMAND --help`; routing sees to that.
+"""
+
+from __future__ import annotations
+
+from exprgrad.cli import completing
+from exprgrad.cli.declared import Annotated, Argument
+from exprgrad.cli.signals import raising
+from exprgrad.errors import UsageError
+from exprgrad.session.pages import CONTENTS, Page, entitled, mentioning, page, topics
+
+
+def help_command(
+    topic: Annotated[
+        list[str] | None,
+        Argument(
+            metavar="[TOPIC]",
+            help="A page of the manual, a command or an operation.",
+            autocompletion=completing.topics,
+        ),
+    ] = None,
+) -> int:
+    """Show a page of the manual, or explain a command."""
+    name = " ".join(topic or ()).strip() or CONTENTS
+    found = page(name)
+    if found is not None:
+        _show(found)
+        return 0
+    from exprgrad.cli.commands.ops import MORE
+    from exprgrad.views.answers.operations import OperationsView, called
+    from exprgrad.views.formats import write
+
+    if called(name):
+        write(OperationsView(name, MORE), "table")
+        return 0
+    found = entitled(name)
+    if found is None:
+        raise _unknown(name)
+    _show(found)
+    return 0
+
+
+def _show(found: Page) -> None:
+    from exprgrad.views.pager import show_paged
+    from exprgrad.views.pages import page_blocks
+
+    with raising():
+        show_paged(page_blocks(found.text))
+
+
+def _unknown(name: str) -> UsageError:
+    from exprgrad.cli.routing import COMMANDS
+    from exprgrad.language.notes import shorten
+    from exprgrad.operations.operation import function_names
+    from exprgrad.operations.vocabulary import did_you_mean
+
+    known = [*topics(), CONTENTS, *COMMANDS, *function_names()]
+    found = [f"exprgrad help {topic}" for topic in mentioning(name)]
+    elsewhere = " or ".join([", ".join(found[:-1]), found[-1]] if found[1:] else found)
+    hint = f"{elsewhere} mentions it" if found else "exprgrad help lists the topics"
+    return UsageError(
+        f"there is no topic {shorten(name, 60)}", hint=did_you_mean(name, known, hint)
+    )

@@ -1,0 +1,32 @@
+"""`exprgrad simplify`: any expression in fewer symbols."""
+
+from __future__ import annotations
+
+from exprgrad.cli.arguments import source_of
+from exprgrad.cli.declared import Annotated, Literal, Option
+from exprgrad.cli.options import Expr, File, Strict
+
+Form = Annotated[
+    Literal["short", "factored", "expanded"],
+    Option(help="The shortest form, a product, or multiplied out."),
+]
+FormatOption = Annotated[
+    Literal["text", "latex", "json"], Option("--format", help="How to write formulas.")
+]
+
+
+def simplify_command(
+    expression: Expr = None,
+    form: Form = "short",
+    file: File = None,
+    format_: FormatOption = "text",
+    strict: Strict = False,
+) -> int:
+    """The same expression in fewer symbols, with what the rewriting assumes."""
+    from exprgrad.cli.typed import question
+    from exprgrad.views.answers.formulas import SimplifiedView
+    from exprgrad.views.formats import write
+
+    parsed = question(source_of(expression, file), set(), strict).expression
+    write(SimplifiedView(parsed, parsed.simplify(form), form), format_)
+    return 0

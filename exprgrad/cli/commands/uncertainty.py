@@ -1,0 +1,257 @@
+"""`exprgrad uncertainty`: how much each input contributes to the uncertainty of a result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+
+from exprgrad.annotations import TYPE_CHECKING, Any
+from exprgrad.cli import completing
+from exprgrad.cli.arguments import source_of
+from exprgrad.cli.declared import Annotated, Argument, Literal, Option
+from exprgrad.cli.options import File, Strict
+from exprgrad.errors import UNDEFINED, ExprgradError, UsageError, installing
+
+if TYPE_CHECKING:
+    from exprgrad.data.budgets import Given
+    from exprgrad.data.monte_carlo import Simulated
+    from exprgrad.expressions.expression import Expression
+    from exprgrad.expressions.uncertainty import Budget, Budgets
+
+MOST_SAMPLES = 50_000_000
+
+Results = Annotated[
+    list[str] | None,
+    Argument(
+        metavar="EXPR ...",
+        help='The result, or several, with names if you like: "R = V/I".',
+    ),
+]
+At = Annotated[
+    list[str] | None,
+    Option(
+        metavar="V=5±0.1,...",
+        help="The inputs: x=10±0.2, 10+-0.2, ±2%, 1.23(4), ±0.3(k=2), (df=4), x=10~uniform(0.5), ~triangular, "
+        "~arcsine, ~t(4), x=@data.csv:column; may be repeated.",
+        autocompletion=completing.values,
+    ),
+]
+BudgetFile = Annotated[
+    str | None,
+    Option(
+        metavar="FILE",
+        help="A whole budget: a table name,value,u,df, or TOML with [quantities].",
+    ),
+]
+Corr = Annotated[
+    list[str] | None,
+    Option(
+        metavar="V,I=-0.36",
+        help="A correlation; or a matrix, [[1,0.5],[0.5,1]] or @FILE; may be repeated.",
+    ),
+]
+Coverage = Annotated[
+    str, Option(metavar="P", help="The probability of the expanded interval.")
+]
+Target = Annotated[
+    str | None,
+    Option(
+        metavar="0.5%",
+        help="What the inputs would have to be for this standard uncertainty.",
+    ),
+]
+MonteCarlo = Annotated[
+    str | None,
+    Option(metavar="N", help="Draw so many samples, such as 1e6, and compare."),
+]
+Seed = Annotated[int, Option(min=0, help="Chooses the samples.")]
+Plot = Annotated[
+    bool, Option("--plot", help="Draw the histogram of the samples as well.")
+]
+FormatOption = Annotated[
+    Literal["table", "json", "csv", "markdown", "latex"],
+    Option("--format", help="How to write the result."),
+]
+Digits = Annotated[int, Option(min=1, max=15, help="Significant digits of the table.")]
+
+
+def uncertainty_command(
+    expressions: Results = None,
+    at: At = None,
+    budget: BudgetFile = None,
+    corr: Corr = None,
+    coverage: Coverage = "0.95",
+    target: Target = None,
+    monte_carlo: MonteCarlo = None,
+    seed: Seed = 0,
+    plot: Plot = False,
+    file: File = None,
+    format_: FormatOption = "table",
+    digits: Digits = 4,
+    strict: Strict = False,
+) -> int:
+    """The uncertainty of a result, and what each input contributes to it."""
+    from exprgrad.data.budgets import Given, related
+    from exprgrad.expressions.quantities import correlations_of
+    from exprgrad.expressions.uncertainty import budget as budget_of
+    from exprgrad.expressions.uncertainty import budgets
+    from exprgrad.views.answers.uncertainty import BudgetView, UndefinedBudget
+    from exprgrad.views.formats import write
+
+    given = Given(at or [], budget, "--at")
+    if not given.quantities:
+        raise UsageError(
+            "there are no quantities",
+            hint='--at "V=4.999±0.0032, I=0.0197±5%", or --budget FILE',
+        )
+    read = _results(expressions, file, given, strict)
+    names = [*given.quantities]
+    stated, _ = related(corr or [], names)
+    mine = correlations_of(given.stated, names) if given.stated else {}
+    correlations = given.correlations | mine | correlations_of(stated, names)
+    correlations = correlations_of(correlations, names)
+    probability = _probability(coverage)
+    aim = None if target is None else _aim(target)
+    count = _count(monte_carlo, plot)
+    titles = {name or own.title: own for name, own in read.items()}
+    known = (given.quantities, correlations, probability)
+    found: Budget | Budgets
+    try:
+        alone = read.get(None)
+        found = budgets(titles, *known) if alone is None else budget_of(alone, *known)
+    except ExprgradError as error:
+        if error.exit_code == UNDEFINED and format_ == "json":
+            write(UndefinedBudget(titles), "json")
+        raise
+    if aim is not None and aim[1]:
+        _refuse_zero(found)
+    simulated: Mapping[str, Simulated] = {}
+    remarks = list(given.remarks)
+    if count is not None:
+        simulated, more = _simulated(
+            titles, given, correlations, count, seed, probability
+        )
+        remarks += more
+    view = BudgetView(
+        found, digits, simulated=simulated, target=aim, remarks=[*_readings(titles), *remarks], plot=plot,
+        more="; --monte-carlo 1e6 draws samples",
+    )  # fmt: skip
+    write(view, format_)
+    return 0
+
+
+def _results(
+    expressions: Sequence[str] | None, file: Path | None, given: Given, strict: bool
+) -> dict[str | None, Expression]:
+    """The results by name; a single one without a name is that of None."""
+    from exprgrad.cli.typed import differentiated, question, typed_in
+
+    texts = list(expressions or [])
+    if file is not None:
+        texts.append(source_of(None, file))
+    if not texts and given.results:
+        from exprgrad.expressions.expression import parse
+
+        own: dict[str | None, Expression] = {
+            n: parse(t, given.quantities, strict=strict)
+            for n, t in given.results.items()
+        }
+        return own if len(own) > 1 else {None: own.popitem()[1]}
+    if not texts:
+        raise UsageError(
+            "give the formula of the result",
+            hint='exprgrad uncertainty "V/I" --at "V=5±0.1, I=2±0.1"',
+        )
+    found: dict[str | None, Expression] = {}
+    for text in texts:
+        source = source_of(text, None)
+        typed = typed_in(source)
+        expression = differentiated(question(source, given.quantities, strict, value=True))  # fmt: skip
+        name = None
+        if typed is not None and typed.definition is not None:
+            name = typed.definition.name
+        elif len(texts) > 1:
+            name = expression.title
+        if name in found:
+            raise UsageError(f"{name} is given twice", hint="give each result once")
+        found[name] = expression
+    return found
+
+
+def _probability(text: str) -> float:
+    """A probability: 0.95, 95% or 95."""
+    from exprgrad.expressions.quantities import exactly
+
+    plain = text.strip()
+    share = exactly(plain.removesuffix("%"), "--coverage")
+    if plain.endswith("%") or share > 1:
+        share /= 100
+    if not 0 < share < 1:
+        raise UsageError(
+            f"a coverage probability is between 0 and 1, not {text}",
+            hint="--coverage 0.95, or 95%",
+        )
+    return float(share)
+
+
+def _aim(text: str) -> tuple[Fraction, bool]:
+    """The uncertainty that is aimed at, and whether it is relative to the value."""
+    from exprgrad.expressions.quantities import exactly
+
+    plain = text.strip()
+    amount = exactly(plain.removesuffix("%"), "--target")
+    if amount <= 0:
+        raise UsageError("a target is more than 0", hint="--target 0.5%")
+    return (amount / 100, True) if plain.endswith("%") else (amount, False)
+
+
+def _refuse_zero(found: Budget | Budgets) -> None:
+    from exprgrad.expressions.uncertainty import Budgets
+
+    for own in found if isinstance(found, Budgets) else [found]:
+        if not own.exact:
+            raise UsageError(
+                "the result is 0, and a percentage of 0 is no target",
+                hint="--target 0.1",
+            )
+
+
+def _count(text: str | None, plot: bool) -> int | None:
+    """How many samples; a histogram needs some."""
+    from exprgrad.expressions.quantities import exactly
+
+    if text is None:
+        return 100_000 if plot else None
+    count = exactly(text, "--monte-carlo")
+    if count.denominator != 1 or not 100 <= count <= MOST_SAMPLES:
+        raise UsageError(
+            f"--monte-carlo takes from 100 to {MOST_SAMPLES:,} samples, not {text}",
+            hint="--monte-carlo 1e6",
+        )
+    return int(count)
+
+
+def _simulated(
+    titles: Mapping[str, Expression], given: Given, correlations: Any, count: int, seed: int, coverage: float,
+) -> tuple[Mapping[str, Simulated], list[str]]:  # fmt: skip
+    """The samples, with a line that shows how far they are, and remarks on how they were drawn."""
+    try:
+        from exprgrad.data.monte_carlo import mixed, simulate
+    except ImportError:
+        raise UsageError("samples need NumPy", hint=installing("arrays")) from None
+    from exprgrad.views.progress import Samples
+
+    progress = Samples(count)
+    with progress:
+        found = simulate(
+            titles, given.quantities, correlations, count, seed=seed, coverage=coverage, advance=progress.reach,
+        )  # fmt: skip
+    plain = mixed([*given.quantities], given.quantities, correlations)
+    said = "correlated, and drawn from a normal distribution"
+    return found, [f"{', '.join(plain)}: {said}"] if plain else []
+
+
+def _readings(titles: Mapping[str, Expression]) -> list[str]:
+    """How the formulas were read."""
+    return [note for own in titles.values() for note in own.notes]

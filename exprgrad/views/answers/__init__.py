@@ -1,0 +1,1 @@
+"""Values, derivatives, traces, pictures and descents as a terminal shows them."""

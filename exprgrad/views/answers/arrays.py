@@ -1,0 +1,203 @@
+"""Evaluations of arrays: small ones are written out, large ones by shape and norm."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from exprgrad.annotations import TYPE_CHECKING, Any
+from exprgrad.language.notes import shorten
+from exprgrad.sweeps.bounds import BOUNDED, EXACT, Known
+from exprgrad.views.answers.corners import corner_fields, edge_notes, missing
+from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
+from exprgrad.views.formats import Cells, Rows, markdown_lines
+from exprgrad.views.known import written
+
+if TYPE_CHECKING:
+    from exprgrad.expressions.expression import ArrayEvaluation
+
+MOST_NUMBERS = 12
+"""Elements of an array that is written out."""
+
+
+def text(value: Any, digits: int, error: Any = math.inf) -> str:
+    """A number, or an array on one line: its elements, or its shape and norm; no digit that may be wrong."""
+    if value is None or isinstance(value, float | int):
+        return _number(value, digits, error)
+    if value.size <= MOST_NUMBERS:
+        errors = _bounds_of(error, value)
+        return _nested(value.tolist(), min(digits, 6), errors.tolist())
+    shape = " x ".join(map(str, value.shape))
+    exist = [x for x in value.ravel().tolist() if not math.isnan(x)]
+    norm = math.sqrt(math.fsum(x * x for x in exist))
+    off = _norm_of(error, value)
+    return f"{shape} numbers, norm {_number(norm, min(digits, 6), off)}"
+
+
+def _bounds_of(error: Any, value: Any) -> Any:
+    """Bounds in the shape of an array."""
+    if hasattr(error, "shape"):
+        return error
+    bounds = value.astype(float)
+    bounds.fill(error)
+    return bounds
+
+
+def _norm_of(error: Any, value: Any) -> float:
+    """A bound on the error of a norm, infinite where there is none of an element."""
+    errors = _bounds_of(error, value).ravel().tolist()
+    own = [e for e, x in zip(errors, value.ravel().tolist(), strict=True) if x == x]
+    return math.sqrt(math.fsum(e * e for e in own)) if own else 0.0
+
+
+def _number(value: float | None, digits: int, error: float) -> str:
+    if value is None or value != value:
+        return "none"
+    if error == math.inf:
+        return number(value, digits)
+    return written(Known(value, error, BOUNDED if error else EXACT), digits)
+
+
+def _nested(value: Any, digits: int, errors: Any) -> str:
+    if isinstance(value, list):
+        pairs = zip(value, errors, strict=True)
+        return f"[{', '.join(_nested(x, digits, e) for x, e in pairs)}]"
+    return _number(value, digits, errors)
+
+
+class ArraysView:
+    """The value and the gradient of an expression in arrays."""
+
+    def __init__(self, found: ArrayEvaluation, digits: int) -> None:
+        self.found, self.digits = found, digits
+
+    def table(self) -> list[Block]:
+        """The value, and a table of the gradient."""
+        return blocks(self.found, self.digits)
+
+    def json(self) -> dict[str, Any]:
+        """The fields; arrays as nested lists, null for what does not exist."""
+        found = self.found
+        out: dict[str, Any] = {
+            "expression": found.expression.title,
+            "reading": found.expression.reading,
+            "at": found.at,
+            "value": _finite(found.value),
+            "gradient": _finite(found.gradient),
+            "notes": notes(found, self.digits),
+        }
+        if found.bounded:
+            out["error"], out["errors"] = _finite(found.error), _finite(found.errors)
+        corners = missing(found)
+        if corners:
+            out["not_differentiable"] = corner_fields(corners)
+        return out
+
+    def csv(self) -> Rows:
+        """A row per element: of the result, then of each variable with its partial derivative."""
+        return ["name", "value", "partial"], self._elements()
+
+    def _elements(self) -> Iterator[Cells]:
+        found = self.found
+        for place, x in elements(found.value):
+            yield [f"result{place}", x if x == x else None, None]
+        for name, value in found.at.items():
+            own = None if found.gradient is None else found.gradient.get(name)
+            exist = () if own is None else elements(own)
+            partials = {p: x for p, x in exist if x == x}
+            yield from ([f"{name}{p}", x, partials.get(p)] for p, x in elements(value))
+
+    def markdown(self) -> Iterator[str]:
+        """The table of the gradient."""
+        return markdown_lines(table(self.found, self.digits))
+
+
+def notes(found: ArrayEvaluation, digits: int) -> list[str]:
+    """What is to be said of the reading, of one-sided slopes, and of numbers with fewer digits."""
+    out = [*found.expression.notes, *edge_notes(found)]
+    if not found.bounded:
+        return out
+    own = {"the value": (found.value, found.error)}
+    for name, partials in (found.gradient or {}).items():
+        own[f"∂/∂{name}"] = partials, found.errors[name]
+    for what, (numbers, errors) in own.items():
+        pairs = zip(elements(numbers), elements(errors), strict=True)
+        short = sum(_is_short(x, e, digits) for (_, x), (_, e) in pairs)
+        count = getattr(numbers, "size", 1)
+        if short:
+            of = f"{short} of the {count} elements of {what}" if count > 1 else what
+            out.append(f"fewer than {digits} digits are known of {of}")
+    return out
+
+
+def _is_short(value: float, error: float, digits: int) -> bool:
+    """Whether fewer digits are known of a number, as far as it has any."""
+    if value != value or not error or value == 0 > error - 1e-300:
+        return False
+    return Known(value, error, BOUNDED).digits < digits
+
+
+def _finite(thing: Any) -> Any:
+    """The same with None for what is not a number."""
+    if isinstance(thing, dict):
+        return {name: _finite(own) for name, own in thing.items()}
+    if hasattr(thing, "tolist"):
+        thing = thing.tolist()
+    if isinstance(thing, list):
+        return [_finite(own) for own in thing]
+    return thing if thing is None or math.isfinite(thing) else None
+
+
+def blocks(found: ArrayEvaluation, digits: int) -> list[Block]:
+    """The value, the table of the gradient, and what was noted about the reading."""
+    expression = found.expression
+    out: list[Block] = [
+        Heading(
+            f"{shorten(expression.title, 60)} = {text(found.value, digits, found.error)}"
+        )
+    ]
+    if expression.implicit:
+        out.append(Note(f"read as {shorten(expression.reading, 1000)}"))
+    out += [Note(note) for note in notes(found, digits)]
+    if found.gradient is None:
+        some = "sum(...), mean(...) or an element"
+        out.append(Note(f"only a single number has a gradient, such as {some}"))
+    if found.at:
+        out.append(table(found, digits))
+    return out
+
+
+def table(found: ArrayEvaluation, digits: int) -> Table:
+    """A row per variable: its name, its value, the partial derivatives in its shape."""
+    gradient = found.gradient
+    columns = [Column("variable", style="cyan"), Column("value", spare=1)]
+    if gradient is None:
+        rows: list[tuple[str, ...]] = [
+            (n, text(x, digits)) for n, x in found.at.items()
+        ]
+        return Table("", columns, rows)
+    columns.append(Column("partial derivatives", style="bold green"))
+    rows = [
+        (
+            name,
+            text(found.at[name], digits),
+            text(own, digits, found.errors.get(name, math.inf)),
+        )
+        for name, own in gradient.items()
+    ]
+    return Table("", columns, rows)
+
+
+def elements(value: Any) -> Iterator[tuple[str, float]]:
+    """The elements of an array with their places, `[0, 1]`; a number has none."""
+    shape = getattr(value, "shape", ())
+    if not shape:
+        yield "", math.nan if value is None else float(value)
+        return
+    flat = value.ravel().tolist()
+    for i, x in enumerate(flat):
+        places, rest = [], i
+        for length in reversed(shape):
+            places.append(rest % length)
+            rest //= length
+        yield str(places[::-1]), x

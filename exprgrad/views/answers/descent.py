@@ -1,0 +1,247 @@
+"""A descent as people see it: a line while it runs, then the steps and where it ended."""
+
+from __future__ import annotations
+
+import math
+import shutil
+import sys
+import time
+from collections.abc import Iterable, Iterator
+
+from exprgrad.annotations import Any
+from exprgrad.errors import DomainError, ExprgradError, Hint
+from exprgrad.language.notes import shorten
+from exprgrad.optimize.descent import DescentStep, Minimum
+from exprgrad.optimize.stationary import NOT_MINIMA, Verdict, above
+from exprgrad.views.answers.arrays import elements, text
+from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
+from exprgrad.views.formats import csv_line
+from exprgrad.views.output import write_error
+
+MOST_ROWS = 24
+"""Steps that the table shows at most, before the last."""
+
+MOST_COLUMNS = 8
+"""Variables that the table of steps shows at most."""
+
+SECONDS_A_LINE = 0.1
+
+
+class Sample:
+    """Evenly spaced steps of a descent of any length, and the last one."""
+
+    def __init__(self) -> None:
+        self.steps: list[DescentStep] = []
+        self.last: DescentStep | None = None
+        self._stride = 1
+
+    def add(self, step: DescentStep) -> None:
+        """Take a step; when there are too many, drop every other one."""
+        self.last = step
+        if step.step % self._stride:
+            return
+        self.steps.append(step)
+        if len(self.steps) > MOST_ROWS:
+            self.steps, self._stride = self.steps[::2], 2 * self._stride
+
+    def rows(self) -> list[DescentStep]:
+        """What is kept, in order."""
+        ends = self.steps and self.last is self.steps[-1]
+        return self.steps if ends or self.last is None else [*self.steps, self.last]
+
+
+def watched(steps: Iterable[DescentStep]) -> Iterator[DescentStep]:
+    """The steps, with a line on standard error that follows them if that is a terminal."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield from steps
+        return
+    shown, width = time.monotonic(), 0
+    try:
+        for step in steps:
+            now = time.monotonic()
+            if now - shown > SECONDS_A_LINE:
+                line = _line(step)
+                write_error("\r" + line.ljust(width))
+                shown, width = now, len(line)
+            yield step
+    finally:
+        if width:
+            write_error("\r" + " " * width + "\r")
+
+
+def _line(step: DescentStep) -> str:
+    """A step in one line, as wide as the terminal at most."""
+    line = f"step {step.step}  value {number(step.value, 6)}  "
+    line += f"gradient norm {number(step.gradient_norm, 3)}"
+    return line[: shutil.get_terminal_size((80, 24)).columns - 1]
+
+
+class DescentView:
+    """Where a descent ended, with some of its steps."""
+
+    def __init__(self, title: str, found: Minimum, sample: Sample, digits: int) -> None:
+        self.title, self.found = title, found
+        self.sample, self.digits = sample, digits
+
+    def table(self) -> list[Block]:
+        """What was minimised, the steps, why it stopped, and the variables at the end."""
+        found = self.found
+        stopped = f"{found.method} stopped after {count(found.steps)}: {found.reason}"
+        notes = [stopped, *_judgement(found, self.digits)]
+        return [
+            Heading(self._head()),
+            _steps_table(self.sample.rows()),
+            *map(Note, notes),
+            variables_table(found, self.digits),
+        ]
+
+    def _head(self) -> str:
+        """The value; that of a minimum only where its digits are known."""
+        found, title = self.found, shorten(self.title, 60)
+        value = found.texts.get("") or number(found.value, self.digits)
+        least = minimum_value(found, self.digits)
+        if found.verdict is None or least is None:
+            return f"{title} = {value}"
+        return f"{found.verdict.kind} of {title}: {least}"
+
+    def json(self) -> dict[str, Any]:
+        """The fields, in full precision."""
+        found = self.found
+        return {
+            "expression": self.title,
+            "method": found.method,
+            "variables": found.variables,
+            "value": found.value,
+            "gradient": found.gradient,
+            "gradient_norm": found.gradient_norm,
+            "steps": found.steps,
+            "converged": found.converged,
+            "status": found.status,
+            "reason": found.reason,
+            "kind": found.kind,
+            **_verdict(found.verdict),
+        }
+
+
+def minimum_value(found: Minimum, digits: int) -> str | None:
+    """The value at the minimum that is shown, where so many digits of it are known."""
+    verdict = found.verdict
+    if verdict is None or not verdict.is_minimum:
+        return None
+    if verdict.least is not None:
+        return number(verdict.least, digits)
+    here, there = (number(x, digits) for x in (found.value, found.value - verdict.drop))
+    return here if here == there and "" not in found.texts else None
+
+
+def _judgement(found: Minimum, digits: int) -> list[str]:
+    """What is known of the point where a descent ended."""
+    verdict = found.verdict
+    if verdict is not None:
+        less = verdict.drop and minimum_value(found, digits) is None
+        more = f"; the value there is at most {above(verdict.drop)} less" if less and verdict.drop < math.inf else ""  # fmt: skip
+        return [verdict.reason + more]
+    if found.kinks:
+        only = (
+            ": kinks are examined in one variable only"
+            if len(found.variables) > 1
+            else ""
+        )
+        return [
+            f"whether there is a minimum at a kink, or an end of the domain, nearby was not decided{only}"
+        ]
+    if any(partial is None for partial in found.gradient.values()):
+        return ["no minimum is shown: the gradient does not exist here"]
+    norm = number(found.gradient_norm, 3)
+    return [f"this is not yet a minimum: the gradient norm is {norm}"]
+
+
+def _verdict(verdict: Verdict | None) -> dict[str, Any]:
+    """What is known of the point, as keys of JSON."""
+    if verdict is None:
+        return {"kind_reason": None, "place": None, "distance": None}
+    distance = verdict.distance if verdict.distance < math.inf else None
+    return {
+        "kind_reason": verdict.reason,
+        "place": verdict.at,
+        "distance": distance,
+    }
+
+
+def count(steps: int) -> str:
+    """So many steps."""
+    return "1 step" if steps == 1 else f"{steps} steps"
+
+
+def _steps_table(rows: list[DescentStep]) -> Table:
+    rated = any(row.rate is not None for row in rows)
+    names = [
+        name
+        for name, x in (rows[0].variables if rows else {}).items()
+        if isinstance(x, float)
+    ][:MOST_COLUMNS]
+    columns = [
+        Column("step", number=True, style="cyan"),
+        Column("value", number=True, style="bold"),
+        Column("gradient norm", number=True),
+        *([Column("rate", number=True, spare=1, style="dim")] if rated else []),
+        *(Column(name, number=True, spare=2) for name in names),
+    ]
+    lines = [
+        (
+            str(row.step),
+            number(row.value, 6),
+            number(row.gradient_norm, 3),
+            *([number(row.rate or 0.0, 3)] if rated else []),
+            *(number(row.variables[name], 6) for name in names),
+        )
+        for row in rows
+    ]
+    return Table("", columns, lines)
+
+
+def variables_table(found: Minimum, digits: int) -> Table:
+    """The variables where the descent ended, with the gradient there."""
+    columns = [
+        Column("variable", style="cyan"),
+        Column("value", number=True, style="bold green"),
+        Column("derivative", number=True, spare=1),
+    ]
+    rows = [
+        (name, text(x, digits), found.texts.get(name) or _partial(found.gradient[name]))
+        for name, x in found.variables.items()
+    ]
+    return Table("", columns, rows)
+
+
+def _partial(partial: Any) -> str:
+    return "none" if partial is None else text(partial, 3)
+
+
+def history_lines(steps: Iterable[DescentStep]) -> Iterator[str]:
+    """The steps as comma-separated values, one line each."""
+    for i, step in enumerate(steps):
+        own = {
+            f"{name}{place}": number
+            for name, x in step.variables.items()
+            for place, number in elements(x)
+        }
+        header = ["step", "value", "gradient_norm", "rate", *own]
+        if i == 0:
+            yield csv_line(header)
+        numbers = [step.value, step.gradient_norm, step.rate, *own.values()]
+        yield csv_line([float(step.step), *numbers])
+
+
+def failure(found: Minimum) -> ExprgradError | None:
+    """The diagnostic of a descent that went wrong, or ended at what is no minimum."""
+    if found.kind in NOT_MINIMA and found.verdict is not None:
+        return DomainError(found.verdict.reason, None, "try another start")
+    if found.status not in ("diverged", "undefined"):
+        return None
+    rated = found.method not in ("lbfgs", "trust")
+    hint = Hint("smaller_steps" if rated else "other_start")
+    span = source = None
+    if found.problem is not None:
+        span, source = found.problem.span, found.problem.source
+    return DomainError(found.reason, span, hint, source=source)

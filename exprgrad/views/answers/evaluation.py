@@ -1,0 +1,395 @@
+"""An evaluation in every format, and its parts for a session."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+from exprgrad.annotations import TYPE_CHECKING, Any
+from exprgrad.expressions.expression import Evaluation, Expression
+from exprgrad.language.leibniz import PRIMES
+from exprgrad.language.notes import shorten
+from exprgrad.notation.text import text_length
+from exprgrad.sweeps.bounds import EXACT, Known
+from exprgrad.views.answers.corners import corner_fields, edge_notes, missing
+from exprgrad.views.blocks import Answer, Block, Column, Heading, Note, Table, number
+from exprgrad.views.formats import Cells, Rows, markdown_lines
+from exprgrad.views.known import (
+    MOST_NOTES,
+    cell,
+    digits_notes,
+    is_beyond,
+    shown,
+    written,
+)
+
+if TYPE_CHECKING:
+    from exprgrad.expressions.paths import Why
+    from exprgrad.expressions.trust import Trusted
+
+Matrix = Mapping[str, Mapping[str, Known]]
+
+LONGEST_READING = 1000
+MOST_ZEROS = 10
+"""Rows of zeros at the end of a table of derivatives; more are put into one."""
+
+
+class EvaluationView:
+    """The value and the partial derivatives, and what was asked for beside them.
+
+    `sweeps` says which sweeps are shown, `forward`, `reverse` or `both`, in `rows` rows each; `hessian`
+    and `derivatives` stand below them. Without `digits`, tables show 10 and traces 6. What follows the
+    notes on rows that are left out, and on a reading that is too long, is `more_rows` and `more_reading`.
+    """
+
+    def __init__(
+        self,
+        found: Evaluation,
+        digits: int | None = None,
+        *,
+        sweeps: str | None = None,
+        rows: int = 60,
+        hessian: Matrix | None = None,
+        derivatives: Sequence[Known] | None = None,
+        trusted: Trusted | None = None,
+        why: Why | None = None,
+        more_rows: str = "",
+        more_reading: str = "",
+    ) -> None:
+        self.found, self.digits = found, digits or 10
+        self.sweeps, self.rows, self.trace_digits = sweeps, rows, digits or 6
+        self.hessian, self.derivatives = hessian, derivatives
+        self.trusted, self.why = trusted, why
+        self.more_rows, self.more_reading = more_rows, more_reading
+        self.notes = [
+            *found.expression.notes,
+            *edge_notes(found),
+            *precision_notes(found, sweeps is not None),
+            *digits_notes([*_own(found), *self._beside()], self.digits),
+        ]
+
+    def _beside(self) -> Iterator[tuple[str, Known]]:
+        """The numbers that were asked for beside the gradient, with what they are called."""
+        for name, row in (self.hessian or {}).items():
+            for other, entry in row.items():
+                yield f"the second partial with respect to {name} and {other}", entry
+        for k, own in enumerate(self.derivatives or ()):
+            yield f"the derivative of order {k}", own
+
+    def table(self) -> list[Block]:
+        """The value, a table of the gradient, what was asked for beside it, the sweeps."""
+        out = blocks(
+            self.found, self.digits, self.notes, self.more_reading,
+            gradient=self.derivatives is None,
+        )  # fmt: skip
+        if self.hessian is not None:
+            out.append(hessian_table(self.hessian, self.digits))
+        if self.derivatives is not None:
+            out.append(orders_table(self.derivatives, self.digits))
+        if self.trusted is not None:
+            from exprgrad.views.answers.trust import trust_blocks
+
+            out += trust_blocks(self.trusted, self.digits)
+        if self.why is not None:
+            from exprgrad.views.answers.paths import paths_blocks
+
+            out += paths_blocks(self.found, self.why, self.trace_digits)
+        if self.sweeps is not None:
+            from exprgrad.views.answers.trace import trace_blocks
+
+            out += trace_blocks(
+                self.found, self.sweeps, self.trace_digits, self.rows, self.more_rows
+            )
+        return out
+
+    def json(self) -> dict[str, Any]:
+        """The fields, in full precision."""
+        found = self.found
+        out: dict[str, Any] = {
+            "expression": found.expression.title,
+            "reading": found.expression.reading,
+            "at": found.at,
+            "value": found.value,
+            "gradient": found.gradient,
+            "notes": self.notes,
+        }
+        if found.error != math.inf:
+            out["error"] = found.error
+            out["errors"] = dict(found.errors)
+        if found.texts.get("") and found.value is None:
+            out["value_text"] = found.texts[""]
+        corners = missing(found)
+        if corners:
+            out["not_differentiable"] = corner_fields(corners)
+        if self.sweeps is not None:
+            out["trace"] = _trace(found)
+        if self.hessian is not None:
+            out |= _hessian_fields(self.hessian)
+        if self.derivatives is not None:
+            out |= _orders_fields(self.derivatives)
+        if self.trusted is not None:
+            from exprgrad.views.answers.trust import trust_fields
+
+            out["trust"] = trust_fields(self.trusted)
+        if self.why is not None:
+            from exprgrad.views.answers.paths import paths_fields
+
+            out["why"] = paths_fields(self.why)
+        return out
+
+    def csv(self) -> Rows:
+        """The value, then a row per differentiated variable, second partial and order."""
+        found = self.found
+        rows: list[Cells] = [["result", cell(found.known()), None]]
+        rows += [[n, found.at[n], cell(found.known(n))] for n in found.gradient]
+        for a, row in (self.hessian or {}).items():
+            rows += [[f"{a} {b}", None, cell(entry)] for b, entry in row.items()]
+        for k, own in enumerate(self.derivatives or ()):
+            rows.append([f"order {k}", None, cell(own)])
+        return ["name", "value", "partial"], rows
+
+    def markdown(self) -> Iterator[str]:
+        """The value as a line, the partial derivatives as a table."""
+        found = self.found
+        yield f"`{found.expression.title}` = {shown(found, '', self.digits)}"
+        if found.gradient:
+            yield ""
+            yield from markdown_lines(gradient_table(found, self.digits))
+        if self.hessian is not None:
+            yield ""
+            yield from markdown_lines(hessian_table(self.hessian, self.digits))
+        if self.derivatives is not None:
+            yield ""
+            yield from markdown_lines(orders_table(self.derivatives, self.digits))
+        if self.trusted is not None:
+            from exprgrad.views.answers.trust import trust_table
+
+            yield ""
+            yield from markdown_lines(trust_table(self.trusted, self.digits))
+
+
+class UndefinedView:
+    """What programs get of an expression that has no value at a point: nulls; the error says why."""
+
+    def __init__(
+        self,
+        expression: Expression,
+        at: Mapping[str, Any],
+        wrt: Sequence[str] | None,
+        seeded: bool = False,
+    ) -> None:
+        self.expression, self.at, self.seeded = expression, at, seeded
+        self.names = expression.variables if wrt is None else wrt
+
+    def json(self) -> dict[str, Any]:
+        """The fields of a result, without numbers."""
+        partials = {"gradient": dict.fromkeys(self.names)}
+        return {
+            "expression": self.expression.title,
+            "reading": self.expression.reading,
+            "at": dict(self.at),
+            "value": None,
+            **({"derivative": None} if self.seeded else partials),
+            "notes": list(self.expression.notes),
+        }
+
+
+def _hessian_fields(matrix: Matrix) -> dict[str, Any]:
+    """The matrix for programs: numbers, bounds, and texts of numbers beyond doubles."""
+    out: dict[str, Any] = {
+        "hessian": {a: {b: k.value for b, k in row.items()} for a, row in matrix.items()},
+        "hessian_errors": {a: {b: _bound(k) for b, k in row.items()} for a, row in matrix.items()},
+    }  # fmt: skip
+    texts = {
+        a: {b: k.decimal() for b, k in row.items() if is_beyond(k)}
+        for a, row in matrix.items()
+    }
+    if any(texts.values()):
+        out["hessian_texts"] = {a: row for a, row in texts.items() if row}
+    return out
+
+
+def _orders_fields(derivatives: Sequence[Known]) -> dict[str, Any]:
+    """The same for derivatives by order."""
+    out: dict[str, Any] = {
+        "derivatives": [own.value for own in derivatives],
+        "derivative_errors": [_bound(own) for own in derivatives],
+    }
+    texts = {
+        str(k): own.decimal() for k, own in enumerate(derivatives) if is_beyond(own)
+    }
+    if texts:
+        out["derivative_texts"] = texts
+    return out
+
+
+def _bound(number: Known) -> float | None:
+    """The bound on the error of a double; None where there is no double."""
+    return None if number.value is None else number.error
+
+
+def _trace(found: Evaluation) -> dict[str, Any]:
+    from exprgrad.expressions.trace import trace
+
+    traced = trace(found)
+    out: dict[str, Any] = {
+        "forward": [step._asdict() for step in traced.forward],
+        "reverse": [step._asdict() for step in traced.reverse],
+    }
+    if traced.tangents:
+        out["tangents"] = traced.tangents
+    return out
+
+
+def blocks(
+    evaluation: Evaluation,
+    digits: int,
+    notes: list[str],
+    more: str = "",
+    gradient: bool = True,
+) -> list[Block]:
+    """The value, the `gradient` unless it is shown elsewhere, and what was noted about the reading.
+
+    `more` follows the note that a reading is too long to be shown.
+    """
+    expression = evaluation.expression
+    value = shown(evaluation, "", digits)
+    title = f"{shorten(expression.title, 60)} = {value}"
+    out: list[Block] = [Heading(title)]
+    out += [Note(text) for text in (*_reading(expression, more), *notes)]
+    if not gradient or not evaluation.gradient:
+        pass
+    elif has_slope_line(evaluation):
+        out.insert(1, Answer(slope_line(evaluation, digits)))
+    else:
+        out.append(gradient_table(evaluation, digits))
+    if evaluation.tangents:
+        out.append(Note(sweeps(len(evaluation.gradient))))
+    return out
+
+
+def _reading(expression: Expression, more: str) -> list[str]:
+    """How it was read, if not as it was typed."""
+    if not expression.implicit:
+        return []
+    if text_length(expression.root, LONGEST_READING) <= LONGEST_READING:
+        return [f"read as {expression.reading}"]
+    return [f"the reading is long{more}"]
+
+
+def reading_notes(expression: Expression, more: str = "") -> list[str]:
+    """The same, and what was noted about the reading."""
+    return [*_reading(expression, more), *expression.notes]
+
+
+def sweeps(count: int) -> str:
+    """How much work the two modes are for so many variables."""
+    ways = "one sweep" if count == 1 else f"{count} sweeps, one per variable"
+    return f"forward mode took {ways}; reverse mode takes one for all"
+
+
+def has_slope_line(evaluation: Evaluation) -> bool:
+    """Whether a line for the derivative says all that a table of partial derivatives would."""
+    return len(evaluation.expression.variables) == 1 and bool(evaluation.gradient)
+
+
+def slope_line(evaluation: Evaluation, digits: int) -> str:
+    """The derivative of an expression in one variable, `f'(3) = 6`.
+
+    Where f, or a prime, means something in what was typed, it reads `d/dx = 6 at x = 3`.
+    """
+    expression = evaluation.expression
+    (name,) = evaluation.gradient
+    slope, at = shown(evaluation, name, digits), number(evaluation.at[name], digits)
+    taken = "f" in expression.declared.union(expression.variables)
+    if taken or any(mark in expression.title for mark in (*PRIMES, "d/d")):
+        left, end = f"d/d{name}", f" at {name} = {at}"
+    else:
+        left, end = f"f'({at})", ""
+    return f"{left} does not exist{end}" if slope == "none" else f"{left} = {slope}{end}"  # fmt: skip
+
+
+def gradient_table(evaluation: Evaluation, digits: int) -> Table:
+    """A row per differentiated variable: its name, its value, the partial derivative."""
+    columns = [
+        Column("variable", style="cyan"),
+        Column("value", number=True, spare=1),
+        Column("derivative", number=True, style="bold green"),
+    ]
+    rows = [
+        (name, number(evaluation.at[name], digits), shown(evaluation, name, digits))
+        for name in evaluation.gradient
+    ]
+    return Table("", columns, rows)
+
+
+def precision_notes(evaluation: Evaluation, traced: bool) -> list[str]:
+    """A note for every number that double precision alone would give with other digits than are shown.
+
+    So many digits are ten, or all of them beside a trace; and what is only known to be 0 to the last
+    digit that was tried is said to be no more than that.
+    """
+    notes = []
+    changed = [
+        (name, partial, found)
+        for name, (partial, _) in evaluation.cancelled.items()
+        for found in [
+            (evaluation.value if not name else evaluation.gradient[name]) or 0
+        ]
+        if abs(found - partial) > (0 if traced else 1e-10 * abs(found))
+    ]
+    for name, partial, found in changed[:MOST_NOTES]:
+        what = f"∂/∂{name}" if name else "the value"
+        truth = "" if found else " is 0"
+        alone = number(partial, 10 if found else 3)
+        notes.append(f"{what}{truth}: double precision alone would give {alone}")
+        if traced and name:
+            notes.append(
+                f"the trace shows double precision, which gives ∂/∂{name} = {partial:.10g}"
+            )
+    if len(changed) > MOST_NOTES:
+        notes.append(f"and so with {len(changed) - MOST_NOTES} more")
+    errors = {"": evaluation.error} | dict(evaluation.errors)
+    values = {"": evaluation.value} | evaluation.gradient
+    for name, value in values.items():
+        if value == 0 and 0 < errors.get(name, 0) < 1e-300:
+            what = f"∂/∂{name}" if name else "the value"
+            notes.append(f"{what} is 0 to 1,000 digits; that it is 0 is not proved")
+    return notes
+
+
+def _own(evaluation: Evaluation) -> Iterator[tuple[str, Known]]:
+    """The value and the partials of an evaluation with bounds, with what they are called."""
+    if evaluation.error != math.inf or evaluation.numbers:
+        yield "the value", evaluation.known()
+        yield from ((f"∂/∂{name}", evaluation.known(name)) for name in evaluation.gradient)  # fmt: skip
+
+
+def hessian_table(matrix: Matrix, digits: int) -> Table:
+    """The matrix of second partial derivatives."""
+    columns = [
+        Column("", style="cyan"),
+        *(Column(f"∂/∂{name}", number=True) for name in matrix),
+    ]
+    rows = [
+        (f"∂/∂{name}", *(written(value, digits) for value in row.values()))
+        for name, row in matrix.items()
+    ]
+    return Table("second partial derivatives", columns, rows)
+
+
+def orders_table(derivatives: Sequence[Known], digits: int) -> Table:
+    """Derivatives by order, from 1; those of a polynomial beyond its degree in one row."""
+    columns = [
+        Column("order", number=True, style="cyan"),
+        Column("derivative", number=True),
+    ]
+    last = len(derivatives) - 1
+    top = last
+    while top and not derivatives[top].value and derivatives[top].status == EXACT:
+        top -= 1
+    end = last if last - top <= MOST_ZEROS else top + 1
+    rows = [(str(k), written(derivatives[k], digits)) for k in range(1, end + 1)]
+    if end < last:
+        rows[-1] = (f"{end} to {last}", "0")
+    return Table("", columns, rows)

@@ -1,0 +1,111 @@
+"""A fit as people see it: the parameters with their uncertainty, how well they do, correlations."""
+
+from __future__ import annotations
+
+from exprgrad.annotations import Any
+from exprgrad.expressions.uncertainty import Budgets
+from exprgrad.fitting.model import Fit
+from exprgrad.language.notes import shorten
+from exprgrad.views.answers.uncertainty import BudgetView, sums
+from exprgrad.views.blocks import Block, Column, Heading, Note, Table, Wrapped, number
+from exprgrad.views.formats import Rows
+
+MOST_CORRELATED = 8
+"""Parameters whose correlations are shown as a table."""
+
+
+class FitView:
+    """The parameters with their uncertainty, how well they do, and correlations."""
+
+    def __init__(self, found: Fit, digits: int, then: Budgets | None = None) -> None:
+        self.found, self.digits, self.then = found, digits, then
+
+    def table(self) -> list[Block]:
+        """The model, its parameters, how far the data are from it, and correlations."""
+        found = self.found
+        out: list[Block] = [
+            Heading(" ".join(found.model.text.split())),
+            _parameters(found, self.digits),
+            *map(Note, notes(found, self.digits)),
+        ]
+        if 1 < len(found.correlations) <= MOST_CORRELATED:
+            out.append(_correlations(found))
+        for name, own in self.then.results.items() if self.then is not None else ():
+            out += [
+                Heading(f"{shorten(name, 60)} = {own.text}"),
+                Wrapped(tuple(sums(own))),
+            ]
+        return out
+
+    def json(self) -> dict[str, Any]:
+        """The fields, in full precision."""
+        found = self.found
+        then = None if self.then is None else BudgetView(self.then).json()
+        return {
+            "model": found.model.text,
+            "method": found.method,
+            "parameters": {n: p._asdict() for n, p in found.parameters.items()},
+            "correlations": found.correlations,
+            "rss": found.rss,
+            "loss": found.loss,
+            "points": found.points,
+            "deviation": found.deviation,
+            "steps": found.steps,
+            "converged": found.converged,
+            "message": found.message,
+            "at_bound": list(found.at_bound),
+            **({} if then is None else {"then": then["results"]}),
+        }
+
+    def csv(self) -> Rows:
+        """The columns of the model with predictions and residuals, a row a point."""
+        found = self.found
+        own = [found.model.columns[name] for name in found.model.used]
+        columns = [*own, found.predictions, found.residuals]
+        header = [*found.model.used, "prediction", "residual"]
+        return header, zip(*columns, strict=True)
+
+
+def notes(found: Fit, digits: int) -> list[str]:
+    """What there is to say besides the parameters."""
+    known = min(digits, found.rss_digits)
+    rss = _known(found.rss, known)
+    text = f"{found.points} points, residual sum of squares {rss}"
+    if found.deviation is not None and known:
+        text += f", deviation {number(found.deviation, known)} ({found.degrees} degrees of freedom)"
+    lines = [text]
+    if found.loss is not None:
+        lines.append(f"mean loss {number(found.loss, digits)}")
+    return [*lines, found.message]
+
+
+def _known(value: float, digits: int) -> str:
+    """A number with the digits that are known of it."""
+    return number(value, digits) if digits else "0 but for rounding"
+
+
+def _parameters(found: Fit, digits: int) -> Table:
+    columns = [
+        Column("parameter", style="cyan"),
+        Column("value", number=True, style="bold green"),
+        Column("standard error", number=True),
+    ]
+    rows = [
+        (
+            name,
+            _known(parameter.value, min(digits, found.digits(name))),
+            "none" if parameter.stderr is None else number(parameter.stderr, 4),
+        )
+        for name, parameter in found.parameters.items()
+    ]
+    return Table("", columns, rows)
+
+
+def _correlations(found: Fit) -> Table:
+    names = list(found.correlations)
+    columns = [Column("", style="cyan"), *(Column(name, number=True) for name in names)]
+    rows = [
+        (name, *(f"{x:.3f}" for x in row.values()))
+        for name, row in found.correlations.items()
+    ]
+    return Table("correlations", columns, rows)

@@ -1,0 +1,208 @@
+"""Derivatives as formulas in every format, with their derivation if that is wanted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from exprgrad.annotations import Any
+from exprgrad.expressions.derivatives import Derivatives, Formula, holes
+from exprgrad.expressions.expression import Expression
+from exprgrad.graph.value import Value
+from exprgrad.language.notes import shorten
+from exprgrad.notation.latex import latex, latex_name
+from exprgrad.notation.python import python_names, to_python
+from exprgrad.notation.text import shared_parts, text_length, to_text
+from exprgrad.symbolic import steps
+from exprgrad.views.answers import steps as step_view
+from exprgrad.views.blocks import Block, Lines, Wrapped, number
+from exprgrad.views.known import is_beyond
+from exprgrad.views.known import written as in_digits
+
+LONGEST = 2000
+"""The longest formula that is written out; a longer one is written with shared parts named."""
+
+
+class FormulasView:
+    """Derivatives; with `detail`, `full` or `brief`, also their derivation."""
+
+    def __init__(self, found: Derivatives, detail: str | None, digits: int) -> None:
+        self.found, self.digits = found, digits
+        self.detail, self.brief = detail, detail == "brief"
+        self.several = len(found.expression.variables) > 1
+
+    def text(self) -> list[Block]:
+        """How the expression was read, and the derivatives as the language writes them."""
+        notes = tuple(self._notes())
+        out: list[Block] = [Wrapped(notes)] if notes else []
+        if not self.detail:
+            texts = (line for f in self.found.formulas for line in self._formula(f))
+            return [*out, Lines(tuple(texts))]
+        for formula in self.found.formulas:
+            out.append(Wrapped(tuple(self._derivation(formula))))
+            out.append(Lines(tuple(self._formula(formula))))
+        return out
+
+    def _notes(self) -> Iterator[str]:
+        expression = self.found.expression
+        if expression.implicit:
+            yield f"note: read as {shorten(expression.reading, 200)}"
+        yield from (f"note: {note}" for note in expression.notes)
+        names = dict.fromkeys(n for formula in self.found.formulas for n in formula.wrt)
+        absent = [name for name in names if name not in expression.variables]
+        yield from (f"note: the expression does not depend on {n}" for n in absent)
+
+    def _formula(self, formula: Formula) -> Iterator[str]:
+        """Lines that are not wrapped, so that they can be copied whole."""
+        sides = written(formula.derivative.root)
+        yield f"{operator(formula.wrt, self.several)} = {sides[-1]}"
+        yield from (f"  where {line}" for line in sides[:-1])
+        yield from assumed(holes(self.found.expression, formula))
+        if formula.known is not None:
+            at = (self.found.at or {}).items()
+            point = ", ".join(f"{k} = {number(v, self.digits)}" for k, v in at)
+            exact = f"{formula.exact} = " if formula.exact else ""
+            yield f"  = {exact}{in_digits(formula.known, self.digits)} at {point}"
+
+    def _derivation(self, formula: Formula) -> Iterator[str]:
+        root = self.found.expression.root
+        for i, name in enumerate(formula.wrt):
+            yield from step_view.lines(steps.steps(root, name, brief=self.brief))
+            yield ""
+            root = self.found.expression.derivative(*formula.wrt[: i + 1]).root
+
+    def latex(self) -> Iterator[str]:
+        """An equation per derivative, behind its steps."""
+        root = self.found.expression.root
+        for formula in self.found.formulas:
+            if self.detail:
+                derivation = steps.steps(root, formula.wrt[0], brief=self.brief)
+                yield from step_view.latex_lines(derivation)
+            left = rf"{latex_operator(formula.wrt, self.several)} \left({latex(root)}\right)"
+            right = latex(formula.derivative.root)
+            if formula.known is not None:
+                right += f" = {in_digits(formula.known, self.digits)}"
+            yield f"{left} = {right}"
+
+    def python(self) -> Iterator[str]:
+        """A function per derivative, of all variables."""
+        names = python_names(self.found.expression.variables)
+        yield "import math"
+        for formula in self.found.formulas:
+            yield ""
+            yield ""
+            yield f"def d_{'_'.join(formula.wrt)}({', '.join(names.values())}):"
+            yield f"    return {to_python(formula.derivative.root, names)}"
+
+    def json(self) -> dict[str, Any]:
+        """The fields; a derivative's name is its variables, joined by commas."""
+        found = self.found
+        formulas = {_name(formula): formula for formula in found.formulas}
+        roots = {name: formula.derivative.root for name, formula in formulas.items()}
+        out: dict[str, Any] = {
+            "expression": found.expression.title,
+            "reading": found.expression.reading,
+            "derivatives": {n: "; ".join(written(root)) for n, root in roots.items()},
+            "latex": {n: latex(root) for n, root in roots.items()},
+            "order": len(found.formulas[0].wrt) if found.formulas else 1,
+            "notes": list(found.expression.notes),
+            "assumes": {n: holes(found.expression, f) for n, f in formulas.items()},
+        }
+        if found.at is not None:
+            out["at"] = found.at
+            out["values"] = {n: formula.value for n, formula in formulas.items()}
+            known = {n: f.known for n, f in formulas.items() if f.known is not None}
+            out["errors"] = {n: k.error for n, k in known.items() if k.value is not None}  # fmt: skip
+            exact = {n: f.exact for n, f in formulas.items() if f.exact is not None}
+            out |= {"exact": exact} if exact else {}
+            texts = {n: k.decimal() for n, k in known.items() if is_beyond(k)}
+            out |= {"value_texts": texts} if texts else {}
+        if self.detail:
+            out["steps"] = {n: self._steps(f) for n, f in formulas.items()}
+        return out
+
+    def _steps(self, formula: Formula) -> list[dict[str, Any]]:
+        root, name = self.found.expression.root, formula.wrt[0]
+        return [_step(step) for step in steps.steps(root, name, brief=self.brief)]
+
+
+class SimplifiedView:
+    """An expression in another form, with what the rewriting assumes."""
+
+    def __init__(self, expression: Expression, found: Expression, form: str) -> None:
+        self.expression, self.found, self.form = expression, found, form
+
+    def text(self) -> list[Block]:
+        """How the expression was read, the formula, and where it holds."""
+        notes = [f"note: {note}" for note in self.expression.notes]
+        if self.expression.implicit:
+            notes.insert(0, f"note: read as {shorten(self.expression.reading, 200)}")
+        sides = written(self.found.root)
+        where = [f"  where {line}" for line in sides[:-1]]
+        lines = (sides[-1], *where, *assumed(self.found.assumptions))
+        return [*([Wrapped(tuple(notes))] if notes else []), Lines(lines)]
+
+    def latex(self) -> Iterator[str]:
+        """The formula."""
+        yield latex(self.found.root)
+
+    def json(self) -> dict[str, Any]:
+        """The fields."""
+        return {
+            "expression": self.expression.title,
+            "reading": self.expression.reading,
+            "form": self.form,
+            "result": "; ".join(written(self.found.root)),
+            "latex": latex(self.found.root),
+            "assumes": list(self.found.assumptions),
+            "notes": list(self.expression.notes),
+        }
+
+
+def assumed(conditions: Sequence[str]) -> list[str]:
+    """The line that says where a formula holds; none where it holds wherever it has a value."""
+    return [f"  for {', '.join(conditions)}"] if conditions else []
+
+
+def operator(wrt: tuple[str, ...], several: bool) -> str:
+    """The operator in front: d/dx, d^2/dx^2, ∂/∂x, ∂^2/∂x∂y."""
+    d = "∂" if several else "d"
+    total = f"^{len(wrt)}" if len(wrt) > 1 else ""
+    below = "".join(
+        f"{d}{x}{f'^{n}' if n > 1 else ''}" for x, n in Counter(wrt).items()
+    )
+    return f"{d}{total}/{below}"
+
+
+def latex_operator(wrt: tuple[str, ...], several: bool) -> str:
+    """The same in LaTeX."""
+    d = r"\partial " if several else "d"
+    total = f"^{{{len(wrt)}}}" if len(wrt) > 1 else ""
+    below = " ".join(
+        f"{d}{latex_name(x)}{f'^{{{n}}}' if n > 1 else ''}"
+        for x, n in Counter(wrt).items()
+    )
+    return rf"\frac{{{d.strip()}{total}}}{{{below}}}"
+
+
+def written(root: Value) -> list[str]:
+    """A formula; a long one as shared parts, `t1 = ...`, and then the formula in them."""
+    if text_length(root, LONGEST) <= LONGEST:
+        return [to_text(root)]
+    return shared_parts(root)
+
+
+def _name(formula: Formula) -> str:
+    return formula.wrt[0] if len(set(formula.wrt)) == 1 else ",".join(formula.wrt)
+
+
+def _step(step: steps.Step) -> dict[str, Any]:
+    return {
+        "depth": step.depth,
+        "part": to_text(step.part),
+        "rule": step.rule.name,
+        "statement": step.rule.statement,
+        "where": {name: to_text(value) for name, value in step.rule.where},
+        "assembled": to_text(step.assembled),
+        "result": to_text(step.result),
+    }

@@ -1,0 +1,132 @@
+"""A graph in every format: drawn with characters, or in a language of pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from exprgrad.annotations import Any
+from exprgrad.language.notes import shorten
+from exprgrad.pictures.graph import Graph
+from exprgrad.pictures.graph_lines import drawn
+from exprgrad.views import output, visible
+from exprgrad.views.answers.trace import added
+from exprgrad.views.blocks import (
+    Block,
+    Column,
+    Heading,
+    Note,
+    Styled,
+    Table,
+    Wrapped,
+    number,
+)
+
+STYLES = {"value": "blue", "adjoint": "yellow", "name": "dim", "grey": "dim", "symbol": "bold"}  # fmt: skip
+"""The colours of what stands in a drawing."""
+
+MOST_DRAWN = 60
+"""Nodes of a graph that is drawn; of a larger one there is a list."""
+
+DIGITS = 6
+
+
+class GraphView:
+    """The graph of an expression, with what is said about it."""
+
+    def __init__(self, graph: Graph, notes: tuple[str, ...] = ()) -> None:
+        self.graph, self.notes = graph, notes
+
+    def text(self) -> list[Block]:
+        """The drawing where there is room for it, else a list of the nodes; then the edges."""
+        graph = self.graph
+        out: list[Block] = [Heading(self._title()), *map(Note, self.notes)]
+        lines = [] if len(graph.nodes) > MOST_DRAWN else self._drawing()
+        wide = max((sum(len(text) for text, _ in line) for line in lines), default=0)
+        if lines and wide <= output.width():
+            out.append(Styled(tuple(tuple(line) for line in lines)))
+        else:
+            why = (
+                f"the drawing is {wide} columns wide"
+                if lines
+                else "the drawing is large"
+            )
+            out += [Note(f"{why}: this is a list of its nodes"), self._table()]
+        out += [Wrapped((text,), hang=2) for text in self._edges()]
+        if graph.hidden:
+            told = f"{graph.hidden} nodes are folded into others, from depth {graph.depth} on"
+            out.append(Note(told))
+        return out
+
+    def _title(self) -> str:
+        graph = self.graph
+        point = ", ".join(f"{k} = {number(v, DIGITS)}" for k, v in graph.at.items())
+        title = shorten(graph.title, 60) + (f" at {point}" if point else "")
+        if any(node.adjoint is not None for node in graph.nodes):
+            return f"{title}: values above, adjoints below"
+        return f"{title}: values above" if point else title
+
+    def _drawing(self) -> list[list[tuple[str, str]]]:
+        encodable = partial(visible.encodable, encoding=output.encoding())
+        plain = encodable("▶╭") != "▶╭"
+        lines = drawn(self.graph, encodable, plain)
+        return [[(text, STYLES.get(kind, "")) for text, kind in line] for line in lines]
+
+    def _table(self) -> Table:
+        columns = [
+            Column("node", style="cyan"),
+            Column("formula"),
+            Column("value", number=True, style="blue"),
+            Column("adjoint", number=True, style="yellow"),
+        ]
+        rows = [
+            (
+                node.name,
+                node.formula if node.formula != node.name else "",
+                _written(node.value),
+                _written(node.adjoint) if node.reached else "no gradient",
+            )
+            for node in self.graph.nodes
+        ]
+        return Table("", columns, rows)
+
+    def _edges(self) -> Iterator[str]:
+        """The local partials, and the sums of contributions that meet."""
+        edges = [edge for edge in self.graph.edges if edge.contribution is not None]
+        if not edges or len(edges) > MOST_DRAWN:
+            return
+        told = [
+            f"∂{edge.node}/∂{edge.operand} = {number(edge.partial, DIGITS)}"
+            for edge in edges
+            if edge.partial is not None
+        ]
+        yield f"local partials: {', '.join(told)}"
+        meeting: dict[str, list[str]] = {}
+        for edge in edges:
+            part = f"{_written(edge.contribution)} (from {edge.node})"
+            meeting.setdefault(edge.operand, []).append(part)
+        adjoints = {node.name: node.adjoint for node in self.graph.nodes}
+        for name, parts in meeting.items():
+            if len(parts) > 1:
+                total = _written(adjoints[name])
+                yield f"adjoint of {name} = {added(parts)} = {total}"
+
+    def json(self) -> dict[str, Any]:
+        """The nodes and edges, in full precision."""
+        return {**self.graph.fields(), "notes": list(self.notes)}
+
+    def svg(self) -> list[str]:
+        """The picture."""
+        return self.graph.svg().splitlines()
+
+    def dot(self) -> list[str]:
+        """For Graphviz."""
+        return self.graph.dot().splitlines()
+
+    def mermaid(self) -> list[str]:
+        """A Mermaid flowchart."""
+        return self.graph.mermaid().splitlines()
+
+
+def _written(value: float | None) -> str:
+    return "" if value is None else number(value, DIGITS)

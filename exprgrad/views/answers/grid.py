@@ -1,0 +1,125 @@
+"""Evaluations at many points, in every format."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from exprgrad.annotations import Any
+from exprgrad.data.grid import GridPoint
+from exprgrad.errors import ExprgradError
+from exprgrad.expressions.expression import Expression
+from exprgrad.views.answers.corners import corner_error
+from exprgrad.views.answers.evaluation import reading_notes
+from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
+from exprgrad.views.formats import Cells, Rows, markdown_lines
+from exprgrad.views.known import cell, is_beyond, shown
+
+
+def _texts(row: GridPoint) -> dict[str, Any]:
+    """A value beyond the range of doubles as a decimal."""
+    known = None if row.evaluation is None else row.evaluation.known()
+    return {"value_text": known.decimal()} if known and is_beyond(known) else {}
+
+
+class GridView:
+    """A row per point: the variables that vary, the value, the partial derivatives.
+
+    `varying` are the variables that vary, `wrt` those whose partial derivatives are shown. A table has
+    `most` rows; `more` follows the number of those that are left out.
+    """
+
+    def __init__(
+        self,
+        expression: Expression,
+        varying: Sequence[str],
+        wrt: Sequence[str],
+        rows: list[GridPoint],
+        digits: int,
+        most: int,
+        more: str = "",
+    ) -> None:
+        self.expression, self.varying, self.wrt = expression, varying, wrt
+        self.rows, self.digits, self.most, self.more = rows, digits, most, more
+
+    def table(self) -> list[Block]:
+        """The expression, and a table of the points."""
+        notes = map(Note, reading_notes(self.expression))
+        return [Heading(self.expression.title), *notes, self._points()]
+
+    def _points(self) -> Table:
+        rows, most = self.rows, self.most
+        partials = self.wrt if any(row.evaluation for row in rows) else ()
+        columns = [
+            *(Column(name, number=True, style="cyan") for name in self.varying),
+            Column("value", number=True, style="bold"),
+            *(Column(f"∂/∂{name}", number=True, style="green") for name in partials),
+        ]
+        if not most or len(rows) <= most:
+            return Table("", columns, [self._line(row, partials) for row in rows])
+        half = most // 2
+        kept = [*rows[:half], *rows[-(most - half) :]]
+        lines = [self._line(row, partials) for row in kept]
+        lines.insert(half, ("…", *[""] * (len(columns) - 1)))
+        footer = f"({len(rows) - most} of {len(rows)} rows left out{self.more})"
+        return Table("", columns, lines, footer)
+
+    def _line(self, row: GridPoint, partials: Sequence[str]) -> tuple[str, ...]:
+        found, digits = row.evaluation, self.digits
+        own = [number(row.at[name], digits) for name in self.varying]
+        if found is None:
+            return (*own, "none", *["none"] * len(partials))
+        return (*own, *(shown(found, name, digits) for name in ("", *partials)))
+
+    def json(self) -> dict[str, Any]:
+        """The fields, in full precision."""
+        return {
+            "expression": self.expression.title,
+            "reading": self.expression.reading,
+            "notes": list(self.expression.notes),
+            "rows": [
+                {
+                    "at": row.at,
+                    "value": row.evaluation.value if row.evaluation else None,
+                    "gradient": row.evaluation.gradient if row.evaluation else None,
+                    "error": error.message if (error := problem(row)) else None,
+                    **_texts(row),
+                }
+                for row in self.rows
+            ],
+        }
+
+    def csv(self) -> Rows:
+        """The variables that vary, the value, the partial derivatives, and what is wrong."""
+        partials = [f"d_{name}" for name in self.wrt]
+        header = [*self.varying, "value", *partials, "error"]
+        return header, map(self._cells, self.rows)
+
+    def _cells(self, row: GridPoint) -> Cells:
+        found, error = row.evaluation, problem(row)
+        return [
+            *(row.at[name] for name in self.varying),
+            cell(found.known()) if found else None,
+            *(cell(found.known(name)) if found else None for name in self.wrt),
+            error.message if error else "",
+        ]
+
+    def markdown(self) -> Iterator[str]:
+        """The table of the points."""
+        return markdown_lines(self._points())
+
+    @property
+    def problems(self) -> list[ExprgradError]:
+        """What is wrong at the points where something is."""
+        return list(filter(None, map(problem, self.rows)))
+
+
+def problem(row: GridPoint) -> ExprgradError | None:
+    """Why a row lacks its value or a partial derivative, if it does."""
+    if row.evaluation is None:
+        return row.error
+    found = row.evaluation
+    for corner in found.corners:
+        if found.gradient[corner.variable] is None:
+            at = found.at[corner.variable]
+            return corner_error(corner, found.expression.source, at, found.subgradient)
+    return None

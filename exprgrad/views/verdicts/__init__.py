@@ -1,0 +1,1 @@
+"""Verdicts, graded sheets, practice and audited documents as a terminal shows them."""

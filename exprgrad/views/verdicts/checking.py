@@ -1,0 +1,199 @@
+"""A verdict on a claimed derivative, for people and for programs."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator
+
+from exprgrad.annotations import Any, NamedTuple
+from exprgrad.checking.check import Equivalence, Verdict
+from exprgrad.checking.mistakes.diagnosis import Mistake
+from exprgrad.language.notes import shorten
+from exprgrad.views.answers.formulas import operator
+from exprgrad.views.answers.steps import derivation
+from exprgrad.views.blocks import Block, Styled
+from exprgrad.views.diagnostic import excerpt
+from exprgrad.views.layout import Line
+
+MARKS = {
+    "correct": "✓", "equal": "✓", "incorrect": "✗", "different": "✗", "undecided": "?",
+    "partly": "~", "unreadable": "!",
+}  # fmt: skip
+
+STYLES = {"✓": "green", "✗": "red", "?": "yellow", "~": "yellow", "!": "red"}
+
+
+class Detail(NamedTuple):
+    """How much is shown: `hint` keeps the answer back, `solution` adds the derivation."""
+
+    hint: bool = False
+    solution: bool = False
+    width: int = 80
+
+
+class VerdictsView:
+    """The verdicts on one claim or several, each with whether the answer is simplified, if that was asked for."""
+
+    def __init__(
+        self, verdicts: list[tuple[Verdict, bool | None]], detail: Detail
+    ) -> None:
+        self.verdicts, self.detail = verdicts, detail
+
+    def text(self) -> list[Block]:
+        """What each verdict is and rests on, and what probably went wrong."""
+        every = [line for v, s in self.verdicts for line in lines(v, self.detail, s)]
+        return [Styled(tuple(map(tuple, every)))]
+
+    def json(self) -> dict[str, Any]:
+        """The fields of the one verdict, or of each."""
+        found = []
+        for verdict, simplified in self.verdicts:
+            more = {} if simplified is None else {"simplified": simplified}
+            found.append(fields(verdict) | more)
+        return found[0] if len(found) == 1 else {"checks": found}
+
+
+class EquivalenceView:
+    """The verdict on two expressions."""
+
+    def __init__(self, a: str, b: str, found: Equivalence, width: int) -> None:
+        self.a, self.b, self.found, self.width = a, b, found, width
+
+    def text(self) -> list[Block]:
+        """What the verdict is and rests on."""
+        found = self.found
+        said = {
+            "equal": "equal wherever both are defined",
+            "different": "different",
+            "undecided": "undecided",
+        }[found.status]
+        pair = f"{shorten(self.a, 50)} and {shorten(self.b, 50)}"
+        every = [
+            _head(found.status, f"{said}: {pair}"),
+            *body_lines(found.evidence, self.width),
+            *remarks(found.notes, self.width),
+        ]
+        return [Styled(tuple(map(tuple, every)))]
+
+    def json(self) -> dict[str, Any]:
+        """The fields; for a counterexample, the values of both."""
+        found, example = self.found, self.found.counterexample
+        values = None
+        if example is not None:
+            values = {"at": example.at, "a": example.derivative, "b": example.claimed}
+        return {
+            "a": self.a,
+            "b": self.b,
+            "status": found.status,
+            "evidence": found.evidence,
+            "counterexample": values,
+            "notes": list(found.notes),
+        }
+
+
+def lines(verdict: Verdict, detail: Detail, simplified: bool | None) -> Iterator[Line]:
+    """The verdict, what it rests on, what probably went wrong and where, and the derivation."""
+    yield _head(verdict.status, _headline(verdict))
+    yield from body(verdict, detail, simplified)
+
+
+def body(verdict: Verdict, detail: Detail, simplified: bool | None) -> Iterator[Line]:
+    """What stands below the verdict itself."""
+    yield from body_lines(_evidence(verdict, detail.hint), detail.width)
+    if simplified is False:
+        yield from body_lines("but it can be written more simply", detail.width)
+    if verdict.mistake is not None and not verdict.if_read_as:
+        yield from _mistake(verdict, verdict.mistake, detail)
+    yield from remarks(_notes(verdict), detail.width)
+    if detail.solution:
+        yield []
+        shown = derivation(verdict.expression, verdict.wrt, verdict.order)
+        yield from ([(line, "")] for line in shown)
+
+
+def _head(status: str, text: str) -> Line:
+    mark = MARKS[status]
+    return [(mark, STYLES[mark]), (f" {text}", "bold")]
+
+
+def _headline(verdict: Verdict) -> str:
+    several = len(verdict.expression.variables) > 1
+    what = operator((verdict.wrt,) * verdict.order, several)
+    whole = f"{what} of {shorten(verdict.expression.title, 50)}"
+    claim = shorten(verdict.claim.title, 50)
+    return {
+        "correct": f"correct: {claim} is {whole}",
+        "incorrect": f"{claim} is not {whole}",
+        "partly": f"partly: {claim} is {whole} only on a part of its domain",
+        "unreadable": f"unreadable: {claim} cannot be compared with {whole}",
+        "undecided": f"undecided whether {claim} is {whole}",
+    }[verdict.status]
+
+
+def _evidence(verdict: Verdict, hint: bool) -> str:
+    example = verdict.counterexample
+    if not hint or example is None:
+        return verdict.evidence
+    where = ", ".join(f"{name} = {x:.10g}" for name, x in example.at.items())
+    return f"try {where}" if where else "the two numbers differ"
+
+
+def _mistake(verdict: Verdict, mistake: Mistake, detail: Detail) -> Iterator[Line]:
+    if detail.hint or mistake.message != verdict.evidence:
+        yield from body_lines(sentence(mistake, detail), detail.width)
+    if mistake.span is not None:
+        source = verdict.expression.source
+        for line in excerpt(source, mistake.span, detail.width - 6):
+            yield [(f"    {line}", "red" if set(line) <= {" ", "^"} else "")]
+
+
+def sentence(mistake: Mistake, detail: Detail) -> str:
+    """A mistake in a sentence. What depends on how a text was read is not guessed."""
+    if detail.hint:
+        return f"Hint: {mistake.hint}."
+    if mistake.name == "another reading":
+        return f"{mistake.message[0].upper()}{mistake.message[1:]}."
+    return f"It looks as if {mistake.message}."
+
+
+def _notes(verdict: Verdict) -> list[str]:
+    notes = list(verdict.notes)
+    if verdict.claim.implicit and verdict.status != "correct":
+        reading = shorten(verdict.claim.reading, 100)
+        notes.insert(0, f"your answer is read as {reading}")
+    return notes
+
+
+def remarks(notes: Iterable[str], width: int) -> Iterator[Line]:
+    """Notes below a verdict."""
+    for note in notes:
+        yield from body_lines(f"note: {note}", width, style="yellow")
+
+
+def body_lines(text: str, width: int, style: str = "") -> list[Line]:
+    """A sentence below a verdict, wrapped and indented."""
+    wrapped = textwrap.wrap(
+        text, width, initial_indent="  ", subsequent_indent="  ",
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip
+    return [[(line, style)] for line in wrapped]
+
+
+def fields(verdict: Verdict) -> dict[str, Any]:
+    """The fields of JSON output."""
+    example = verdict.counterexample
+    mistake = verdict.mistake
+    return {
+        "expression": verdict.expression.title,
+        "claim": verdict.claim.title,
+        "wrt": verdict.wrt,
+        "order": verdict.order,
+        "status": verdict.status,
+        "evidence": verdict.evidence,
+        "counterexample": None if example is None else example._asdict(),
+        "mistake": None if mistake is None else str(mistake),
+        "place": None if mistake is None else mistake.span,
+        "derivative": verdict.derivative,
+        "notes": list(verdict.notes),
+        "if_read_as": verdict.if_read_as,
+    }

@@ -1,0 +1,276 @@
+"""Graded sheets and class sets: a table with the score, what went wrong below it, and JSON."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from exprgrad.annotations import Any
+from exprgrad.checking.check import CORRECT, PARTLY, UNDECIDED, UNREADABLE, Verdict
+from exprgrad.checking.kinds.kinds import Judgement
+from exprgrad.checking.kinds.stated import StatedProblem
+from exprgrad.errors import ExprgradError
+from exprgrad.grading.class_set import Submission
+from exprgrad.grading.grade import (
+    BLANK,
+    STATUSES,
+    Grade,
+    GradedLine,
+    Tally,
+    on_one_line,
+)
+from exprgrad.grading.gradebook import Gradebook, Score
+from exprgrad.grading.problems import Problem
+from exprgrad.grading.sheet import Unreadable
+from exprgrad.language.notes import LONGEST_PIECE, shorten
+from exprgrad.views.blocks import Block, Column, Styled, Table
+from exprgrad.views.layout import Line
+from exprgrad.views.verdicts import checking, judgement
+
+MARKS = checking.MARKS
+
+MOST_MISTAKES = 20
+"""Mistakes that programs get with an example."""
+
+MOST_QUESTIONS = 40
+"""Questions that are listed on the screen."""
+
+LONGEST_TEXT = 100
+"""Characters of a problem or an answer that stand in a title."""
+
+
+class SheetView:
+    """A graded sheet: a table with the score, and a paragraph for every answer that is not simply right.
+
+    An answer that is right and could have been read in another way has one that says how it was read.
+    """
+
+    def __init__(
+        self, graded: Sequence[GradedLine], tally: Tally, detail: checking.Detail
+    ) -> None:
+        self.graded, self.tally, self.detail = graded, tally, detail
+
+    def text(self) -> list[Block]:
+        """The table, and what there is to say about single answers below it."""
+        said = [line for part in map(self._paragraph, self.graded) for line in part]
+        table = sheet_table(self.graded, self.tally, self.detail.width)
+        return [table, Styled(tuple(map(tuple, said[1:])))] if said else [table]
+
+    def _paragraph(self, line: GradedLine) -> Iterator[Line]:
+        """An empty line and what there is to say about an answer; no line if that is nothing."""
+        problem, verdict = line
+        if isinstance(problem, Unreadable) or isinstance(verdict, ExprgradError):
+            return
+        plain = verdict.status == CORRECT and not _is_remarkable(verdict)
+        if plain and not verdict.notes:
+            return
+        label = f"{problem.label}, " if problem.label else ""
+        sign = " =" if isinstance(problem, Problem) else ":"
+        text = f"{shorten(problem.asked, LONGEST_TEXT)}{sign} {shorten(problem.answer, LONGEST_TEXT)}"
+        mark = MARKS[verdict.status]
+        yield []
+        yield [
+            (mark, checking.STYLES[mark]),
+            (f" {label}line {problem.line}: {text}", "bold"),
+        ]
+        if plain:
+            yield from checking.remarks(verdict.notes, self.detail.width)
+        elif isinstance(verdict, Judgement):
+            yield from judgement.judgement_body(verdict, self.detail)
+        else:
+            yield from checking.body(verdict, self.detail, None)
+
+    def json(self) -> dict[str, Any]:
+        """The score, and the fields of every problem."""
+        problems = [_sheet_fields(*line) for line in self.graded]
+        return {"score": counts(self.tally), "problems": problems}
+
+
+class ClassView:
+    """A graded class set in short; with `rows`, as the fields of JSON, also row by row."""
+
+    def __init__(
+        self,
+        tally: Tally,
+        rows: list[dict[str, Any]] | None = None,
+        book: Gradebook | None = None,
+    ) -> None:
+        self.tally, self.rows, self.book = tally, rows, book
+
+    def text(self) -> list[Block]:
+        """The score of every student, of every question, and the most frequent mistakes."""
+        return class_tables(self.tally, self.book)
+
+    def json(self) -> dict[str, Any]:
+        """The score, by student and question as well, mistakes with an example, and the rows if there are any."""
+        out: dict[str, Any] = {"score": counts(self.tally)}
+        if self.rows is not None:
+            out["rows"] = self.rows
+        if self.book is not None:
+            if self.tally.students:
+                out["students"] = _scores(self.book.students)
+            out["questions"] = _scores(self.book.questions)
+            out["mistakes"] = [
+                {"mistake": name, "times": times, "problem": own.question, "answer": own.answer, "message": own.said}
+                for name, times, own in self.book.commonest(MOST_MISTAKES)
+            ]  # fmt: skip
+        return out
+
+
+def _scores(scores: Mapping[str, Score]) -> dict[str, Any]:
+    return {
+        name: {"correct": own.right, "total": own.total, "percent": 100 * own.share, "mistakes": dict(own.mistakes)}
+        for name, own in scores.items()
+    }  # fmt: skip
+
+
+def sheet_table(graded: Sequence[GradedLine], tally: Tally, width: int) -> Table:
+    """A row per answer, the score below; long texts are shortened to fit that width."""
+    columns = [
+        Column("", style="bold"),
+        Column("line", number=True, spare=2, style="dim"),
+        Column("no.", spare=1),
+        Column("problem"),
+        Column("answer"),
+    ]
+    most = max(12, min(LONGEST_PIECE, (width - 17) // 2))
+    rows: list[tuple[str, ...]] = []
+    for line, verdict in graded:
+        mark = MARKS[_status(verdict)]
+        texts = (shorten(text, most) for text in _texts(line))
+        rows.append((mark, str(line.line), line.label, *texts))
+    if not any(line.label for line, _ in graded):
+        del columns[2]
+        rows = [(*row[:2], *row[3:]) for row in rows]
+    return Table("", columns, rows, score(tally))
+
+
+def _texts(line: Problem | StatedProblem | Unreadable) -> tuple[str, str]:
+    if isinstance(line, Unreadable):
+        return line.source, ""
+    return line.asked, line.answer
+
+
+def _status(verdict: Verdict | Judgement | ExprgradError) -> str:
+    return UNREADABLE if isinstance(verdict, ExprgradError) else verdict.status
+
+
+def score(tally: Tally) -> str:
+    """`7 of 9 correct`, and how many are neither right nor wrong."""
+    parts = [f"{tally.all[CORRECT]} of {tally.total} correct"]
+    found = apart(tally.all)
+    words = {PARTLY: "partly", UNDECIDED: "undecided", UNREADABLE: "cannot be read", BLANK: "blank"}  # fmt: skip
+    parts += [f"{found[s]} {word}" for s, word in words.items() if found[s]]
+    return ", ".join(parts)
+
+
+def apart(count: Counter[str]) -> Counter[str]:
+    """Counts by status, in which blank answers are not unreadable ones."""
+    found = Counter(count)
+    found[UNREADABLE] -= found[BLANK]
+    return found
+
+
+def _is_remarkable(verdict: Verdict | Judgement) -> bool:
+    """Whether an answer is right with a reservation; how it was read is not one."""
+    if isinstance(verdict, Judgement):
+        return bool(verdict.notes) or "digits you gave" in verdict.evidence
+    exact = verdict.evidence.startswith(("proved", "agrees"))
+    readings = {*verdict.expression.notes, *verdict.claim.notes}
+    return not exact or not readings.issuperset(verdict.notes)
+
+
+def class_tables(tally: Tally, book: Gradebook | None = None) -> list[Block]:
+    """A class set in short: the score of every student, of every question, and the most frequent mistakes."""
+    every = apart(tally.all)
+    found = [s for s in (*STATUSES, BLANK) if every[s]]
+    columns = [Column(s, number=True) for s in found]
+    rows = [
+        (shorten(name), *(str(apart(count)[s]) for s in found))
+        for name, count in tally.students.items()
+    ]
+    if rows:
+        columns.insert(0, Column("student"))
+    else:
+        rows = [tuple(str(every[s]) for s in found)]
+    if book is not None and tally.students:
+        columns.append(Column("right", number=True))
+        rows = [
+            (*row, own.percent)
+            for row, own in zip(rows, book.students.values(), strict=True)
+        ]
+    blocks: list[Block] = [Table("", columns, rows, score(tally))]
+    if book is not None and 1 < len(book.questions) <= MOST_QUESTIONS:
+        blocks.append(_questions(book))
+    if tally.mistakes:
+        made: list[tuple[str, ...]] = [
+            (name, str(times)) for name, times in tally.mistakes.most_common(10)
+        ]
+        head = [Column("mistake"), Column("times", number=True)]
+        if book is not None:
+            head += [Column("for example", spare=1), Column("answered", spare=1)]
+            made = [
+                (name, str(times), shorten(own.question, 24), shorten(own.answer, 24))
+                for name, times, own in book.commonest(10)
+            ]
+        blocks.append(Table("", head, made))
+    return blocks
+
+
+def _questions(book: Gradebook) -> Table:
+    """How many answers to each question are right, and its commonest mistake."""
+    columns = [
+        Column("question"),
+        Column("right", number=True),
+        Column("of", number=True),
+        Column("commonest mistake", spare=1),
+    ]
+    rows = []
+    for name, own in book.questions.items():
+        first = own.mistakes.most_common(1)
+        mistake = first[0][0] if first else ""
+        rows.append((shorten(name, 30), str(own.right), str(own.total), mistake))
+    return Table("", columns, rows)
+
+
+def _sheet_fields(
+    line: Problem | StatedProblem | Unreadable,
+    verdict: Verdict | Judgement | ExprgradError,
+) -> dict[str, Any]:
+    found: dict[str, Any] = {"line": line.line, "label": line.label}
+    if isinstance(line, Unreadable):
+        found |= {"source": line.source}
+    else:
+        found |= {"problem": line.asked, "answer": line.answer}
+    if isinstance(verdict, ExprgradError):
+        return found | {"status": UNREADABLE, "error": on_one_line(verdict)}
+    if isinstance(verdict, Judgement):
+        return found | judgement.judgement_fields(verdict)
+    return found | checking.fields(verdict)
+
+
+def row_fields(row: Submission, grade: Grade, header: Sequence[str]) -> dict[str, Any]:
+    """A row of a class set as the fields of JSON."""
+    found: dict[str, Any] = {
+        "row": row.number,
+        "cells": dict(zip(header, row.cells, strict=True)),
+        "status": grade.status,
+    }
+    if grade.error is not None:
+        return found | {"error": on_one_line(grade.error)}
+    example, mistake = grade.counterexample, grade.mistake
+    return found | {
+        "evidence": grade.evidence,
+        "counterexample": None if example is None else example._asdict(),
+        "mistake": None if mistake is None else str(mistake),
+        "derivative": grade.derivative,
+        "notes": list(grade.notes),
+        "if_read_as": grade.if_read_as,
+        **({} if grade.first_wrong is None else {"first_wrong": grade.first_wrong}),
+    }
+
+
+def counts(tally: Tally) -> dict[str, int]:
+    """How many answers there are, and how many of each status; of the unreadable ones, how many are blank."""
+    found = {"total": tally.total, **{s: tally.all[s] for s in STATUSES}}
+    return found | ({BLANK: tally.all[BLANK]} if tally.all[BLANK] else {})

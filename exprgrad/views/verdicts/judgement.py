@@ -1,0 +1,167 @@
+"""A verdict on an answer of any kind, for people and for programs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from exprgrad.annotations import Any
+from exprgrad.checking.comparisons import Part
+from exprgrad.checking.kinds.kinds import Judgement
+from exprgrad.expressions.expression import Expression
+from exprgrad.language.notes import shorten
+from exprgrad.notation.text import to_text
+from exprgrad.symbolic.simplify import simplify
+from exprgrad.views.blocks import Block, Styled
+from exprgrad.views.layout import Line
+from exprgrad.views.verdicts.checking import (
+    MARKS,
+    STYLES,
+    Detail,
+    body_lines,
+    remarks,
+    sentence,
+)
+
+LONGEST = 50
+"""Characters of an answer in a title."""
+
+
+class JudgementView:
+    """The verdict on one answer, and on its parts where it has several."""
+
+    def __init__(self, found: Judgement, detail: Detail) -> None:
+        self.found, self.detail = found, detail
+
+    def text(self) -> list[Block]:
+        """What the verdict is and rests on, and what probably went wrong."""
+        return [Styled(tuple(map(tuple, judgement_lines(self.found, self.detail))))]
+
+    def json(self) -> dict[str, Any]:
+        """The fields."""
+        return judgement_fields(self.found)
+
+
+def judgement_lines(found: Judgement, detail: Detail) -> Iterator[Line]:
+    """The verdict, what it rests on, each part, and the right answer if it is wanted."""
+    mark = MARKS[found.status]
+    yield [(mark, STYLES[mark]), (f" {_headline(found)}", "bold")]
+    yield from judgement_body(found, detail)
+
+
+def judgement_body(found: Judgement, detail: Detail) -> Iterator[Line]:
+    """What stands below the verdict itself."""
+    if len(found.parts) > 1:
+        yield from _parts(found, detail)
+    if len(found.parts) < 2 or "missing" in found.evidence:
+        yield from body_lines(_evidence(found, detail), detail.width)
+    if found.mistake is not None and found.mistake.message != found.evidence:
+        yield from body_lines(sentence(found.mistake, detail), detail.width)
+    yield from remarks(found.notes, detail.width)
+    if detail.solution and found.answer:
+        yield []
+        for name, text in _answers(found):
+            yield from body_lines(f"{name} = {text}" if name else text, detail.width)
+
+
+def _headline(found: Judgement) -> str:
+    claim = shorten(claim_text(found), LONGEST)
+    asked = shorten(found.asked, 2 * LONGEST)
+    if found.kind == "critical":
+        return {
+            "correct": f"correct: {asked}: {claim}",
+            "partly": f"partly right: {asked}: {claim}",
+            "incorrect": f"wrong: {asked}: {claim}",
+        }[found.status]
+    asked = _article(found) + asked
+    return {
+        "correct": f"correct: {claim} is {asked}",
+        "partly": f"partly right: {claim} as {asked}",
+        "incorrect": f"{claim} is not {asked}",
+        "undecided": f"undecided whether {claim} is {asked}",
+    }[found.status]
+
+
+def _article(found: Judgement) -> str:
+    """What stands before the name of what was asked for; nothing before dy/dx."""
+    if "/" in found.asked.partition(" ")[0]:
+        return ""
+    return "an " if found.kind == "antiderivative" else "the "
+
+
+def claim_text(found: Judgement) -> str:
+    """The answer as it was typed; of several, in brackets."""
+    if isinstance(found.claim, Expression):
+        return found.typed or found.claim.title
+    return found.typed or f"({', '.join(e.title for e in found.claim)})"
+
+
+def _evidence(found: Judgement, detail: Detail) -> str:
+    if len(found.parts) > 1:  # which say the rest themselves
+        return found.evidence[found.evidence.index("missing") :]
+    example = found.counterexample
+    if not detail.hint or example is None:
+        return found.evidence
+    where = ", ".join(f"{name} = {x:.10g}" for name, x in example.at.items())
+    return f"try {where}" if where else "the two differ"
+
+
+def _parts(found: Judgement, detail: Detail) -> Iterator[Line]:
+    for part in found.parts:
+        mark = MARKS[part.status]
+        told = part.evidence
+        if detail.hint and part.counterexample is not None:
+            told = "look again"
+        elif found.kind != "critical":
+            told = f"{part.name} = {shorten(part.claim.title, LONGEST)}: {told}"
+        lines = list(body_lines(told, detail.width - 4))
+        for i, line in enumerate(lines):
+            head = (f"  {mark}", STYLES[mark]) if not i else ("   ", "")
+            yield [head, (line[0][0][1:], "")]
+
+
+def _answers(found: Judgement) -> Iterator[tuple[str, str]]:
+    if found.kind == "critical":
+        yield "", found.answer
+        return
+    for name, root in found.right:
+        yield name, to_text(simplify(root))
+
+
+def judgement_fields(found: Judgement) -> dict[str, Any]:
+    """The fields of JSON output: those of a derivative's verdict, and more."""
+    example, mistake = found.counterexample, found.mistake
+    return {
+        "kind": found.kind,
+        "expression": _title(found.expression),
+        "claim": claim_text(found),
+        "wrt": found.wrt,
+        "order": found.order,
+        "status": found.status,
+        "evidence": found.evidence,
+        "counterexample": None if example is None else example._asdict(),
+        "mistake": None if mistake is None else str(mistake),
+        "place": None if mistake is None else mistake.span,
+        "derivative": found.answer or None,
+        "notes": list(found.notes),
+        "if_read_as": found.if_read_as,
+        "asked": found.asked,
+        "parts": [_part_fields(part) for part in found.parts],
+    }
+
+
+def _title(given: Expression | tuple[Expression, ...]) -> str:
+    if isinstance(given, Expression):
+        return given.title
+    return f"({', '.join(e.title for e in given)})"
+
+
+def _part_fields(part: Part) -> dict[str, Any]:
+    example = part.counterexample
+    return {
+        "name": part.name,
+        "claim": part.claim.title,
+        "status": part.status,
+        "evidence": part.evidence,
+        "counterexample": None if example is None else example._asdict(),
+        "mistake": None if part.mistake is None else str(part.mistake),
+    }

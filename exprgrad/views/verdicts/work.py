@@ -1,0 +1,229 @@
+"""A worked solution with a mark on every line, for people and for programs."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+
+from exprgrad.annotations import Any
+from exprgrad.checking.work.mistakes import WorkMistake
+from exprgrad.checking.work.sheet import Solution
+from exprgrad.checking.work.work import (
+    CONSEQUENT,
+    FOLLOWS,
+    UNREADABLE,
+    WRONG,
+    Work,
+    WorkLine,
+)
+from exprgrad.errors import ExprgradError
+from exprgrad.language.notes import shorten
+from exprgrad.views import output, visible
+from exprgrad.views.answers.formulas import operator
+from exprgrad.views.answers.steps import derivation
+from exprgrad.views.blocks import Block, Styled
+from exprgrad.views.diagnostic import describe, excerpt
+from exprgrad.views.layout import Line, width_of
+from exprgrad.views.verdicts.checking import Detail
+
+MARKS = {FOLLOWS: "✓", WRONG: "✗", CONSEQUENT: "↳", UNREADABLE: "?"}
+STYLES = {FOLLOWS: "green", WRONG: "red", CONSEQUENT: "yellow", UNREADABLE: "yellow"}
+VERDICTS = {
+    "correct": ("✓", "green"),
+    "incorrect": ("✗", "red"),
+    "partly": ("✗", "red"),
+}
+
+
+class WorkView:
+    """Worked solutions, judged line by line."""
+
+    def __init__(self, solutions: list[Solution], detail: Detail) -> None:
+        self.solutions, self.detail = solutions, detail
+
+    def text(self) -> list[Block]:
+        """Each problem, its lines with their marks, and whether the answer is right."""
+        return [Styled(tuple(map(tuple, self._solution(s)))) for s in self.solutions]
+
+    def json(self) -> dict[str, Any]:
+        """The fields of the one solution, or of each."""
+        found = [fields(s) for s in self.solutions]
+        return found[0] if len(found) == 1 else {"solutions": found}
+
+    def _solution(self, solution: Solution) -> Iterator[Line]:
+        if isinstance(solution.work, ExprgradError):
+            yield [("? ", "yellow"), (f"line {solution.start}", "bold")]
+            yield from (
+                [(f"  {line}", "")]
+                for line in describe(solution.work, self.detail.width - 2)
+            )
+            return
+        yield from lines(solution.work, self.detail)
+
+
+def lines(work: Work, detail: Detail) -> Iterator[Line]:
+    """The problem, every line with its mark and what there is to say, and the end."""
+    several = len(work.function.variables) > 1
+    what = operator((work.wrt,) * work.order, several)
+    yield [
+        (f"{what} of {shorten(work.function.title, max(20, detail.width - 8))}", "bold")
+    ]
+    room = max(len(str(line.number)) for line in work.lines)
+    texts = {line.number: line.text for line in work.lines}
+    for line in work.lines:
+        yield from _line(work, line, texts, room, detail)
+    mark, style = VERDICTS.get(work.verdict, ("?", "yellow"))
+    for i, text in enumerate(_wrap(_end(work), detail.width - 2)):
+        yield [(f"{mark} " if not i else "  ", style), (text, "bold")]
+    if detail.solution:
+        yield []
+        shown = derivation(work.function, work.wrt, work.order)
+        yield from ([(text, "")] for text in shown)
+
+
+def _line(
+    work: Work, line: WorkLine, texts: dict[int, str], room: int, detail: Detail
+) -> Iterator[Line]:
+    """A line as typed behind its number and mark, and what is said of it below."""
+    marks = {s: visible.encodable(mark, output.encoding()) for s, mark in MARKS.items()}
+    widest = max(width_of(marks[other.status]) for other in work.lines)
+    indent = " " * (room + 4 + widest)
+    head = [
+        (f"  {line.number:>{room}} ", "dim"),
+        (f"{marks[line.status]:<{widest}} ", STYLES[line.status]),
+    ]
+    width = max(16, detail.width - len(indent))
+    text = _shown(line.text)
+    for i, piece in enumerate(_wrap(text, width)):
+        yield [*head, (piece, "")] if not i else [(indent, ""), (piece, "")]
+    caret = _caret(line, text, width)
+    if caret:
+        yield [(indent, ""), (caret, "red")]
+    for said, style in _said(line, detail.hint):
+        yield from ([(indent, ""), (piece, style)] for piece in _wrap(said, width))
+    if line.mistake is not None:
+        yield from _mistake(work, line, line.mistake, texts, indent, detail)
+
+
+def _shown(text: str) -> str:
+    """A line as typed, without what a terminal would act on."""
+    return "".join(c if c.isprintable() else " " for c in text.strip())
+
+
+def _caret(line: WorkLine, text: str, width: int) -> str:
+    """Carets below a mistake in the line itself, where that fits on one line; empty elsewhere."""
+    mistake = line.mistake
+    if mistake is None or mistake.line != line.number or mistake.span is None:
+        return ""
+    if width_of(text) > width:
+        return ""
+    blanks = len(line.text) - len(line.text.lstrip())
+    start, end = (place - blanks for place in mistake.span)
+    return " " * width_of(text[:start]) + "^" * max(1, width_of(text[start:end]))
+
+
+def _said(line: WorkLine, hint: bool) -> Iterator[tuple[str, str]]:
+    """What is said of a line besides the mistake."""
+    if line.status == CONSEQUENT:
+        yield f"follows from your line {line.after}", "yellow"
+    elif line.status == UNREADABLE:
+        yield line.evidence, "yellow"
+    elif line.status == WRONG:
+        example = line.counterexample
+        if hint and example is not None:
+            where = ", ".join(f"{name} = {x:.10g}" for name, x in example.at.items())
+            yield (f"try {where}" if where else "the two numbers differ"), ""
+        else:
+            yield line.evidence, ""
+    for note in line.notes:
+        yield note, "yellow"
+
+
+def _mistake(
+    work: Work,
+    line: WorkLine,
+    mistake: WorkMistake,
+    texts: dict[int, str],
+    indent: str,
+    detail: Detail,
+) -> Iterator[Line]:
+    """What probably went wrong, with a caret in the line, the one before or the problem."""
+    width = max(16, detail.width - len(indent))
+    said = (
+        f"Hint: {mistake.hint}."
+        if detail.hint
+        else f"It looks as if {mistake.message}."
+    )
+    yield from ([(indent, ""), (piece, "")] for piece in _wrap(said, width))
+    source = work.function.source if not mistake.line else texts.get(mistake.line)
+    if mistake.span is None or source is None or _caret(line, _shown(line.text), width):
+        return
+    origin = (
+        ""
+        if mistake.line == line.number
+        else f"line {mistake.line}: "
+        if mistake.line
+        else "f: "
+    )
+    margin = indent + "  "
+    blanks = len(source) - len(source.lstrip())
+    shift = len(origin) - blanks
+    span = mistake.span[0] + shift, mistake.span[1] + shift
+    room = max(20, detail.width - len(margin))
+    shown = excerpt(origin + source.strip(), span, room)
+    for text in shown:
+        yield [(f"{margin}{text}", "red" if set(text) <= {" ", "^"} else "")]
+
+
+def _wrap(text: str, width: int) -> list[str]:
+    if width_of(text) <= width:
+        return [text]
+    return textwrap.wrap(text, width, break_on_hyphens=False) or [""]
+
+
+def _end(work: Work) -> str:
+    """Whether the answer is right, and how many lines are."""
+    wrong = work.first_wrong
+    said = work.conclusion
+    if wrong is not None:
+        said += f": line {wrong} is the first that is wrong"
+    return said
+
+
+def fields(solution: Solution) -> dict[str, Any]:
+    """The fields of JSON output."""
+    work = solution.work
+    if isinstance(work, ExprgradError):
+        return {"line": solution.start, "verdict": UNREADABLE, "error": work.message}
+    credit = work.credit
+    return {
+        "function": work.function.title,
+        "wrt": work.wrt,
+        "order": work.order,
+        "verdict": work.verdict,
+        "conclusion": work.conclusion,
+        "first_wrong": work.first_wrong,
+        "mistake": _mistake_fields(work.mistake),
+        "derivative": work.derivative,
+        "credit": {**credit._asdict(), "share": credit.share},
+        "lines": [_line_fields(line) for line in work.lines],
+    }
+
+
+def _line_fields(line: WorkLine) -> dict[str, Any]:
+    example = line.counterexample
+    return {
+        "line": line.number,
+        "text": line.text,
+        "status": line.status,
+        "evidence": line.evidence,
+        "place": line.place,
+        "after": line.after,
+        "counterexample": None if example is None else example._asdict(),
+        "mistake": _mistake_fields(line.mistake),
+        "notes": list(line.notes),
+    }
+
+
+def _mistake_fields(mistake: WorkMistake | None) -> dict[str, Any] | None:
+    return None if mistake is None else mistake._asdict()
