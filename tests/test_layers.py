@@ -32,7 +32,7 @@ FOLDERS = """
     sweeps: tape generic careful precise series corners coordinates formal coefficients germs sides gradient rounding tangents ball_sweeps bounds answer ranges arrays rows elements array_bounds
     symbolic: polynomials forms factoring writing simplify assumptions derivative steps implicit taylor
     compiled: terms program branches scalar_code block_code columns compiled slots array_program
-    language: inputs notes leibniz shapes products lalr tables session_tables latex_tables grammar brackets characters elsewhere bare scanner complaints calls builder parser tex tex_words formulas latex_arguments latex_tokens latex points phrases sentences
+    language: inputs notes leibniz shapes products lalr tables session_tables latex_tables grammar brackets characters elsewhere bare scanner complaints calls builder parser latex.tex latex.commands latex.formulas latex.arguments latex.tokens latex.reader points phrases sentences
     expressions: displayed curvature elements expression higher_orders trust comparison derivatives simplified trace paths coverage quantities uncertainty
     data: unfinished files state encodings dialect formats arrow_text text_tables parquet tables bindings grid columns processes batch partitions budgets monte_carlo
     checking: levels domain points agreement question rounding names right_pieces mistakes.places mistakes.catalogue mistakes.misapplied readings mistakes.whole_answer mistakes.diagnosis mistakes.slips check comparisons kinds.curves kinds.real_roots equations kinds.request kinds.critical kinds.kinds kinds.stated kinds.worked mistakes.algebra work.mistakes work.lines work.work work.sheet

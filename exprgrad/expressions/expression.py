@@ -73,7 +73,7 @@ if TYPE_CHECKING:
     from exprgrad.compiled.compiled import Compiled
     from exprgrad.expressions.curvature import Curvature
     from exprgrad.expressions.elements import Answered
-    from exprgrad.language.tex import Macros
+    from exprgrad.language.latex.tex import Macros
 
 
 @displayed
@@ -1163,7 +1163,7 @@ def parse(
     if notation is not None and not known:
         raise UsageError(f"a notation is {' or '.join(NOTATIONS)}, not {notation!r}")
     if notation == LATEX or (notation is None and is_latex(inputs.text(text))):
-        from exprgrad.language.latex_tokens import TextPerhaps
+        from exprgrad.language.latex.tokens import TextPerhaps
 
         try:
             return parse_latex(text, names)
@@ -1182,17 +1182,17 @@ def parse_latex(
     """Read a formula of LaTeX. Of a chain of equal ones, that is the last side; `sides` has all.
 
     `variables` declares names: they are spelt that way, and none of them is a function. `macros` are
-    definitions from elsewhere, as `language.tex.macros` finds them. Raises `ExpressionSyntaxError`, with the place
+    definitions from elsewhere, as `language.latex.tex.macros` finds them. Raises `ExpressionSyntaxError`, with the place
     and a fix, for what could mean several things.
     """
     names = inputs.declared(variables)
     # the tables of its grammar are read for it only
-    from exprgrad.language import latex
-    from exprgrad.language.tex import are_macros
+    from exprgrad.language.latex import reader
+    from exprgrad.language.latex.tex import are_macros
 
     if macros is not None and not are_macros(macros):
-        raise UsageError("macros are a dict, as `language.tex.macros` gives it")
-    chain = latex.read(inputs.text(tex, "a formula"), names, macros)
+        raise UsageError("macros are a dict, as `language.latex.tex.macros` gives it")
+    chain = reader.read(inputs.text(tex, "a formula"), names, macros)
     sides = tuple(Expression(side, names) for side in chain.sides)
     for side in sides:
         side.sides = sides

@@ -26,8 +26,8 @@ from exprgrad.grading.documents import (
     segments,
     without_comments,
 )
-from exprgrad.language import tex
-from exprgrad.language.formulas import Formula, Head, formulas
+from exprgrad.language.latex import tex
+from exprgrad.language.latex.formulas import Formula, Head, formulas
 from exprgrad.patterns import pattern
 
 RIGHT, WRONG, UNDECIDED, NOT_READ = "right", "wrong", "undecided", "not read"

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 
 from exprgrad.annotations import NamedTuple
-from exprgrad.language import tex_words
+from exprgrad.language.latex import commands
 from exprgrad.patterns import pattern
 
 MARK = "\ue001"
@@ -29,7 +29,7 @@ class Segment(NamedTuple):
     start: int
 
 
-_NAMES = "|".join(sorted(tex_words.ENVIRONMENTS, key=len, reverse=True))
+_NAMES = "|".join(sorted(commands.ENVIRONMENTS, key=len, reverse=True))
 _PIECE = pattern(
     rf"\\begin\s*\{{(?P<name>(?:{_NAMES})\*?)\}}(?P<body>(?:(?!\\begin\s*\{{(?P=name)\}}).)*?)\\end\s*\{{(?P=name)\}}"
     r"|(?<!\\)\$\$(?P<display>[^$]+)(?<!\\)\$\$"

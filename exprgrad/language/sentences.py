@@ -244,7 +244,7 @@ def _typed_latex(source: str) -> Typed:
 
 def _of_latex(source: str) -> tuple[list[Definition | Claim], tuple[Span, ...]]:
     """The definitions and claims of a formula; otherwise the sides of an equation, or the whole of an expression."""
-    from exprgrad.language.formulas import formulas
+    from exprgrad.language.latex.formulas import formulas
 
     found: list[Definition | Claim] = []
     try:

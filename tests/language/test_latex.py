@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from exprgrad import ExpressionSyntaxError, ExprgradError, parse_latex
-from exprgrad.language import tex
+from exprgrad.language.latex import tex
 from exprgrad.language.shapes import is_latex
 
 TABLE = Path(__file__).with_name("latex.txt")

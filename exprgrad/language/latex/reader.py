@@ -14,11 +14,12 @@ from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Span
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Constant, Value, node, power_operation
-from exprgrad.language import grammar, lalr, tex
+from exprgrad.language import grammar, lalr
 from exprgrad.language.builder import Builder
 from exprgrad.language.calls import truth
 from exprgrad.language.lalr import END
-from exprgrad.language.latex_tokens import LatexTokens
+from exprgrad.language.latex import tex
+from exprgrad.language.latex.tokens import LatexTokens
 from exprgrad.language.notes import shorten
 from exprgrad.language.parser import Reading
 from exprgrad.notation.text import to_text

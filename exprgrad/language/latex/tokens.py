@@ -12,10 +12,10 @@ import re
 from collections.abc import Collection, Sequence
 
 from exprgrad.errors import ExpressionSyntaxError, Span
-from exprgrad.language import tex, tex_words
-from exprgrad.language.formulas import LONGEST_HEAD, head_of
 from exprgrad.language.lalr import END
-from exprgrad.language.latex_arguments import ENDS_FACTOR, Arguments
+from exprgrad.language.latex import commands, tex
+from exprgrad.language.latex.arguments import ENDS_FACTOR, Arguments
+from exprgrad.language.latex.formulas import LONGEST_HEAD, head_of
 from exprgrad.language.notes import Notes, shorten
 from exprgrad.operations.operation import named
 from exprgrad.operations.vocabulary import CONSTANTS, did_you_mean
@@ -153,7 +153,7 @@ class LatexTokens:
                 span = self._raw[0][2], end
                 del self._raw[: i + 1]
                 return span
-            depth += (text in tex_words.OPENING) - (text in tex_words.CLOSING)
+            depth += (text in commands.OPENING) - (text in commands.CLOSING)
         return None
 
     def _survey(self) -> None:
@@ -214,7 +214,7 @@ class LatexTokens:
             )
         self._check_bars(frame)
         if frame is not top:
-            closes = {**tex_words.CLOSES, "\\root": "\\of"}
+            closes = {**commands.CLOSES, "\\root": "\\of"}
             close = closes.get(frame.kind, f"\\end{{{frame.role}}}")
             shown = f"\\begin{{{frame.role}}}" if frame.kind == "\\begin" else repr(frame.kind).replace("\\\\", "\\")  # fmt: skip
             raise ExpressionSyntaxError(
@@ -236,12 +236,12 @@ class LatexTokens:
         if text == "{" and self._next(i + 1) == "@" and self._next(i + 2) == "}":
             self._add("_MATMUL", "@", (start, self._raw[i + 2][3]))
             return i + 3
-        if text in tex_words.OPENING:
-            return self._open(i, tex_words.OPENING[text])
-        if text in tex_words.CLOSING:
-            return self._close(i, tex_words.CLOSING[text])
-        if text in tex_words.BARS:
-            self._bar(i, tex_words.BARS[text])
+        if text in commands.OPENING:
+            return self._open(i, commands.OPENING[text])
+        if text in commands.CLOSING:
+            return self._close(i, commands.CLOSING[text])
+        if text in commands.BARS:
+            self._bar(i, commands.BARS[text])
             return i + 1
         if kind == "COMMAND":
             return self._command(i)
@@ -297,7 +297,7 @@ class LatexTokens:
     def _ampersand(self, i: int) -> int:
         _, _, start, end = self._raw[i]
         frame = self._frames[-1]
-        if frame.kind == "\\begin" and frame.role in tex_words.CASES:
+        if frame.kind == "\\begin" and frame.role in commands.CASES:
             if self.kinds[-1] != "_COMMA":
                 self._add("_COMMA", "&", (start, end))
             return i + 1
@@ -348,8 +348,8 @@ class LatexTokens:
             return i
         letter = kind in ("NAME", "WORD") or (
             kind == "COMMAND"
-            and (tex_words.letters(text) or text in tex_words.EULER)
-            and text not in tex_words.REFUSED
+            and (commands.letters(text) or text in commands.EULER)
+            and text not in commands.REFUSED
         )
         if not letter:
             raise self._no_argument(frame, text, span)
@@ -378,7 +378,7 @@ class LatexTokens:
     def _no_argument(
         self, frame: _Frame, text: str, span: Span
     ) -> ExpressionSyntaxError:
-        if text in tex_words.REFUSED:
+        if text in commands.REFUSED:
             return self._refused(text, span)
         if frame.role == "^":
             return self._doubtful(
@@ -394,11 +394,11 @@ class LatexTokens:
 
     def _takes_arguments(self, text: str) -> bool:
         return (
-            text in tex_words.FRACTIONS
-            or text in tex_words.CHOOSING
+            text in commands.FRACTIONS
+            or text in commands.CHOOSING
             or text in ("\\sqrt", "\\root")
-            or text in tex_words.FONTS
-            or text in tex_words.ACCENTS
+            or text in commands.FONTS
+            or text in commands.ACCENTS
         )
 
     def _argument_done(self) -> None:
@@ -428,8 +428,8 @@ class LatexTokens:
         _, _text, start, end = self._raw[i]
         span = start, end
         frame = _Frame(kind, span, role)
-        if kind in tex_words.AROUND:
-            self._add("FUNCTION", tex_words.AROUND[kind], span)
+        if kind in commands.AROUND:
+            self._add("FUNCTION", commands.AROUND[kind], span)
         if kind == "{" and i in self._over and not role:
             operator = self._over_derivative(i)
             if operator is not None:
@@ -459,7 +459,7 @@ class LatexTokens:
             raise ExpressionSyntaxError(
                 f"{frame.kind} is closed by {text}",
                 span,
-                f"close it with {tex_words.CLOSES[frame.kind]}",
+                f"close it with {commands.CLOSES[frame.kind]}",
             )
         self._frames.pop()
         if frame.over:
@@ -541,18 +541,18 @@ class LatexTokens:
     def _command(self, i: int) -> int:
         _, text, start, end = self._raw[i]
         span = start, end
-        if text in tex_words.SIGNS:
+        if text in commands.SIGNS:
             self._operator()
-            self._add(tex_words.SIGNS[text], text, span)
+            self._add(commands.SIGNS[text], text, span)
             return i + 1
-        if text in tex_words.FRACTIONS:
+        if text in commands.FRACTIONS:
             found = self._derivative(i)
             if found is not None:
                 return found
             self._add("_FRAC", text, span)
             self._expect(2, text, span)
             return i + 1
-        if text in tex_words.CHOOSING:
+        if text in commands.CHOOSING:
             self._add("_CHOOSE", text, span)
             self._expect(2, text, span)
             return i + 1
@@ -579,7 +579,7 @@ class LatexTokens:
             return self._environment(i)
         if text == "\\\\":
             return self._row(i)
-        if text in tex_words.FONTS or text in tex_words.ACCENTS:
+        if text in commands.FONTS or text in commands.ACCENTS:
             return self._dressed(i)
         if text == "\\abs":
             self._add("FUNCTION", "abs", span)
@@ -591,18 +591,18 @@ class LatexTokens:
                 return found
         if text == "\\Delta":
             return self._change(i)
-        if tex_words.letters(text) or text in tex_words.EULER:
+        if commands.letters(text) or text in commands.EULER:
             return self._letter(i)
-        if text in tex_words.REFUSED:
+        if text in commands.REFUSED:
             raise self._refused(text, span)
         called = self._is_called(i + 1)
-        own = tex_words.function(text[1:], called) if text[1:].isalpha() else None
+        own = commands.function(text[1:], called) if text[1:].isalpha() else None
         if own is not None and text[1:] != "gamma":
             return self._function(own, i)
         raise self._unknown(text, span)
 
     def _refused(self, text: str, span: Span) -> ExpressionSyntaxError:
-        message, hint = tex_words.REFUSED[text]
+        message, hint = commands.REFUSED[text]
         return ExpressionSyntaxError(message, span, hint)
 
     def _unknown(self, text: str, span: Span) -> ExpressionSyntaxError:
@@ -659,14 +659,14 @@ class LatexTokens:
         if sign in ("|", "\\vert", "\\lvert", "\\rvert", "\\mid"):
             self._bar(i + 1, "open" if opens else "close")
             return i + 2
-        if sign in tex_words.OPENING and opens:
-            after = self._open(i + 1, tex_words.OPENING[sign])
+        if sign in commands.OPENING and opens:
+            after = self._open(i + 1, commands.OPENING[sign])
             if i in self._over:
                 self._open_fraction(self._frames[-1], i, self.spans[-1])
             return after
-        if sign in tex_words.CLOSING and not opens:
-            return self._close(i + 1, tex_words.CLOSING[sign])
-        if sign in tex_words.REFUSED:
+        if sign in commands.CLOSING and not opens:
+            return self._close(i + 1, commands.CLOSING[sign])
+        if sign in commands.REFUSED:
             raise self._refused(sign, self._raw[i + 1][2:])
         raise ExpressionSyntaxError(
             f"{sign} cannot stand behind {text}", (start, self._raw[i + 1][3])
@@ -685,16 +685,16 @@ class LatexTokens:
         inside, after = tex.argument(self._raw, i + 1)
         name = "".join(token[1] for token in inside).rstrip("*")
         span = start, self._raw[min(after, len(self._raw)) - 1][3]
-        if name in tex_words.ENVIRONMENTS:
+        if name in commands.ENVIRONMENTS:
             if name.startswith("alignat") or name == "alignedat":
                 _, after = tex.argument(self._raw, after)
             return after
         if text == "\\end":
             return self._end(name, span, after)
         frame = _Frame("\\begin", span, name)
-        if name in tex_words.CASES:
+        if name in commands.CASES:
             frame.opened = self._add("_CASES", text, span)
-        elif name in tex_words.MATRICES:
+        elif name in commands.MATRICES:
             if name == "array":
                 _, after = tex.argument(self._raw, after)
             frame.opened = self._add("_LARRAY", text, span)
@@ -718,7 +718,7 @@ class LatexTokens:
         self._frames.pop()
         if self.kinds[-1] == "_ROW":
             del self.kinds[-1], self.texts[-1], self.spans[-1]
-        if name in tex_words.CASES:
+        if name in commands.CASES:
             self._group_closed(frame.opened, self._add("_RPAR", "}", span))
         else:
             if frame.sums:
@@ -735,7 +735,7 @@ class LatexTokens:
             return self._row_with_gap(i)
         if frame.kind == "\\begin":
             self._check_bars(frame)
-            if frame.role in tex_words.CASES:
+            if frame.role in commands.CASES:
                 self._add("_ROW", "\\\\", span)
             elif self._next(i + 1) != "\\end":
                 if frame.sums:
@@ -770,13 +770,13 @@ class LatexTokens:
         names: tuple[str, ...] = ()
         if len(inside) == 1:
             kind, text = inside[0][:2]
-            names = (text,) if kind in ("NAME", "WORD") else tex_words.letters(text)
+            names = (text,) if kind in ("NAME", "WORD") else commands.letters(text)
         if not names:
             raise ExpressionSyntaxError(
                 f"{command} is read with one letter only", span, "leave it out"
             )
-        if command in tex_words.ACCENTS:
-            accent = tex_words.ACCENTS[command]
+        if command in commands.ACCENTS:
+            accent = commands.ACCENTS[command]
             names = tuple(f"{name}_{accent}" for name in names)
         elif self._fonts.setdefault(names[0], command) != command:
             raise ExpressionSyntaxError(
@@ -822,7 +822,7 @@ class LatexTokens:
         if self._declared.issuperset(word):
             return None
         called = self._is_called(j)
-        own = tex_words.function(word, called) if len(word) > 1 else None
+        own = commands.function(word, called) if len(word) > 1 else None
         if own is not None and (called or self._next(j)):
             if not self._plain:
                 self.notes.add("word", lambda: f"{word} is read as \\{word}")
@@ -858,7 +858,7 @@ class LatexTokens:
         """Raise `ExpressionSyntaxError` for dx and du as factors."""
         if j < len(self._raw):
             kind, text, _, end = self._raw[j]
-            if kind == "NAME" or tex_words.letters(text):
+            if kind == "NAME" or commands.letters(text):
                 raise ExpressionSyntaxError(
                     f"d{text} is a differential, which is not read as a factor",
                     (span[0], end),
@@ -868,10 +868,10 @@ class LatexTokens:
     def _letter(self, i: int, alone: bool = False) -> int:
         _, text, start, end = self._raw[i]
         span = start, end
-        if text in tex_words.EULER:
+        if text in commands.EULER:
             self._add("NAME", "e", span)
             return i + 1
-        names = tex_words.letters(text)
+        names = commands.letters(text)
         if text.startswith("\\var") and f"\\{names[0]}" in self.source:
             names = names[1], names[0]
         if alone:
@@ -888,8 +888,8 @@ class LatexTokens:
         _, _, start, end = self._raw[i]
         if i + 1 < len(self._raw):
             kind, text, _, after = self._raw[i + 1]
-            if kind == "NAME" or tex_words.letters(text):
-                of = text if kind == "NAME" else tex_words.letters(text)[0]
+            if kind == "NAME" or commands.letters(text):
+                of = text if kind == "NAME" else commands.letters(text)[0]
                 return self._named((f"Δ{of}", f"Delta{of}"), (start, after), i + 2)
         return self._named(("Delta", "Δ"), (start, end), i + 1)
 
@@ -897,13 +897,13 @@ class LatexTokens:
         _, word, start, end = self._raw[i]
         span = start, end
         frame = self._frames[-1]
-        if frame.kind == "\\begin" and frame.role in tex_words.CASES:
-            if word in tex_words.OTHERWISE:
+        if frame.kind == "\\begin" and frame.role in commands.CASES:
+            if word in commands.OTHERWISE:
                 if self.kinds[-1] != "_COMMA":
                     self._add("_COMMA", ",", span)
                 self._add("OTHERWISE", word, span)
                 return i + 1
-            if word in tex_words.CONDITIONS:
+            if word in commands.CONDITIONS:
                 if self.kinds[-1] != "_COMMA":
                     self._add("_COMMA", ",", span)
                 return i + 1
@@ -918,12 +918,12 @@ class LatexTokens:
         if word in ("i", "j") and word not in self._declared:
             raise ExpressionSyntaxError("complex numbers are not computed", span)
         called = self._is_called(i + 1)
-        own = tex_words.function(word, called)
+        own = commands.function(word, called)
         if own is not None and word not in self._declared and not alone:
             self._add("FUNCTION", own, span)
             return i + 1
         behind_number = self.kinds[-1:] == ["NUMBER"]
-        if behind_number and word in tex_words.UNITS and word not in self._declared:
+        if behind_number and word in commands.UNITS and word not in self._declared:
             raise ExpressionSyntaxError(
                 f"{word} looks like a unit, and units are not read",
                 span,
@@ -1045,7 +1045,7 @@ class LatexTokens:
         kind, text = token[:2]
         if kind in ("NAME", "NUMBER", "WORD", "_BASE"):
             return text
-        return (tex_words.letters(text) or ("",))[0]
+        return (commands.letters(text) or ("",))[0]
 
     def _subscripted(self, i: int) -> int:
         """A subscript that stands behind something else than a name."""
@@ -1259,7 +1259,7 @@ class LatexTokens:
         return k
 
     def _is_name(self, start: int, end: int) -> bool:
-        return end == start + 1 and bool(tex_words.letters(self._next(start)))
+        return end == start + 1 and bool(commands.letters(self._next(start)))
 
     def _order(self, i: int) -> tuple[int, int] | None:
         """The order behind the d, and what follows it."""
@@ -1281,7 +1281,7 @@ class LatexTokens:
             if i >= len(self._raw):
                 return [], i
             kind, text = self._raw[i][:2]
-            names = (text,) if kind == "NAME" else tex_words.letters(text)
+            names = (text,) if kind == "NAME" else commands.letters(text)
             if kind == "WORD":
                 names = (text,)
             if not names:
@@ -1375,7 +1375,7 @@ class LatexTokens:
 
 
 _LETTERS_OF_FUNCTIONS = {"\\Gamma": "gamma", "\\psi": "digamma"}
-_NO_NAMES = tex_words.OTHERWISE | tex_words.CONDITIONS | {"and", "or", "not", "the"}
+_NO_NAMES = commands.OTHERWISE | commands.CONDITIONS | {"and", "or", "not", "the"}
 _BIG = frozenset(
     f"{size}{way}"
     for size in ("big", "Big", "bigg", "Bigg")

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.errors import Span
-from exprgrad.language import tex, tex_words
+from exprgrad.language.latex import commands, tex
 from exprgrad.patterns import pattern
 
 LONGEST_HEAD = 80
@@ -103,7 +103,7 @@ def _without_alignment(raw: Sequence[tex.Token]) -> list[tex.Token]:
         if text in ("\\begin", "\\end"):
             inside, after = tex.argument(raw, i + 1)
             name = "".join(token[1] for token in inside).rstrip("*")
-            if name in tex_words.ENVIRONMENTS:
+            if name in commands.ENVIRONMENTS:
                 if name in ("alignat", "alignedat"):
                     _, after = tex.argument(raw, after)
                 i = after
@@ -128,8 +128,8 @@ def _parts(raw: list[tex.Token]) -> Iterator[tuple[list[tex.Token], bool]]:
     depth, cut = 0, False
     for i, token in enumerate(raw):
         kind, text = token[:2]
-        depth += (text in tex_words.OPENING or text == "\\begin") - (
-            text in tex_words.CLOSING or text == "\\end"
+        depth += (text in commands.OPENING or text == "\\begin") - (
+            text in commands.CLOSING or text == "\\end"
         )
         depth = max(depth, 0)
         if depth == 0 and _separates(raw, i, kind, text):
@@ -156,7 +156,7 @@ def _separates(raw: list[tex.Token], i: int, kind: str, text: str) -> bool:
             digits and raw[i - 1][3] == raw[i][2] and raw[i][3] == raw[i + 1][2]
         )
     if kind == "WORD":
-        return " " in text or text in tex_words.CONNECTIVES
+        return " " in text or text in commands.CONNECTIVES
     if text == "\\\\":
         following = raw[i + 1][1] if i + 1 < len(raw) else "="
         before = raw[i - 1][1] if i else "="
@@ -169,8 +169,8 @@ def _sides(tokens: Sequence[tex.Token]) -> Iterator[list[tex.Token]]:
     depth = 0
     for token in tokens:
         text = token[1]
-        depth += (text in tex_words.OPENING or text == "\\begin") - (
-            text in tex_words.CLOSING or text == "\\end"
+        depth += (text in commands.OPENING or text == "\\begin") - (
+            text in commands.CLOSING or text == "\\end"
         )
         if text == "=" and depth <= 0:
             yield side
@@ -201,7 +201,7 @@ def head_of(side: Sequence[tex.Token]) -> Head | None:
     name = found["name"] or found["of"] or found["called"] or found["of_over"]
     name, _, own = name.partition(" _ ")
     if name.startswith("\\"):
-        known = tex_words.letters(name)
+        known = commands.letters(name)
         if not known:
             return None
         name = known[0]
@@ -239,7 +239,7 @@ def _joined(words: str) -> str:
     """Words as a name: Greek letters spelt out, without braces."""
     pieces = []
     for word in words.split():
-        letters = tex_words.letters(word) if word.startswith("\\") else ()
+        letters = commands.letters(word) if word.startswith("\\") else ()
         pieces.append(letters[0] if letters else word)
     return (
         "".join(pieces)
@@ -262,11 +262,11 @@ def _is_whole(operand: Sequence[tex.Token]) -> bool:
         text = token[1]
         if depth == 0 and text == "\\frac" and i and _is_operator(operand, i):
             return False
-        if text in tex_words.OPENING:
+        if text in commands.OPENING:
             if depth == 0 and closed and not raised and not (round_ and text == "("):
                 return False
             depth += 1
-        elif text in tex_words.CLOSING:
+        elif text in commands.CLOSING:
             depth -= 1
             if depth == 0:
                 closed, raised = bracket, False

@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from exprgrad.errors import ExpressionSyntaxError, Span
-from exprgrad.language import tex_words
 from exprgrad.language.lalr import END
+from exprgrad.language.latex import commands
 from exprgrad.language.notes import Notes
 from exprgrad.language.products import FUNCTION_LETTERS
 from exprgrad.operations.operation import named
@@ -199,7 +199,7 @@ class Arguments:
         return self.spans[place][0] < self.spans[end - 1][1]
 
     def _note_product(self, place: int, end: int, stop: int) -> None:
-        if self.texts[place + 1] in tex_words.AROUND:
+        if self.texts[place + 1] in commands.AROUND:
             return
         if not self._in_order(place, stop):
             return
