@@ -8,87 +8,39 @@ for all rows up to the current one. Without the script the page shows everything
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from exprgrad.errors import UsageError
 from exprgrad.expressions.expression import Evaluation
 from exprgrad.expressions.trace import Forward, Meeting, Reverse, Trace, trace
 from exprgrad.notation.numbers import number
 from exprgrad.pictures.graph import Graph, graph_at
 from exprgrad.pictures.graph_svg import graph_svg, shown
-from exprgrad.pictures.svg import SANS, colours, css, element, escaped
+from exprgrad.pictures.page import page
+from exprgrad.pictures.svg import colours, element, escaped
 
 MOST_NODES = 300
 """Nodes of a graph that is walked through."""
 
-STYLE = f"""
-body{{margin:0 auto;padding:1.2rem;max-width:80rem;font:16px/1.45 {SANS};background:$paper;color:$ink}}
-h1{{font-size:1.3rem;font-weight:500;overflow-wrap:anywhere}} h2{{font-size:1rem;margin:1.4rem 0 .4rem}}
-.graph{{overflow-x:auto}} .graph svg{{display:block;margin:auto}}
-.bar{{display:flex;gap:.5rem;align-items:center;flex-wrap:wrap;margin:1rem 0 .4rem}}
-button{{font:inherit;min-width:2.6rem;padding:.35rem .8rem;border:1px solid $line;border-radius:6px;background:$box;color:$ink}}
-button:focus-visible{{outline:3px solid $value}} button:disabled{{color:$grey}}
-#told{{min-height:4.6em;max-width:46rem;white-space:pre-line}} #count{{color:$soft}}
-.tables{{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(30rem,100%),1fr));gap:0 2.5rem}}
-.tables>div{{overflow-x:auto;min-width:0}}
-table{{border-collapse:collapse;width:100%;font-size:.9rem;font-variant-numeric:tabular-nums}}
-th,td{{text-align:left;padding:.25rem .6rem;border-bottom:1px solid $hair;white-space:nowrap}} th{{color:$soft;font-weight:500}}
-td:last-child,th:last-child{{text-align:right}} .f td:last-child{{color:$value}} .r td:last-child{{color:$adjoint}}
-.live tr[data-step]:not(.past) td{{color:$grey}} tr.now.f td{{background:$value-fill}} tr.now.r td{{background:$adjoint-fill}}
-tr.now td:first-child{{box-shadow:inset 3px 0 $line}}
-.live .node:not(.known) .value,.live .node:not(.swept) .tab,.live .node:not(.swept) .adjoint{{visibility:hidden}}
-.live .partial:not(.done),.live .contribution[data-k]:not(.done),.live .back:not(.done){{visibility:hidden}}
-.live .head.done:not(.back){{visibility:hidden}} .exprgrad .lit .box{{stroke-width:3.2}} .exprgrad .edge.lit{{stroke:$adjoint;stroke-width:2.6}}
-@media(prefers-reduced-motion:no-preference){{.edge.lit{{stroke-dasharray:8 5;animation:pulse .5s linear 3}}}}
-@keyframes pulse{{from{{stroke-dashoffset:-13}}to{{stroke-dashoffset:-26}}}}
-@media print{{.bar,#told{{display:none}}}}
+STYLE = """
+.graph{overflow-x:auto} .graph svg{display:block;margin:auto}
+.bar{display:flex;gap:.5rem;align-items:center;flex-wrap:wrap;margin:1rem 0 .4rem}
+#told{min-height:4.6em;max-width:46rem;white-space:pre-line} #count{color:$soft}
+.tables{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(30rem,100%),1fr));gap:0 2.5rem}
+.tables>div{overflow-x:auto;min-width:0}
+td:last-child,th:last-child{text-align:right} .f td:last-child{color:$value} .r td:last-child{color:$adjoint}
+.live tr[data-step]:not(.past) td{color:$grey} tr.now.f td{background:$value-fill} tr.now.r td{background:$adjoint-fill}
+tr.now td:first-child{box-shadow:inset 3px 0 $line}
+.live .node:not(.known) .value,.live .node:not(.swept) .tab,.live .node:not(.swept) .adjoint{visibility:hidden}
+.live .partial:not(.done),.live .contribution[data-k]:not(.done),.live .back:not(.done){visibility:hidden}
+.live .head.done:not(.back){visibility:hidden} .exprgrad .lit .box{stroke-width:3.2} .exprgrad .edge.lit{stroke:$adjoint;stroke-width:2.6}
+@media(prefers-reduced-motion:no-preference){.edge.lit{stroke-dasharray:8 5;animation:pulse .5s linear 3}}
+@keyframes pulse{from{stroke-dashoffset:-13}to{stroke-dashoffset:-26}}
+@media print{.bar,#told{display:none}}
 """
 
-SCRIPT = """
-"use strict";
-(() => {
-  const rows = [...document.querySelectorAll("tr[data-step]")];
-  const all = (query) => document.querySelectorAll(query);
-  const nodes = new Map([...all("[data-n]")].map((g) => [g.dataset.n, g]));
-  const told = document.getElementById("told"), count = document.getElementById("count");
-  const buttons = [...all("button")], first = told.textContent;
-  const show = (at) => {
-    at = Math.max(0, Math.min(rows.length, at));
-    for (const e of all(".known,.swept,.done,.lit,.now,.past"))
-      e.classList.remove("known", "swept", "done", "lit", "now", "past");
-    rows.forEach((row, i) => {
-      if (i >= at) return;
-      const now = i === at - 1, d = row.dataset, node = nodes.get(d.node);
-      row.classList.add("past");
-      if (now) row.classList.add("now");
-      if (node) {
-        node.classList.add(d.total === undefined ? "known" : "swept");
-        if (now) node.classList.add("lit");
-        const adjoint = node.querySelector(".adjoint");
-        if (d.total !== undefined && adjoint) adjoint.textContent = d.total;
-      }
-      if (d.edge !== undefined)
-        for (const e of all(`[data-k="${d.edge}"]`)) e.classList.add("done", ...(now ? ["lit"] : []));
-    });
-    told.textContent = at ? rows[at - 1].dataset.told : first;
-    count.textContent = `step ${at} of ${rows.length}`;
-    buttons[0].disabled = buttons[1].disabled = at === 0;
-    buttons[2].disabled = buttons[3].disabled = at === rows.length;
-    document.body.dataset.at = at;
-    location.replace(`#step=${at}`);
-  };
-  const here = () => Number(document.body.dataset.at);
-  const moves = [() => 0, () => here() - 1, () => here() + 1, () => rows.length];
-  buttons.forEach((button, i) => button.addEventListener("click", () => show(moves[i]())));
-  const keys = { Home: 0, ArrowLeft: 1, ArrowRight: 2, End: 3 };
-  document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || !(event.key in keys)) return;
-    event.preventDefault();
-    show(moves[keys[event.key]]());
-  });
-  rows.forEach((row, i) => row.addEventListener("click", () => show(i + 1)));
-  document.body.classList.add("live");
-  show(Number((/step=(\\d+)/.exec(location.hash) || [0, 0])[1]));
-})();
-"""
+SCRIPT = Path(__file__).with_name("walk.js").read_text(encoding="utf-8")
+"""What moves the page."""
 
 
 def walk_page(evaluation: Evaluation, title: str = "") -> str:
@@ -123,16 +75,9 @@ def walk_page(evaluation: Evaluation, title: str = "") -> str:
             element("p", escaped(first), id="told", aria_live="polite"),
             element("div", tables, class_="tables"),
             element("p", escaped(result)),
-            f"<script>{SCRIPT}</script>",
         ]
     )
-    return (
-        '<!DOCTYPE html>\n<html lang="en" class="exprgrad">\n<head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        '<meta name="color-scheme" content="light dark">'
-        f"<title>{escaped(title)}: the walk</title>\n"
-        f"<style>{colours()}{css(STYLE)}</style></head>\n<body>\n{body}\n</body>\n</html>\n"
-    )
+    return page(f"{title}: the walk", body, STYLE, SCRIPT)
 
 
 _BAR = (
