@@ -1163,7 +1163,7 @@ def parse(
     if notation is not None and not known:
         raise UsageError(f"a notation is {' or '.join(NOTATIONS)}, not {notation!r}")
     if notation == LATEX or (notation is None and is_latex(inputs.text(text))):
-        from exprgrad.language.latex.tokens import TextPerhaps
+        from exprgrad.language.latex.stream import TextPerhaps
 
         try:
             return parse_latex(text, names)

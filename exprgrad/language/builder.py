@@ -27,7 +27,7 @@ from exprgrad.graph.value import (
 from exprgrad.language import characters, lalr, leibniz
 from exprgrad.language.calls import folded, no_otherwise, truth, wrong_number
 from exprgrad.language.notes import Binding, Slope
-from exprgrad.language.scanner import Tokens
+from exprgrad.language.token_lists import TokenLists
 from exprgrad.notation.text import text_length, to_text
 from exprgrad.operations.operation import TABLE, Operation, named
 from exprgrad.operations.table import (
@@ -73,7 +73,7 @@ _NUMBERS = {"e": math.e, "pi": math.pi, "π": math.pi, "tau": math.tau}
 class Builder:
     """Builds the graph: one method per action of the grammar."""
 
-    def __init__(self, tokens: Tokens) -> None:
+    def __init__(self, tokens: TokenLists) -> None:
         self.source = tokens.source
         self.notes = tokens.notes
         self.variables: dict[str, Value] = {}

@@ -14,7 +14,7 @@ from collections.abc import Collection
 from exprgrad.errors import ExpressionSyntaxError, Hint, Span
 from exprgrad.language import bare, brackets, characters, elsewhere, grammar, leibniz
 from exprgrad.language.lalr import END
-from exprgrad.language.notes import Notes, shorten
+from exprgrad.language.notes import shorten
 from exprgrad.language.products import (
     FUNCTION_LETTERS,
     Piece,
@@ -24,6 +24,7 @@ from exprgrad.language.products import (
     might_be,
     written,
 )
+from exprgrad.language.token_lists import TokenLists
 from exprgrad.operations.operation import named, own_name
 from exprgrad.operations.vocabulary import CONSTANTS, DIFF, is_function
 
@@ -67,7 +68,7 @@ _HINTS = {
 }
 
 
-class Tokens:
+class Tokens(TokenLists):
     """Parallel lists: the terminals' names, texts and spans; the last kind is `END`.
 
     `grammar` names their grammar, `special` the kinds that need more than their letters, `operands` the kinds
@@ -84,7 +85,6 @@ class Tokens:
         "_bars",
         "_behind_dot",
         "_brackets",
-        "_declared",
         "_has_bars",
         "_lenient",
         "_operators",
@@ -92,11 +92,6 @@ class Tokens:
         "_splitter",
         "_strict",
         "_words",
-        "kinds",
-        "notes",
-        "source",
-        "spans",
-        "texts",
     )
 
     def __init__(
@@ -106,15 +101,11 @@ class Tokens:
         strict: bool = False,
         lenient: bool = False,
     ) -> None:
-        self.notes = Notes(source)
+        super().__init__(source, declared)
         # of the same length, so that every place in it is one in the text as it was typed
         self.source, self._operators = leibniz.prepared(
             characters.plain(source), declared
         )
-        self.kinds: list[str] = []
-        self.texts: list[str] = []
-        self.spans: list[Span] = []
-        self._declared = declared
         self._strict = strict
         self._lenient = lenient
         self._splitter: Splitter | None = None
@@ -185,11 +176,6 @@ class Tokens:
         self.kinds.insert(0, "_AT")
         self.texts.insert(0, "")
         self.spans.insert(0, (0, 0))
-
-    def _add(self, kind: str, text: str, span: Span) -> None:
-        self.kinds.append(kind)
-        self.texts.append(text)
-        self.spans.append(span)
 
     def _settle(self, kind: str, text: str, span: Span) -> None:
         if kind == "NAME":

@@ -13,7 +13,7 @@ from collections.abc import Collection
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError
 from exprgrad.expressions.expression import parse_latex
 from exprgrad.language.latex.formulas import formulas
-from exprgrad.language.latex.tokens import TextPerhaps
+from exprgrad.language.latex.stream import TextPerhaps
 from exprgrad.patterns import pattern
 
 _AT = pattern(r"\s+(?:at|for)\s+(?=[^\W\d_]\w*\s*=)")

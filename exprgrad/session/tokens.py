@@ -164,10 +164,10 @@ class StatementTokens(Tokens):
     def _is_operator(self, text: str, span: Span) -> bool:
         return text not in self._declared and bool(_OPERAND.match(self.source, span[1]))
 
-    def _add(self, kind: str, text: str, span: Span) -> None:
+    def _add(self, kind: str, text: str, span: Span) -> int:
         if kind == "NAME":
             self._mention(text, span)
-        super()._add(kind, text, span)
+        return super()._add(kind, text, span)
 
     def _is_known(self, name: str) -> bool:
         return name in self._functions or name in self._formulas or name == ANS

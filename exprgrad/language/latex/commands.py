@@ -30,6 +30,13 @@ CLOSING = {
 }  # fmt: skip
 """Brackets; a closing one by the opening one that it belongs to."""
 
+SIZES = frozenset(
+    f"\\{size}{way}"
+    for size in ("big", "Big", "bigg", "Bigg")
+    for way in ("l", "r", "m", "")
+)
+"""Commands for the size of the bracket behind them."""
+
 CLOSES = {
     "(": ")", "[": "]", "{": "}", "\\{": "\\}", "\\lfloor": "\\rfloor", "\\lceil": "\\rceil",
 }  # fmt: skip

@@ -6,23 +6,20 @@ is_latex(r"\sin x")                                    True, for a backslash and
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Collection
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Span
-from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Constant, Value, node, power_operation
 from exprgrad.language import grammar, lalr
 from exprgrad.language.builder import Builder
 from exprgrad.language.calls import truth
-from exprgrad.language.lalr import END
 from exprgrad.language.latex import tex
+from exprgrad.language.latex.cases import cover
+from exprgrad.language.latex.complaints import complaint
 from exprgrad.language.latex.tokens import LatexTokens
-from exprgrad.language.notes import shorten
 from exprgrad.language.parser import Reading
-from exprgrad.notation.text import to_text
 from exprgrad.operations.operation import TABLE, named
 from exprgrad.operations.table import (
     ADD,
@@ -70,7 +67,7 @@ def _side(
     try:
         root = lalr.run(grammar.tables("latex"), kinds, texts, spans, builder.actions)
     except lalr.Unexpected as unexpected:
-        raise _complaint(tokens, kinds, texts, spans, unexpected) from None
+        raise complaint(tokens.source, kinds, texts, spans, unexpected) from None
     return Reading(
         tokens.source,
         root,
@@ -81,77 +78,11 @@ def _side(
     )
 
 
-def _complaint(
-    tokens: LatexTokens,
-    kinds: list[str],
-    texts: list[str],
-    spans: list[Span],
-    unexpected: lalr.Unexpected,
-) -> ExpressionSyntaxError:
-    """The diagnostic for the token at which the parser stopped."""
-    index = unexpected.index
-    kind, span = kinds[index], spans[index]
-    word = shorten(tokens.source[slice(*span)]) or texts[index]
-    before = tokens.source[slice(*spans[index - 1])] if index else ""
-    if len(kinds) == 1:
-        return ExpressionSyntaxError(
-            "there is no expression",
-            span if span[1] else None,
-            "type one, such as x^2 + 1",
-        )
-    if kind == "_COMMA":
-        return ExpressionSyntaxError(
-            "a comma does not belong here",
-            span,
-            "the decimal point is a dot"
-            if kinds[index - 1 : index + 2] == ["NUMBER", "_COMMA", "NUMBER"]
-            else "commas separate the arguments of a function",
-        )
-    if kind == "_POWER":
-        return ExpressionSyntaxError(
-            "two superscripts follow one another",
-            span,
-            "put braces around the first power",
-        )
-    if kind == "_BANG" and kinds[index - 1] == "_RPAR":
-        return ExpressionSyntaxError(
-            "this factorial may be that of the power or of its exponent",
-            span,
-            "write (x^{2})! or x^{2!}",
-        )
-    if "NUMBER" in unexpected.expected:
-        if kind == END:
-            return ExpressionSyntaxError(
-                f"the formula ends after {shorten(before)}, where a value should follow",
-                (spans[index - 1][1],) * 2,
-                "add a value",
-            )
-        if kind == "_RPAR" and kinds[index - 1] == "_LPAR":
-            return ExpressionSyntaxError(
-                "there is nothing between these brackets",
-                (spans[index - 1][0], span[1]),
-                "put a value in",
-            )
-        behind = f" after {shorten(before)}" if before else ""
-        return ExpressionSyntaxError(
-            f"a value is missing{behind}, before {word}", span, "put a value in"
-        )
-    if kind in ("_LT", "_LE", "_GT", "_GE", "_NE"):
-        return ExpressionSyntaxError(
-            "comparisons do not chain", span, "write both, with \\land between them"
-        )
-    if kind == END:
-        return ExpressionSyntaxError("something is missing at the end", span)
-    return ExpressionSyntaxError(
-        f"an operator is missing before {word}", span, "write \\cdot for a product"
-    )
-
-
 class LatexBuilder(Builder):
     """Builds the graph of a formula: what the builder of texts does, and what only books print."""
 
     def __init__(self, tokens: LatexTokens) -> None:
-        super().__init__(tokens)  # type: ignore[arg-type] # it has a source and notes
+        super().__init__(tokens)
         self._slashed: set[Value] = set()
         self._varying: set[Value] = set()
 
@@ -299,7 +230,7 @@ class LatexBuilder(Builder):
     def cases(self, args: list[Any], start: int, end: int) -> Value:
         rows: list[tuple[Value, Value | None]] = args[0]
         *others, (result, last) = rows
-        if last is not None and not _cover([condition for _, condition in rows]):
+        if last is not None and not cover([condition for _, condition in rows]):
             raise ExpressionSyntaxError(
                 "these cases leave out some values",
                 (start, end),
@@ -331,57 +262,3 @@ for _first in ("lt", "le"):
 for _first in ("gt", "ge"):
     for _second in ("gt", "ge"):
         setattr(LatexBuilder, f"{_first}_{_second}", _between(_first, _second))
-
-
-def _cover(conditions: list[Value | None]) -> bool:
-    """Whether one of some conditions always holds: the last two are opposites, or all compare one name with numbers."""
-    made = [c for c in conditions if c is not None]
-    if len(made) == 2 and _opposite(made[0], made[1]):
-        return True
-    ends: set[float] = set()
-    name = ""
-    for leaf in (
-        leaf for c in made for leaf in topological(c) if leaf.operation is None
-    ):
-        if isinstance(leaf, Constant):
-            if leaf.data is None:
-                return False
-            ends.update((leaf.data, -leaf.data))
-        elif name in ("", leaf.name):
-            name = leaf.name or ""
-        else:
-            return False
-    known = {"neg", "and", "or", "not", "lt", "le", "gt", "ge", "eq", "ne"}
-    if any(n.operation and n.operation.name not in known for c in made for n in topological(c)):  # fmt: skip
-        return False
-    points = sorted(ends)
-    between = [(a + b) / 2 for a, b in itertools.pairwise(points)]
-    outside = [points[0] - 1, points[-1] + 1] if points else []
-    return bool(points) and all(
-        any(_holds(c, x) for c in made) for x in (*points, *between, *outside)
-    )
-
-
-def _opposite(first: Value, second: Value) -> bool:
-    one, other = first.operation, second.operation
-    return (
-        one is not None
-        and other is not None
-        and {one.name, other.name} in ({"lt", "ge"}, {"gt", "le"}, {"eq", "ne"})
-        and all(
-            to_text(a) == to_text(b)
-            for a, b in zip(first.operands, second.operands, strict=True)
-        )
-    )
-
-
-def _holds(condition: Value, x: float) -> bool:
-    """Whether a comparison of one variable with numbers holds at a point."""
-    found: dict[Value, float] = {}
-    for item in topological(condition):
-        if item.operation is None:
-            constant = isinstance(item, Constant) and item.data is not None
-            found[item] = item.data if constant else x  # type: ignore[assignment] # checked
-        else:
-            found[item] = item.operation.kernel(*(found[o] for o in item.operands))
-    return bool(found[condition])

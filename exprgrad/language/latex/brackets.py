@@ -1,0 +1,162 @@
+r"""Brackets and bars in LaTeX, with \left and \right or without; groups that \over splits."""
+
+from __future__ import annotations
+
+from exprgrad.errors import ExpressionSyntaxError, Span
+from exprgrad.language.latex import commands
+from exprgrad.language.latex.derivatives import Derivatives
+from exprgrad.language.latex.stream import Frame
+
+
+class Brackets(Derivatives):
+    """Opens and closes groups, each kind with its own end."""
+
+    __slots__ = ()
+
+    def _open(self, i: int, kind: str, role: str = "") -> int:
+        _, _text, start, end = self._raw[i]
+        span = start, end
+        frame = Frame(kind, span, role)
+        if kind in commands.AROUND:
+            self._add("FUNCTION", commands.AROUND[kind], span)
+        if kind == "{" and i in self._over and not role:
+            operator = self._over_derivative(i)
+            if operator is not None:
+                return operator
+        frame.opened = self._add("_LPAR", kind, span)
+        self._frames.append(frame)
+        if kind == "{" and i in self._over:
+            self._open_fraction(frame, i, span)
+        return i + 1
+
+    def _close(self, i: int, kind: str) -> int:
+        _, text, start, end = self._raw[i]
+        span = start, end
+        frame = self._frames[-1]
+        if frame.kind == "arguments":
+            raise ExpressionSyntaxError(
+                f"{frame.role} needs an argument", frame.span, "put it in braces"
+            )
+        if frame.kind in ("", "\\begin", "\\root", "wrap"):
+            raise ExpressionSyntaxError(
+                f"this {text} closes nothing",
+                span,
+                "remove it, or open a bracket before it",
+            )
+        self._check_bars(frame)
+        if frame.kind != kind:
+            raise ExpressionSyntaxError(
+                f"{frame.kind} is closed by {text}",
+                span,
+                f"close it with {commands.CLOSES[frame.kind]}",
+            )
+        self._frames.pop()
+        if frame.over:
+            self._close_fraction(frame, span)
+        if frame.jump:
+            span = start, self._raw[frame.jump - 1][3]
+        closed = self._add("_RPAR", text, span)
+        self._group_closed(frame.opened, closed)
+        if frame.listed and self.kinds[: frame.opened][-1:] != ["FUNCTION"]:
+            self.kinds[frame.opened], self.kinds[closed] = "_LARRAY", "_RARRAY"
+        if kind == "{" and frame.role == "" and not frame.over and frame.sums:
+            self._loose.append((frame.opened, closed))
+        if frame.role == "argument":
+            self._argument_done()
+        return frame.jump or i + 1
+
+    def _open_fraction(self, frame: Frame, i: int, span: Span) -> None:
+        r"""The beginning of a group that is split by \\over."""
+        command = self._raw[self._over[i]]
+        if command[1] in ("\\atop", "\\above"):
+            raise ExpressionSyntaxError(f"{command[1]} is not read", command[2:])
+        frame.over = True
+        self._add("_FRAC" if command[1] == "\\over" else "_CHOOSE", command[1], span)
+        frame.part = self._add("_LPAR", "{", (span[1], span[1]))
+
+    def _over_sign(self, i: int) -> int:
+        _, text, start, end = self._raw[i]
+        frame = self._frames[-1]
+        if not frame.over or frame.below:
+            raise ExpressionSyntaxError(
+                f"{text} stands inside brackets that are not closed before it",
+                (start, end),
+                "put braces around the fraction",
+            )
+        self._check_bars(frame)
+        self._group_closed(frame.part, self._add("_RPAR", "}", (start, start)))
+        frame.below = True
+        frame.part = self._add("_LPAR", "{", (end, end))
+        return i + 1
+
+    def _close_fraction(self, frame: Frame, span: Span) -> None:
+        self._group_closed(frame.part, self._add("_RPAR", "}", (span[0], span[0])))
+
+    def _bar(self, i: int, way: str) -> None:
+        _, _, start, end = self._raw[i]
+        span = start, end
+        frame = self._frames[-1]
+        after = self._after_operand()
+        if self._next(i + 1) in ("_", "^") and not frame.bars:
+            raise ExpressionSyntaxError(
+                "values put in behind a bar are not read",
+                span,
+                "put the value into the formula",
+            )
+        if way == "close" or (way == "" and after and frame.bars):
+            if not frame.bars:
+                raise ExpressionSyntaxError(
+                    "this bar closes nothing", span, "open one before it"
+                )
+            self._group_closed(frame.bars.pop(), self._add("CLOSE", "|", span))
+            frame.closed = True
+            return
+        if way == "" and after and frame.closed and self.kinds[-1] != "CLOSE":
+            raise ExpressionSyntaxError(
+                "these bars can be paired in two ways",
+                span,
+                r"write \lvert and \rvert, or \left| and \right|",
+            )
+        frame.bars.append(self._add("OPEN", "|", span))
+
+    def _delimiter(self, i: int) -> int:
+        r"""\\left or \\right, and the bracket behind it."""
+        _, text, start, end = self._raw[i]
+        opens = text in ("\\left", "\\mleft")
+        sign = self._next(i + 1)
+        if sign:  # the bracket begins where its size does
+            kind, _, _, last = self._raw[i + 1]
+            self._raw[i + 1] = kind, sign, start, last
+        if sign == "." or (sign.startswith(".") and self._raw[i + 1][0] == "NUMBER"):
+            raise ExpressionSyntaxError(
+                "a bracket without its other half is not read",
+                (start, self._raw[i + 1][3]),
+                "values put in behind a bar are not read" if opens else None,
+            )
+        if text == "\\middle" or not sign:
+            raise ExpressionSyntaxError(
+                f"{text} is not read here", (start, end), "give one expression"
+            )
+        if sign in ("|", "\\vert", "\\lvert", "\\rvert", "\\mid"):
+            self._bar(i + 1, "open" if opens else "close")
+            return i + 2
+        if sign in commands.OPENING and opens:
+            after = self._open(i + 1, commands.OPENING[sign])
+            if i in self._over:
+                self._open_fraction(self._frames[-1], i, self.spans[-1])
+            return after
+        if sign in commands.CLOSING and not opens:
+            return self._close(i + 1, commands.CLOSING[sign])
+        if sign in commands.REFUSED:
+            raise self._refused(sign, self._raw[i + 1][2:])
+        raise ExpressionSyntaxError(
+            f"{sign} cannot stand behind {text}", (start, self._raw[i + 1][3])
+        )
+
+    def _sized(self, i: int) -> int:
+        r"""\\bigl or \\Biggr, which say whether a bar opens or closes."""
+        way = {"l": "open", "r": "close"}.get(self._raw[i][1][-1], "")
+        if self._next(i + 1) in ("|", "\\vert", "\\lvert", "\\rvert"):
+            self._bar(i + 1, way)
+            return i + 2
+        return i + 1

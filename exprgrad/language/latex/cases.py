@@ -1,0 +1,63 @@
+"""Whether the cases of a formula leave out some values."""
+
+from __future__ import annotations
+
+import itertools
+
+from exprgrad.graph.order import topological
+from exprgrad.graph.value import Constant, Value
+from exprgrad.notation.text import to_text
+
+
+def cover(conditions: list[Value | None]) -> bool:
+    """Whether one of some conditions always holds: the last two are opposites, or all compare one name with numbers."""
+    made = [c for c in conditions if c is not None]
+    if len(made) == 2 and _opposite(made[0], made[1]):
+        return True
+    ends: set[float] = set()
+    name = ""
+    for leaf in (
+        leaf for c in made for leaf in topological(c) if leaf.operation is None
+    ):
+        if isinstance(leaf, Constant):
+            if leaf.data is None:
+                return False
+            ends.update((leaf.data, -leaf.data))
+        elif name in ("", leaf.name):
+            name = leaf.name or ""
+        else:
+            return False
+    known = {"neg", "and", "or", "not", "lt", "le", "gt", "ge", "eq", "ne"}
+    if any(n.operation and n.operation.name not in known for c in made for n in topological(c)):  # fmt: skip
+        return False
+    points = sorted(ends)
+    between = [(a + b) / 2 for a, b in itertools.pairwise(points)]
+    outside = [points[0] - 1, points[-1] + 1] if points else []
+    return bool(points) and all(
+        any(_holds(c, x) for c in made) for x in (*points, *between, *outside)
+    )
+
+
+def _opposite(first: Value, second: Value) -> bool:
+    one, other = first.operation, second.operation
+    return (
+        one is not None
+        and other is not None
+        and {one.name, other.name} in ({"lt", "ge"}, {"gt", "le"}, {"eq", "ne"})
+        and all(
+            to_text(a) == to_text(b)
+            for a, b in zip(first.operands, second.operands, strict=True)
+        )
+    )
+
+
+def _holds(condition: Value, x: float) -> bool:
+    """Whether a comparison of one variable with numbers holds at a point."""
+    found: dict[Value, float] = {}
+    for item in topological(condition):
+        if item.operation is None:
+            constant = isinstance(item, Constant) and item.data is not None
+            found[item] = item.data if constant else x  # type: ignore[assignment] # checked
+        else:
+            found[item] = item.operation.kernel(*(found[o] for o in item.operands))
+    return bool(found[condition])

@@ -1,0 +1,170 @@
+r"""What the readers of LaTeX share: the tokens of TeX that are to come, those of the grammar that are made, open groups.
+
+A frame is a group that is open, or a command that waits for its arguments; what a reader adds belongs to the last one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from exprgrad.errors import ExpressionSyntaxError, Span
+from exprgrad.language.latex import commands, tex
+from exprgrad.language.token_lists import TokenLists
+
+_ENDS_OPERAND = frozenset("NUMBER NAME _RPAR CLOSE _BANG DEGREE PRIMES _RARRAY".split())
+
+
+class TextPerhaps(ExpressionSyntaxError):
+    """Something that TeX prints otherwise than it was meant, in what may be text with braces: rate*x^{2}."""
+
+
+class Frame:
+    """A group that is open, or a command that waits for arguments."""
+
+    __slots__ = (
+        "bars",
+        "below",
+        "closed",
+        "jump",
+        "kind",
+        "listed",
+        "opened",
+        "over",
+        "part",
+        "role",
+        "span",
+        "sums",
+        "wanted",
+    )
+
+    def __init__(self, kind: str, span: Span, role: str = "", wanted: int = 0) -> None:
+        self.kind, self.span, self.role, self.wanted = kind, span, role, wanted
+        self.bars: list[int] = []
+        self.closed = False
+        self.listed = False
+        self.over = False
+        self.below = False
+        self.sums = False
+        self.jump = 0
+        self.opened = 0
+        self.part = 0
+
+
+class Stream(TokenLists):
+    """Tokens of TeX that are read, parallel lists of kinds, texts and spans that are made of them, open frames."""
+
+    __slots__ = (
+        "_closed_by",
+        "_exponents",
+        "_fonts",
+        "_frames",
+        "_loose",
+        "_over",
+        "_pairs",
+        "_plain",
+        "_raw",
+        "_runs",
+        "_shape",
+    )
+
+    _declared: frozenset[str]
+
+    def __init__(
+        self,
+        source: str,
+        declared: Collection[str] = (),
+        macros: tex.Macros | None = None,
+    ) -> None:
+        super().__init__(source, frozenset(declared))
+        self._frames: list[Frame] = [Frame("", (0, 0))]
+        self._pairs: dict[int, int] = {}
+        self._over: dict[int, int] = {}
+        self._shape: dict[int, tuple[bool, bool]] = {}
+        self._loose: list[tuple[int, int]] = []
+        self._exponents: dict[int, int] = {}
+        self._closed_by: set[int] = set()
+        self._fonts: dict[str, str] = {}
+        self._runs = 0
+        self._plain = "\\" not in source and "$" not in source
+        self._raw = _unwrapped(tex.expanded(source, macros))
+
+    def _next(self, i: int) -> str:
+        """The text of a token that was not read yet."""
+        return self._raw[i][1] if i < len(self._raw) else ""
+
+    def _operator(self) -> None:
+        self._frames[-1].closed = False
+
+    def _after_operand(self) -> bool:
+        return bool(self.kinds) and self.kinds[-1] in _ENDS_OPERAND
+
+    def _is_called(self, i: int) -> bool:
+        """Whether a bracket comes next, with its size or without."""
+        while self._next(i) in ("\\left", "\\mleft", *commands.SIZES):
+            i += 1
+        if self._next(i) == "{" and self._next(i + 1) in ("\\left", "("):
+            return True
+        if self._next(i) in ("^", "_"):
+            return True
+        return self._next(i) in ("(", "[", "\\{", "\\lbrack", "\\lbrace", "\\lparen")
+
+    def _has_prime(self, i: int) -> bool:
+        if self._next(i) != "^":
+            return False
+        return self._next(i + 1) == "\\prime" or (
+            self._next(i + 1) == "{"
+            and self._next(i + 2) in ("\\prime", "'", "''", "'''")
+        )
+
+    def _doubtful(self, message: str, span: Span, hint: str) -> ExpressionSyntaxError:
+        """An error at what is no TeX, and may be text where there is no backslash."""
+        kind = TextPerhaps if self._plain else ExpressionSyntaxError
+        return kind(message, span, hint)
+
+    def _refused(self, text: str, span: Span) -> ExpressionSyntaxError:
+        message, hint = commands.REFUSED[text]
+        return ExpressionSyntaxError(message, span, hint)
+
+    def _check_bars(self, frame: Frame) -> None:
+        if frame.bars:
+            raise ExpressionSyntaxError(
+                "this bar is never closed", self.spans[frame.bars[-1]], "add |"
+            )
+
+    def _expect(self, count: int, role: str, span: Span) -> None:
+        self._frames.append(Frame("arguments", span, role, count))
+
+    def _argument_done(self) -> None:
+        """One argument is complete; with the last one, so is what it belongs to."""
+        while True:
+            frame = self._frames[-1]
+            if frame.kind == "wrap":
+                self._frames.pop()
+                end = self.spans[-1][1]
+                self._group_closed(frame.opened, self._add("_RPAR", "}", (end, end)))
+                continue
+            if frame.kind != "arguments":
+                return
+            frame.wanted -= 1
+            if frame.wanted:
+                return
+            self._frames.pop()
+            if self._frames[-1].kind != "wrap":
+                return
+
+    def _group_closed(self, opened: int, closed: int) -> None:
+        self._pairs[opened] = closed
+
+
+def _unwrapped(raw: list[tex.Token]) -> list[tex.Token]:
+    """The tokens without the dollar signs around a formula, and the point or comma behind it."""
+    start, end = 0, len(raw)
+    while True:
+        while start < end and raw[end - 1][1] in (".", ",", ";", "\\\\"):
+            end -= 1
+        first = raw[start][1] if start < end else ""
+        last = raw[end - 1][1] if start < end else ""
+        pair = {"$": "$", "\\[": "\\]", "\\(": "\\)"}.get(first)
+        if pair is None or last != pair or end - start < 2:
+            return raw[start:end]
+        start, end = start + 1, end - 1

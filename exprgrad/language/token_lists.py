@@ -1,0 +1,29 @@
+"""What the readers of text and of LaTeX make: parallel lists of the terminals' names, texts and spans."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from exprgrad.errors import Span
+from exprgrad.language.notes import Notes
+
+
+class TokenLists:
+    """Kinds, texts and spans of tokens, the source that they come from, and notes on how it is read."""
+
+    __slots__ = ("_declared", "kinds", "notes", "source", "spans", "texts")
+
+    def __init__(self, source: str, declared: Collection[str] = ()) -> None:
+        self.source = source
+        self.notes = Notes(source)
+        self.kinds: list[str] = []
+        self.texts: list[str] = []
+        self.spans: list[Span] = []
+        self._declared = declared
+
+    def _add(self, kind: str, text: str, span: Span) -> int:
+        """Put a token behind the others; its place."""
+        self.kinds.append(kind)
+        self.texts.append(text)
+        self.spans.append(span)
+        return len(self.kinds) - 1
