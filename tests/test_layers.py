@@ -27,7 +27,7 @@ FOLDERS = """
     errors
     operations: conditions declaration operation vocabulary number_types high_precision array_kernels condition_numbers kernels ufuncs on_arrays array_operation table array_balls estimates array_errors balls ball_functions precise_balls
     graph: order copying sweep arithmetic backward rational value rewriting numbering flat
-    notation: numbers text pretty latex python
+    notation: numbers markup text pretty latex mathml python
     proof: polynomials relations quotients factors signs powers angles elementary identity definedness
     sweeps: tape generic careful precise series corners coordinates formal coefficients germs sides gradient rounding tangents ball_sweeps bounds answer ranges arrays rows elements array_bounds
     symbolic: polynomials forms factoring writing simplify assumptions derivative steps implicit taylor

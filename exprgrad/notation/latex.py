@@ -20,7 +20,7 @@ _GREEK = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon "
     "phi chi psi omega"
 ).split()
-_GREEK_LETTERS = dict(zip("αβγδεζηθικλμνξπρστυφχψω", _GREEK, strict=True))
+_LOWER = dict(zip("αβγδεζηθικλμνξπρστυφχψω", _GREEK, strict=True))
 _CAPITALS = dict(
     zip(
         "ΓΔΘΛΞΠΣΥΦΨΩ",
@@ -29,6 +29,8 @@ _CAPITALS = dict(
     )
 )
 
+GREEK_LETTERS = {**_LOWER, **_CAPITALS}
+"""The commands of Greek letters that have one."""
 
 _FUNCTIONS = frozenset("fghFGHψΓ") | {"psi"}
 """Names that are functions where brackets follow."""
@@ -39,11 +41,12 @@ def latex(root: Value) -> str:
     if root.operation is EQ:  # a chain of `=` would be worth its last side
         return f"({latex(root.operands[0])} = {latex(root.operands[1])})"
     return _small_brackets(
-        written(root, _notation, _latex_leaf, (r"\left(", r"\right)"))
+        written(root, latex_notation, _latex_leaf, (r"\left(", r"\right)"))
     )
 
 
-def _notation(node: Value) -> Notation:
+def latex_notation(node: Value) -> Notation:
+    """How an operation is written where it stands: a row's notation, but for signs, products, powers and roots."""
     operation = node.operation
     assert operation is not None
     if operation.whole and operation.whole.variadic:
@@ -221,8 +224,8 @@ def _latex_leaf(node: Value) -> str:
     return rf"{mantissa} \cdot 10^{{{int(exponent)}}}" if exponent else mantissa
 
 
-def latex_name(name: str) -> str:
-    """A variable's name: Greek letters as commands, several letters upright, with subscripts."""
+def name_parts(name: str) -> tuple[str, str]:
+    """A variable's name without its subscript, which follows `_` or is the digits behind a letter, and that."""
     base, _, subscript = name.partition("_")
     digits = base.rstrip("0123456789₀₁₂₃₄₅₆₇₈₉")
     if (
@@ -231,13 +234,17 @@ def latex_name(name: str) -> str:
         and digits != base
         and (len(digits) == 1 or digits in _GREEK)
     ):
-        base, subscript = digits, base[len(digits) :]
+        return digits, base[len(digits) :]
+    return base, subscript
+
+
+def latex_name(name: str) -> str:
+    """A variable's name: Greek letters as commands, several letters upright, with subscripts."""
+    base, subscript = name_parts(name)
     if base in _GREEK:
         base = f"\\{base}"
-    elif base in _GREEK_LETTERS:
-        base = f"\\{_GREEK_LETTERS[base]}"
-    elif base in _CAPITALS:
-        base = f"\\{_CAPITALS[base]}"
+    elif base in GREEK_LETTERS:
+        base = f"\\{GREEK_LETTERS[base]}"
     elif len(base) > 1:
         base = rf"\mathrm{{{base}}}"
     if len(subscript) > 1 and subscript.isalpha():

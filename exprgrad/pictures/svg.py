@@ -12,6 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from exprgrad.notation.markup import escaped as escaped
+
 COLOURS = {
     "paper": ("#ffffff", "#14171d"),
     "ink": ("#1d2330", "#e6e9ef"),
@@ -30,16 +32,6 @@ COLOURS = {
 """Every colour on light paper and on dark."""
 
 SANS = "system-ui,'Segoe UI','Helvetica Neue',Arial,sans-serif"
-
-_ESCAPES = {
-    **dict.fromkeys((*range(0x20), 0x7F, *range(0xD800, 0xE000), 0xFFFE, 0xFFFF), "\ufffd"),
-    **{ord(c): f"&{name};" for c, name in zip("&<>\"", ("amp", "lt", "gt", "quot"), strict=True)},
-}  # fmt: skip
-
-
-def escaped(text: str) -> str:
-    """A text for the inside of an element or an attribute; what XML cannot hold is replaced."""
-    return text.translate(_ESCAPES)
 
 
 def figure(number: float) -> str:
