@@ -112,7 +112,7 @@ def _equated(session: Workspace, text: str, typed: Typed) -> Result | None:
         return None
     both = (_expression(session, side, None) for side in (first, second))
     a, b = (Expression.of(side.root, side.declared) for side in both)
-    return Equated((first, second), equivalent(a, b))
+    return Equated((first, second), equivalent(a, b), (a, b))
 
 
 def at_values(session: Workspace, entry: Entry) -> Entry:

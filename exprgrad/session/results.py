@@ -195,6 +195,7 @@ class Equated(NamedTuple):
 
     sides: tuple[str, str]
     found: Equivalence
+    read: tuple[Expression, ...] = ()
 
 
 class Worked(NamedTuple):

@@ -84,7 +84,11 @@ def _shows(kind: type) -> Callable[[Any], Any]:
 @_shows(results.Evaluated)
 def _evaluated(result: results.Evaluated, settings: Settings) -> list[Block]:
     found, digits = result.evaluation, settings.digits
-    if found.expression.takes_arrays(found.at):
+    takes_arrays = found.expression.takes_arrays(found.at)
+    if settings.format == "latex":
+        view = arrays.ArraysView if takes_arrays else evaluation.EvaluationView
+        return _in_latex(view(found, digits))  # type: ignore[arg-type] # the same
+    if takes_arrays:
         return arrays.blocks(found, digits)  # type: ignore[arg-type] # the same with arrays for numbers
     value = shown(found, "", digits)
     if result.gradient:
@@ -97,7 +101,13 @@ def _evaluated(result: results.Evaluated, settings: Settings) -> list[Block]:
 
 @_shows(results.Swept)
 def _swept(result: results.Swept, settings: Settings) -> list[Block]:
-    return _grid(result, settings).table()
+    view = _grid(result, settings)
+    return _in_latex(view) if settings.format == "latex" else view.table()
+
+
+def _in_latex(view: Any) -> list[Block]:
+    """What a view gives as LaTeX, line by line."""
+    return [Lines(tuple(view.latex()))]
 
 
 def _grid(result: results.Swept, settings: Settings) -> GridView:
@@ -283,6 +293,8 @@ def _checked(result: results.Checked, settings: Settings) -> list[Block]:
     from exprgrad.views.verdicts import checking
 
     detail = checking.Detail(width=output.width())
+    if settings.format == "latex":
+        return _in_latex(checking.VerdictsView([(result.verdict, None)], detail))
     found = checking.lines(result.verdict, detail, None)
     return [Styled(tuple(tuple(line) for line in found))]
 
@@ -291,16 +303,17 @@ def _checked(result: results.Checked, settings: Settings) -> list[Block]:
 def _judged(result: results.Judged, settings: Settings) -> list[Block]:
     from exprgrad.views.verdicts import checking, judgement
 
-    return judgement.JudgementView(
-        result.verdict, checking.Detail(width=output.width())
-    ).text()
+    detail = checking.Detail(width=output.width())
+    view = judgement.JudgementView(result.verdict, detail)
+    return _in_latex(view) if settings.format == "latex" else view.text()
 
 
 @_shows(results.Equated)
 def _equated(result: results.Equated, settings: Settings) -> list[Block]:
     from exprgrad.views.verdicts.checking import EquivalenceView
 
-    return EquivalenceView(*result.sides, result.found, output.width()).text()
+    view = EquivalenceView(*result.sides, result.found, output.width(), result.read)
+    return _in_latex(view) if settings.format == "latex" else view.text()
 
 
 @_shows(results.Worked)
@@ -308,6 +321,8 @@ def _worked(result: results.Worked, settings: Settings) -> list[Block]:
     from exprgrad.views.verdicts import work
     from exprgrad.views.verdicts.checking import Detail
 
+    if settings.format == "latex":
+        return [Lines(tuple(work.latex_lines(result.work, Detail())))]
     found = work.lines(result.work, Detail(width=output.width()))
     return [Styled(tuple(tuple(line) for line in found))]
 
@@ -315,6 +330,9 @@ def _worked(result: results.Worked, settings: Settings) -> list[Block]:
 @_shows(results.Hessian)
 def _hessian(result: results.Hessian, settings: Settings) -> list[Block]:
     found, digits = result.evaluation, settings.digits
+    if settings.format == "latex":
+        view = evaluation.EvaluationView(found, digits, hessian=result.matrix)
+        return _in_latex(view)
     point = ", ".join(f"{k} = {number(v, digits)}" for k, v in found.at.items())
     return [
         Heading(f"{shorten(result.title, 60)} at {point}"),

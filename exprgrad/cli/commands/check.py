@@ -31,7 +31,7 @@ EXITS = {
 """The exit code of every status; for several answers, the first of 2, 1, 3, 0 that occurs."""
 
 
-Format = Literal["text", "json"]
+Format = Literal["text", "json", "latex"]
 Form = Literal["any", "simplified"]
 
 FormatOption = Annotated[Format, Option("--format", help="How to write the verdict.")]
@@ -364,7 +364,7 @@ def same_command(
     both = in_common(a, b)
     found = equivalent(*both)
     if not quiet:
-        write(EquivalenceView(a, b, found, width()), format_)
+        write(EquivalenceView(a, b, found, width(), both), format_)
     several = len({name for side in both for name in side.variables}) > 1
     if found.status == "different" and several and equation != a and not quiet:
         remark(f'for the slope of this curve: exprgrad diff "{equation}" --implicit')

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from exprgrad.expressions.trust import Trusted
     from exprgrad.views.answers.evaluation import Matrix
 
-Format = Literal["table", "json", "csv", "markdown"]
+Format = Literal["table", "json", "csv", "markdown", "latex"]
 Sweeps = Literal["both", "forward", "reverse"]
 Mode = Literal["reverse", "forward"]
 
@@ -58,7 +58,7 @@ def evaluate(
             source, at or [], wanted, format_, digits or 10, rows, subgradient, strict
         )
     parsed, bindings = expression_at(source, at or [], wanted or (), strict)
-    if (trace or why) and format_ in ("csv", "markdown"):
+    if (trace or why) and format_ in ("csv", "markdown", "latex"):
         what = "a trace is" if trace else "paths are"
         raise UsageError(
             f"{what} not written as {format_}", hint="--format table or json"
@@ -138,9 +138,9 @@ def _at_point(
 
 def _refuse_trust(format_: str, subgradient: bool, seed: str | None) -> None:
     """Raise `UsageError` for what --trust does not go together with."""
-    if format_ == "csv":
+    if format_ in ("csv", "latex"):
         raise UsageError(
-            "what --trust shows is not written as csv",
+            f"what --trust shows is not written as {format_}",
             hint="--format table, json or markdown",
         )
     if subgradient or seed is not None:

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.language.notes import shorten
+from exprgrad.notation.latex import latex
 from exprgrad.sweeps.bounds import BOUNDED, EXACT, Known
+from exprgrad.views import tex
 from exprgrad.views.answers.corners import corner_fields, edge_notes, missing
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
 from exprgrad.views.formats import Cells, Rows, markdown_lines
@@ -110,6 +112,14 @@ class ArraysView:
     def markdown(self) -> Iterator[str]:
         """The table of the gradient."""
         return markdown_lines(table(self.found, self.digits))
+
+    def latex(self) -> Iterator[str]:
+        """The value as a formula, the table of the gradient."""
+        found, digits = self.found, self.digits
+        value = text(found.value, digits, found.error)
+        yield rf"\[ {latex(found.expression.root)} = {tex.value(value)} \]"
+        yield from tex.tabular(table(found, digits), found.at)
+        yield from tex.notes(notes(found, digits))
 
 
 def notes(found: ArrayEvaluation, digits: int) -> list[str]:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from exprgrad.annotations import Any
 from exprgrad.expressions.higher_orders import Directional
 from exprgrad.language.notes import shorten
+from exprgrad.notation.latex import latex
+from exprgrad.views import tex
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
 from exprgrad.views.formats import Cells, Rows, markdown_lines
 from exprgrad.views.known import cell, digits_notes, shown, written
@@ -92,3 +94,14 @@ class DirectionalView:
         yield from markdown_lines(direction)
         yield ""
         yield direction.footer
+
+    def latex(self) -> Iterator[str]:
+        """The value as a formula, the direction as a table, the derivative along it."""
+        found = self.found
+        value = shown(found.evaluation, "", self.digits)
+        yield rf"\[ {latex(found.expression.root)} = {tex.value(value)} \]"
+        yield from tex.tabular(self._direction()._replace(footer=""), found.at)
+        yield ""
+        slope = tex.cell(written(found.slope, self.digits))
+        yield f"The derivative along the seed: {slope}."
+        yield from tex.notes(self._notes())

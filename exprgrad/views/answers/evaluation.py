@@ -9,8 +9,10 @@ from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.notes import shorten
+from exprgrad.notation.latex import latex, latex_name
 from exprgrad.notation.text import text_length
 from exprgrad.sweeps.bounds import EXACT, Known
+from exprgrad.views import tex
 from exprgrad.views.answers.corners import corner_fields, edge_notes, missing
 from exprgrad.views.blocks import Answer, Block, Column, Heading, Note, Table, number
 from exprgrad.views.formats import Cells, Rows, markdown_lines
@@ -166,6 +168,31 @@ class EvaluationView:
 
             yield ""
             yield from markdown_lines(trust_table(self.trusted, self.digits))
+
+    def latex(self) -> Iterator[str]:
+        """The value and the derivative as formulas, or the partial derivatives as a table; and what was asked for beside them."""
+        found, digits = self.found, self.digits
+        root = latex(found.expression.root)
+        yield rf"\[ {root} = {tex.value(shown(found, '', digits))} \]"
+        if has_slope_line(found) and self.derivatives is None:
+            (name,) = found.gradient
+            operator = rf"\frac{{d}}{{d{latex_name(name)}}}"
+            slope = shown(found, name, digits)
+            right = r"\text{ does not exist}" if slope == "none" else f" = {tex.value(slope)}"  # fmt: skip
+            yield rf"\[ {operator} \left({root}\right){right} \]"
+        if found.at:
+            yield f"at {tex.point(found.at, digits)}."
+        tables = []
+        if self.derivatives is not None:
+            tables.append(orders_table(self.derivatives, digits))
+        elif found.gradient and not has_slope_line(found):
+            tables.append(gradient_table(found, digits))
+        if self.hessian is not None:
+            tables.append(hessian_table(self.hessian, digits))
+        for table in tables:
+            yield ""
+            yield from tex.tabular(table, found.at)
+        yield from tex.notes(self.notes)
 
 
 class UndefinedView:

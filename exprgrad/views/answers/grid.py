@@ -8,6 +8,8 @@ from exprgrad.annotations import Any
 from exprgrad.data.grid import GridPoint
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import Expression
+from exprgrad.notation.latex import latex
+from exprgrad.views import tex
 from exprgrad.views.answers.corners import corner_error
 from exprgrad.views.answers.evaluation import reading_notes
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
@@ -106,6 +108,12 @@ class GridView:
     def markdown(self) -> Iterator[str]:
         """The table of the points."""
         return markdown_lines(self._points())
+
+    def latex(self) -> Iterator[str]:
+        """The expression, and a table of the points."""
+        yield rf"\[ {latex(self.expression.root)} \]"
+        yield from tex.tabular(self._points(), self.varying)
+        yield from tex.notes(self.expression.notes)
 
     @property
     def problems(self) -> list[ExprgradError]:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.check import Equivalence, Verdict
 from exprgrad.checking.mistakes.diagnosis import Mistake
+from exprgrad.expressions.expression import Expression
 from exprgrad.language.notes import shorten
-from exprgrad.views.answers.formulas import operator
+from exprgrad.notation.latex import latex
+from exprgrad.symbolic.steps import steps
+from exprgrad.views import tex
+from exprgrad.views.answers.formulas import latex_operator, operator
 from exprgrad.views.answers.steps import derivation
-from exprgrad.views.blocks import Block, Styled
+from exprgrad.views.answers.steps import latex_lines as step_lines
+from exprgrad.views.blocks import Block, Column, Styled, Table, number
 from exprgrad.views.diagnostic import excerpt
 from exprgrad.views.layout import Line
 
@@ -44,6 +49,13 @@ class VerdictsView:
         every = [line for v, s in self.verdicts for line in lines(v, self.detail, s)]
         return [Styled(tuple(map(tuple, every)))]
 
+    def latex(self) -> Iterator[str]:
+        """Each verdict as a sentence with formulas, what it rests on, and the counterexample as a table."""
+        for i, (verdict, simplified) in enumerate(self.verdicts):
+            if i:
+                yield ""
+            yield from latex_lines(verdict, self.detail, simplified)
+
     def json(self) -> dict[str, Any]:
         """The fields of the one verdict, or of each."""
         found = []
@@ -56,8 +68,12 @@ class VerdictsView:
 class EquivalenceView:
     """The verdict on two expressions."""
 
-    def __init__(self, a: str, b: str, found: Equivalence, width: int) -> None:
+    def __init__(
+        self, a: str, b: str, found: Equivalence, width: int,
+        sides: tuple[Expression, ...] = (),
+    ) -> None:  # fmt: skip
         self.a, self.b, self.found, self.width = a, b, found, width
+        self.sides = sides
 
     def text(self) -> list[Block]:
         """What the verdict is and rests on."""
@@ -75,6 +91,18 @@ class EquivalenceView:
         ]
         return [Styled(tuple(map(tuple, every)))]
 
+    def latex(self) -> Iterator[str]:
+        """What the verdict is and rests on; a formula is written as it was typed where that is LaTeX."""
+        found = self.found
+        head = {"equal": "equal wherever both are defined"}.get(found.status, found.status)  # fmt: skip
+        sides = (latex(side.root) for side in self.sides)
+        yield rf"\textbf{{{head}}}: ${'$ and $'.join(sides)}$."
+        yield tex.words(tex.sentence(found.evidence))
+        if found.counterexample is not None:
+            at, second, first = found.counterexample
+            yield from counterexample(at, {"first": first, "second": second})
+        yield from tex.notes(found.notes)
+
     def json(self) -> dict[str, Any]:
         """The fields; for a counterexample, the values of both."""
         found, example = self.found, self.found.counterexample
@@ -89,6 +117,55 @@ class EquivalenceView:
             "counterexample": values,
             "notes": list(found.notes),
         }
+
+
+def latex_lines(
+    verdict: Verdict, detail: Detail, simplified: bool | None
+) -> Iterator[str]:
+    """A verdict in TeX: every formula in it reads back to what was compared."""
+    several = len(verdict.expression.variables) > 1
+    operator = latex_operator((verdict.wrt,) * verdict.order, several)
+    whole = rf"${operator} \left({latex(verdict.expression.root)}\right)$"
+    claim = f"${latex(verdict.claim.root)}$"
+    yield _LATEX_HEADS[verdict.status].format(claim=claim, whole=whole)
+    yield tex.words(tex.sentence(_evidence(verdict, detail.hint)))
+    if simplified is False:
+        yield "But it can be written more simply."
+    if verdict.counterexample is not None and not detail.hint:
+        at, claimed, right = verdict.counterexample
+        yield from counterexample(at, {"claim": claimed, "derivative": right})
+    mistake = verdict.mistake
+    if mistake is not None and not verdict.if_read_as:
+        yield tex.words(sentence(mistake, detail))
+    yield from tex.notes(_notes(verdict))
+    if detail.solution:
+        yield ""
+        root = verdict.expression.root
+        for i in range(verdict.order):
+            if i:
+                root = verdict.expression.derivative(verdict.wrt, order=i).root
+            yield from step_lines(steps(root, verdict.wrt))
+
+
+_LATEX_HEADS = {
+    "correct": r"\textbf{{correct}}: {claim} is {whole}.",
+    "incorrect": r"\textbf{{incorrect}}: {claim} is not {whole}.",
+    "partly": r"\textbf{{partly}}: {claim} is {whole} only on a part of its domain.",
+    "unreadable": r"\textbf{{unreadable}}: {claim} cannot be compared with {whole}.",
+    "undecided": r"\textbf{{undecided}} whether {claim} is {whole}.",
+}
+
+
+def counterexample(
+    at: Mapping[str, float], values: Mapping[str, float | None]
+) -> Iterator[str]:
+    """The point at which two formulas differ, and both values there, as a table of TeX."""
+    columns = [Column(title, number=True) for title in (*at, *values)]
+    numbers = (*at.values(), *values.values())
+    row = tuple("not defined" if x is None else number(x) for x in numbers)
+    yield ""
+    yield from tex.tabular(Table("", columns, [row]), at)
+    yield ""
 
 
 def lines(verdict: Verdict, detail: Detail, simplified: bool | None) -> Iterator[Line]:

@@ -23,6 +23,7 @@ from exprgrad.grading.gradebook import Gradebook, Score
 from exprgrad.grading.problems import Problem
 from exprgrad.grading.sheet import Unreadable
 from exprgrad.language.notes import LONGEST_PIECE, shorten
+from exprgrad.views import tex
 from exprgrad.views.blocks import Block, Column, Styled, Table
 from exprgrad.views.layout import Line
 from exprgrad.views.verdicts import checking, judgement
@@ -80,6 +81,22 @@ class SheetView:
         else:
             yield from checking.body(verdict, self.detail, None)
 
+    def latex(self) -> Iterator[str]:
+        """The table with the verdicts in words, and below it those that are not simply right."""
+        table = sheet_table(self.graded, self.tally, 2 * LONGEST_TEXT)
+        names = [_status(verdict) for _, verdict in self.graded]
+        rows = [(name, *row[1:]) for name, row in zip(names, table.rows, strict=True)]
+        yield from tex.tabular(table._replace(rows=rows))
+        for line, verdict in self.graded:
+            if not any(self._paragraph((line, verdict))):
+                continue
+            yield ""
+            yield f"Line {line.line}:"
+            if isinstance(verdict, Judgement):
+                yield from judgement.JudgementView(verdict, self.detail).latex()
+            elif not isinstance(verdict, ExprgradError):
+                yield from checking.latex_lines(verdict, self.detail, None)
+
     def json(self) -> dict[str, Any]:
         """The score, and the fields of every problem."""
         problems = [_sheet_fields(*line) for line in self.graded]
@@ -100,6 +117,14 @@ class ClassView:
     def text(self) -> list[Block]:
         """The score of every student, of every question, and the most frequent mistakes."""
         return class_tables(self.tally, self.book)
+
+    def latex(self) -> Iterator[str]:
+        """The same tables, as TeX."""
+        for i, table in enumerate(class_tables(self.tally, self.book)):
+            if i:
+                yield ""
+            if isinstance(table, Table):
+                yield from tex.tabular(table)
 
     def json(self) -> dict[str, Any]:
         """The score, by student and question as well, mistakes with an example, and the rows if there are any."""

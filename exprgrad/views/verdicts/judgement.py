@@ -9,8 +9,10 @@ from exprgrad.checking.comparisons import Part
 from exprgrad.checking.kinds.kinds import Judgement
 from exprgrad.expressions.expression import Expression
 from exprgrad.language.notes import shorten
+from exprgrad.notation.latex import latex
 from exprgrad.notation.text import to_text
 from exprgrad.symbolic.simplify import simplify
+from exprgrad.views import tex
 from exprgrad.views.blocks import Block, Styled
 from exprgrad.views.layout import Line
 from exprgrad.views.verdicts.checking import (
@@ -18,6 +20,7 @@ from exprgrad.views.verdicts.checking import (
     STYLES,
     Detail,
     body_lines,
+    counterexample,
     remarks,
     sentence,
 )
@@ -35,6 +38,33 @@ class JudgementView:
     def text(self) -> list[Block]:
         """What the verdict is and rests on, and what probably went wrong."""
         return [Styled(tuple(map(tuple, judgement_lines(self.found, self.detail))))]
+
+    def latex(self) -> Iterator[str]:
+        """The verdict as a sentence, each part as an equation, the counterexample as a table."""
+        found, detail = self.found, self.detail
+        yield rf"\textbf{{{found.status}}}: {_formulas(found)}, {tex.words(_question(found))}."
+        several = len(found.parts) > 1
+        for part in found.parts if several else ():
+            told = tex.words(part.evidence)
+            if detail.hint and part.counterexample is not None:
+                told = "look again"
+            if found.kind == "critical":
+                yield f"{tex.words(part.name)}: {part.status}, {told}."
+                continue
+            name = tex.operator(part.name) or tex.value(part.name)
+            yield rf"\[ {name} = {latex(part.claim.root)} \quad \text{{({part.status}: {told})}} \]"
+        if not several or "missing" in found.evidence:
+            yield tex.words(tex.sentence(_evidence(found, detail)))
+        if found.counterexample is not None and not detail.hint and not several:
+            at, claimed, right = found.counterexample
+            yield from counterexample(at, {"answer": claimed, "right": right})
+        if found.mistake is not None and found.mistake.message != found.evidence:
+            yield tex.words(sentence(found.mistake, detail))
+        yield from tex.notes(found.notes)
+        if detail.solution and found.answer and found.kind != "critical":
+            for name, root in found.right:
+                left = f"{tex.operator(name) or tex.value(name)} = " if name else ""
+                yield rf"\[ {left}{latex(simplify(root))} \]"
 
     def json(self) -> dict[str, Any]:
         """The fields."""
@@ -61,6 +91,21 @@ def judgement_body(found: Judgement, detail: Detail) -> Iterator[Line]:
         yield []
         for name, text in _answers(found):
             yield from body_lines(f"{name} = {text}" if name else text, detail.width)
+
+
+def _formulas(found: Judgement) -> str:
+    """The answer in TeX; critical points are told in words."""
+    claim = found.claim
+    if found.kind == "critical":
+        return tex.words(claim_text(found))
+    every = (claim,) if isinstance(claim, Expression) else claim
+    return ", ".join(f"${latex(e.root)}$" for e in every)
+
+
+def _question(found: Judgement) -> str:
+    """What was asked for, with its article."""
+    own = "" if found.kind == "critical" else _article(found)
+    return f"asked for {own}{shorten(found.asked, 2 * LONGEST)}"
 
 
 def _headline(found: Judgement) -> str:

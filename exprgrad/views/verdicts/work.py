@@ -18,10 +18,13 @@ from exprgrad.checking.work.work import (
 )
 from exprgrad.errors import ExprgradError
 from exprgrad.language.notes import shorten
-from exprgrad.views import output, visible
-from exprgrad.views.answers.formulas import operator
+from exprgrad.notation.latex import latex
+from exprgrad.symbolic import steps as symbolic
+from exprgrad.views import output, tex, visible
+from exprgrad.views.answers.formulas import latex_operator, operator
 from exprgrad.views.answers.steps import derivation
-from exprgrad.views.blocks import Block, Styled
+from exprgrad.views.answers.steps import latex_lines as step_lines
+from exprgrad.views.blocks import Block, Column, Styled, Table
 from exprgrad.views.diagnostic import describe, excerpt
 from exprgrad.views.layout import Line, width_of
 from exprgrad.views.verdicts.checking import Detail
@@ -44,6 +47,16 @@ class WorkView:
     def text(self) -> list[Block]:
         """Each problem, its lines with their marks, and whether the answer is right."""
         return [Styled(tuple(map(tuple, self._solution(s)))) for s in self.solutions]
+
+    def latex(self) -> Iterator[str]:
+        """Each problem as a formula, its lines as a table with what is to be said of them."""
+        for i, solution in enumerate(self.solutions):
+            if i:
+                yield ""
+            if isinstance(solution.work, ExprgradError):
+                yield rf"\textbf{{not read}}: line {solution.start}: {tex.words(solution.work.message)}."
+            else:
+                yield from latex_lines(solution.work, self.detail)
 
     def json(self) -> dict[str, Any]:
         """The fields of the one solution, or of each."""
@@ -79,6 +92,28 @@ def lines(work: Work, detail: Detail) -> Iterator[Line]:
         yield []
         shown = derivation(work.function, work.wrt, work.order)
         yield from ([(text, "")] for text in shown)
+
+
+def latex_lines(work: Work, detail: Detail) -> Iterator[str]:
+    """The same in TeX, every line as it was typed."""
+    several = len(work.function.variables) > 1
+    operator = latex_operator((work.wrt,) * work.order, several)
+    yield rf"\[ {operator} \left({latex(work.function.root)}\right) \]"
+    columns = [Column("line", number=True), Column("solution"), Column("verdict")]
+    rows = []
+    for line in work.lines:
+        said = [text for text, _ in _said(line, detail.hint)]
+        if line.mistake is not None:
+            told = line.mistake.hint if detail.hint else line.mistake.message
+            said.append(told)
+        rows.append((str(line.number), _shown(line.text), "; ".join((line.status, *said))))  # fmt: skip
+    yield from tex.tabular(Table("", columns, rows))
+    yield ""
+    yield tex.words(tex.sentence(_end(work)))
+    if detail.solution:
+        for i in range(work.order):
+            root = work.function.derivative(work.wrt, order=i).root if i else work.function.root  # fmt: skip
+            yield from step_lines(symbolic.steps(root, work.wrt))
 
 
 def _line(
