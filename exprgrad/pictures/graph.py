@@ -112,6 +112,22 @@ def graph_at(
     return _folded(graph, depth)
 
 
+def graph_whole(evaluation: Evaluation) -> Graph:
+    """The graph of an evaluation with what is not needed at its point, too: the branches that `if` does not take."""
+    here = graph_at(evaluation, "all", 0)
+    known = {node.name: node for node in here.nodes}
+    drawn: dict[tuple[str, str], list[Edge]] = {}
+    for edge in here.edges:
+        drawn.setdefault((edge.operand, edge.node), []).append(edge)
+    whole = _structure(evaluation.expression)
+    nodes = [known.get(n.name) or n._replace(reached=False) for n in whole.nodes]
+    edges = []
+    for edge in whole.edges:
+        own = drawn.get((edge.operand, edge.node))
+        edges.append(own.pop(0) if own else edge._replace(reached=False))
+    return here._replace(nodes=tuple(nodes), edges=tuple(edges))
+
+
 def graph_traced(traced: Trace) -> Graph:
     """The graph of a trace: its nodes, constants too, with edges from the nodes that their formulas name."""
     adjoints = {} if traced.tangents else {traced.result: 1.0}

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from itertools import pairwise
 
+from exprgrad.annotations import Any
 from exprgrad.notation.numbers import number
 from exprgrad.pictures.graph_data import RESULT, VARIABLE, Edge, GraphData, Node
 from exprgrad.pictures.layers import IN_PIXELS, Box, Layers, Line
@@ -31,6 +32,9 @@ MOST_ENDS, MOST_LISTED, LARGE = 6, 24, 300
 
 WIDEST = 260.0
 """The widest symbol, before it is cut."""
+
+RESERVED = "−0.8888888"
+"""A number as long as any that a page puts into its picture; there is room for it, so that no box moves."""
 
 STYLE = f"""
 .exprgrad .paper{{fill:$paper}}
@@ -56,14 +60,18 @@ STYLE = f"""
 """
 
 
-def graph_svg(graph: GraphData, both_heads: bool = False) -> str:
-    """The picture as a document of its own; with `both_heads`, edges point forward and back, for a page to choose."""
-    drawing, lines, boxes = laid_out(graph)
+def graph_svg(graph: GraphData, filled: bool = False) -> str:
+    """The picture as a document of its own.
+
+    A page that has it `filled` chooses what to show and changes the numbers: edges point forward and back, and every
+    number has its element, and room.
+    """
+    drawing, lines, boxes = laid_out(graph, filled)
     numbered = enumerate(zip(graph.edges, lines, strict=True))
     inside = [
         *(_edge(edge, line, k) for k, (edge, line) in numbered),
-        *(_node(node, boxes[node.name]) for node in graph.nodes),
-        *_labels(graph, lines, boxes, both_heads),
+        *(_node(node, boxes[node.name], filled) for node in graph.nodes),
+        *_labels(graph, lines, boxes, filled),
     ]
     wide, high = drawing.width + 2 * MARGIN, drawing.height + 2 * MARGIN
     note = _note(graph)
@@ -80,22 +88,28 @@ def _note(graph: GraphData) -> str:
     return f"{graph.hidden} nodes are folded into others, from depth {graph.depth} on"
 
 
-def laid_out(graph: GraphData) -> tuple[Layers, list[Line], dict[str, Box]]:
+def laid_out(
+    graph: GraphData, filled: bool = False
+) -> tuple[Layers, list[Line], dict[str, Box]]:
     """Where everything is."""
-    tab = TAB if any(node.adjoint is not None for node in graph.nodes) else 0.0
+    with_tabs = filled or any(node.adjoint is not None for node in graph.nodes)
+    tab = TAB if with_tabs else 0.0
     uses = Counter(edge.operand for edge in graph.edges)
     most = MOST_ENDS if len(graph.nodes) < LARGE else 1
-    sums = _sums(graph)
+    sums = _sums(graph, filled)
     boxes = {}
     for node in graph.nodes:
         fans, listed = uses[node.name] <= most, len(sums.get(node.name, ()))
         high = HEIGHT if fans else max(HEIGHT, LISTED * min(listed, MOST_LISTED) + 24)
-        boxes[node.name] = Box(_wide(node), high, NAME, tab, fans)
+        boxes[node.name] = Box(_wide(node, filled), high, NAME, tab, fans)
     lines = []
     for edge in graph.edges:
         own, fans = sums.get(edge.operand, ()), boxes[edge.operand].fans
         start = _contribution(edge, fans) if own else ""
-        room = [width(t, SMALL) + 16 if t else 0.0 for t in (start, _partial(edge))]
+        texts = start, _partial(edge)
+        if filled:
+            texts = RESERVED if own else "", RESERVED
+        room = [width(t, SMALL) + 16 if t else 0.0 for t in texts]
         lines.append(Line(boxes[edge.operand], boxes[edge.node], room[0], room[1]))
     drawing = Layers(list(boxes.values()), lines)
     for box in boxes.values():
@@ -105,12 +119,12 @@ def laid_out(graph: GraphData) -> tuple[Layers, list[Line], dict[str, Box]]:
     return drawing, lines, boxes
 
 
-def _sums(graph: GraphData) -> dict[str, list[Edge]]:
-    """The contributions that meet, by the node in which they do."""
-    counts = Counter(edge.operand for edge in graph.edges if edge.reached)
+def _sums(graph: GraphData, filled: bool = False) -> dict[str, list[Edge]]:
+    """The contributions that meet, by the node in which they do; of a picture that is filled, those that may."""
+    counts = Counter(edge.operand for edge in graph.edges if edge.reached or filled)
     found: dict[str, list[Edge]] = {}
     for edge in graph.edges:
-        if edge.contribution is not None and counts[edge.operand] > 1:
+        if (filled or edge.contribution is not None) and counts[edge.operand] > 1:
             found.setdefault(edge.operand, []).append(edge)
     return found
 
@@ -133,15 +147,20 @@ def shown(value: float) -> str:
     return number(value, 6).replace("-", "−")
 
 
+def _adjoint_text(node: Node) -> str:
+    return "" if node.adjoint is None else shown(node.adjoint)
+
+
 def value_text(node: Node) -> str:
     """The value of a node, if it is known."""
     return "" if node.value is None else shown(node.value)
 
 
-def _wide(node: Node) -> float:
+def _wide(node: Node, filled: bool) -> float:
     symbol = min(width(node.symbol, SYMBOL), WIDEST)
-    value = width(value_text(node), VALUE)
-    adjoint = 0.0 if node.adjoint is None else width(shown(node.adjoint), ADJOINT)
+    most = RESERVED if filled else ""
+    value = max(width(value_text(node), VALUE), width(most, VALUE))
+    adjoint = max(width(_adjoint_text(node), ADJOINT), width(most, ADJOINT))
     own = symbol + (14 + value if value else 0)
     name = width(node.name, SMALL)
     return max(own + 2 * PAD, adjoint + 2 * PAD + 16, name + 8, 52.0)
@@ -173,27 +192,28 @@ def path(points: list[tuple[float, float]]) -> str:
     return "".join(out)
 
 
-def _node(node: Node, box: Box) -> str:
+def _node(node: Node, box: Box, filled: bool) -> str:
     """A box with its tab, its symbol, its value and its name."""
     kind = ["node", node.kind, "" if node.reached else "grey"]
     kind.append("blocked" if node.blocked else "")
     right, bottom = box.x + box.width, box.y + box.height
     middle = box.y + box.height / 2
     parts = [element("title", escaped(_told(node)))]
-    if node.adjoint is not None:
+    if filled or node.adjoint is not None:
         parts.append(element("path", class_="tab", d=_tab(box)))
     radius = HEIGHT / 2 if node.kind == VARIABLE else 7.0
     shape = {"x": box.x, "y": box.y, "width": box.width, "height": box.height}
     parts.append(element("rect", class_="box", rx=radius, **shape))
     value = value_text(node)
-    room = box.width - 2 * PAD - (width(value, VALUE) + 14 if value else 0)
+    taken = max(width(value, VALUE), width(RESERVED, VALUE) if filled else 0.0)
+    room = box.width - 2 * PAD - (taken + 14 if taken else 0)
     symbol = fitted(node.symbol, SYMBOL, max(room, 20.0))
     parts.append(text(box.x + PAD, middle + 5.5, symbol, "symbol"))
-    if value:
+    if value or filled:
         parts.append(text(right - PAD, middle + 4.5, value, "value"))
-    if node.adjoint is not None:
+    if filled or node.adjoint is not None:
         at = right - PAD - 6, bottom + TAB - 5.5
-        parts.append(text(*at, shown(node.adjoint), "adjoint"))
+        parts.append(text(*at, _adjoint_text(node), "adjoint"))
     if node.kind != VARIABLE and node.name != node.symbol:
         parts.append(text(box.x + 4, box.y - 4, node.name, "name"))
     inside = "".join(parts)
@@ -225,38 +245,48 @@ def _told(node: Node) -> str:
 
 
 def _labels(
-    graph: GraphData, lines: list[Line], boxes: dict[str, Box], both_heads: bool
+    graph: GraphData, lines: list[Line], boxes: dict[str, Box], filled: bool
 ) -> list[str]:
     """Heads of arrows, partials and contributions."""
     found = []
-    sums = _sums(graph)
+    sums = _sums(graph, filled)
     for k, (edge, line) in enumerate(zip(graph.edges, lines, strict=True)):
         (a, b), (x, y) = line.points[0], line.points[-1]
         swept = edge.partial is not None or edge.contribution is not None
-        if both_heads or not swept:
+        if filled or not swept:
             found.append(_head(x, y, -7.0, "head", k))
-        if swept:
+        if filled or swept:
             found.append(_head(a, b, 7.0, "head back", k))
-        if edge.partial is not None:
+        if filled or edge.partial is not None:
             found.append(text(x - 5, y - 4, _partial(edge), "partial", data_k=k))
-        if edge.operand in sums and edge.contribution is not None and line.start.fans:
+        meets = edge.operand in sums and line.start.fans
+        if meets and (filled or edge.contribution is not None):
             told = _contribution(edge)
             found.append(text(a + 10, b - 4, told, "contribution", data_k=k))
+    number_of = {id(edge): k for k, edge in enumerate(graph.edges)}
     for name, edges in sums.items():
         if not boxes[name].fans:
-            found += _listed(boxes[name], edges)
+            numbers = [number_of[id(edge)] for edge in edges] if filled else []
+            found += _listed(boxes[name], edges, numbers)
     return found
 
 
-def _listed(box: Box, edges: list[Edge]) -> list[str]:
-    """The contributions to a node whose edges leave as one: a list beside it."""
+def _listed(box: Box, edges: list[Edge], numbers: list[int]) -> list[str]:
+    """The contributions to a node whose edges leave as one: a list beside it, with the numbers of the edges if it is filled."""
     told = [_contribution(edge, fans=False) for edge in edges]
+    facts: list[dict[str, Any]] = [{} for _ in edges]
+    for fact, edge, k in zip(facts, edges, numbers, strict=False):
+        fact |= {"data_from": edge.node, "data_k": k}
     if len(told) > MOST_LISTED:
         more = len(told) - MOST_LISTED + 1
         told[MOST_LISTED - 1 :] = [f"and {more} more"]
+        facts[MOST_LISTED - 1 :] = [{}]
     x, y = box.x + box.width + 10, box.y + box.height - IN_PIXELS.foot - 4
-    places = enumerate(reversed(told))
-    return [text(x, y - LISTED * i, own, "contribution") for i, own in places]
+    places = enumerate(reversed(list(zip(told, facts, strict=True))))
+    return [
+        text(x, y - LISTED * i, own, "contribution", **fact)
+        for i, (own, fact) in places
+    ]
 
 
 def _head(x: float, y: float, back: float, class_: str, k: int) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import re
 
-from exprgrad.pictures.page import page
+from exprgrad.pictures.page import literal, page
 
 
 def test_a_page_without_a_script_allows_none():
@@ -22,3 +23,12 @@ def test_the_one_script_that_may_run_is_the_one_in_the_page():
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     assert f"script-src 'sha256-{digest}'" in made
     assert "p{color:var(--value)}" in made
+
+
+def test_data_of_a_script_reads_back_and_cannot_end_the_script():
+    data = {
+        'a"b': [1, -2.5, 1e300, None, True, False, ""],
+        "</script>": "\\ \u2028 \n é",
+    }
+    assert json.loads(literal(data)) == data
+    assert "<" not in literal(data)

@@ -2,49 +2,59 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
+from typing import Any
 
 import pytest
 
 import exprgrad
 from exprgrad.errors import UsageError
-from exprgrad.expressions.trace import trace
-from exprgrad.pictures.walk import MOST_NODES, SCRIPT, walk_page
+from exprgrad.expressions.trace import Forward, Reverse, trace
+from exprgrad.pictures.walk import MOST_NODES, beside, walk_page
 
 BAYDIN = exprgrad.parse("ln(x1) + x1*x2 - sin(x2)").evaluate({"x1": 2, "x2": 5})
 PAGE = walk_page(BAYDIN)
 
 
-def steps(page: str) -> list[dict[str, str]]:
-    """What the rows of the tables say."""
-    return [dict(re.findall(r'data-(\w+)="([^"]*)"', row)) for row in re.findall(r"<tr class=[^>]*>", page)]  # fmt: skip
+def data(page: str) -> dict[str, Any]:
+    """What the script has of the expression."""
+    return dict(json.loads(re.findall(r"const walk = (.*);", page)[0]))
 
 
 def test_the_steps_are_those_of_the_walk():
     walk = trace(BAYDIN, own_names=True).walk()
-    found = steps(PAGE)
-    assert len(found) == len(walk) - 1 == 16
-    assert [step["step"] for step in found] == [str(i) for i in range(1, 17)]
-    assert [step["node"] for step in found[:8]] == ["x1", "x2", "v3", "v4", "v5", "v6", "v7", "v7"]  # fmt: skip
-    assert [step["total"] for step in found[7:]] == ["1", "1", "−1", "1", "1", "5", "5.5", "−0.283662", "1.71634"]  # fmt: skip
+    edges = [(step.operand, step.node, step.total) for step in walk if isinstance(step, Reverse)]  # fmt: skip
+    found = data(PAGE)
+    assert [(e["operand"], e["node"], own[2]) for e, own in zip(found["edges"], found["given"]["edges"], strict=True)] == edges  # fmt: skip
+    assert found["given"]["values"] == {s.name: s.value for s in walk if isinstance(s, Forward)}  # fmt: skip
 
 
-def test_each_step_has_a_sentence_with_the_numbers_of_the_trace():
-    told = [step["told"] for step in steps(PAGE)]
-    assert told[0] == "x1 = 2, an input. It is used 2 times."
-    assert told[3] == "v4 = x1*x2 = 2*5 = 10."
-    assert told[12] == "v4 = x1*x2, so ∂v4/∂x1 = x2 = 5; adjoint 1 × 5 = 5 is added to x1, contribution 1 of 2: 5."  # fmt: skip
-    assert told[13].endswith("contribution 2 of 2: 5 + 0.5 = 5.5.")
+def test_without_its_script_the_page_shows_everything_at_once():
+    rows = re.findall(r'<tr class="[fr]"[^>]*>(.*?)</tr>', PAGE)
+    cells = [[re.sub("<.*?>", "", cell) for cell in re.findall(r"<td>(.*?)</td>", row)] for row in rows]  # fmt: skip
+    assert ["v4", "x1·x2", "2 × 5", "10"] in cells
+    assert ["x1", "v3", "1/x1", "1 × 0.5 = 0.5", "5.5"] in cells
+    assert ["∂/∂x2", "1.716337815"] in cells
+    assert 'data-k="0">0.5</text>' in PAGE
 
 
 def test_an_edge_of_the_picture_belongs_to_every_contribution():
-    edges = [step["edge"] for step in steps(PAGE) if "edge" in step]
-    assert sorted(edges, key=int) == [str(k) for k in range(8)]
+    edges = [edge["k"] for edge in data(PAGE)["edges"]]
+    assert sorted(edges) == list(range(8))
     for k in edges:
         assert 'class="edge" d="' in PAGE
         assert PAGE.count(f'data-k="{k}"') >= 4
+
+
+def test_a_branch_that_is_not_taken_is_there_for_other_points():
+    page = walk_page(exprgrad.parse("if(x > 1, x^2, sin(x))").evaluate({"x": 2}))
+    found = data(page)
+    assert len(found["edges"]) == 6
+    assert sum(own is None for own in found["given"]["edges"]) == 2
+    assert len(re.findall(r'<tr [^>]*hidden="hidden"', page)) == 3
 
 
 def test_the_page_is_one_file_without_a_network():
@@ -71,5 +81,5 @@ def test_what_cannot_be_walked_through_is_one_diagnostic():
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 def test_the_script_is_javascript(tmp_path):
     path = tmp_path / "walk.js"
-    path.write_text(SCRIPT, encoding="utf-8")
+    path.write_text(beside("walk.js"), encoding="utf-8")
     subprocess.run(["node", "--check", str(path)], check=True, timeout=60)

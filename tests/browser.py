@@ -1,0 +1,60 @@
+"""A real browser for tests of pages: Debian's Chromium, driven by Playwright, with the network off."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-extensions"]  # fmt: skip
+
+
+@contextmanager
+def browser() -> Iterator[Any]:
+    """The browser; tests are skipped where it or Playwright is missing."""
+    if CHROMIUM is None:
+        pytest.skip("there is no chromium")
+    playwright = pytest.importorskip("playwright.sync_api", reason="there is no playwright")  # fmt: skip
+    with playwright.sync_playwright() as running:
+        started = running.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        try:
+            yield started
+        finally:
+            started.close()
+
+
+class Page:
+    """A page opened from a file with the network off; `messages` are what its console has."""
+
+    def __init__(self, started: Any, url: str, **context: Any) -> None:
+        own = {"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce"}
+        self.context = started.new_context(offline=True, **(own | context))
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(5000)
+        self.messages: list[str] = []
+        self.page.on("console", lambda message: self.messages.append(message.text))
+        self.page.on("pageerror", lambda error: self.messages.append(str(error)))
+        self.page.goto(url)
+
+    def press(self, *keys: str) -> None:
+        """Keys, one after the other."""
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def text(self, query: str) -> str:
+        """What the first element of the page that fits has in it."""
+        return str(self.page.evaluate("q => document.querySelector(q).textContent", query))  # fmt: skip
+
+    def rows(self, query: str) -> list[list[str]]:
+        """The cells of the rows that are shown, of those that fit."""
+        read = "q => [...document.querySelectorAll(q)].filter(r => !r.hidden).map(r => [...r.cells].map(c => c.textContent))"
+        return list(self.page.evaluate(read, query))
+
+    def close(self) -> None:
+        """Close it."""
+        self.context.close()

@@ -1,0 +1,146 @@
+"""The page of a walk in a real browser: its sentences, its tables and its picture, by keyboard alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import exprgrad
+from exprgrad.pictures.walk import walk_page
+from tests.browser import Page, browser
+
+BAYDIN = "ln(x1) + x1*x2 - sin(x2)"
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    with browser() as started:
+        yield started
+
+
+@pytest.fixture
+def opened(chromium: Any, tmp_path: Path) -> Iterator[Open]:
+    """Opens the page of an expression at a point; none may say anything on its console."""
+    pages: list[Page] = []
+
+    def open_page(source: str, at: dict[str, float], fragment: str = "", **context: Any) -> Page:  # fmt: skip
+        path = tmp_path / f"{len(pages)}.html"
+        made = walk_page(exprgrad.parse(source).evaluate(at))
+        path.write_text(made, encoding="utf-8")
+        pages.append(Page(chromium, f"{path.as_uri()}{fragment}", **context))
+        return pages[-1]
+
+    yield open_page
+    messages = [message for page in pages for message in page.messages]
+    for page in pages:
+        page.close()
+    assert messages == []
+
+
+def walked(page: Page) -> list[str]:
+    """The sentences of all steps, by the arrow key."""
+    steps = int(page.text("#count").split()[-1])
+    told = []
+    for _ in range(steps):
+        page.press("ArrowRight")
+        told.append(page.text("#told"))
+    return told
+
+
+def test_the_square_of_a_sum_walks_to_its_value_and_its_gradient_by_keyboard(opened):
+    page = opened("(a*b+c)^2", {"a": 2, "b": 3, "c": 1})
+    told = walked(page)
+    assert told[:6] == [
+        "a = 2, an input.",
+        "b = 3, an input.",
+        "c = 1, an input.",
+        "v4 = a·b = 2 × 3 = 6.",
+        "v5 = v4 + c = 6 + 1 = 7.",
+        "v6 = v5² = 7² = 49.",
+    ]
+    assert told[6] == "The adjoint of a node says how fast the result changes with it. That of v6, the result, is 1."  # fmt: skip
+    assert told[7] == "v6 = v5², so ∂v6/∂v5 = 2·v5 = 14; adjoint 1 × 14 = 14 is added to v5, whose adjoint is 14."  # fmt: skip
+    adjoints = {row[0]: row[-1] for row in page.rows("tr.past[data-edge]")}
+    assert [adjoints[name] for name in "abc"] == ["42", "28", "14"]
+    assert page.rows("tr.now") == [["c", "v5", "1", "14 × 1 = 14", "14"]]
+    assert page.text("[data-n=v6] .value") == "49"
+    assert [page.text(f"[data-n={name}] .adjoint") for name in "abc"] == ["42", "28", "14"]  # fmt: skip
+
+
+def test_baydins_example_walks_through_its_whole_table_by_keyboard(opened):
+    page = opened(BAYDIN, {"x1": 2, "x2": 5})
+    told = walked(page)
+    assert len(told) == 16
+    assert told[0] == "x1 = 2, an input. It is used 2 times."
+    assert told[6] == "v7 = v5 − v6 = 10.6931 − (−0.958924) = 11.6521."
+    assert told[12] == "v4 = x1·x2, so ∂v4/∂x1 = x2 = 5; adjoint 1 × 5 = 5 is added to x1, contribution 1 of 2: 5."  # fmt: skip
+    assert told[13] == "v3 = ln(x1), so ∂v3/∂x1 = 1/x1 = 0.5; adjoint 1 × 0.5 = 0.5 is added to x1, contribution 2 of 2: 5 + 0.5 = 5.5."  # fmt: skip
+    assert page.rows("tr.past[data-node]") == [
+        ["x1", "input", "", "2"],
+        ["x2", "input", "", "5"],
+        ["v3", "ln(x1)", "ln(2)", "0.693147"],
+        ["v4", "x1·x2", "2 × 5", "10"],
+        ["v5", "v3 + v4", "0.693147 + 10", "10.6931"],
+        ["v6", "sin(x2)", "sin(5)", "−0.958924"],
+        ["v7", "v5 − v6", "10.6931 − (−0.958924)", "11.6521"],
+    ]
+    assert page.rows("tr.past.r") == [
+        ["v7", "", "", "seed", "1"],
+        ["v5", "v7", "1", "1 × 1 = 1", "1"],
+        ["v6", "v7", "−1", "1 × (−1) = −1", "−1"],
+        ["v3", "v5", "1", "1 × 1 = 1", "1"],
+        ["v4", "v5", "1", "1 × 1 = 1", "1"],
+        ["x1", "v4", "x2", "1 × 5 = 5", "5"],
+        ["x1", "v3", "1/x1", "1 × 0.5 = 0.5", "5.5"],
+        ["x2", "v6", "cos(x2)", "(−1) × 0.283662 = −0.283662", "−0.283662"],
+        ["x2", "v4", "x1", "1 × 2 = 2", "1.71634"],
+    ]
+
+
+def test_what_has_not_happened_yet_is_hidden_and_every_key_and_button_moves(opened):
+    page = opened(BAYDIN, {"x1": 2, "x2": 5})
+    visible = "q => getComputedStyle(document.querySelector(q)).visibility"
+    assert page.page.evaluate(visible, "[data-n=v4] .value") == "hidden"
+    page.press("End", "ArrowLeft")
+    assert page.text("#count") == "step 15 of 16"
+    assert page.page.evaluate(visible, "[data-n=v4] .value") == "visible"
+    page.press("Home")
+    assert page.text("#count") == "step 0 of 16"
+    page.press(
+        "Tab", "Tab", "Enter"
+    )  # the first buttons are off, Next is the first to be reached after the graph
+    assert page.text("#count") == "step 1 of 16"
+    page.page.click("tr[data-node=v5]")
+    assert page.text("#count") == "step 5 of 16"
+    assert page.page.url.endswith("#step=5")
+
+
+def test_forward_mode_walks_with_the_tangents_of_the_chosen_input(opened):
+    page = opened(BAYDIN, {"x1": 2, "x2": 5}, "#mode=x2")
+    told = walked(page)
+    assert len(told) == 7
+    assert told[0] == "x1 = 2, an input. Its tangent is 0: it stands still."
+    assert (
+        told[1] == "x2 = 5, an input. Its tangent is 1: it is the input that changes."
+    )
+    assert told[3] == "v4 = x1·x2 = 2 × 5 = 10. Its tangent is ∂v4/∂x1 × the tangent of x1 + ∂v4/∂x2 × the tangent of x2 = 5 × 0 + 2 × 1 = 2."  # fmt: skip
+    assert told[6].endswith("= 1 × 2 + (−1) × 0.283662 = 1.71634. That is the derivative of the result with respect to x2.")  # fmt: skip
+    assert [row[-1] for row in page.rows(".t tbody tr")] == ["0", "1", "0", "2", "2", "0.283662", "1.71634"]  # fmt: skip
+
+
+def test_a_branch_that_is_not_taken_has_no_rows(opened):
+    page = opened("if(x > 1, x^2, sin(x))", {"x": 2})
+    assert [row[0] for row in page.rows("tr[data-node]")] == ["x", "v2", "v3", "v5"]
+    assert walked(page)[-2].endswith("contribution 1 of 2: 4.")
+
+
+def test_negative_numbers_stand_in_brackets_where_that_is_needed(opened):
+    page = opened("a*b - c^2 + exp(a)", {"a": -2, "b": -3, "c": -1.5})
+    page.press("End")
+    rows = {row[0]: row[2] for row in page.rows("tr[data-node]")}
+    assert [rows[name] for name in ("v4", "v5", "v6", "v7")] == ["−2 × (−3)", "(−1.5)²", "6 − 2.25", "exp(−2)"]  # fmt: skip
