@@ -19,13 +19,13 @@ from collections.abc import Callable, Mapping, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.expressions.expression import Evaluation
-from exprgrad.expressions.trace import LONGEST_PASSAGE, labels
+from exprgrad.expressions.trace import LONGEST_PASSAGE
 from exprgrad.graph.sweep import forward, reverse
 from exprgrad.graph.value import Value, node
 from exprgrad.notation.text import text_length, to_text
 from exprgrad.operations.number_types import Numbers, Step
 from exprgrad.sweeps.careful import Edge, Tangents, needed, pull_back_carefully
-from exprgrad.sweeps.tape import Primals
+from exprgrad.sweeps.tape import Primals, labels
 
 MOST_PATHS = 8
 """Paths that are shown one by one."""

@@ -24,7 +24,7 @@ from exprgrad.notation.text import text_length, to_text
 from exprgrad.operations.number_types import Step
 from exprgrad.operations.operation import Operation
 from exprgrad.sweeps.careful import Edge, live, needed, pull_back_carefully
-from exprgrad.sweeps.tape import Tape
+from exprgrad.sweeps.tape import labels
 from exprgrad.symbolic.derivative import local_partial
 from exprgrad.symbolic.simplify import simplify
 
@@ -200,21 +200,6 @@ def trace(
     a number on the way is too large for a double.
     """
     return _Tracer(evaluation, show, own_names).trace()
-
-
-def labels(tape: Tape, own_names: bool) -> dict[int, str]:
-    """What the nodes of a tape are called. No operation is called as a variable is."""
-    inner = [step.node for step in tape.steps]
-    leaves = list(range(len(tape.variables)))
-    letter = "v"
-    while own_names and any(_is_numbered(name, letter) for name in tape.variables):
-        letter += "v"
-    found = {i: f"{letter}{k + 1}" for k, i in enumerate([*leaves, *inner])}
-    return found | {i: n for n, i in tape.variables.items()} if own_names else found
-
-
-def _is_numbered(name: str, letter: str) -> bool:
-    return name.startswith(letter) and name[len(letter) :].isdigit()
 
 
 class _Tracer:

@@ -104,6 +104,8 @@ class Operation:
     it, the kernel is called element by element. `python` is the function, or how it is written, or None for
     what Python lacks; without it, the kernel's name in `math`, an operator as in our text, or the formula.
     `code` is the kernel as an expression for generated code, where that is shorter than a call.
+    `javascript` is the kernel in JavaScript: a function, "Math.sin", or an expression in x, y and z, the arguments,
+    that is not finite where the kernel raises; a row without it has none there.
 
     Bounds on rounding errors, of functions of one argument (besides orders). `bend` bounds |f''| everywhere;
     it is `ENDS` where |f'| is greatest at an end of any interval of the domain. `kernel_error` bounds the
@@ -138,6 +140,7 @@ class Operation:
         "fold",
         "formula",
         "inverse",
+        "javascript",
         "kernel",
         "kernel_error",
         "latex",
@@ -191,6 +194,7 @@ class Operation:
         mpmath: str | Callable[..., Any] | None = None,
         numpy: str = "",
         python: str | Notation | None = "",
+        javascript: str = "",
         code: str = "",
         values: str = "",
         bend: float | Callable[..., float] | None = None,
@@ -224,6 +228,7 @@ class Operation:
         self.family = family or ("circular" if angle else "")
         self.cost = cost or (FUNCTION_COST if self.called else 1)
         self.mpmath, self.numpy, self.code = mpmath, numpy, code
+        self.javascript = javascript
         self.native = getattr(kernel, "__module__", "") == "_operator"
         self.python = None if python is None else self._in_python(python)
         if type(self) is Operation:

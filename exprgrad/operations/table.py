@@ -63,6 +63,7 @@ def _relation(name: str, symbol: str, latex: str, kernel: Any, numpy: str) -> Op
         text=_infix(f" {symbol} ", 4, 5, 5), latex=_infix(f" {latex} ", 4, 5, 5),
         corner=lambda x, y: eq(x, y), rule="comparison",
         mpmath=lambda mp, x, y: mp.mpf(kernel(x, y)), numpy=numpy, code=f"(1.0 if {{}}{symbol}{{}} else 0.0)",
+        javascript=f"x {symbol} y ? 1 : 0",
         condition_numbers=c.compared,
     )  # fmt: skip
 
@@ -100,23 +101,23 @@ _ORDER = Condition(lambda x, order: and_(and_(order >= 0, order <= 100), eq(orde
 
 NEG = Operation("neg", operator.neg, -1,
                 signature="-x", text=Notation(("-", (0, 8)), 7), latex=Notation(("-", (0, 6)), 5), rule="sign",
-                parity=ODD, numpy="negative", code="(-{})",
+                parity=ODD, numpy="negative", javascript="-x", code="(-{})",
                 elsewhere=("negative", "neg"))
 ADD = Operation("add", operator.add, 1, 1,
                 signature="x + y", text=_infix(" + ", 5, 5, 6), latex=_infix(" + ", 5, 5, 5), rule="sum",
-                numpy="add", code="({}+{})",
+                numpy="add", javascript="x + y", code="({}+{})",
                 elsewhere=("add", "plus"))
 SUB = Operation("sub", operator.sub, 1, -1,
                 signature="x - y", text=_infix(" - ", 5, 5, 6), latex=_infix(" - ", 5, 5, 6), rule="difference",
-                numpy="subtract", code="({}-{})",
+                numpy="subtract", javascript="x - y", code="({}-{})",
                 elsewhere=("subtract", "minus"))
 MUL = Operation("mul", operator.mul, lambda z, x, y: y, lambda z, x, y: x,
                 signature="x*y", text=_infix("*", 6, 6, 8), latex=_infix(r" \cdot ", 6, 6, 7), rule="product",
-                numpy="multiply", code="({}*{})",
+                numpy="multiply", javascript="x * y", code="({}*{})",
                 elsewhere=("multiply", "times"))
 DIV = Operation("div", operator.truediv, lambda z, x, y: 1 / y, lambda z, x, y: -z / y, domain=_DIVISOR,
                 signature="x/y", text=_infix("/", 6, 6, 8), latex=_frac(), rule="quotient",
-                numpy="divide", code="({}/{})",
+                numpy="divide", javascript="x / y", code="({}/{})",
                 elsewhere=("divide",))
 
 # Powers and roots. A fraction p/q with odd q as exponent means the real root: x^(p/q) is then
@@ -129,7 +130,7 @@ pow = POW = Operation("pow", math.pow, lambda z, x, y: y * x**(y - 1), lambda z,
                       slopes={0: Kernel("pow_slope", k.power_slope, "ufuncs.power_slope", _POWER_SLOPE)},
                       signature="x^y", text=_infix("^", 8, 9, 9), latex=Notation(((0, 9), "^{", (1, 0), "}"), 8),
                       rule="power",
-                      steep=True, mpmath="power", numpy="power", python="math.pow",
+                      steep=True, mpmath="power", numpy="power", javascript="Math.pow", python="math.pow",
                       elsewhere=("pow", "power"))
 pow_even = POW_EVEN = Operation("pow_even", k.power_even, lambda z, x, y: y * pow_odd(x, y - 1),
                                 lambda z, x, y: z * ln(abs(x)), formula=lambda x, y: abs(x)**y, domain=_BASE_NOT_ZERO,
@@ -137,6 +138,7 @@ pow_even = POW_EVEN = Operation("pow_even", k.power_even, lambda z, x, y: y * po
                                 slopes={0: Kernel("pow_even_slope", k.power_even_slope, "ufuncs.power_even_slope")},
                                 signature="x^(p/q)", text=POW.text, latex=POW.latex, rule="power",
                                 steep=True, numpy="ufuncs.pow_even",
+                                javascript="Math.pow(Math.abs(x), y)",
                                 python=Notation(("math.fabs(", (0, 0), ")**", (1, 8)), 8))
 pow_odd = POW_ODD = Operation("pow_odd", k.power_odd, lambda z, x, y: y * pow_even(x, y - 1),
                               lambda z, x, y: z * ln(abs(x)), formula=lambda x, y: sign(x) * abs(x)**y,
@@ -144,12 +146,13 @@ pow_odd = POW_ODD = Operation("pow_odd", k.power_odd, lambda z, x, y: y * pow_ev
                               slopes={0: Kernel("pow_odd_slope", k.power_odd_slope, "ufuncs.power_odd_slope")},
                               signature="x^(p/q)", text=POW.text, latex=POW.latex, rule="power",
                               steep=True, numpy="ufuncs.pow_odd",
+                              javascript="Math.sign(x) * Math.pow(Math.abs(x), y)",
                               python=Notation(("math.copysign(math.fabs(", (0, 0), ")**", (1, 8), ", ", (0, 0), ")"),
                                               10))
 sqrt = SQRT = Operation("sqrt", math.sqrt, lambda y, x: 1 / (2 * y), domain=_FROM_ZERO, corner=lambda x: eq(x, 0),
                         near=lambda x: pow(x, 0.5),
                         latex=_around(r"\sqrt{", "}"), bare=True,
-                        mpmath="sqrt", numpy="sqrt", values="[0, inf)",
+                        mpmath="sqrt", numpy="sqrt", javascript="Math.sqrt", values="[0, inf)",
                         bend=ENDS, kernel_error=(1, 0), condition_number=c.steady,
                         elsewhere=("sqroot", "squareroot", "raiz", "racine"))
 CBRT = Operation("cbrt", math.cbrt, lambda y, x: 1 / (3 * y**2), formula=lambda x: pow_odd(x, 1 / 3),
@@ -157,14 +160,16 @@ CBRT = Operation("cbrt", math.cbrt, lambda y, x: 1 / (3 * y**2), formula=lambda 
                  latex=_around(r"\sqrt[3]{", "}"), bare=True,
                  parity=ODD, mpmath=lambda mp, x: mp.sign(x) * mp.cbrt(mp.fabs(x)),
                  condition_number=c.steady,
+                 javascript="Math.cbrt",
                  elsewhere=("cuberoot", "cbroot"))
 ROOT = Operation("root", k.root, lambda y, x, n: y / n / x, lambda y, x, n: -y * ln(x) / n**2,
                  formula=lambda x, n: pow_odd(x, 1 / n), domain=_ROOT, corner=lambda x, n: eq(x, 0),
                  signature="root(x, n)", latex=Notation((r"\sqrt[", (1, 0), "]{", (0, 0), "}"), 10),
+                 javascript="y === 2 ? Math.sqrt(x) : y === 3 ? Math.cbrt(x) : Math.sign(x) * Math.pow(Math.abs(x), 1 / y)",
                  elsewhere=("nthroot", "nroot", "surd", "real_root"))
 hypot = HYPOT = Operation("hypot", math.hypot, lambda z, x, y: x / z, lambda z, x, y: y / z,
                           formula=lambda x, y: sqrt(x**2 + y**2), corner=lambda x, y: and_(eq(x, 0), eq(y, 0)),
-                          numpy="hypot",
+                          numpy="hypot", javascript="Math.hypot",
                           condition_numbers=c.diagonal)
 
 # Exponentials and logarithms
@@ -172,34 +177,35 @@ hypot = HYPOT = Operation("hypot", math.hypot, lambda z, x, y: x / z, lambda z, 
 exp = EXP = Operation("exp", math.exp, lambda y, x: y,
                       far=(0, STEEPLY),
                       latex=Notation(("e^{", (0, 0), "}"), 8), bare=True, inverse="ln",
-                      steep=True, mpmath="exp", numpy="exp", values="(0, inf)",
+                      steep=True, mpmath="exp", numpy="exp", javascript="Math.exp", values="(0, inf)",
                       bend=ENDS, condition_number=c.growing)
 EXPM1 = Operation("expm1", math.expm1, lambda y, x: exp(x), formula=lambda x: exp(x) - 1,
                   far=(-1, STEEPLY),
-                  steep=True, mpmath="expm1", numpy="expm1",
+                  steep=True, mpmath="expm1", numpy="expm1", javascript="Math.expm1",
                   bend=ENDS, condition_number=c.growing)
 ln = LN = Operation("ln", math.log, lambda y, x: 1 / x, domain=_POSITIVE,
                     far=(None, SLOWLY),
                     latex=r"\ln", aliases=("log",), bare=True,
-                    mpmath="log", numpy="log",
+                    mpmath="log", numpy="log", javascript="Math.log",
                     bend=ENDS, condition_number=c.logarithmic)
 LOG1P = Operation("log1p", math.log1p, lambda y, x: 1 / (1 + x), formula=lambda x: ln(1 + x), domain=lambda x: x > -1,
-                  mpmath="log1p", numpy="log1p",
+                  mpmath="log1p", numpy="log1p", javascript="Math.log1p",
                   bend=ENDS, condition_number=c.logarithmic_from_one)
 LOG2 = Operation("log2", math.log2, lambda y, x: 1 / (x * ln(2)), formula=lambda x: ln(x) / ln(2), domain=_POSITIVE,
                  latex=_around(r"\log_{2}\left(", r"\right)"), bare=True,
-                 exact=True, numpy="log2",
+                 exact=True, numpy="log2", javascript="Math.log2",
                  bend=ENDS, condition_number=c.logarithmic,
                  elsewhere=("ld", "lb"))
 LOG10 = Operation("log10", math.log10, lambda y, x: 1 / (x * ln(10)), formula=lambda x: ln(x) / ln(10),
                   domain=_POSITIVE,
                   latex=_around(r"\log_{10}\left(", r"\right)"), aliases=("lg",), bare=True,
-                  exact=True, numpy="log10",
+                  exact=True, numpy="log10", javascript="Math.log10",
                   bend=ENDS, condition_number=c.logarithmic)
 LOG = Operation("log", k.logarithm, lambda y, x, b: 1 / (x * ln(b)), lambda y, x, b: -y / (b * ln(b)),
                 formula=lambda x, b: ln(x) / ln(b), domain=_LOGARITHM,
                 signature="log(x, b)", latex=Notation((r"\log_{", (1, 0), r"}\left(", (0, 0), r"\right)"), 10),
                 exact=True, numpy="ufuncs.log", python="math.log",
+                javascript="y === 2 ? Math.log2(x) : y === 10 ? Math.log10(x) : Math.log(x) / Math.log(y)",
                 condition_numbers=c.logarithmic_to_base)
 
 # Trigonometric functions and their inverses
@@ -207,61 +213,64 @@ LOG = Operation("log", k.logarithm, lambda y, x, b: 1 / (x * ln(b)), lambda y, x
 sin = SIN = Operation("sin", math.sin, lambda y, x: cos(x),
                       far=(SWINGING, SWINGING),
                       latex=r"\sin", bare=True, inverse="asin",
-                      angle=True, parity=ODD, mpmath="sin", numpy="sin", values="[-1, 1]",
+                      angle=True, parity=ODD, mpmath="sin", numpy="sin", javascript="Math.sin", values="[-1, 1]",
                       bend=1, condition_number=c.turning,
                       elsewhere=("sen",))
 cos = COS = Operation("cos", math.cos, lambda y, x: -sin(x),
                       far=(SWINGING, SWINGING),
                       latex=r"\cos", bare=True, inverse="acos",
-                      angle=True, parity=EVEN, mpmath="cos", numpy="cos", values="[-1, 1]",
+                      angle=True, parity=EVEN, mpmath="cos", numpy="cos", javascript="Math.cos", values="[-1, 1]",
                       bend=1, condition_number=c.turning)
 tan = TAN = Operation("tan", k.tan, lambda y, x: sec(x)**2, formula=lambda x: sin(x) / cos(x), domain=_OFF_COSINE,
                       latex=r"\tan", bare=True, inverse="atan",
-                      angle=True, parity=ODD, mpmath="tan", numpy="ufuncs.tan", python="math.tan",
+                      angle=True, parity=ODD, mpmath="tan", numpy="ufuncs.tan", javascript="Math.tan", python="math.tan",
                       bend=ENDS, condition_number=c.tangential,
                       elsewhere=("tg",))
 sec = SEC = Operation("sec", k.sec, lambda y, x: y * tan(x), formula=lambda x: 1 / cos(x), domain=_OFF_COSINE,
                       latex=r"\sec", bare=True, inverse="asec",
-                      angle=True, parity=EVEN, numpy="ufuncs.sec",
+                      angle=True, parity=EVEN, numpy="ufuncs.sec", javascript="1 / Math.cos(x)",
                       bend=ENDS, condition_number=c.secant)
 csc = CSC = Operation("csc", k.csc, lambda y, x: -y * cot(x), formula=lambda x: 1 / sin(x), domain=_OFF_SINE,
                       latex=r"\csc", aliases=("cosec",), bare=True, inverse="acsc",
-                      angle=True, parity=ODD, numpy="ufuncs.csc",
+                      angle=True, parity=ODD, numpy="ufuncs.csc", javascript="1 / Math.sin(x)",
                       bend=ENDS, condition_number=c.secant)
 cot = COT = Operation("cot", k.cot, lambda y, x: -csc(x)**2, formula=lambda x: cos(x) / sin(x), domain=_OFF_SINE,
                       latex=r"\cot", aliases=("cotan",), bare=True, inverse="acot",
                       angle=True, parity=ODD, numpy="ufuncs.cot",
+                      javascript="Math.cos(x) / Math.sin(x)",
                       bend=ENDS, condition_number=c.tangential,
                       elsewhere=("ctg", "cotg"))
 asin = ASIN = Operation("asin", math.asin, lambda y, x: 1 / sqrt((1 - x) * (1 + x)), domain=_UNIT,
                         corner=lambda x: eq(abs(x), 1),
                         latex=_around(r"\arcsin\left(", r"\right)"), aliases=("arcsin",), bare=True, inverse="sin",
-                        parity=ODD, mpmath="asin", numpy="arcsin",
+                        parity=ODD, mpmath="asin", numpy="arcsin", javascript="Math.asin",
                         bend=ENDS, condition_number=c.within_one,
                         elsewhere=("arcsen", "asen"))
 acos = ACOS = Operation("acos", math.acos, lambda y, x: -1 / sqrt((1 - x) * (1 + x)),
                         formula=lambda x: pi / 2 - asin(x), domain=_UNIT, corner=lambda x: eq(abs(x), 1),
                         latex=_around(r"\arccos\left(", r"\right)"), aliases=("arccos",), bare=True, inverse="cos",
-                        mpmath="acos", numpy="arccos",
+                        mpmath="acos", numpy="arccos", javascript="Math.acos",
                         bend=ENDS, condition_number=c.within_one)
 ATAN = Operation("atan", math.atan, lambda y, x: 1 / (1 + x**2),
                  far=(lambda x: -pi / 2 - atan(1 / x), lambda x: pi / 2 - atan(1 / x)),
                  latex=_around(r"\arctan\left(", r"\right)"), aliases=("arctan",), bare=True, inverse="tan",
-                 parity=ODD, mpmath="atan", numpy="arctan", values="(-1.5707963267948968, 1.5707963267948968)",
+                 parity=ODD, mpmath="atan", numpy="arctan", javascript="Math.atan", values="(-1.5707963267948968, 1.5707963267948968)",
                  bend=0.65, condition_number=c.steady,
                  elsewhere=("arctg", "arctang", "atg"))
 ASEC = Operation("asec", k.asec, lambda y, x: 1 / (abs(x) * sqrt(abs(x) - 1) * sqrt(abs(x) + 1)),
                  formula=lambda x: acos(1 / x), domain=_OUTSIDE_UNIT, corner=lambda x: eq(abs(x), 1),
                  aliases=("arcsec",), bare=True, inverse="sec",
-                 bend=ENDS, condition_number=c.beyond_one)
+                 bend=ENDS, condition_number=c.beyond_one,
+                 javascript="2 * Math.atan2(Math.sqrt(Math.abs(x) - Math.sign(x)), Math.sqrt(Math.abs(x) + Math.sign(x)))")
 ACSC = Operation("acsc", k.acsc, lambda y, x: -1 / (abs(x) * sqrt(abs(x) - 1) * sqrt(abs(x) + 1)),
                  formula=lambda x: asin(1 / x), domain=_OUTSIDE_UNIT, corner=lambda x: eq(abs(x), 1),
                  aliases=("arccsc", "arccosec"), bare=True, inverse="csc",
                  parity=ODD,
-                 bend=ENDS, condition_number=c.beyond_one)
+                 bend=ENDS, condition_number=c.beyond_one,
+                 javascript="Math.sign(x) * Math.atan2(1, Math.sqrt(Math.abs(x) - 1) * Math.sqrt(Math.abs(x) + 1))")
 ACOT = Operation("acot", k.acot, lambda y, x: -1 / (1 + x**2), formula=lambda x: atan(1 / x), domain=_NOT_ZERO,
                  aliases=("arccot",), bare=True, inverse="cot",
-                 parity=ODD, numpy="ufuncs.acot",
+                 parity=ODD, numpy="ufuncs.acot", javascript="Math.atan(1 / x)",
                  bend=0.65, condition_number=c.steady,
                  elsewhere=("arcctg", "arccotg", "arccotan", "acotan"))
 ATAN2 = Operation("atan2", k.arctangent, lambda a, y, x: x / hypot(x, y) / hypot(x, y),
@@ -270,6 +279,7 @@ ATAN2 = Operation("atan2", k.arctangent, lambda a, y, x: x / hypot(x, y) / hypot
                   corner=lambda y, x: and_(x < 0, eq(y, 0)), near=lambda y, x: atan(y / x) + pi * (2 * step(y) - 1),
                   signature="atan2(y, x)", aliases=("arctan2",),
                   mpmath="atan2", numpy="ufuncs.atan2", python="math.atan2",
+                  javascript="Math.atan2(x + 0, y)",
                   condition_numbers=c.angular)
 atan = ATAN
 
@@ -278,42 +288,44 @@ atan = ATAN
 sinh = SINH = Operation("sinh", math.sinh, lambda y, x: cosh(x), formula=lambda x: (exp(x) - exp(-x)) / 2,
                         far=(STEEPLY, STEEPLY),
                         latex=r"\sinh", bare=True, inverse="asinh", family="hyperbolic",
-                        parity=ODD, steep=True, mpmath="sinh", numpy="sinh",
+                        parity=ODD, steep=True, mpmath="sinh", numpy="sinh", javascript="Math.sinh",
                         bend=ENDS, condition_number=c.growing,
                         elsewhere=("sh", "senh"))
 cosh = COSH = Operation("cosh", math.cosh, lambda y, x: sinh(x), formula=lambda x: (exp(x) + exp(-x)) / 2,
                         far=(STEEPLY, STEEPLY),
                         latex=r"\cosh", bare=True, inverse="acosh", family="hyperbolic",
-                        parity=EVEN, steep=True, mpmath="cosh", numpy="cosh", values="[1, inf)",
+                        parity=EVEN, steep=True, mpmath="cosh", numpy="cosh", javascript="Math.cosh", values="[1, inf)",
                         bend=ENDS, condition_number=c.growing,
                         elsewhere=("ch",))
 tanh = TANH = Operation("tanh", math.tanh, lambda y, x: 1 / cosh(x)**2,
                         formula=lambda x: (exp(x) - exp(-x)) / (exp(x) + exp(-x)),
                         far=(-1, 1),
                         latex=r"\tanh", bare=True, inverse="atanh", family="hyperbolic",
-                        parity=ODD, mpmath="tanh", numpy="tanh", values="(-1, 1)",
+                        parity=ODD, mpmath="tanh", numpy="tanh", javascript="Math.tanh", values="(-1, 1)",
                         bend=0.77, condition_number=c.growing,
                         elsewhere=("th", "tgh"))
 SECH = Operation("sech", k.sech, lambda y, x: -y * tanh(x), formula=lambda x: 1 / cosh(x),
                  far=(0, 0),
                  bare=True, inverse="asech",
                  parity=EVEN, numpy="ufuncs.sech",
+                 javascript="2 * Math.exp(-Math.abs(x)) / (1 + Math.exp(-2 * Math.abs(x)))",
                  bend=1, condition_number=c.growing)
 CSCH = Operation("csch", k.csch, lambda y, x: -y * coth(x), formula=lambda x: 1 / sinh(x), domain=_NOT_ZERO,
                  far=(0, 0),
                  aliases=("cosech",), bare=True, inverse="acsch",
                  parity=ODD, numpy="ufuncs.csch",
+                 javascript="Math.sign(x) * -2 * Math.exp(-Math.abs(x)) / Math.expm1(-2 * Math.abs(x))",
                  bend=ENDS, condition_number=c.growing)
 coth = COTH = Operation("coth", k.coth, lambda y, x: -csch(x)**2, formula=lambda x: cosh(x) / sinh(x), domain=_NOT_ZERO,
                         far=(-1, 1),
                         latex=r"\coth", bare=True, inverse="acoth",
-                        parity=ODD, numpy="ufuncs.coth",
+                        parity=ODD, numpy="ufuncs.coth", javascript="1 / Math.tanh(x)",
                         bend=ENDS, condition_number=c.growing,
                         elsewhere=("cth", "ctgh"))
 ASINH = Operation("asinh", math.asinh, lambda y, x: 1 / hypot(1, x), formula=lambda x: ln(x + sqrt(x**2 + 1)),
                   far=(SLOWLY, SLOWLY),
                   aliases=("arcsinh", "arsinh", "argsinh"), bare=True, inverse="sinh",
-                  parity=ODD, mpmath="asinh", numpy="arcsinh",
+                  parity=ODD, mpmath="asinh", numpy="arcsinh", javascript="Math.asinh",
                   bend=0.39, condition_number=c.steady,
                   elsewhere=("arsh",))
 acosh = ACOSH = Operation("acosh", math.acosh, lambda y, x: 1 / (sqrt(x - 1) * sqrt(x + 1)),
@@ -321,79 +333,84 @@ acosh = ACOSH = Operation("acosh", math.acosh, lambda y, x: 1 / (sqrt(x - 1) * s
                           corner=lambda x: eq(x, 1),
                           far=(None, SLOWLY),
                           aliases=("arccosh", "arcosh", "argcosh"), bare=True, inverse="cosh",
-                          mpmath="acosh", numpy="arccosh",
+                          mpmath="acosh", numpy="arccosh", javascript="Math.acosh",
                           bend=ENDS, condition_number=c.beyond_one,
                           elsewhere=("arch",))
 ATANH = Operation("atanh", math.atanh, lambda y, x: 1 / ((1 - x) * (1 + x)),
                   formula=lambda x: (ln(1 + x) - ln(1 - x)) / 2, domain=_OPEN_UNIT,
                   aliases=("arctanh", "artanh", "argtanh"), bare=True, inverse="tanh",
-                  parity=ODD, mpmath="atanh", numpy="arctanh",
+                  parity=ODD, mpmath="atanh", numpy="arctanh", javascript="Math.atanh",
                   bend=ENDS, condition_number=c.within_one,
                   elsewhere=("arth",))
 ASECH = Operation("asech", k.asech, lambda y, x: -1 / (x * sqrt((1 - x) * (1 + x))), formula=lambda x: acosh(1 / x),
                   domain=lambda x: and_(x > 0, x <= 1), corner=lambda x: eq(x, 1),
                   aliases=("arcsech", "arsech"), bare=True, inverse="sech",
-                  bend=ENDS, condition_number=c.within_one)
+                  bend=ENDS, condition_number=c.within_one,
+                  javascript="Math.log1p((1 - x) / x + Math.sqrt((1 - x) * (1 + x)) / x)")
 ACSCH = Operation("acsch", k.acsch, lambda y, x: -1 / (abs(x) * hypot(1, x)), formula=lambda x: asinh(1 / x),
                   domain=_NOT_ZERO,
                   aliases=("arccsch", "arcsch"), bare=True, inverse="csch",
                   parity=ODD,
-                  bend=ENDS, condition_number=c.steady)
+                  bend=ENDS, condition_number=c.steady,
+                  javascript="Math.asinh(1 / x)")
 ACOTH = Operation("acoth", k.acoth, lambda y, x: 1 / ((1 - x) * (1 + x)), formula=lambda x: atanh(1 / x),
                   domain=_BEYOND_UNIT,
                   aliases=("arccoth", "arcoth"), bare=True, inverse="coth",
                   parity=ODD,
-                  bend=ENDS, condition_number=c.beyond_one)
+                  bend=ENDS, condition_number=c.beyond_one,
+                  javascript="Math.sign(x) * Math.log1p(2 / (Math.abs(x) - 1)) / 2")
 csch, asinh, atanh = CSCH, ASINH, ATANH
 
 # Pieces, corners and steps
 
 abs = ABS = Operation("abs", math.fabs, lambda y, x: sign(x), corner=lambda x: eq(x, 0),
                       latex=_around(r"\left|", r"\right|"), bare=True,
-                      parity=EVEN, exact=True, mpmath="fabs", numpy="absolute", values="[0, inf)",
+                      parity=EVEN, exact=True, mpmath="fabs", numpy="absolute", javascript="Math.abs", values="[0, inf)",
                       condition_number=c.steady,
                       elsewhere=("fabs", "modulus"))
 sign = SIGN = Operation("sign", k.sign, 0, corner=lambda x: eq(x, 0),
                         aliases=("sgn",), far=(-1, 1),
-                        parity=ODD, exact=True, mpmath="sign", numpy="sign", values="[-1, 1]",
+                        parity=ODD, exact=True, mpmath="sign", numpy="sign", javascript="Math.sign", values="[-1, 1]",
                         python=Notation(("((", (0, 10), " > 0) - (", (0, 10), " < 0))"), 10),
                         condition_numbers=c.stepping,
                         elsewhere=("signum",))
 step = STEP = Operation("step", k.step, 0, corner=lambda x: eq(x, 0),
                  aliases=("heaviside",), far=(0, 1),
-                 exact=True, mpmath=lambda mp, x: mp.mpf(x >= 0), numpy="ufuncs.step", values="[0, 1]",
+                 exact=True, mpmath=lambda mp, x: mp.mpf(x >= 0), numpy="ufuncs.step", javascript="x >= 0 ? 1 : 0", values="[0, 1]",
                  python=Notation(("float(", (0, 5), " >= 0)"), 10),
                  condition_numbers=c.stepping,
                  elsewhere=("unitstep", "heavisidetheta"))
 floor = FLOOR = Operation("floor", k.floor, 0, corner=lambda x: eq(x, floor(x)),
                           latex=_around(r"\left\lfloor ", r"\right\rfloor "),
-                          exact=True, mpmath="floor", numpy="floor", python="math.floor",
+                          exact=True, mpmath="floor", numpy="floor", javascript="Math.floor", python="math.floor",
                           condition_numbers=c.stepping_at_wholes)
 CEIL = Operation("ceil", k.ceil, 0, corner=lambda x: eq(x, floor(x)),
                  latex=_around(r"\left\lceil ", r"\right\rceil "),
-                 exact=True, mpmath="ceil", numpy="ceil", python="math.ceil",
+                 exact=True, mpmath="ceil", numpy="ceil", javascript="Math.ceil", python="math.ceil",
                  condition_numbers=c.stepping_at_wholes,
                  elsewhere=("ceiling",))
 round = ROUND = Operation("round", k.whole, 0, corner=lambda x: eq(abs(x - round(x)), 0.5),
                           parity=ODD, exact=True, mpmath="nint", numpy="rint", python="round",
+                          javascript="Math.abs(x % 1) === 0.5 ? 2 * Math.round(x / 2) : Math.round(x)",
                           condition_numbers=c.stepping_at_halves)
 mod = MOD = Operation("mod", k.modulo, 1, lambda z, x, y: -round((x - z) / y),
                       formula=lambda x, y: x - y * floor(x / y), domain=_DIVISOR, corner=lambda x, y: eq(mod(x, y), 0),
                       exact=True, numpy="remainder", python=Notation(((0, 6), " % ", (1, 8)), 6),
+                      javascript="x % y === 0 || x % y < 0 === y < 0 ? x % y : x % y + y",
                       condition_numbers=c.remainder,
                       elsewhere=("modulo",))
 min = MIN = Operation("min", lambda x, y: x if x <= y else y, lambda z, x, y: (1 - sign(x - y)) / 2,
                       lambda z, x, y: (1 + sign(x - y)) / 2, formula=lambda x, y: where(lt(x, y), x, y),
                       corner=lambda x, y: eq(x, y), fold="left",
                       latex=r"\min",
-                      exact=True, numpy="minimum", python="min",
+                      exact=True, numpy="minimum", javascript="Math.min", python="min",
                       condition_numbers=c.extreme,
                       elsewhere=("minimum",))
 max = MAX = Operation("max", lambda x, y: x if x >= y else y, lambda z, x, y: (1 + sign(x - y)) / 2,
                       lambda z, x, y: (1 - sign(x - y)) / 2, formula=lambda x, y: where(gt(x, y), x, y),
                       corner=lambda x, y: eq(x, y), fold="left",
                       latex=r"\max",
-                      exact=True, numpy="maximum", python="max",
+                      exact=True, numpy="maximum", javascript="Math.max", python="max",
                       condition_numbers=c.extreme,
                       elsewhere=("maximum",))
 
@@ -401,16 +418,18 @@ max = MAX = Operation("max", lambda x, y: x if x >= y else y, lambda z, x, y: (1
 
 RELU = Operation("relu", k.relu, lambda y, x: where(x > 0, 1, 0), formula=lambda x: where(x > 0, x, 0),
                  corner=lambda x: eq(x, 0),
-                 exact=True, numpy="ufuncs.relu", code="({0} if {0}>0.0 else 0.0)",
+                 exact=True, numpy="ufuncs.relu", javascript="Math.max(x, 0)", code="({0} if {0}>0.0 else 0.0)",
                  condition_number=c.steady)
 SOFTPLUS = Operation("softplus", k.softplus, lambda y, x: sigmoid(x), formula=lambda x: ln(1 + exp(x)),
                      far=(0, lambda x: x),
                      numpy="ufuncs.softplus",
+                     javascript="Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)))",
                      bend=0.25, condition_number=c.growing)
 sigmoid = SIGMOID = Operation("sigmoid", k.sigmoid, lambda y, x: y * sigmoid(-x), formula=lambda x: 1 / (1 + exp(-x)),
                               far=(0, 1),
                               aliases=("logistic",),
                               numpy="ufuncs.sigmoid",
+                              javascript="x >= 0 ? 1 / (1 + Math.exp(-x)) : Math.exp(x) / (1 + Math.exp(x))",
                               bend=0.1, condition_number=c.growing,
                               elsewhere=("expit",))
 erf = ERF = Operation("erf", math.erf, lambda y, x: 2 / sqrt(pi) * exp(-x**2),
@@ -457,43 +476,51 @@ FACTORIAL = Operation("factorial", k.factorial, None, domain=_WHOLE,
                       signature="x!", text=Notation(((0, 10), "!"), 9), latex=Notation(((0, 10), "!"), 9),
                       aliases=("factorial",),
                       exact=True, steep=True, mpmath="factorial",
-                      python=Notation(("math.factorial(int(", (0, 0), "))"), 10))
+                      python=Notation(("math.factorial(int(", (0, 0), "))"), 10),
+                      javascript="Number(Array.from({length: x}, (_, i) => BigInt(i + 1)).reduce((a, b) => a * b, 1n))")
 
 # Losses, of a prediction and a target; of arrays, the mean over all their elements
 
 MSE = Operation("mse", k.squared_error, lambda z, x, y: 2 * (x - y), lambda z, x, y: 2 * (y - x),
                 formula=lambda x, y: (x - y)**2, mean=True, numpy="ufuncs.squared_error",
+                javascript="(x - y) * (x - y)",
                 condition_numbers=c.apart)
 MAE = Operation("mae", lambda x, y: math.fabs(x - y), lambda z, x, y: sign(x - y), lambda z, x, y: sign(y - x),
                 formula=lambda x, y: abs(x - y), corner=lambda x, y: eq(x, y), mean=True,
-                condition_numbers=c.apart)
+                condition_numbers=c.apart,
+                javascript="Math.abs(x - y)")
 HUBER = Operation("huber", lambda x, y: k.huber(x, y, 1.0), lambda z, x, y: max(min(x - y, 1), -1),
                   lambda z, x, y: max(min(y - x, 1), -1),
                   formula=lambda x, y: where(le(abs(x - y), 1), (x - y)**2 / 2, abs(x - y) - 1 / 2), mean=True,
-                  condition_numbers=c.apart)
+                  condition_numbers=c.apart,
+                  javascript="Math.abs(x - y) <= 1 ? (x - y) * (x - y) / 2 : Math.abs(x - y) - 0.5")
 HUBER_AT = Operation("huber_at", k.huber, lambda z, x, y, d: max(min(x - y, d), -d),
                      lambda z, x, y, d: max(min(y - x, d), -d), lambda z, x, y, d: max(abs(x - y) - d, 0),
                      formula=lambda x, y, d: where(le(abs(x - y), d), (x - y)**2 / 2, d * (abs(x - y) - d / 2)),
                      domain=lambda x, y, width: width > 0, mean=True,
-                     signature="huber(x, y, d)")
+                     signature="huber(x, y, d)",
+                     javascript="Math.abs(x - y) <= z ? (x - y) * (x - y) / 2 : z * (Math.abs(x - y) - z / 2)")
 BCE = Operation("bce", k.cross_entropy_of_probability,
                 lambda z, p, y: where(le(y, 0), 1 / (1 - p), where(ge(y, 1), -1 / p, (p - y) / p / (1 - p))),
                 lambda z, p, y: ln(1 - p) - ln(p),
                 formula=lambda p, y: where(lt(y, 1), (y - 1) * ln(1 - p), 0) - where(gt(y, 0), y * ln(p), 0),
                 domain=_PROBABILITY, edges=(lambda p, y: or_(eq(p, 0), eq(p, 1)), lambda p, y: or_(eq(y, 0), eq(y, 1))),
                 mean=True,
-                signature="bce(p, y)")
+                signature="bce(p, y)",
+                javascript="(y ? -y * Math.log(x) : 0) - (y === 1 ? 0 : (1 - y) * Math.log1p(-x))")
 BCE_LOGITS = Operation("bce_logits", k.cross_entropy_of_logit, lambda h, z, y: (1 - y) * sigmoid(z) - y * sigmoid(-z),
                        lambda h, z, y: -z, formula=lambda z, y: y * ln(1 + exp(-z)) + (1 - y) * ln(1 + exp(z)),
                        domain=lambda z, target: and_(target >= 0, target <= 1),
                        edges=(None, lambda z, y: or_(eq(y, 0), eq(y, 1))), mean=True,
-                       signature="bce_logits(z, y)")
+                       signature="bce_logits(z, y)",
+                       javascript="y * (Math.max(-x, 0) + Math.log1p(Math.exp(-Math.abs(x)))) + (1 - y) * (Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x))))")
 NLL_GAUSSIAN = Operation("nll_gaussian", k.gaussian, lambda z, m, y, s: (m - y) / s / s,
                          lambda z, m, y, s: (y - m) / s / s,
                          lambda z, m, y, s: (1 - (y - m) / s) * (1 + (y - m) / s) / s,
                          formula=lambda m, y, s: ((y - m) / s)**2 / 2 + ln(s) + ln(2 * pi) / 2,
                          domain=lambda m, y, standard_deviation: standard_deviation > 0, mean=True,
-                         signature="nll_gaussian(m, y, s)")
+                         signature="nll_gaussian(m, y, s)",
+                         javascript="(y - x) / z * ((y - x) / z) / 2 + Math.log(z) + 0.5 * Math.log(2 * Math.PI)")
 
 # Truth and choice: 1 is true, 0 is false. Of `if`, only the taken branch is evaluated.
 
@@ -506,16 +533,16 @@ ne = NE = _relation("ne", "!=", r"\ne", operator.ne, "not_equal")
 not_ = NOT = Operation("not", lambda x: 0.0 if x else 1.0, 0,
                        signature="not x", text=Notation(("not ", (0, 3)), 3), latex=Notation((r"\neg ", (0, 5)), 3),
                        rule="logic",
-                       mpmath=lambda mp, x: mp.mpf(not x), numpy="logical_not",
+                       mpmath=lambda mp, x: mp.mpf(not x), numpy="logical_not", javascript="x ? 0 : 1",
                        condition_numbers=c.logical)
 and_ = AND = Operation("and", lambda x, y: 1.0 if x and y else 0.0, 0, 0, choose=lambda x: 1 if x else None,
                        signature="x and y", text=_infix(" and ", 2, 2, 3), latex=_infix(r" \land ", 2, 2, 3),
                        rule="logic",
-                       mpmath=lambda mp, x, y: mp.mpf(bool(x and y)), numpy="logical_and",
+                       mpmath=lambda mp, x, y: mp.mpf(bool(x and y)), numpy="logical_and", javascript="x && y ? 1 : 0",
                        condition_numbers=c.logical)
 or_ = OR = Operation("or", lambda x, y: 1.0 if x or y else 0.0, 0, 0, choose=lambda x: None if x else 1,
                      signature="x or y", text=_infix(" or ", 1, 1, 2), latex=_infix(r" \lor ", 1, 1, 2), rule="logic",
-                     mpmath=lambda mp, x, y: mp.mpf(bool(x or y)), numpy="logical_or",
+                     mpmath=lambda mp, x, y: mp.mpf(bool(x or y)), numpy="logical_or", javascript="x || y ? 1 : 0",
                      condition_numbers=c.logical)
 where = IF = Operation("if", lambda c, x, y: x if c else y, 0, lambda z, c, x, y: where(c, 1, 0),
                        lambda z, c, x, y: where(c, 0, 1), choose=lambda c: 1 if c else 2, fold="pairs",
@@ -523,7 +550,7 @@ where = IF = Operation("if", lambda c, x, y: x if c else y, 0, lambda z, c, x, y
                        latex=Notation((r"\begin{cases} ", (1, 0), r" & \text{if } ", (0, 0), r" \\ ", (2, 0),
                                        r" & \text{otherwise} \end{cases}"), 10),
                        aliases=("piecewise", "where"),
-                       mpmath=lambda mp, c, x, y: x if c else y, numpy="ufuncs.where",
+                       mpmath=lambda mp, c, x, y: x if c else y, numpy="ufuncs.where", javascript="x ? y : z",
                        python=Notation(("(", (1, 1), " if ", (0, 1), " else ", (2, 1), ")"), 10),
                        code="({1} if {0} else {2})", condition_numbers=c.chosen)
 

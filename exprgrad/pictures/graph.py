@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.errors import UsageError
 from exprgrad.expressions.expression import parse
-from exprgrad.expressions.trace import Forward, Reverse, Seed, Trace, labels, trace
+from exprgrad.expressions.trace import Forward, Reverse, Seed, Trace, trace
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.notation.numbers import number
 from exprgrad.notation.text import text_length, to_text
@@ -33,6 +33,7 @@ from exprgrad.pictures.graph_data import (
 from exprgrad.pictures.graph_svg import graph_svg
 from exprgrad.pictures.graph_text import dot, mermaid
 from exprgrad.sweeps.careful import live
+from exprgrad.sweeps.tape import labels
 
 if TYPE_CHECKING:
     from exprgrad.expressions.expression import Evaluation, Expression

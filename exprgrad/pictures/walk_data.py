@@ -15,12 +15,13 @@ from collections.abc import Callable
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.expressions.expression import Evaluation
-from exprgrad.expressions.trace import Trace, labels, partial_text, trace
+from exprgrad.expressions.trace import Trace, partial_text, trace
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.notation.numbers import number
 from exprgrad.notation.text import to_text
 from exprgrad.operations.number_types import Step
 from exprgrad.pictures.graph_data import GraphData
+from exprgrad.sweeps.tape import labels
 
 _FIRST = 0xE000
 """The character that stands for the first operand, from those for private use."""

@@ -202,7 +202,7 @@ class Bounds:
         key, known = self._rounding
         if known is None or key != (errors, names):
             nodes = self.tape.nodes
-            constants = [_constant_error(nodes[i]) for i, _ in self.tape.constants]
+            constants = [constant_error(nodes[i]) for i, _ in self.tape.constants]
             known = Rounding(self.tape, [*errors, *constants], tuple(names))
             self._rounding = (list(errors), list(names)), known
         return known
@@ -395,7 +395,7 @@ def _times(bits: int) -> int:
     return 1 + bits // 50 + bits * bits // 40_000
 
 
-def _constant_error(leaf: Any) -> float:
+def constant_error(leaf: Any) -> float:
     """The error of a constant's double: none, half an ulp, or that of a number that is not exact."""
     error = getattr(leaf, "error", 0.0)
     if error:

@@ -168,6 +168,21 @@ def _pair(operands: tuple[int, ...]) -> tuple[Any, int]:
     return operands[0], operands[1] if len(operands) == 2 else -1
 
 
+def labels(tape: Tape, own_names: bool) -> dict[int, str]:
+    """What the nodes of a tape are called. No operation is called as a variable is."""
+    inner = [step.node for step in tape.steps]
+    leaves = list(range(len(tape.variables)))
+    letter = "v"
+    while own_names and any(_is_numbered(name, letter) for name in tape.variables):
+        letter += "v"
+    found = {i: f"{letter}{k + 1}" for k, i in enumerate([*leaves, *inner])}
+    return found | {i: n for n, i in tape.variables.items()} if own_names else found
+
+
+def _is_numbered(name: str, letter: str) -> bool:
+    return name.startswith(letter) and name[len(letter) :].isdigit()
+
+
 def primals(tape: Tape, at: dict[str, float]) -> Primals:
     """The forward sweep. Raises the `Fault` of the first node that the result needs."""
     values: list[Any] = tape.inputs(at)

@@ -1,0 +1,259 @@
+"""An expression as JavaScript: its graph, the rows of the table that it needs, and an interpreter for both.
+
+    source = javascript(expression, {"x": 2.0})     # defines `const exprgrad = {run, tangents, shown, ...}`
+
+Nothing of an operation is written twice. A row's kernel stands in its field `javascript`. Its local partials, the
+conditions of its domain and its corner are rules, which run on nodes of a graph here; the small tapes that they
+leave are what the page's interpreter (`interpreter.js`) runs for a value, for a partial and for bounds on both. A
+row without the field has no kernel there: then the program has the numbers of the given point only, and says so.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from exprgrad.annotations import Any, Protocol
+from exprgrad.errors import Span
+from exprgrad.graph.value import SYMBOLS, Value
+from exprgrad.operations.number_types import Numbers
+from exprgrad.operations.operation import Operation
+from exprgrad.operations.table import AND, EQ, GE, GT, LE, LT, NE, OR
+from exprgrad.sweeps.bounds import constant_error
+from exprgrad.sweeps.careful import pull_back_carefully
+from exprgrad.sweeps.rounding import UNIT
+from exprgrad.sweeps.tape import Tape, labels
+
+INTERPRETER = os.path.join(os.path.dirname(__file__), "interpreter.js")
+"""What runs the tapes in a page."""
+
+_ARGUMENTS = "xyzw"
+
+
+class Expression(Protocol):
+    """What is written: a tape, how its nodes stand in the source, and its answers."""
+
+    @property
+    def tape(self) -> Tape:
+        """The graph, written down."""
+
+    def written(self, item: Value, within: Span | None = None) -> str:
+        """How a node stands in the source."""
+
+    def evaluate(self, at: Mapping[str, Any]) -> Any:
+        """The answer at a point."""
+
+
+def javascript(expression: Expression, point: Mapping[str, Any]) -> str:
+    """The source of `const exprgrad`, which starts from that point."""
+    with open(INTERPRETER, encoding="utf-8") as file:
+        interpreter = file.read()
+    rows = _needed(step.operation for step in expression.tape.steps)
+    missing = next((row for row in rows if not row.javascript), None)
+    program = _program(expression, point)
+    if missing is not None:
+        rows = []
+        program |= _frozen(expression, point, missing)
+    table = ",\n".join(f"{_text(row.name)}: {_row(row)}" for row in rows)
+    return (
+        "const exprgrad = (() => {\n"
+        f'"use strict";\n{interpreter}\n'
+        f"return interpreter({{\n{table}\n}}, {_data(program)});\n}})();\n"
+    )
+
+
+def _needed(operations: Iterable[Operation]) -> list[Operation]:
+    """These operations, and those that their rules are written in."""
+    found: dict[Operation, None] = {}
+    waiting = list(operations)
+    while waiting:
+        row = waiting.pop()
+        if row not in found:
+            found[row] = None
+            tapes = [rule for rule in _rules(row) if isinstance(rule, Tape)]
+            waiting += [step.operation for tape in tapes for step in tape.steps]
+    return list(found)
+
+
+def _rules(row: Operation) -> list[Tape | float | None]:
+    """All rules of a row as tapes."""
+    conditions = [_condition(c.holds, row.arity) for c in row.domain]
+    return [*_partials(row), *conditions, _corner(row), _rounded(row)]
+
+
+def _tape(rule: Callable[..., Any], leaves: Sequence[Value]) -> Tape | float:
+    """A rule, run on nodes of a graph; a number where it is one."""
+    found = rule(*leaves)
+    return Tape(found, leaves) if isinstance(found, Value) else float(found)
+
+
+def _leaves(count: int) -> list[Value]:
+    return [Value(None, f"x{i}") for i in range(count)]
+
+
+def _partials(row: Operation) -> list[Tape | float | None]:
+    """The local partials, as functions of the result and the arguments; None where there is none."""
+    if row.whole:
+        return []
+    leaves = _leaves(row.arity + 1)
+    return [
+        None if rule is None else _tape(bound, leaves)
+        for rule, bound in zip(row.partials, SYMBOLS.partials(row), strict=True)
+    ]
+
+
+def _condition(rule: Callable[..., Any], arity: int) -> Tape | float:
+    return _tape(_CLOSE.bind(rule), _leaves(arity))
+
+
+def _corner(row: Operation) -> Tape | float | None:
+    return None if row.corner is None else _condition(row.corner, row.arity)
+
+
+def _rounded(row: Operation) -> Tape | float | None:
+    """The formula, where the error of the kernel may be large beside its result, as that of a difference is."""
+    known = row.condition_number or row.condition_numbers or row.bend or row.exact
+    if known or row.formula is None or row.native or row.rule == "power":
+        return None
+    return _tape(SYMBOLS.bind(row.formula), _leaves(row.arity))
+
+
+def _closely(operation: Operation) -> Callable[..., Any]:
+    """What an operation is in a condition: two numbers are equal where neither is the larger one.
+
+    So it is seen whether their errors let them be equal.
+    """
+    if operation is EQ:
+        return lambda x, y: AND(LE(x, y), GE(x, y))
+    if operation is NE:
+        return lambda x, y: OR(LT(x, y), GT(x, y))
+    return SYMBOLS.function(operation)
+
+
+_CLOSE = Numbers(_closely, SYMBOLS.constants)
+
+
+def _row(row: Operation) -> str:
+    """A row as an object of JavaScript."""
+    own = ", ".join(_ARGUMENTS[: row.arity])
+    called = row.javascript.replace(".", "").isidentifier()
+    kernel = f"{row.javascript}({own})" if called else row.javascript
+    domain = [[_written(_condition(c.holds, row.arity)), c.needs] for c in row.domain]
+    corner, formula = _corner(row), _rounded(row)
+    facts = {
+        "title": row.title,
+        "partials": [_written(partial) for partial in _partials(row)],
+        "domain": domain,
+        "corner": _written(corner),
+        "formula": _written(formula),
+        "choose": row.choose and [row.choose(truth) for truth in (False, True)],
+        "native": row.native,
+        "power": row.rule == "power",
+        "exact": row.steps or row.exact or row.choose is not None,
+        "error": _error(row),
+    }
+    written = ", ".join(f"{name}: {_data(fact)}" for name, fact in facts.items() if fact)  # fmt: skip
+    return f"{{kernel: ({own}) => {kernel}, {written}}}"
+
+
+def _error(row: Operation) -> list[float]:
+    """The error of a kernel, relative and absolute, in units of 2^-53: of an operator one rounding, of a sign none."""
+    if row.native:
+        return [float(row.arity > 1), 0.0]
+    return [float(error) for error in row.kernel_error]
+
+
+def _written(rule: Tape | float | None) -> Any:
+    """A tape as data: constants with their errors, steps, and the node of the result."""
+    if not isinstance(rule, Tape):
+        return rule
+    return {
+        "constants": _constants(rule),
+        "steps": [[step.operation.name, list(step.operands)] for step in rule.steps],
+        "root": rule.root,
+    }
+
+
+def _constants(tape: Tape) -> list[list[float | None]]:
+    """The constants and bounds on their errors."""
+    found: list[list[float | None]] = []
+    for i, data in tape.constants:
+        error = constant_error(tape.nodes[i])
+        found.append([data, error * UNIT * abs(data) if error else 0.0])
+    return found
+
+
+def _program(expression: Expression, point: Mapping[str, Any]) -> dict[str, Any]:
+    """The graph of an expression as data."""
+    tape = expression.tape
+    names, active = labels(tape, own_names=True), tape.active(tape.variables)
+    steps = []
+    for node, operation, operands in tape.steps:
+        span = tape.nodes[node].span
+        steps.append(
+            {
+                "index": node,
+                "name": names[node],
+                "op": operation.name,
+                "title": operation.title,
+                "operands": list(operands),
+                "active": active[node],
+                "written": [expression.written(tape.nodes[j], span) for j in operands],
+            }
+        )
+    return {
+        "inputs": [{"name": name, "index": i} for name, i in tape.variables.items()],
+        "constants": _constants(tape),
+        "steps": steps,
+        "root": tape.root,
+        "at": {name: float(point[name]) for name in tape.variables},
+    }
+
+
+def _frozen(
+    expression: Expression, point: Mapping[str, Any], row: Operation
+) -> dict[str, Any]:
+    """The numbers of the point, for an expression that only Python computes."""
+    found, tape = expression.evaluate(point), expression.tape
+    values = found.values()
+    adjoints, edges, _ = pull_back_carefully(tape, values, tape.active(tape.variables))
+    arity = {step.node: len(step.operands) for step in tape.steps}
+    partials: list[Any] = [[None] * arity.get(i, 0) for i in range(len(tape.nodes))]
+    for edge in edges:
+        partials[edge.source][edge.position] = edge.partial
+    return {
+        "frozen": f"{row.title} is not computed in this page: its numbers are those of the given point",
+        "numbers": {
+            "primals": list(values),
+            "adjoints": list(adjoints),
+            "partials": partials,
+            "gradient": dict(found.gradient),
+            "gradientErrors": dict(found.errors),
+            "value": found.value,
+            "error": found.error,
+        },
+    }
+
+
+def _data(thing: Any) -> str:
+    """Data as JavaScript that may stand in a page."""
+    if thing is None or thing in (float("inf"), -float("inf")):
+        return "null" if thing is None else "Infinity" if thing > 0 else "-Infinity"
+    if isinstance(thing, bool):
+        return "true" if thing else "false"
+    if isinstance(thing, str):
+        return _text(thing)
+    if isinstance(thing, dict):
+        return f"{{{', '.join(f'{_text(k)}: {_data(v)}' for k, v in thing.items())}}}"
+    if isinstance(thing, (list, tuple)):
+        return f"[{', '.join(map(_data, thing))}]"
+    return repr(int(thing) if thing == int(thing) and abs(thing) < 2**53 else thing)
+
+
+_ESCAPED = {ord(c): f"\\u{ord(c):04x}" for c in '"\\<>&\u2028\u2029'}
+_ESCAPED |= {i: f"\\u{i:04x}" for i in range(32)}
+
+
+def _text(text: str) -> str:
+    """A string of JavaScript, which ends neither itself nor the script that it stands in."""
+    return f'"{text.translate(_ESCAPED)}"'
