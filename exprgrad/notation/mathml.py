@@ -8,7 +8,8 @@ read here as they come, and open and close elements. So a formula looks the same
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from exprgrad.annotations import TypeAlias
 from exprgrad.errors import UsageError
@@ -49,7 +50,32 @@ Tree: TypeAlias = "str | list[Tree]"
 
 
 def mathml(root: Value) -> str:
-    """The graph as one `math` element.
+    """The graph as one `math` element. Raises `UsageError` as `elements` does."""
+    return math(elements(root))
+
+
+def math(*parts: str) -> str:
+    """A `math` element of elements, one after the other."""
+    return f'<math xmlns="http://www.w3.org/1998/Math/MathML">{"".join(parts)}</math>'
+
+
+def derivative_of(root: Value, wrt: Sequence[str], several: bool) -> str:
+    """What is to be differentiated, behind d/dx, or ∂/∂x where there are several variables, as one `math` element."""
+    d = f'<mi mathvariant="normal">{"∂" if several else "d"}</mi>'
+    total = _raised(d, len(wrt))
+    below = "".join(
+        f"{d}{_raised(_name(name), count)}" for name, count in Counter(wrt).items()
+    )
+    operator = f"<mfrac><mrow>{total}</mrow><mrow>{below}</mrow></mfrac>"
+    return math(operator, f"<mrow><mo>(</mo>{elements(root)}<mo>)</mo></mrow>")
+
+
+def _raised(element: str, count: int) -> str:
+    return f"<msup>{element}<mn>{count}</mn></msup>" if count > 1 else element
+
+
+def elements(root: Value) -> str:
+    """The graph as elements in a row, for the inside of another one.
 
     Raises `UsageError` for a formula that takes too many symbols to write out: that of a graph with many shared parts
     may be exponentially longer than the graph.
@@ -67,8 +93,7 @@ def mathml(root: Value) -> str:
             page.multiply()
         else:
             page.read(piece)
-    inside = "".join(_flat(page.elements()))
-    return f'<math xmlns="http://www.w3.org/1998/Math/MathML">{inside}</math>'
+    return "".join(_flat(page.elements()))
 
 
 class _Leaf(str):

@@ -11,7 +11,7 @@ from exprgrad import Value
 from exprgrad.errors import UsageError
 from exprgrad.expressions.expression import parse
 from exprgrad.graph.value import node
-from exprgrad.notation.mathml import mathml
+from exprgrad.notation.mathml import derivative_of, mathml
 from exprgrad.operations.operation import TABLE
 from tests.notation.test_latex import WRITTEN
 from tests.strategies import texts
@@ -79,6 +79,19 @@ def test_what_is_told_in_latex_is_told_in_mathml():
 @given(texts())
 def test_any_formula_is_well_formed(source):
     well_formed(mathml(parse(source).root))
+
+
+def test_operator_stands_before_what_it_differentiates():
+    root = parse("x*y").root
+    inside = f"{OPEN}<mi>x</mi><mo>&#x2062;</mo><mi>y</mi>{SHUT}"
+    d = '<mi mathvariant="normal">∂</mi>'
+    below = f"{d}<msup><mi>x</mi><mn>2</mn></msup>{d}<mi>y</mi>"
+    above = f"<msup>{d}<mn>3</mn></msup>"
+    operator = f"<mfrac><mrow>{above}</mrow><mrow>{below}</mrow></mfrac>"
+    found = derivative_of(root, ("x", "x", "y"), True)
+    assert found == f"{HEAD}{operator}{inside}{FOOT}"
+    well_formed(found)
+    assert ">d</mi>" in derivative_of(parse("x^2").root, ("x",), False)
 
 
 def test_names_hold_no_markup():

@@ -7,7 +7,12 @@ from collections.abc import Iterator
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.cli import completing
 from exprgrad.cli.arguments import mapping
-from exprgrad.cli.commands.grading import Wanted, grade_command
+from exprgrad.cli.commands.grading import (
+    Wanted,
+    grade_command,
+    title_of,
+    write_page,
+)
 from exprgrad.cli.commands.kinds import (
     ConstantOption,
     Direction,
@@ -78,6 +83,13 @@ Report = Annotated[
     Path | None,
     Option(metavar="FILE.html", help="Write a page about a class set here."),
 ]
+Html = Annotated[
+    Path | None,
+    Option(
+        metavar="FILE",
+        help="Write a page about a sheet, a class set or a worked solution here.",
+    ),
+]
 WorkFile = Annotated[
     Path | None,
     Option("--work", metavar="FILE", help="A worked solution, judged line by line."),
@@ -122,6 +134,7 @@ def check_command(
     file: File = None,
     graded: Graded = None,
     report: Report = None,
+    html: Html = None,
     jobs: Jobs = None,
     map_: Map = None,
     work: WorkFile = None,
@@ -137,15 +150,20 @@ def check_command(
             raise UsageError("--work judges one text; leave out --file and --form")
         _alone_with_work(claim, claims, at, graded, jobs)
         detail = hint, solution
-        return _work(work, expression, wrt, order, detail, quiet, format_)
+        return _work(work, expression, wrt, order, detail, quiet, format_, html)
     if file is not None:
         others = (kind != "derivative", of, parameter, direction, constant)
         _alone(expression, claim, wrt, claims, at, order, form == "simplified", *others)
         limits = tuple(where or ()), condone
-        wanted = Wanted(graded, report, jobs, mapping(map_ or []), hint, solution, quiet, format_)  # fmt: skip
+        wanted = Wanted(graded, report, jobs, mapping(map_ or []), hint, solution, quiet, format_, html)  # fmt: skip
         return grade_command(file, wanted, limits)
     if graded is not None or report is not None or jobs is not None or map_:
         raise UsageError("--output, --report, --jobs and --map need --file")
+    if html is not None:
+        raise UsageError(
+            "--html is for a sheet, a class set or a worked solution",
+            hint="give one with --file or --work",
+        )
     several = wrt is not None and "," in wrt
     if kind != "derivative" or several or of or parameter or direction or constant:
         if form == "simplified" or where or condone:
@@ -226,6 +244,7 @@ def _work(
     detail: tuple[bool, bool],
     quiet: bool,
     format_: str,
+    html: Path | None,
 ) -> int:
     """Judge the solutions in a file, of the function given or of those that it states."""
     from exprgrad.checking.work.sheet import Solution, read_work
@@ -241,6 +260,11 @@ def _work(
         found = read_work(text, wrt, order)
     else:
         found = [Solution(1, check_work(expression, text, wrt, order or 1))]
+    if html is not None:
+        from exprgrad.views.verdicts.pages import work_page
+
+        page = work_page(found, Detail(*detail), title_of(file))
+        write_page(html, file, [page])
     if not quiet or format_ == "json":
         write(WorkView(found, Detail(*detail, width())), format_)
     verdicts = [getattr(s.work, "verdict", "unreadable") for s in found]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import closing
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
@@ -40,6 +40,7 @@ class Wanted(NamedTuple):
     solution: bool
     quiet: bool
     format: str
+    html: Path | None = None
 
 
 def grade_command(file: Path, wanted: Wanted, asked: Asked = ((), False)) -> int:
@@ -86,8 +87,13 @@ def _sheet(file: Path, wanted: Wanted, asked: Asked) -> int:
             else:
                 tally.add(verdict.status, verdict.mistake)
             progress.advance()
+    detail = Detail(wanted.hint, wanted.solution, width())
+    if wanted.html is not None:
+        from exprgrad.views.verdicts.pages import sheet_page
+
+        page = sheet_page(graded, tally, detail, title_of(file))
+        write_page(wanted.html, file, [page])
     if not wanted.quiet or wanted.format == "json":
-        detail = Detail(wanted.hint, wanted.solution, width())
         write(SheetView(graded, tally, detail), wanted.format)
     for line, verdict in graded:
         if isinstance(verdict, ExprgradError):
@@ -95,13 +101,30 @@ def _sheet(file: Path, wanted: Wanted, asked: Asked) -> int:
     return _code(tally)
 
 
+def title_of(file: Path) -> str:
+    """What a page about a file is called."""
+    return "standard input" if str(file) == "-" else file.stem
+
+
+def write_page(path: Path, source: Path, parts: Iterable[str]) -> None:
+    """Write a page in HTML, whole or not at all, and never in place of what it is about."""
+    from exprgrad.data.files import Replacing
+
+    with Replacing(path, 0 if str(source) == "-" else source) as file:
+        for part in parts:
+            file.write(part.encode())
+
+
 def _class(file: Path, wanted: Wanted, asked: Asked) -> int:
     from exprgrad.grading.grade import Tally
     from exprgrad.grading.gradebook import Gradebook
     from exprgrad.views.verdicts.grading import row_fields
 
+    if wanted.report is not None and wanted.html is not None:
+        raise UsageError("--report and --html write the same page; give one")
+    path = wanted.report or wanted.html
     layout, tally = _surveyed(file, wanted.mapping), Tally()
-    book = Gradebook(whole=wanted.report is not None)
+    book = Gradebook(whole=path is not None)
     graded = _booked(_graded(layout, wanted.jobs, tally, asked), layout, book)
     rows = None
     if wanted.output is not None:
@@ -113,30 +136,26 @@ def _class(file: Path, wanted: Wanted, asked: Asked) -> int:
             for row, grade in graded:
                 if wanted.format == "json":
                     rows.append(row_fields(row, grade, layout.header))
-    if wanted.report is not None:
-        _page(layout, wanted.report, book)
+    if path is not None:
+        from exprgrad.views.verdicts.class_page import class_page
+
+        write_page(path, layout.path, [class_page(book, tally, title_of(layout.path), wanted.hint)])  # fmt: skip
     return _summary(tally, rows, book, wanted)
 
 
 def _booked(graded: Graded, layout: Layout, book: Gradebook) -> Graded:
     """The grades as they come, taken into a gradebook."""
+    from exprgrad.grading.class_set import DETAILS
+
     places = layout.columns
     with closing(graded):
         for row, grade in graded:
             student = row.cells[places["student"]] if "student" in places else ""
             question, answer = (row.cells[places[n]] for n in ("problem", "answer"))
-            book.add(student.strip(), question.strip(), answer, grade)
+            variable = row.cells[places["variable"]] if "variable" in places else ""
+            other = any(row.cells[places[n]].strip() for n in ("kind", *DETAILS) if n in places)  # fmt: skip
+            book.add(student.strip(), question.strip(), answer, grade, None if other else variable)  # fmt: skip
             yield row, grade
-
-
-def _page(layout: Layout, path: Path, book: Gradebook) -> None:
-    """Write the report."""
-    from exprgrad.data.files import Replacing
-    from exprgrad.grading.gradebook import page
-
-    with Replacing(path, layout.path) as file:
-        for line in page(book, layout.path.stem):
-            file.write(f"{line}\n".encode())
 
 
 def _summary(

@@ -128,7 +128,7 @@ def latex_lines(
     whole = rf"${operator} \left({latex(verdict.expression.root)}\right)$"
     claim = f"${latex(verdict.claim.root)}$"
     yield _LATEX_HEADS[verdict.status].format(claim=claim, whole=whole)
-    yield tex.words(tex.sentence(_evidence(verdict, detail.hint)))
+    yield tex.words(tex.sentence(evidence_of(verdict, detail.hint)))
     if simplified is False:
         yield "But it can be written more simply."
     if verdict.counterexample is not None and not detail.hint:
@@ -137,7 +137,7 @@ def latex_lines(
     mistake = verdict.mistake
     if mistake is not None and not verdict.if_read_as:
         yield tex.words(sentence(mistake, detail))
-    yield from tex.notes(_notes(verdict))
+    yield from tex.notes(notes_of(verdict))
     if detail.solution:
         yield ""
         root = verdict.expression.root
@@ -170,18 +170,18 @@ def counterexample(
 
 def lines(verdict: Verdict, detail: Detail, simplified: bool | None) -> Iterator[Line]:
     """The verdict, what it rests on, what probably went wrong and where, and the derivation."""
-    yield _head(verdict.status, _headline(verdict))
+    yield _head(verdict.status, headline(verdict))
     yield from body(verdict, detail, simplified)
 
 
 def body(verdict: Verdict, detail: Detail, simplified: bool | None) -> Iterator[Line]:
     """What stands below the verdict itself."""
-    yield from body_lines(_evidence(verdict, detail.hint), detail.width)
+    yield from body_lines(evidence_of(verdict, detail.hint), detail.width)
     if simplified is False:
         yield from body_lines("but it can be written more simply", detail.width)
     if verdict.mistake is not None and not verdict.if_read_as:
         yield from _mistake(verdict, verdict.mistake, detail)
-    yield from remarks(_notes(verdict), detail.width)
+    yield from remarks(notes_of(verdict), detail.width)
     if detail.solution:
         yield []
         shown = derivation(verdict.expression, verdict.wrt, verdict.order)
@@ -193,7 +193,8 @@ def _head(status: str, text: str) -> Line:
     return [(mark, STYLES[mark]), (f" {text}", "bold")]
 
 
-def _headline(verdict: Verdict) -> str:
+def headline(verdict: Verdict) -> str:
+    """The verdict in a sentence."""
     several = len(verdict.expression.variables) > 1
     what = operator((verdict.wrt,) * verdict.order, several)
     whole = f"{what} of {shorten(verdict.expression.title, 50)}"
@@ -207,7 +208,8 @@ def _headline(verdict: Verdict) -> str:
     }[verdict.status]
 
 
-def _evidence(verdict: Verdict, hint: bool) -> str:
+def evidence_of(verdict: Verdict, hint: bool) -> str:
+    """What a verdict rests on; with `hint`, where to look, without the answer."""
     example = verdict.counterexample
     if not hint or example is None:
         return verdict.evidence
@@ -233,7 +235,8 @@ def sentence(mistake: Mistake, detail: Detail) -> str:
     return f"It looks as if {mistake.message}."
 
 
-def _notes(verdict: Verdict) -> list[str]:
+def notes_of(verdict: Verdict) -> list[str]:
+    """How the texts were read, and what else there is to know."""
     notes = list(verdict.notes)
     if verdict.claim.implicit and verdict.status != "correct":
         reading = shorten(verdict.claim.reading, 100)

@@ -54,7 +54,7 @@ class JudgementView:
             name = tex.operator(part.name) or tex.value(part.name)
             yield rf"\[ {name} = {latex(part.claim.root)} \quad \text{{({part.status}: {told})}} \]"
         if not several or "missing" in found.evidence:
-            yield tex.words(tex.sentence(_evidence(found, detail)))
+            yield tex.words(tex.sentence(evidence_of(found, detail)))
         if found.counterexample is not None and not detail.hint and not several:
             at, claimed, right = found.counterexample
             yield from counterexample(at, {"answer": claimed, "right": right})
@@ -74,7 +74,7 @@ class JudgementView:
 def judgement_lines(found: Judgement, detail: Detail) -> Iterator[Line]:
     """The verdict, what it rests on, each part, and the right answer if it is wanted."""
     mark = MARKS[found.status]
-    yield [(mark, STYLES[mark]), (f" {_headline(found)}", "bold")]
+    yield [(mark, STYLES[mark]), (f" {headline(found)}", "bold")]
     yield from judgement_body(found, detail)
 
 
@@ -83,13 +83,13 @@ def judgement_body(found: Judgement, detail: Detail) -> Iterator[Line]:
     if len(found.parts) > 1:
         yield from _parts(found, detail)
     if len(found.parts) < 2 or "missing" in found.evidence:
-        yield from body_lines(_evidence(found, detail), detail.width)
+        yield from body_lines(evidence_of(found, detail), detail.width)
     if found.mistake is not None and found.mistake.message != found.evidence:
         yield from body_lines(sentence(found.mistake, detail), detail.width)
     yield from remarks(found.notes, detail.width)
     if detail.solution and found.answer:
         yield []
-        for name, text in _answers(found):
+        for name, text in answers(found):
             yield from body_lines(f"{name} = {text}" if name else text, detail.width)
 
 
@@ -108,7 +108,8 @@ def _question(found: Judgement) -> str:
     return f"asked for {own}{shorten(found.asked, 2 * LONGEST)}"
 
 
-def _headline(found: Judgement) -> str:
+def headline(found: Judgement) -> str:
+    """The verdict in a sentence."""
     claim = shorten(claim_text(found), LONGEST)
     asked = shorten(found.asked, 2 * LONGEST)
     if found.kind == "critical":
@@ -140,7 +141,8 @@ def claim_text(found: Judgement) -> str:
     return found.typed or f"({', '.join(e.title for e in found.claim)})"
 
 
-def _evidence(found: Judgement, detail: Detail) -> str:
+def evidence_of(found: Judgement, detail: Detail) -> str:
+    """What a verdict rests on; with `hint`, where to look, without the answer."""
     if len(found.parts) > 1:  # which say the rest themselves
         return found.evidence[found.evidence.index("missing") :]
     example = found.counterexample
@@ -164,7 +166,8 @@ def _parts(found: Judgement, detail: Detail) -> Iterator[Line]:
             yield [head, (line[0][0][1:], "")]
 
 
-def _answers(found: Judgement) -> Iterator[tuple[str, str]]:
+def answers(found: Judgement) -> Iterator[tuple[str, str]]:
+    """The right answers, each with its name."""
     if found.kind == "critical":
         yield "", found.answer
         return

@@ -86,7 +86,7 @@ def lines(work: Work, detail: Detail) -> Iterator[Line]:
     for line in work.lines:
         yield from _line(work, line, texts, room, detail)
     mark, style = VERDICTS.get(work.verdict, ("?", "yellow"))
-    for i, text in enumerate(_wrap(_end(work), detail.width - 2)):
+    for i, text in enumerate(_wrap(end_of(work), detail.width - 2)):
         yield [(f"{mark} " if not i else "  ", style), (text, "bold")]
     if detail.solution:
         yield []
@@ -102,14 +102,14 @@ def latex_lines(work: Work, detail: Detail) -> Iterator[str]:
     columns = [Column("line", number=True), Column("solution"), Column("verdict")]
     rows = []
     for line in work.lines:
-        said = [text for text, _ in _said(line, detail.hint)]
+        said = [text for text, _ in said_of(line, detail.hint)]
         if line.mistake is not None:
             told = line.mistake.hint if detail.hint else line.mistake.message
             said.append(told)
         rows.append((str(line.number), _shown(line.text), "; ".join((line.status, *said))))  # fmt: skip
     yield from tex.tabular(Table("", columns, rows))
     yield ""
-    yield tex.words(tex.sentence(_end(work)))
+    yield tex.words(tex.sentence(end_of(work)))
     if detail.solution:
         for i in range(work.order):
             root = work.function.derivative(work.wrt, order=i).root if i else work.function.root  # fmt: skip
@@ -134,7 +134,7 @@ def _line(
     caret = _caret(line, text, width)
     if caret:
         yield [(indent, ""), (caret, "red")]
-    for said, style in _said(line, detail.hint):
+    for said, style in said_of(line, detail.hint):
         yield from ([(indent, ""), (piece, style)] for piece in _wrap(said, width))
     if line.mistake is not None:
         yield from _mistake(work, line, line.mistake, texts, indent, detail)
@@ -157,7 +157,7 @@ def _caret(line: WorkLine, text: str, width: int) -> str:
     return " " * width_of(text[:start]) + "^" * max(1, width_of(text[start:end]))
 
 
-def _said(line: WorkLine, hint: bool) -> Iterator[tuple[str, str]]:
+def said_of(line: WorkLine, hint: bool) -> Iterator[tuple[str, str]]:
     """What is said of a line besides the mistake."""
     if line.status == CONSEQUENT:
         yield f"follows from your line {line.after}", "yellow"
@@ -216,7 +216,7 @@ def _wrap(text: str, width: int) -> list[str]:
     return textwrap.wrap(text, width, break_on_hyphens=False) or [""]
 
 
-def _end(work: Work) -> str:
+def end_of(work: Work) -> str:
     """Whether the answer is right, and how many lines are."""
     wrong = work.first_wrong
     said = work.conclusion

@@ -1,0 +1,185 @@
+"""The page about a class set, in one file that loads nothing: students, questions, mistakes, and every answer.
+
+    class_page(book, tally, "class")
+
+One section per student, with an answer to each question; its size grows with the answers alone, as long texts are
+shortened. With `hint` nothing gives an answer away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from exprgrad.annotations import NamedTuple
+from exprgrad.checking.check import CORRECT, INCORRECT, PARTLY, UNREADABLE
+from exprgrad.errors import ExprgradError
+from exprgrad.grading.grade import BLANK, Tally, cells_of
+from exprgrad.grading.gradebook import Answered, Gradebook, Score
+from exprgrad.grading.problems import Problem
+from exprgrad.grading.sheet import read_row
+from exprgrad.pictures.svg import element, escaped
+from exprgrad.views.verdicts import checking
+from exprgrad.views.verdicts.grading import score
+from exprgrad.views.verdicts.page_parts import (
+    LONGEST,
+    asked,
+    badge,
+    capital,
+    case,
+    document,
+    formula,
+    kind_of,
+    notes,
+    readable,
+    refused,
+    said,
+    shown,
+    table,
+    told,
+    typed,
+    typed_lines,
+)
+
+MOST_EXAMPLES = 20
+"""The mistakes that a page lists."""
+
+MOST_ANSWERS = 1000
+"""Answers of a student that are shown."""
+
+_NOBODY = "no name"
+
+
+def class_page(book: Gradebook, tally: Tally, title: str, hint: bool = False) -> str:
+    """The page about a gradebook that is whole."""
+    summary = [_students(book), _questions(book)]
+    if book.examples and not hint:
+        summary.append(_mistakes(book))
+    written = _Written({}, {})
+    sections = [
+        case(f"s{i}", _overall(own), _named(name, own), "".join(_answers(book.answers[name], written, hint)))
+        for i, (name, own) in enumerate(book.students.items(), 1)
+    ]  # fmt: skip
+    total = f"{score(tally)} ({book.all.percent})"
+    return document(title, total, "\n".join(summary), sections)
+
+
+def _overall(own: Score) -> str:
+    """The status of all answers together: right, wrong, or some of both."""
+    if own.right == own.total:
+        return CORRECT
+    return PARTLY if own.right else INCORRECT
+
+
+def _named(name: str, own: Score) -> str:
+    return f"{shown(name, 100) or _NOBODY}: {own.right} of {own.total}"
+
+
+_HEAD = [("right", "n"), ("share", ""), ("commonest mistake", "text")]
+
+
+def _counted(own: Score) -> list[str]:
+    """The cells of a score."""
+    first = own.mistakes.most_common(1)
+    mistake = f"{shown(first[0][0])} ({first[0][1]})" if first else ""
+    bar = element("span", "", class_="bar", style=f"width:{6 * own.share:.2f}rem")
+    return [f"{own.right} of {own.total}, {own.percent}", bar, mistake]
+
+
+def _students(book: Gradebook) -> str:
+    rows = [
+        [element("a", shown(name, 100) or _NOBODY, href=f"#s{i}"), *_counted(own)]
+        for i, (name, own) in enumerate(book.students.items(), 1)
+    ]
+    return table("Students", [("student", "text"), *_HEAD], rows)
+
+
+def _questions(book: Gradebook) -> str:
+    rows = [[typed(name), *_counted(own)] for name, own in book.questions.items()]
+    return table("Questions", [("question", "text"), *_HEAD], rows)
+
+
+def _mistakes(book: Gradebook) -> str:
+    """The commonest mistakes, each with an example."""
+    head = [("mistake", "text"), ("times", "n"), ("question", "text"), ("answer", "text"), ("what went wrong", "text")]  # fmt: skip
+    rows = [
+        [shown(name), f"{times}×", typed(own.question), typed_lines(own.answer), shown(own.said)]
+        for name, times, own in book.commonest(MOST_EXAMPLES)
+    ]  # fmt: skip
+    return table("Mistakes", head, rows)
+
+
+class _Written(NamedTuple):
+    """Formulas that are typeset already: questions and claims, and derivatives, by their texts."""
+
+    read: dict[tuple[str, str, str | None], tuple[str, str]]
+    formulas: dict[str, str]
+
+    def problem(self, own: Answered) -> tuple[str, str]:
+        """The question and the claim, typeset; as texts where they are not two formulas."""
+        key = own.question, own.answer, own.variable
+        if key not in self.read:
+            self.read[key] = _typeset(*key)
+        return self.read[key]
+
+    def derivative(self, text: str) -> str:
+        """The right answer, typeset."""
+        if text not in self.formulas:
+            self.formulas[text] = readable(text)
+        return self.formulas[text]
+
+
+def _typeset(question: str, answer: str, variable: str | None) -> tuple[str, str]:
+    plain = typed(question), typed_lines(answer)
+    if variable is None or max(len(question), len(answer)) > LONGEST:
+        return plain
+    try:
+        problem = read_row(question, answer, variable)
+    except ExprgradError:
+        return plain
+    if not isinstance(problem, Problem):
+        return plain
+    own = element("span", f" typed as {plain[1]}", class_="soft")
+    place = ", ".join(f"{name} = {x:.10g}" for name, x in (problem.at or {}).items())
+    where = escaped(f" at {place}") if place else ""
+    return (
+        asked(problem.function, problem.variable, problem.order) + where,
+        formula(problem.claim.root) + own,
+    )
+
+
+def _answers(answers: list[Answered], written: _Written, hint: bool) -> Iterator[str]:
+    for own in answers[:MOST_ANSWERS]:
+        yield _answer(own, written, hint)
+    if len(answers) > MOST_ANSWERS:
+        yield said(f"{len(answers) - MOST_ANSWERS} more answers are not shown.")
+
+
+def _answer(own: Answered, written: _Written, hint: bool) -> str:
+    """An answer behind its verdict; one that is not right is open."""
+    status = BLANK if not own.answer.strip() else own.status
+    head = element("summary", f"{badge(status)} {typed(own.question)}")
+    inside = "".join(_body(own, written, hint)) if status != BLANK else ""
+    opened = None if own.status == CORRECT else "open"
+    class_ = f"answer {kind_of(status)}"
+    return element("details", head + element("div", inside), class_=class_, open=opened)
+
+
+def _body(own: Answered, written: _Written, hint: bool) -> Iterator[str]:
+    """The question, the answer, the truth, and why."""
+    grade = own.grade
+    question, claim = written.problem(own)
+    yield element("div", question, class_="asked")
+    right = grade.derivative if grade.status not in (CORRECT, UNREADABLE) and not hint else ""  # fmt: skip
+    truth = written.derivative(right) if right else ""
+    yield told([("the answer", claim), ("right is", truth)])
+    if grade.error is not None:
+        yield refused(grade.error)
+        return
+    _, evidence, example, *_ = cells_of(grade, hint)
+    yield said(capital(f"try {example}" if hint and example else evidence))
+    mistake = grade.mistake
+    if mistake is None or grade.if_read_as:
+        pass
+    elif hint or mistake.message != evidence:
+        yield said(checking.sentence(mistake, checking.Detail(hint)), "mistake")
+    yield notes(own.notes)
