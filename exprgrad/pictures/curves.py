@@ -27,6 +27,7 @@ from exprgrad.graph.order import topological
 from exprgrad.graph.value import is_variable
 from exprgrad.operations.number_types import Fault, float_partials
 from exprgrad.operations.operation import ARITHMETIC
+from exprgrad.pictures.exact_places import beside, meant, ratio, simple
 from exprgrad.pictures.plot_data import (
     CORNER,
     EDGE,
@@ -85,15 +86,15 @@ class Along:
         self.before = before
         self.others = {n: x for n, x in others.items() if n in expression.variables}
         self.count = 0
-        self._known: dict[float, float | None] = {}
+        self._known: dict[Any, float | None] = {}
 
-    def __call__(self, x: float) -> float | None:
-        """The value; None where there is none, infinite beyond the range of doubles."""
+    def __call__(self, x: Any) -> float | None:
+        """The value at a number, which may be exact; None where there is none, infinite beyond the range of doubles."""
         if x not in self._known:
             self._known[x] = self._value(x)
         return self._known[x]
 
-    def at_place(self, x: float) -> float | None:
+    def at_place(self, x: Any) -> float | None:
         """The value where something may happen: that of a derivative is what the function before has as its slope."""
         if self.before is not None and (
             self.before.at_place(x) is None or self.before.slopes(x)[2]
@@ -106,11 +107,11 @@ class Along:
         numbers = {n: Coordinate.of(x).double for n, x in self.others.items()}
         return {n: 0.0 if x is None else x for n, x in numbers.items()}
 
-    def _at(self, x: float) -> dict[str, Any]:
+    def _at(self, x: Any) -> dict[str, Any]:
         named = {self.name: x} if self.name in self.expression.variables else {}
         return {**self.others, **named}
 
-    def _value(self, x: float) -> float | None:
+    def _value(self, x: Any) -> float | None:
         try:
             found = self.expression.evaluate(self._at(x), (), digits=self.digits)
         except ExprgradError:
@@ -126,7 +127,7 @@ class Along:
         size = 5e-324 if "e-" in text else math.inf
         return -size if text.startswith("-") else size
 
-    def slopes(self, x: float) -> tuple[float | None, float | None, str]:
+    def slopes(self, x: Any) -> tuple[float | None, float | None, str]:
         """The slopes from the left and from the right, and the kind of corner that there is, or ""."""
         if self.name not in self.expression.variables:
             return 0.0, 0.0, ""
@@ -334,7 +335,8 @@ class Sketch:
         """What there is to say of a place."""
         if not self.left <= x <= self.right:
             return
-        here = self.f.at_place(x)
+        exact = ratio(x)
+        here = self.f.at_place(x if exact is None else exact)
         room = [abs(x - y) for y in (*self.places, *self.jumps, self.left, self.right) if y != x]  # fmt: skip
         wide = min([self.width / 20, *room]) / 4
         left, right = (
@@ -356,13 +358,25 @@ class Sketch:
             elif not known and here is not None:
                 yield Mark(POINT, x, None, None, here)
         elif abs(known[0] - known[1]) > near:
-            yield Mark(JUMP, x, left, right, here)
+            value = self._at_jump(x, left, right, near)
+            ends = [value if y is not None and value is not None and abs(y - value) <= near else y for y in (left, right)]  # fmt: skip
+            yield Mark(JUMP, x, ends[0], ends[1], value)
         elif here is None:
             yield Mark(HOLE, x, left, right)
         elif abs(here - known[0]) > near:
             yield Mark(POINT, x, left, right, here)
         else:
             yield from self._corner(x, here, wide)
+
+    def _at_jump(
+        self, x: float, left: float | None, right: float | None, near: float
+    ) -> float | None:
+        """The value where it jumps, between the limits on both sides; None where that place is not known exactly."""
+        for place in meant(x):
+            sides = [self.f(side) for side in beside(place, max(abs(x), self.width))]
+            if all(y is not None and z is not None and abs(y - z) <= near for y, z in zip(sides, (left, right), strict=True)):  # fmt: skip
+                return self.f.at_place(place)
+        return None
 
     def _edge(self, x: float, here: float | None) -> tuple[float | None, float | None]:
         if here is None:
@@ -489,7 +503,10 @@ def places(along: Along, left: float, right: float) -> list[float]:
 
 
 def _short(x: float, width: float) -> float:
-    """The number with few digits that a search was after, if there is one as near."""
+    """The number with few digits, or the simple fraction, that a search was after, if there is one as near."""
+    near = simple(x, max(width, abs(x)))
+    if near is not None:
+        return near
     digits = 11 - math.floor(math.log10(width))
     rounded = round(x, digits) if abs(digits) < 300 else x
     return (rounded if abs(rounded - x) <= 1e-12 * max(width, abs(x)) else x) + 0.0

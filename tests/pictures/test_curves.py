@@ -84,6 +84,36 @@ def test_the_ends_at_a_jump_are_filled_where_the_value_is():
     assert svg.count('class="f0"') == 1
 
 
+VALUES_AT_JUMPS = {
+    "mod(1,x); 0.15:0.6": [0, 0, 0, 0, 0],
+    "floor(3x); 0:1": [1, 2],
+    "sign(x-1/3); 0:1": [0],
+    "if(x<=1/3,x,2); 0:1": [1 / 3],
+    "floor(x/0.1); 0:0.75": [1, 2, 3, 4, 5, 6, 7],
+    "ceil(x^2); 0:1.9": [1, 2, 3],
+    "floor(ln(x)); 1:10": [1, 2],
+    "floor(exp(x)); 0:1.2": [2, 3],
+    "floor(2sin(x)); 0:6": [1, 1, 0, -1, -1],
+    "sign(sin(x)); -4:4": [0, 0, 0],
+    "round(x); -1:3": [0, 0, 2, 2],
+    "x/|x|; -1:1": [None],
+    "floor(x^2+x); 0:1.5": [None, 2, None],
+}  # fmt: skip
+"""What the value is at each jump; None where there is none, or where the place is no number that is recognised."""
+
+
+@pytest.mark.parametrize("row", VALUES_AT_JUMPS)
+def test_value_at_a_jump_is_that_of_the_exact_place_and_not_of_a_double_beside_it(row):
+    (curve,) = drawn(row).curves
+    jumps = [mark for mark in curve.marks if mark.kind == JUMP]
+    assert [mark.value for mark in jumps] == VALUES_AT_JUMPS[row]
+
+
+def test_hole_at_a_third_is_marked():
+    (curve,) = drawn("(3x-1)^2/(3x-1); 0:1").curves
+    assert [(m.kind, m.x) for m in curve.marks] == [("hole", 1 / 3)]
+
+
 def test_derivatives_are_drawn_beside_the_function():
     plot = plotted([exprgrad.parse("a*x^2")], {"a": 3}, None, None, [], "f, f', f''")
     assert [curve.name for curve in plot.curves] == ["f", "f'", "f''"]
