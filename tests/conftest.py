@@ -33,7 +33,7 @@ settings.register_profile(
     "short",
     derandomize=True,
     deadline=None,
-    max_examples=16,
+    max_examples=20,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 settings.register_profile(
@@ -53,8 +53,9 @@ def _programs_can_be_interrupted() -> Iterator[None]:
     signal.signal(signal.SIGINT, previous)
 
 
-WATCHED = 60
-"""The cases of a test that are watched for coverage. The others run the same lines, and take twice as long if watched."""
+WATCHED = 120
+"""The cases of a test that are watched for coverage, unless it is marked `various`. The others run the same lines, and
+take twice as long if watched."""
 
 PROGRAMS = ("cli/test_hostile.py", "terminal/", "test_readme.py", "test_samples.py")
 """Below `tests`: what starts programs and waits for them, or works on texts without limit."""
@@ -72,7 +73,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         slow = drawn or path.startswith(PROGRAMS) or item.get_closest_marker("slow")
         if test not in seen and not slow:
             item.add_marker("quick")
-        if seen[test] < WATCHED and not item.get_closest_marker("slow"):
+        every = seen[test] < WATCHED or item.get_closest_marker("various")
+        if every and not item.get_closest_marker("slow"):
             item.add_marker("watched")
         seen[test] += 1
 

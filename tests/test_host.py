@@ -37,7 +37,8 @@ CANCELLING = "1e16 + 1 - 1e16 + (1 - cos(x/1e8))/x^2"
 def state() -> dict[str, Any]:
     """What code in a process shares, or finds set for its thread."""
     return {
-        "mpmath": (mpmath.mp.prec, mpmath.mp.dps, mpmath.mp.rounding, mpmath.mp.pretty),
+        "mpmath": (mpmath.mp.prec, mpmath.mp.dps, mpmath.mp.pretty),
+        "rounding": getattr(mpmath.mp, "rounding", None),  # mpmath 1.3 has none
         "numpy": np.geterr(),
         "garbage collector": (
             gc.isenabled(),

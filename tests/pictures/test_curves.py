@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -28,15 +29,16 @@ def drawn(row: str):
     return plot_of([exprgrad.parse(source, lenient=True)], across=across)
 
 
-@pytest.fixture(scope="module")
+@cache
 def plots():
+    """Every curve, drawn once; in a test, since only tests are measured for coverage."""
     rows = CURVES.read_text(encoding="utf-8").splitlines()
     return {row: drawn(row) for row in rows}
 
 
-def test_curves_are_as_they_were_when_they_were_looked_at(plots):
+def test_curves_are_as_they_were_when_they_were_looked_at():
     lines = []
-    for row, plot in plots.items():
+    for row, plot in plots().items():
         (curve,) = plot.curves
         window = ", ".join(f"{x:.4g}" for x in plot.window)
         lines.append(f"{row}\n  shown: {window}; pieces: {len(curve.pieces)}")
@@ -45,8 +47,8 @@ def test_curves_are_as_they_were_when_they_were_looked_at(plots):
     compare(KEPT, "\n".join(lines) + "\n")
 
 
-def test_no_line_is_drawn_where_the_curve_is_not(plots):
-    for row, plot in plots.items():
+def test_no_line_is_drawn_where_the_curve_is_not():
+    for row, plot in plots().items():
         f = Along(exprgrad.parse(row.partition(";")[0], lenient=True), "x", {}, 15)
         paper, w = Paper(plot.window), plot.window
         height = w.top - w.bottom
