@@ -25,7 +25,7 @@ FOLDERS = """
     annotations
     patterns
     errors
-    operations: conditions declaration operation vocabulary number_types high_precision array_kernels condition_numbers kernels ufuncs on_arrays array_operation table array_balls estimates array_errors balls ball_functions precise_balls
+    operations: conditions declaration operation vocabulary number_types high_precision array_kernels condition_numbers kernels ufuncs on_arrays array_operation table array_balls scaled_balls estimates array_errors balls ball_functions precise_balls
     graph: order copying sweep arithmetic backward rational value rewriting numbering flat
     notation: numbers markup text pretty latex mathml python
     proof: polynomials relations quotients factors signs powers angles elementary identity definedness
@@ -203,6 +203,7 @@ ARRAYS = (
     "compiled.columns",
     "operations.on_arrays",
     "operations.array_balls",
+    "operations.scaled_balls",
     "operations.estimates",
     "operations.array_errors",
     "sweeps.arrays",

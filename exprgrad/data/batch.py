@@ -447,7 +447,9 @@ def _digits(balls: Sequence[Any]) -> Any:
     with np.errstate(all="ignore"):
         for ball in balls:
             own = np.floor(np.log10(np.abs(ball.mid) / (2 * ball.rad)))
-            digits = np.fmin(digits, np.where(ball.rad == 0, NEAREST, own))
+            # what is too small for a double is 0 in all of its digits
+            none = (ball.rad == 0) | (ball.mid == 0)
+            digits = np.fmin(digits, np.where(none, NEAREST, own))
     return digits
 
 

@@ -45,6 +45,15 @@ class ArrayBall:
         """Whether no element has an error."""
         return isinstance(self.rad, float) and not self.rad
 
+    @property
+    def plain(self) -> ArrayBall:
+        """The ball, whose numbers are doubles: see `scaled_balls`."""
+        return self
+
+    def masked(self, mask: Any) -> ArrayBall:
+        """The number where the mask holds, elsewhere 0."""
+        return ArrayBall(np.where(mask, self.mid, 0.0), np.where(mask, self.rad, 0.0))
+
     def __getitem__(self, rows: Any) -> ArrayBall:
         return ArrayBall(_taken(self.mid, rows), _taken(self.rad, rows))
 

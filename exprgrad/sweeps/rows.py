@@ -6,7 +6,8 @@
 
 A forward and a reverse sweep in balls on arrays take the place of one sweep on doubles and its test (see
 `rounding`) for every row. Rows at a corner that is hit exactly are swept forward once more for each
-variable and side. With c' the slope of a kink on the side to which its arguments x move along x',
+variable and side; rows that leave the range of doubles, on their way or at their end, are swept in balls whose
+exponents have no end. With c' the slope of a kink on the side to which its arguments x move along x',
 
     z' = c'(x; x') for relu, abs, max and the like         jumps take the value of that side
 
@@ -34,6 +35,7 @@ from exprgrad.operations.array_balls import (
 from exprgrad.operations.number_types import Numbers, Step
 from exprgrad.operations.on_arrays import elementwise
 from exprgrad.operations.operation import Operation
+from exprgrad.operations.scaled_balls import SCALED, ScaledBall
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.tape import Tape
 
@@ -47,11 +49,15 @@ _FAR = 2.0**46
 """Beyond, that may pass the next corner."""
 
 
+Ball = ArrayBall | ScaledBall
+
+
 class Answers(NamedTuple):
     """What is known of some rows: balls for the value and each partial, and masks.
 
     A row is `doubtful` where the digits of some number may not stand, or it cannot be told whether a number
-    exists. `missing` has a mask for each partial that does not exist.
+    exists. `missing` has a mask for each partial that does not exist. What is too small for a double is 0, with a
+    radius of the least double.
     """
 
     value: ArrayBall
@@ -72,25 +78,33 @@ class Rows:
     def answer(self, columns: Sequence[ArrayBall], enough: float) -> Answers:
         """The rows of these columns, one for each variable; relative errors of `enough` are no doubt."""
         with np.errstate(all="ignore"):
-            found = self._swept(columns, enough)
+            found, lost = self._swept(columns, enough, BALLS)
+            rows = np.flatnonzero(lost)
+            if len(rows):
+                self._swept_far(found, [c[rows] for c in columns], rows, enough)
             rows = np.flatnonzero(found.doubtful)
             if len(rows):
                 self._settle(found, [c[rows] for c in columns], rows, enough)
         return found
 
-    def _swept(self, columns: Sequence[ArrayBall], enough: float) -> Answers:
-        """All rows by the rules, without a look at sides."""
+    def _swept(
+        self, columns: Sequence[ArrayBall], enough: float, kind: Numbers
+    ) -> tuple[Answers, Any]:
+        """All rows by the rules, without a look at sides; and where a number left the range of doubles."""
         tape, count = self.tape, max(np.size(c.mid) for c in columns)
         values = self._leaves(columns)
-        doubtful = np.zeros(count, bool)
-        forward(tape.steps, _Columns(), values)
+        if kind is SCALED:
+            values = [None if v is None else ScaledBall.of(v) for v in values]
+        doubtful, lost = np.zeros(count, bool), np.zeros(count, bool)
+        forward(tape.steps, _Columns(kind), values)
         needed = self._needed(values, count)
         for step in tape.steps:
             ball, own = values[step.node], [values[j] for j in step.operands]
             size = np.abs(ball.mid)
             bad = ~(ball.rad <= LARGEST_ERROR * size) | ~np.isfinite(size)
+            lost |= _out_of_range(ball) & needed[step.node]
             if self._may_have_corner(step):
-                corner = may_be_at_corner(step.operation, own)
+                corner = may_be_at_corner(step.operation, [b.plain for b in own])
                 if not self.active[step.node]:  # exact arguments have one value
                     inexact = [np.asarray(ball.rad) != 0 for ball in own]
                     corner = corner & np.any(np.broadcast_arrays(*inexact), axis=0)
@@ -99,17 +113,31 @@ class Rows:
                 # an edge of the domain counts, whatever its adjoint: ceil(x^y) for x < 0
                 if self.active[j]:
                     taken = _chosen(step, position, own[0])
-                    bad = bad | (_lacks_slope(step, position, values) & taken)
+                    bad = bad | (_lacks_slope(step, position, values, kind) & taken)
             doubtful |= bad & needed[step.node]
         value = values[tape.root]
-        partials = self._pulled(values, needed)
+        partials = self._pulled(values, needed, kind)
         for ball in (value, *partials):
             doubtful |= ~(ball.rad <= enough * np.abs(ball.mid)) | ~np.isfinite(
                 ball.mid
             )
+            lost |= _out_of_range(ball)
         masks = [np.zeros(count, bool) for _ in self.names]
         whole = [_filled(ball, count) for ball in (value, *partials)]
-        return Answers(whole[0], whole[1:], doubtful, masks)
+        return Answers(whole[0], whole[1:], doubtful, masks), doubtful & lost
+
+    def _swept_far(
+        self, found: Answers, columns: Sequence[ArrayBall], rows: Any, enough: float
+    ) -> None:
+        """Rows whose numbers leave the range of doubles, swept again in numbers without that end."""
+        own, _ = self._swept(columns, LARGEST_ERROR, SCALED)
+        sure = ~own.doubtful
+        numbers = [found.value, *found.partials]
+        for ball, far in zip(numbers, (own.value, *own.partials), strict=True):
+            near, known = _nearest(far, enough)  # type: ignore[arg-type] # a scaled ball
+            sure &= known
+            ball.mid[rows], ball.rad[rows] = near.mid, near.rad
+        found.doubtful[rows] = ~sure
 
     def _leaves(self, columns: Sequence[ArrayBall]) -> list[Any]:
         values: list[Any] = [None] * len(self.tape.nodes)
@@ -138,15 +166,17 @@ class Rows:
         return needed
 
     def _pulled(
-        self, values: Sequence[ArrayBall], needed: Sequence[Any]
-    ) -> list[ArrayBall]:
+        self, values: Sequence[Ball], needed: Sequence[Any], kind: Numbers
+    ) -> list[Any]:
         """The adjoints of the variables."""
-        adjoints: list[ArrayBall | None] = [None] * len(values)
-        adjoints[self.tape.root] = ArrayBall(np.float64(1.0))
-        numbers = _Pulled(self, values, needed)
+        one, zero = (ArrayBall(np.float64(number)) for number in (1.0, 0.0))
+        adjoints: list[Any] = [None] * len(values)
+        adjoints[self.tape.root] = ScaledBall.of(one) if kind is SCALED else one
+        numbers = _Pulled(self, values, needed, kind)
         reverse(self.tape.steps, numbers, values, adjoints, self.active)
         found = [adjoints[self.tape.variables[name]] for name in self.names]
-        return [ArrayBall(np.float64(0.0)) if a is None else a for a in found]
+        none = ScaledBall.of(zero) if kind is SCALED else zero
+        return [none if a is None else a for a in found]
 
     # Rows at corners
 
@@ -185,28 +215,28 @@ class _Columns(Numbers):
 
     chooses = False
 
-    def __init__(self) -> None:
-        super().__init__(BALLS.function)
+    def __init__(self, kind: Numbers) -> None:
+        super().__init__(kind.function)
+        self.kind = kind
 
 
 class _Pulled(_Columns):
     """The same in a reverse sweep: contributions, and 0 in rows where the branch is not taken."""
 
     def __init__(
-        self, rows: Rows, values: Sequence[ArrayBall], needed: Sequence[Any]
+        self, rows: Rows, values: Sequence[Ball], needed: Sequence[Any], kind: Numbers
     ) -> None:
-        super().__init__()
+        super().__init__(kind)
         self.masked, self.values, self.needed_in = rows.chooses, values, needed
 
     def pull(
         self, step: Step, position: int, adjoint: Any, result: Any, own: Sequence[Any]
-    ) -> ArrayBall | None:
+    ) -> Any:
         """The contribution to an operand."""
-        part = _contribution(step, position, adjoint, self.values)
+        part = _contribution(step, position, adjoint, self.values, self.kind)
         if part is None or not self.masked:
             return part
-        mask = self.needed_in[step.node] & _chosen(step, position, own[0])
-        return ArrayBall(np.where(mask, part.mid, 0.0), np.where(mask, part.rad, 0.0))
+        return part.masked(self.needed_in[step.node] & _chosen(step, position, own[0]))
 
 
 class _Side(_Columns):
@@ -218,7 +248,7 @@ class _Side(_Columns):
     def __init__(
         self, rows: Rows, columns: Sequence[ArrayBall], name: str, sign: float
     ) -> None:
-        super().__init__()
+        super().__init__(BALLS)
         tape, count = rows.tape, max(np.size(c.mid) for c in columns)
         self.active = Tape.active(tape, (name,))
         self.doubtful, self.kinked = np.zeros(count, bool), np.zeros(count, bool)
@@ -259,15 +289,13 @@ class _Side(_Columns):
             part = None
             move = moves[position]
             if self.active[j]:
-                lacking = _lacks_slope(step, position, self.values)
+                lacking = _lacks_slope(step, position, self.values, BALLS)
                 bad = bad | (lacking & taken & ~corner)
             if move is not None:
-                part = _contribution(step, position, move, self.values)
+                part = _contribution(step, position, move, self.values, BALLS)
             if part is not None:
                 if operation.choose is not None:
-                    part = ArrayBall(
-                        np.where(taken, part.mid, 0.0), np.where(taken, part.rad, 0.0)
-                    )
+                    part = part.masked(taken)
                 tangent = part if tangent is None else tangent + part
         if np.any(corner):
             tangent, at_fault, turned = self._at_corner(
@@ -390,8 +418,8 @@ def _scale(own: Sequence[ArrayBall], moves: Sequence[ArrayBall | None]) -> Any:
 
 
 def _contribution(
-    step: Step, position: int, other: ArrayBall, values: Sequence[ArrayBall]
-) -> ArrayBall | None:
+    step: Step, position: int, other: Any, values: Sequence[Ball], kind: Numbers
+) -> Any:
     """An adjoint or a tangent times the local partial; None where that is the number 0."""
     partial = step.operation.partials[position]
     if not callable(partial):
@@ -399,20 +427,25 @@ def _contribution(
             return None
         return other if partial == 1 else other * float(partial)
     own = [values[j] for j in step.operands]
-    slope: ArrayBall = BALLS.partials(step.operation)[position](values[step.node], *own)
-    return other * slope
+    return other * kind.partials(step.operation)[position](values[step.node], *own)
 
 
-def _lacks_slope(step: Step, position: int, values: Sequence[ArrayBall]) -> Any:
+def _lacks_slope(
+    step: Step, position: int, values: Sequence[Ball], kind: Numbers
+) -> Any:
     """Where the local partial is infinite, or has no value."""
     if not callable(step.operation.partials[position]) or step.operation.native:
         return np.False_  # what is finite if the value is
+    if kind is SCALED:
+        own = [values[j] for j in step.operands]
+        far = SCALED.partials(step.operation)[position](values[step.node], *own)
+        return ~np.isfinite(np.asarray(getattr(far, "mid", far)))
     mids = [np.asarray(values[j].mid) for j in step.operands]
     slope = slope_of(step.operation, position, values[step.node].mid, mids)
     return ~np.isfinite(np.asarray(slope))
 
 
-def _chosen(step: Step, position: int, condition: ArrayBall) -> Any:
+def _chosen(step: Step, position: int, condition: Ball) -> Any:
     """Where the operation looks at that operand: `if` at the condition, and at one branch."""
     choose = step.operation.choose
     if choose is None or not position:
@@ -421,10 +454,37 @@ def _chosen(step: Step, position: int, condition: ArrayBall) -> Any:
     return np.where(condition.mid != 0, if_true, if_false)
 
 
-def _filled(ball: ArrayBall, count: int) -> ArrayBall:
+def _filled(ball: Any, count: int) -> Any:
     """A ball with an element for every row, to be written to."""
     mid, rad = (np.broadcast_to(a, (count,)).copy() for a in (ball.mid, ball.rad))
+    if isinstance(ball, ScaledBall):
+        return ScaledBall(mid, rad, np.broadcast_to(ball.exponent, (count,)))
     return ArrayBall(mid, rad)
+
+
+def _out_of_range(ball: Ball) -> Any:
+    """Where a number may have left the range of doubles."""
+    return ~(np.asarray(ball.rad) < np.inf) | ~np.isfinite(ball.mid)
+
+
+def _nearest(ball: ScaledBall, enough: float) -> tuple[ArrayBall, Any]:
+    """These numbers as doubles, and where they are known well enough.
+
+    Those that have too few digits for that are to be the nearest doubles, 0 among them.
+    """
+    mid, low, high = (
+        np.ldexp(number, ball.exponent)
+        for number in (ball.mid, ball.mid - ball.rad, ball.mid + ball.rad)
+    )
+    small = np.abs(mid) < _LEAST_NORMAL
+    rad = np.ldexp(ball.rad, ball.exponent)
+    rad = rad + np.where(small & (ball.mid != 0), _LEAST, 0.0)
+    known = np.isfinite(mid) & ((rad <= enough * np.abs(mid)) | (low == high))
+    return ArrayBall(mid, rad), known
+
+
+_LEAST_NORMAL, _LEAST = 2.0**-1022, 5e-324
+"""The least double that has all digits, and the least of all."""
 
 
 def _constant(leaf: Any) -> ArrayBall:

@@ -409,6 +409,45 @@ def test_a_column_says_how_many_digits_are_right(files, capsys):
     assert "1e-4,4.9998750062496093e-05,0.49997500187484378," in capsys.readouterr().out
 
 
+FAR = [
+    ("exp(-x^2)", ["0", "0"]), ("a*exp(-x^2)*sin(x)", ["0", "0"]), ("sigmoid(-x^3)", ["0", "0"]),
+    ("2^(-x^2)*x", ["0", "0"]), ("x^-500*exp(-x)", ["0", "0"]), ("exp(30 - x^2)/(1 + exp(-x))", ["0", "0"]),
+    ("erf(x)", ["1", "0"]), ("tanh(x^2)", ["1", "0"]), ("sech(x^2)", ["0", "0"]), ("1 + exp(-x^2)", ["1", "0"]),
+    ("exp(9x)*exp(-10x)", []), ("cosh(9x)/exp(8x)", []), ("if(x > 0, exp(-x^2), 1)", ["0", "0"]),
+    ("ln(exp(x^2))", None), ("max(exp(-x^2), 1/x)", None), ("sqrt(1 + exp(-x^2))", ["1", "0"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "shown"), FAR)
+def test_rows_beyond_the_range_of_doubles_are_swept_together(text, shown, monkeypatch):
+    f = parse(text)
+    points = [{"x": 40 + i / 7, "a": 1.5} for i in range(12)]
+    for cells, found in by_batch(f, points):
+        assert agree(cells, found)
+        for cell, start in zip(cells, shown or (), strict=False):
+            assert cell.startswith(start)
+    alone = []
+    own = batch._alone
+    monkeypatch.setattr(batch, "_alone", lambda *args: alone.append(args) or own(*args))
+    rows = [f"{40 + i / 7},1.5" for i in range(500)]
+    wanted = batch.plan(f, ("x", "a"), {}, {}, ("x",))
+    form = formats.Delimited(["x", "a"], ",")
+    batch.computed(wanted, form, formats.Chunk(1, rows))
+    assert len(alone) <= (500 if shown is None else 5)
+
+
+@given(
+    st.floats(26.5, 28), st.sampled_from(["exp(-x^2)", "x*exp(-x^2)", "2^(-1.45x^2)"])
+)
+def test_numbers_at_the_end_of_the_range_are_those_of_evaluate(x, text):
+    for cells, found in by_batch(parse(text), [{"x": round(x, 6)}]):
+        for cell, number in zip(
+            cells, [found.value, found.gradient["x"]], strict=False
+        ):
+            number = number or 0.0
+            assert abs(float(cell) - number) <= max(1e-10 * abs(number), 5e-324)
+
+
 @pytest.mark.slow
 def test_half_of_all_rows_at_a_kink_cost_a_few_times_as_much_as_none():
     def seconds(at_kink):
