@@ -63,8 +63,8 @@ CACHE = 1 << 22
 MANY = 100
 """From so many rows on it pays to generate code for the branches that they take."""
 
-LEAST, MOST = 1024, 8192
-"""Rows of a block, whose columns stay in the cache."""
+LEAST, MOST = 1024, 16_384
+"""Rows of a block, whose columns stay in the cache; a call on fewer rows costs more than what it computes."""
 
 
 class Rows(NamedTuple):
@@ -219,7 +219,7 @@ class _Runner:
     def _blocks(self, own: list[Array], out: Array) -> Indices:
         """All rows, block by block; gives those with faults."""
         count = len(own[0])
-        width = min(self._block, count)
+        width = math.ceil(count / math.ceil(count / self._block))  # all alike
         scratch = self._taken(width)
         columns = [*own, *[out[i] for i in self._range]]
         start = 0
