@@ -197,8 +197,9 @@ class _Examination:
         self.sides.shorten()
         signs: set[object] = set()
         pieces: set[object] = set()
+        last = self.tried + most
         for i, at in enumerate(self.points):
-            if i >= most:
+            if self.tried >= last:
                 self.exhausted = True
                 break
             if not i:

@@ -6,7 +6,7 @@ found from the conditions and corners in the table; the places where arguments p
 (`levels`), or else searched for by sign changes on a grid and by Newton's method from its points; so narrow
 and far pieces are found too. The points are short binary fractions: 2, -0.5, 900.5.
 
-Points with all landmarks on the same sides lie in the same cell (`Cells`): a check settles one of each.
+Points with all landmarks on the same sides lie in the same cell (`cells`): a check settles one of each.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 
 from exprgrad.annotations import Any
+from exprgrad.checking.cells import Cells, tape_of
 from exprgrad.checking.levels import Levels, sign_changes
 from exprgrad.graph.numbering import GraphNumbering
 from exprgrad.graph.order import topological
-from exprgrad.graph.sweep import forward
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.operations.conditions import Phrase, phrase
-from exprgrad.operations.number_types import CAREFUL, Fault, at_corner
+from exprgrad.operations.number_types import Fault, at_corner
 from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation
-from exprgrad.operations.table import ABS, ADD, CBRT, DIV, EXP, MUL, NEG, POW, SQRT, SUB
+from exprgrad.operations.table import ABS, CBRT, DIV, EXP, MUL, NEG, POW, SQRT, SUB
 from exprgrad.sweeps.tape import Tape, primals, pull_back
 
 STANDARD = (
@@ -64,8 +64,11 @@ MOST_SEARCHED = 4
 FARTHEST = 1e15
 
 WORK = 300_000
-ALL_WORK = 850_000
+ALL_WORK = 1_000_000
 """Visits of arithmetic operations that the search for breaks may take, along one line and along all."""
+
+PART_WORK, CELL_WORK = 300, 30
+"""What it takes to begin with one part along a line, and to look up the cell of a point."""
 
 
 def breaks(
@@ -81,26 +84,33 @@ class Guards:
     def __init__(self, roots: Sequence[Value]) -> None:
         numbering = GraphNumbering()
         own = [_distinct(_guards(root), numbering) for root in reversed(roots)]
-        self._cells = [_cells(guards) for guards in own if guards]
+        together = _distinct(itertools.chain(*own), numbering, math.inf)
+        self._cells = Cells(together)
         self.is_cut = any(len(guards) >= MOST_GUARDS for guards in own)
-        every = (
-            part for guards in own for guard in guards for part in _factors(*guard)
-        )
+        every = (part for guard in together for part in _factors(*guard))
         levels: dict[Value, list[float]] = {}
         for part, level in _distinct(every, numbering, math.inf):
             levels.setdefault(part, []).append(level)
-        self.parts = [(_tape(part), own) for part, own in levels.items()]
+        self.parts = [(tape_of(part), own) for part, own in levels.items()]
         self.spent = 0
+        self._known: dict[object, list[float]] = {}
 
     def breaks(self, variable: str, others: dict[str, float]) -> list[float]:
         """Where, along the variable, one of them reaches its value; in order.
 
         Nothing more is found once all lines together have taken `ALL_WORK`; `is_cut` says so.
         """
+        line = variable, tuple(sorted(others.items()))
+        if line not in self._known:
+            self._known[line] = self._breaks(variable, others)
+        return self._known[line]
+
+    def _breaks(self, variable: str, others: dict[str, float]) -> list[float]:
         if self.spent > ALL_WORK:
             self.is_cut = True
             return []
-        found: list[list[float]] = []
+        alone: list[float] = []
+        repeated: list[list[float]] = []
         anchors, spent = [0.0], 0
         lines = [
             (_Line(tape, variable, others), levels)
@@ -113,25 +123,32 @@ class Guards:
                 if spent + line.spent > WORK:
                     self.is_cut = True
                     break
-                own = sorted(line.roots(level, tuple(anchors)), key=abs)[:MOST_BREAKS]
-                found.append(own)
+                own = sorted(line.roots(level, tuple(anchors)), key=abs)
+                if line.turns:
+                    repeated.append(own[:MOST_BREAKS])
+                else:
+                    alone += own
                 anchors += own[: MOST_ANCHORS - len(anchors)]
-            spent += line.spent
+            spent += line.spent + PART_WORK
+            self.is_cut = self.is_cut or line.is_cut
         self.spent += spent
-        # of those that repeat for ever, the next to 0 of each
+        # all that there are, and of those that repeat for ever, the next to 0 of each
+        every = list(_apart(alone))
         in_turn = (
-            x for xs in itertools.zip_longest(*found) for x in xs if x is not None
+            x for xs in itertools.zip_longest(*repeated) for x in xs if x is not None
         )
-        return sorted(itertools.islice(_apart(in_turn), 2 * MOST_BREAKS))
+        most = max(len(every), 2 * MOST_BREAKS)
+        return sorted(itertools.islice(_apart([*every, *in_turn]), most))
 
     def cell(self, at: dict[str, float]) -> object:
         """On which sides of their values they are at a point: points with the same belong together."""
-        return tuple(cell(at) for cell in self._cells)
+        self.spent += CELL_WORK
+        return self._cells.at(at)
 
 
 def zeros(root: Value, variable: str, others: dict[str, float]) -> set[float]:
     """Where, along the variable, a graph is 0 or passes from one sign to the other, as far as it is found."""
-    tape = _tape(root)
+    tape = tape_of(root)
     if variable not in tape.variables:
         return set()
     return _Line(tape, variable, others).roots(0.0, (0.0,))
@@ -142,7 +159,7 @@ def guards(root: Value, variable: str) -> list[tuple[Value, float]]:
     return [
         (part, level)
         for part, level in itertools.islice(_guards(root), MOST_GUARDS)
-        if variable in _tape(part).variables
+        if variable in tape_of(part).variables
     ]
 
 
@@ -181,43 +198,6 @@ def _factors(part: Value, level: float) -> Iterator[tuple[Value, float]]:
         more = [operand for operand in own if operand not in seen]
         seen.update(more)
         todo += more
-
-
-def _tape(part: Value) -> Tape:
-    leaves = [
-        item
-        for item in topological(part)
-        if item.operation is None and item.name is not None and item.data is None
-    ]
-    return Tape(part, leaves)
-
-
-def _cells(
-    parts: Sequence[tuple[Value, float]],
-) -> Callable[[dict[str, float]], object]:
-    """All parts of one graph on a tape, and which of its nodes have what level."""
-    root = parts[0][0]
-    for part, _ in parts[1:]:
-        root = node(ADD, (root, part))
-    tape = _tape(root)
-    number = {item: i for i, item in enumerate(tape.nodes)}
-    sides = [(number[part], level) for part, level in parts]
-
-    def cell(at: dict[str, float]) -> object:
-        own = {name: at.get(name, 0.0) for name in tape.variables}
-        try:
-            values = primals(tape, own)
-        except Fault:
-            values = forward(tape.steps, CAREFUL, tape.inputs(own))
-        return tuple(_side(values[i], level) for i, level in sides)
-
-    return cell
-
-
-def _side(value: Any, level: float) -> int | None:
-    if not isinstance(value, float):
-        return None
-    return (value > level) - (value < level)
 
 
 def _guards(root: Value) -> Iterator[tuple[Value, float]]:
@@ -380,6 +360,7 @@ class _Line:
         self.cost = 1 + sum(step.operation.cost for step in self.tape.steps)
         self.turns = sum(step.operation.angle for step in self.tape.steps)
         self.spent = 0
+        self.is_cut = False
         self._levels: Levels | None = None
         self._values: dict[float, float | None] = {}
 
@@ -414,12 +395,14 @@ class _Line:
             self._levels = Levels(self.tape, self.variable, self.at)
             self.spent += 20 * len(self.tape.steps)
         found, mixed = self._levels.solve(level, anchors)
+        self.is_cut = self.is_cut or self._levels.is_cut or len(mixed) > MOST_SEARCHED
         for number, own in mixed[:MOST_SEARCHED]:
             line = self
             if number != self.tape.root:
-                line = _Line(_tape(self.tape.nodes[number]), self.variable, self.at)
+                line = _Line(tape_of(self.tape.nodes[number]), self.variable, self.at)
             found |= line._searched(own, self._levels.periods(), anchors)
             self.spent += line.spent if line is not self else 0
+            self.is_cut = self.is_cut or line.is_cut
         return found
 
     def _searched(
@@ -441,8 +424,12 @@ class _Line:
 
         values = [(x, apart(x)) for x in sorted(grid)]
         found = set(sign_changes(values, apart))
-        for x in self._starts(values)[:MOST_STARTS]:
-            if len(found) > MOST_BREAKS or self.spent > WORK:
+        starts = self._starts(values)
+        if self.turns:  # those that repeat for ever, next to 0
+            del starts[MOST_STARTS:]
+        for x in starts:
+            if self.spent > WORK:
+                self.is_cut = True
                 break
             root = self._newton(x, level)
             if root is not None:
@@ -454,10 +441,11 @@ class _Line:
         """Grid points from which Newton's method is tried: the ends, and where the part comes near."""
         known = [(x, abs(v)) for x, v in values if v is not None]
         starts = [known[0][0], known[-1][0]] if known else []
+        near = []
         for before, here, after in zip(known, known[1:], known[2:], strict=False):
             if here[1] <= before[1] and here[1] <= after[1]:
-                starts += [before[0], here[0], after[0]]
-        return list(dict.fromkeys(starts))
+                near += [before[0], here[0], after[0]]
+        return list(dict.fromkeys([*starts, *sorted(near, key=abs)]))
 
     def _newton(self, x: float, level: float) -> float | None:
         for _ in range(MOST_NEWTON):

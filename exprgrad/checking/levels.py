@@ -48,6 +48,7 @@ class Levels:
         self.forms = self._read()
         self._near: dict[float, Sequence[Any]] = {}
         self.anchors: Sequence[float] = (0.0,)
+        self.is_cut = False
 
     def _read(self) -> list[_Form | None]:
         """Every node as a quotient; an atom where it is not one. None for a constant that has no value."""
@@ -93,7 +94,10 @@ class Levels:
         mixed: list[tuple[int, float]] = []
         todo = [(self.tape.root, level)]
         seen: set[tuple[int, float]] = set()
-        while todo and len(seen) < MOST_SOLVED:
+        while todo:
+            if len(seen) >= MOST_SOLVED:
+                self.is_cut = True
+                break
             node, level = todo.pop()
             if (node, level) in seen or not math.isfinite(level):
                 continue

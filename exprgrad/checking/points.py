@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import bisect
 import itertools
+import math
 from collections.abc import Callable, Iterable, Iterator
 
 from exprgrad.checking import domain
@@ -26,7 +27,7 @@ LARGEST_MOVED = 3000
 """Cost of a look up to which held variables are moved to where there is a value."""
 
 MOST_CROSSED = 40
-"""Choices of pieces along the held variables."""
+"""Choices of pieces along the held variables that are all taken; of more, one that leads to each cell."""
 
 CROSSED = (1.38197, -0.72361, 4.27051)
 
@@ -161,7 +162,7 @@ class Survey:
     def _across(self, start: Point, others: list[str]) -> Iterator[Point]:
         """Points in the pieces along the held variables too, each with all pieces of the one that moves."""
         choices = []
-        for name in others:
+        for name in [] if self.is_brief else others:
             rest = {n: x for n, x in start.items() if n != name}
             within = self._within(name, rest)
             choices.append([start[name], *(group[3] for group in within)])
@@ -171,24 +172,38 @@ class Survey:
             for i, values in enumerate(choices)
             for x in values[1:]
         ]
-        several = itertools.product(*choices)
-        every = itertools.islice(itertools.chain(single, several), 2 * MOST_CROSSED)
-        for values in itertools.islice(dict.fromkeys(every), MOST_CROSSED):
+        is_small = math.prod(map(len, choices)) <= MOST_CROSSED
+        several = itertools.product(*choices) if is_small else ()
+        for values in dict.fromkeys(itertools.chain(single, several)):
+            if self.is_brief:
+                break
             held = dict(zip(others, values, strict=True))
             tag = values if values in single else None
-            if not self.is_brief:
-                for group in self._pieces(held, tag):
-                    yield {self.along: group[3], **held}
-            elif tag is None:
-                return
-            self._lines.setdefault(values, (tag, []))
+            for group in self._pieces(held, tag):
+                yield {self.along: group[3], **held}
             for x in (start[self.along], *CROSSED):
                 yield {self.along: x, **held}
-            if self.is_brief:
-                if own not in self._lines:
-                    self._pieces(dict(zip(others, own, strict=True)))
-                for group in domain.inside(self._lines[own][1]):
-                    yield {self.along: group[3], **held}
+        if self.is_brief or not is_small:
+            yield from self._walk(start)
+
+    def _walk(self, start: Point) -> Iterator[Point]:
+        """A point of every cell that is reached from one by lines along the variables, one after the other.
+
+        From a cell where there is a value all lines go on, so that no combination of pieces along several
+        variables is missed for its number; the search for the breaks of the lines counts its work.
+        """
+        seen, waiting = {self.guards.cell(start)}, [start]
+        for at in waiting:
+            for name in self.names:
+                rest = {n: x for n, x in at.items() if n != name}
+                for group in self._within(name, rest):
+                    near = {**at, name: group[3]}
+                    cell = self.guards.cell(near)
+                    if cell not in seen:
+                        seen.add(cell)
+                        yield near
+                        if self.truth(near, 0).value is not None:
+                            waiting.append(near)
 
     def _defined(self, held: Point, xs: Iterable[float]) -> bool:
         """Whether the quantity has a value for one of these values of the variable."""

@@ -109,35 +109,43 @@ class Probe:
         assert self.variable is not None
         with working(3 * digits + 5) as numbers:
             step = numbers.number(10) ** -digits
-            near, nearer = (self._sides(at, numbers, s) for s in (step, step / 1024))
+            here = self._looked(at, numbers.context.dps, slope=False)
+            near, nearer = (
+                self._sides(at, here, numbers, s) for s in (step, step / 1024)
+            )
             if near is None or nearer is None:
                 overflow = self.precise(at, 3 * digits + 10).overflow
                 return Look(None, None, overflow)
-            (here, left, right, bits), (_, *others, _) = near, nearer
+            (left, right, bits), (*others, _) = near, nearer
             close = numbers.context.sqrt(step) * (1 + abs(right))
             # a slope that grows as the step shrinks is that of a vertical tangent
             smooth = all(abs(right - slope) <= close for slope in (left, *others))
             slope = kept((left + right) / 2) if smooth else None
-            return Look(kept(here), slope, False, bits)
+            return Look(here.value, slope, False, bits)
 
     def _sides(
-        self, at: dict[str, float], numbers: HighPrecision, step: Any
-    ) -> tuple[Any, Any, Any, int] | None:
-        """The value and the slopes on both sides of a point; None where a value is missing."""
+        self, at: dict[str, float], here: Look, numbers: HighPrecision, step: Any
+    ) -> tuple[Any, Any, int] | None:
+        """The slopes on both sides of a point; None where a value is missing."""
         assert self.variable is not None
         x, digits = numbers.number(at[self.variable]), numbers.context.dps
-        looks = [
-            self.precise({**at, self.variable: x + side * step}, digits)
-            for side in (-1, 0, 1)
-        ]
+        left, right = (
+            self._looked({**at, self.variable: end}, digits, slope=False)
+            for end in (x - step, x + step)
+        )
+        looks = (left, here, right)
         if any(look.value is None for look in looks):
             return None
-        low, here, high = (numbers.number(look.value) for look in looks)
+        low, middle, high = (numbers.number(look.value) for look in looks)
         bits = max(look.bits for look in looks)
-        return here, (here - low) / step, (high - here) / step, bits
+        return (middle - low) / step, (high - middle) / step, bits
 
     def precise(self, at: Mapping[str, Any], digits: int) -> Look:
         """The look with that many digits and some to spare."""
+        return self._looked(at, digits, slope=True)
+
+    def _looked(self, at: Mapping[str, Any], digits: int, slope: bool) -> Look:
+        """The same; only the value where no slope is asked for."""
         with working(digits) as numbers:
             bounded = _Bounded(numbers)
             values = forward(self.tape, bounded, at)
@@ -148,8 +156,8 @@ class Probe:
             bits = max((abs(mag(v)) for v in known), default=0)
             if isinstance(value, Exception):
                 return Look(None, None, False, bits)
-            slope = self._precise_slope(bounded, values)
-            return Look(kept(+value), slope, False, bits)
+            found = self._precise_slope(bounded, values) if slope else None
+            return Look(kept(+value), found, False, bits)
 
     def _precise_slope(self, numbers: _Bounded, values: list[Any]) -> Any:
         zero = numbers.number(0)

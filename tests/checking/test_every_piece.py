@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import exprgrad
-from exprgrad.checking import agreement, check, domain
+from exprgrad.checking import agreement, check, domain, levels
 from exprgrad.checking.points import Trail
 from exprgrad.errors import BindingError
 from exprgrad.operations.high_precision import kept
@@ -37,6 +37,10 @@ NEAR_MISSES = [
     ("x^2*ln(x-10^8)", "2x*ln(x-10^8)"),
     ("x^2", "2x + 1e-20*(sqrt(x^2) - x)"),
     ("x*y", "y + 1e-20*(sqrt(y^2) - y)"),
+    ("x*a*b*c*d", "a*b*c*d+max(0,a-10)*max(0,b-20)*max(0,c+30)*max(0,d)*1e-9"),
+    ("x*a*b*c*d*m", "a*b*c*d*m+max(0,a-b-100)*max(0,b-c-30)"),
+    ("x*(a+b+c+d+m+n+p+q)", "a+b+c+d+m+n+p+q+max(0,a-10)*max(0,b-20)*max(0,c-20)"),
+    ("x*y", "y+" + "".join(f"0*|y-{k}|+" for k in range(60)) + "max(0,y-200)"),
 ]
 
 
@@ -133,6 +137,27 @@ def test_a_search_for_pieces_that_is_cut_short_leaves_the_question_open(monkeypa
     same = exprgrad.equivalent("|x-y|+|y-3|", "|y-x|+|3-y|")
     assert same.status == "undecided"
     assert "cut short" in same.evidence
+
+
+def test_pieces_in_many_variables_are_all_seen_or_the_question_is_open(monkeypatch):
+    monkeypatch.setattr(check, "is_zero", lambda difference: False)
+    f = "x*(" + "+".join(f"|{name}-2|*|{name}-10|" for name in "abcd") + ")"
+    right = "+".join(f"|({name}-2)*({name}-10)|" for name in "abcd")
+    found = exprgrad.check(f, right, "x")
+    assert found.status == "correct"
+    assert int(re.search(r"\d+", found.evidence)[0]) >= 3**4
+    monkeypatch.setattr(domain, "ALL_WORK", 10_000)
+    found = exprgrad.check(f, right, "x")
+    assert found.status == "undecided"
+    assert "cut short" in found.evidence
+
+
+def test_equations_that_are_left_unsolved_leave_the_question_open(monkeypatch):
+    monkeypatch.setattr(check, "is_zero", lambda difference: False)
+    f, right = "x*|ln|y-1|-1|", "|1-ln|1-y||"
+    assert exprgrad.check(f, right, "x").status == "correct"
+    monkeypatch.setattr(levels, "MOST_SOLVED", 1)
+    assert exprgrad.check(f, right, "x").status == "undecided"
 
 
 def test_equal_conditions_and_powers_of_one_are_looked_at_once():
