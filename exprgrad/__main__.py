@@ -1,11 +1,16 @@
 """The program, as `exprgrad` and as `python -m exprgrad`."""
 
+import gc
 import os
 import sys
+
+GARBAGE = 50_000
+"""The number of new containers after which the garbage collector looks for cycles: a plain command makes fewer, and no cycles."""
 
 
 def main() -> None:
     """Run the program on the arguments of the process, and exit."""
+    gc.set_threshold(GARBAGE)
     try:
         # `signal` would give its numbers names, which takes longer than all that is done here
         import _signal as signal  # type: ignore[import-not-found]

@@ -15,7 +15,6 @@ from collections.abc import Collection
 from exprgrad.annotations import TYPE_CHECKING, NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Hint, UsageError
 from exprgrad.language.shapes import is_latex
-from exprgrad.patterns import pattern
 
 if TYPE_CHECKING:
     from exprgrad.data.bindings import Bindings
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from exprgrad.language.sentences import Typed
 
 _BEGINNINGS = frozenset("d∂δ∇([")
-_DECIMAL = pattern(r"\d\.\d")
 _SIGNS = frozenset("=:?.;'\"`$@>,|\n")
 _WORDS = (
     "deriv", "iff", "lambda", "def ", " at ", "wrt", "w.r.t", " when ", " for ", " where ", "with ", "D", "dy", "slope",
@@ -123,7 +121,17 @@ def _is_plain(source: str) -> bool:
     begins = source.lstrip()[:1]
     if begins in _BEGINNINGS and (begins != "(" or "d" in source):
         return False
-    return _SIGNS.isdisjoint(_DECIMAL.sub("0", source) if "." in source else source)
+    if "." in source and _points_in_numbers(source):
+        source = source.replace(".", "")
+    return _SIGNS.isdisjoint(source)
+
+
+def _points_in_numbers(source: str) -> bool:
+    """Whether every point in a text stands between two digits."""
+    parts = source.split(".")
+    return all(p[-1:].isdigit() for p in parts[:-1]) and all(
+        p[:1].isdigit() for p in parts[1:]
+    )
 
 
 def question(

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from functools import partial
 
-from exprgrad.annotations import Any
+from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.errors import BindingError, ExprgradError, Span
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.order import topological
@@ -17,6 +16,9 @@ from exprgrad.operations.operation import named
 from exprgrad.operations.vocabulary import CONSTANTS, did_you_mean, is_function
 from exprgrad.patterns import pattern
 from exprgrad.sweeps.coordinates import Coordinates
+
+if TYPE_CHECKING:
+    import re
 
 _FILE = pattern(r"(?<!\w)(?P<name>\w+)\s*=\s*@(?P<path>[^,]+)(?:,|$)")
 """`name=@file` in a list of bindings."""

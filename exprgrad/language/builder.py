@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import math
-import re
 from collections.abc import Callable
 
 from exprgrad.annotations import Any
@@ -65,6 +64,7 @@ LEAST_NORMAL = 2.0**-1022
 """Smaller doubles have fewer digits."""
 
 _PLAIN_EXPONENT = pattern(r"(?:\^|\*\*)\s*[-+−]?\w+$")
+_DECIMAL_COMMA = pattern(r"[0-9],[0-9]")
 _DEGREES = (30, 45, 60, 90, 180, 270, 360)
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 _NUMBERS = {"e": math.e, "pi": math.pi, "π": math.pi, "tau": math.tau}
@@ -503,7 +503,7 @@ class Builder:
         if any(o.fold == "pairs" for o in by_arity.values()) and name != "if":
             raise no_otherwise(name, span)
         error = wrong_number(name, len(arguments), by_arity, span)
-        if re.search(r"[0-9],[0-9]", self.source[span[0] : span[1]][:200]):
+        if _DECIMAL_COMMA.search(self.source[span[0] : span[1]][:200]):
             error.hint = f"{error.hint}; the decimal point is a dot"
         raise error
 

@@ -7,7 +7,6 @@ FRACTIONS["½"]            ("1", "2")
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
 _ALIKE = {
@@ -56,6 +55,8 @@ def _usual(character: str) -> str:
 
 def raised(superscripts: str) -> str:
     """What stands in an exponent of superscripts."""
+    import re
+
     text = unicodedata.normalize("NFKC", superscripts)
     return re.sub(r"([^\W\d_])(?=[0-9])", r"\1^", text)  # e⁻ˣ² is e^(-x^2)
 

@@ -2,7 +2,7 @@
 
 `grammars/expression.lark` is the one source of the language, `homework.lark` that of a line of a homework
 sheet; `session.lark` adds statements to the language; all of them share the names of `names.lark`. `latex.lark`
-is the language of printed formulas. `tables.py`, `session_tables.py` and `latex_tables.py` hold the tables that Lark makes of them, so that starting does not import
+is the language of printed formulas. `expression_tables.py` and the like hold the tables that Lark makes of them, so that starting does not import
 Lark; if a grammar has been edited since, its tables are rebuilt in memory. `python -m
 exprgrad.language.grammar` writes them to the files.
 """
@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import functools
 import os
-import re
-import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 
+from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.language import lalr
+
+if TYPE_CHECKING:
+    import re
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 
@@ -56,13 +58,13 @@ def tables(name: str = "expression") -> lalr.Tables:
         found = shipped(name)
     except ImportError:
         return build(name)
-    return found if zlib.crc32(text(name).encode()) == found.checksum else build(name)
+    return found if lalr.checksum(text(name)) == found.checksum else build(name)
 
 
 def shipped(name: str) -> lalr.Tables:
     """The parse tables that come with the package."""
     module = import_module(f"exprgrad.language.{_module(name)}")
-    return lalr.Tables(*module.TABLES[name])
+    return lalr.Tables(*module.TABLES)
 
 
 def build(name: str) -> lalr.Tables:
@@ -71,8 +73,8 @@ def build(name: str) -> lalr.Tables:
 
 
 def _module(name: str) -> str:
-    """Where the tables of a grammar are: those of few starts are apart."""
-    return f"{name}_tables" if name in ("session", "latex") else "tables"
+    """Where the tables of a grammar are: apart, since most runs need one of them."""
+    return f"{name}_tables"
 
 
 @functools.cache
@@ -86,6 +88,8 @@ def scanner(name: str = "expression", plain: bool = False) -> re.Pattern[str]:
     own = [(kind, _in_ascii(p) if plain else p) for kind, p in t.terminals]
     groups = "|".join(f"(?:{p})(?P<{kind}>)" for kind, p in own if p)
     ignored = _in_ascii(t.ignored) if plain else t.ignored
+    import re
+
     flags = re.DOTALL | re.ASCII if plain else re.DOTALL
     return re.compile(f"{ignored}|{groups}|.(?P<UNKNOWN>)", flags)
 
@@ -110,6 +114,8 @@ def _in_ascii(written: str) -> str:
 
 @functools.cache
 def _cutter(name: str) -> re.Pattern[str]:
+    import re
+
     t = tables(name)
     patterns = "|".join(pattern for _, pattern in t.terminals)
     return re.compile(f"{t.ignored}|{patterns}|.", re.DOTALL)
@@ -134,6 +140,9 @@ def pieces(source: str, name: str = "expression") -> Iterable[tuple[str | None, 
     its place, since no terminal looks at its neighbours.
     """
     if len(source) < LONG:
+        simple = _simple_pieces(source, name)
+        if simple is not None:
+            return simple
         plain = source.isascii() and source.isprintable()
         matches = scanner(name, plain).finditer(source)
         return ((match.lastgroup, match.group()) for match in matches)
@@ -141,23 +150,65 @@ def pieces(source: str, name: str = "expression") -> Iterable[tuple[str | None, 
     return zip(map(_Kinds(scanner(name)).__getitem__, texts), texts, strict=True)
 
 
+_SIGNS = {
+    "+": "_PLUS", "-": "_MINUS", "*": "_TIMES", "/": "_OVER", "^": "_POWER",
+    "(": "_LPAR", ")": "_RPAR", ",": "_COMMA", "=": "_ASSIGN",
+}  # fmt: skip
+"""The terminals of the signs of simple texts; a test compares them with what the patterns say."""
+
+_APART = str.maketrans({sign: f" {sign} " for sign in _SIGNS})
+_NUMERIC = "0123456789."
+_SIMPLE = f"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ{_NUMERIC} {''.join(_SIGNS)}"
+
+
+def _simple_pieces(source: str, name: str) -> list[tuple[str | None, str]] | None:
+    """The pieces of a text of names, plain numbers and the usual signs; None for others.
+
+    Most texts are such, and a command that reads one or two does not import `re` for them, and compile a pattern.
+    """
+    if source.strip(_SIMPLE) or name not in ("expression", "session"):
+        return None
+    if "**" in source or "==" in source or ("/" in source and "d" in source):
+        return None  # signs of two characters, and derivatives such as d/dx
+    found: list[tuple[str | None, str]] = []
+    end = 0
+    for word in source.translate(_APART).split():
+        start = source.index(word, end)
+        if start > end:
+            found.append((None, source[end:start]))
+        end = start + len(word)
+        if word in _SIGNS:
+            found.append((_SIGNS[word], word))
+        elif word.isalpha():
+            found.append(("NAME", word))
+        else:
+            rest = word.lstrip(_NUMERIC)
+            number = word[: len(word) - len(rest)]
+            if number == "." or number.count(".") > 1 or "." in rest:
+                return None
+            if number:
+                if rest[:1] in ("e", "E"):
+                    return None  # perhaps an exponent
+                found.append(("NUMBER", number))
+            if rest:
+                found.append(("NAME", rest))
+    if end < len(source):
+        found.append((None, source[end:]))
+    return found
+
+
 def write() -> None:
     """Write the modules of tables beside this file."""
-    for module in ("tables", "session_tables", "latex_tables"):
-        _write(module, {name: build(name) for name in NAMES if _module(name) == module})
+    for name in NAMES:
+        _write(_module(name), build(name))
 
 
-def _write(module: str, made: dict[str, lalr.Tables]) -> None:
-    parts = []
-    for name, tables in made.items():
-        rows = "".join(f"        {field!r},\n" for field in tables.fields)
-        parts.append(f"    {name!r}: (\n{rows}    ),\n")
+def _write(module: str, made: lalr.Tables) -> None:
+    rows = "".join(f"    {field!r},\n" for field in made.fields)
     header = '"""Parse tables, written by `python -m exprgrad.language.grammar`; not for editing."""\n\n'
     path = os.path.join(_PACKAGE, "language", f"{module}.py")
     with open(path, "w", encoding="utf-8") as file:
-        file.write(
-            f"{header}TABLES: dict[str, tuple[object, ...]] = {{\n{''.join(parts)}}}\n"
-        )
+        file.write(f"{header}TABLES: tuple[object, ...] = (\n{rows})\n")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """An LALR(1) parser over tables that Lark computes from a grammar file.
 
-Lark turns the grammar into tables once (`build`); the tables are plain literals in `tables.py`, so
+Lark turns the grammar into tables once (`build`); the tables are plain literals in modules of their own, so
 starting needs neither Lark nor the grammar text. `run` is the textbook driver (Aho, Lam, Sethi,
 Ullman, *Compilers*, 4.5) with four changes, for short texts and for long and deep ones: it builds no tree but calls an
 action for each production, it knows the span of every symbol, the productions are laid out for its stack once, and it remembers where a chain of
@@ -36,8 +36,8 @@ class Tables:
     __slots__ = (*_FIELDS, "_on_stack", "_single_reductions")
 
     checksum: int
-    action: Sequence[dict[str, int]]
-    goto: Sequence[dict[str, int]]
+    action: Rows
+    goto: Rows
     rules: Sequence[Rule]
     terminals: Sequence[tuple[str, str]]
     ignored: str
@@ -48,24 +48,28 @@ class Tables:
     def __init__(self, *fields: Any) -> None:
         for name, field in zip(_FIELDS, fields, strict=True):
             setattr(self, name, field)
+        self.action, self.goto = Rows(self.action), Rows(self.goto)
         self._single_reductions: list[int | None] | None = None
-        self._on_stack: list[OnStack] | None = None
+        self._on_stack: OnStack | None = None
 
     @property
     def fields(self) -> tuple[Any, ...]:
         """The tables as they are written to a file."""
-        return tuple(getattr(self, name) for name in _FIELDS)
+        fields = {name: getattr(self, name) for name in _FIELDS}
+        fields |= {"action": self.action.texts, "goto": self.goto.texts}
+        return tuple(fields.values())
 
-    def on_stack(self) -> list[OnStack]:
-        """The productions backwards, made ready for the stack, so that index -1-r is production r."""
+    def on_stack(self) -> OnStack:
+        """The productions made ready for the stack."""
         if self._on_stack is None:
-            self._on_stack = [_rule_on_stack(rule) for rule in reversed(self.rules)]
+            self._on_stack = OnStack(self.rules)
         return self._on_stack
 
     def single_reductions(self) -> list[int | None]:
         """For each state its only reduction, if that is of the token just shifted; else None."""
         if self._single_reductions is None:
-            self._single_reductions = [self._single(row) for row in self.action]
+            states = range(len(self.action.texts))
+            self._single_reductions = [self._single(self.action[s]) for s in states]
         return self._single_reductions
 
     def _single(self, row: dict[str, int]) -> int | None:
@@ -73,6 +77,23 @@ class Tables:
         target = min(reductions, default=0)
         _, length, _, keep = self.rules[-1 - target]
         return target if len(reductions) == length == 1 and keep == (0,) else None
+
+
+class Rows(dict[int, dict[str, int]]):
+    """For each state what its symbols lead to, as `NAME 5 sum 12`: read when it is needed, for few states are."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self.texts = tuple(texts)
+
+    def __missing__(self, state: int) -> dict[str, int]:
+        words = iter(self.texts[state].split())
+        row = self[state] = {s: int(to) for s, to in zip(words, words, strict=True)}
+        return row
+
+
+def _written(rows: Sequence[dict[str, int]]) -> tuple[str, ...]:
+    """Rows as the texts that `Rows` reads."""
+    return tuple(" ".join(f"{s} {to}" for s, to in row.items()) for row in rows)
 
 
 class Unexpected(Exception):
@@ -84,10 +105,17 @@ class Unexpected(Exception):
         self.expected = expected
 
 
+_PRIME = 2**64 - 59
+
+
+def checksum(grammar: str) -> int:
+    """What tells the text of a grammar from another: its bytes as a number, modulo a prime."""
+    return int.from_bytes(grammar.encode(), "big") % _PRIME
+
+
 def build(grammar: str, start: str = "start") -> Tables:
     """The tables of a Lark grammar. Imports Lark, which only an edited grammar needs."""
     import re
-    import zlib
 
     from lark import Lark
     from lark.grammar import Rule as LarkRule
@@ -114,11 +142,11 @@ def build(grammar: str, start: str = "start") -> Tables:
     )
     rules, action, goto = _tables(parser, memo)
     return Tables(
-        zlib.crc32(grammar.encode()),
-        action,
-        goto,
-        rules,
-        patterns,
+        checksum(grammar),
+        _written(action),
+        _written(goto),
+        tuple(rules),
+        tuple(patterns),
         ignored,
         keywords,
         parser["start_states"][start],
@@ -218,17 +246,26 @@ def run(
     raise ValueError("the tokens do not end with END")
 
 
-OnStack = tuple[
-    int, slice, str | None, dict[int, dict[str, int]], tuple[int, ...] | None
-]
+Ready = tuple[int, slice, str | None, dict[int, dict[str, int]], tuple[int, ...] | None]
 """A production made ready for the stack; see `_rule_on_stack`."""
+
+
+class OnStack(dict[int, Ready]):
+    """The productions made ready for the stack when they are needed; -1-r is production r."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self._rules = rules
+
+    def __missing__(self, target: int) -> Ready:
+        ready = self[target] = _rule_on_stack(self._rules[-1 - target])
+        return ready
 
 
 LONG = 200
 """The number of tokens from which it pays to reduce single tokens at once."""
 
 
-def _rule_on_stack(rule: Rule) -> OnStack:
+def _rule_on_stack(rule: Rule) -> Ready:
     """Where its entries begin, the slice of its kept values, its alias, and a table of jumps, which fills.
 
     Jumps give the state to go to, by the state below and the next terminal; they depend on the grammar alone.

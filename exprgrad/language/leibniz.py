@@ -8,11 +8,13 @@
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Collection, Iterator
 
-from exprgrad.annotations import NamedTuple
+from exprgrad.annotations import TYPE_CHECKING, NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, Span
+
+if TYPE_CHECKING:
+    import re
 
 MOST_ORDERS = 20
 """The highest order of a derivative in a text."""
@@ -41,6 +43,8 @@ class Derivative(NamedTuple):
 @functools.cache
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     """The whole, one variable below the line, and the tokens of a mere quotient of names."""
+    import re
+
     below = rf"[d∂]({_VARIABLE})({_ORDER})?"
     whole = rf"[d∂]({_ORDER})?({_VARIABLE})?\s*/\s*((?:[d∂]{_VARIABLE}(?:{_ORDER})?)+)"
     tokens = (
@@ -126,6 +130,8 @@ def as_quotient(text: str, start: int) -> Iterator[tuple[str, str, Span]]:
 
 def without_operators(text: str) -> str:
     """A text with blanks in place of what is written in this notation."""
+    if "/" not in text:
+        return text
     return _patterns()[0].sub(" ", text)
 
 
@@ -138,14 +144,12 @@ def prepared(source: str, declared: Collection[str]) -> tuple[str, dict[int, str
     prepared("x_{1}", ())           ("x_1  ", {})
     prepared("d2/dx2 x^3", ())      ("d²/dx² x^3", {})
     """
-    if "()" in source:
-        source = re.sub(r"(?i)(?<!\w)(pi)(\(\))", r"\1  ", source)
-    if "_{" in source:
-        source = re.sub(r"(?<=\w)_\{(\w+)\}", r"_\1  ", source)
-    if "δ/" in source:
-        source = re.sub(r"(?<!\w)δ/δ(?=[^\W\d_])", "∂/∂", source)
+    if "()" in source or "_{" in source or "δ/" in source:
+        source = _usual(source)
     if "/" not in source or not ("d" in source or "∂" in source) or "d" in declared:
         return source, {}
+    import re
+
     if "d2" in source or "d3" in source:
         source = re.sub(_PLAIN_ORDERS, _with_raised_orders, source)
     if "(d" in source and ")/(d" in source.replace(" ", ""):
@@ -166,6 +170,15 @@ def prepared(source: str, declared: Collection[str]) -> tuple[str, dict[int, str
     return _gathered(source, heads, declared) if heads else (source, {})
 
 
+def _usual(source: str) -> str:
+    """A text with pi for pi(), a subscript for one in braces, and ∂/∂ for δ/δ."""
+    import re
+
+    source = re.sub(r"(?i)(?<!\w)(pi)(\(\))", r"\1  ", source)
+    source = re.sub(r"(?<=\w)_\{(\w+)\}", r"_\1  ", source)
+    return re.sub(r"(?<!\w)δ/δ(?=[^\W\d_])", "∂/∂", source)
+
+
 def _with_raised_orders(found: re.Match[str]) -> str:
     """d2y/dx2 as d²y/dx²."""
     order = found[1].translate(_RAISED)
@@ -176,6 +189,8 @@ def _gathered(
     source: str, heads: list[re.Match[str]], declared: Collection[str]
 ) -> tuple[str, dict[int, str]]:
     """The same for d(...)/dx, where `heads` are the possible beginnings."""
+    import re
+
     below = re.compile(rf"\s*/\s*[d∂]({_VARIABLE})({_ORDER})?")
     closed = _closed(source)
     operators: dict[int, str] = {}
@@ -195,6 +210,8 @@ def _gathered(
 
 def _closed(source: str) -> dict[int, int]:
     """Where each bracket of a text ends, by where it begins."""
+    import re
+
     opened: list[int] = []
     ends: dict[int, int] = {}
     for bracket in re.finditer(r"[(\[{]|[)\]}]", source):

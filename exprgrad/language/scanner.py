@@ -7,7 +7,6 @@ be done in exactly one way. Square brackets are an index, an array or nothing bu
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Collection
 
@@ -27,6 +26,7 @@ from exprgrad.language.products import (
 from exprgrad.language.token_lists import TokenLists
 from exprgrad.operations.operation import named, own_name
 from exprgrad.operations.vocabulary import CONSTANTS, DIFF, is_function
+from exprgrad.patterns import pattern
 
 LONGEST = 4_000_000
 """The longest source text that is read, in characters."""
@@ -48,8 +48,18 @@ _SPECIAL = frozenset(
     }
 )
 _DIFF_NAMES = frozenset(("diff", "derivative", "derive", "deriv", "differentiate"))
-_FOLLOWED = r"\s*(?:(?:\^|\*\*)\s*-?[0-9]+|[⁻²³⁴-⁹⁰¹]+)?\s*[\w(\[{√∛|⌊⌈½]"
+_FOLLOWED = pattern(
+    r"\s*(?:(?:\^|\*\*)\s*-?[0-9]+|[⁻²³⁴-⁹⁰¹]+)?\s*[\w(\[{√∛|⌊⌈½]"
+)
 """What follows a function: an exponent perhaps, then an argument."""
+
+_OPERAND = pattern(r"\s*[\w(\[{√|]")
+_CALL = pattern(r"\s*[(\[]\s*(?:[^\W\d_]\w*|[0-9.]+)(?:\s*,\s*\w+)*\s*[)\]]")
+_FIRST_ARGUMENT = pattern(r"\s*[(\[](?:[^()\[\]]|\([^()\[\]]*\))*?,")
+_BASE_FIRST = pattern(r"\s*\[[^\[\],]*,")
+_CONSTANT = pattern(r"(?:pi|e)\b")
+_WORD = pattern(r"\w+")
+_SUBSCRIPT = pattern(r"(?s)(.*?[₀-₉]+)(?![₀-₉])([^\W\d_].*)")
 
 _SHORT_HYPERBOLIC = 3
 _HINTS = {
@@ -229,7 +239,7 @@ class Tokens(TokenLists):
         elif (
             text == "%"
             and (not self.kinds or self.kinds[-1] not in self.operands)
-            and re.match(r"(?:pi|e)\b", source[end : end + 3])
+            and _CONSTANT.match(source[end : end + 3])
         ):
             pass  # %pi and %e, as in Maxima
         else:
@@ -311,8 +321,8 @@ class Tokens(TokenLists):
     def _d_by(self, text: str, span: Span) -> None:
         """`d/dx`; if `d` or `dx` is declared, a quotient of names."""
         tokens = [] if "∂" in text else list(leibniz.as_quotient(text, span[0]))
-        alone = text.startswith(leibniz.OPERATOR) and not re.match(
-            r"\s*[\w(\[{√|]", self.source[span[1] : span[1] + 40]
+        alone = text.startswith(leibniz.OPERATOR) and not _OPERAND.match(
+            self.source[span[1] : span[1] + 40]
         )
         if alone or any(word in self._declared for _, word, _ in tokens):
             for token in tokens:
@@ -496,11 +506,9 @@ class Tokens(TokenLists):
         """Raise `ExpressionSyntaxError` for f(x), where f is not defined and does not stand alone elsewhere."""
         if not called or name not in FUNCTION_LETTERS:
             return
-        inside = re.match(
-            r"\s*[(\[]\s*(?:[^\W\d_]\w*|[0-9.]+)(?:\s*,\s*\w+)*\s*[)\]]",
-            self.source[span[1] : span[1] + 60],
-        )
-        if inside is None or re.search(rf"(?<!\w){name}(?!\w|\s*[(\[])", self.source):
+        inside = _CALL.match(self.source[span[1] : span[1] + 60])
+        alone = pattern(rf"(?<!\w){name}(?!\w|\s*[(\[])")
+        if inside is None or alone.search(self.source):
             return
         raise ExpressionSyntaxError(
             f"{name} is not defined",
@@ -553,7 +561,7 @@ class Tokens(TokenLists):
         if after[:1] == "." and after[1:].isalpha():
             if name.lower() in elsewhere.MODULES or start == self._behind_dot:
                 self._behind_dot = end + 1
-                word = re.match(r"\w+", self.source[end + 1 : end + 40])
+                word = _WORD.match(self.source[end + 1 : end + 40])
                 inner = word[0] if word else ""
                 self.notes.add("name", lambda: f"{name}.{inner} is read as {inner}")
                 return True
@@ -573,7 +581,7 @@ class Tokens(TokenLists):
         own = own_name(name)
         if own is None or not (called or self._is_bare(name, own, end)):
             return False
-        if name == "Log" and re.match(r"\s*\[[^\[\],]*,", self.source[end : end + 40]):
+        if name == "Log" and _BASE_FIRST.match(self.source[end : end + 40]):
             raise ExpressionSyntaxError(
                 "Log[b, x] has its base first, log(x, b) last", span, "write log(x, b)"
             )
@@ -591,15 +599,17 @@ class Tokens(TokenLists):
         if len(name) <= _SHORT_HYPERBOLIC and own.endswith("h"):
             return False  # sh, ch and th are names, too
         bare_one = any(operation.bare for operation in named(own).values())
-        return bare_one and re.match(_FOLLOWED, self.source[end : end + 40]) is not None
+        after = self.source[end : end + 40]
+        return bare_one and (
+            after.lstrip()[:1].isalnum() or _FOLLOWED.match(after) is not None
+        )
 
     def _is_derivative(self, name: str, end: int) -> bool:
         """Whether `D(...)` is a derivative: it opens the text, or names a variable, as d(...) must."""
         if not self.kinds and name == "D":
             return True
         inside = self.source[end : end + 200]
-        close = re.match(r"\s*[(\[](?:[^()\[\]]|\([^()\[\]]*\))*?,", inside)
-        return close is not None
+        return _FIRST_ARGUMENT.match(inside) is not None
 
     def _note_name(self, name: str, own: str) -> None:
         self.notes.add("name", lambda: f"{name} is read as {own}")
@@ -612,8 +622,8 @@ class Tokens(TokenLists):
         other = might_be(name)
         if len(name) == 2 and name[1] in "23456789":
             number = self.kinds[-1:] == ["NUMBER"] and self.spans[-1][1] == span[0]
-            base = rf"(?<![^\W\d_]){name[0]}(?!\w)"
-            if number or re.search(base, self.source):
+            base = pattern(rf"(?<![^\W\d_]){name[0]}(?!\w)")
+            if number or base.search(self.source):
                 other = f"{name[0]}^{name[1]} write the sign"
         if other is not None:
             self.notes.add("one name", lambda: f"{name} is one name; for {other}")
@@ -659,7 +669,7 @@ class Tokens(TokenLists):
 
 def _parted_at_subscript(text: str) -> tuple[str, str]:
     """A name up to its subscript, and what follows that: the a₁ and the x of a₁x."""
-    found = re.fullmatch(r"(.*?[₀-₉]+)(?![₀-₉])([^\W\d_].*)", text, re.DOTALL)
+    found = _SUBSCRIPT.fullmatch(text)
     return (found[1], found[2]) if found else (text, "")
 
 

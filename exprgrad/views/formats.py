@@ -70,6 +70,9 @@ def _whole(thing: Any) -> Any:
     return thing
 
 
+_QUOTED = frozenset('"\r\n')
+
+
 def csv_lines(table: Rows) -> Iterator[str]:
     """Comma-separated values; floats in full precision, nothing for what does not exist."""
     header, rows = table
@@ -79,14 +82,16 @@ def csv_lines(table: Rows) -> Iterator[str]:
 
 def csv_line(row: Cells) -> str:
     """A row of comma-separated values."""
+    cells = [
+        "" if cell is None else cell if isinstance(cell, str) else show(cell)
+        for cell in row
+    ]
+    line = ",".join(cells)
+    if len(cells) - 1 == line.count(",") > 0 and _QUOTED.isdisjoint(line):
+        return line  # nothing stands in quotes, and `csv` is not imported for it
     from exprgrad.data import dialect
 
-    return dialect.line(
-        [
-            "" if cell is None else cell if isinstance(cell, str) else show(cell)
-            for cell in row
-        ]
-    )
+    return dialect.line(cells)
 
 
 def markdown_lines(table: Table) -> Iterator[str]:

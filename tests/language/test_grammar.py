@@ -305,3 +305,18 @@ def test_plain_text_is_scanned_as_any_other(name, text):
         for scanner in (grammar.scanner(name), grammar.scanner(name, plain=True))
     ]
     assert both[0] == both[1]
+
+
+@pytest.mark.parametrize("name", ["expression", "session"])
+@given(text=st.text(alphabet="abdexE019.+-*/^(),= "))
+def test_simple_text_is_cut_as_the_patterns_cut_it(name, text):
+    simple = grammar._simple_pieces(text, name)
+    if simple is not None:
+        matches = grammar.scanner(name).finditer(text)
+        assert simple == [(match.lastgroup, match.group()) for match in matches]
+
+
+def test_texts_with_other_signs_are_left_to_the_patterns():
+    for text in ("x**2", "x==1", "dy/dx", "1e-5", "x²", "x_1", "x.y", ".", "1.2.3"):
+        assert grammar._simple_pieces(text, "expression") is None
+    assert grammar._simple_pieces("x", "latex") is None

@@ -60,3 +60,10 @@ def test_a_direction_in_csv_has_its_derivative_beside_the_value(capsys):
     assert capsys.readouterr().out == (
         "name,value,seed,derivative\nresult,6,,32\nx,3,1,\ny,2,10,\n"
     )
+
+
+@pytest.mark.parametrize(
+    "row", [["a", "1"], ["a,b", "1"], ['"', "1"], ["a\nb", "1"], ["", ""], [""], ["a"]]
+)
+def test_a_line_of_csv_reads_back(row):
+    assert next(csv.reader([csv_line(row)], strict=True)) == row
