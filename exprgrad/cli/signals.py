@@ -6,8 +6,9 @@ Python's own shutdown takes as long as a short run, and nothing here needs it.
 
 from __future__ import annotations
 
+# `signal` would give its numbers names, with `enum`, which takes longer than all that is done here
+import _signal as signal  # type: ignore[import-not-found] # it has no stub
 import os
-import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from importlib import import_module
 
 from exprgrad.annotations import TYPE_CHECKING
@@ -158,7 +158,9 @@ _SIGNS = {
 
 _APART = str.maketrans({sign: f" {sign} " for sign in _SIGNS})
 _NUMERIC = "0123456789."
-_SIMPLE = f"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ{_NUMERIC} {''.join(_SIGNS)}"
+_SIMPLE = (
+    f"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ{_NUMERIC} {''.join(_SIGNS)}"
+)
 
 
 def _simple_pieces(source: str, name: str) -> list[tuple[str | None, str]] | None:

@@ -48,9 +48,7 @@ _SPECIAL = frozenset(
     }
 )
 _DIFF_NAMES = frozenset(("diff", "derivative", "derive", "deriv", "differentiate"))
-_FOLLOWED = pattern(
-    r"\s*(?:(?:\^|\*\*)\s*-?[0-9]+|[⁻²³⁴-⁹⁰¹]+)?\s*[\w(\[{√∛|⌊⌈½]"
-)
+_FOLLOWED = pattern(r"\s*(?:(?:\^|\*\*)\s*-?[0-9]+|[⁻²³⁴-⁹⁰¹]+)?\s*[\w(\[{√∛|⌊⌈½]")
 """What follows a function: an exponent perhaps, then an argument."""
 
 _OPERAND = pattern(r"\s*[\w(\[{√|]")

@@ -15,14 +15,14 @@ from exprgrad.operations.conditions import Phrase
 _VARIADIC = 4  # the flag of code with *arguments
 
 
-def check(row: Any, without_python: bool = False) -> None:
+def check(row: Any) -> None:
     """Raise `TypeError` if a command could not use the row, an `Operation` that is being declared."""
-    problem = _structural(row, without_python) or _of_rules(row)
+    problem = _structural(row) or _of_rules(row)
     if problem:
         raise TypeError(f"the row {row.name!r}: {problem}")
 
 
-def _structural(row: Any, without_python: bool) -> str:
+def _structural(row: Any) -> str:
     if not callable(row.kernel):
         return f"the kernel is not a function of floats: {row.kernel!r}"
     if not row.partials:
@@ -42,7 +42,7 @@ def _structural(row: Any, without_python: bool) -> str:
             "nothing bounds its rounding errors: give a `formula` in other operations, or `bend`, which "
             "bounds |f''|"
         )
-    if row.python is None and row.formula is None and not without_python:
+    if row.python is None and row.formula is None and not row.lacks_python:
         return 'it cannot be written in Python: give a `formula`, or python="its name", or None if it has none'
     kernels = [("kernel", row.kernel, row.arity)]
     kernels += [("slope", slope.kernel, row.arity + 1) for slope in row.slopes.values()]

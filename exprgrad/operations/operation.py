@@ -118,6 +118,9 @@ class Operation:
     """
 
     __slots__ = (
+        "_latex",
+        "_python",
+        "_text",
         "aliases",
         "angle",
         "arity",
@@ -143,7 +146,6 @@ class Operation:
         "javascript",
         "kernel",
         "kernel_error",
-        "latex",
         "mean",
         "mpmath",
         "name",
@@ -152,12 +154,10 @@ class Operation:
         "numpy",
         "parity",
         "partials",
-        "python",
         "rule",
         "signature",
         "slopes",
         "steep",
-        "text",
         "values",
         "whole",
     )  # fmt: skip
@@ -206,8 +206,7 @@ class Operation:
         self.arity = len(partials)
         self.signature = signature or f"{name}({', '.join('xyz'[: self.arity])})"
         self.called = self.signature.partition("(")[0] if text is None else ""
-        self.text = text or call_notation(self.called, self.arity, "(", ")")
-        self.latex = self._in_latex(latex)
+        self._text, self._latex, self._python = text, latex, python
         self.domain = tuple(map(_condition, _several(domain)))
         self.corner, self.near, self.formula = corner, near, formula
         self.edges = tuple(edges) or (None,) * len(partials)
@@ -230,12 +229,14 @@ class Operation:
         self.mpmath, self.numpy, self.code = mpmath, numpy, code
         self.javascript = javascript
         self.native = getattr(kernel, "__module__", "") == "_operator"
-        self.python = None if python is None else self._in_python(python)
+        self.elsewhere = tuple(elsewhere)
         if type(self) is Operation:
             if mpmath is None and formula is None and not self.native:
                 self.formula = formula_of(kernel, TABLE)
-            check(self, python is None)
-        self.elsewhere = tuple(elsewhere)
+            if _own:
+                _unchecked[name] = self
+            else:
+                check(self)
         self._enter()
 
     def _enter(self) -> None:
@@ -247,23 +248,39 @@ class Operation:
                 setattr(Methods, alias, _method(_CALLED[alias]))
         _ELSEWHERE.update(dict.fromkeys(self.elsewhere, self.called or self.name))
 
-    def _in_latex(self, latex: Notation | str) -> Notation:
-        """How it is written in LaTeX, given that or the name of its function there."""
-        if not isinstance(latex, str):
-            return latex
-        called = (self.called or self.name).replace("_", r"\_")
-        name = latex or rf"\operatorname{{{called}}}"
-        return call_notation(name, self.arity, r"\left(", r"\right)")
+    @property
+    def text(self) -> Notation:
+        """How it is written."""
+        if self._text is None:
+            self._text = call_notation(self.called, self.arity, "(", ")")
+        return self._text
 
-    def _in_python(self, python: str | Notation) -> Notation | None:
-        """How it is written in Python; None where that takes the formula."""
+    @property
+    def latex(self) -> Notation:
+        """How it is written in LaTeX; the row may give the name of its function there."""
+        if isinstance(self._latex, str):
+            called = (self.called or self.name).replace("_", r"\_")
+            name = self._latex or rf"\operatorname{{{called}}}"
+            self._latex = call_notation(name, self.arity, r"\left(", r"\right)")
+        return self._latex
+
+    @property
+    def python(self) -> Notation | None:
+        """How it is written in Python; None where that takes the formula, or where Python lacks it."""
+        python = self._python
+        if python is None or isinstance(python, Notation):
+            return python
         if not python and getattr(self.kernel, "__module__", "") == "math":
             python = f"math.{self.kernel.__name__}"
         if not python:
             return None if self.called else self.text
-        if isinstance(python, Notation):
-            return python
-        return call_notation(python, self.arity, "(", ")")
+        self._python = call_notation(python, self.arity, "(", ")")
+        return self._python
+
+    @property
+    def lacks_python(self) -> bool:
+        """Whether the row says that Python has no such function."""
+        return self._python is None
 
     @property
     def steps(self) -> bool:
@@ -347,6 +364,10 @@ FUNCTION_COST = 5
 TABLE: dict[str, Operation] = {}
 """Every operation by its name, in the order of declaration."""
 
+_own = True
+_unchecked: dict[str, Operation] = {}
+"""Rows of the package's table: each is checked when a text names it first, and the tests check all."""
+
 _CALLED: dict[str, dict[int, Operation]] = {}
 
 _ELSEWHERE: dict[str, str] = {}
@@ -383,7 +404,17 @@ def _method(by_arity: Mapping[int, Operation]) -> Callable[..., Any]:
 
 def named(name: str) -> dict[int, Operation]:
     """The operations that are called by this name, by their number of arguments."""
-    return _CALLED.get(name, {})
+    found = _CALLED.get(name, {})
+    for row in found.values():
+        if row.name in _unchecked:
+            check(_unchecked.pop(row.name))
+    return found
+
+
+def complete() -> None:
+    """Say that the table of the package ends here: what is declared from now on is checked at once."""
+    global _own
+    _own = False
 
 
 def own_name(name: str) -> str | None:

@@ -19,6 +19,7 @@ from exprgrad.graph.value import Value, node
 from exprgrad.notation.latex import latex
 from exprgrad.notation.text import to_text
 from exprgrad.operations import operation
+from exprgrad.operations.declaration import check
 from exprgrad.operations.number_types import local_partial
 from exprgrad.operations.operation import (
     ARITHMETIC,
@@ -623,3 +624,17 @@ def test_operation_is_shown_by_its_signature(row):
     assert all(operand.name in shown for operand in operands)
     assert isinstance(row.text, Notation)
     assert Tape(root, operands).steps[0].operation is row
+
+
+def test_every_row_of_the_table_passes_the_check_of_declared_rows():
+    for row in TABLE.values():
+        if type(row) is Operation:
+            check(row)
+
+
+def test_rows_of_the_table_are_checked_when_a_text_names_them(monkeypatch):
+    row = TABLE["tanh"]
+    monkeypatch.setitem(operation._unchecked, "tanh", row)
+    monkeypatch.setattr(row, "partials", ("no rule",))
+    with pytest.raises(TypeError, match="neither a number nor a function"):
+        parse("tanh(x)")

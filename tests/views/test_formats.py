@@ -10,6 +10,7 @@ import re
 import pytest
 
 from exprgrad.cli.start import run
+from exprgrad.views.formats import csv_line
 
 COMMANDS = {
     "eval": ["x*y", "--at", "x=1,y=2"],
