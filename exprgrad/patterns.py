@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 
+__all__ = ["pattern"]
+
 _METHODS = "match fullmatch search sub subn split findall finditer".split()
 
 

@@ -47,8 +47,8 @@ class Tables:
 
     def __init__(self, *fields: Any) -> None:
         for name, field in zip(_FIELDS, fields, strict=True):
-            setattr(self, name, field)
-        self.action, self.goto = Rows(self.action), Rows(self.goto)
+            rows = name in ("action", "goto")
+            setattr(self, name, Rows(field) if rows else field)
         self._single_reductions: list[int | None] | None = None
         self._on_stack: OnStack | None = None
 
