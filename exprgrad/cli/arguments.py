@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 
 from exprgrad.annotations import TYPE_CHECKING, BinaryIO
-from exprgrad.data import files
 from exprgrad.errors import UsageError
 from exprgrad.language.shapes import NOTATIONS
 
@@ -94,12 +93,16 @@ def source_of(expression: str | None, file: Path | str | None) -> str:
             hint='in quotes, such as "x^2 sin x"; or --file FILE, or - for standard input',
         )
     if file is not None:
+        from exprgrad.data import files
+
         return files.read(file)
     assert expression is not None
     if expression != "-":
         return (
             expression.removeprefix(" ") if expression.startswith(" -") else expression
         )
+    from exprgrad.data import files
+
     return files.decoded(standard_input().read(files.LARGEST), "standard input")
 
 

@@ -26,16 +26,12 @@ from exprgrad.errors import (
     installing,
 )
 from exprgrad.expressions.displayed import displayed, pictures
-from exprgrad.graph.flat import Row, flattened, restored
 from exprgrad.graph.order import topological
-from exprgrad.graph.rewriting import rebuilt
-from exprgrad.graph.sweep import forward
 from exprgrad.graph.value import Constant, Measured, Value, is_array, is_variable, node
 from exprgrad.language import inputs, points
 from exprgrad.language.notes import Slope, shorten
 from exprgrad.language.parser import Reading, read
 from exprgrad.language.shapes import LATEX, NOTATIONS, assumed, is_latex
-from exprgrad.notation.text import bracketed, parsed_from, text_length, to_text
 from exprgrad.operations.number_types import CAREFUL, Fault, Step
 from exprgrad.operations.table import ITEM, POW
 from exprgrad.sweeps.answer import Answer, answer, known, no_number
@@ -51,20 +47,11 @@ from exprgrad.sweeps.bounds import (
     Bounds,
     Known,
 )
-from exprgrad.sweeps.careful import live, meets_corner
 from exprgrad.sweeps.coordinates import (
     Coordinate,
     Coordinates,
     on_arrays,
     substituted,
-)
-from exprgrad.sweeps.corners import Corner
-from exprgrad.sweeps.gradient import (
-    Cancellation,
-    Gradient,
-    careful_gradient,
-    fast_adjoints,
-    with_tangents,
 )
 from exprgrad.sweeps.rounding import Checked
 from exprgrad.sweeps.tape import Primals, Tape, primals
@@ -73,7 +60,10 @@ if TYPE_CHECKING:
     from exprgrad.compiled.compiled import Compiled
     from exprgrad.expressions.curvature import Curvature
     from exprgrad.expressions.elements import Answered
+    from exprgrad.graph.flat import Row
     from exprgrad.language.latex.tex import Macros
+    from exprgrad.sweeps.corners import Corner
+    from exprgrad.sweeps.gradient import Cancellation, Gradient
 
 
 @displayed
@@ -111,6 +101,8 @@ class Evaluation(NamedTuple):
         """The value of every node. Raises `RangeError` where one is too large for a double."""
         if not self.primals:
             tape = self.expression.tape
+            from exprgrad.graph.sweep import forward
+
             found = forward(tape.steps, CAREFUL, tape.inputs(self.at))
             faulty = (s for s in tape.steps if isinstance(found[s.node], Exception))
             first = next(faulty, None)
@@ -265,9 +257,13 @@ class Expression:
         self._compiled: dict[tuple[tuple[str, ...], bool], Compiled] = {}
 
     def __str__(self) -> str:
+        from exprgrad.notation.text import to_text
+
         return to_text(self.root)
 
     def __repr__(self) -> str:
+        from exprgrad.notation.text import parsed_from
+
         return parsed_from(self.root)
 
     @property
@@ -279,6 +275,8 @@ class Expression:
     @property
     def reading(self) -> str:
         """The expression as it was read, fully bracketed."""
+        from exprgrad.notation.text import bracketed
+
         return bracketed(self.root)
 
     @property
@@ -348,6 +346,9 @@ class Expression:
                 result = self._with_bounds(self.coordinates(at), names, digits)
         if mode == "reverse" or not result.primals:
             return result
+        from exprgrad.sweeps.careful import meets_corner
+        from exprgrad.sweeps.gradient import with_tangents
+
         settled = {*result.errors, *result.texts}
         settled |= {corner.variable for corner in result.corners}
         if plain and meets_corner(self.tape, result.primals, self.tape.active(names)):
@@ -441,6 +442,7 @@ class Expression:
         given: Mapping[Value, Constant],
     ) -> Answer:
         """The answer where derivatives in the text are known otherwise than by their formulas."""
+        from exprgrad.graph.rewriting import rebuilt
 
         def put(item: Value, operands: tuple[Value, ...]) -> Value:
             if item in given:
@@ -496,6 +498,8 @@ class Expression:
         before: dict[str, Cancellation] = {}
         if not found.adjoints:
             return before
+        from exprgrad.sweeps.gradient import Cancellation
+
         doubles = {n: found.adjoints[self.tape.variables[n]] for n in found.partials}
         doubles[""] = found.primals[self.tape.root] or 0.0
         cornered = {corner.variable for corner in found.corners}
@@ -549,6 +553,8 @@ class Expression:
         self, point: dict[str, float], names: list[str], subgradient: bool
     ) -> Evaluation:
         """One sweep in double precision, and what is decided at corners."""
+        from exprgrad.sweeps.gradient import careful_gradient, fast_adjoints
+
         tape, values = self.tape, self.primals(point)
         value = values[tape.root] or 0.0
         swept = None
@@ -700,6 +706,9 @@ class Expression:
 
         The graph is copied, sharing and all: its nodes may have spans in another text.
         """
+        from exprgrad.graph.rewriting import rebuilt
+        from exprgrad.notation.text import text_length, to_text
+
         names: dict[str, Value] = {}
 
         def copied(item: Value, operands: tuple[Value, ...]) -> Value:
@@ -870,6 +879,8 @@ class Expression:
 
         Raises `NotDifferentiableError` where one does not exist.
         """
+        from exprgrad.sweeps.careful import live
+
         alive = live(self.tape, values) if values else [True] * len(self.tape.nodes)
         dead = {n for n, used in zip(self.tape.nodes, alive, strict=True) if not used}
         given: dict[Value, Constant] = {}
@@ -951,6 +962,8 @@ class Expression:
 
     def written(self, item: Value, within: Span | None = None) -> str:
         """How a node stands in the source, shortened; as a formula where it has no place `within` one."""
+        from exprgrad.notation.text import text_length, to_text
+
         if item.name is not None or item.span is None or item.span == within:
             return to_text(item) if text_length(item, 80) <= 80 else "a part of it"
         return shorten(self.source[slice(*item.span)])
@@ -1011,6 +1024,8 @@ class Expression:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled and copied as flat rows: the nodes would be followed as deep as the graph is."""
+        from exprgrad.graph.flat import flattened
+
         leaves = [self.tape.nodes[i] for i in self.tape.variables.values()]
         roots = [self.root, *leaves]
         for slope in self.slopes:
@@ -1124,6 +1139,8 @@ def _restored(
     declared: tuple[str, ...],
 ) -> Expression:
     """The expression that `__reduce__` took apart."""
+    from exprgrad.graph.flat import restored
+
     nodes = restored(rows)
     own = tuple(
         Slope(nodes[d], nodes[r], name, span, tuple((n, nodes[v]) for n, v in given))

@@ -29,8 +29,6 @@ METHODS = {
 }
 """The methods of Python's operators: with a node on the left, and with a number there."""
 
-WRITTEN = (*(name for pair in METHODS.values() for name in pair), "__pow__")
-"""The methods whose code is made here."""
 
 _NODE = """
 new = _new(Value)
@@ -183,7 +181,8 @@ def methods(known: dict[str, Any]) -> Mapping[str, Any]:
         "".join(texts),
         {**known, "FAILURES": (*ARITHMETIC, TypeError), "power": math.pow},
     )
-    return {name: namespace[name] for name in WRITTEN}
+    names = [name for pair in METHODS.values() for name in pair]
+    return {name: namespace[name] for name in (*names, "__pow__")}
 
 
 def _made(name: str) -> dict[str, str]:

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.graph.order import topological
-from exprgrad.graph.sweep import forward
 from exprgrad.operations.number_types import Numbers, Step
 
 if TYPE_CHECKING:
@@ -61,6 +60,8 @@ def rational(root: Any, most: int = 60) -> Fraction | None:
             values[item] = Inexact() if exact is None else exact
         else:
             steps.append(Step(item, item.operation, item.operands))
+    from exprgrad.graph.sweep import forward
+
     found = forward(steps, FRACTIONS, values).get(root)
     return None if isinstance(found, Exception) else found
 

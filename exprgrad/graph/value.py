@@ -15,12 +15,11 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
+from functools import cache
 from operator import attrgetter
 
 from exprgrad.annotations import TYPE_CHECKING, Any, TypeAlias
 from exprgrad.errors import ArgumentError, NumberError, Span, UsageError
-from exprgrad.graph import arithmetic
-from exprgrad.graph.backward import LOCK, given_later, kept, sweep_in_order, swept
 from exprgrad.graph.copying import reduced
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational, read_ratio
@@ -155,6 +154,8 @@ class Value(Methods):
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         """See `copying`. Of versions, what is left is whether a node was computed from other data."""
+        from exprgrad.graph.backward import given_later
+
         state: Any = super().__getstate__()
         fields, slots = state  # of a subclass, and of this class
         if self.operation is None and isinstance(self.version, int):
@@ -238,9 +239,10 @@ class Value(Methods):
         is infinite, `TypeError` where a variable has no data, and `ChangedDataError` where the data of a
         leaf is another than when the graph was built on it.
         """
-        with LOCK:
-            if not (self.serial and swept(self)):
-                _hand_out(sweep_in_order(self, CAREFUL, 1.0))
+        sweeps = _sweeps()
+        with sweeps.LOCK:
+            if not (self.serial and sweeps.swept(self)):
+                _hand_out(sweeps.sweep_in_order(self, CAREFUL, 1.0))
 
     def zero_grad(self) -> None:
         """Set `grad` to 0 on this node and on all that it was computed from."""
@@ -312,8 +314,8 @@ class Tensor(Value):
                 f"backward() starts from one number, not from shape {self.shape}",
                 hint="take sum(), mean() or an element first",
             )
-        adjoints = sweep_in_order(self, ARRAYS, filled(self.shape, 1.0))
-        with LOCK:
+        adjoints = _sweeps().sweep_in_order(self, ARRAYS, filled(self.shape, 1.0))
+        with _sweeps().LOCK:
             _hand_out(adjoints)
 
     def zero_grad(self) -> None:
@@ -322,6 +324,14 @@ class Tensor(Value):
 
         for item in topological(self):
             item.grad = filled(item.shape, 0.0) if isinstance(item, Tensor) else 0.0
+
+
+@cache
+def _sweeps() -> Any:
+    """The module `backward`, which those do without who only build graphs."""
+    from exprgrad.graph import backward
+
+    return backward
 
 
 def _hand_out(adjoints: dict[Value, Any]) -> None:
@@ -528,7 +538,7 @@ def _on_arrays(operation: Operation, operands: tuple[Value, ...]) -> Value:
     data = [item.data for item in operands]
     if all(x is not None for x in data):
         new._data = compute(operation, data)
-        new.version = kept(operands)
+        new.version = _sweeps().kept(operands)
     return new
 
 
@@ -536,6 +546,8 @@ def _written_out(name: str) -> Callable[[Value, Any], Value]:
     """A method that has them all written out when the first of them is called: it takes a millisecond."""
 
     def method(self: Value, other: Any) -> Value:
+        from exprgrad.graph import arithmetic
+
         own = {"Value": Value, "Constant": Constant, "_new": _new, "_serial": _serial}
         general = {"_binary": _binary, "_power": _power}
         rows = {"ADD": ADD, "SUB": SUB, "MUL": MUL, "DIV": DIV, "POW": POW}
@@ -546,8 +558,8 @@ def _written_out(name: str) -> Callable[[Value, Any], Value]:
     return method
 
 
-for _name in arithmetic.WRITTEN:
-    setattr(Value, _name, _written_out(_name))
+for _name in ("add", "sub", "mul", "truediv", "radd", "rsub", "rmul", "rtruediv", "pow"):  # fmt: skip
+    setattr(Value, f"__{_name}__", _written_out(f"__{_name}__"))
 
 
 SYMBOLS = Numbers(

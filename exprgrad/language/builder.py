@@ -24,10 +24,8 @@ from exprgrad.graph.value import (
     written_number,
 )
 from exprgrad.language import characters, lalr, leibniz
-from exprgrad.language.calls import folded, no_otherwise, truth, wrong_number
 from exprgrad.language.notes import Binding, Slope
 from exprgrad.language.token_lists import TokenLists
-from exprgrad.notation.text import text_length, to_text
 from exprgrad.operations.operation import TABLE, Operation, named
 from exprgrad.operations.table import (
     ABS,
@@ -213,6 +211,8 @@ class Builder:
         self.slopes += [Slope(derived, root, name, span) for root in needed]
 
         def write() -> str:
+            from exprgrad.notation.text import text_length, to_text
+
             short = text_length(derived, 100) <= 100
             formula = to_text(derived) if short else "a long formula"
             return f"{self.notes.at(self._as_typed(span))} is {formula}"
@@ -494,6 +494,8 @@ class Builder:
             return self.factorial(arguments, *span)
         if operation is not None and operation.fold != "pairs":
             return node(operation, tuple(arguments), span)
+        from exprgrad.language.calls import folded, no_otherwise, wrong_number
+
         for one in by_arity.values():
             if one.whole and one.whole.variadic and len(arguments) > one.arity:
                 return node(one, tuple(arguments), span)
@@ -565,6 +567,8 @@ def _plain(operation: Operation) -> Callable[[list[Any], int, int], Value]:
         return node(operation, tuple(args), (start, end))
 
     def build_logic(args: list[Any], start: int, end: int) -> Value:
+        from exprgrad.language.calls import truth
+
         return node(operation, tuple(map(truth, args)), (start, end))
 
     return build_logic if operation.rule == "logic" else build

@@ -9,7 +9,6 @@ from exprgrad.errors import ExprgradError
 from exprgrad.graph.value import Value
 from exprgrad.language import elsewhere, grammar, inputs, lalr
 from exprgrad.language.builder import Builder
-from exprgrad.language.complaints import complaint
 from exprgrad.language.notes import Binding, Slope
 from exprgrad.language.scanner import Tokens
 
@@ -80,4 +79,6 @@ def _run(tokens: Tokens, builder: Builder) -> Any:
             grammar.tables(), tokens.kinds, tokens.texts, tokens.spans, builder.actions
         )
     except lalr.Unexpected as unexpected:
+        from exprgrad.language.complaints import complaint
+
         raise complaint(tokens, unexpected) from None

@@ -8,7 +8,6 @@ from collections.abc import Collection, Mapping, Sequence
 
 from exprgrad.annotations import Any
 from exprgrad.errors import BindingError, Hint, Span
-from exprgrad.language.products import splits, written
 from exprgrad.operations.operation import named
 from exprgrad.operations.vocabulary import did_you_mean
 from exprgrad.sweeps.coordinates import Coordinate, on_arrays
@@ -100,6 +99,8 @@ def _missing(
     name = missing[0]
     count = "is no value" if len(missing) == 1 else "are no values"
     message = f"there {count} for {listed(missing)}"
+    from exprgrad.language.products import splits, written
+
     letters = {c for c in name if c.isalpha()}
     ways = splits(name, set(given) | letters) if len(name) > 1 else []
     if named(name):

@@ -10,23 +10,18 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Collection
 
+from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.errors import ExpressionSyntaxError, Hint, Span
 from exprgrad.language import bare, brackets, characters, elsewhere, grammar, leibniz
 from exprgrad.language.lalr import END
 from exprgrad.language.notes import shorten
-from exprgrad.language.products import (
-    FUNCTION_LETTERS,
-    Piece,
-    Splitter,
-    letters,
-    meant,
-    might_be,
-    written,
-)
 from exprgrad.language.token_lists import TokenLists
 from exprgrad.operations.operation import named, own_name
 from exprgrad.operations.vocabulary import CONSTANTS, DIFF, is_function
 from exprgrad.patterns import pattern
+
+if TYPE_CHECKING:
+    from exprgrad.language.products import Piece, Splitter
 
 LONGEST = 4_000_000
 """The longest source text that is read, in characters."""
@@ -440,6 +435,8 @@ class Tokens(TokenLists):
             if found:
                 return found
         if self._splitter is None:
+            from exprgrad.language.products import Splitter, letters
+
             alone = letters(self.source, None) if self._lenient else set()
             self._splitter = Splitter(
                 {*self._declared, *alone},
@@ -450,6 +447,8 @@ class Tokens(TokenLists):
 
     def _greek_ways(self, name: str) -> list[list[Piece]]:
         """The ways to split cosθ, whose letter no word has."""
+        from exprgrad.language.products import Splitter
+
         for letter in {c for c in name if c > "\x7f" and c.isalpha()}:
             found = Splitter(self._declared, several=True, argument=letter).ways(name)
             if found:
@@ -486,6 +485,8 @@ class Tokens(TokenLists):
             self._refuse_call(name, span, called)
             self._note_letter(name, span)
         if called and self._looks_like_a_function(name, span):
+            from exprgrad.language.products import meant
+
             hint = elsewhere.instead(name) or meant(name, self._declared)
             raise ExpressionSyntaxError(
                 f"there is no function {shorten(name)}", span, hint
@@ -502,7 +503,11 @@ class Tokens(TokenLists):
 
     def _refuse_call(self, name: str, span: Span, called: bool) -> None:
         """Raise `ExpressionSyntaxError` for f(x), where f is not defined and does not stand alone elsewhere."""
-        if not called or name not in FUNCTION_LETTERS:
+        if not called:
+            return
+        from exprgrad.language.products import FUNCTION_LETTERS
+
+        if name not in FUNCTION_LETTERS:
             return
         inside = _CALL.match(self.source[span[1] : span[1] + 60])
         alone = pattern(rf"(?<!\w){name}(?!\w|\s*[(\[])")
@@ -545,6 +550,8 @@ class Tokens(TokenLists):
                 span,
                 f"write log({name[3:]}) for the logarithm of it, log_{name[3:]}(x) for that base",
             )
+        from exprgrad.language.products import written
+
         self.notes.add("split", lambda: f"{name} is read as {written(way)}")
         start = span[0]
         for kind, piece in way:
@@ -617,6 +624,8 @@ class Tokens(TokenLists):
         if name.lower() == "ans":
             self.notes.add("ans", lambda: f"{name} is a name here: only a session has a last result")  # fmt: skip
             return
+        from exprgrad.language.products import might_be
+
         other = might_be(name)
         if len(name) == 2 and name[1] in "23456789":
             number = self.kinds[-1:] == ["NUMBER"] and self.spans[-1][1] == span[0]

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from math import copysign, exp, fabs, log, log1p, sqrt
 
 from exprgrad.annotations import Any
-from exprgrad.operations import high_precision
 
 
 def power(x: float, y: float) -> float:
@@ -240,6 +239,8 @@ def polygamma(order: float, x: float) -> float:
         raise ValueError
     if not 0 <= order <= 100 or order != math.floor(order):
         raise ValueError
+    from exprgrad.operations import high_precision
+
     return _precisely(lambda mp: high_precision.polygamma(mp, mp.mpf(x), order))
 
 
@@ -284,6 +285,8 @@ def gaussian(m: float, y: float, s: float) -> float:
 
 def _precisely(compute: Callable[[Any], Any], bits: int = 80) -> float:
     """A number by mpmath, rounded."""
+    from exprgrad.operations import high_precision
+
     with high_precision.working(0) as numbers:
         numbers.context.prec = bits
         return float(compute(numbers.context))

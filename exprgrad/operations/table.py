@@ -22,7 +22,6 @@ import operator
 from exprgrad.annotations import Any
 from exprgrad.operations import array_kernels as a
 from exprgrad.operations import condition_numbers as c
-from exprgrad.operations import high_precision as hp
 from exprgrad.operations import kernels as k
 from exprgrad.operations.array_operation import ArrayOperation
 from exprgrad.operations.conditions import Condition
@@ -36,6 +35,7 @@ from exprgrad.operations.operation import (
     Kernel,
     Notation,
     Operation,
+    Rule,
     complete,
 )
 
@@ -56,6 +56,17 @@ def _frac() -> Notation:
 
 def _around(left: str, right: str, precedence: int = 10) -> Notation:
     return Notation((left, (0, 0), right), precedence)
+
+
+def _own(name: str) -> Rule:
+    """A function of `high_precision`, which is imported when it is called."""
+
+    def function(mp: Any, *arguments: Any) -> Any:
+        from exprgrad.operations import high_precision
+
+        return getattr(high_precision, name)(mp, *arguments)
+
+    return function
 
 
 def _relation(name: str, symbol: str, latex: str, kernel: Any, numpy: str) -> Operation:
@@ -461,7 +472,7 @@ polygamma = POLYGAMMA = Operation("polygamma", lambda x, n: k.polygamma(n, x), l
                                   None, domain=(_NO_POLE, _ORDER),
                                   signature="digamma(x, n)",
                                   latex=Notation((r"\psi^{(", (1, 0), r")}\left(", (0, 0), r"\right)"), 10),
-                                  cost=300, mpmath=hp.polygamma, python=None,
+                                  cost=300, mpmath=_own("polygamma"), python=None,
                                   bend=ENDS, kernel_error=(8, 2))
 SINC = Operation("sinc", k.sinc, lambda y, x: sinc_n(x, 1),
                  far=(lambda x: sin(x) / x, lambda x: sin(x) / x),
@@ -471,7 +482,7 @@ SINC = Operation("sinc", k.sinc, lambda y, x: sinc_n(x, 1),
 sinc_n = SINC_N = Operation("sinc_n", k.sinc_derivative, lambda y, x, n: sinc_n(x, n + 1), None, domain=_ORDER,
                             signature="sinc(x, n)",
                             latex=Notation((r"\operatorname{sinc}^{(", (1, 0), r")}\left(", (0, 0), r"\right)"), 10),
-                            cost=100, mpmath=hp.sinc_derivative, python=None,
+                            cost=100, mpmath=_own("sinc_derivative"), python=None,
                             bend=lambda n: 1 / (n + 3), kernel_error=(32, 32))
 FACTORIAL = Operation("factorial", k.factorial, None, domain=_WHOLE,
                       signature="x!", text=Notation(((0, 10), "!"), 9), latex=Notation(((0, 10), "!"), 9),

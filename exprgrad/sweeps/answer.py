@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from exprgrad.annotations import NamedTuple
+from exprgrad.annotations import TYPE_CHECKING, NamedTuple
 from exprgrad.operations.number_types import Fault, Step
 from exprgrad.operations.operation import ARITHMETIC
 from exprgrad.sweeps.bounds import (
@@ -28,10 +28,11 @@ from exprgrad.sweeps.bounds import (
     Known,
     Proof,
 )
-from exprgrad.sweeps.careful import pull_back_carefully
 from exprgrad.sweeps.coordinates import Coordinate
-from exprgrad.sweeps.corners import Corner, Nearest
 from exprgrad.sweeps.tape import Primals, Tape, primals
+
+if TYPE_CHECKING:
+    from exprgrad.sweeps.corners import Corner, Nearest
 
 
 class Answer(NamedTuple):
@@ -114,6 +115,8 @@ def _in_doubles(
         return (), ()
     try:
         values = primals(tape, point)  # type: ignore[arg-type] # no None among them
+        from exprgrad.sweeps.careful import pull_back_carefully
+
         adjoints, _, _ = pull_back_carefully(tape, values, tape.active(names))
     except (Fault, *ARITHMETIC):
         return (), ()

@@ -15,9 +15,7 @@ from collections.abc import Callable, Mapping
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.graph.order import topological
-from exprgrad.graph.rewriting import rebuilt
 from exprgrad.graph.value import Constant, Value, is_array, is_variable
-from exprgrad.sweeps.generic import forward
 from exprgrad.sweeps.tape import Tape
 
 if TYPE_CHECKING:
@@ -103,6 +101,8 @@ class Coordinate:
             found: Ball = numbers.number(self.ratio)
             return found
         assert self.tape is not None
+        from exprgrad.sweeps.generic import forward
+
         value = forward(self.tape, numbers, {})[self.tape.root]
         if isinstance(value, Exception):
             return numbers.ball.nothing(value)  # type: ignore[no-any-return] # a ball
@@ -156,6 +156,8 @@ def substituted(root: Value, at: Mapping[str, Any]) -> Value:
 
     def put(item: Value, operands: tuple[Value, ...]) -> Value | None:
         return as_graph(at[item.name or ""]) if is_variable(item) else None
+
+    from exprgrad.graph.rewriting import rebuilt
 
     return rebuilt(root, put)
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import Span
 from exprgrad.operations.number_types import Step
-from exprgrad.sweeps.careful import needed
 from exprgrad.sweeps.tape import Primals, Tape
 
 OF_A_DOUBLE = 17
@@ -46,6 +45,8 @@ class Nearest(NamedTuple):
 
 def below(tape: Tape, values: Primals, blocked: Sequence[Step]) -> dict[str, Step]:
     """The variables that a blocked step depends on, each with the lowest such step."""
+    from exprgrad.sweeps.careful import needed
+
     culprit: dict[int, Step] = {}
     blocked_at = {step.node: step for step in blocked}
     for step in reversed(tape.steps):

@@ -18,7 +18,6 @@ from collections.abc import Iterable, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.graph.order import topological
-from exprgrad.graph.sweep import forward
 from exprgrad.graph.value import Constant, Value, is_array
 from exprgrad.operations.number_types import CAREFUL, Fault, Step, float_partials
 from exprgrad.operations.operation import ARITHMETIC
@@ -200,6 +199,8 @@ def primals(tape: Tape, at: dict[str, float]) -> Primals:
             return values
     except ARITHMETIC:
         pass
+    from exprgrad.graph.sweep import forward
+
     values = forward(tape.steps, CAREFUL, tape.inputs(at))
     if isinstance(values[tape.root], Fault):
         raise values[tape.root]

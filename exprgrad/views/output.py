@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from exprgrad.annotations import TextIO
-from exprgrad.data.files import unwritable
 from exprgrad.errors import UsageError
 from exprgrad.views import visible
 from exprgrad.views.blocks import Block
@@ -56,6 +55,8 @@ def _write(text: str, stream: TextIO | None) -> None:
     except BrokenPipeError:
         raise PipeClosed from None
     except OSError as error:
+        from exprgrad.data.files import unwritable
+
         raise unwritable("the output", error) from None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 
-from exprgrad.annotations import Any
+from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.errors import (
     ExprgradError,
     Hint,
@@ -13,8 +13,10 @@ from exprgrad.errors import (
     UndecidedError,
 )
 from exprgrad.expressions.expression import ArrayEvaluation, Evaluation
-from exprgrad.sweeps.corners import Corner
 from exprgrad.views.blocks import number
+
+if TYPE_CHECKING:
+    from exprgrad.sweeps.corners import Corner
 
 
 def missing(evaluation: Evaluation | ArrayEvaluation) -> list[Corner]:

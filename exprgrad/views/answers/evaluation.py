@@ -9,10 +9,7 @@ from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.notes import shorten
-from exprgrad.notation.latex import latex, latex_name
-from exprgrad.notation.text import text_length
 from exprgrad.sweeps.bounds import EXACT, Known
-from exprgrad.views import tex
 from exprgrad.views.answers.corners import corner_fields, edge_notes, missing
 from exprgrad.views.blocks import Answer, Block, Column, Heading, Note, Table, number
 from exprgrad.views.formats import Cells, Rows, markdown_lines
@@ -171,6 +168,9 @@ class EvaluationView:
 
     def latex(self) -> Iterator[str]:
         """The value and the derivative as formulas, or the partial derivatives as a table; and what was asked for beside them."""
+        from exprgrad.notation.latex import latex, latex_name
+        from exprgrad.views import tex
+
         found, digits = self.found, self.digits
         root = latex(found.expression.root)
         yield rf"\[ {root} = {tex.value(shown(found, '', digits))} \]"
@@ -299,6 +299,8 @@ def _reading(expression: Expression, more: str) -> list[str]:
     """How it was read, if not as it was typed."""
     if not expression.implicit:
         return []
+    from exprgrad.notation.text import text_length
+
     if text_length(expression.root, LONGEST_READING) <= LONGEST_READING:
         return [f"read as {expression.reading}"]
     return [f"the reading is long{more}"]
