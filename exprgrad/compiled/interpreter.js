@@ -358,5 +358,5 @@ function interpreter(rows, program) {
     return t;
   };
 
-  return {inputs, steps, frozen, at, root, run, value, tangents, shown};
+  return {inputs, steps, frozen, at, root, run, value, tangents, shown, number};
 }

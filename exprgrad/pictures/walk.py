@@ -2,14 +2,15 @@
 
     walk_page(f.evaluate({"a": 2, "b": 3, "c": 1}))      # HTML, one file, no network
 
-Without its script the page shows everything at once. The script (`walk.js`) makes steps of the rows of the tables, and
-of the tangents of forward mode.
+Without its script the page shows everything at once. With it, the rows of the tables are steps, and sliders move the
+point: the numbers there come from the interpreter that `compiled.javascript` writes from the operation table.
 """
 
 from __future__ import annotations
 
 import os
 
+from exprgrad.compiled.javascript import javascript
 from exprgrad.errors import UsageError
 from exprgrad.expressions.expression import Evaluation
 from exprgrad.notation.numbers import number
@@ -17,10 +18,14 @@ from exprgrad.pictures.graph import graph_whole
 from exprgrad.pictures.graph_svg import graph_svg, shown
 from exprgrad.pictures.page import literal, page
 from exprgrad.pictures.svg import colours, element, escaped
-from exprgrad.pictures.walk_data import Walk, fields, filled, walk_of
+from exprgrad.pictures.walk_data import Walk, fields, filled, refusals, walk_of
 
 MOST_NODES = 300
 """Nodes of a graph that is walked through."""
+
+
+SCRIPTS = ("walk_steps.js", "walk_page.js", "walk_inputs.js")
+"""The script in its parts, each using those before it."""
 
 
 def beside(name: str) -> str:
@@ -47,12 +52,20 @@ def walk_page(evaluation: Evaluation, title: str = "") -> str:
     body = "\n".join(
         [
             f'<h1>{escaped(title)} <span>at <span id="point">{escaped(point)}</span></span></h1>',
+            '<div id="inputs"></div><p id="noted" role="status"></p>',
             element("div", picture, class_="graph", tabindex=0, role="group", aria_label="The graph"),
             element("div", _talk() + element("div", tables, class_="tables"), class_="columns"),
             _results(evaluation),
         ]
     )  # fmt: skip
-    script = f"const walk = {literal(fields(walk, evaluation))};\n{beside('walk.js')}"
+    script = "\n".join(
+        [
+            '"use strict";',
+            javascript(evaluation.expression, evaluation.at),
+            f"const walk = {literal(fields(walk, evaluation))};",
+            *map(beside, SCRIPTS),
+        ]
+    )
     return page(
         f"{title}: the walk", f"<main>\n{body}\n</main>", beside("walk.css"), script
     )
@@ -72,7 +85,9 @@ _BAR = (
 
 def _talk() -> str:
     told = element("p", escaped(_FIRST), id="told", aria_live="polite")
-    return element("section", _BAR + told, class_="talk", aria_label="The walk")
+    return element(
+        "section", _BAR + told + '<div id="beside"></div>', aria_label="The walk"
+    )
 
 
 def _row(kind: str, cells: list[str], **data: object) -> str:
@@ -128,9 +143,8 @@ def _results(evaluation: Evaluation) -> str:
     """The value and every partial, with ten digits."""
     value = number(evaluation.value) if evaluation.value is not None else evaluation.texts.get("", "beyond doubles")  # fmt: skip
     rows = [_row("f", ["value", value], data_result="")]
+    refused = refusals(evaluation)
     for name, partial in evaluation.gradient.items():
-        text = evaluation.texts.get(name, "")
-        if not text:
-            text = "does not exist" if partial is None else number(partial)
+        text = refused.get(name) or evaluation.texts.get(name) or number(partial or 0.0)
         rows.append(_row("r", [f"∂/∂{name}", text], data_partial=name))
     return element("section", _table("Result", "g", ["", "number"], rows), class_="results")  # fmt: skip

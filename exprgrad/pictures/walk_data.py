@@ -30,10 +30,7 @@ _UPPER = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 class Node(NamedTuple):
-    """A node: `formula` in terms of others, `numbers` with places for those, in `brackets` where negative.
-
-    `operands` has a name for each place; `place` is that of the node on the tape.
-    """
+    """A node: `formula` in terms of others, `numbers` with places for those, in `brackets` where negative."""
 
     name: str
     place: int
@@ -41,6 +38,7 @@ class Node(NamedTuple):
     numbers: str
     brackets: list[bool]
     operands: list[str | None]
+    choose: list[int | None] | None = None
 
 
 class Edge(NamedTuple):
@@ -105,8 +103,12 @@ def walk_of(evaluation: Evaluation, graph: GraphData) -> Walk:
         numbers, brackets = _with_places(step, [j in label for j in step.operands], own)
         formula = typeset(to_text(node(step.operation, tuple(own))), "·")
         operands = [label.get(j) for j in step.operands]
+        choose = step.operation.choose
+        chosen = choose and [choose(truth) for truth in (False, True)]
         name = label[step.node]
-        nodes.append(Node(name, step.node, formula, numbers, brackets, operands))
+        nodes.append(
+            Node(name, step.node, formula, numbers, brackets, operands, chosen)
+        )
     edges = _edges(evaluation, label, graph)
     traced = trace(evaluation, lambda x: number(x, 6), own_names=True)
     return Walk(nodes, edges, label[tape.root], traced)
@@ -179,6 +181,16 @@ def filled(item: Node, values: dict[str, float], show: Callable[[float], str]) -
     return text
 
 
+def refusals(evaluation: Evaluation) -> dict[str, str]:
+    """What is said of the partials that are not known, by name."""
+    undecided = {c.variable for c in evaluation.corners if c.kind == "undetermined"}
+    return {
+        name: "could not be decided" if name in undecided else "does not exist"
+        for name, partial in evaluation.gradient.items()
+        if partial is None and name not in evaluation.texts
+    }
+
+
 def fields(walk: Walk, evaluation: Evaluation) -> dict[str, Any]:
     """The data for the script: what it walks along, and the numbers at the point that the page was made for."""
     edges = walk.contributions()
@@ -186,14 +198,14 @@ def fields(walk: Walk, evaluation: Evaluation) -> dict[str, Any]:
         "expression": str(evaluation.expression),
         "result": walk.result,
         "wrt": list(evaluation.gradient),
-        "chooses": any(step.operation.choose is not None for step in evaluation.expression.tape.steps),
         "nodes": [item._asdict() for item in walk.nodes],
         "edges": [edge._asdict() for edge in walk.edges],
         "given": {
             "at": {name: x for name, x in evaluation.at.items() if math.isfinite(x)},
             "values": walk.values(),
-            "uses": {step.name: step.uses for step in walk.traced.forward},
             "edges": [edges.get(i) for i in range(len(walk.edges))],
             "corners": walk.traced.blocked,
+            "gradient": dict(evaluation.gradient),
+            "refused": refusals(evaluation),
         },
     }  # fmt: skip

@@ -1,0 +1,189 @@
+// The page: the rows of the tables and the parts of the picture are shown up to the present step.
+const all = (query) => [...document.querySelectorAll(query)];
+const one = (id) => document.getElementById(id);
+const made = (name, facts = {}, ...inside) => {
+  const space = ["svg", "path", "line", "circle", "text", "g", "title", "clipPath", "rect"].includes(name);
+  const element = space ? document.createElementNS("http://www.w3.org/2000/svg", name) : document.createElement(name);
+  for (const [key, value] of Object.entries(facts)) element.setAttribute(key, value);
+  element.append(...inside);
+  return element;
+};
+const text = (element, words) => { if (element && element.textContent !== words) element.textContent = words; };
+
+const state = { at: { ...given.at }, found: foundThere(), mode: "", step: 0, steps: [] };
+
+const told = one("told"), first = told.textContent, buttons = all(".bar button");
+const drawn = new Map(all("[data-n]").map((group) => [group.dataset.n, group]));
+const lines = new Map();
+for (const element of all("[data-k]")) lines.set(element.dataset.k, [...(lines.get(element.dataset.k) || []), element]);
+const rowsBy = (query, key) => new Map(all(query).map((row) => [row.dataset[key], row]));
+const rowOf = { value: rowsBy("tr[data-node]", "node"), edge: rowsBy("tr[data-edge]", "edge"), tangent: new Map() };
+const seedRow = all("tr[data-seed]")[0], results = rowsBy("tr[data-partial]", "partial"), valueRow = all("tr[data-result]")[0];
+const printed = new Map([valueRow, ...results.values()].map((row) => [row, row.cells[row.cells.length - 1].textContent]));
+
+// the table of forward mode, which the page has only with its script
+const tangentRows = made("tbody"), tangentTable = made("div", {},
+  made("table", { class: "t" }, made("caption"), made("thead", {}, made("tr", {},
+    ...["node", "formula", "partial × tangent", "tangent"].map((word) => made("th", { scope: "col" }, word)))), tangentRows));
+for (const node of nodes) {
+  const words = [node.name, isInput(node) ? "input" : node.formula, "", ""];
+  const row = made("tr", { class: "t" }, ...words.map((word) => made("td", {}, word)));
+  rowOf.tangent.set(node.name, row);
+  tangentRows.append(row);
+}
+all(".tables")[0].append(tangentTable);
+
+const rowFor = ({ kind, i, node }) => {
+  if (kind === "seed") return seedRow;
+  if (kind === "fault") return undefined;
+  return rowOf[kind].get(kind === "edge" ? String(i) : node.name);
+};
+
+const fillRow = (step) => {
+  const { found } = state, { cells } = rowFor(step), { node, sum } = step;
+  if (step.kind === "value") fillValue(node);
+  if (step.kind === "edge") {
+    text(cells[3], `${factor(step.adjoint)} × ${factor(step.partial)} = ${shown(step.contribution)}`);
+    text(cells[4], shown(step.total, step.off));
+  }
+  if (step.kind === "tangent") {
+    fillValue(node);
+    text(cells[2], products(sum));
+    text(cells[3], sum.total === null ? "none" : shown(sum.total));
+  }
+};
+const fillValue = (node) => {
+  const { found } = state, row = rowOf.value.get(node.name), own = numbers(node, found);
+  row.hidden = false;
+  text(row.cells[2], isInput(node) || own === node.formula ? "" : own);
+  text(row.cells[3], shown(found.values[node.name], found.errors[node.name]));
+};
+
+const fillPicture = () => {
+  const { found } = state;
+  for (const [name, group] of drawn) {
+    const x = found.values[name];
+    text(group.querySelector(".value"), x === undefined ? "" : short(x));
+  }
+  edges.forEach((edge, i) => {
+    const [partial, part] = found.edges[i] || [null, null];
+    for (const element of lines.get(String(edge.k)) || []) {
+      if (element.matches(".partial")) text(element, partial === null ? "" : short(partial));
+      if (!element.matches(".contribution")) continue;
+      const from = element.dataset.from ? ` from ${edge.node}` : "";
+      text(element, part === null ? "" : `${part < 0 ? "" : "+"}${short(part)}${from}`);
+    }
+  });
+};
+
+const fillResults = () => {
+  const { texts, fault } = state.found;
+  const put = (row, words) => text(row.cells[row.cells.length - 1], words);
+  for (const [row, words] of printed) if (!texts) put(row, words);
+  if (!texts) return;
+  put(valueRow, fault ? "none" : inFull(texts.value, texts.error));
+  for (const [name, row] of results) {
+    const x = texts.gradient[name];
+    put(row, fault ? "none" : x === null ? "not known" : inFull(x, texts.gradientErrors[name]));
+  }
+};
+
+const fill = () => {
+  for (const rows of Object.values(rowOf)) for (const row of rows.values()) row.hidden = true;
+  seedRow.hidden = true;
+  for (const step of state.steps) {
+    if (!rowFor(step)) continue;
+    rowFor(step).hidden = false;
+    fillRow(step);
+  }
+  fillPicture();
+  fillResults();
+  tangentTable.hidden = !state.mode;
+  text(tangentTable.querySelector("caption"), `Forward mode: tangents with respect to ${state.mode}`);
+  all("table.r")[0].parentNode.hidden = Boolean(state.mode || state.found.fault);
+  text(one("point"), Object.entries(state.at).map(([name, x]) => `${name} = ${shown(x)}`).join(", "));
+  all(".graph")[0].classList.toggle("pushed", Boolean(state.mode));
+};
+
+const mark = (k, now) => { for (const e of lines.get(String(k)) || []) e.classList.add("done", ...(now ? ["lit"] : [])); };
+const light = (step, now) => {
+  const row = rowFor(step), group = drawn.get(step.node.name);
+  if (row) row.classList.add("past", ...(now ? ["now"] : []));
+  if (row && now) row.setAttribute("aria-current", "step");
+  if (step.kind === "tangent") rowOf.value.get(step.node.name).classList.add("past");
+  if (step.kind === "edge") mark(step.edge.k, now);
+  if (step.kind === "tangent") for (const part of step.sum.parts) mark(part.edge.k, now);
+  if (!group || step.kind === "fault") return;
+  if (step.kind === "value" || step.kind === "tangent") group.classList.add("known");
+  if (step.kind !== "value") group.classList.add("swept");
+  const { kind, total, sum } = step;
+  const arrived = kind === "edge" ? total : kind === "seed" ? 1 : kind === "tangent" ? sum.total : undefined;
+  if (arrived !== undefined) text(group.querySelector(".adjoint"), arrived === null ? "none" : short(arrived));
+  if (!now) return;
+  group.classList.add("lit");
+  bring(group);
+};
+
+// where the picture is wider than the page, the present node comes into sight
+const bring = (group) => {
+  const frame = group.closest(".graph");
+  if (frame.scrollWidth <= frame.clientWidth) return;
+  const own = group.getBoundingClientRect(), outer = frame.getBoundingClientRect();
+  if (own.left < outer.left || own.right > outer.right)
+    frame.scrollLeft += own.left + own.width / 2 - outer.left - outer.width / 2;
+};
+
+const show = (step) => {
+  const { steps } = state;
+  state.step = step = Math.max(0, Math.min(steps.length, step));
+  for (const e of all(".known,.swept,.done,.lit,.now,.past")) {
+    e.classList.remove("known", "swept", "done", "lit", "now", "past");
+    e.removeAttribute("aria-current");
+  }
+  steps.slice(0, step).forEach((own, i) => light(own, i === step - 1));
+  const refused = state.found.fault ? says(state.found, steps[steps.length - 1]) : "";
+  text(told, step ? says(state.found, steps[step - 1], state.mode) : refused || first);
+  told.classList.toggle("refused", Boolean(refused));
+  text(one("count"), `step ${step} of ${steps.length}`);
+  buttons[0].disabled = buttons[1].disabled = step === 0;
+  buttons[2].disabled = buttons[3].disabled = step === steps.length;
+  keep();
+};
+
+// the steps anew, for another point or another sweep; who stood at the end still does
+const follow = (step = state.step === state.steps.length && state.step ? Infinity : state.step) => {
+  state.steps = stepsOf(state.found, state.mode);
+  fill();
+  show(step);
+};
+
+// --- the address keeps the expression, the point, the step and the sweep ------------------------------------------------
+let waiting = 0;
+const keep = () => {
+  clearTimeout(waiting);
+  waiting = setTimeout(() => {
+    const facts = new URLSearchParams({ e: walk.expression, ...state.at, ".step": state.step, ".mode": state.mode });
+    history.replaceState(null, "", `#${facts}`);
+  }, 300);
+};
+
+const modes = made("select", { "aria-label": "which sweep" }, made("option", { value: "" }, "reverse mode"),
+  ...wrt.map((name) => made("option", { value: name }, `forward mode, with respect to ${name}`)));
+if (computes || !given.corners.length) all(".bar")[0].append(made("label", { class: "modes" }, modes));
+modes.addEventListener("change", () => { state.mode = modes.value; follow(0); });
+
+const moves = [() => 0, () => state.step - 1, () => state.step + 1, () => state.steps.length];
+buttons.forEach((button, i) => button.addEventListener("click", () => show(moves[i]())));
+const keys = { Home: 0, ArrowLeft: 1, ArrowRight: 2, End: 3 };
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.altKey || event.metaKey || !(event.key in keys)) return;
+  if (event.target.matches("input,select,textarea")) return;
+  event.preventDefault();
+  show(moves[keys[event.key]]());
+});
+document.addEventListener("click", (event) => {
+  const row = event.target.closest(".tables tbody tr");
+  const own = (step) => rowFor(step) === row || (step.kind === "tangent" && rowOf.value.get(step.node.name) === row);
+  const at = row ? state.steps.findIndex(own) : -1;
+  if (at >= 0) show(at + 1);
+});
