@@ -5,7 +5,7 @@
 // What a number may be off is followed to first order, with the ends of its range looked at, so that a jump, a pole or
 // the end of a domain within the error is not passed over. An error that is not finite says that nothing is known.
 function interpreter(rows, program) {
-  const UNIT = 2 ** -53, SMALLEST = 1e-290, LARGEST_WHOLE = 2 ** 50;
+  const UNIT = 2 ** -53, SMALLEST = 1e-290;
   const {inputs, steps, constants, root, at} = program;
   const first = inputs.length + constants.length, size = first + steps.length;
   const frozen = program.frozen || null;
@@ -25,7 +25,7 @@ function interpreter(rows, program) {
 
   // The value of a rule and how far it may be off, for arguments with these errors.
   const bounded = (rule, x, e) => {
-    if (typeof rule !== "object") return [rule, 0];
+    if (typeof rule !== "object" || rule === null) return [rule, 0];
     const v = values(rule, x), errors = [...e];
     for (const [, error] of rule.constants) errors.push(error);
     for (const [name, operands] of rule.steps) {
@@ -63,12 +63,31 @@ function interpreter(rows, program) {
     return v === 0 && Math.abs(beside) >= SMALLEST ? 0 : SMALLEST;
   };
 
-  const isWhole = (number) => Number.isInteger(number) && Math.abs(number) < LARGEST_WHOLE;
+  // Whether a number has so few bits, of them so many behind the point, that none is lost in a product with another.
+  const isShort = (number, bits) => Number.isInteger(number * 2 ** bits) && Math.abs(number) < 2 ** (50 - bits);
+
+  // Whether an operator's result is exact: a sum, difference or product of short numbers, or a short quotient.
+  const isExact = (row, v, x) =>
+    row.domain ? isShort(x[0], 32) && isShort(x[1], 16) && isShort(v, 16) : x.every((a) => isShort(a, 16)) && isShort(v, 32);
+
+  const isProduct = (part, a, b) => isShort(a, 16) && isShort(b, 16) && isShort(part, 32);
+
+  // Whether a power is that of a short number to a small whole exponent.
+  const isPower = (v, [x, y]) => {
+    if (!Number.isInteger(y) || y < 0 || y > 32 || !isShort(x, 16)) return false;
+    let product = 1;
+    for (let k = 0; k < y; k++) {
+      if (!isShort(product, 16)) return false;
+      product *= x;
+    }
+    return product === v && isShort(v, 32);
+  };
 
   // What the kernel rounds.
   const rounding = (row, v, x) => {
-    if (row.exact && Number.isInteger(v)) return 0;
-    if (row.native && isWhole(v) && x.every(isWhole)) return 0;
+    if (row.exact && (Number.isInteger(v) || x.some((a) => Math.abs(a) === Math.abs(v)))) return 0;
+    if (row.native && isExact(row, v, x)) return 0;
+    if (row.power && isPower(v, x)) return 0;
     const [relative, absolute] = row.error;
     const own = (relative * Math.abs(v) + absolute) * UNIT + underflow(row, v, x);
     return row.formula ? own + bounded(row.formula, x, x.map(() => 0))[1] : own;
@@ -92,11 +111,12 @@ function interpreter(rows, program) {
     return total >= 0 ? total : Infinity;
   };
 
-  // Whether the rule gives no derivative here: 0 it does, 1 it does not, 2 that hangs on the errors.
-  const corner = (row, x, e) => {
-    if (!row.corner) return 0;
-    const [found, off] = bounded(row.corner, x, e);
-    return off !== 0 ? 2 : found ? 1 : 0;
+  // Whether the rule gives no derivative here: 0 it does, 1 it does not, 2 that hangs on the errors. Of the ends of the
+  // domain, those in an operand that is wanted count.
+  const corner = (row, x, e, wanted) => {
+    const rules = [row.corner, ...(row.edges || []).filter((_, k) => wanted[k])].filter((rule) => rule);
+    const found = rules.map((rule) => bounded(rule, x, e));
+    return found.some(([, off]) => off !== 0) ? 2 : found.some(([truth]) => truth) ? 1 : 0;
   };
 
   // Sentences
@@ -228,7 +248,9 @@ function interpreter(rows, program) {
       if (!wanted[step.operands[k]]) continue;
       const rule = row.partials && row.partials[k];
       found[k] = partial(row, k, v[step.index], x);
-      errors[k] = typeof rule === "object" && rule ? bounded(rule, [v[step.index], ...x], [e[step.index], ...off])[1] : 0;
+      const [plainly, own] = bounded(rule === undefined ? null : rule, [v[step.index], ...x], [e[step.index], ...off]);
+      const isLimit = Number.isNaN(plainly) && found[k] === 0;
+      errors[k] = isLimit && off.every((each) => each === 0) ? 0 : own;
       if (!(errors[k] >= 0)) errors[k] = Infinity;
     }
     return [found, errors];
@@ -248,7 +270,7 @@ function interpreter(rows, program) {
       const row = rows[step.op], x = step.operands.map((j) => v[j]);
       if (counts[i] > 1 && !whole[i]) off[i] += counts[i] * sizes[i] * UNIT;
       const [p, errors] = partialsOf(step, v, e, wanted);
-      const state = corner(row, x, step.operands.map((j) => e[j]));
+      const state = corner(row, x, step.operands.map((j) => e[j]), step.operands.map((j) => wanted[j]));
       if (state || p.some((slope) => slope !== null && !Number.isFinite(slope))) {
         blocked.push({step, sure: state !== 2});
         continue;
@@ -261,10 +283,10 @@ function interpreter(rows, program) {
         const j = step.operands[k], part = w[i] * slope;
         contributions[i][k] = part;
         w[j] = (w[j] === null ? 0 : w[j]) + part;
-        const exact = isWhole(part) && isWhole(w[i]) && isWhole(slope);
+        const exact = isProduct(part, w[i], slope);
         off[j] += Math.abs(w[i]) * errors[k] + (Math.abs(slope) + errors[k]) * off[i];
         off[j] += (exact ? 0 : UNIT * Math.abs(part)) + tiny(part, w[i], slope);
-        whole[j] = whole[j] && exact && isWhole(w[j]);
+        whole[j] = whole[j] && exact && isShort(w[j], 32);
         sizes[j] += Math.abs(part);
         counts[j] += 1;
       });
@@ -285,9 +307,176 @@ function interpreter(rows, program) {
     return inputs.filter((input) => culprit.has(input.index)).map((input) => [input, culprit.get(input.index)]);
   };
 
+  // One side of a point: what every node tends to there and its slope along the direction, with their errors.
+  //
+  // A step at a corner is looked at a little way off: it is linear there, or infinitely steep, or its slope tends to that
+  // at the corner, or it jumps; else nothing is known. `state` has what became of every node.
+  const FINE = 0, NOWHERE = 1, INFINITE = 2, UNKNOWN = 3;
+
+  const far = (row, x, d, h) => {
+    const w = x.map((number, k) => number + h * d[k]), f = holds(row, w) ? apply(row, w) : NaN;
+    const slope = d.reduce((sum, dk, k) => (dk ? sum + partial(row, k, f, w) * dk : sum), 0);
+    return {h, f, slope, there: Number.isFinite(f)};
+  };
+
+  // The limit and the slope of a step along d from a place where its rule does not hold; null where that is not known.
+  const beside = (row, x, d) => {
+    const h = 2 ** -30 * 2 ** Math.ceil(Math.log2(Math.max(1, ...x.map(Math.abs))));
+    const [one, two, three] = [h, h / 64, h / 4096].map((size) => far(row, x, d, size));
+    if (!one.there && !two.there && !three.there) return {state: NOWHERE};
+    if (!one.there || !two.there || !three.there) return null;
+    if (row.steps) return one.f === two.f && two.f === three.f ? {state: FINE, limit: one.f, slope: 0} : null;
+    const here = holds(row, x) ? apply(row, x) : NaN;
+    if (Number.isNaN(here)) {
+      const grows = Math.abs(two.f) > 1.1 * Math.abs(one.f) && Math.abs(three.f) > 1.1 * Math.abs(two.f);
+      return grows && Math.sign(one.f) === Math.sign(three.f) ? {state: INFINITE} : null;
+    }
+    const straight = one.slope === two.slope && two.slope === three.slope && Number.isFinite(one.slope);
+    if (straight) {
+      const ends = [one, two, three].map(({h: size, f, slope}) => f - size * slope);
+      const isNear = ends.every((end) => Math.abs(end - here) <= 8 * UNIT * Math.max(Math.abs(one.f), Math.abs(here)));
+      if (isNear) return {state: FINE, limit: here, slope: one.slope};
+      return ends[0] === ends[1] && ends[1] === ends[2] ? {state: FINE, limit: ends[0], slope: one.slope} : null;
+    }
+    const nearer = [one, two, three].map(({f}) => Math.abs(f - here));
+    if (!(nearer[2] < nearer[1] && nearer[1] < nearer[0])) return null;
+    const sizes = [one, two, three].map(({slope}) => Math.abs(slope));
+    const alike = Math.sign(one.slope) === Math.sign(two.slope) && Math.sign(two.slope) === Math.sign(three.slope);
+    if (alike && sizes[1] > 1.1 * sizes[0] && sizes[2] > 1.1 * sizes[1]) {
+      return {state: FINE, limit: here, slope: Math.sign(one.slope) * Infinity};
+    }
+    const slope = d.reduce((sum, dk, k) => (dk ? sum + partial(row, k, here, x) * dk : sum), 0);
+    const gaps = [one, two, three].map((point) => Math.abs(point.slope - slope));
+    const tends = gaps[1] < 0.95 * gaps[0] && gaps[2] < 0.95 * gaps[1];
+    return tends || gaps[2] <= 1e-12 * (1 + Math.abs(slope)) ? {state: FINE, limit: here, slope} : null;
+  };
+
+  // Whether a step changes no faster than its operands around a corner, so that what stands still there gives slope 0.
+  const isKink = (row, x, used) => {
+    const here = holds(row, x) ? apply(row, x) : NaN;
+    return used.every((k) => [-1, 1].every((sign) => {
+      const [near, nearer] = [2 ** -30, 2 ** -42].map((h) => far(row, x, x.map((_, i) => (i === k ? sign : 0)), h));
+      const isBounded = [near, nearer].every(({h, f, slope}) => Math.abs(f - here) <= 2 * h && Math.abs(slope) <= 2);
+      return near.there && nearer.there && isBounded;
+    }));
+  };
+
+  const side = (v, e, name, direction) => {
+    const limit = [...v], off = [...e], t = Array(size).fill(0), toff = Array(size).fill(0);
+    const state = v.map((x) => (Number.isNaN(x) ? NOWHERE : FINE)), smooth = Array(size).fill(true);
+    const moves = Array(size).fill(false);
+    const input = inputs.find((own) => own.name === name).index;
+    t[input] = direction;
+    moves[input] = true;
+    for (const step of steps) {
+      const i = step.index, row = rows[step.op], ops = step.operands, x = ops.map((j) => limit[j]);
+      if (!ops.some((j) => moves[j])) continue;
+      moves[i] = true;
+      const used = state[ops[0]] === FINE ? needed(row, x) : [0];
+      state[i] = Math.max(...used.map((k) => state[ops[k]]));
+      if (state[i] === INFINITE && !row.choose) state[i] = UNKNOWN;
+      if (state[i] !== FINE) continue;
+      const errors = ops.map((j, k) => (used.includes(k) ? off[j] : 0));
+      const moving = used.filter((k) => t[ops[k]] !== 0 || toff[ops[k]] !== 0);
+      const value = holds(row, x) ? apply(row, x) : NaN;
+      const partials = ops.map((_, k) => (moving.includes(k) ? partial(row, k, value, x) : 0));
+      const wanted = ops.map((_, k) => moving.includes(k));
+      smooth[i] = corner(row, x, errors, wanted) === 0 && Number.isFinite(value) && partials.every(Number.isFinite);
+      if (smooth[i]) {
+        limit[i] = value;
+        off[i] = error(row, value, x, errors);
+        for (const k of moving) {
+          const j = ops[k], rule = row.partials[k];
+          const p = partials[k], poff = bounded(rule, [value, ...x], [off[i], ...errors])[1];
+          const part = Math.abs(t[j]) === Infinity && Math.abs(p) <= poff ? NaN : p * t[j];
+          const exact = isProduct(part, p, t[j]) && isShort(t[i], 32) && isShort(t[i] + part, 32);
+          t[i] += part;
+          if (Math.abs(part) === Infinity) continue;
+          toff[i] += (Math.abs(p) + poff) * toff[j] + Math.abs(t[j]) * poff;
+          toff[i] += exact ? 0 : UNIT * (Math.abs(part) + Math.abs(t[i]));
+        }
+        if (Number.isNaN(t[i])) state[i] = UNKNOWN;
+        continue;
+      }
+      const isSure = moving.length === 1 ? Math.abs(t[ops[moving[0]]]) > toff[ops[moving[0]]] : moving.every((k) => toff[ops[k]] === 0);
+      const largest = Math.max(0, ...moving.map((k) => Math.abs(t[ops[k]])));
+      const d = ops.map((j, k) => (!moving.includes(k) ? 0 : largest === Infinity ? Math.sign(t[j]) : t[j] / largest));
+      const isExact = moving.every((k) => errors[k] === 0) && (largest < Infinity || moving.length === 1);
+      const isKnown = isExact && isSure && corner(row, x, errors, wanted) !== 2;
+      let found = isKnown && moving.length ? beside(row, x, d) : null;
+      if (isKnown && !moving.length && isKink(row, x, used)) found = {state: FINE, limit: value, slope: 0};
+      // what an operand that stands still is off counts in a slope that is finite
+      const isOff = found && found.state === FINE && !row.steps && Number.isFinite(found.slope) && errors.some((off) => off);
+      if (!found || isOff || (largest === Infinity && found.slope)) {
+        state[i] = UNKNOWN;
+        continue;
+      }
+      state[i] = found.state;
+      if (found.state !== FINE) continue;
+      limit[i] = found.limit;
+      off[i] = rounding(row, found.limit, x);
+      t[i] = found.slope ? found.slope * largest : 0;
+      toff[i] = Number.isFinite(found.slope) && found.slope ? Math.abs(found.slope) * toff[ops[moving[0]]] : 0;
+    }
+    return {limit, off, t, toff, state, smooth};
+  };
+
+  // Whether nothing tells the left from the right at the result: so it is where all that goes into a smooth step does so.
+  const agrees = (left, right) => {
+    const alike = Array(size).fill(true);
+    for (const {index: i, operands, op} of steps) {
+      const exact = left.limit[i] === right.limit[i] && left.t[i] === -right.t[i] && !left.toff[i] && !right.toff[i];
+      const used = needed(rows[op], operands.map((j) => right.limit[j]));
+      const carried = left.smooth[i] && right.smooth[i] && used.every((k) => alike[operands[k]]);
+      alike[i] = left.state[i] === right.state[i] && (exact || carried);
+    }
+    return alike[root];
+  };
+
+  // What a partial is where a rule does not hold: its kind of corner, its slopes on both sides, and itself if it exists.
+  const decided = (v, e, name) => {
+    const [left, right] = [-1, 1].map((direction) => side(v, e, name, direction));
+    const isUnknown = [left, right].some(({state}) => state[root] === UNKNOWN);
+    if (isUnknown) return {kind: "undetermined"};
+    const told = [left, right].map(({limit, off, t, toff, state}, k) => {
+      if (state[root] === NOWHERE) return {why: "edge"};
+      if (state[root] === INFINITE) return {why: "jump"};
+      const gap = Math.abs(limit[root] - v[root]), unsure = off[root] + e[root];
+      if (gap > unsure) return {why: "jump"};
+      if (gap > 0 || (unsure && !steps.every(({index: i}) => limit[i] === v[i] || !(off[i] + e[i])))) return {why: "unknown"};
+      return {slope: (k ? 1 : -1) * t[root] + 0, off: toff[root]};
+    });
+    const [l, r] = told.map(({slope}) => slope);
+    if (told.some(({why}) => why === "unknown")) return {kind: "undetermined"};
+    if (told.some(({why}) => why === "jump")) return {kind: "jump", l, r};
+    const slopes = told.filter(({why}) => !why);
+    if (slopes.some(({slope}) => Math.abs(slope) === Infinity)) return {kind: "vertical", l, r};
+    if (!slopes.length) return {kind: "isolated"};
+    if (slopes.length === 1) return {kind: "edge", l, r, ...slopes[0]};
+    if (agrees(left, right)) return {kind: "", ...slopes[1]};
+    return {kind: Math.abs(l - r) > told[0].off + told[1].off ? "corner" : "undetermined", l, r};
+  };
+
+  const KINDS = {
+    corner: (title) => `${title} has a corner here`,
+    vertical: (title) => `${title} is infinitely steep here`,
+    jump: (title) => `${title} jumps here`,
+    isolated: () => "the expression is defined on neither side of this point",
+  };
+
+  // Why a partial does not exist.
+  const sentence = (name, x, title, {kind, l, r}) => {
+    const which = `∂/∂${name}`, place = ` at ${name} = ${number(x, 10)}`;
+    if (!(kind in KINDS)) return `could not decide whether ${which} exists${place}: it depends on how ${title} behaves there`;
+    const sides = [["left", l], ["right", r]].filter(([, slope]) => slope !== undefined);
+    const told = sides.map(([where, slope]) => `${Math.abs(slope) === Infinity ? "infinite" : number(slope, 10)} from the ${where}`);
+    const slopes = told.length ? `; the slope is ${told.join(" and ")}` : "";
+    return `${which} does not exist${place}: ${KINDS[kind](title)}${slopes}`;
+  };
+
   const none = (why, v = [], e = []) => ({
     fault: why, primals: v.map((x) => (Number.isNaN(x) ? null : x)), errors: e, partials: [], contributions: [], adjoints: [],
-    adjointErrors: [], gradient: {}, gradientErrors: {}, value: null, error: Infinity, corner: null, corners: {}, frozen,
+    adjointErrors: [], gradient: {}, gradientErrors: {}, value: null, error: Infinity, corner: null, corners: {}, notes: [], frozen,
   });
 
   const isGiven = (point) => inputs.every(({name}) => Number(point[name]) === at[name]);
@@ -306,19 +495,24 @@ function interpreter(rows, program) {
     const {v, e, faults} = forward(point);
     if (faults[root]) return none(faults[root], v, e);
     const {w, off, partials, contributions, blocked} = backward(v, e);
-    const gradient = {}, gradientErrors = {}, corners = {};
+    const gradient = {}, gradientErrors = {}, corners = {}, notes = [];
     for (const {name, index} of inputs) {
       gradient[name] = (w[index] === null ? 0 : w[index]) + 0;
       gradientErrors[name] = w[index] === null ? 0 : off[index];
     }
-    for (const [{name}, {step}] of below(v, blocked)) {
-      gradient[name] = gradientErrors[name] = null;
-      corners[name] = `could not decide whether ∂/∂${name} exists at ${name} = ${number(Number(point[name]), 10)}: it depends on how ${step.title} behaves there`;
+    for (const [{name, index}, {step, sure}] of below(v, blocked)) {
+      const found = sure ? decided(v, e, name) : {kind: "undetermined"};
+      const exists = found.kind === "" || found.kind === "edge";
+      gradient[name] = exists ? found.slope : null;
+      gradientErrors[name] = exists ? found.off : null;
+      if (!exists) corners[name] = sentence(name, v[index], step.title, found);
+      if (found.kind !== "edge") continue;
+      notes.push(`∂/∂${name} is the slope from the ${found.l === undefined ? "right" : "left"}; the other side is not defined`);
     }
     return {
       fault: null, primals: v.map((x) => (Number.isNaN(x) ? null : x)), errors: e, partials, contributions, adjoints: w,
       adjointErrors: off, gradient, gradientErrors, value: v[root] + 0, error: e[root],
-      corner: Object.values(corners)[0] || null, corners, frozen,
+      corner: Object.values(corners)[0] || null, corners, notes, frozen,
     };
   };
 

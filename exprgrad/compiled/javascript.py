@@ -10,6 +10,7 @@ row without the field has no kernel there: then the program has the numbers of t
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -37,6 +38,10 @@ class Expression(Protocol):
     def tape(self) -> Tape:
         """The graph, written down."""
 
+    @property
+    def slopes(self) -> Sequence[Any]:
+        """The derivatives that were typed."""
+
     def written(self, item: Value, within: Span | None = None) -> str:
         """How a node stands in the source."""
 
@@ -49,11 +54,13 @@ def javascript(expression: Expression, point: Mapping[str, Any]) -> str:
     with open(INTERPRETER, encoding="utf-8") as file:
         interpreter = file.read()
     rows = _needed(step.operation for step in expression.tape.steps)
-    missing = next((row for row in rows if not row.javascript), None)
+    without = next((row.title for row in rows if not row.javascript), "")
+    if expression.slopes:  # which Python knows at corners, too
+        without = "a derivative in the text"
     program = _program(expression, point)
-    if missing is not None:
+    if without:
         rows = []
-        program |= _frozen(expression, point, missing)
+        program |= _frozen(expression, point, without)
     table = ",\n".join(f"{_text(row.name)}: {_row(row)}" for row in rows)
     return (
         "const exprgrad = (() => {\n"
@@ -78,7 +85,7 @@ def _needed(operations: Iterable[Operation]) -> list[Operation]:
 def _rules(row: Operation) -> list[Tape | float | None]:
     """All rules of a row as tapes."""
     conditions = [_condition(c.holds, row.arity) for c in row.domain]
-    return [*_partials(row), *conditions, _corner(row), _rounded(row)]
+    return [*_partials(row), *conditions, _corner(row), *_edges(row), _rounded(row)]
 
 
 def _tape(rule: Callable[..., Any], leaves: Sequence[Value]) -> Tape | float:
@@ -110,6 +117,11 @@ def _corner(row: Operation) -> Tape | float | None:
     return None if row.corner is None else _condition(row.corner, row.arity)
 
 
+def _edges(row: Operation) -> list[Tape | float | None]:
+    """For each argument, where the domain ends in it though the partial is finite."""
+    return [None if edge is None else _condition(edge, row.arity) for edge in row.edges]
+
+
 def _rounded(row: Operation) -> Tape | float | None:
     """The formula, where the error of the kernel may be large beside its result, as that of a difference is."""
     known = row.condition_number or row.condition_numbers or row.bend or row.exact
@@ -139,13 +151,14 @@ def _row(row: Operation) -> str:
     called = row.javascript.replace(".", "").isidentifier()
     kernel = f"{row.javascript}({own})" if called else row.javascript
     domain = [[_written(_condition(c.holds, row.arity)), c.needs] for c in row.domain]
-    corner, formula = _corner(row), _rounded(row)
     facts = {
         "title": row.title,
         "partials": [_written(partial) for partial in _partials(row)],
         "domain": domain,
-        "corner": _written(corner),
-        "formula": _written(formula),
+        "corner": _written(_corner(row)),
+        "edges": any(row.edges) and [_written(edge) for edge in _edges(row)],
+        "formula": _written(_rounded(row)),
+        "steps": row.steps,
         "choose": row.choose and [row.choose(truth) for truth in (False, True)],
         "native": row.native,
         "power": row.rule == "power",
@@ -211,7 +224,7 @@ def _program(expression: Expression, point: Mapping[str, Any]) -> dict[str, Any]
 
 
 def _frozen(
-    expression: Expression, point: Mapping[str, Any], row: Operation
+    expression: Expression, point: Mapping[str, Any], without: str
 ) -> dict[str, Any]:
     """The numbers of the point, for an expression that only Python computes."""
     found, tape = expression.evaluate(point), expression.tape
@@ -222,7 +235,7 @@ def _frozen(
     for edge in edges:
         partials[edge.source][edge.position] = edge.partial
     return {
-        "frozen": f"{row.title} is not computed in this page: its numbers are those of the given point",
+        "frozen": f"{without} is not computed in this page: its numbers are those of the given point",
         "numbers": {
             "primals": list(values),
             "adjoints": list(adjoints),
@@ -237,8 +250,8 @@ def _frozen(
 
 def _data(thing: Any) -> str:
     """Data as JavaScript that may stand in a page."""
-    if thing is None or thing in (float("inf"), -float("inf")):
-        return "null" if thing is None else "Infinity" if thing > 0 else "-Infinity"
+    if thing is None:
+        return "null"
     if isinstance(thing, bool):
         return "true" if thing else "false"
     if isinstance(thing, str):
@@ -247,6 +260,8 @@ def _data(thing: Any) -> str:
         return f"{{{', '.join(f'{_text(k)}: {_data(v)}' for k, v in thing.items())}}}"
     if isinstance(thing, (list, tuple)):
         return f"[{', '.join(map(_data, thing))}]"
+    if not math.isfinite(thing):
+        return "NaN" if thing != thing else "Infinity" if thing > 0 else "-Infinity"
     return repr(int(thing) if thing == int(thing) and abs(thing) < 2**53 else thing)
 
 
