@@ -37,7 +37,7 @@ FOLDERS = """
     data: unfinished files state encodings dialect formats arrow_text text_tables parquet tables bindings grid columns processes batch partitions budgets monte_carlo
     checking: levels cells domain points agreement question rounding names right_pieces mistakes.places mistakes.catalogue mistakes.misapplied readings mistakes.whole_answer mistakes.diagnosis mistakes.slips check comparisons kinds.curves kinds.real_roots equations kinds.request kinds.critical kinds.kinds kinds.stated kinds.worked mistakes.algebra work.mistakes work.lines work.work work.sheet
     optimize: objective definiteness stationary array_objective step_rules options descent first_order second_order quasi_newton trust_region minimize
-    grading: problems sheet class_set grade gradebook practice progress documents audit
+    grading: problems sheet class_set grade gradebook practice progress documents plain audit
     fitting: model residuals standard_errors least_squares fit predictions
     pictures: metrics crossings layers svg files graph_data folding graph_svg graph_text graph_lines graph page walk_data walk plot_data exact_places curves windows contours plot_svg plot_lines on_axes plot results notebook
     session: hints functions tokens statements entries formulas scope values pages results workspace scripts help_topics claims ranges inquiries commands session

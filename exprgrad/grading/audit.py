@@ -15,10 +15,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from exprgrad.annotations import NamedTuple
-from exprgrad.checking.check import equivalent
+from exprgrad.checking.check import check, equivalent
 from exprgrad.checking.work.work import UNREADABLE, check_work
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression, parse, parse_latex
+from exprgrad.grading import plain
 from exprgrad.grading.documents import (
     MARK,
     Segment,
@@ -26,6 +27,9 @@ from exprgrad.grading.documents import (
     segments,
     without_comments,
 )
+from exprgrad.graph.rational import rational
+from exprgrad.graph.rewriting import rebuilt
+from exprgrad.graph.value import Value, is_variable
 from exprgrad.language.latex import tex
 from exprgrad.language.latex.formulas import Formula, Head, formulas
 from exprgrad.patterns import pattern
@@ -36,9 +40,6 @@ STATUSES = (RIGHT, WRONG, UNDECIDED, NOT_READ)
 
 LARGEST = 5_000_000
 """Characters of a document."""
-
-LONGEST_LINE = 2000
-"""Characters of a line of plain text that may be a claim."""
 
 LONGEST_GAP = 200
 """Characters of prose between a chain and its continuation."""
@@ -118,6 +119,21 @@ class _Chain(NamedTuple):
     latex: bool = True
     order: int = 1
     said: str = ""
+    place: str = ""
+
+
+class _Question(NamedTuple):
+    """What a claim is about: a function, the variable and the order, and where that is evaluated, by parameter."""
+
+    function: Expression
+    wrt: str
+    order: int
+    at: dict[str, Expression]
+
+    def answer(self) -> Expression:
+        """The right answer: the derivative, with the values put in."""
+        derived = self.function.derivative(self.wrt, order=self.order)
+        return _with_values(derived, self.at)
 
 
 def audit(text: str, name: str = "document.tex") -> Audit:
@@ -145,23 +161,28 @@ class _Reader:
     def claims(self) -> Iterator[Claim]:
         """The claims, judged."""
         found: list[tuple[_Chain | Claim, dict[str, _Given]]] = []
-        pieces = list(segments(self.text))
-        sentences = _sentences(self.text, pieces)
-        for i, piece in enumerate(pieces):
-            for item in self._of_piece(piece):
-                found.append((item, dict(self.given)))
-            if i in sentences:
-                found.append(
-                    (self._of_sentence(sentences[i], pieces), dict(self.given))
-                )
-        if not self.is_tex:
-            found += [(item, dict(self.given)) for item in self._plain_lines(pieces)]
+        for part in self._parts():
+            found += [(item, dict(self.given)) for item in part]
         found.sort(key=lambda item: _start_of(item[0], self.breaks))
         for item, given in found:
             if isinstance(item, Claim):
                 yield item
             elif item.sides:
                 yield self._judged(item, given)
+
+    def _parts(self) -> Iterator[Iterator[_Chain | Claim]]:
+        """What is claimed in each part of the document, in the order in which it is written."""
+        pieces = list(segments(self.text, self.is_tex))
+        sentences = _sentences(self.text, pieces, self.is_tex)
+        parts: list[tuple[int, Iterator[_Chain | Claim]]] = []
+        for i, piece in enumerate(pieces):
+            parts.append((piece.start, self._of_piece(piece)))
+            if i in sentences:
+                parts.append((piece.start, self._of_sentence(sentences[i], pieces)))
+        for line in plain.fragments(self.text, pieces):
+            parts.append((line.start, self._of_line(line)))
+        parts.sort(key=lambda part: part[0])
+        return (part for _, part in parts)
 
     # What the document says
 
@@ -193,73 +214,93 @@ class _Reader:
         if head is not None and _is_defined(head) and others:
             name = head.name + (f"_{head.subscript}" if head.subscript else "")
             if head.subscript and head.name in self.given:
-                head = head._replace(order=1)  # f_x, a partial derivative
+                count = len(head.subscript) if head.subscript.isalpha() else 1
+                head = head._replace(order=count)  # f_x, a partial derivative
+            elif head.arguments and not _are_names(head.arguments):
+                return  # a value, v(2) = 17
             else:
-                self.given[name] = _Given(others[0].text, head.arguments)
+                yield from self._defined(name, head, others)
                 return
         if head is not None and not _is_defined(head):
             self.last = _Chain(first, others, head)
         elif shape.operand is not None:
             operand = piece.text[slice(*shape.operand)]
-            self.last = _Chain(first, others, None, operand, shape.wrt)
+            self.last = _Chain(first, others, None, operand, shape.wrt, place=shape.place)  # fmt: skip
         elif head is None and _DERIVATIVE.search(first.text):
             self.last = _Chain(first, others)
         if self.last is not None:
             yield self.last
 
-    def _of_sentence(
-        self, places: tuple[int, int, str], pieces: list[Segment]
-    ) -> _Chain:
+    def _defined(self, name: str, head: Head, sides: list[_Side]) -> Iterator[_Chain]:
+        """Remember v(t) = 10t - 3; in v(t) = s'(t) = 10t - 3 there is a claim, too."""
+        text = sides[0].text
+        claimed: list[Formula] = []
+        if len(sides) > 1 and _DERIVATIVE.search(text):
+            claimed = formulas(f"{text} = 0", self.macros)[:1]
+            text = sides[-1].text
+        self.given[name] = _Given(text, head.arguments)
+        for shape in claimed:
+            if shape.head is not None and not _is_defined(shape.head):
+                self.last = _Chain(sides[0], sides[1:], shape.head)
+                yield self.last
+
+    def _of_sentence(self, found: _Sentence, pieces: list[Segment]) -> Iterator[_Chain]:
         """The claim of a sentence: the derivative of $x^2$ is $2x$."""
-        of, answer, wrt = places
-        function, claimed = pieces[of], pieces[answer]
-        names = (wrt,) if wrt else ()
-        return _Chain(
+        function, claimed = pieces[found.of], pieces[found.answer]
+        names = (found.wrt,) * found.order if found.wrt else ()
+        yield _Chain(
             _Side(function.text, function.start),
             [_Side(_last_side(claimed.text), claimed.start)],
             None,
             _last_side(function.text),
             names,
-            said="the derivative of ",
+            order=found.order,
+            said=f"the {_NTH[found.order]}derivative of ",
         )
 
-    def _plain_lines(self, pieces: list[Segment]) -> Iterator[_Chain | Claim]:
-        """Claims in lines without marks of mathematics: d/dx x^2 = 2x."""
-        from exprgrad.language.sentences import Claim as Line
+    def _of_line(self, line: Segment) -> Iterator[_Chain | Claim]:
+        """The claims in a line without marks of mathematics: d/dx x^2 = 2x, or the derivative of x^2 is 2x."""
+        for said in plain.sentences(line):
+            nth = _NTH[said.order]
+            of, answer = (_Side(part.text, part.start) for part in (said.of, said.answer))  # fmt: skip
+            names = (said.wrt,) * said.order if said.wrt else ()
+            yield _Chain(of, [answer], None, of.text, names, False, said.order, f"the {nth}derivative of ")  # fmt: skip
+        if self.is_tex or "=" not in line.text:
+            return
+        lead = len(line.text) - len(line.text.lstrip(" \t-*>|"))
+        whole = Segment(line.text[lead:].rstrip(" |"), line.start + lead)
+        try:
+            yield from self._of_equation(whole)
+        except ExprgradError as error:
+            own = list(plain.equations(whole))
+            if not own and _ASKED.match(whole.text):
+                yield self._unread(whole.text, whole.start, _reason(error))
+            for piece in own:
+                yield from self._of_equation_perhaps(piece)
+
+    def _of_equation_perhaps(self, piece: Segment) -> Iterator[_Chain | Claim]:
+        try:
+            yield from self._of_equation(piece)
+        except ExprgradError as error:
+            if _ASKED.match(piece.text):
+                yield self._unread(piece.text, piece.start, _reason(error))
+
+    def _of_equation(self, piece: Segment) -> Iterator[_Chain]:
+        """The claims in a text that begins with what they are about. Raises `ExprgradError`."""
         from exprgrad.language.sentences import Definition, read_line
 
-        starts = [piece.start for piece in pieces]
-        start = 0
-        for line in self.text.split("\n"):
-            begin, start = start, start + len(line) + 1
-            if "=" not in line or len(line) > LONGEST_LINE:
+        source = piece.text
+        for found in read_line(source):
+            if not isinstance(found, Definition):
+                yield self._plain_claim(source, piece.start, found)
                 continue
-            i = bisect.bisect_left(starts, start) - 1
-            if i >= 0 and begin < starts[i] + len(pieces[i].text):
-                continue
-            lead = len(line) - len(line.lstrip(" \t-*>"))
-            source = line[lead:]
-            try:
-                sentences = read_line(source)
-            except ExprgradError as error:
-                if _ASKED.match(source):
-                    yield self._unread(source, begin + lead, _reason(error))
-                continue
-            for found in sentences:
-                if isinstance(found, Definition):
-                    names: tuple[str, ...] = ()
-                    if found.parameters:
-                        inner = source[
-                            found.parameters[0] + 1 : found.parameters[1] - 1
-                        ]
-                        names = tuple(name.strip() for name in inner.split(","))
-                    if found.name.isidentifier() and len(found.name) < 8:
-                        self.given[found.name] = _Given(
-                            source[slice(*found.function)], names, False
-                        )
-                    continue
-                if isinstance(found, Line):
-                    yield self._plain_claim(source, begin + lead, found)
+            names: tuple[str, ...] = ()
+            if found.parameters:
+                inner = source[found.parameters[0] + 1 : found.parameters[1] - 1]
+                names = tuple(name.strip() for name in inner.split(","))
+            if found.name.isidentifier() and len(found.name) < 8 and _are_names(names):
+                text = source[slice(*found.function)]
+                self.given[found.name] = _Given(text, names, False)
 
     def _plain_claim(self, source: str, start: int, found: object) -> _Chain:
         asked, answers = found.asked, found.answers  # type: ignore[attr-defined] # a claim
@@ -292,37 +333,60 @@ class _Reader:
         text = chain.said + " = ".join(
             _short(side.text) for side in (chain.first, *chain.sides[:1])
         )
-        try:
-            function, wrt, order = self._function(chain, given)
-        except ExprgradError as error:
-            return self._unread(text, chain.first.start, _reason(error))
         line, column = self._place(chain.first.start)
-        if function is None:
-            return self._equalities(chain, Claim(line, column, text, RIGHT))
-        names = {*function.variables, wrt}
+        claim = Claim(line, column, text, RIGHT)
+        try:
+            asked = self._question(chain, given)
+            if asked is None:
+                return self._equalities(chain, claim)
+            claim = claim._replace(function=str(asked.function), wrt=(asked.wrt,) * asked.order)  # fmt: skip
+            return self._checked(chain, asked, claim)
+        except ExprgradError as error:
+            return claim._replace(status=NOT_READ, reason=_reason(error))
+
+    def _checked(self, chain: _Chain, asked: _Question, claim: Claim) -> Claim:
+        """The verdict on a claim that says what is differentiated."""
+        names = {*asked.function.variables, asked.wrt}
+        for value in asked.at.values():
+            names |= {*value.variables}
+        names -= {*asked.at}
+        if not asked.at:
+            names.add(asked.wrt)
         steps, texts, places = self._read_steps(chain, names)
-        status, evidence = RIGHT, ""
-        if texts:
-            try:
-                work = check_work(function, texts, wrt, order)
-            except ExprgradError as error:
-                return self._unread(text, chain.first.start, _reason(error))
-            for judged in work.lines:
-                place = places[judged.number - 1]
-                kind = RIGHT if judged.status == "follows" else judged.status
-                kind = NOT_READ if kind == UNREADABLE else kind
-                steps[place] = steps[place]._replace(
-                    status=kind, evidence=judged.evidence
-                )
-            verdict = work.verdict
-            evidence = "" if verdict == "correct" else work.conclusion
-            status = _VERDICTS.get(verdict, RIGHT)
-        if any(step.status == WRONG for step in steps):
+        equation = claim._replace(status=NOT_READ, reason="this is an equation to solve, and no claim")  # fmt: skip
+        if texts and self._is_equation(asked, texts[-1]):
+            if len(chain.sides) == 1:
+                return equation
+            del steps[places[-1]]
+            del texts[-1], places[-1]
+        judge = _values if asked.at else _by_lines
+        status, reason, found = judge(asked, texts) if texts else (RIGHT, "", [])
+        for place, (own, evidence) in zip(places, found, strict=False):
+            steps[place] = steps[place]._replace(status=own, evidence=evidence)
+        statuses = [step.status for step in steps]
+        if WRONG in statuses:
             status = WRONG
-        elif any(step.status == NOT_READ for step in steps) and status != WRONG:
+            if self._is_condition(chain, asked, texts):
+                return equation
+        elif NOT_READ in statuses and status != WRONG:
             status = NOT_READ
-            evidence = next(s.evidence for s in steps if s.status == NOT_READ)
-        return Claim(line, column, text, status, tuple(steps), str(function), (wrt,) * order, evidence)  # fmt: skip
+            reason = next(s.evidence for s in steps if s.status == NOT_READ)
+        return claim._replace(status=status, steps=tuple(steps), reason=reason)
+
+    def _is_equation(self, asked: _Question, text: str) -> bool:
+        """Whether a side is what something is to be, and not what it is: f'(x) = 0, and f'(c) = 3."""
+        if text != "0" and not any(value.variables for value in asked.at.values()):
+            return False
+        own = {*parse(text, asked.answer().variables).variables}
+        return not own and bool(asked.answer().variables)
+
+    def _is_condition(self, chain: _Chain, asked: _Question, texts: list[str]) -> bool:
+        """Whether words before a claim make it a condition: if f'(x) = 12, solve f'(x) = 3."""
+        names = asked.answer().variables
+        if not names or any(parse(text, names).variables for text in texts):
+            return False
+        start = chain.first.start
+        return _CONDITION.search(self.text[max(0, start - 80) : start]) is not None
 
     def _read_steps(
         self, chain: _Chain, names: set[str]
@@ -349,39 +413,51 @@ class _Reader:
     def _side(self, text: str, names: set[str]) -> Expression:
         return parse_latex(text, names, macros=self.macros)
 
-    def _function(
-        self, chain: _Chain, given: dict[str, _Given]
-    ) -> tuple[Expression | None, str, int]:
-        """What is differentiated, with respect to what, and how often; None for a mere equality."""
+    def _question(self, chain: _Chain, given: dict[str, _Given]) -> _Question | None:
+        """What a claim is about; None for a mere equality."""
         head = chain.head
         if head is None and not chain.operand:
-            return None, "", 0
-        names: tuple[str, ...] = ()
-        if head is not None:
-            known, names = self._known(head, given)
+            return None
+        if head is None:
+            expression = self._text(chain.operand, {*chain.wrt}, chain.latex)
+            wrt: tuple[str, ...] = (
+                chain.wrt or _of_only_variable(expression) * chain.order
+            )
+            values: tuple[str, ...] = (chain.place,) if chain.place else ()
+            names: tuple[str, ...] = tuple(wrt[:1])
+        else:
+            known = self._known(head, given)
+            names = known.parameters or tuple(filter(str.isidentifier, head.arguments)) or head.wrt  # fmt: skip
             expression = self._read_given(known, names)
             wrt = head.wrt or tuple(head.subscript) or _only(expression, known, names)
             wrt = wrt if len(wrt) > 1 else wrt * max(1, head.order)
-        else:
-            wrt = chain.wrt
-            own = parse if not chain.latex else self._side
-            expression = own(chain.operand, {*wrt})
-            wrt = wrt or _of_only_variable(expression) * chain.order
+            values = head.places or head.arguments
+            if head.arguments in (names, known.parameters):
+                values = ()
+            names = known.parameters or wrt[:1]
         if len(set(wrt)) > 1:
             expression = expression.derivative(*wrt[:-1])
             wrt = wrt[-1:]
-        if head is not None and head.arguments:
-            _refuse_values(head, names)
-        return expression, wrt[0], len(wrt)
+        return _Question(expression, wrt[0], len(wrt), self._values_at(names, values, chain.latex))  # fmt: skip
 
-    def _known(
-        self, head: Head, given: dict[str, _Given]
-    ) -> tuple[_Given, tuple[str, ...]]:
-        name = head.name
-        if name not in given:
-            raise UsageError(f"{name} is not defined above")
-        known = given[name]
-        return known, known.parameters or head.arguments or head.wrt
+    def _text(self, text: str, names: set[str], latex: bool) -> Expression:
+        return self._side(text, names) if latex else parse(text, names, lenient=True)
+
+    def _values_at(
+        self, names: Sequence[str], values: Sequence[str], latex: bool
+    ) -> dict[str, Expression]:
+        """The values in the brackets of f'(3), by parameter."""
+        if values and len(values) != len(names):
+            raise UsageError(f"{len(values)} values for {', '.join(names)}")
+        return {
+            name: self._text(value, set(), latex)
+            for name, value in zip(names, values, strict=False)
+        }
+
+    def _known(self, head: Head, given: dict[str, _Given]) -> _Given:
+        if head.name not in given:
+            raise UsageError(f"{head.name} is not defined above")
+        return given[head.name]
 
     def _read_given(self, known: _Given, names: tuple[str, ...]) -> Expression:
         plain = {name for name in names if name.isidentifier()}
@@ -447,13 +523,103 @@ def _of_only_variable(expression: Expression) -> tuple[str, ...]:
     raise UsageError(f"with respect to which variable: {', '.join(names)}?")
 
 
-def _refuse_values(head: Head, names: tuple[str, ...]) -> None:
-    """Raise `UsageError` for f'(3): only formulas are checked."""
-    for argument in head.arguments:
-        if argument not in names and names:
-            raise UsageError(f"the value {head.name}'({argument}) is not checked")
-        if not argument.isidentifier():
-            raise UsageError(f"the value {head.name}'({argument}) is not checked")
+def _are_names(arguments: Sequence[str]) -> bool:
+    return all(argument.isidentifier() for argument in arguments)
+
+
+Judged = tuple[str, str, list[tuple[str, str]]]
+"""A verdict, its reason, and for every text its status and evidence."""
+
+
+def _by_lines(asked: _Question, texts: list[str]) -> Judged:
+    """The verdict on formulas, as on the lines of a solution."""
+    if any("if(" in text for text in texts):
+        return _one_by_one(asked, texts)
+    work = check_work(asked.function, texts, asked.wrt, asked.order)
+    found = [(UNDECIDED, "")] * len(texts)
+    for judged in work.lines:
+        kind = RIGHT if judged.status == "follows" else judged.status
+        kind = NOT_READ if kind == UNREADABLE else kind
+        found[judged.number - 1] = kind, judged.evidence
+    verdict = work.verdict
+    reason = "" if verdict == "correct" else work.conclusion
+    return _VERDICTS.get(verdict, RIGHT), reason, found
+
+
+def _one_by_one(asked: _Question, texts: list[str]) -> Judged:
+    """The verdict on formulas with cases, each of which is compared with the derivative."""
+    found = []
+    for text in texts:
+        verdict = check(asked.function, text, asked.wrt, order=asked.order)
+        status = _VERDICTS[verdict.status]
+        found.append((status, "" if status == RIGHT else verdict.evidence))
+    return _worst(found)
+
+
+def _worst(found: list[tuple[str, str]]) -> Judged:
+    """The verdict on a chain whose sides were judged by themselves."""
+    for status in (WRONG, NOT_READ, UNDECIDED):
+        for own, evidence in found:
+            if own == status:
+                return status, evidence, found
+    return RIGHT, "", found
+
+
+def _values(asked: _Question, texts: list[str]) -> Judged:
+    """The verdict on values: f'(3) = 6.
+
+    A value v is right where it is the slope of v*t, so that rounded decimals are judged as in any answer.
+    """
+    missing = _no_slope(asked)
+    if missing is not None:
+        return _worst([missing] * len(texts))
+    right = asked.answer()
+    own = next(f"t{i or ''}" for i in range(100) if f"t{i or ''}" not in right.variables)  # fmt: skip
+    line = parse(f"({right})*{own}", {own, *right.variables})
+    found = []
+    for text in texts:
+        verdict = check(line, parse(text, {own, *right.variables}), own)
+        status = _VERDICTS[verdict.status]
+        evidence = ""
+        if status != RIGHT:
+            claimed = parse(text, {*right.variables})
+            evidence = f"this is {_number(claimed)}, the derivative there is {_number(right)}"  # fmt: skip
+        found.append((status, evidence))
+    return _worst(found)
+
+
+def _number(expression: Expression) -> str:
+    """The value of an expression without variables; of another one, its text."""
+    return str(expression) if expression.variables else f"{expression():.10g}"
+
+
+def _no_slope(asked: _Question) -> tuple[str, str] | None:
+    """What is said where there is no derivative at a point, as far as that is a number."""
+    below = asked.function
+    if asked.order > 1:
+        below = below.derivative(asked.wrt, order=asked.order - 1)
+    place = {name: rational(value.root) for name, value in asked.at.items()}
+    if None in place.values() or not {*below.variables} <= {*place}:
+        return None
+    try:
+        found = below.evaluate({n: place[n] for n in below.variables}, [asked.wrt])
+    except ExprgradError as error:
+        return UNDECIDED, error.message
+    if asked.wrt in found.gradient and found.gradient[asked.wrt] is None:
+        return WRONG, "there is no derivative at this point"
+    return None
+
+
+def _with_values(expression: Expression, at: dict[str, Expression]) -> Expression:
+    """An expression with others in the place of variables."""
+    if not at:
+        return expression
+
+    def put(item: Value, operands: tuple[Value, ...]) -> Value | None:
+        known = at.get(item.name or "") if is_variable(item) else None
+        return None if known is None else known.root
+
+    return Expression.of(rebuilt(expression.root, put))
 
 
 def _looks_like_a_claim(text: str) -> bool:
@@ -463,12 +629,18 @@ def _looks_like_a_claim(text: str) -> bool:
 _DERIVATIVE = pattern(
     r"\\[dtc]?frac\s*\{\s*(?:\\mathrm\s*\{?\s*)?(?:d|\\partial)\b|[A-Za-z]\s*['’′]|\\over\s*(?:\\mathrm\s*\{?)?d\s*[a-z]|\)\s*'"
 )
+_CONDITION = pattern(
+    r"\b(?:when(?:ever)?|if|where|set(?:ting)?|solv(?:e|es|ing)|(?:for|at)\s+which|such\s+that|satisf\w+|requir\w+|needs?|want|put(?:ting)?|suppose|assum\w+)\b[^.;:]{0,40}$",
+    re.IGNORECASE,
+)
+"""Words behind which f'(x) = 12 is no claim."""
+
 _ASKED = pattern(r"(?:d\^?\d?/d|∂/∂|[^\W\d]['’′]+(?:\(| *=))")
 """How a line begins that claims a derivative without marks of mathematics."""
 
 _SENTENCE = pattern(
-    rf"\bderivative\s+of\s+(?:the\s+function\s+)?(?P<of>{MARK})(?P<wrt>(?:\s*,?\s*(?:with\s+respect\s+to|w\.?r\.?t\.?)\s+{MARK})?)\s*,?\s+"
-    rf"(?:is|equals|is\s+equal\s+to|is\s+given\s+by|comes\s+out\s+as|turns\s+out\s+to\s+be)\s+(?:then\s+|simply\s+|just\s+|therefore\s+)?:?\s*(?P<is>{MARK})"
+    rf"\b(?:(?P<nth>second|third|fourth)\s+)?derivative\s+of\s+(?:the\s+function\s+)?(?P<of>{MARK})(?P<wrt>(?:\s*,?\s*(?:with\s+respect\s+to|w\.?r\.?t\.?)\s+{MARK})?)\s*,?\s+"
+    rf"(?:is|equals|is\s+equal\s+to|is\s+given\s+by|comes\s+out\s+as|turns\s+out\s+to\s+be)(?=[\s:])\s*(?:then\s+|simply\s+|just\s+|therefore\s+)?:?\s*(?P<is>{MARK})"
     rf"|\bdifferentiating\s+(?P<of2>{MARK})\s*,?\s+(?:gives|yields|we\s+(?:get|obtain|find))\s+(?P<is2>{MARK})"
     rf"|(?P<is3>{MARK})\s+is\s+the\s+derivative\s+of\s+(?P<of3>{MARK})"
     rf"|(?P<of4>{MARK})\s+has\s+(?:the\s+)?derivative\s+(?P<is4>{MARK})",
@@ -476,11 +648,33 @@ _SENTENCE = pattern(
 )
 
 
-def _sentences(text: str, pieces: list[Segment]) -> dict[int, tuple[int, int, str]]:
-    """Sentences about derivatives: by the last of their pieces, the pieces of function and answer, and the variable."""
-    words, marks = prose(text, pieces)
+_WHOSE = pattern(
+    rf"(?P<of>{MARK})\s*,?\s+whose\s+(?:(?P<nth>second|third|fourth)\s+)?derivative\s+is\s+(?P<is>{MARK})",
+    re.IGNORECASE,
+)
+_NTH = {1: "", **{n: f"{word} " for word, n in plain.ORDERS.items() if n > 1}}
+
+
+class _Sentence(NamedTuple):
+    """The pieces of function and answer, the variable where it is named, and the order."""
+
+    of: int
+    answer: int
+    wrt: str
+    order: int
+
+
+def _sentences(
+    text: str, pieces: list[Segment], is_tex: bool = True
+) -> dict[int, _Sentence]:
+    """Sentences about derivatives, by the last of their pieces."""
+    words, marks = prose(text, pieces, is_tex)
     places = {place: i for i, place in enumerate(marks)}
-    found: dict[int, tuple[int, int, str]] = {}
+    found: dict[int, _Sentence] = {}
+    for match in _WHOSE.finditer(words):
+        of, answer = places[match.start("of")], places[match.start("is")]
+        order = plain.ORDERS[(match["nth"] or "").lower()]
+        found[answer] = _Sentence(of, answer, "", order)
     for match in _SENTENCE.finditer(words):
         number = next(n for n in ("", "2", "3", "4") if match[f"of{n}"])
         of, answer = (
@@ -490,7 +684,8 @@ def _sentences(text: str, pieces: list[Segment]) -> dict[int, tuple[int, int, st
         wrt = ""
         if not number and match["wrt"]:
             wrt = pieces[places[match.end("wrt") - 1]].text.strip()
-        found[max(of, answer)] = of, answer, wrt
+        order = plain.ORDERS[(match["nth"] or "").lower()]
+        found[max(of, answer)] = _Sentence(of, answer, wrt, order)
     return found
 
 

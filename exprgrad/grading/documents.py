@@ -30,16 +30,22 @@ class Segment(NamedTuple):
 
 
 _NAMES = "|".join(sorted(commands.ENVIRONMENTS, key=len, reverse=True))
-_PIECE = pattern(
+_INLINE = r"(?:\\.|[^$\\\n]|\n(?!\s*\n))+"
+_PIECES = (
     rf"\\begin\s*\{{(?P<name>(?:{_NAMES})\*?)\}}(?P<body>(?:(?!\\begin\s*\{{(?P=name)\}}).)*?)\\end\s*\{{(?P=name)\}}"
     r"|(?<!\\)\$\$(?P<display>[^$]+)(?<!\\)\$\$"
-    r"|(?<!\\)\$(?=\S)(?P<inline>(?:\\.|[^$\\\n]|\n(?!\s*\n))+)\$(?!\d)"
+    r"|(?<!\\)\$(?P<inline>@)\$(?!\d)"
     r"|(?<!\\)\\\[(?P<square>(?:(?!\\\[).)+?)\\\]"
     r"|\\\((?P<round>(?:(?!\\\().)+?)\\\)"
     rf"|{TICK}(?P<ticks>[^{TICK}]+){TICK}"
-    r"|^[ \t]*```+[ \t]*math[ \t]*\n(?P<fenced>(?:(?!```).)*)```",
+    r"|^[ \t]*```+[ \t]*math[ \t]*\n(?P<fenced>(?:(?!```).)*)```"
+)
+_IN_TEX = pattern(_PIECES.replace("@", _INLINE), re.DOTALL | re.MULTILINE)
+_IN_TEXT = pattern(
+    _PIECES.replace("@", rf"(?=\S){_INLINE}(?<=\S)|[ ]{_INLINE}[ ]"),
     re.DOTALL | re.MULTILINE,
 )
+"""In text, dollars that enclose a formula have no blanks inside, or on both sides: $20 and $3 are prices."""
 _COMMENT = pattern(r"(?<!\\)%[^\n]*")
 _VERBATIM = pattern(
     r"\\begin\s*\{(?P<name>verbatim|lstlisting|minted|comment|filecontents)\*?\}.*?(?:\\end\s*\{(?P=name)\*?\}|\Z)|\\verb(?P<mark>[^\w\s])[^\n]*?(?:(?P=mark)|$)",
@@ -78,20 +84,22 @@ def _without_fences(text: str) -> str:
     return "\n".join(lines)
 
 
-def segments(text: str) -> Iterator[Segment]:
+def segments(text: str, is_tex: bool = True) -> Iterator[Segment]:
     """The pieces of mathematics in a document without its comments, in order."""
-    for found in _PIECE.finditer(text):
+    for found in (_IN_TEX if is_tex else _IN_TEXT).finditer(text):
         group = found.lastgroup or ""
         group = "body" if group == "name" else group
         yield Segment(found[group], found.start(group))
 
 
-def prose(text: str, pieces: list[Segment]) -> tuple[str, list[int]]:
+def prose(
+    text: str, pieces: list[Segment], is_tex: bool = True
+) -> tuple[str, list[int]]:
     """The document with a mark for each piece, and the places of the marks."""
     out: list[str] = []
     marks: list[int] = []
     end = length = 0
-    for found in _PIECE.finditer(text):
+    for found in (_IN_TEX if is_tex else _IN_TEXT).finditer(text):
         before = text[end : found.start()]
         out += (before, MARK)
         length += len(before)

@@ -79,7 +79,39 @@ def test_right_claims_in_many_shapes(claim):
         (r"$a^2 + b^2 = c^2$", []),
         (r"costs $5 and not $6", []),
         (r"$f'(x) = 2x$", ["not read"]),
-        (r"$f(x) = x^2$ and $f'(3) = 6$", ["not read"]),
+        (r"$f(x) = x^2$ and $f'(3) = 6$", ["right"]),
+        (r"$f(x) = x^2$ and $f'(3) = 7$", ["wrong"]),
+        (
+            r"$f(x) = \sin x$, $f'(\pi/3) = \frac12$ and $f''(\frac{\pi}{2}) = 1$",
+            ["right", "wrong"],
+        ),
+        (r"$f(x) = \sqrt x$, $f'(2) = 0.354$, $f'(2) = 0.36$", ["right", "wrong"]),
+        (
+            r"$f(x) = ax^2$, $f'(1) = 2a$, $f'(t) = 2at$, $f'(2) = 2a$",
+            ["right", "right", "wrong"],
+        ),
+        (r"$f(x) = |x|$, $f'(0) = 0$", ["wrong"]),
+        (r"$f(x) = \frac1x$, $f'(0) = 0$", ["undecided"]),
+        (
+            r"$y = x^3$, $\left.\frac{dy}{dx}\right|_{x=2} = 12$, $y'(1) = 2$",
+            ["right", "wrong"],
+        ),
+        (r"$\frac{d}{dx} x^3 \Big|_{x=2} = 12$", ["right"]),
+        (r"$f(x) = x^2$, so $f'(x) = 2x = 0$ where $f'(x) = 0$", ["right", "not read"]),
+        (
+            r"$f(x) = x^2$. Solve $f'(x) = 12$. There is a $c$ with $f'(c) = 3$",
+            ["not read", "not read"],
+        ),
+        (r"$s(t) = 5t^2$, $v(t) = s'(t) = 10t$ and $v'(t) = 9$", ["right", "wrong"]),
+        (r"\[\boxed{\frac{d}{dx} x^2 = 2x}\]", ["right"]),
+        (
+            r"The second derivative of $x^3$ is $6x$, whose derivative is $5$.",
+            ["right", "wrong"],
+        ),
+        (
+            r"$f(x) = \begin{cases} x^2 & x \ge 0 \\ -x^2 & x < 0 \end{cases}$ has $f'(x) = \begin{cases} 2x & x \ge 0 \\ -x & x < 0 \end{cases}$",
+            ["undecided"],
+        ),
         (r"$\frac{d}{dx} \foo = 2x$", ["not read"]),
         (r"$\frac{d}{dx} x^2 = 2x = 3x$", ["wrong"]),
         (r"$f(x) = x^2$, $f'(x) = 2x$, $f(x) = x^3$, $f'(x) = 2x$", ["right", "wrong"]),
@@ -137,10 +169,93 @@ a = b
 """
     assert [(c.line, c.status) for c in audit(text, "a.txt").claims] == [
         (2, "right"),
-        (3, "not read"),
+        (3, "wrong"),
         (4, "right"),
         (5, "wrong"),
         (7, "right"),
         (8, "not read"),
         (9, "not read"),
     ]
+
+
+@pytest.mark.parametrize("name", ["a.md", "a.txt", "a.tex"])
+def test_sentences_need_no_marks(name):
+    text = """The derivative of x^3 is 3x^2, and the second derivative of x^3 is 5x.
+The derivative of position is velocity. The derivative of a constant is 0.
+The derivative of a*t^2 with respect to t is 2at.
+"""
+    claims = audit(text, name).claims
+    assert [(c.line, c.column, c.status) for c in claims] == [
+        (1, 19, "right"),
+        (1, 61, "wrong"),
+        (3, 19, "right"),
+    ]
+
+
+def test_equations_stand_among_words_and_beside_marks():
+    text = """For f(x) = x^2 sin x we have f'(x) = 2x sin x + x^2 cos x.
+If $g(x) = x^2$, then g'(x) = 2x and g'(3) = 5, which costs $20 and $3.
+Let h(x) = 3x^2, so h''(x) = 6.
+Therefore h'(1) = (.
+"""
+    assert [(c.line, c.status) for c in audit(text, "a.md").claims] == [
+        (1, "right"),
+        (2, "right"),
+        (2, "wrong"),
+        (3, "right"),
+        (4, "not read"),
+    ]
+
+
+ANSWER = r"""To differentiate \( f(x) = x^2 e^{3x} \), use the **product rule**:
+
+$$
+\begin{align*}
+f'(x) &= 2x e^{3x} + x^2 \cdot 3e^{3x} \\
+      &= x e^{3x}\left\{2 + 3x\right\}
+\end{align*}
+$$
+
+At \( x = 1 \): \( f'(1) = 5e^3 \), and the derivative of \(\dfrac{1}{x}\) is
+
+\[
+\dfrac{1}{x^2}
+\]
+"""
+PRICES = "The book costs $20, the pen $3. With $f(x)=\\sqrt{x}$ it is $f'(x)=\\frac{1}{2\\sqrt{x}}$."
+SHEET = r"""\begin{enumerate}
+\item $f(x) = 3x^4 - 5x + 2$. \textbf{Answer:} $f'(x) = 12x^3 - 5$, $f''(x) = 36x^2$.
+\item $y = \ln(\cos x)$. Answer: $\dfrac{dy}{dx} = -\tan x$.
+\item $y = \arctan(2x)$. Answer: $y' = \frac{1}{1+4x^2}$.
+\end{enumerate}
+"""
+PHYSICS = r"""A ball has height $h(t) = 20t - 5t^2$. Its velocity is $h'(t) = 20 - 10t$, so $h'(2) = 0$;
+we have $h'(t) = 0 \iff t = 2$, and $h'(1) = 10\text{ m/s}$.
+"""
+PARTIALS = r"""Let $f(x,y) = x^2 y + \sin(xy)$. Then
+\begin{align}
+\frac{\partial f}{\partial x} &= 2xy + y\cos(xy), \\
+\frac{\partial f}{\partial y} &= x^2 + y\cos(xy).
+\end{align}
+and $f_{xx} = 2y - y^2 \sin(xy)$.
+"""
+TABLE = r"""\begin{tabular}{ll}
+$f(x) = \sec x$ & $f'(x) = \sec x \tan x$ \\
+$f(x) = \cot x$ & $f'(x) = \csc^2 x$ \\
+\end{tabular}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "found"),
+    [
+        (ANSWER, "a.md", ["right", "right", "wrong"]),
+        (PRICES, "a.md", ["right"]),
+        (SHEET, "a.tex", ["right", "right", "right", "wrong"]),
+        (PHYSICS, "a.tex", ["right", "right", "not read", "not read"]),
+        (PARTIALS, "a.tex", ["right", "wrong", "right"]),
+        (TABLE, "a.tex", ["right", "wrong"]),
+    ],
+)
+def test_documents_as_they_are_written(text, name, found):
+    assert statuses(text, name) == found

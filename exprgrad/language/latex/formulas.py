@@ -54,7 +54,7 @@ _SIGNS = frozenset(("=", "+", "-", "−", "\\cdot", "\\times", "/", "*"))
 class Head(NamedTuple):
     r"""What a first side only names: f(x) of order 0, f'(x), \\frac{d^2y}{dx^2}, f_x(x, y).
 
-    `wrt` are the variables where they are named; `arguments` the texts in the brackets.
+    `wrt` are the variables where they are named; `arguments` the texts in the brackets, `places` the same as TeX.
     """
 
     name: str
@@ -62,12 +62,13 @@ class Head(NamedTuple):
     wrt: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
     subscript: str = ""
+    places: tuple[str, ...] = ()
 
 
 class Formula(NamedTuple):
     """A formula: the spans of its sides, the first of which may be a head or a derivative of the text at `operand`.
 
-    It is `continued` where it begins with `=`.
+    It is `continued` where it begins with `=`. `place` is the value at which a bar evaluates that derivative, as TeX.
     """
 
     sides: tuple[Span, ...]
@@ -75,21 +76,24 @@ class Formula(NamedTuple):
     operand: Span | None = None
     wrt: tuple[str, ...] = ()
     continued: bool = False
+    place: str = ""
 
 
 def formulas(source: str, macros: tex.Macros | None = None) -> list[Formula]:
     """The formulas of a text. Raises `ExpressionSyntaxError` for brackets and macros that cannot be understood."""
     raw = _without_alignment(tex.expanded(source, macros))
     found = []
-    for tokens, continued in _parts(raw):
+    for whole, continued in _parts(raw):
+        tokens = _unboxed(whole)
         sides = [side for side in map(_trimmed, _sides(tokens)) if side]
         if not sides:
             continue
         first = sides[0]
         spans = tuple((side[0][2], side[-1][3]) for side in sides)
         head = None if continued else head_of(first)
-        wrt, operand = ((), None) if continued or head else _differentiated(first)
-        found.append(Formula(spans, head, operand, wrt, continued))
+        alone, place = without_bar(first)
+        wrt, operand = ((), None) if continued or head else _differentiated(alone)
+        found.append(Formula(spans, head, operand, wrt, continued, place))
     return found
 
 
@@ -180,6 +184,16 @@ def _sides(tokens: Sequence[tex.Token]) -> Iterator[list[tex.Token]]:
     yield side
 
 
+def _unboxed(tokens: list[tex.Token]) -> list[tex.Token]:
+    r"""The tokens without the braces around all of them, as those of \\boxed{...}."""
+    while tokens and tokens[0][1] == "{":
+        inside, after = tex.argument(tokens, 0)
+        if after < len(tokens) or "\\over" in [t[1] for t in inside]:
+            break
+        tokens = inside
+    return tokens
+
+
 def _trimmed(side: list[tex.Token]) -> list[tex.Token]:
     """A side without the punctuation behind it, and the colon of `:=`."""
     end = len(side)
@@ -194,6 +208,7 @@ def head_of(side: Sequence[tex.Token]) -> Head | None:
     """What a side names, if it does nothing else."""
     if len(side) > LONGEST_HEAD:
         return None
+    side, bar = without_bar(side)
     words = " ".join(t[1] for t in side if t[1] not in ("&", ":"))
     found = _NAMED.fullmatch(words)
     if found is None:
@@ -206,12 +221,16 @@ def head_of(side: Sequence[tex.Token]) -> Head | None:
             return None
         name = known[0]
     places = found["place"] or found["of_place"] or found["called_place"] or found["at"]
-    arguments = tuple(_joined(a) for a in places.split(" , ")) if places else ()
+    if bar and places:
+        return None
+    places = places or bar
+    values = tuple(places.split(" , ")) if places else ()
+    arguments = tuple(map(_joined, values))
     below = found["below"] or found["after"] or found["over"] or found["below_over"]
     subscript = _joined((found["sub"] or own).replace("_", "").strip(" {}"))
     if below:
         wrt = _variables(below)
-        return Head(name, len(wrt), wrt, arguments, subscript)
+        return Head(name, len(wrt), wrt, arguments, subscript, values)
     if (
         found["name"]
         and places
@@ -223,7 +242,23 @@ def head_of(side: Sequence[tex.Token]) -> Head | None:
     if found["primes"]:
         primes = found["primes"]
         order = int(found["nth"]) if found["nth"] else primes.count("\\prime") + sum(map(primes.count, "'’′"))  # fmt: skip
-    return Head(name, order, (), arguments, subscript)
+    return Head(name, order, (), arguments, subscript, values)
+
+
+def without_bar(side: Sequence[tex.Token]) -> tuple[Sequence[tex.Token], str]:
+    r"""A side without the bar that evaluates it, \\left.\\frac{dy}{dx}\\right|_{x=2}, and the value there, as TeX."""
+    bars = [i for i, t in enumerate(side) if t[1] in ("|", "\\vert", "\\rvert")]
+    if not bars or [t[1] for t in side[bars[-1] + 1 : bars[-1] + 2]] != ["_"]:
+        return side, ""
+    inside, after = tex.argument(side, bars[-1] + 2)
+    texts = [t[1] for t in inside]
+    if after < len(side) or texts.count("=") > 1:
+        return side, ""
+    value = texts[texts.index("=") + 1 :] if "=" in texts else texts
+    start = 2 if [t[1] for t in side[:2]] == ["\\left", "."] else 0
+    end = bars[-1]
+    end -= end > 0 and side[end - 1][1] in ("\\right", "\\bigr", "\\Bigr", "\\biggr")
+    return side[start:end], " ".join(value)
 
 
 def _variables(below: str) -> tuple[str, ...]:

@@ -395,7 +395,14 @@ def _word(inside: Sequence[Token], command: Token, end: int, out: list[Token]) -
             continue
         elif text in LAYOUT or text in ("{", "}"):
             continue
-        elif token[0] in ("NAME", "NUMBER") or text in ("_", "\\_", "\\&", "-", "\\%"):
+        elif token[0] in ("NAME", "NUMBER") or text in (
+            "_",
+            "\\_",
+            "\\&",
+            "-",
+            "/",
+            "\\%",
+        ):
             letters.append(text.removeprefix("\\"))
             continue
         elif command[1] in _TEXTS:

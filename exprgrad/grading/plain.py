@@ -1,0 +1,140 @@
+"""Mathematics in the words of a document, without marks around it: equations, and sentences about derivatives.
+
+    equations("By the chain rule, f'(x) = 2x cos(x^2).", 0)     f'(x) = 2x cos(x^2)
+    sentences("The derivative of x^3 is 3x^2.", 0)              x^3 and 3x^2
+
+What is no formula, such as "the derivative of position is velocity", is none of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from exprgrad.annotations import NamedTuple
+from exprgrad.grading.documents import TICK, Segment
+from exprgrad.operations.operation import own_name
+from exprgrad.operations.vocabulary import CONSTANTS, is_function
+from exprgrad.patterns import pattern
+
+LONGEST = 2000
+"""Characters of a line that is read."""
+
+ORDERS = {"": 1, "first": 1, "second": 2, "third": 3, "fourth": 4}
+
+_LEFT = pattern(
+    r"(?<![\w'’′.^*/+\-(])(?:"
+    r"d(?:\^?\d)?/d[^\W\d](?:\^?\d)?[ (][^=\n]{1,200}?"  # d/dx x^2
+    r"|[d∂](?:\^?\d)?[^\W\d]/[d∂][^\W\d](?:\^?\d)?"
+    r"|[^\W\d](?:_\w+)?['’′]*[ ]?\([^()=\n]{1,40}\)"
+    r"|[^\W\d](?:_\w+)?['’′]*"
+    r")\s*(?==(?!=))"
+)
+"""What stands before the first `=` of a definition or a claim."""
+
+_WORDS = frozenset(
+    "and so then we is are has have where with for which hence thus therefore when if but since because gives give yields "
+    "by of its on as in to the at or using while that this from it also now get find let whose here both".split()
+)
+_SENTENCE = pattern(
+    r"\b(?:(?P<nth>first|second|third|fourth)\s+)?derivative\s+of\s+(?P<of>[^\n]{1,200}?)"
+    r"(?:\s+with\s+respect\s+to\s+(?P<wrt>[^\W\d]))?\s+(?:is|equals)\s+(?P<is>[^\n]{1,400})",
+    re.IGNORECASE,
+)
+_OPERATORS = pattern(r"[\d^*/+()√²³]")
+_WORD = pattern(r"(?<![^\W_])[^\W\d_]{2,}")
+
+
+class Sentence(NamedTuple):
+    """The derivative of one text is another: both with their places, the variable where it is named, and the order."""
+
+    of: Segment
+    answer: Segment
+    wrt: str
+    order: int
+
+
+def fragments(text: str, pieces: list[Segment]) -> Iterator[Segment]:
+    """The lines of a document outside its marked mathematics, with blanks for that."""
+    blanked = list(text)
+    for piece in pieces:
+        end = piece.start + len(piece.text)
+        for i in range(piece.start, end):
+            if blanked[i] != "\n":
+                blanked[i] = TICK
+    start = 0
+    for line in "".join(blanked).split("\n"):
+        if len(line) <= LONGEST:
+            place = start
+            for part in re.split(rf"([$`{TICK}]+|\\[()\[\]])", line):
+                if part.strip() and part[0] not in f"$`{TICK}":
+                    yield Segment(part, place)
+                place += len(part)
+        start += len(line) + 1
+
+
+def equations(fragment: Segment) -> Iterator[Segment]:
+    """Pieces of a line that may be definitions or claims: from what they are about to where words go on."""
+    text, end = fragment.text, 0
+    for found in _LEFT.finditer(text):
+        if found.start() >= end:
+            end = _end(text, found.end())
+            yield Segment(text[found.start() : end], fragment.start + found.start())
+
+
+def sentences(fragment: Segment) -> Iterator[Sentence]:
+    """The claims in words in a line."""
+    text, place = fragment.text, 0
+    while True:
+        found = _SENTENCE.search(text, place)
+        if found is None:
+            return
+        place = found.start("is")
+        of, end = found["of"], _end(text, found.start("is"))
+        answer = text[place:end]
+        if is_mathematics(of) and is_mathematics(answer) and _holds_formula(of):
+            yield Sentence(
+                Segment(of, fragment.start + found.start("of")),
+                Segment(answer, fragment.start + place),
+                found["wrt"] or "",
+                ORDERS[(found["nth"] or "").lower()],
+            )
+
+
+def _end(text: str, start: int) -> int:
+    """Where a formula ends: at a word, a full stop, or a comma outside of brackets."""
+    depth = 0
+    for i in range(start, len(text)):
+        c = text[i]
+        depth += (c in "([{") - (c in ")]}")
+        following = text[i + 1 : i + 2]
+        stops = c in ";:?" or (c in ".,!" and (not following or following.isspace()))
+        if stops and depth <= 0:
+            return i
+        if c.isalpha() and text[i - 1 : i].isspace():
+            word = re.match(r"[^\W\d_]+", text[i:])
+            if word and word[0].lower() in _WORDS and not (depth > 0 and word[0] == "if"):  # fmt: skip
+                return len(text[:i].rstrip())
+            if word and not is_mathematics(word[0]):
+                return len(text[:i].rstrip())
+    return len(text.rstrip())
+
+
+def is_mathematics(text: str) -> bool:
+    """Whether every word in a text may be a name of mathematics, and there is something."""
+    return bool(text.strip()) and all(map(_is_known, _WORD.findall(text)))
+
+
+def _is_known(word: str) -> bool:
+    if word.lower() in _WORDS:
+        return False
+    if len(word) == 2 or word in CONSTANTS or is_function(word, called=True) or own_name(word):  # fmt: skip
+        return True
+    return any(is_function(word[:-k], called=False) for k in (1, 2)) or any(
+        is_function(word[k:], called=False) for k in (1, 2)
+    )
+
+
+def _holds_formula(text: str) -> bool:
+    """Whether a text is more than a word."""
+    return len(text.strip()) == 1 or _OPERATORS.search(text) is not None or " " in text
