@@ -17,6 +17,7 @@ import math
 import random
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from functools import partial
 
 from exprgrad.annotations import Any, NamedTuple
@@ -24,9 +25,10 @@ from exprgrad.checking.domain import Guards, guards
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.order import topological
-from exprgrad.graph.value import is_variable
+from exprgrad.graph.value import is_variable, node
 from exprgrad.operations.number_types import Fault, float_partials
 from exprgrad.operations.operation import ARITHMETIC
+from exprgrad.operations.table import SUB
 from exprgrad.pictures.exact_places import beside, meant, ratio, simple
 from exprgrad.pictures.plot_data import (
     CORNER,
@@ -40,7 +42,7 @@ from exprgrad.pictures.plot_data import (
     Mark,
     Place,
 )
-from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.sweeps.coordinates import Coordinate, exactly
 from exprgrad.sweeps.tape import Tape, primals
 
 GRID = 240
@@ -101,6 +103,11 @@ class Along:
         ):
             return None
         return self(x)
+
+    def less(self, number: Fraction) -> Along:
+        """The same less a number, which its doubles may be too coarse to show."""
+        root = node(SUB, (self.expression.root, exactly(number)))
+        return Along(Expression.of(root), self.name, self.others, self.digits, self.before)  # fmt: skip
 
     def doubles(self) -> dict[str, float]:
         """The numbers at which the other variables are held."""
@@ -182,6 +189,11 @@ class Sketch:
         parts = sorted({0.0, *close, *steps, *(1 - t for t in close), 1.0})
         xs = dict.fromkeys(a + (b - a) * t for t in parts)
         return [(x, self.f(x)) for x in xs if a <= x <= b]
+
+    def spread(self) -> tuple[float, float]:
+        """The least and the greatest value found; infinite the wrong way round without any."""
+        found = [y for y, _ in self._weighed()]
+        return min(found, default=math.inf), max(found, default=-math.inf)
 
     def scale(self) -> Scale:
         """From low to high values, without the ends of what grows beyond all others."""
@@ -271,6 +283,8 @@ class Sketch:
             middle = a + (b - a) * 0.5
             if not a < middle < b or (b - a) < 1e-13 * max(abs(a), abs(b)):
                 if u is None or v is None or abs(pixel(u) - pixel(v)) > 0.5:
+                    if (b - a) * unit[0] > 0.25 and self._leads(a, b):
+                        continue  # doubles are too coarse for the picture
                     apart.add(a)
                     self.jumps.append(b if v is not None else a)
                 continue
@@ -293,6 +307,13 @@ class Sketch:
             self.dense += [(a, b) for a, b, _ in left]
             apart.update(a for a, _, _ in left)
         yield from _parted(sorted(ys.items()), apart)
+
+    def _leads(self, a: float, b: float) -> bool:
+        """Whether a line leads from one double to the next, by the value halfway."""
+        u, y, v = self.f(a), self.f((Fraction(a) + Fraction(b)) / 2), self.f(b)
+        if u is None or y is None or v is None:
+            return False
+        return abs(y - (u + v) / 2) < 0.3 * abs(u - v)
 
     def _joined(
         self,
@@ -335,7 +356,7 @@ class Sketch:
         """What there is to say of a place."""
         if not self.left <= x <= self.right:
             return
-        exact = ratio(x)
+        exact = ratio(x, self.width)
         here = self.f.at_place(x if exact is None else exact)
         room = [abs(x - y) for y in (*self.places, *self.jumps, self.left, self.right) if y != x]  # fmt: skip
         wide = min([self.width / 20, *room]) / 4
@@ -372,7 +393,7 @@ class Sketch:
         self, x: float, left: float | None, right: float | None, near: float
     ) -> float | None:
         """The value where it jumps, between the limits on both sides; None where that place is not known exactly."""
-        for place in meant(x):
+        for place in meant(x, self.width):
             sides = [self.f(side) for side in beside(place, max(abs(x), self.width))]
             if all(y is not None and z is not None and abs(y - z) <= near for y, z in zip(sides, (left, right), strict=True)):  # fmt: skip
                 return self.f.at_place(place)
@@ -504,7 +525,7 @@ def places(along: Along, left: float, right: float) -> list[float]:
 
 def _short(x: float, width: float) -> float:
     """The number with few digits, or the simple fraction, that a search was after, if there is one as near."""
-    near = simple(x, max(width, abs(x)))
+    near = simple(x, width)
     if near is not None:
         return near
     digits = 11 - math.floor(math.log10(width))

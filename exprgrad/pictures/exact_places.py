@@ -1,6 +1,6 @@
 """Numbers that are meant by a double beside them: where a curve jumps at 1/5 or at the root of 3, no double is.
 
-    meant(0.2), meant(1.7320508075688774)       # candidates: 1/5; sqrt(3)
+    meant(0.2, 1), meant(1.7320508075688774, 1)     # candidates: 1/5; sqrt(3)
 
 A candidate is a guess. Whoever takes one looks on both sides of it, nearer than any double.
 """
@@ -25,7 +25,7 @@ SIMPLE = 100
 """The same for a square, a part of pi, and what a function makes of the place."""
 
 NEAR = 1e-11
-"""How far a place may be from where it is found, as a part of its size: the search has rounding errors."""
+"""How far a place may be from where it is found, as a part of its size and of the picture's width: the search has rounding errors."""
 
 BESIDE = Fraction(1, 10**24)
 """How far beside a place its sides are looked at, as a part of its size."""
@@ -34,21 +34,26 @@ SHORT = 14
 """Characters of a decimal that is what it says."""
 
 
-def simple(x: float, size: float) -> float | None:
-    """The double of a fraction with a small denominator that is so near, measured by a size."""
+def simple(x: float, width: float) -> float | None:
+    """The double of a fraction with a small denominator that is so near, in a picture of some width."""
     near = float(Fraction(x).limit_denominator(LARGEST_DENOMINATOR))
-    return near if abs(near - x) <= NEAR * size / 2 else None
+    return near if abs(near - x) <= NEAR * width / 2 else None
 
 
-def ratio(x: float) -> Fraction | None:
+def ratio(x: float, width: float) -> Fraction | None:
     """The fraction with a small denominator beside a double, or the decimal that it was written as."""
-    near = _fraction(x, LARGEST_DENOMINATOR)
+    near = _fraction(x, LARGEST_DENOMINATOR, _share(x, width))
     return Fraction(repr(x)) if near is None and len(repr(x)) <= SHORT else near
 
 
-def meant(x: float) -> Iterator[Value]:
+def _share(x: float, width: float) -> float:
+    """How near one has to be, as a part of the size of a place."""
+    return NEAR * min(1.0, width / abs(x)) if x else NEAR
+
+
+def meant(x: float, width: float) -> Iterator[Value]:
     """What may be meant by a double: a fraction, a root, a part of pi, or where a function has a simple value."""
-    own = ratio(x)
+    own = ratio(x, width)
     if own is not None:
         yield exactly(own)
     found = [("sqrt({})" if x > 0 else "-sqrt({})", x * x), ("{}*pi", x / math.pi)]
@@ -56,10 +61,11 @@ def meant(x: float) -> Iterator[Value]:
         if row.inverse:
             other = TABLE[row.inverse]
             found += _seen_by(row, x, other) + _seen_by(other, x, row)
+    share = _share(x, width)
     for text, number in found:
-        simple = _fraction(number, SIMPLE) if math.isfinite(number) else None
-        if simple:
-            yield parse(text.format(f"({simple})")).root
+        near = _fraction(number, SIMPLE, share) if math.isfinite(number) else None
+        if near:
+            yield parse(text.format(f"({near})")).root
 
 
 def _seen_by(row: Operation, x: float, inverse: Operation) -> list[tuple[str, float]]:
@@ -76,6 +82,6 @@ def beside(place: Value, size: float) -> tuple[Value, Value]:
     return tuple(node(ADD, (place, exactly(s * step))) for s in (-1, 1))  # type: ignore[return-value] # two of them
 
 
-def _fraction(x: float, largest: int) -> Fraction | None:
+def _fraction(x: float, largest: int, share: float) -> Fraction | None:
     near = Fraction(x).limit_denominator(largest)
-    return near if abs(float(near) - x) <= NEAR * abs(x) else None
+    return near if abs(float(near) - x) <= share * abs(x) else None

@@ -16,6 +16,7 @@ from exprgrad.pictures.plot_data import (  # fmt: skip
     VERTICAL,
     Curve,
     PlotData,
+    exact_text,
 )
 
 
@@ -53,6 +54,8 @@ def draw(plot: PlotData, ax: Any) -> Any:
     ax.set_xlabel(plot.across)
     if plot.up:
         ax.set_ylabel(plot.up)
+    elif plot.base:
+        ax.set_ylabel(f"from {exact_text(plot.base)}")
     return ax
 
 

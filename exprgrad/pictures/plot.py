@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 
 from exprgrad.annotations import Any
 from exprgrad.errors import Hint, UsageError
@@ -18,7 +19,14 @@ from exprgrad.expressions.expression import Expression
 from exprgrad.pictures.contours import field
 from exprgrad.pictures.curves import Along, Scale, Sketch
 from exprgrad.pictures.on_axes import png
-from exprgrad.pictures.plot_data import Curve, Dot, PlotData, Tangent, Window
+from exprgrad.pictures.plot_data import (
+    Curve,
+    Dot,
+    PlotData,
+    Tangent,
+    Window,
+    exact_text,
+)
 from exprgrad.pictures.plot_svg import plot_svg
 from exprgrad.pictures.windows import range_of
 
@@ -39,8 +47,10 @@ class Plot(PlotData):
         return png(self)
 
     def fields(self) -> dict[str, Any]:
-        """What a program may want to know, for JSON."""
+        """What a program may want to know, for JSON. With a `base`, heights count from that."""
+        more = {} if not self.base else {"base": exact_text(self.base)}
         return {
+            **more,
             "title": self.title,
             "variable": self.across,
             "window": self.window._asdict(),
@@ -131,7 +141,11 @@ def plot_of(
     if not left < right:
         raise UsageError(f"a range of {variable} goes from a number to a greater one")
     called = list(names) or [f.title for f in expressions]
-    sketches = [Sketch(f, left, right) for f in own]
+    base, sketches = _less_a_base([Sketch(f, left, right) for f in own], height)
+    own = [sketch.f for sketch in sketches]
+    if base:
+        height = height and (_above(height[0], base), _above(height[1], base))
+        dots = [dot._replace(y=_above(dot.y, base)) for dot in dots]
     scale = Scale(*height) if height is not None else _common(sketches)
     sketches = [sketch.precise(scale) for sketch in sketches]
     if height is None:
@@ -141,7 +155,44 @@ def plot_of(
     touching = [t for i, f in enumerate(own[:1]) for x in tangents for t in _tangent(f, i, x)]  # fmt: skip
     window = Window(left, right, scale.low, scale.high)
     title = ", ".join(called)
-    return Plot(title, variable, "", window, tuple(curves), tuple(touching), tuple(dots), None, _notes(curves))  # fmt: skip
+    return Plot(title, variable, "", window, tuple(curves), tuple(touching), tuple(dots), None, _notes(curves), base)  # fmt: skip
+
+
+COARSE = 2000
+"""Units in the last place that a picture is high at least where its values are drawn as doubles."""
+
+
+def _less_a_base(
+    sketches: list[Sketch], height: tuple[float, float] | None
+) -> tuple[Fraction | int, list[Sketch]]:
+    """A number to count heights from, and the curves less that; 0 where doubles are fine enough for the picture.
+
+    Differences from a number near all values are computed with as many digits as they need.
+    """
+    base: Fraction | int = 0
+    for _ in range(3):
+        ends = [sketch.spread() for sketch in sketches]
+        low, high = min(a for a, _ in ends), max(b for _, b in ends)
+        if height is not None and not base:
+            low, high = height
+        if not low <= high or high - low > COARSE * math.ulp(max(abs(low), abs(high))):
+            break
+        step = _round((low + high) / 2, high - low)
+        less = [Sketch(s.f.less(step), s.left, s.right) for s in sketches]
+        if all(a == b for a, b in (sketch.spread() for sketch in less)):
+            break  # it is a constant
+        base, sketches = base + step, less
+    return base, sketches
+
+
+def _round(x: float, room: float) -> Fraction:
+    """A number with few digits about as near as the room says, or as doubles tell numbers apart."""
+    unit = Fraction(10) ** math.ceil(math.log10(max(4 * math.ulp(x), room)))
+    return round(Fraction(x) / unit) * unit
+
+
+def _above(y: float, base: Fraction | int) -> float:
+    return float(Fraction(y) - base)
 
 
 def _limit(value: Any) -> Any:

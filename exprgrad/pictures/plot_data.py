@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from exprgrad.annotations import NamedTuple
+from exprgrad.annotations import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 POLE, JUMP, HOLE, POINT, CORNER, VERTICAL, EDGE = "pole", "jump", "hole", "point", "corner", "vertical", "edge"  # fmt: skip
 """What there may be to mark: the curve leaves the picture, jumps, has no value at one place or another one there,
@@ -73,7 +76,10 @@ class Field(NamedTuple):
 
 
 class PlotData(NamedTuple):
-    """Curves over the variable `across`, with tangents and points, or a `field` over two, in a window."""
+    """Curves over the variable `across`, with tangents and points, or a `field` over two, in a window.
+
+    Heights count from `base`, mostly 0: where doubles are too coarse for them, a number near all of them.
+    """
 
     title: str
     across: str
@@ -84,15 +90,30 @@ class PlotData(NamedTuple):
     dots: tuple[Dot, ...] = ()
     field: Field | None = None
     notes: tuple[str, ...] = ()
+    base: Fraction | int = 0
 
     def told(self) -> str:
         """The plot in words, for those who do not see it."""
         w = self.window
         parts = [f"{self.across} from {w.left:.6g} to {w.right:.6g}"]
+        if self.base:
+            parts.append(f"heights count from {exact_text(self.base)}")
         for curve in self.curves:
             for mark in curve.marks[:40]:
                 parts.append(f"{curve.name}: {described(mark, self.across)}")
         return ". ".join(parts) + "."
+
+
+def exact_text(number: Fraction | int) -> str:
+    """A number with a decimal that ends, in full, but for the zeros at its end."""
+    from decimal import Context, Decimal
+
+    exact = Context(prec=1000, capitals=0)
+    top, bottom = (Decimal(n) for n in (number.numerator, number.denominator))
+    short = exact.normalize(exact.divide(top, bottom))
+    whole = f"{short:f}"
+    scientific = exact.to_sci_string(short).replace("e+", "e")
+    return whole if len(whole) <= 12 else scientific
 
 
 def described(mark: Mark, name: str) -> str:

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from exprgrad.notation.numbers import number
-from exprgrad.operations.operation import show
 from exprgrad.pictures.metrics import width as text_width
 from exprgrad.pictures.plot_data import (
     CORNER,
@@ -28,7 +27,7 @@ from exprgrad.pictures.plot_data import (
     Window,
 )
 from exprgrad.pictures.svg import SANS, document, element, figure, text
-from exprgrad.pictures.windows import offset, tick_text, ticks
+from exprgrad.pictures.windows import counts_from, offset, tick_text, ticks
 
 WIDTH, HEIGHT = 600.0, 380.0
 LEFT, RIGHT, TOP, BOTTOM = 64.0, 16.0, 40.0, 34.0
@@ -142,7 +141,7 @@ def figure2(number: float) -> str:
 def plot_svg(plot: PlotData) -> str:
     """The picture as a document of its own."""
     paper = Paper(plot.window)
-    inside = [*_frame(paper), *_contours(paper, plot)]
+    inside = [*_frame(paper, plot), *_contours(paper, plot)]
     for i, curve in enumerate(plot.curves):
         inside += _curve(paper, curve, min(i, len(COLOURS) - 1))
     inside += _tangents(paper, plot)
@@ -156,7 +155,7 @@ def plot_svg(plot: PlotData) -> str:
     return document(wide, high, plot.title, plot.told(), STYLE, inside)
 
 
-def _frame(paper: Paper) -> Iterator[str]:
+def _frame(paper: Paper, plot: PlotData) -> Iterator[str]:
     """The grid with its numbers, and the axes."""
     w = paper.window
     bottom, right = TOP + HEIGHT, LEFT + WIDTH
@@ -168,8 +167,9 @@ def _frame(paper: Paper) -> Iterator[str]:
         at = min(max(at, half), right + RIGHT - half)  # in the picture
         yield text(at, bottom + 18, told, "tick-x")
     base = offset(w.bottom, w.top)
-    if base:
-        yield text(4.0, 11.0, f"from {show(base)}", "base")
+    counted = counts_from(plot)
+    if counted:
+        yield text(4.0, 11.0, f"from {counted}", "base")
     for y in ticks(w.bottom - base, w.top - base, 6):
         at = paper.y(y + base)
         yield element("line", class_="axis" if y == 0 else "grid", x1=LEFT, x2=right, y1=at, y2=at)  # fmt: skip

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 
 from exprgrad.checking import domain
 from exprgrad.checking.kinds.real_roots import period
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import Expression
 from exprgrad.pictures.curves import Along
+from exprgrad.pictures.plot_data import PlotData, exact_text
 
 USUAL = (-5.0, 5.0)
 """Where nothing happens anywhere."""
@@ -120,6 +122,13 @@ def offset(low: float, high: float) -> float:
         return 0.0
     digits = -math.floor(math.log10(high - low))
     return round((low + high) / 2, digits)
+
+
+def counts_from(plot: PlotData) -> str:
+    """The number that the heights at an edge count from; nothing where that is 0."""
+    w = plot.window
+    total = plot.base + Fraction(repr(offset(w.bottom, w.top)))
+    return exact_text(total) if total else ""
 
 
 def tick_text(x: float, low: float, high: float) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from fractions import Fraction
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 import exprgrad
 from exprgrad.errors import UsageError
+from exprgrad.pictures import plot_data
 from exprgrad.pictures.curves import Along
 from exprgrad.pictures.plot import plot_of, plotted
 from exprgrad.pictures.plot_data import JUMP, POLE, described
@@ -50,6 +52,7 @@ def test_curves_are_as_they_were_when_they_were_looked_at():
 def test_no_line_is_drawn_where_the_curve_is_not():
     for row, plot in plots().items():
         f = Along(exprgrad.parse(row.partition(";")[0], lenient=True), "x", {}, 15)
+        f = f.less(plot.base) if plot.base else f
         paper, w = Paper(plot.window), plot.window
         height = w.top - w.bottom
         for piece in plot.curves[0].pieces:
@@ -166,3 +169,49 @@ def test_numbers_that_differ_in_their_last_digits_say_what_they_start_from():
     assert base is not None
     assert float(base[1]) == pytest.approx(1 / 3, abs=1e-9)
     assert plot.window.bottom < float(base[1]) < plot.window.top
+
+
+FINE = {
+    "1e15 + x; -5:5": (10**15, lambda x: x),
+    "1e20 + x^2; -2:2": (10**20, lambda x: x * x),
+    "x^2 + 1e13; -1:1": (10**13, lambda x: x * x),
+    "1e17 - 3x; -1:1": (10**17, lambda x: -3 * x),
+}
+
+
+@pytest.mark.parametrize("row", FINE)
+def test_no_staircase_is_drawn_where_doubles_are_too_coarse(row):
+    plot, (base, true) = drawn(row), FINE[row]
+    (piece,) = plot.curves[0].pieces
+    height = plot.window.top - plot.window.bottom
+    assert height < 15
+    for x, y in piece:
+        assert abs(y + float(plot.base - base) - true(x)) < 1e-4 * height
+    told = plot_data.exact_text(plot.base)
+    assert f">from {told}<" in plot.svg()
+    assert plot.fields()["base"] == told
+    assert f"heights count from {told}" in plot.told()
+
+
+def test_curve_with_a_jump_is_drawn_above_a_base_too():
+    plot = drawn("1e17 + floor(x); -1.5:1.5")
+    assert plot_data.exact_text(plot.base) == "1e17"
+    assert [(m.x, m.left, m.right) for m in plot.curves[0].marks] == [(-1, -2, -1), (0, -1, 0), (1, 0, 1)]  # fmt: skip
+
+
+def test_doubles_that_stand_apart_across_the_picture_are_no_jumps():
+    plot = drawn("x^2; 100000000:100000000.000001")
+    assert len(plot.curves[0].pieces) == 1
+    assert not plot.curves[0].marks
+
+
+def test_constant_is_drawn_at_its_own_height():
+    for row in ("1e15 + 0*x; -1:1", "x - x + 1e15; -1:1", "1/3 + 0*x; -1:1"):
+        plot = drawn(row)
+        assert not plot.base
+        assert "base" not in plot.fields()
+
+
+def test_number_that_heights_count_from_is_told_in_full():
+    told = [plot_data.exact_text(Fraction(n)) for n in ("1e15", "1e20", "1234567890123456.75", "0.25", "-1e17", "120")]  # fmt: skip
+    assert told == ["1e15", "1e20", "1234567890123456.75", "0.25", "-1e17", "120"]

@@ -17,6 +17,7 @@ from exprgrad.pictures.plot_data import (  # fmt: skip
     described,
 )
 from exprgrad.pictures.plot_lines import drawn
+from exprgrad.pictures.windows import counts_from
 from exprgrad.views import output, visible
 from exprgrad.views.blocks import Block, Note, Styled, Wrapped, number
 
@@ -63,6 +64,9 @@ class PlotView:
     def _told(self) -> Iterator[str]:
         """Poles, jumps, corners and the like in words, and the slopes of tangents."""
         plot = self.plot
+        counted = counts_from(plot)
+        if counted:
+            yield f"heights count from {counted}"
         for tangent in plot.tangents:
             slopes = " and ".join(number(s, 6) for s in tangent.slopes)
             yield f"tangent at {plot.across} = {number(tangent.x, 6)}: slope {slopes}"
