@@ -14,15 +14,20 @@ from exprgrad.compiled.javascript import javascript
 from exprgrad.errors import UsageError
 from exprgrad.expressions.expression import Evaluation
 from exprgrad.notation.numbers import number
+from exprgrad.pictures.derivations import derivative, folded, formula
 from exprgrad.pictures.graph import graph_whole
 from exprgrad.pictures.graph_svg import graph_svg, shown
 from exprgrad.pictures.page import literal, page
 from exprgrad.pictures.svg import colours, element, escaped
 from exprgrad.pictures.walk_data import Walk, fields, filled, refusals, walk_of
+from exprgrad.symbolic.steps import steps
 
 MOST_NODES = 300
 """Nodes of a graph that is walked through."""
 
+
+MOST_DERIVED, MOST_TEXT = 60, 60_000
+"""Operations of an expression that is differentiated for the page, and characters of the steps to its derivatives."""
 
 SCRIPTS = ("walk_steps.js", "walk_page.js", "walk_inputs.js")
 """The script in its parts, each using those before it."""
@@ -140,11 +145,34 @@ def _factor(x: float) -> str:
 
 
 def _results(evaluation: Evaluation) -> str:
-    """The value and every partial, with ten digits."""
+    """The value and every partial with ten digits, their formulas, and how these are found."""
+    expression = evaluation.expression
     value = number(evaluation.value) if evaluation.value is not None else evaluation.texts.get("", "beyond doubles")  # fmt: skip
-    rows = [_row("f", ["value", value], data_result="")]
+    rows = [_result("f", "value", formula(expression.root), value, data_result="")]
     refused = refusals(evaluation)
+    short = len(expression.tape.steps) <= MOST_DERIVED
     for name, partial in evaluation.gradient.items():
         text = refused.get(name) or evaluation.texts.get(name) or number(partial or 0.0)
-        rows.append(_row("r", [f"∂/∂{name}", text], data_partial=name))
-    return element("section", _table("Result", "g", ["", "number"], rows), class_="results")  # fmt: skip
+        own = derivative(expression, name) if short else ""
+        rows.append(_result("r", f"∂/∂{name}", own, text, data_partial=name))
+    table = _table("Result", "g", ["", "formula", "number"], rows)
+    found = _derivations(evaluation) if short else ""
+    return element("section", table + found, class_="results", aria_label="Result")
+
+
+def _result(kind: str, name: str, own: str, text: str, **data: object) -> str:
+    cells = element("td", escaped(name)) + element("td", own) + element("td", escaped(text.replace("-", "−")))  # fmt: skip
+    return element("tr", cells, class_=kind, **data)
+
+
+def _derivations(evaluation: Evaluation) -> str:
+    """How each partial is found, as far as there is room."""
+    root, several = evaluation.expression.root, len(evaluation.gradient) > 1
+    parts = [element("h2", "How the derivatives are found")]
+    for name in evaluation.gradient:
+        own = folded(steps(root, name), several)
+        if sum(map(len, parts)) + len(own) > MOST_TEXT:
+            parts.append(element("p", f"There is no room for the steps to ∂/∂{escaped(name)}."))  # fmt: skip
+        else:
+            parts.append(element("div", own, class_="steps"))
+    return "".join(parts)

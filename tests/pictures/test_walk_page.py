@@ -205,14 +205,14 @@ def test_where_there_is_no_value_the_page_says_why_as_python_does(opened):
 
 def test_at_a_corner_no_partial_is_shown(opened):
     page = opened("abs(x) + x^2", {"x": 0})
-    assert page.rows(".results tbody tr")[-1] == ["∂/∂x", "does not exist"]
+    assert page.rows(".results tbody tr")[-1][::2] == ["∂/∂x", "does not exist"]
     assert "∂/∂x does not exist here." in walked(page)[4]
     first = page.rows("#checks tr")[1]
     assert first[1:] == ["1.100000000", "−1.100000000"]
     page.page.fill("[data-field=x]", "2")
-    assert page.rows(".results tbody tr")[-1] == ["∂/∂x", "5"]
+    assert page.rows(".results tbody tr")[-1][::2] == ["∂/∂x", "5"]
     page.page.fill("[data-field=x]", "0")
-    assert page.rows(".results tbody tr")[-1] == ["∂/∂x", "does not exist"]
+    assert page.rows(".results tbody tr")[-1][::2] == ["∂/∂x", "does not exist"]
 
 
 def test_the_address_has_the_expression_and_the_point(opened):
