@@ -124,6 +124,23 @@ def test_page_of_a_sheet_has_a_section_for_every_problem(write):
     assert "Correct to the digits you gave" in page.words
 
 
+def test_answers_of_other_kinds_stand_beside_the_right_ones_and_in_parts(write):
+    text = "tangent to x^2 at 3: y = 6x - 8\ngradient of x^2 y: (2xy, x)\n"
+    code, markup, page = write(text)
+    assert code == 1
+    assert page.count("section", "bad") == 2
+    assert "<dt>tangent</dt>" in markup
+    assert (
+        "It looks as if the slope is right, but the line misses the point."
+        in page.words
+    )
+    assert "Every part" in page.words
+    assert "<dt>∂/∂y</dt>" in markup
+    _, markup, page = write(text, "--hint")
+    assert "<dt>tangent</dt>" not in markup
+    assert "look again" in page.words
+
+
 def test_page_gives_no_answer_away_where_hints_are_wanted(write):
     code, _, page = write(SHEET, "--hint")
     assert code == 2

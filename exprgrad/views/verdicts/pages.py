@@ -21,6 +21,7 @@ from exprgrad.grading.grade import GradedLine, Tally
 from exprgrad.grading.problems import Problem
 from exprgrad.grading.sheet import Unreadable
 from exprgrad.pictures.svg import element, escaped
+from exprgrad.symbolic.simplify import simplify
 from exprgrad.views.answers.steps import derivation
 from exprgrad.views.verdicts import checking, judgement, work
 from exprgrad.views.verdicts.checking import Detail
@@ -115,9 +116,8 @@ def _judged(
     claim = found.claim
     own = formula(claim.root) if isinstance(claim, Expression) else ""
     text = typed(judgement.claim_text(found))
-    right = [] if detail.hint or found.status == CORRECT else list(judgement.answers(found))  # fmt: skip
-    truth = ", ".join(f"{name} = {text}" if name else text for name, text in right)
-    yield told([("the answer", own or text), ("right is", typed(truth) if truth else "")])  # fmt: skip
+    truth = [] if detail.hint or found.status == CORRECT else _right(found)
+    yield told([("the answer", own or text), *truth])
     if len(found.parts) > 1:
         head = [("verdict", ""), ("part", ""), ("answered", "text"), ("why", "text")]
         rows = [
@@ -131,6 +131,13 @@ def _judged(
     if found.mistake is not None and found.mistake.message != found.evidence:
         yield said(checking.sentence(found.mistake, detail), "mistake")
     yield notes(found.notes)
+
+
+def _right(found: Judgement) -> list[tuple[str, str]]:
+    """The right answers, each behind its name."""
+    if found.kind == "critical":
+        return [("right is", shown(found.answer))]
+    return [(name or "right is", formula(simplify(root))) for name, root in found.right]
 
 
 def work_page(solutions: Sequence[Solution], detail: Detail, title: str) -> str:
