@@ -15,17 +15,11 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
-from exprgrad.annotations import Any, NamedTuple, SupportsFloat
+from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple, SupportsFloat
 from exprgrad.checking import agreement
 from exprgrad.checking.agreement import Findings, Outcome, Sides
-from exprgrad.checking.mistakes.diagnosis import Mistake, diagnose
-from exprgrad.checking.mistakes.slips import slips
-from exprgrad.checking.names import asked, strange
 from exprgrad.checking.points import Point
 from exprgrad.checking.question import Question, conditions
-from exprgrad.checking.readings import consistent, unlabelled
-from exprgrad.checking.right_pieces import some_points, where_right
-from exprgrad.checking.rounding import explained_by_rounding
 from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError
 from exprgrad.expressions.displayed import displayed
 from exprgrad.expressions.expression import HIGHEST_ORDER, Expression, parse
@@ -34,7 +28,6 @@ from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Value, is_variable, node
 from exprgrad.language import inputs
 from exprgrad.language.products import letters, splits, written
-from exprgrad.operations.high_precision import decimal
 from exprgrad.operations.operation import function_names, show
 from exprgrad.operations.table import SUB
 from exprgrad.operations.vocabulary import CONSTANTS
@@ -42,7 +35,10 @@ from exprgrad.proof.definedness import defined_with
 from exprgrad.proof.identity import vanishes
 from exprgrad.sweeps.precise import Probe
 from exprgrad.symbolic.derivative import tangent
-from exprgrad.symbolic.simplify import simplify
+
+if TYPE_CHECKING:
+    from exprgrad.checking.mistakes.diagnosis import Mistake
+
 
 CORRECT, INCORRECT, UNDECIDED = "correct", "incorrect", "undecided"
 PARTLY, UNREADABLE = "partly", "unreadable"
@@ -142,6 +138,8 @@ def check(
 
 def _slipped(question: Question, verdict: Verdict) -> Verdict | None:
     """The verdict on a claim that is right but for what was typed beside it: + C, dx."""
+    from exprgrad.checking.mistakes.slips import slips
+
     own = (*question.expression.variables, question.wrt)
     names = [name for name in question.claim.variables if name not in own]
     if not names:
@@ -175,6 +173,8 @@ def _judged(question: Question) -> Verdict:
     )
     if found.against is None:
         return _not_refuted(question, sides, found)
+    from exprgrad.checking.rounding import explained_by_rounding
+
     small = sides.weight <= MOST_EXPLAINED
     if small and explained_by_rounding(question, sides, found):
         evidence = "correct to the digits you gave"
@@ -186,6 +186,8 @@ def _if_read_otherwise(
     question: Question, verdict: Verdict, wrt: str | None
 ) -> Verdict | None:
     """The verdict on a claim that is right if a shorthand is read otherwise on both sides."""
+    from exprgrad.checking.readings import consistent
+
     f, claim = question.expression.source, question.claim.source
     for reading in consistent(f, claim):
         try:
@@ -257,6 +259,8 @@ def is_simplified(claim: Expression) -> bool:
 
     Shorter is what has fewer operations (a fraction counts as a number), or mentions variables less often.
     """
+    from exprgrad.symbolic.simplify import simplify
+
     short, own = _size(simplify(claim.root)), _size(claim.root)
     return short[0] >= own[0] and (short[1] >= own[1] or short[0] > own[0])
 
@@ -283,6 +287,8 @@ def read(
     f: str | Expression, claim: str | float | Expression, wrt: str | None
 ) -> tuple[Expression, Expression, str]:
     """Both expressions, read with each other's letters declared, and the variable."""
+    from exprgrad.checking.readings import unlabelled
+
     given = claim if isinstance(claim, str | Expression) else _shown(claim)
     given = unlabelled(given) if isinstance(given, str) else given
     f = f if isinstance(f, Expression) else inputs.text(f, "a function")
@@ -346,6 +352,8 @@ def _not_refuted(question: Question, sides: Sides, found: Findings) -> Verdict:
         return _verdict(question, UNDECIDED, _why_open(question, found), found)
     verdict = _verdict(question, CORRECT, agreement_text(found), found)
     if sides.lenient and sides.weight <= MOST_EXPLAINED:
+        from exprgrad.checking.right_pieces import where_right
+
         pieces = where_right(sides._replace(lenient=False))
         if pieces:
             note = f"your answer is not defined everywhere: {pieces}"
@@ -405,6 +413,10 @@ def is_zero(difference: Value | None) -> bool:
 
 
 def _refuted(question: Question, sides: Sides, found: Findings) -> Verdict:
+    from exprgrad.checking.mistakes.diagnosis import diagnose
+    from exprgrad.checking.names import asked, strange
+    from exprgrad.checking.right_pieces import some_points, where_right
+
     assert found.against is not None
     example = example_of(found.against)
     evidence = against(found.against)
@@ -456,11 +468,15 @@ def _place(example: Counterexample) -> str:
 
 def _distance(outcome: Outcome) -> str:
     """How far two numbers are apart that look the same."""
+    from exprgrad.operations.high_precision import decimal
+
     return f" (they differ by {decimal(abs(outcome.truth - outcome.claim), 3)})"
 
 
 def _at_point(question: Question, at: Mapping[str, SupportsFloat]) -> Verdict:
     """The claim at one point, as a number or as a formula."""
+    from exprgrad.checking.rounding import explained_by_rounding
+
     names = (*question.expression.variables, question.wrt)
     for name in at:
         if name not in (*names, *question.claim.variables):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from exprgrad.annotations import Any, NamedTuple, SupportsFloat
+from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple, SupportsFloat
 from exprgrad.errors import (
     UNDEFINED,
     ExprgradError,
@@ -13,12 +13,12 @@ from exprgrad.errors import (
     UndecidedError,
     UsageError,
 )
-from exprgrad.expressions import higher_orders
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.value import Value
-from exprgrad.notation.text import text_length, to_text
 from exprgrad.sweeps.bounds import DIGITS, EXACT, Known
-from exprgrad.symbolic.taylor import at_place, has_variables, number
+
+if TYPE_CHECKING:
+    from exprgrad.expressions import higher_orders
 
 
 class Formula(NamedTuple):
@@ -90,6 +90,9 @@ def derive(
 
 def _exact(derivative: Expression, at: Mapping[str, Any], value: float) -> str | None:
     """The value of a formula at a point that was typed, such as x=2 or x=pi/4, if that is short and no plain number."""
+    from exprgrad.notation.text import text_length, to_text
+    from exprgrad.symbolic.taylor import at_place, has_variables, number
+
     typed = {n: at[n] for n in derivative.variables if isinstance(at.get(n), Value)}
     if not typed or len(typed) < len(derivative.variables):
         return None
@@ -126,6 +129,8 @@ def _known(
     digits: int,
 ) -> Known:
     """The derivative at the point, where it exists: a formula may have a value where f has no slope."""
+    from exprgrad.expressions import higher_orders
+
     absent = [name for name in chain if name not in expression.variables]
     if absent:
         expression.evaluate(at, (), digits=digits)

@@ -221,6 +221,8 @@ def placed(problem: Problem, place: str) -> Problem:
 
 def without_differential(claim: Text, declared: Collection[str]) -> tuple[Text, str]:
     """An answer such as `2x dx` without its `dx`, and that; both as they are if there is none."""
+    if claim.text.rstrip()[-2:-1] != "d":
+        return claim, ""
     found = re.search(r"(?<=[\s)\]}0-9])(d[^\W\d_])\s*$", claim.text)
     if found is None or found[1] in declared or not claim.text[: found.start()].strip():
         return claim, ""

@@ -20,7 +20,6 @@ from operator import attrgetter
 
 from exprgrad.annotations import TYPE_CHECKING, Any, TypeAlias
 from exprgrad.errors import ArgumentError, NumberError, Span, UsageError
-from exprgrad.graph.copying import reduced
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational, read_ratio
 from exprgrad.operations import table
@@ -155,6 +154,7 @@ class Value(Methods):
     def __reduce_ex__(self, protocol: Any) -> Any:
         """See `copying`. Of versions, what is left is whether a node was computed from other data."""
         from exprgrad.graph.backward import given_later
+        from exprgrad.graph.copying import reduced
 
         state: Any = super().__getstate__()
         fields, slots = state  # of a subclass, and of this class

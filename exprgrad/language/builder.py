@@ -325,9 +325,8 @@ class Builder:
         if not (is_power and factor.span and factor.span[0] >= start):
             return
         first, cut = factor.span
-        if (
-            _PLAIN_EXPONENT.search(self.source[max(first, cut - 40) : cut])
-            and self.source[cut].isalpha()
+        if self.source[cut].isalpha() and _PLAIN_EXPONENT.search(
+            self.source[max(first, cut - 40) : cut]
         ):
             self._note_reading("power", (first, end), factor.span, "*")
 

@@ -13,7 +13,7 @@ import re
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, Span
-from exprgrad.language import characters, grammar, lalr, leibniz, phrases
+from exprgrad.language import characters, grammar, lalr, leibniz
 from exprgrad.language.brackets import CLOSED_BY, parted
 from exprgrad.language.lalr import END
 from exprgrad.language.notes import shorten
@@ -216,6 +216,8 @@ def is_formula(source: str) -> bool:
 
 def _typed_latex(source: str) -> Typed:
     r"""What a formula of LaTeX asks for, perhaps with words around it: \\frac{x}{2} at x=3."""
+    from exprgrad.language import phrases
+
     words = phrases.read(source) if len(source) <= phrases.LONGEST else None
     text = words.text if words is not None else source
     typed = Typed()
@@ -338,6 +340,8 @@ class _Tokens:
     __slots__ = ("kinds", "phrases", "source", "spans", "texts")
 
     def __init__(self, source: str) -> None:
+        from exprgrad.language import phrases
+
         self.source = source
         self.phrases = phrases.read(characters.plain(source))
         self.kinds: list[str] = []
@@ -368,6 +372,8 @@ class _Tokens:
         return not strange or "EQUALS" not in self.kinds
 
     def _scan(self) -> None:
+        from exprgrad.language import phrases
+
         opened: list[Span] = []
         commas = []
         source, operators = leibniz.prepared(self.phrases.text, ())

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import re
 
-from exprgrad.annotations import Any
-from exprgrad.checking.equations import sides
+from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.errors import ExprgradError, UsageError
-from exprgrad.expressions.derivatives import derive
 from exprgrad.expressions.expression import Expression
-from exprgrad.language import phrases
-from exprgrad.language.sentences import Asked, Typed, read_typed
 from exprgrad.patterns import pattern
 from exprgrad.session.entries import Entry
 from exprgrad.session.results import Checked, Derived, Equated, Judged, Result
 from exprgrad.session.tokens import head
 from exprgrad.session.workspace import Workspace
+
+if TYPE_CHECKING:
+    from exprgrad.language.sentences import Asked, Typed
+
 
 _WORDS = ("deriv", "ifferentiate", "Deriv", "slope", "find", "Find", "{", "$")
 _PLACES = ("|", ",", ";", "@", " when ", " for ", " where ", " if ", " with ", " given ", " and ", " at ")  # fmt: skip
@@ -45,6 +45,8 @@ def stated_claim(session: Workspace, text: str) -> Result | None:
 
 def _meant(session: Workspace, given: Any) -> Any:
     """What a question is about, with the names of the session filled in."""
+    from exprgrad.checking.equations import sides
+
     texts = given if isinstance(given, tuple) else (given,)
     words = {word for text in texts for word in re.findall(r"[^\W\d]\w*", text)}
     own = [name for name in session.scope.definitions if name in words]
@@ -63,9 +65,15 @@ def read(session: Workspace, entry: Entry) -> Result | None:
         return stated_claim(session, text)
     asks = any(word in text[:40] for word in _WORDS)
     claims = "=" in text and not text.startswith("=")
-    if not (asks or claims) or len(text) > phrases.LONGEST:
+    if not (asks or claims):
         return None
     if not asks and _DEFINES.fullmatch(text):  # as most lines of a long file do
+        return None
+    from exprgrad.expressions.derivatives import derive
+    from exprgrad.language.phrases import LONGEST
+    from exprgrad.language.sentences import read_typed
+
+    if len(text) > LONGEST:
         return None
     try:
         typed = read_typed(text)
@@ -118,7 +126,12 @@ def _equated(session: Workspace, text: str, typed: Typed) -> Result | None:
 def at_values(session: Workspace, entry: Entry) -> Entry:
     """A statement with the values beside it as sessions write them: x^2|x=3, and x^2 at 3, as x^2 at x=3."""
     text = entry.text
-    if len(text) > phrases.LONGEST or not any(sign in text for sign in _PLACES):
+    if not any(sign in text for sign in _PLACES):
+        return entry
+    from exprgrad.language.phrases import LONGEST
+    from exprgrad.language.sentences import read_typed
+
+    if len(text) > LONGEST:
         return entry
     try:
         typed = read_typed(text)

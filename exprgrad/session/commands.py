@@ -15,24 +15,8 @@ from exprgrad.language.notes import shorten
 from exprgrad.operations.operation import TABLE, function_names, named, show
 from exprgrad.operations.vocabulary import did_you_mean
 from exprgrad.session import pages, scripts
-from exprgrad.session.entries import Entry
+from exprgrad.session.entries import Argument, Entry
 from exprgrad.session.help_topics import TOPICS
-from exprgrad.session.inquiries import (
-    Argument,
-    check,
-    compare,
-    diff,
-    graph,
-    hessian,
-    plot,
-    simplify,
-    steps,
-    trace,
-    uncertainty,
-    walk,
-    why,
-    work,
-)
 from exprgrad.session.results import (
     Explained,
     Listed,
@@ -99,11 +83,17 @@ ALONE = (
 """Commands that mean something when they stand alone, without a colon."""
 
 
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
 def meant(session: Workspace, entry: Entry) -> Entry | None:
     """A command that was typed without its colon, with one; None for what is none.
 
     A name that is defined, or that an operator follows, is no command: `diff x^2` is :diff x^2, `set = 2` is not.
     """
+    word = entry.text[: len(entry.text) - len(entry.text.lstrip(_LETTERS))]
+    if word not in BY_NAME:
+        return None
     found = re.fullmatch(
         r"([a-z]+)(?:\(\s*\)|(\s+[^\s=*/+^(-].*))?", entry.text, re.DOTALL
     ) or re.fullmatch(r"(simplify)(\s*[(-].*)", entry.text, re.DOTALL)
@@ -301,24 +291,36 @@ def quit_(session: Workspace, given: Argument) -> Result:
     return Quit()
 
 
+def _inquiry(name: str) -> Callable[[Workspace, Argument], Result]:
+    """A command about an expression: see `inquiries`, which is imported when one is given."""
+
+    def run(session: Workspace, given: Argument) -> Result:
+        from exprgrad.session import inquiries
+
+        result: Result = getattr(inquiries, name)(session, given)
+        return result
+
+    return run
+
+
 _WALK = "  :walk shows them one at a time."
 _KEYS = "  Enter shows the next step, b the one before, q leaves the walk."
 _AT_END = "  EXPR may end with `at x=1, y=2`; without EXPR the last result is used."
 COMMANDS = (
     Command("help", "[TOPIC]", "list the commands, or explain one", help_, "topics"),
-    Command("trace", "[EXPR]", "show both sweeps, step by step", trace, "names", f"{_AT_END}\n{_WALK}"),
-    Command("walk", "[EXPR]", "the same, one step at a time", walk, "names", f"{_AT_END}\n{_KEYS}"),
-    Command("graph", "[EXPR] [FILE]", "the computation graph, drawn or as a picture", graph, "names", f"{_AT_END}\n  :graph x^2 at x=3 square.svg writes a picture; .dot and .mmd are for other programs."),
-    Command("plot", "[EXPR] [FILE]", "the curve, drawn or as a picture", plot, "names", "  :plot x^2 sin x from -2 to 2 tangent at 1, :plot x^2 square.svg, :plot x^2 + y^2"),
-    Command("why", "[dL/dw]", "the paths that carry a gradient, and what blocks it", why, "names", "  :why dL/dw, :why d/dw relu(w*x), :why L wrt w at w=2"),
-    Command("diff", "[EXPR] [wrt x, y]", "derivatives as formulas", diff, "names"),
-    Command("simplify", "[EXPR]", "the same in fewer symbols", simplify, "names", "  :set form factored writes products, :set form expanded multiplies out."),
-    Command("steps", "[EXPR] [wrt x]", "derivatives with their derivation", steps, "names", "  :steps full x^2 sin x shows every step."),
-    Command("check", "[EXPR,] CLAIM [wrt x]", "check whether a claimed derivative is right", check, "names", "  :check 2x is about the last result, :check x^2, 2x about x^2.\n  Other kinds: :check ∫ 2x dx = x^2 + C, :check tangent to x^2 at 3: y = 6x - 9"),
-    Command("work", "[EXPR,] CHAIN [wrt x]", "judge a worked solution line by line", work, "names", "  :work x^2 sin x, y' = (x^2)' sin x + x^2 (sin x)' = 2x sin x + x^2 cos x"),
-    Command("compare", "[EXPR]", "the methods of differentiation side by side", compare, "names", _AT_END),
-    Command("hessian", "[EXPR]", "the matrix of second partial derivatives", hessian, "names", _AT_END),
-    Command("uncertainty", "[EXPR] at x=10±0.2", "how much each input contributes to an uncertainty", uncertainty, "names", "  :uncertainty V/I at V=5±0.1, I=2±5% corr V,I=0.5"),
+    Command("trace", "[EXPR]", "show both sweeps, step by step", _inquiry("trace"), "names", f"{_AT_END}\n{_WALK}"),
+    Command("walk", "[EXPR]", "the same, one step at a time", _inquiry("walk"), "names", f"{_AT_END}\n{_KEYS}"),
+    Command("graph", "[EXPR] [FILE]", "the computation graph, drawn or as a picture", _inquiry("graph"), "names", f"{_AT_END}\n  :graph x^2 at x=3 square.svg writes a picture; .dot and .mmd are for other programs."),
+    Command("plot", "[EXPR] [FILE]", "the curve, drawn or as a picture", _inquiry("plot"), "names", "  :plot x^2 sin x from -2 to 2 tangent at 1, :plot x^2 square.svg, :plot x^2 + y^2"),
+    Command("why", "[dL/dw]", "the paths that carry a gradient, and what blocks it", _inquiry("why"), "names", "  :why dL/dw, :why d/dw relu(w*x), :why L wrt w at w=2"),
+    Command("diff", "[EXPR] [wrt x, y]", "derivatives as formulas", _inquiry("diff"), "names"),
+    Command("simplify", "[EXPR]", "the same in fewer symbols", _inquiry("simplify"), "names", "  :set form factored writes products, :set form expanded multiplies out."),
+    Command("steps", "[EXPR] [wrt x]", "derivatives with their derivation", _inquiry("steps"), "names", "  :steps full x^2 sin x shows every step."),
+    Command("check", "[EXPR,] CLAIM [wrt x]", "check whether a claimed derivative is right", _inquiry("check"), "names", "  :check 2x is about the last result, :check x^2, 2x about x^2.\n  Other kinds: :check ∫ 2x dx = x^2 + C, :check tangent to x^2 at 3: y = 6x - 9"),
+    Command("work", "[EXPR,] CHAIN [wrt x]", "judge a worked solution line by line", _inquiry("work"), "names", "  :work x^2 sin x, y' = (x^2)' sin x + x^2 (sin x)' = 2x sin x + x^2 cos x"),
+    Command("compare", "[EXPR]", "the methods of differentiation side by side", _inquiry("compare"), "names", _AT_END),
+    Command("hessian", "[EXPR]", "the matrix of second partial derivatives", _inquiry("hessian"), "names", _AT_END),
+    Command("uncertainty", "[EXPR] at x=10±0.2", "how much each input contributes to an uncertainty", _inquiry("uncertainty"), "names", "  :uncertainty V/I at V=5±0.1, I=2±5% corr V,I=0.5"),
     Command("vars", "", "list the names that are bound", variables),
     Command("funcs", "", "list the functions that are defined", functions),
     Command("del", "NAME ...", "remove definitions", delete, "names"),

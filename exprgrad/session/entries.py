@@ -29,6 +29,14 @@ class Entry(NamedTuple):
         return self.source.count("\n", 0, self.start) + 1
 
 
+class Argument(NamedTuple):
+    """What was typed after a command, and where it begins in the entry."""
+
+    text: str
+    start: int
+    entry: Entry
+
+
 def split(source: str) -> list[Entry]:
     """The entries of a text, without comments and empty ones.
 

@@ -17,10 +17,8 @@ from exprgrad.graph.numbering import GraphNumbering
 from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import with_operands
 from exprgrad.graph.value import Constant, Value, is_variable, node, power_operation
-from exprgrad.language.calls import truth
 from exprgrad.language.notes import Slope
 from exprgrad.operations.table import NE
-from exprgrad.symbolic.derivative import MOST_OPERATIONS, derivative
 
 MOST_NODES = 200_000
 """The most nodes that the calls of one text may expand to."""
@@ -81,6 +79,8 @@ def derived(
 
     Raises `UsageError`, at `span`, where derivatives of derivatives outgrow `MOST_OPERATIONS`.
     """
+    from exprgrad.symbolic.derivative import MOST_OPERATIONS, derivative
+
     linker = Linker({})
     root = linker.linked(function.root)
     slopes = [*function.slopes, *linker.slopes]
@@ -224,6 +224,8 @@ def _same(leaf: Value) -> Value:
 
 def _applied(item: Value, operands: tuple[Value, ...], span: Span | None) -> Value:
     """The operation of a node on copies; which one it is may depend on what these are."""
+    from exprgrad.language.calls import truth
+
     operation = item.operation
     assert operation is not None
     if span is None and operands == item.operands:

@@ -9,7 +9,6 @@ import itertools
 import re
 from collections.abc import Iterator
 
-from exprgrad.annotations import NamedTuple
 from exprgrad.errors import ExprgradError, Hint, UsageError
 from exprgrad.expressions.derivatives import derive
 from exprgrad.expressions.expression import Evaluation, Expression
@@ -18,7 +17,7 @@ from exprgrad.language.brackets import outside
 from exprgrad.operations.operation import show
 from exprgrad.patterns import pattern
 from exprgrad.session.claims import stated_claim
-from exprgrad.session.entries import Entry
+from exprgrad.session.entries import Argument
 from exprgrad.session.results import (
     Budgeted,
     Carried,
@@ -41,14 +40,6 @@ from exprgrad.session.workspace import Walk, Workspace
 from exprgrad.sweeps.coordinates import Coordinate
 
 _WRT = pattern(r"(?:^|\s)wrt\s+([\w\s,]+)$")
-
-
-class Argument(NamedTuple):
-    """What was typed after a command, and where it begins in the entry."""
-
-    text: str
-    start: int
-    entry: Entry
 
 
 def _read(session: Workspace, given: Argument) -> tuple[Expression, str, Statement]:
@@ -366,8 +357,8 @@ def hessian(session: Workspace, given: Argument) -> Result:
 
 
 _AT, _CORRELATED = (
-    re.compile(r"(?:^|\s)at\s(?=\s*[^\W\d]\w*\s*=)"),
-    re.compile(r"\scorr\s"),
+    pattern(r"(?:^|\s)at\s(?=\s*[^\W\d]\w*\s*=)"),
+    pattern(r"\scorr\s"),
 )
 
 

@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
-from exprgrad.expressions.comparison import Comparison
-from exprgrad.expressions.derivatives import Derivatives
 from exprgrad.expressions.expression import Evaluation, Expression
-from exprgrad.expressions.paths import Why
-from exprgrad.expressions.trace import Forward, Origin, Reverse, Seed, Trace
 from exprgrad.session.pages import Page
 from exprgrad.sweeps.bounds import Known
 
@@ -18,6 +14,10 @@ if TYPE_CHECKING:
     from exprgrad.checking.kinds.kinds import Judgement
     from exprgrad.checking.work.work import Work
     from exprgrad.data.grid import GridPoint
+    from exprgrad.expressions.comparison import Comparison
+    from exprgrad.expressions.derivatives import Derivatives
+    from exprgrad.expressions.paths import Why
+    from exprgrad.expressions.trace import Forward, Origin, Reverse, Seed, Trace
     from exprgrad.expressions.uncertainty import Budget
     from exprgrad.pictures.graph import Graph
     from exprgrad.pictures.plot import Plot

@@ -14,7 +14,6 @@ from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.language.parser import Reading
 from exprgrad.language.shapes import is_latex
-from exprgrad.session.formulas import in_text
 from exprgrad.session.functions import Call, Function, Linker, made
 from exprgrad.session.statements import Statement, read
 from exprgrad.session.tokens import ANS, StatementTokens, Words
@@ -132,6 +131,8 @@ class Scope:
 
     def read(self, text: str) -> Statement:
         """Read a statement in these names. Raises `ExprgradError`."""
+        from exprgrad.session.formulas import in_text
+
         if is_latex(text):
             text = in_text(text, self.words.formulas)
         tokens = self.tokens(text, self.words)

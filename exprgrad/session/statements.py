@@ -14,7 +14,6 @@ from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value
 from exprgrad.language import grammar, lalr, leibniz
 from exprgrad.language.builder import Builder
-from exprgrad.language.complaints import complaint
 from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.notes import Binding, Slope
 from exprgrad.language.parser import Reading
@@ -317,6 +316,8 @@ def read(tokens: StatementTokens, known: Mapping[str, Function]) -> Statement:
 
 
 def _complaint(tokens: StatementTokens, unexpected: lalr.Unexpected) -> ExprgradError:
+    from exprgrad.language.complaints import complaint
+
     kind = tokens.kinds[unexpected.index]
     error: ExprgradError = complaint(tokens, unexpected)
     if kind == "_ASSIGN":

@@ -40,6 +40,8 @@ _OPERAND = pattern(r"\s*[\w(\[{∂√]")
 
 def head(text: str) -> tuple[str, tuple[str, ...]] | None:
     """The name and the parameters at the beginning of a definition such as `f(x, y) = ...`."""
+    if "(" not in text.partition("=")[0]:
+        return None
     match = _HEAD.match(text)
     if match is None or not _LISTED.fullmatch(match.group(2)):
         return None

@@ -12,9 +12,7 @@ from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.graph.order import topological
-from exprgrad.graph.rewriting import rebuilt
 from exprgrad.graph.value import Constant, Value, is_variable
-from exprgrad.language.parser import Reading
 from exprgrad.session.functions import Call, Linker
 from exprgrad.session.scope import Known, Scope
 from exprgrad.sweeps.coordinates import (
@@ -39,6 +37,8 @@ def double(number: Coordinate | Coordinates | None) -> Any:
 
 def meant(root: Value) -> Coordinate | Coordinates:
     """The number, or the array, that is the value of a graph without variables."""
+    from exprgrad.language.parser import Reading
+
     if not on_arrays(root):
         return Coordinate.of(root)
     from exprgrad.expressions.elements import coordinates
@@ -141,6 +141,9 @@ def _short(scope: Scope, known: Known) -> Expression | None:
 
     Whether an exponent is a fraction does, and so does what is differentiated.
     """
+    from exprgrad.graph.rewriting import rebuilt
+    from exprgrad.language.parser import Reading
+
     function = known.function
     if function.slopes:
         return None

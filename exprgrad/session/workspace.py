@@ -15,14 +15,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import BindingError, UsageError
-from exprgrad.expressions.derivatives import Derivatives, derive
 from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, is_variable
 from exprgrad.language.leibniz import PRIMES, is_leibniz
 from exprgrad.language.notes import Binding
 from exprgrad.language.parser import Reading
-from exprgrad.notation.text import bracketed, text_length, to_text
 from exprgrad.operations.vocabulary import did_you_mean
 from exprgrad.session.entries import Entry
 from exprgrad.session.functions import made
@@ -190,6 +188,8 @@ class Workspace:
 
     def _frozen(self, statement: Statement) -> str:
         """A definition with the last result written out, since that changes with every statement."""
+        from exprgrad.notation.text import text_length, to_text
+
         text, last = statement.source, self.scope.last
         if not statement.continues or last is None:
             return text
@@ -268,6 +268,8 @@ class Workspace:
     def _derived(
         self, statement: Statement, expression: Expression, missing: list[str]
     ) -> Derived:
+        from exprgrad.expressions.derivatives import Derivatives, derive
+
         few = missing[:MOST_SHOWN]
         condition = _is_condition(expression)
         if condition or not topological(expression.root, MOST_DERIVED):
@@ -284,6 +286,8 @@ class Workspace:
         self, statement: Statement, reading: Reading, evaluation: Evaluation | None
     ) -> None:
         """Make this the last result: its formula, so that derivatives pass through it."""
+        from exprgrad.notation.text import text_length, to_text
+
         value = None if evaluation is None else evaluation.value
         root: Value = reading.root
         slopes = reading.slopes
@@ -354,6 +358,8 @@ class Workspace:
 
 def _read_as(statement: Statement) -> str | None:
     """A definition fully bracketed, if its reading contains something that was not typed."""
+    from exprgrad.notation.text import bracketed, text_length
+
     short = text_length(statement.root, LONGEST_READING) <= LONGEST_READING
     return bracketed(statement.root) if statement.implicit and short else None
 

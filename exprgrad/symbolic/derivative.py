@@ -16,7 +16,6 @@ from exprgrad.graph.value import SYMBOLS, Constant, Value, node
 from exprgrad.operations.number_types import Numbers, Step
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import ADD, IF, ITEM, MUL
-from exprgrad.symbolic.simplify import simplify
 
 MOST_OPERATIONS = 400
 """The most operations of a formula that is differentiated again."""
@@ -34,6 +33,8 @@ def derivative(
     Formulas of higher derivatives may grow without limit: raises `UsageError`, at `span`, if one of more
     than `most` operations (for orders above 1, `MOST_OPERATIONS`) is to be differentiated.
     """
+    from exprgrad.symbolic.simplify import simplify
+
     for k in range(order):
         if root.operation is None and root.is_constant:
             return Constant(0.0)  # and so are those of all higher orders

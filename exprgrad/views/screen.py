@@ -11,7 +11,6 @@ from exprgrad.session.results import Checked, Equated, Quit, Result
 from exprgrad.session.session import Session
 from exprgrad.views import output
 from exprgrad.views.blocks import Answer, Block, Heading, Lines, Note, Wrapped
-from exprgrad.views.diagnostic import report
 from exprgrad.views.session import blocks, corner_errors
 
 
@@ -78,6 +77,8 @@ class Screen:
 
     def report(self, error: ExprgradError) -> None:
         """Draw a diagnostic, behind what has been written so far."""
+        from exprgrad.views.diagnostic import report
+
         if sys.stdout is not None:
             sys.stdout.flush()
         report(error)

@@ -7,32 +7,15 @@ from collections.abc import Callable, Sequence
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.errors import ExprgradError
-from exprgrad.expressions.derivatives import holes
 from exprgrad.expressions.expression import Expression
-from exprgrad.expressions.trace import Forward, Reverse, Seed
 from exprgrad.graph.value import Value, node
 from exprgrad.language.notes import shorten
-from exprgrad.notation.latex import latex
-from exprgrad.notation.pretty import to_pretty
-from exprgrad.notation.text import text_length
 from exprgrad.operations.operation import Operation
 from exprgrad.session import results
 from exprgrad.session.pages import Page
 from exprgrad.session.workspace import LONGEST_READING, Settings
-from exprgrad.symbolic import steps
 from exprgrad.views import output
-from exprgrad.views.answers import (
-    arrays,
-    comparison,
-    corners,
-    evaluation,
-    operations,
-    paths,
-    trace,
-)
-from exprgrad.views.answers import steps as step_view
-from exprgrad.views.answers.formulas import assumed, latex_operator, operator, written
-from exprgrad.views.answers.grid import GridView
+from exprgrad.views.answers import corners, evaluation
 from exprgrad.views.blocks import (
     Block,
     Column,
@@ -46,10 +29,10 @@ from exprgrad.views.blocks import (
 )
 from exprgrad.views.known import shown
 from exprgrad.views.output import on_terminal
-from exprgrad.views.pages import page_blocks
 
 if TYPE_CHECKING:
     from exprgrad.operations.operation import Whole
+    from exprgrad.views.answers.grid import GridView
 
 POINTS = 40
 """Points of a range that are shown."""
@@ -83,6 +66,8 @@ def _shows(kind: type) -> Callable[[Any], Any]:
 
 @_shows(results.Evaluated)
 def _evaluated(result: results.Evaluated, settings: Settings) -> list[Block]:
+    from exprgrad.views.answers import arrays
+
     found, digits = result.evaluation, settings.digits
     takes_arrays = found.expression.takes_arrays(found.at)
     if settings.format == "latex":
@@ -111,6 +96,8 @@ def _in_latex(view: Any) -> list[Block]:
 
 
 def _grid(result: results.Swept, settings: Settings) -> GridView:
+    from exprgrad.views.answers.grid import GridView
+
     return GridView(
         result.expression, result.varying, result.wrt, result.points,
         settings.digits, POINTS,
@@ -119,6 +106,9 @@ def _grid(result: results.Swept, settings: Settings) -> GridView:
 
 @_shows(results.Derived)
 def _derived(result: results.Derived, settings: Settings) -> list[Block]:
+    from exprgrad.expressions.derivatives import holes
+    from exprgrad.views.answers.formulas import assumed
+
     found = result.derivatives
     expression = found.expression
     head = _formula(result.title, expression.root, settings)
@@ -145,6 +135,9 @@ def _derived(result: results.Derived, settings: Settings) -> list[Block]:
 
 @_shows(results.Simplified)
 def _simplified(result: results.Simplified, settings: Settings) -> list[Block]:
+    from exprgrad.notation.latex import latex
+    from exprgrad.views.answers.formulas import assumed
+
     found = result.found
     notes = _notes(result.expression.reading if result.expression.implicit else None, result.expression.notes)  # fmt: skip
     if settings.format == "latex":
@@ -155,6 +148,9 @@ def _simplified(result: results.Simplified, settings: Settings) -> list[Block]:
 
 
 def _derivation(expression: Expression, name: str, detail: str | None) -> list[str]:
+    from exprgrad.symbolic import steps
+    from exprgrad.views.answers import steps as step_view
+
     return list(
         step_view.lines(steps.steps(expression.root, name, brief=detail == "brief"))
     )
@@ -164,6 +160,9 @@ def _written(
     wrt: tuple[str, ...], expression: Expression, root: Value, settings: Settings
 ) -> list[str]:
     """A derivative behind its operator; a long one in shared parts."""
+    from exprgrad.notation.latex import latex
+    from exprgrad.views.answers.formulas import latex_operator, operator
+
     several = len(expression.variables) > 1
     if settings.format == "latex":
         left = rf"{latex_operator(wrt, several)} \left({latex(expression.root)}\right)"
@@ -175,6 +174,8 @@ def _written(
 
 def _formula(title: str, root: Value, settings: Settings) -> str:
     """What was typed, and the formula if it reads differently."""
+    from exprgrad.notation.latex import latex
+
     if settings.format == "latex":
         return latex(root)
     if not _is_short(root):
@@ -186,12 +187,17 @@ def _formula(title: str, root: Value, settings: Settings) -> str:
 
 def _sides(root: Value, settings: Settings) -> list[str]:
     """A formula, a long one in shared parts; on a terminal in the notation that is set."""
+    from exprgrad.notation.pretty import to_pretty
+    from exprgrad.views.answers.formulas import written
+
     if settings.notation == "pretty" and _is_short(root) and on_terminal("⁰√·"):
         return [to_pretty(root)]
     return written(root)
 
 
 def _is_short(root: Value) -> bool:
+    from exprgrad.notation.text import text_length
+
     return text_length(root, LONGEST_READING) <= LONGEST_READING
 
 
@@ -202,6 +208,8 @@ def _notes(reading: str | None, notes: Sequence[str]) -> list[Block]:
 
 @_shows(results.Bound)
 def _bound(result: results.Bound, settings: Settings) -> list[Block]:
+    from exprgrad.views.answers import arrays
+
     text = f"{result.name} = {shorten(result.formula, 200)}"
     if result.value is not None:
         value = arrays.text(result.value, settings.digits)
@@ -217,6 +225,8 @@ def _defined(result: results.Defined, settings: Settings) -> list[Block]:
 
 @_shows(results.Traced)
 def _traced(result: results.Traced, settings: Settings) -> list[Block]:
+    from exprgrad.views.answers import trace
+
     found, digits = result.evaluation, settings.digits
     title = f"{shorten(result.title, 60)} = {shown(found, '', digits)}"
     rows = trace.trace_blocks(found, "both", min(digits, 6), TRACE_ROWS, more="")
@@ -235,6 +245,9 @@ def _walked(result: results.Walked, settings: Settings) -> list[Block]:
 
 def _step(result: results.Walked, digits: int) -> tuple[str, list[str]]:
     """Which sweep a step of a walk belongs to, and what happens in it."""
+    from exprgrad.expressions.trace import Forward, Reverse, Seed
+    from exprgrad.views.answers import trace
+
     step, found = result.step, result.trace
     if isinstance(step, Forward):
         value = "none" if step.value is None else number(step.value, digits)
@@ -264,6 +277,8 @@ def _step(result: results.Walked, digits: int) -> tuple[str, list[str]]:
 
 @_shows(results.Carried)
 def _carried(result: results.Carried, settings: Settings) -> list[Block]:
+    from exprgrad.views.answers import paths
+
     found, digits = result.evaluation, min(settings.digits, 6)
     title = f"{shorten(result.title, 60)} = {shown(found, '', digits)}"
     return [Heading(title), *paths.paths_blocks(found, result.why, digits)]
@@ -285,6 +300,8 @@ def _plotted(result: results.Plotted, settings: Settings) -> list[Block]:
 
 @_shows(results.Compared)
 def _compared(result: results.Compared, settings: Settings) -> list[Block]:
+    from exprgrad.views.answers import comparison
+
     return comparison.ComparisonView(result.comparison, times=False).table()
 
 
@@ -351,6 +368,8 @@ def _budgeted(result: results.Budgeted, settings: Settings) -> list[Block]:
 
 @_shows(results.Listed)
 def _listed(result: results.Listed, settings: Settings) -> list[Block]:
+    from exprgrad.views.answers import arrays
+
     if not result.rows:
         return [Lines((result.empty,))]
     last = len(result.titles) - 1
@@ -369,6 +388,8 @@ def _listed(result: results.Listed, settings: Settings) -> list[Block]:
 
 @_shows(results.Explained)
 def _explained(result: results.Explained, settings: Settings) -> list[Block]:
+    from exprgrad.views.answers import operations
+
     if not result.name:
         return [operations.short_table()]
     out: list[Block] = []
@@ -381,6 +402,8 @@ def _explained(result: results.Explained, settings: Settings) -> list[Block]:
 
 def example(operation: Operation) -> str:
     """An operation at a point, with its derivatives there."""
+    from exprgrad.views.answers import operations
+
     if operation.whole:
         return _array_example(operation, operation.whole)
     names = operations.argument_names(operation)
@@ -410,6 +433,8 @@ _ARRAYS: dict[str, Any] = {
 
 
 def _array_example(operation: Operation, whole: Whole) -> str:
+    from exprgrad.views.answers import arrays, operations
+
     names = operations.argument_names(operation)
     formula = Expression.of(node(operation, tuple(Value(None, name) for name in names)))
     try:
@@ -427,6 +452,8 @@ def _array_example(operation: Operation, whole: Whole) -> str:
 
 @_shows(Page)
 def _page(result: Page, settings: Settings) -> list[Block]:
+    from exprgrad.views.pages import page_blocks
+
     return page_blocks(result.text)
 
 

@@ -7,11 +7,15 @@ cell("none")                     none, and cell("2.5") is $2.5$
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
+from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.notation.latex import latex_name
+from exprgrad.patterns import pattern
 from exprgrad.views.blocks import Table, number
+
+if TYPE_CHECKING:
+    import re
 
 _SPECIAL = {c: f"\\{c}" for c in "#$%&_{}"} | {
     "\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}",
@@ -25,9 +29,9 @@ _MATHEMATICS = {
 _WORDS = str.maketrans(
     _SPECIAL | {sign: f"${written}$" for sign, written in _MATHEMATICS.items()}
 )
-_DECIMAL = re.compile(r"(-?(?:\d+\.?\d*|\.\d+))(?:[eE]([+-]?\d+))?")
-_NUMERIC = re.compile(r"(?:-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[][, ±∞])+")
-_PARTIAL = re.compile(r"∂/∂(\w+)")
+_DECIMAL = pattern(r"(-?(?:\d+\.?\d*|\.\d+))(?:[eE]([+-]?\d+))?")
+_NUMERIC = pattern(r"(?:-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[][, ±∞])+")
+_PARTIAL = pattern(r"∂/∂(\w+)")
 
 
 def words(text: str) -> str:

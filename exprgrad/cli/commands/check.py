@@ -7,12 +7,6 @@ from collections.abc import Iterator
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.cli import completing
 from exprgrad.cli.arguments import mapping
-from exprgrad.cli.commands.grading import (
-    Wanted,
-    grade_command,
-    title_of,
-    write_page,
-)
 from exprgrad.cli.commands.kinds import (
     ConstantOption,
     Direction,
@@ -152,6 +146,8 @@ def check_command(
         detail = hint, solution
         return _work(work, expression, wrt, order, detail, quiet, format_, html)
     if file is not None:
+        from exprgrad.cli.commands.grading import Wanted, grade_command
+
         others = (kind != "derivative", of, parameter, direction, constant)
         _alone(expression, claim, wrt, claims, at, order, form == "simplified", *others)
         limits = tuple(where or ()), condone
@@ -250,6 +246,7 @@ def _work(
     from exprgrad.checking.work.sheet import Solution, read_work
     from exprgrad.checking.work.work import check_work
     from exprgrad.cli.arguments import source_of
+    from exprgrad.cli.commands.grading import title_of, write_page
     from exprgrad.views.formats import write
     from exprgrad.views.output import width
     from exprgrad.views.verdicts.checking import Detail

@@ -7,9 +7,7 @@ from collections.abc import Iterator
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.language.notes import shorten
-from exprgrad.notation.latex import latex
 from exprgrad.sweeps.bounds import BOUNDED, EXACT, Known
-from exprgrad.views import tex
 from exprgrad.views.answers.corners import corner_fields, edge_notes, missing
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
 from exprgrad.views.formats import Cells, Rows, markdown_lines
@@ -115,6 +113,9 @@ class ArraysView:
 
     def latex(self) -> Iterator[str]:
         """The value as a formula, the table of the gradient."""
+        from exprgrad.notation.latex import latex
+        from exprgrad.views import tex
+
         found, digits = self.found, self.digits
         value = text(found.value, digits, found.error)
         yield rf"\[ {latex(found.expression.root)} = {tex.value(value)} \]"

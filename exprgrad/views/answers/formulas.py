@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from exprgrad.annotations import Any
-from exprgrad.expressions.derivatives import Derivatives, Formula, holes
+from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.value import Value
 from exprgrad.language.notes import shorten
-from exprgrad.notation.latex import latex, latex_name
-from exprgrad.notation.python import python_names, to_python
-from exprgrad.notation.text import shared_parts, text_length, to_text
-from exprgrad.symbolic import steps
-from exprgrad.views.answers import steps as step_view
 from exprgrad.views.blocks import Block, Lines, Wrapped, number
-from exprgrad.views.known import is_beyond
-from exprgrad.views.known import written as in_digits
+
+if TYPE_CHECKING:
+    from exprgrad.expressions.derivatives import Derivatives, Formula
+    from exprgrad.symbolic import steps
+
 
 LONGEST = 2000
 """The longest formula that is written out; a longer one is written with shared parts named."""
@@ -54,6 +51,9 @@ class FormulasView:
 
     def _formula(self, formula: Formula) -> Iterator[str]:
         """Lines that are not wrapped, so that they can be copied whole."""
+        from exprgrad.expressions.derivatives import holes
+        from exprgrad.views.known import written as in_digits
+
         sides = written(formula.derivative.root)
         yield f"{operator(formula.wrt, self.several)} = {sides[-1]}"
         yield from (f"  where {line}" for line in sides[:-1])
@@ -65,6 +65,9 @@ class FormulasView:
             yield f"  = {exact}{in_digits(formula.known, self.digits)} at {point}"
 
     def _derivation(self, formula: Formula) -> Iterator[str]:
+        from exprgrad.symbolic import steps
+        from exprgrad.views.answers import steps as step_view
+
         root = self.found.expression.root
         for i, name in enumerate(formula.wrt):
             yield from step_view.lines(steps.steps(root, name, brief=self.brief))
@@ -73,6 +76,11 @@ class FormulasView:
 
     def latex(self) -> Iterator[str]:
         """An equation per derivative, behind its steps."""
+        from exprgrad.notation.latex import latex
+        from exprgrad.symbolic import steps
+        from exprgrad.views.answers import steps as step_view
+        from exprgrad.views.known import written as in_digits
+
         root = self.found.expression.root
         for formula in self.found.formulas:
             if self.detail:
@@ -86,6 +94,8 @@ class FormulasView:
 
     def python(self) -> Iterator[str]:
         """A function per derivative, of all variables."""
+        from exprgrad.notation.python import python_names, to_python
+
         names = python_names(self.found.expression.variables)
         yield "import math"
         for formula in self.found.formulas:
@@ -96,6 +106,10 @@ class FormulasView:
 
     def json(self) -> dict[str, Any]:
         """The fields; a derivative's name is its variables, joined by commas."""
+        from exprgrad.expressions.derivatives import holes
+        from exprgrad.notation.latex import latex
+        from exprgrad.views.known import is_beyond
+
         found = self.found
         formulas = {_name(formula): formula for formula in found.formulas}
         roots = {name: formula.derivative.root for name, formula in formulas.items()}
@@ -122,6 +136,8 @@ class FormulasView:
         return out
 
     def _steps(self, formula: Formula) -> list[dict[str, Any]]:
+        from exprgrad.symbolic import steps
+
         root, name = self.found.expression.root, formula.wrt[0]
         return [_step(step) for step in steps.steps(root, name, brief=self.brief)]
 
@@ -144,10 +160,14 @@ class SimplifiedView:
 
     def latex(self) -> Iterator[str]:
         """The formula."""
+        from exprgrad.notation.latex import latex
+
         yield latex(self.found.root)
 
     def json(self) -> dict[str, Any]:
         """The fields."""
+        from exprgrad.notation.latex import latex
+
         return {
             "expression": self.expression.title,
             "reading": self.expression.reading,
@@ -176,6 +196,8 @@ def operator(wrt: tuple[str, ...], several: bool) -> str:
 
 def latex_operator(wrt: tuple[str, ...], several: bool) -> str:
     """The same in LaTeX."""
+    from exprgrad.notation.latex import latex_name
+
     d = r"\partial " if several else "d"
     total = f"^{{{len(wrt)}}}" if len(wrt) > 1 else ""
     below = " ".join(
@@ -187,6 +209,8 @@ def latex_operator(wrt: tuple[str, ...], several: bool) -> str:
 
 def written(root: Value) -> list[str]:
     """A formula; a long one as shared parts, `t1 = ...`, and then the formula in them."""
+    from exprgrad.notation.text import shared_parts, text_length, to_text
+
     if text_length(root, LONGEST) <= LONGEST:
         return [to_text(root)]
     return shared_parts(root)
@@ -197,6 +221,8 @@ def _name(formula: Formula) -> str:
 
 
 def _step(step: steps.Step) -> dict[str, Any]:
+    from exprgrad.notation.text import to_text
+
     return {
         "depth": step.depth,
         "part": to_text(step.part),

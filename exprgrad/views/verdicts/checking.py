@@ -5,20 +5,17 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 
-from exprgrad.annotations import Any, NamedTuple
+from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.checking.check import Equivalence, Verdict
-from exprgrad.checking.mistakes.diagnosis import Mistake
 from exprgrad.expressions.expression import Expression
 from exprgrad.language.notes import shorten
-from exprgrad.notation.latex import latex
-from exprgrad.symbolic.steps import steps
-from exprgrad.views import tex
 from exprgrad.views.answers.formulas import latex_operator, operator
-from exprgrad.views.answers.steps import derivation
-from exprgrad.views.answers.steps import latex_lines as step_lines
 from exprgrad.views.blocks import Block, Column, Styled, Table, number
-from exprgrad.views.diagnostic import excerpt
 from exprgrad.views.layout import Line
+
+if TYPE_CHECKING:
+    from exprgrad.checking.mistakes.diagnosis import Mistake
+
 
 MARKS = {
     "correct": "✓", "equal": "✓", "incorrect": "✗", "different": "✗", "undecided": "?",
@@ -93,6 +90,9 @@ class EquivalenceView:
 
     def latex(self) -> Iterator[str]:
         """What the verdict is and rests on; a formula is written as it was typed where that is LaTeX."""
+        from exprgrad.notation.latex import latex
+        from exprgrad.views import tex
+
         found = self.found
         head = {"equal": "equal wherever both are defined"}.get(found.status, found.status)  # fmt: skip
         sides = (latex(side.root) for side in self.sides)
@@ -123,6 +123,11 @@ def latex_lines(
     verdict: Verdict, detail: Detail, simplified: bool | None
 ) -> Iterator[str]:
     """A verdict in TeX: every formula in it reads back to what was compared."""
+    from exprgrad.notation.latex import latex
+    from exprgrad.symbolic.steps import steps
+    from exprgrad.views import tex
+    from exprgrad.views.answers.steps import latex_lines as step_lines
+
     several = len(verdict.expression.variables) > 1
     operator = latex_operator((verdict.wrt,) * verdict.order, several)
     whole = rf"${operator} \left({latex(verdict.expression.root)}\right)$"
@@ -160,6 +165,8 @@ def counterexample(
     at: Mapping[str, float], values: Mapping[str, float | None]
 ) -> Iterator[str]:
     """The point at which two formulas differ, and both values there, as a table of TeX."""
+    from exprgrad.views import tex
+
     columns = [Column(title, number=True) for title in (*at, *values)]
     numbers = (*at.values(), *values.values())
     row = tuple("not defined" if x is None else number(x) for x in numbers)
@@ -183,6 +190,8 @@ def body(verdict: Verdict, detail: Detail, simplified: bool | None) -> Iterator[
         yield from _mistake(verdict, verdict.mistake, detail)
     yield from remarks(notes_of(verdict), detail.width)
     if detail.solution:
+        from exprgrad.views.answers.steps import derivation
+
         yield []
         shown = derivation(verdict.expression, verdict.wrt, verdict.order)
         yield from ([(line, "")] for line in shown)
@@ -218,6 +227,8 @@ def evidence_of(verdict: Verdict, hint: bool) -> str:
 
 
 def _mistake(verdict: Verdict, mistake: Mistake, detail: Detail) -> Iterator[Line]:
+    from exprgrad.views.diagnostic import excerpt
+
     if detail.hint or mistake.message != verdict.evidence:
         yield from body_lines(sentence(mistake, detail), detail.width)
     if mistake.span is not None:
