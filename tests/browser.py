@@ -29,16 +29,21 @@ def browser() -> Iterator[Any]:
 
 
 class Page:
-    """A page opened from a file with the network off; `messages` are what its console has."""
+    """A page of a browser with the network off, for one file after the other; `messages` are what their consoles had."""
 
-    def __init__(self, started: Any, url: str, **context: Any) -> None:
-        own = {"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce"}
-        self.context = started.new_context(offline=True, **(own | context))
-        self.page = self.context.new_page()
-        self.page.set_default_timeout(5000)
+    def __init__(self, started: Any) -> None:
+        size = {"width": 1280, "height": 900}
+        self.page = started.new_page(viewport=size, reduced_motion="reduce", offline=True)  # fmt: skip
+        self.page.set_default_timeout(10_000)
         self.messages: list[str] = []
         self.page.on("console", lambda message: self.messages.append(message.text))
         self.page.on("pageerror", lambda error: self.messages.append(str(error)))
+
+    def open(self, url: str) -> None:
+        """Open a file."""
+        self.page.goto(
+            "about:blank"
+        )  # else another fragment of the same file would not load it
         self.page.goto(url)
 
     def press(self, *keys: str) -> None:
@@ -54,7 +59,3 @@ class Page:
         """The cells of the rows that are shown, of those that fit."""
         read = "q => [...document.querySelectorAll(q)].filter(r => !r.hidden).map(r => [...r.cells].map(c => c.textContent))"
         return list(self.page.evaluate(read, query))
-
-    def close(self) -> None:
-        """Close it."""
-        self.context.close()

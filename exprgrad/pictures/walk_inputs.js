@@ -83,7 +83,7 @@ const edgeOf = (inside, outside) => {
   return [x, y];
 };
 const piecesOf = (points, high) => {
-  const pieces = [[]], budget = { left: 3000 };
+  const pieces = [[]], budget = { left: Math.min(3000, 60000 / nodes.length) };
   points.forEach((point, i) => {
     const before = points[i - 1], has = Number.isFinite(point[1]), had = before && Number.isFinite(before[1]);
     if (has && before && !had) pieces.push([edgeOf(point, before[0])]);

@@ -13,6 +13,7 @@ const text = (element, words) => { if (element && element.textContent !== words)
 const state = { at: { ...given.at }, found: foundThere(), mode: "", step: 0, steps: [] };
 
 const told = one("told"), first = told.textContent, buttons = all(".bar button");
+const picture = all(".graph svg")[0];
 const drawn = new Map(all("[data-n]").map((group) => [group.dataset.n, group]));
 const lines = new Map();
 for (const element of all("[data-k]")) lines.set(element.dataset.k, [...(lines.get(element.dataset.k) || []), element]);
@@ -59,12 +60,29 @@ const fillValue = (node) => {
   text(row.cells[3], shown(found.values[node.name], found.errors[node.name]));
 };
 
+// what each node is, in one line, for those who rest a pointer on it and those who do not see it
+const descriptions = () => {
+  const { found } = state, adjoints = { [walk.result]: 1 };
+  edges.forEach((edge, i) => { if (found.edges[i] && found.edges[i][2] !== null) adjoints[edge.operand] = found.edges[i][2]; });
+  const described = (name) => {
+    const node = byName.get(name), x = found.values[name], value = x === undefined ? "" : shown(x, found.errors[name]);
+    const words = isInput(node) ? joined(name, value) : joined(name, node.formula, value);
+    if (found.fault) return words;
+    if (found.blocked.has(name)) return `${words}; at a corner, which the reverse sweep does not cross`;
+    const arrived = adjoints[name] === undefined ? "no gradient reaches it" : `adjoint ${shown(adjoints[name], found.offs[name])}`;
+    return `${words}; ${arrived}`;
+  };
+  return new Map([...drawn.keys()].map((name) => [name, described(name)]));
+};
+
 const fillPicture = () => {
-  const { found } = state;
+  const { found } = state, words = descriptions();
   for (const [name, group] of drawn) {
     const x = found.values[name];
-    text(group.querySelector(".value"), x === undefined ? "" : short(x));
+    text(group.querySelector(".value"), x === undefined ? "" : short(x, found.errors[name]));
+    text(group.querySelector("title"), words.get(name));
   }
+  text(picture.querySelector("desc"), `A graph of ${drawn.size} nodes with the result ${walk.result}. ${[...words.values()].join(". ")}.`);
   edges.forEach((edge, i) => {
     const [partial, part] = found.edges[i] || [null, null];
     for (const element of lines.get(String(edge.k)) || []) {
@@ -118,7 +136,7 @@ const light = (step, now) => {
   if (step.kind !== "value") group.classList.add("swept");
   const { kind, total, sum } = step;
   const arrived = kind === "edge" ? total : kind === "seed" ? 1 : kind === "tangent" ? sum.total : undefined;
-  if (arrived !== undefined) text(group.querySelector(".adjoint"), arrived === null ? "none" : short(arrived));
+  if (arrived !== undefined) text(group.querySelector(".adjoint"), arrived === null ? "none" : short(arrived, kind === "edge" ? step.off : 0));
   if (!now) return;
   group.classList.add("lit");
   bring(group);
@@ -171,6 +189,19 @@ const modes = made("select", { "aria-label": "which sweep" }, made("option", { v
   ...wrt.map((name) => made("option", { value: name }, `forward mode, with respect to ${name}`)));
 if (computes || !given.corners.length) all(".bar")[0].append(made("label", { class: "modes" }, modes));
 modes.addEventListener("change", () => { state.mode = modes.value; follow(0); });
+
+// on paper everything is there at once
+let before = null;
+addEventListener("beforeprint", () => {
+  const folded = all("details:not([open])");
+  before = { step: state.step, folded };
+  for (const details of folded) details.open = true;
+  show(Infinity);
+});
+addEventListener("afterprint", () => {
+  for (const details of before.folded) details.open = false;
+  show(before.step);
+});
 
 const moves = [() => 0, () => state.step - 1, () => state.step + 1, () => state.steps.length];
 buttons.forEach((button, i) => button.addEventListener("click", () => show(moves[i]())));

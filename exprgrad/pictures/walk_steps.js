@@ -12,9 +12,11 @@ const known = (x, off) => (off && x ? Math.floor(Math.log10(Math.abs(x)) - Math.
 const shown = (x, off = 0) => (known(x, off) >= 6 ? digits(x, 6) : minus(exprgrad.shown(x, off)));
 const inFull = (x, off = 0) => minus(exprgrad.shown(x, off));
 const factor = (x, off = 0) => (x < 0 ? `(${shown(x, off)})` : shown(x, off));
-const short = (x) => {
-  for (let count = 6; count > 1; count--) if (digits(x, count).length <= 10) return digits(x, count);
-  return digits(x, 1);
+// a number for the picture, where there is room for ten characters
+const short = (x, off = 0) => {
+  const most = Math.min(6, known(x, off));
+  for (let count = most; count > 1; count--) if (digits(x, count).length <= 10) return digits(x, count);
+  return most > 0 ? digits(x, 1) : "…";
 };
 const numbers = (node, { values, errors }) =>
   node.numbers.replace(/[\ue000-\uf8ff]/g, (place) => {

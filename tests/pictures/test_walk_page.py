@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -21,27 +20,24 @@ Open = Callable[..., Page]
 
 
 @pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
+def shared_page() -> Iterator[Page]:
     with browser() as started:
-        yield started
+        yield Page(started)
 
 
 @pytest.fixture
-def opened(chromium: Any, tmp_path: Path) -> Iterator[Open]:
-    """Opens the page of an expression at a point; none may say anything on its console."""
-    pages: list[Page] = []
+def opened(shared_page: Page, tmp_path: Path) -> Iterator[Open]:
+    """Opens the page of an expression at a point; it may say nothing on its console."""
 
-    def open_page(source: str, at: dict[str, float], fragment: str = "", **context: Any) -> Page:  # fmt: skip
-        path = tmp_path / f"{len(pages)}.html"
+    def open_page(source: str, at: dict[str, float], fragment: str = "") -> Page:
+        path = tmp_path / "walk.html"
         made = walk_page(exprgrad.parse(source).evaluate(at))
         path.write_text(made, encoding="utf-8")
-        pages.append(Page(chromium, f"{path.as_uri()}{fragment}", **context))
-        return pages[-1]
+        shared_page.open(f"{path.as_uri()}{fragment}")
+        return shared_page
 
     yield open_page
-    messages = [message for page in pages for message in page.messages]
-    for page in pages:
-        page.close()
+    messages, shared_page.messages = shared_page.messages, []
     assert messages == []
 
 
@@ -244,3 +240,28 @@ def test_an_operation_that_the_page_cannot_compute_stays_at_its_point(opened):
     assert page.text("#noted") == "gamma is not computed in this page: its numbers are those of the given point."  # fmt: skip
     assert page.page.query_selector("input") is None
     assert walked(page)[-1].endswith("4 + 0.422784 = 4.42278.")
+
+
+def test_those_who_do_not_see_the_picture_are_told_the_numbers_of_the_point(opened):
+    page = opened("(a*b+c)^2", {"a": 2, "b": 3, "c": 1})
+    assert page.text("[data-n=v4] title") == "v4 = a·b = 6; adjoint 14"
+    page.page.fill("[data-field=c]", "-5")
+    assert page.text("[data-n=v4] title") == "v4 = a·b = 6; adjoint 2"
+    assert page.text(".graph desc") == (
+        "A graph of 6 nodes with the result v6. a = 2; adjoint 6. b = 3; adjoint 4. c = −5; adjoint 2. "
+        "v4 = a·b = 6; adjoint 2. v5 = v4 + c = 1; adjoint 2. v6 = v5² = 1; adjoint 1."
+    )
+    assert page.page.get_attribute("#told", "aria-live") == "polite"
+    assert page.page.get_attribute("[data-slider=c]", "aria-valuetext") == "−5"
+    assert page.page.evaluate("[...document.querySelectorAll('table')].every(t => t.caption.textContent)")  # fmt: skip
+
+
+def test_on_paper_everything_is_there(opened):
+    page = opened(BAYDIN, {"x1": 2, "x2": 5})
+    page.press("ArrowRight")
+    page.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.text("#count") == "step 16 of 16"
+    assert page.page.query_selector("details:not([open])") is None
+    page.page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.text("#count") == "step 1 of 16"
+    assert page.page.query_selector("details[open]") is None
