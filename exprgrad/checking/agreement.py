@@ -31,6 +31,9 @@ FIRST_LOOKS = 12
 
 MOST_LOOKS, FEWEST_LOOKS = 1000, 40
 MOST_SETTLED = 8
+MOST_TRIES = 4
+"""Points of a cell that are tried until one is certain."""
+
 ENOUGH = 3
 """Usable points below which there is no verdict."""
 
@@ -72,9 +75,9 @@ class Sides(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What was found at a point: `kind` is agrees, differs, undefined (the claim), isolated or unusable.
+    """What was found at a point: `kind` is agrees, differs, undefined (the claim), isolated, unusable or open.
 
-    `bits` is the size of the numbers on the way.
+    At an open one there are numbers too large, or too close, to be compared. `bits` is the size of the numbers on the way.
     """
 
     kind: str
@@ -91,6 +94,7 @@ class Findings(NamedTuple):
     digits, `isolated` those where the claim alone has a hole, `against` is one that refutes. `overflows`
     counts points with numbers too large, `exhausted` says that the work ran out before every piece was
     settled, `proved` that no digits were needed, `is_cut` that pieces may be missing without a proof.
+    `unsettled` is a point of a piece in which the numbers are too large for any point to be settled.
     """
 
     usable: Sequence[Point] = ()
@@ -103,12 +107,13 @@ class Findings(NamedTuple):
     proved: bool = False
     wanted: int = ENOUGH
     is_cut: bool = False
+    unsettled: Point | None = None
 
     @property
     def enough(self) -> bool:
         """Whether there are points enough for a verdict."""
         seen = self.usable if self.proved else self.settled
-        finished = not (self.exhausted or self.is_cut)
+        finished = not (self.exhausted or self.is_cut or self.unsettled)
         return len(seen) >= self.wanted and finished
 
 
@@ -144,6 +149,7 @@ def examine(
         proved,
         ENOUGH if sides.names else 1,
         against is None and not proved and sides.is_cut(),
+        examination.unsettled,
     )
 
 
@@ -157,6 +163,9 @@ class _Examination:
         self.isolated: list[Outcome] = []
         self.overflows = self.spent = 0
         self.exhausted = False
+        self.certain: set[object] = set()
+        self.open: dict[object, Point] = {}
+        self.unsettled: Point | None = None
         self.points = iter(sides.trail)
 
     @property
@@ -239,7 +248,19 @@ class _Examination:
 
     def settle(self) -> Outcome | None:
         """Look with many digits at a point of every piece, and a few more; the one that refutes, if any."""
+        for outcome in tuple(self.settled):
+            found = self._deeply(outcome)
+            if found is not None:
+                return found
         seen = [found.at for found in self.settled]
+        for i, at in enumerate(at for at in self._chosen() if at not in seen):
+            found = self._surely(at, thorough=i < 2)
+            if found is not None:
+                return found
+        return self._again()
+
+    def _chosen(self) -> list[Point]:
+        """A point of every cell, and a few more."""
         cells: dict[object, list[Point]] = {}
         for at in self.usable:
             cells.setdefault(self.sides.cell(at), []).append(at)
@@ -249,25 +270,52 @@ class _Examination:
         chosen = [min(own, key=_shortness) for own in cells.values()]
         chosen += [at for cell, at in hidden.items() if cell not in cells]
         generic = sorted(self.usable, key=_shortness)[: 2 * MOST_SETTLED]
-        chosen += spread(generic, max(2, MOST_SETTLED - len(chosen)))
-        for i, at in enumerate(at for at in chosen if at not in seen):
-            found = self._settle(at, thorough=i < 2) or self._deeply(at)
+        return chosen + spread(generic, max(2, MOST_SETTLED - len(chosen)))
+
+    def _again(self) -> Outcome | None:
+        """Look at other points on the sides of landmarks where nothing is certain; `unsettled` is one that stays so."""
+        tries = dict.fromkeys(self.open, 0)
+        for at in (*self.usable, *self.hidden):
+            side = self.sides.cell(at)[0]
+            if side in self.certain or tries.get(side, MOST_TRIES) >= MOST_TRIES:
+                continue
+            tries[side] += 1
+            found = self._surely(at, thorough=False)
             if found is not None:
                 return found
+        left = (at for side, at in self.open.items() if side not in self.certain)
+        self.unsettled = next(left, None)
         return None
 
-    def _deeply(self, at: Point) -> Outcome | None:
-        """Another look with digits enough for a part that is tiny beside the rest: 1 + 1e-300*x."""
-        if not self.settled or self.settled[-1].at is not at:
+    def _surely(self, at: Point, thorough: bool) -> Outcome | None:
+        """Settle a point, and look with digits enough for what is tiny there; what is found if it refutes."""
+        count = len(self.settled)
+        found = self._settle(at, thorough)
+        if found is None and len(self.settled) > count:
+            return self._deeply(self.settled[-1])
+        return found
+
+    def _deeply(self, agreed: Outcome) -> Outcome | None:
+        """Another look with digits enough for a part that is tiny beside the rest: 1 + 1e-300*x.
+
+        Where that takes too many digits, or too much work, the point does not make its cell certain.
+        """
+        side = self.sides.cell(agreed.at)[0]
+        digits = int(2 * math.log10(2) * agreed.bits) + 60
+        if digits <= LADDER[1]:
+            self.certain.add(side)
             return None
-        digits = int(2 * math.log10(2) * self.settled[-1].bits) + 60
-        digits = min(digits, MOST_DIGITS)
         work = self.sides.weight * digits // LADDER[0]
-        if digits > LADDER[1] and work < DEEP_WORK and self.spent < PRECISE_WORK:
+        is_possible = digits <= MOST_DIGITS and work < DEEP_WORK
+        found = agreed._replace(kind="open")
+        if is_possible and self.spent < PRECISE_WORK:
             self.spent += work
-            found, _ = _climbed(self.sides, at, False, (digits, 2 * digits))
-            return found if found.kind == "differs" else None
-        return None
+            found, _ = _climbed(self.sides, agreed.at, False, (digits, 2 * digits))
+        if found.kind == "agrees":
+            self.certain.add(side)
+        elif found.kind != "differs":
+            self.open.setdefault(side, agreed.at)
+        return found if found.kind == "differs" else None
 
     def _settle(self, at: Point, thorough: bool) -> Outcome | None:
         if self.spent and self.spent > PRECISE_WORK:
@@ -281,7 +329,15 @@ class _Examination:
             self.settled.append(found)
         elif found.kind == "isolated":
             self.isolated.append(found)
+        elif found.kind == "open" and self._is_inner(at):
+            self.open.setdefault(self.sides.cell(at)[0], at)
         return None
+
+    def _is_inner(self, at: Point) -> bool:
+        """Whether there may be a value around a point: around n = -94440 there is none of (-0.4)^n."""
+        near = {name: x + 2.0**-14 * max(1, abs(x)) / 3 for name, x in at.items()}
+        look = self.sides.truth(near, 0)
+        return look.value is not None or look.overflow
 
 
 def _shortness(at: Point) -> int:
@@ -331,7 +387,7 @@ def settle(sides: Sides, at: Point, thorough: bool) -> Outcome:
         return found
     digits = _sufficient(found, bits)
     if digits > MOST_DIGITS:
-        return Outcome("unusable", at)
+        return Outcome("open", at)
     if digits > LADDER[0]:
         found, _ = _climbed(sides, at, thorough, (digits, 2 * digits))
     if found.kind == "undefined" and not _around(sides, at, digits):
@@ -353,9 +409,9 @@ def _climbed(
     for i, digits in enumerate(ladder):
         truth, claim = sides.truth(at, digits), sides.claim(at, digits)
         bits = max(truth.bits, claim.bits)
-        unusable = Outcome("unusable", at)
+        is_large = truth.overflow or claim.overflow
         if truth.value is None or claim.overflow:
-            return unusable, bits
+            return Outcome("open" if is_large else "unusable", at), bits
         if claim.value is None:
             kind = "unusable" if sides.lenient else "undefined"
             return Outcome(kind, at, truth.value), bits
@@ -370,7 +426,7 @@ def _climbed(
             if abs(difference - last) <= last * tenth(3):
                 return found._replace(kind="differs"), bits
         last = difference
-    return unusable, bits
+    return Outcome("open", at), bits
 
 
 def tenth(digits: int) -> Any:

@@ -52,6 +52,8 @@ MOST_JOINED = 3
 MOST_PROVED = 3000
 """Operations of expressions whose equality is tried to be proved."""
 
+ROUNDED = "correct to the digits you gave"
+ROUNDED_IN_PART = "correct to the digits you gave wherever it was looked at, but the search for pieces of the domain was cut short"
 
 LONGEST_COORDINATE = 14
 """Characters of a coordinate that is written out."""
@@ -176,9 +178,11 @@ def _judged(question: Question) -> Verdict:
     from exprgrad.checking.rounding import explained_by_rounding
 
     small = sides.weight <= MOST_EXPLAINED
-    if small and explained_by_rounding(question, sides, found):
-        evidence = "correct to the digits you gave"
-        return _verdict(question, CORRECT, evidence, found)
+    rounded = small and explained_by_rounding(question, sides, found)
+    if rounded is None:
+        return _verdict(question, UNDECIDED, ROUNDED_IN_PART, found)
+    if rounded:
+        return _verdict(question, CORRECT, ROUNDED, found)
     return _refuted(question, sides, found)
 
 
@@ -370,6 +374,11 @@ def unfinished_text(found: Findings) -> str:
             f"{agreement_text(found)}, but the search for pieces of the domain was cut short:"
             " these expressions are too large for it"
         )
+    if found.unsettled is not None and len(found.settled) >= found.wanted:
+        return (
+            f"{agreement_text(found)}, but not around {point_text(found.unsettled)}:"
+            " the numbers there are too large, or too close, to be compared"
+        )
     return ""
 
 
@@ -506,7 +515,7 @@ def _at_point(question: Question, at: Mapping[str, SupportsFloat]) -> Verdict:
         evidence = f"agrees at {point_text(point)} to {agreement.LADDER[0] - 10} digits"
         return _verdict(question, CORRECT, evidence, found)
     if explained_by_rounding(question, sides, found, everywhere=False):
-        return _verdict(question, CORRECT, "correct to the digits you gave", found)
+        return _verdict(question, CORRECT, ROUNDED, found)
     example = example_of(found.against)
     return _verdict(question, INCORRECT, against(found.against), found, example)
 

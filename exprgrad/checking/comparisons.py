@@ -18,6 +18,8 @@ from exprgrad.checking.check import (
     INCORRECT,
     MOST_EXPLAINED,
     PARTLY,
+    ROUNDED,
+    ROUNDED_IN_PART,
     UNDECIDED,
     Counterexample,
     against,
@@ -85,13 +87,16 @@ def judged(comparison: Comparison) -> Part:
         if found.enough:
             return _part(comparison, CORRECT, agreement_text(found), found)
         return _part(comparison, UNDECIDED, _why_open(comparison, found), found)
-    if _is_rounded(comparison, found):
-        return _part(comparison, CORRECT, "correct to the digits you gave", found)
+    rounded = _is_rounded(comparison, found)
+    if rounded is None:
+        return _part(comparison, UNDECIDED, ROUNDED_IN_PART, found)
+    if rounded:
+        return _part(comparison, CORRECT, ROUNDED, found)
     return _refuted(comparison, found)
 
 
-def _is_rounded(comparison: Comparison, found: Findings) -> bool:
-    """Whether the decimals of the claim can be what is right, rounded."""
+def _is_rounded(comparison: Comparison, found: Findings) -> bool | None:
+    """Whether the decimals of the claim can be what is right, rounded; None where it was looked at only in part."""
     sides = comparison.sides._replace(along=None)
     if sides.weight > MOST_EXPLAINED:
         return False

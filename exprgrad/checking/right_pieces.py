@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from exprgrad.checking.agreement import Sides, looked, settle
 from exprgrad.checking.points import Point
@@ -37,32 +37,50 @@ def where_right(sides: Sides, seen: Sequence[tuple[Point, str]] | None = None) -
     if len(right) < FEWEST_RIGHT or len(wrong) < FEWEST_WRONG:
         return ""
     for name in sides.names:
-        told, inside = _separated(sides, name, right, wrong)
-        if told and _hold(sides, inside):
+        told, places, good = _separated(sides, name, right, wrong)
+        inside = [at for at in right if _piece(at[name], places) in good]
+        every = (at for at in sides.trail if _piece(at[name], places) in good)
+        if told and _hold(sides, inside, every):
             return told
     return ""
 
 
-def _hold(sides: Sides, right: list[Point]) -> bool:
-    """Whether the claim holds there with many digits, in every cell."""
-    some = [at for at in right if all(at.values())]
-    cells: dict[object, Point] = {}
-    for at in some:
-        cells.setdefault(sides.cell(at), at)
-    chosen = [*cells.values(), *some[:MOST_VERIFIED]][: 2 * MOST_VERIFIED]
-    return bool(chosen) and all(
-        settle(sides, at, thorough=False).kind == "agrees" for at in chosen
-    )
+def _hold(sides: Sides, right: list[Point], every: Iterable[Point]) -> bool:
+    """Whether the claim holds there with many digits, and in every cell that points lie in.
+
+    Not where this would take more than `MOST_WORK`.
+    """
+    some = [at for at in right if all(at.values())][:MOST_VERIFIED]
+    if not all(settle(sides, at, thorough=False).kind == "agrees" for at in some):
+        return False
+    cells = {sides.cell(at) for at in some}
+    spent = 0
+    for at in every:
+        spent += sides.cost
+        if spent > MOST_WORK:
+            return False
+        cell = sides.cell(at)
+        if cell in cells or not all(at.values()) or sides.truth(at, 0).value is None:
+            continue
+        cells.add(cell)
+        spent += sides.weight
+        if settle(sides, at, thorough=False).kind not in ("agrees", "unusable"):
+            return False
+    return bool(some) and not sides.is_cut()
 
 
 def _separated(
     sides: Sides, name: str, right: list[Point], wrong: list[Point]
-) -> tuple[str, list[Point]]:
-    """The pieces of this variable that are right, if they can be told from the wrong ones."""
-    told, inside = _told(name, [0.0], right, wrong)
-    if told:
-        return told, inside
-    return _told(name, _breaks(sides, name, right, wrong), right, wrong)
+) -> tuple[str, Sequence[float], set[int | None]]:
+    """The pieces of this variable that are right, if they can be told from the wrong ones.
+
+    They are given in words, and as the places between pieces and the numbers of those.
+    """
+    for places in ([0.0], _breaks(sides, name, right, wrong)):
+        told, good = _told(name, places, right, wrong)
+        if told:
+            return told, places, good
+    return "", (), set()
 
 
 def _breaks(
@@ -78,27 +96,26 @@ def _breaks(
 
 def _told(
     name: str, places: Sequence[float], right: list[Point], wrong: list[Point]
-) -> tuple[str, list[Point]]:
-    """The same for pieces between these places, and the points in those that are right."""
+) -> tuple[str, set[int | None]]:
+    """The same for pieces between these places, and the numbers of those that are right."""
     if not 0 < len(places) <= MOST_BREAKS:
-        return "", []
+        return "", set()
     holds = Counter(_piece(at[name], places) for at in right)
     fails = Counter(_piece(at[name], places) for at in wrong)
     del holds[None], fails[None]
     for piece in holds.keys() & fails.keys():
         # 2x and -2x meet at 0: a few points among many wrong ones mean nothing
         if fails[piece] < CHANCE * holds[piece]:
-            return "", []
+            return "", set()
         del holds[piece]
     good, bad = set(holds), set(fails)
     if not bad or holds.total() < FEWEST_RIGHT // 2:
-        return "", []
+        return "", set()
     said = (
         " or ".join(_intervals(name, places, own, other))
         for own, other in ((good, bad), (bad, good))
     )
-    inside = [at for at in right if _piece(at[name], places) in good]
-    return "correct for {}, wrong for {}".format(*said), inside
+    return "correct for {}, wrong for {}".format(*said), good
 
 
 def _piece(x: float, places: Sequence[float]) -> int | None:

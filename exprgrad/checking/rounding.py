@@ -76,10 +76,10 @@ def explained_by_rounding(
     found: Findings,
     everywhere: bool = True,
     curve: Set | None = None,
-) -> bool:
+) -> bool | None:
     """Whether one set of numbers that round to the decimals makes the claim right, or right at a point.
 
-    On a curve, only there.
+    On a curve, only there. None where it does, but the search for pieces of the domain was cut short.
     """
     if found.against is None or found.against.kind != "differs":
         return False
@@ -334,8 +334,8 @@ def _holds(
     solution: Sequence[Fraction],
     solved: Sequence[Point],
     curve: Set | None,
-) -> bool:
-    """Whether the claim with these numbers agrees with the derivative in every piece."""
+) -> bool | None:
+    """Whether the claim with these numbers agrees with the derivative in every piece; None if some are missing."""
     cut = len(claim.typed)
     root = claim.put(solution[:cut])
     exact, other = sides.truth, question.expression.root
@@ -352,7 +352,8 @@ def _holds(
     agreed, wanted = 0, FEWEST + len(solution)
     for at in every.trail:
         cell = every.cell(at)
-        if seen.get(cell, 0) >= wanted or len(seen) > MOST_CELLS or at in solved[:-2]:
+        most = wanted if len(seen) <= MOST_CELLS else 1
+        if seen.get(cell, 0) >= most or at in solved[:-2]:
             continue
         if every.truth(at, 0).value is None:
             continue
@@ -361,4 +362,4 @@ def _holds(
         if kind in ("differs", "undefined"):
             return False
         agreed += kind == "agrees"
-    return agreed > 0
+    return None if agreed and every.is_cut() else agreed > 0

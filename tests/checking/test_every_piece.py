@@ -224,3 +224,25 @@ def test_a_piece_beyond_the_points_of_a_large_problem_is_looked_at() -> None:
 def test_a_point_has_no_variables_that_nothing_depends_on() -> None:
     with pytest.raises(BindingError, match="variable z"):
         exprgrad.check("x^2", "2x", at={"x": 1, "z": 2})
+
+
+@pytest.mark.parametrize(
+    ("f", "claim"),
+    [
+        ("x*(|y-900|+e^(y^2))", "|900-y|+e^(y^2)+max(0,y-900)"),
+        ("x*|y-1|+x*e^(9^(9^y))", "|1-y|+e^(9^(9^y))"),
+    ],
+)
+def test_a_piece_with_numbers_too_large_leaves_the_question_open(f, claim, monkeypatch):
+    monkeypatch.setattr(check, "is_zero", lambda difference: False)
+    found = exprgrad.check(f, claim, "x")
+    assert found.status == "undecided"
+    assert re.search(r"but not around x = .*, y = .* too large", found.evidence)
+
+
+def test_a_look_that_would_take_too_many_digits_makes_no_piece_certain(monkeypatch):
+    monkeypatch.setattr(check, "is_zero", lambda difference: False)
+    f, right = "x*(1+1e-200*y)", "1+1e-200*y"
+    assert exprgrad.check(f, right, "x").status == "correct"
+    monkeypatch.setattr(agreement, "DEEP_WORK", 1)
+    assert exprgrad.check(f, right, "x").status == "undecided"

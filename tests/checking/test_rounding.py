@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from exprgrad import check, equivalent
+from exprgrad.checking import domain, rounding
 
 RIGHT = [
     ("x^2/6", "0.333x"),
@@ -57,3 +58,15 @@ def test_numbers_that_look_the_same_are_told_with_their_distance():
     assert found.evidence == (
         "they are 2.625374126e+17 and 2.625374126e+17 (they differ by 7.5e-13)"
     )
+
+
+def test_decimals_are_compared_in_every_piece_however_many_there_are(monkeypatch):
+    monkeypatch.setattr(rounding, "MOST_CELLS", 4)
+    kinks = "".join(f"+0*|y-{k}|" for k in range(8))
+    assert check("x^2/3+x*y", "0.667x+y" + kinks, "x").status == "correct"
+    wrong = f"0.667x+y{kinks}+max(0,y-90)"
+    assert check("x^2/3+x*y", wrong, "x").status == "incorrect"
+    monkeypatch.setattr(domain, "ALL_WORK", 100)
+    found = check("x^2/3+x*y", "0.667x+y" + kinks, "x")
+    assert found.status == "undecided"
+    assert "cut short" in found.evidence
