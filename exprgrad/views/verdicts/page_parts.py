@@ -37,7 +37,7 @@ _GOOD = ("correct", "follows")
 _BAD = ("incorrect", "wrong", "partly")
 
 STYLE = """
-body{max-width:60rem}
+body{max-width:60rem;overflow-wrap:anywhere}
 h1{font-size:1.5rem;margin:.2rem 0} h2{font-size:1.1rem;font-weight:600;margin:0 0 .6rem;overflow-wrap:anywhere} h3{font-size:1rem;margin:1.6rem 0 .4rem}
 caption{padding-top:1.2rem} a{color:$value} code{font:.92em ui-monospace,monospace;overflow-wrap:anywhere;white-space:pre-wrap}
 .case{border:1px solid $hair;border-left:.35rem solid $line;border-radius:6px;background:$box;padding:.8rem 1rem;margin:1rem 0}
