@@ -21,7 +21,7 @@ import numpy as np
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.compiled.block_code import Again, Blocked, Careful, one_row
-from exprgrad.errors import ArgumentError, ExprgradError
+from exprgrad.errors import ArgumentError, ExprgradError, UsageError, installing
 from exprgrad.operations import ufuncs
 from exprgrad.sweeps.gradient import no_slope
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     class Compiled(Protocol):
         """What is computed, and at a point where arrays fail: see `compiled.Compiled`."""
 
+        native: bool
         variables: tuple[str, ...]
         wrt: tuple[str, ...]
 
@@ -81,7 +82,7 @@ class Rows(NamedTuple):
 
 def rows(compiled: Compiled) -> Callable[..., Rows]:
     """The function behind `Compiled.arrays`."""
-    run = _Runner(compiled).run
+    run = _Runner(compiled, native=compiled.native).run
     if not compiled.variables or not compiled.wrt:
         return run
     known = {
@@ -100,11 +101,14 @@ _FAULTS = (FloatingPointError, Again, ufuncs.KernelFault)
 class _Runner:
     """Runs the kernels over blocks, and rows with faults by their branches or the scalar code.
 
-    With `root`, an expression of the same variables is computed instead.
+    With `root`, an expression of the same variables is computed instead; with `native`, by machine code.
     """
 
-    def __init__(self, compiled: Compiled, root: Value | None = None) -> None:
+    def __init__(
+        self, compiled: Compiled, root: Value | None = None, native: bool = False
+    ) -> None:
         program = compiled.program(root)
+        self._native = _native(program) if native else None
         fast = Blocked(program)
         self._compiled = compiled
         self._root = compiled.root if root is None else root
@@ -132,9 +136,12 @@ class _Runner:
 
     def settle(self, own: list[Array], out: Array) -> Sequence[int] | Indices:
         """Compute the rows; gives those that only the scalar code can settle."""
-        if len(own[0]) <= self._block and self._whole(own, out):
+        if self._native is not None:
+            bad = self._native(own, out)
+        elif len(own[0]) <= self._block and self._whole(own, out):
             return ()
-        bad = self._blocks(own, out)
+        else:
+            bad = self._blocks(own, out)
         if len(bad) < MANY:
             return bad
         if self._branches is None:
@@ -260,6 +267,15 @@ class _Runner:
             for column in part:
                 bad |= ~np.isfinite(column)
         return start + np.flatnonzero(bad)
+
+
+def _native(program: Program) -> Callable[..., Indices] | None:
+    """The program as machine code. Raises `UsageError` without Numba."""
+    try:
+        from exprgrad.compiled.native_code import kernel
+    except ImportError:
+        raise UsageError("native code needs Numba", hint=installing("native")) from None
+    return kernel(program)
 
 
 _NONE = np.empty(0, np.intp)

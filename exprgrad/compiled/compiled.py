@@ -37,11 +37,11 @@ class Compiled:
 
     Calling it gives the value and the gradient, one partial derivative for each name in `wrt`: None
     where it does not exist, as from `Expression.evaluate`, whose errors are raised here too. With
-    `subgradient`, a corner takes the convention of the table's rule.
+    `subgradient`, a corner takes the convention of the table's rule. With `native`, `arrays` runs machine code.
     """
 
     __slots__ = (
-        "_again", "_interpret", "_rows", "_slopes", "_tape", "subgradient", "variables", "wrt",
+        "_again", "_interpret", "_rows", "_slopes", "_tape", "native", "subgradient", "variables", "wrt",
     )  # fmt: skip
 
     def __init__(
@@ -52,7 +52,9 @@ class Compiled:
         again: Callable[[], Any],
         slopes: Sequence[tuple[Value, str]] = (),
         subgradient: bool = False,
+        native: bool = False,
     ) -> None:
+        self.native = native
         self._tape, self._interpret, self._again = tape, interpret, again
         self._slopes, self.subgradient = slopes, subgradient
         self._rows: Callable[..., Rows] | None = None
@@ -129,17 +131,18 @@ def compile_tape(
     again: Callable[[], Any],
     slopes: Sequence[tuple[Value, str]] = (),
     subgradient: bool = False,
+    native: bool = False,
 ) -> Compiled:
     """The graph of a tape as a function of its variables.
 
     `interpret` evaluates it at a point where the code fails, `again` compiles it anew (for pickles),
     and `slopes` are graphs that have to have a derivative with respect to a variable where the whole has a value.
     """
-    plain = Compiled(tape, wrt, interpret, again, slopes, subgradient)
+    plain = Compiled(tape, wrt, interpret, again, slopes, subgradient, native)
     if len(tape.steps) > MOST_OPERATIONS:
         return plain
     # a class of its own, so that a call runs the generated code and nothing before it
     own = {"__slots__": (), "__call__": function(plain.program())}
     kind = type("Compiled", (Compiled,), own)
-    compiled: Compiled = kind(tape, wrt, interpret, again, slopes, subgradient)
+    compiled: Compiled = kind(tape, wrt, interpret, again, slopes, subgradient, native)
     return compiled

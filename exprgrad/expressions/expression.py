@@ -254,7 +254,7 @@ class Expression:
         self.sides: tuple[Expression, ...] = (self,)
         self._tape: Tape | list[Value] = list(reading.variables)
         self._bounds: Bounds | None = None
-        self._compiled: dict[tuple[tuple[str, ...], bool], Compiled] = {}
+        self._compiled: dict[tuple[tuple[str, ...], bool, bool], Compiled] = {}
 
     def __str__(self) -> str:
         from exprgrad.notation.text import to_text
@@ -999,28 +999,34 @@ class Expression:
         return plot if ax is None else pictures("on_axes").draw(plot, ax)
 
     def compile(
-        self, wrt: Iterable[str] | None = None, *, subgradient: bool = False
+        self,
+        wrt: Iterable[str] | None = None,
+        *,
+        subgradient: bool = False,
+        native: bool = False,
     ) -> Compiled:
         """The expression as generated code, for many points: see `exprgrad.compiled.compiled`.
 
         To generate it takes as long as about a hundred calls of `evaluate`, which stays the way to one point.
         `wrt` chooses the variables to differentiate by (all of them), `subgradient` is that of
-        `evaluate`. Kept for the next time.
+        `evaluate`. With `native`, `arrays` runs machine code, which Numba takes a second or more to make (extra
+        `native`). Kept for the next time.
         """
         names = tuple(self._names(wrt))
-        if (names, subgradient) not in self._compiled:
+        key = names, subgradient, native
+        if key not in self._compiled:
             from exprgrad.compiled.compiled import compile_tape
 
             self.refuse_arrays({})
-            again = partial(self.compile, names, subgradient=subgradient)
+            again = partial(self.compile, names, subgradient=subgradient, native=native)
             interpret = partial(
                 self.evaluate, wrt=names, subgradient=subgradient, refine=False
             )
             slopes = [(slope.root, slope.variable) for slope in self.slopes]
-            self._compiled[names, subgradient] = compile_tape(
-                self.tape, names, interpret, again, slopes, subgradient
+            self._compiled[key] = compile_tape(
+                self.tape, names, interpret, again, slopes, subgradient, native
             )
-        return self._compiled[names, subgradient]
+        return self._compiled[key]
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled and copied as flat rows: the nodes would be followed as deep as the graph is."""

@@ -1,0 +1,289 @@
+"""Programs as machine code for blocks of rows, by Numba: `Expression.compile(native=True)`.
+
+    bad = kernel(program)(columns, results)       # which rows have to be computed in another way
+
+Numba takes the arithmetic, NumPy the functions, which it computes many rows at a time. So a program goes by
+stages. With the calls of functions on the longest way to a result as its level,
+
+    stage k:    the functions of level k, one call for a block each;  then one loop over its rows
+                for all the arithmetic of level k, with the tests for corners and numbers that are not finite
+
+and only what a later stage needs goes through memory. No floating-point flags are raised: every row has a mark
+of its own where a result, or what it may hide, is not finite.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+
+import numpy as np
+from numba import njit
+from numba.core.compiler import Compiler
+
+from exprgrad.annotations import Any
+from exprgrad.compiled.program import Program, hidden
+from exprgrad.compiled.scalar_code import Writer, uses
+from exprgrad.compiled.terms import Arg, Instruction, Test
+from exprgrad.operations import ufuncs
+
+Array = ufuncs.Array
+
+WIDTH = 16_384
+"""Rows of a block, whose columns stay in the cache."""
+
+_MASKS = {"and": "&", "or": "|"}
+
+_INSTRUCTIONS = {math.sqrt: "sqrt", math.fabs: "fabs"}
+"""Kernels that a processor has as one instruction."""
+
+
+class _Stages(Writer):
+    """The program, cut into stages."""
+
+    def __init__(self, program: Program) -> None:
+        super().__init__(program)
+        count = len(program.variables)
+        self.results = [program.value, *program.partials]
+        self.checks = [*range(count), *hidden(program), *program.guards]
+        self.checks += [arg for arg in self.results if isinstance(arg, int)]
+        tested = [arg for test in program.tests for arg in test.results]
+        self.used = uses(program, [*self.results, *self.checks, *tested])
+        self.level = dict.fromkeys(range(count), 0)
+        self.calls: list[list[int]] = [[]]
+        self.sums: list[list[int]] = [[]]
+        for number, instruction in enumerate(program.code, count):
+            if number in self.used:
+                self._place(number, instruction)
+        self.rows: dict[int, int] = {}
+        for number in self.used:
+            if number >= count and self._is_stored(number):
+                self.rows[number] = len(self.rows)
+
+    def _place(self, number: int, instruction: Instruction) -> None:
+        function = not _is_arithmetic(instruction)
+        below = [self.level[arg] for arg in instruction[1] if isinstance(arg, int)]
+        level = max(below, default=0) + function
+        self.level[number] = level
+        while len(self.calls) <= level:
+            self.calls.append([])
+            self.sums.append([])
+        (self.calls if function else self.sums)[level].append(number)
+        self.names[number] = f"v{number}"
+
+    def _is_stored(self, number: int) -> bool:
+        """Whether a result is read or written by a function, or read by a later stage."""
+        code, count = self.program.code, len(self.program.variables)
+        if not _is_arithmetic(code[number - count]):
+            return True
+        for other, instruction in enumerate(code, count):
+            if other in self.used and number in _results(instruction[1]):
+                if not _is_arithmetic(instruction):
+                    return True
+                if self.level[other] != self.level[number]:
+                    return True
+        return any(
+            number in _results(test.results)
+            and self._level_of(test.results) != self.level[number]
+            for test in self.program.tests
+        )
+
+    def _level_of(self, args: Iterable[Arg]) -> int:
+        return max((self.level[arg] for arg in _results(args)), default=0)
+
+    def loop(self, level: int) -> tuple[str, list[str]]:
+        """The source of the loop of a stage, which counts bad rows, and the arrays that it takes."""
+        program, count = self.program, len(self.program.variables)
+        lines: list[str] = []
+        arrays: dict[str, None] = {}
+        loaded: set[int] = set()
+
+        def text(arg: Arg) -> str:
+            if isinstance(arg, int) and arg not in loaded:
+                loaded.add(arg)
+                array = f"x{arg}" if arg < count else f"b{self.rows[arg]}"
+                arrays[array] = None
+                lines.append(f"  {_name(arg, count)}={array}[{'ji'[arg >= count]}]")
+            return _name(arg, count) if isinstance(arg, int) else self.ref(arg)
+
+        def store(array: str, place: str, value: str) -> None:
+            arrays[array] = None
+            lines.append(f"  {array}[{place}]={value}")
+
+        for number in self.sums[level]:
+            operation, args = program.code[number - count]
+            own = [text(arg) for arg in args]
+            called = _INSTRUCTIONS.get(operation.kernel)
+            formula = operation.code.format(*own) if called is None else f"{called}({own[0]})"  # fmt: skip
+            lines.append(f"  v{number}={formula}")
+            loaded.add(number)
+            if number in self.rows:
+                store(f"b{self.rows[number]}", "i", f"v{number}")
+        for row, arg in enumerate(self.results):
+            if (self.level[arg] if isinstance(arg, int) else 0) == level:
+                store(f"o{row}", "j", text(arg))
+        checked = [c for c in dict.fromkeys(self.checks) if self.level[c] == level]
+        conditions = [
+            self._condition(test, text)
+            for test in program.tests
+            if self._level_of(test.results) == level
+        ]
+        if checked:
+            lines.append(f"  t={'+'.join(map(text, checked))}")
+            conditions.append("(t-t!=0.0)")
+        if level:
+            conditions.append("bad[i]")
+        lines += [f"  k={'|'.join(conditions) or 'False'}", "  bad[i]=k", "  found+=k"]
+        heads = [f"def loop({', '.join(arrays)}, bad, start, count):", " found=0"]
+        heads += [" for i in range(count):", "  j=start+i"]
+        return "\n".join([*heads, *lines, " return found\n"]), list(arrays)
+
+    def test(self, test: Test) -> str:
+        """A condition without a jump, so that a loop over it takes many rows at a time."""
+        return super().test(
+            test._replace(operator=_MASKS.get(test.operator, test.operator))
+        )
+
+    def _condition(self, test: Test, text: Callable[[Arg], str]) -> str:
+        for arg in _results(test.results):
+            self.names[arg] = text(arg)
+        return self.test(test)
+
+    def driver(self) -> Callable[..., int]:
+        """The function of a block: functions and loops, one after another; it says how many rows are bad."""
+        known: dict[str, Any] = {}
+        names = (
+            ("x", len(self.program.variables)),
+            ("o", len(self.results)),
+            ("b", len(self.rows)),
+        )
+        lines = ["def block(x, o, b, bad, start, count):", " stop=start+count"]
+        for name, count in names:
+            if count:
+                own = ", ".join(f"{name}{i}" for i in range(count))
+                lines.append(f" {own}, = {name}")
+        for level in range(len(self.sums)):
+            lines += [f" {self._call(number, known)}" for number in self.calls[level]]
+            source, arrays = self.loop(level)
+            known[f"loop{level}"] = _machine_code(source, len(arrays))
+            own = ", ".join([*arrays, "bad", "start", "count"])
+            lines.append(f" found=loop{level}({own})")
+        lines.append(" return found\n")
+        exec(compile("\n".join(lines), "<compiled arrays>", "exec"), known)
+        block: Callable[..., int] = known["block"]
+        return block
+
+    def _call(self, number: int, known: dict[str, Any]) -> str:
+        count = len(self.program.variables)
+        operation, args = self.program.code[number - count]
+        name = f"f_{operation.name}"
+        known[name] = ufuncs.quiet(operation)
+        own = []
+        for arg in args:
+            if isinstance(arg, float):
+                constant = f"q{len(known)}"
+                known[constant] = np.array(arg)
+                own.append(constant)
+            elif arg < count:
+                own.append(f"x{arg}[start:stop]")
+            else:
+                own.append(f"b{self.rows[arg]}")
+        return f"{name}({', '.join([*own, f'b{self.rows[number]}'])})"
+
+
+def _name(arg: int, count: int) -> str:
+    return f"y{arg}" if arg < count else f"v{arg}"
+
+
+def _results(args: Iterable[Arg]) -> list[int]:
+    return [arg for arg in args if isinstance(arg, int)]
+
+
+def _is_arithmetic(instruction: Instruction) -> bool:
+    """Whether Numba is to compute it: operators and choices, but no powers."""
+    operation = instruction[0]
+    own = bool(operation.code) and "**" not in operation.code
+    return own or operation.kernel in _INSTRUCTIONS
+
+
+class _Apart(Compiler):  # type: ignore[misc] # Numba ships no types
+    """Numba's compiler, told that no two arrays overlap, which it would test for each pair."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.state.flags.noalias = True
+
+
+@cache
+def _machine_code(source: str, count: int) -> Callable[..., int]:
+    """The loop of a source; kept for the life of the process: Numba's cache on disk is for code in files."""
+    known: dict[str, Any] = {"sqrt": math.sqrt, "fabs": math.fabs}
+    exec(compile(source, "<compiled arrays>", "exec"), known)
+    arrays = "".join(["f8[::1], "] * count)
+    signature = f"i8({arrays}b1[::1], u8, u8)"
+    compiled: Callable[..., int] = njit(
+        signature, error_model="numpy", nogil=True, pipeline_class=_Apart
+    )(known["loop"])
+    return compiled
+
+
+def kernel(program: Program) -> Callable[[Sequence[Array], Array], Any] | None:
+    """A function of columns and results that fills these and gives the rows to redo; None where Numba is no help."""
+    numbers = [arg for _, args in program.code for arg in args] + [program.value, *program.partials]  # fmt: skip
+    if not program.variables or not all(map(math.isfinite, numbers)):
+        return None
+    stages = _Stages(program)
+    block, rows = stages.driver(), len(stages.rows)
+    functions = any(stages.calls)
+    spare: list[_Scratch] = []
+
+    def whole(columns: Sequence[Array], out: Array) -> Any:
+        """All rows as one block."""
+        count = len(columns[0])
+        scratch = spare.pop() if spare else _Scratch(rows, count)
+        if scratch.width != count:
+            scratch = _Scratch(rows, count)
+        found = block(columns, [*out], scratch.rows, scratch.bad, 0, count)
+        bad = scratch.bad.nonzero()[0] if found else _NONE
+        spare.append(scratch)
+        return bad
+
+    def by_blocks(columns: Sequence[Array], out: Array) -> Any:
+        count, results, found = len(columns[0]), [*out], []
+        width = math.ceil(count / math.ceil(count / WIDTH))
+        scratch = _Scratch(rows, width)
+        for start in range(0, count, width):
+            size = min(width, count - start)
+            part = scratch.rows if size == width else [b[:size] for b in scratch.rows]
+            if block(columns, results, part, scratch.bad, start, size):
+                found.append(start + np.flatnonzero(scratch.bad[:size]))
+        return np.concatenate(found) if found else _NONE
+
+    def run(columns: Sequence[Array], out: Array) -> Any:
+        own = whole if len(columns[0]) <= WIDTH else by_blocks
+        if not functions:
+            return own(columns, out)
+        with np.errstate(all="ignore"):
+            return own(columns, out)
+
+    def settle(columns: Sequence[Array], out: Array) -> Any:
+        try:
+            return run(columns, out)
+        except TypeError:  # some column has gaps, or may not be written to
+            return run([np.array(c, np.float64, order="C") for c in columns], out)
+
+    return settle
+
+
+class _Scratch:
+    """Buffers of a block, given back after use, so that threads share none."""
+
+    __slots__ = ("bad", "rows", "width")
+
+    def __init__(self, rows: int, width: int) -> None:
+        self.rows = list(np.empty((rows, width)))
+        self.bad, self.width = np.empty(width, np.bool_), width
+
+
+_NONE = np.empty(0, np.intp)
