@@ -133,10 +133,15 @@ const curve = () => {
   for (const piece of piecesOf(points, up - down))
     inside.append(made("path", { class: "line", d: `M${piece.map(([u, v]) => `${X(u)} ${Y(Math.max(down - 9 * (up - down), Math.min(up + 9 * (up - down), v)))}`).join("L")}` }));
   const straight = (kind, k) => inside.append(made("path", { class: kind, d: `M${X(low)} ${Y(y + k * (low - x))}L${X(high)} ${Y(y + k * (high - x))}` }));
-  const h = nudges()[state.nudge], v = along(x + h);
-  if (tan) straight("tangent", slope);
-  if (Number.isFinite(y) && Number.isFinite(v) && Number(X(x + h)) - Number(X(x)) > 3) {
-    straight("secant", (v - y) / (x + h - x));
+  const h = nudges()[state.nudge], v = along(x + h), secant = (v - y) / (x + h - x), slopes = [];
+  if (tan) {
+    straight("tangent", slope);
+    slopes.push(made("span", {}, `tangent of slope ${shown(slope)}`));
+  } else slopes.push(made("span", {}, "no tangent here"));
+  if (Number.isFinite(secant)) slopes.push(made("span", {}, `line to ${name} + ${written(h)} of slope ${shown(secant)}`));
+  one("slopes").replaceChildren(...slopes);
+  if (Number.isFinite(secant) && Number(X(x + h)) - Number(X(x)) > 3) {
+    straight("secant", secant);
     inside.append(made("circle", { class: "nudged", cx: X(x + h), cy: Y(v), r: 4 }));
   }
   if (Number.isFinite(y)) inside.append(made("circle", { class: "here", cx: X(x), cy: Y(y), r: 5.5 }));
@@ -193,7 +198,7 @@ const start = () => {
     made("input", { type: "radio", name: "nudge", value: i, ...(i ? {} : { checked: "" }) }), " ", made("span"))), made("td"), made("td")));
   one("beside").append(
     made("h2", {}, "The curve along ", choice),
-    made("svg", { id: "curve", viewBox: `0 0 640 ${HIGH}`, role: "img" }),
+    made("svg", { id: "curve", viewBox: `0 0 640 ${HIGH}`, role: "img" }), made("p", { id: "slopes" }),
     made("div", { class: "wide" }, made("table", { class: "check" }, made("caption", {}, "Numeric check: nudge the input by h"),
       made("thead", {}, made("tr", {}, ...["h", "upwards", "downwards"].map((word) => made("th", { scope: "col" }, word)))),
       made("tbody", { id: "checks" }, ...rows),

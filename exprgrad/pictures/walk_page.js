@@ -136,10 +136,18 @@ const light = (step, now) => {
   if (step.kind !== "value") group.classList.add("swept");
   const { kind, total, sum } = step;
   const arrived = kind === "edge" ? total : kind === "seed" ? 1 : kind === "tangent" ? sum.total : undefined;
-  if (arrived !== undefined) text(group.querySelector(".adjoint"), arrived === null ? "none" : short(arrived, kind === "edge" ? step.off : 0));
+  if (arrived !== undefined) text(group.querySelector(".adjoint"), arrived === null ? "none" : arrivedAt(step, arrived, group));
   if (!now) return;
   group.classList.add("lit");
   bring(group);
+};
+
+// what stands in the tab: where contributions meet their sum, if there is room, else the total
+const arrivedAt = ({ kind, before, off }, total, group) => {
+  const own = short(total, kind === "edge" ? off : 0);
+  if (kind !== "edge" || before.length < 2) return own;
+  const sum = `${before.map((part, i) => (part < 0 ? (i ? ` − ${short(-part)}` : short(part)) : (i ? " + " : "") + short(part))).join("")} = ${own}`;
+  return sum.length * 7.5 <= Number(group.querySelector(".box").getAttribute("width")) - 30 ? sum : own;
 };
 
 // where the picture is wider than the page, the present node comes into sight
