@@ -32,12 +32,12 @@ FOLDERS = """
     sweeps: tape generic careful precise series corners coordinates formal coefficients germs sides gradient rounding tangents ball_sweeps bounds answer ranges arrays rows elements array_bounds
     symbolic: polynomials forms factoring writing simplify assumptions derivative steps implicit taylor
     compiled: terms program branches scalar_code block_code native_code columns compiled slots array_program javascript
-    language: inputs notes token_lists leibniz shapes products lalr expression_tables homework_tables session_tables latex_tables grammar brackets characters elsewhere bare scanner complaints calls builder parser latex.tex latex.commands latex.formulas latex.arguments latex.stream latex.numbers latex.subscripts latex.derivatives latex.names latex.brackets latex.environments latex.tokens latex.complaints latex.cases latex.reader points phrases sentences
+    language: inputs notes token_lists leibniz shapes products lalr expression_tables homework_tables session_tables latex_tables grammar brackets characters elsewhere bare scanner complaints calls builder parser latex.tex latex.commands latex.formulas latex.arguments latex.defined latex.stream latex.numbers latex.subscripts latex.derivatives latex.names latex.brackets latex.environments latex.tokens latex.complaints latex.cases latex.reader points phrases sentences
     expressions: displayed curvature elements expression higher_orders trust comparison derivatives simplified trace paths coverage quantities uncertainty
     data: unfinished files state encodings dialect formats arrow_text text_tables parquet tables bindings grid columns processes batch partitions budgets monte_carlo
     checking: levels cells domain points agreement question rounding names right_pieces mistakes.places mistakes.catalogue mistakes.misapplied readings mistakes.whole_answer mistakes.diagnosis mistakes.slips check comparisons kinds.curves kinds.real_roots equations kinds.request kinds.critical kinds.kinds kinds.stated kinds.worked mistakes.algebra work.mistakes work.lines work.work work.sheet
     optimize: objective definiteness stationary array_objective step_rules options descent first_order second_order quasi_newton trust_region minimize
-    grading: problems sheet class_set grade gradebook practice progress documents plain audit
+    grading: problems sheet class_set grade gradebook practice progress documents plain definitions audit
     fitting: model residuals standard_errors least_squares fit predictions
     pictures: metrics crossings layers svg files graph_data folding graph_svg graph_text graph_lines graph page walk_data derivations walk plot_data exact_places curves windows contours plot_svg plot_lines on_axes plot results notebook
     session: hints functions tokens statements entries formulas scope values pages results workspace scripts help_topics claims ranges inquiries commands session

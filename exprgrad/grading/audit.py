@@ -18,8 +18,15 @@ from exprgrad.annotations import NamedTuple
 from exprgrad.checking.check import check, equivalent
 from exprgrad.checking.work.work import UNREADABLE, check_work
 from exprgrad.errors import ExprgradError, UsageError
-from exprgrad.expressions.expression import Expression, parse, parse_latex
+from exprgrad.expressions.expression import Expression, parse
 from exprgrad.grading import plain
+from exprgrad.grading.definitions import (
+    Definitions,
+    Given,
+    only_variable,
+    variable_of,
+    with_values,
+)
 from exprgrad.grading.documents import (
     MARK,
     Segment,
@@ -28,9 +35,7 @@ from exprgrad.grading.documents import (
     without_comments,
 )
 from exprgrad.graph.rational import rational
-from exprgrad.graph.rewriting import rebuilt
-from exprgrad.graph.value import Value, is_variable
-from exprgrad.language.latex import tex
+from exprgrad.language.latex import reader, tex
 from exprgrad.language.latex.formulas import Formula, Head, formulas
 from exprgrad.patterns import pattern
 
@@ -93,14 +98,6 @@ class Audit(NamedTuple):
         return sum(claim.status == status for claim in self.claims)
 
 
-class _Given(NamedTuple):
-    """A function that a document defines: its TeX, or text, and its parameters."""
-
-    text: str
-    parameters: tuple[str, ...]
-    latex: bool = True
-
-
 class _Side(NamedTuple):
     """A side with its place in the document."""
 
@@ -133,7 +130,7 @@ class _Question(NamedTuple):
     def answer(self) -> Expression:
         """The right answer: the derivative, with the values put in."""
         derived = self.function.derivative(self.wrt, order=self.order)
-        return _with_values(derived, self.at)
+        return with_values(derived, self.at)
 
 
 def audit(text: str, name: str = "document.tex") -> Audit:
@@ -154,13 +151,14 @@ class _Reader:
         self.is_tex = suffix == ".tex"
         self.macros = tex.macros(self.text) if "\\" in self.text else {}
         self.breaks = [m.start() for m in re.finditer("\n", text)]
-        self.given: dict[str, _Given] = {}
+        self.given: dict[str, Given] = {}
+        self.defined = Definitions({}, self.macros)
         self.last: _Chain | None = None
         self.end = 0
 
     def claims(self) -> Iterator[Claim]:
         """The claims, judged."""
-        found: list[tuple[_Chain | Claim, dict[str, _Given]]] = []
+        found: list[tuple[_Chain | Claim, dict[str, Given]]] = []
         for part in self._parts():
             found += [(item, dict(self.given)) for item in part]
         found.sort(key=lambda item: _start_of(item[0], self.breaks))
@@ -238,7 +236,7 @@ class _Reader:
         if len(sides) > 1 and _DERIVATIVE.search(text):
             claimed = formulas(f"{text} = 0", self.macros)[:1]
             text = sides[-1].text
-        self.given[name] = _Given(text, head.arguments)
+        self.given[name] = Given(text, head.arguments)
         for shape in claimed:
             if shape.head is not None and not _is_defined(shape.head):
                 self.last = _Chain(sides[0], sides[1:], shape.head)
@@ -300,7 +298,7 @@ class _Reader:
                 names = tuple(name.strip() for name in inner.split(","))
             if found.name.isidentifier() and len(found.name) < 8 and _are_names(names):
                 text = source[slice(*found.function)]
-                self.given[found.name] = _Given(text, names, False)
+                self.given[found.name] = Given(text, names, False)
 
     def _plain_claim(self, source: str, start: int, found: object) -> _Chain:
         asked, answers = found.asked, found.answers  # type: ignore[attr-defined] # a claim
@@ -329,7 +327,22 @@ class _Reader:
         before = self.breaks[line - 1] + 1 if line else 0
         return line + 1, start - before + 1
 
-    def _judged(self, chain: _Chain, given: dict[str, _Given]) -> Claim:
+    def _judged(self, chain: _Chain, given: dict[str, Given]) -> Claim:
+        """The verdict where names are variables; if that is not `right`, where they stand for what was said of them."""
+        self.defined = Definitions(given, self.macros)
+        first = self._judged_as_read(chain, given)
+        others = [
+            name for name in given if chain.head is None or name != chain.head.name
+        ]
+        if first.status == RIGHT or not others:
+            return first
+        self.defined = Definitions(given, self.macros, frozenset(given))
+        second = self._judged_as_read(chain, given)
+        if second.status == RIGHT or self.defined.used:
+            return second
+        return first
+
+    def _judged_as_read(self, chain: _Chain, given: dict[str, Given]) -> Claim:
         text = chain.said + " = ".join(
             _short(side.text) for side in (chain.first, *chain.sides[:1])
         )
@@ -411,25 +424,28 @@ class _Reader:
         return steps, texts, places
 
     def _side(self, text: str, names: set[str]) -> Expression:
-        return parse_latex(text, names, macros=self.macros)
+        chain = reader.read(text, names, self.macros, self.defined.without(names))
+        return Expression(chain.sides[-1], names)
 
-    def _question(self, chain: _Chain, given: dict[str, _Given]) -> _Question | None:
+    def _question(self, chain: _Chain, given: dict[str, Given]) -> _Question | None:
         """What a claim is about; None for a mere equality."""
         head = chain.head
         if head is None and not chain.operand:
             return None
         if head is None:
             expression = self._text(chain.operand, {*chain.wrt}, chain.latex)
-            wrt: tuple[str, ...] = (
-                chain.wrt or _of_only_variable(expression) * chain.order
-            )
+            wrt: tuple[str, ...] = chain.wrt or only_variable(expression) * chain.order
             values: tuple[str, ...] = (chain.place,) if chain.place else ()
             names: tuple[str, ...] = tuple(wrt[:1])
         else:
             known = self._known(head, given)
             names = known.parameters or tuple(filter(str.isidentifier, head.arguments)) or head.wrt  # fmt: skip
             expression = self._read_given(known, names)
-            wrt = head.wrt or tuple(head.subscript) or _only(expression, known, names)
+            wrt = (
+                head.wrt
+                or tuple(head.subscript)
+                or variable_of(expression, known, names)
+            )
             wrt = wrt if len(wrt) > 1 else wrt * max(1, head.order)
             values = head.places or head.arguments
             if head.arguments in (names, known.parameters):
@@ -454,12 +470,12 @@ class _Reader:
             for name, value in zip(names, values, strict=False)
         }
 
-    def _known(self, head: Head, given: dict[str, _Given]) -> _Given:
+    def _known(self, head: Head, given: dict[str, Given]) -> Given:
         if head.name not in given:
             raise UsageError(f"{head.name} is not defined above")
         return given[head.name]
 
-    def _read_given(self, known: _Given, names: tuple[str, ...]) -> Expression:
+    def _read_given(self, known: Given, names: tuple[str, ...]) -> Expression:
         plain = {name for name in names if name.isidentifier()}
         if known.latex:
             return self._side(known.text, plain)
@@ -501,26 +517,6 @@ def _start_of(item: _Chain | Claim, breaks: Sequence[int]) -> int:
 def _is_defined(head: Head) -> bool:
     """Whether a head defines a name: y or f(x), and not a derivative."""
     return head.order == 0 and not head.wrt
-
-
-def _only(
-    expression: Expression, known: _Given, names: tuple[str, ...]
-) -> tuple[str, ...]:
-    """The variable that a prime refers to."""
-    if len(known.parameters) == 1:
-        return known.parameters
-    if len(names) == 1 and names[0] in expression.variables:
-        return names
-    return _of_only_variable(expression)
-
-
-def _of_only_variable(expression: Expression) -> tuple[str, ...]:
-    names = expression.variables
-    if len(names) == 1 or not names:
-        return (names[0] if names else "x",)
-    if "x" in names:
-        return ("x",)
-    raise UsageError(f"with respect to which variable: {', '.join(names)}?")
 
 
 def _are_names(arguments: Sequence[str]) -> bool:
@@ -608,18 +604,6 @@ def _no_slope(asked: _Question) -> tuple[str, str] | None:
     if asked.wrt in found.gradient and found.gradient[asked.wrt] is None:
         return WRONG, "there is no derivative at this point"
     return None
-
-
-def _with_values(expression: Expression, at: dict[str, Expression]) -> Expression:
-    """An expression with others in the place of variables."""
-    if not at:
-        return expression
-
-    def put(item: Value, operands: tuple[Value, ...]) -> Value | None:
-        known = at.get(item.name or "") if is_variable(item) else None
-        return None if known is None else known.root
-
-    return Expression.of(rebuilt(expression.root, put))
 
 
 def _looks_like_a_claim(text: str) -> bool:

@@ -10,6 +10,7 @@ import re
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression
+from exprgrad.language.shapes import is_latex
 from exprgrad.patterns import pattern
 from exprgrad.session.entries import Entry
 from exprgrad.session.results import Checked, Derived, Equated, Judged, Result
@@ -73,7 +74,7 @@ def read(session: Workspace, entry: Entry) -> Result | None:
     from exprgrad.language.phrases import LONGEST
     from exprgrad.language.sentences import read_typed
 
-    if len(text) > LONGEST:
+    if len(text) > LONGEST or _is_evaluated(text):
         return None
     try:
         typed = read_typed(text)
@@ -95,6 +96,16 @@ def read(session: Workspace, entry: Entry) -> Result | None:
     claimed = _expression(session, text[slice(*typed.answers[-1])], name)
     formula = Expression.of(expression.root, expression.declared)
     return Checked(check(formula, claimed, name, order=order))
+
+
+def _is_evaluated(text: str) -> bool:
+    """Whether a text is a formula of LaTeX with values behind it, and no equation."""
+    if not is_latex(text):
+        return False
+    from exprgrad.session.formulas import VALUES
+
+    found = VALUES.search(text)
+    return found is not None and "=" not in text[: found.start()]
 
 
 def _at_point(session: Workspace, entry: Entry, typed: Typed, name: str) -> Result:

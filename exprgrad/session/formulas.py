@@ -10,24 +10,56 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from exprgrad.errors import ExpressionSyntaxError, ExprgradError
-from exprgrad.expressions.expression import parse_latex
+from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Span
+from exprgrad.expressions.expression import Expression
+from exprgrad.graph.order import topological
+from exprgrad.graph.value import Value, is_variable
+from exprgrad.language.latex.defined import Defined, Reference
 from exprgrad.language.latex.formulas import formulas
+from exprgrad.language.latex.reader import read
 from exprgrad.language.latex.stream import TextPerhaps
+from exprgrad.notation.text import to_text
 from exprgrad.patterns import pattern
 
-_AT = pattern(r"\s+(?:at|for)\s+(?=[^\W\d_]\w*\s*=)")
+VALUES = pattern(r"\s+(?:at|for)\s+(?=[^\W\d_]\w*\s*=)")
+"""What stands between a formula and the values of its variables."""
 
 
-def in_text(source: str, known: Collection[str]) -> str:
+class _Calls(Defined):
+    """Calls of functions that a session knows: they are kept, so that they follow their definitions."""
+
+    def value(
+        self, reference: Reference, arguments: tuple[Value, ...] | None, span: Span
+    ) -> Value:
+        """A leaf whose name is the call in the session's own language."""
+        primes = "'" * reference.order
+        if arguments is None:
+            raise ExpressionSyntaxError(
+                f"{reference.name} is a function",
+                span,
+                f"write {reference.name}{primes or chr(39)}(x)",
+            )
+        listed = ", ".join(map(to_text, arguments))
+        return Value(None, f"{reference.name}{primes}({listed})")
+
+    def derivative(self, operand: Value, name: str, order: int) -> Value | None:
+        """The derivative of what holds a call, which is taken when the function is known."""
+        if not any(is_variable(v) and "(" in (v.name or "") for v in topological(operand)):  # fmt: skip
+            return None
+        return Value(None, f"diff({to_text(operand)}, {name}, {order})")
+
+
+def in_text(
+    source: str, known: Collection[str], functions: Collection[str] = ()
+) -> str:
     """A statement as text; one without a backslash that is no LaTeX after all stays what it is.
 
-    `known` are names that stand for something. Raises `ExprgradError`.
+    `known` are names that stand for something, `functions` those that are called. Raises `ExprgradError`.
     """
-    found = _AT.search(source)
+    found = VALUES.search(source)
     body, given = (source, "") if found is None else (source[: found.start()], source[found.start() :])  # fmt: skip
     try:
-        return f"{_statement(body, known)}{given}"
+        return f"{_statement(body, known, functions)}{given}"
     except TextPerhaps:
         return source
     except ExprgradError as error:
@@ -35,12 +67,11 @@ def in_text(source: str, known: Collection[str]) -> str:
         raise
 
 
-def _statement(source: str, known: Collection[str]) -> str:
-    expression = str(parse_latex(source, known))
+def _statement(source: str, known: Collection[str], functions: Collection[str]) -> str:
     shapes = formulas(source)
     head = shapes[0].head if shapes else None
     if head is None or len(shapes[0].sides) < 2:
-        return expression
+        return _read(source, known, functions)
     if head.order or head.wrt:
         raise ExpressionSyntaxError(
             "a function is defined without the prime",
@@ -50,4 +81,11 @@ def _statement(source: str, known: Collection[str]) -> str:
         )
     name = head.name + (f"_{head.subscript}" if head.subscript else "")
     listed = f"({', '.join(head.arguments)})" if head.arguments else ""
-    return f"{name}{listed} = {expression}"
+    own = [n for n in functions if n not in head.arguments]
+    return f"{name}{listed} = {_read(source, known, own)}"
+
+
+def _read(source: str, known: Collection[str], functions: Collection[str]) -> str:
+    """A formula as text, with calls of functions as such."""
+    sides = read(source, known, defined=_Calls(frozenset(functions))).sides
+    return str(Expression(sides[-1], known))

@@ -134,7 +134,7 @@ class Scope:
         from exprgrad.session.formulas import in_text
 
         if is_latex(text):
-            text = in_text(text, self.words.formulas)
+            text = in_text(text, self.words.formulas, self.words.functions)
         tokens = self.tokens(text, self.words)
         return read(tokens, self._functions(tokens))
 

@@ -259,3 +259,34 @@ $f(x) = \cot x$ & $f'(x) = \csc^2 x$ \\
 )
 def test_documents_as_they_are_written(text, name, found):
     assert statuses(text, name) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (
+            r"Let $y = u^5$ and $u = 3x^2+1$. $\frac{dy}{dx} = \frac{dy}{du}\cdot\frac{du}{dx} = 5u^4 \cdot 6x$",
+            ["right"],
+        ),
+        (r"$u = 3x^2$, $y = u^5$, $\frac{dy}{dx} = 5u^4 \cdot 3x$", ["wrong"]),
+        (
+            r"$u = x^2$, $v = e^x$, $(uv)' = u'v + uv'$, $(uv)' = u'v'$",
+            ["right", "wrong"],
+        ),
+        (
+            r"$f(x)=x^2$, $g(x)=\sin x$. $(f+g)'(x) = 2x + \cos x$, $(f\cdot g)'(x) = f'(x)g(x)+f(x)g'(x)$",
+            ["right", "right"],
+        ),
+        (
+            r"$y = x^{\sin x}$, $\frac{y'}{y} = \cos x\ln x + \frac{\sin x}{x}$",
+            ["right"],
+        ),
+        (r"$f(x) = x^2$, $g(x) = f(x)^2$, $g'(x) = 2f(x)f'(x)$", ["right"]),
+        (r"$t = 2$ and $y = t^3$, so $y' = 3t^2$", ["right"]),
+        (r"$x = y^2$, $y = x^2$, so $y' = 2x$", ["right"]),
+        (r"$f(x) = f(x)+1$, $f'(x) = 2$", ["not read"]),
+        (r"$f(x, y) = xy$, $g(x) = f(x)$, $g'(x) = 1$", ["not read"]),
+    ],
+)
+def test_names_stand_for_what_was_said_of_them(text, found):
+    assert statuses(text) == found

@@ -64,3 +64,59 @@ def written(*lines: str) -> str:
 )
 def test_answers_and_verdicts_follow_the_format_that_is_set(lines, expected):
     assert expected in written(*lines)
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        (r"\frac{f(x)}{2} at x=3", 4.5),
+        (r"f'(3)\cdot\frac12", 3.0),
+        (r"f''\left(\frac12\right)^{2}", 4.0),
+        (r"f^{(2)}(x)\cdot x at x=3", 6.0),
+        (r"f^{\prime}(3)\cdot 2", 12.0),
+        (r"f^{2}(x) at x=3", 81.0),
+        (r"\sqrt{f(f(x))} at x=3", 9.0),
+        (r"\frac{d}{dx} x\,f(x) at x=2", 12.0),
+        (r"\frac{d^2}{dx^2}\left\{f(x)^2\right\} at x=1", 12.0),
+        (r"\mathrm{area}(2)\cdot\frac12", 6.0),
+        (r"p(1, 2)\cdot\frac12", 1.5),
+    ],
+)
+def test_functions_of_a_session_are_called_and_differentiated(line, value):
+    session = Session()
+    for definition in ("f(x) = x^2", "area(r) = 3r^2", "p(a, b) = a + b"):
+        list(session.run(definition))
+    [found] = session.run(line)
+    assert found.evaluation.value == value
+
+
+def test_calls_in_latex_follow_a_new_definition():
+    session = Session()
+    for typed in ("f(x) = x^2", r"g(t) = \frac{f(t)+f'(t)}{2}", "f(x) = x^3"):
+        list(session.run(typed))
+    [found] = session.run("g(2)")
+    assert found.evaluation.value == 10.0
+
+
+def test_parameter_that_is_named_like_a_function_is_a_variable():
+    session = Session()
+    for typed in ("f(x) = x^2", r"g(f) = \frac{f}{2}"):
+        list(session.run(typed))
+    [found] = session.run("g(3)")
+    assert found.evaluation.value == 1.5
+
+
+@pytest.mark.parametrize(
+    ("line", "place", "message"),
+    [
+        (r"\frac{f'}{2}", (6, 8), "f is a function"),
+        (r"\frac12 f^{-1}(x)", (8, 17), "f^{-1} can be read in two ways"),
+    ],
+)
+def test_function_without_its_argument_is_refused(line, place, message):
+    session = Session()
+    list(session.run("f(x) = x^2"))
+    with pytest.raises(ExprgradError) as caught:
+        list(session.run(line))
+    assert caught.value.message == message
+    assert caught.value.span == place

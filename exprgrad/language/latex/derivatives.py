@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.language.latex import commands, tex
+from exprgrad.language.latex.defined import Reference
 from exprgrad.language.latex.stream import Frame
 from exprgrad.language.latex.subscripts import Subscripts
 
@@ -51,6 +52,9 @@ class Derivatives(Subscripts):
             return after + 1
         if (close == k + 1 and self._raw[k][0] in ("NAME", "WORD")) or self._is_name(k, close):  # fmt: skip
             name = self._next(k).lstrip("\\")
+            if name in self._functions:
+                self.kinds.pop(), self.texts.pop(), self.spans.pop()
+                return self._refer(Reference(name, 0, tuple(wrt)), span, after + 1)
             raise ExpressionSyntaxError(
                 f"{name} is not defined as a function here",
                 span,

@@ -58,7 +58,7 @@ class Names(Derivatives):
             j = i + 40
         word = "".join(token[1] for token in raw[i:j])
         span = raw[i][2], raw[j - 1][3]
-        if word in self._declared:
+        if word in self._declared or word in self._functions:
             return self._named((word,), span, j)
         if self._declared.issuperset(word):
             return None
@@ -144,6 +144,8 @@ class Names(Derivatives):
             raise ExpressionSyntaxError("complex numbers are not computed", span)
         called = self._is_called(i + 1)
         own = commands.function(word, called)
+        if word in self._functions and not alone:
+            return self._named((word,), span, i + 1)
         if own is not None and word not in self._declared and not alone:
             self._add("FUNCTION", own, span)
             return i + 1

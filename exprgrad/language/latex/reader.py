@@ -11,13 +11,15 @@ from collections.abc import Collection
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Span
 from exprgrad.graph.rational import rational
-from exprgrad.graph.value import Constant, Value, node, power_operation
+from exprgrad.graph.rewriting import rebuilt
+from exprgrad.graph.value import Constant, Value, is_variable, node, power_operation
 from exprgrad.language import grammar, lalr
 from exprgrad.language.builder import Builder
 from exprgrad.language.calls import truth
 from exprgrad.language.latex import tex
 from exprgrad.language.latex.cases import cover
 from exprgrad.language.latex.complaints import complaint
+from exprgrad.language.latex.defined import NOTHING, Defined, Reference
 from exprgrad.language.latex.tokens import LatexTokens
 from exprgrad.language.parser import Reading
 from exprgrad.operations.operation import TABLE, named
@@ -50,20 +52,26 @@ def read(
     source: str,
     variables: Collection[str] = (),
     macros: tex.Macros | None = None,
+    defined: Defined = NOTHING,
 ) -> Chain:
     """Read a formula or a chain of equal ones. Raises `ExpressionSyntaxError`, with the place and a fix."""
     try:
-        tokens = LatexTokens(source, variables, macros)
-        return Chain(tuple(_side(tokens, *s) for s in tokens.sides()), tokens.head)
+        tokens = LatexTokens(source, variables, macros, defined.functions)
+        sides = (_side(tokens, *s, defined) for s in tokens.sides())
+        return Chain(tuple(sides), tokens.head)
     except ExprgradError as error:
         error.source = source
         raise
 
 
 def _side(
-    tokens: LatexTokens, kinds: list[str], texts: list[str], spans: list[Span]
+    tokens: LatexTokens,
+    kinds: list[str],
+    texts: list[str],
+    spans: list[Span],
+    defined: Defined,
 ) -> Reading:
-    builder = LatexBuilder(tokens)
+    builder = LatexBuilder(tokens, defined)
     try:
         root = lalr.run(grammar.tables("latex"), kinds, texts, spans, builder.actions)
     except lalr.Unexpected as unexpected:
@@ -81,14 +89,48 @@ def _side(
 class LatexBuilder(Builder):
     """Builds the graph of a formula: what the builder of texts does, and what only books print."""
 
-    def __init__(self, tokens: LatexTokens) -> None:
+    def __init__(self, tokens: LatexTokens, defined: Defined) -> None:
         super().__init__(tokens)
+        self._references, self._defined = tokens.references, defined
         self._slashed: set[Value] = set()
         self._varying: set[Value] = set()
 
     def _note_reading(self, kind: str, whole: Span, first: Span, between: str) -> None:
         between = {"*": r" \cdot "}.get(between, between)
         super()._note_reading(kind, whole, first, between)
+
+    def name(self, args: list[Any], start: int, end: int) -> Value:
+        reference = self._references.get(args[0])
+        if reference is None and args[0] in self._defined.formulas:
+            reference = Reference(args[0])
+        if reference is not None:
+            found = self._defined.value(reference, None, (start, end))
+            if found is not None:
+                return self._adopted(found)
+        return super().name(args, start, end)
+
+    def _called(self, name: str, arguments: list[Value], span: Span) -> Value:
+        reference = self._references.get(name)
+        if reference is None:
+            return super()._called(name, arguments, span)
+        found = self._defined.value(reference, tuple(arguments), span)
+        assert found is not None
+        return self._adopted(found)
+
+    def _adopted(self, root: Value) -> Value:
+        """A graph from elsewhere, in the variables of this one."""
+
+        def own(item: Value, _: tuple[Value, ...]) -> Value | None:
+            name = item.name or ""
+            return self.variables.setdefault(name, item) if is_variable(item) else None
+
+        return rebuilt(root, own)
+
+    def _derivative(self, operand: Value, name: str, order: int, span: Span) -> Value:
+        found = self._defined.derivative(operand, name, order)
+        if found is not None:
+            return self._adopted(found)
+        return super()._derivative(operand, name, order, span)
 
     def symbol(self, args: list[Any], start: int, end: int) -> Value:
         raise ExpressionSyntaxError(f"{args[0]} is not known here", (start, end))
@@ -179,6 +221,12 @@ class LatexBuilder(Builder):
 
     def call_to_power(self, args: list[Any], start: int, end: int) -> Value:
         name, exponent, arguments = args
+        if name in self._references and rational(exponent) == -1:
+            raise ExpressionSyntaxError(
+                f"{name}^{{-1}} can be read in two ways",
+                (start, end),
+                f"write \\frac{{1}}{{{name}(x)}} for the reciprocal",
+            )
         inside = exponent.span
         whole = self.source[inside[0] - 1 : inside[1] + 1] if inside else ""
         if whole.startswith("(") and whole.endswith(")"):

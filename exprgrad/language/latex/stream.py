@@ -9,6 +9,7 @@ from collections.abc import Collection
 
 from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.language.latex import commands, tex
+from exprgrad.language.latex.defined import Reference
 from exprgrad.language.token_lists import TokenLists
 
 _ENDS_OPERAND = frozenset("NUMBER NAME _RPAR CLOSE _BANG DEGREE PRIMES _RARRAY".split())
@@ -58,6 +59,7 @@ class Stream(TokenLists):
         "_exponents",
         "_fonts",
         "_frames",
+        "_functions",
         "_loose",
         "_over",
         "_pairs",
@@ -65,6 +67,7 @@ class Stream(TokenLists):
         "_raw",
         "_runs",
         "_shape",
+        "references",
     )
 
     _declared: frozenset[str]
@@ -74,6 +77,7 @@ class Stream(TokenLists):
         source: str,
         declared: Collection[str] = (),
         macros: tex.Macros | None = None,
+        functions: frozenset[str] = frozenset(),
     ) -> None:
         super().__init__(source, frozenset(declared))
         self._frames: list[Frame] = [Frame("", (0, 0))]
@@ -84,6 +88,8 @@ class Stream(TokenLists):
         self._exponents: dict[int, int] = {}
         self._closed_by: set[int] = set()
         self._fonts: dict[str, str] = {}
+        self._functions = functions
+        self.references: dict[str, Reference] = {}
         self._runs = 0
         self._plain = "\\" not in source and "$" not in source
         self._raw = _unwrapped(tex.expanded(source, macros))

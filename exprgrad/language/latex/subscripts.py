@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.language.latex import commands, tex
+from exprgrad.language.latex.defined import Reference
 from exprgrad.language.latex.stream import Frame, Stream
 from exprgrad.operations.vocabulary import CONSTANTS
 
@@ -20,6 +21,10 @@ class Subscripts(Stream):
         start = span[0]
         end = span[1]
         subscript = ""
+        if not self._functions.isdisjoint(names):
+            after = self._reference(names, span, i)
+            if after is not None:
+                return after
         if self._next(i) == "_":
             subscript, i = self._subscript(i)
             end = self._raw[i - 1][3]
@@ -38,6 +43,48 @@ class Subscripts(Stream):
         if self._next(i) == "^" and self._next(i + 1) == "{":
             self._check_order(place, i)
         return i
+
+    def _reference(self, names: Sequence[str], span: Span, i: int) -> int | None:
+        """Take in the call, or the derivative, of a name that is defined; what follows it, None for the bare name."""
+        name = next(n for n in names if n in self._functions)
+        order, after = self._order_of_primes(i)
+        called = self._opens(after)
+        if self._next(after) == "^":  # f^{2}(x), the square of f(x)
+            called = self._opens(tex.argument(self._raw, after + 1)[1])
+        if not called and not order:
+            return None
+        end = self._raw[after - 1][3] if after > i else span[1]
+        return self._refer(Reference(name, order), (span[0], end), after, called)
+
+    def _opens(self, i: int) -> bool:
+        """Whether the bracket of a call comes next."""
+        i += self._next(i) == "\\left"
+        return self._next(i) in ("(", "[")
+
+    def _refer(
+        self, reference: Reference, span: Span, after: int, called: bool = False
+    ) -> int:
+        """Add a token that stands for a reference."""
+        below = f"/d{'/d'.join(reference.wrt)}" if reference.wrt else ""
+        text = f"{reference.name}{below}" + "'" * reference.order
+        self.references[text] = reference
+        self._add("FUNCTION" if called else "NAME", text, span)
+        return after
+
+    def _order_of_primes(self, i: int) -> tuple[int, int]:
+        r"""How many primes follow a name, as f'', f^{\\prime} or f^{(3)}, and what follows them."""
+        order = 0
+        while i < len(self._raw) and self._raw[i][0] == "PRIMES":
+            order += len(self._raw[i][1])
+            i += 1
+        if order or self._next(i) != "^":
+            return order, i
+        inside, after = tex.argument(self._raw, i + 1)
+        texts = [t[1] for t in inside]
+        if texts and all(text == "\\prime" for text in texts):
+            return len(texts), after
+        digits = texts[1] if len(texts) == 3 and texts[::2] == ["(", ")"] else ""
+        return (int(digits), after) if digits.isdecimal() and len(digits) == 1 else (0, i)  # fmt: skip
 
     def _check_order(self, place: int, i: int) -> None:
         """Refuse f^{(3)}, the third derivative of what is not defined."""

@@ -83,6 +83,9 @@ _DEFINING = frozenset(
     for name in "newcommand newcommand* renewcommand renewcommand* providecommand def gdef edef DeclareMathOperator DeclareMathOperator* let".split()
 )
 
+_DEFINITIONS = ("def", "command", "Declare", "\\let")
+"""What a text holds that defines a macro."""
+
 _SWITCHES = frozenset(("\\rm", "\\upshape", "\\mathrm@"))
 """Fonts for the rest of a group: {\\rm e}."""
 
@@ -113,7 +116,7 @@ def scanned(source: str) -> list[Token]:
 def macros(source: str) -> dict[str, Macro]:
     """The macros that a text defines, from wherever in it."""
     found: dict[str, Macro] = {}
-    if not any(name in source for name in ("\\newc", "\\renewc", "\\provide", "\\def", "\\Declare", "\\gdef", "\\edef", "\\let")):  # fmt: skip
+    if not any(name in source for name in _DEFINITIONS):
         return found
     tokens = scanned(source)
     i = 0
@@ -132,7 +135,7 @@ def expanded(source: str, known: Macros | None = None) -> list[Token]:
     """
     own: dict[str, Macro] = dict(known or {})
     tokens = scanned(source)
-    if own or "def" in source or "command" in source or "Declare" in source:
+    if own or any(name in source for name in _DEFINITIONS):
         tokens = _without_macros(tokens, own)
     return _plain(tokens)
 

@@ -40,8 +40,9 @@ class LatexTokens(Numbers, Names, Brackets, Environments):
         source: str,
         declared: Collection[str] = (),
         macros: tex.Macros | None = None,
+        functions: frozenset[str] = frozenset(),
     ) -> None:
-        super().__init__(source, declared, macros)
+        super().__init__(source, declared, macros, functions)
         self.head = self._without_head()
         self._survey()
         self._scan()
@@ -372,11 +373,19 @@ class LatexTokens(Numbers, Names, Brackets, Environments):
             self._exponents[len(self.kinds) - 1] = place
         return after
 
+    def _is_at_variable(self, i: int) -> bool:
+        """Whether (x) follows the prime of a bracket that holds functions: (f+g)'(x)."""
+        if [self._next(i), self._next(i + 2)] != ["(", ")"] or not self._functions:
+            return False
+        opened = next(a for a, b in self._pairs.items() if b == len(self.kinds) - 2)
+        inside = self.texts[opened : len(self.texts) - 2]
+        return self._raw[i + 1][0] == "NAME" and not self._functions.isdisjoint(inside)
+
     def _primes(self, i: int) -> int:
         _, text, start, end = self._raw[i]
         if self.kinds[-1:] == ["_RPAR"]:
             self._add("PRIMES", text, (start, end))
-            return i + 1
+            return i + 4 if self._is_at_variable(i + 1) else i + 1
         raise ExpressionSyntaxError(
             "a prime cannot stand here",
             (start, end),

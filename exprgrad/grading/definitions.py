@@ -1,0 +1,138 @@
+r"""What names stand for in a document: f(3), f'(x), y' and \frac{dy}{du} of what was defined further up.
+
+Definitions({"u": Given("3x^2+1", ()), "y": Given("u^5", ())}, {})
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from exprgrad.annotations import NamedTuple
+from exprgrad.errors import Span, UsageError
+from exprgrad.expressions.expression import Expression, parse
+from exprgrad.graph.rewriting import rebuilt
+from exprgrad.graph.value import Value, is_variable
+from exprgrad.language.latex import reader, tex
+from exprgrad.language.latex.defined import Defined, Reference
+
+DEEPEST = 12
+"""Definitions that stand in one another."""
+
+
+class Given(NamedTuple):
+    """A function that a document defines: its TeX, or text, and its parameters."""
+
+    text: str
+    parameters: tuple[str, ...]
+    latex: bool = True
+
+
+class Definitions(Defined):
+    """The functions of a document; `formulas` are names that stand for theirs without being called.
+
+    `used` tells whether such a name was met.
+    """
+
+    def __init__(
+        self,
+        given: Mapping[str, Given],
+        macros: tex.Macros,
+        formulas: frozenset[str] = frozenset(),
+        depth: int = 0,
+    ) -> None:
+        super().__init__(frozenset(given), formulas)
+        self.given, self.macros, self.depth = given, macros, depth
+        self.used = False
+
+    def without(self, names: Collection[str]) -> Definitions:
+        """The same in a text in which some names are variables."""
+        own = _Part(self.given, self.macros, self.formulas.difference(names), self.depth)  # fmt: skip
+        own.functions = self.functions.difference(names)
+        own.whole = self
+        return own
+
+    def value(
+        self, reference: Reference, arguments: tuple[Value, ...] | None, span: Span
+    ) -> Value | None:
+        """The formula of a name, differentiated, with the arguments put in."""
+        known = self.given[reference.name]
+        found = self.formula(reference.name, frozenset(reference.wrt))
+        if arguments is None and not reference.order and not reference.wrt:
+            if not found.variables:
+                return None  # t = 2 is the value of a variable
+            self.used = True
+        wrt = reference.wrt or variable_of(found, known, ()) * reference.order
+        if wrt:
+            found = found.derivative(*wrt)
+        inner = {n: self.formula(n) for n in reference.wrt if n in self.formulas}
+        found = with_values(found, inner)
+        if arguments is None:
+            return found.root
+        names = known.parameters or variable_of(found, known, ())
+        if len(names) != len(arguments):
+            raise UsageError(f"{reference.name} takes {len(names)} arguments", span)
+        values = zip(names, map(Expression.of, arguments), strict=True)
+        return with_values(found, dict(values)).root
+
+    def formula(self, name: str, kept: frozenset[str] = frozenset()) -> Expression:
+        """What a name stands for, in which names that are `kept` are variables. Raises `ExprgradError`."""
+        if self.depth > DEEPEST:
+            raise UsageError(f"{name} is defined through itself")
+        known = self.given[name]
+        others = {n: own for n, own in self.given.items() if n != name}
+        formulas = self.formulas.difference(kept, known.parameters, (name,))
+        inner = Definitions(others, self.macros, formulas, self.depth + 1)
+        return self._read(known, inner)
+
+    def _read(self, known: Given, inner: Definitions) -> Expression:
+        plain = {*known.parameters}
+        if not known.latex:
+            return parse(known.text, plain, lenient=True)
+        chain = reader.read(known.text, plain, self.macros, inner.without(plain))
+        return Expression(chain.sides[-1], plain)
+
+
+class _Part(Definitions):
+    """Definitions without some names, which tell the whole what was used."""
+
+    whole: Definitions
+
+    def value(
+        self, reference: Reference, arguments: tuple[Value, ...] | None, span: Span
+    ) -> Value | None:
+        found = super().value(reference, arguments, span)
+        self.whole.used = self.whole.used or self.used
+        return found
+
+
+def variable_of(
+    expression: Expression, known: Given, names: Sequence[str]
+) -> tuple[str, ...]:
+    """The variable that a prime refers to."""
+    if len(known.parameters) == 1:
+        return known.parameters
+    if len(names) == 1 and names[0] in expression.variables:
+        return tuple(names)
+    return only_variable(expression)
+
+
+def only_variable(expression: Expression) -> tuple[str, ...]:
+    """The variable of an expression: the only one, or x."""
+    names = expression.variables
+    if len(names) == 1 or not names:
+        return (names[0] if names else "x",)
+    if "x" in names:
+        return ("x",)
+    raise UsageError(f"with respect to which variable: {', '.join(names)}?")
+
+
+def with_values(expression: Expression, at: Mapping[str, Expression]) -> Expression:
+    """An expression with others in the place of variables."""
+    if not at:
+        return expression
+
+    def put(item: Value, operands: tuple[Value, ...]) -> Value | None:
+        known = at.get(item.name or "") if is_variable(item) else None
+        return None if known is None else known.root
+
+    return Expression.of(rebuilt(expression.root, put))

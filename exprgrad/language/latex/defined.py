@@ -1,0 +1,42 @@
+r"""Names that are defined elsewhere, in a session or further up in a document: f(3), f'(x), y', \frac{dy}{du}.
+
+A `Reference` is what a formula says of one; `Defined` puts a graph in its place.
+"""
+
+from __future__ import annotations
+
+from exprgrad.annotations import NamedTuple
+from exprgrad.errors import Span
+from exprgrad.graph.value import Value
+
+
+class Reference(NamedTuple):
+    r"""A name with its primes, or with the variables of \frac{dy}{du}."""
+
+    name: str
+    order: int = 0
+    wrt: tuple[str, ...] = ()
+
+
+class Defined:
+    """What names stand for: `functions` where they are called or differentiated, `formulas` wherever they occur."""
+
+    def __init__(
+        self,
+        functions: frozenset[str] = frozenset(),
+        formulas: frozenset[str] = frozenset(),
+    ) -> None:
+        self.functions, self.formulas = functions, formulas
+
+    def value(
+        self, reference: Reference, arguments: tuple[Value, ...] | None, span: Span
+    ) -> Value | None:
+        """The graph in the place of a reference; None for a name that is a variable here. Raises `ExprgradError`."""
+        return None
+
+    def derivative(self, operand: Value, name: str, order: int) -> Value | None:
+        """What stands for the derivative of something; None where it is worked out as usual."""
+        return None
+
+
+NOTHING = Defined()
