@@ -14,7 +14,9 @@ algorithm); straight runs where there is room for them.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from itertools import accumulate
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.pictures.crossings import ordered
@@ -42,6 +44,10 @@ IN_ROWS = Spacing(pitch=0.0, apart=1.0, passing=1.0, foot=1.5, line=1.0)
 
 MOST_SET_BACK = 30
 """Boxes of a drawing in which a source may be set back, which orders all anew for each."""
+
+
+LARGE = 60
+"""Boxes of a drawing up to which what it starts from stands in the first column."""
 
 
 class Box:
@@ -151,15 +157,37 @@ class Layers:
         self._route()
 
     def _columns(self) -> dict[Box, int]:
-        """By longest paths; then boxes move to the right where that shortens more than it lengthens."""
+        """By longest paths; then boxes move to the right where that shortens more than it lengthens.
+
+        In a large drawing all move as far as they can if it becomes much smaller so: a long sum would else begin with
+        all its terms in the first columns.
+        """
         column: dict[Box, int] = {}
         for box in self.boxes:
             before = (column[line.start] for line in box.ins)
             column[box] = 1 + max(before, default=-1)
+        late = dict(column)
         for box in reversed(self.boxes):
             if box.outs and (len(box.outs) > len(box.ins) > 0):
                 column[box] = min(column[line.end] for line in box.outs) - 1
-        return column
+            if box.outs:
+                late[box] = min(late[line.end] for line in box.outs) - 1
+        if len(self.boxes) <= LARGE or 2 * self._tallest(late) > self._tallest(column):
+            return column
+        return late
+
+    def _tallest(self, column: dict[Box, int]) -> int:
+        """How many places the fullest column has, for boxes and for edges that pass."""
+        boxes = Counter(column.values())
+        change: Counter[int] = Counter()
+        for box in self.boxes:
+            ends = [column[line.end] for line in box.outs]
+            for end in ends if box.fans else [max(ends, default=0)]:
+                if end > column[box] + 1:
+                    change[column[box] + 1] += 1
+                    change[end] -= 1
+        passing = accumulate(change[k] for k in range(1 + max(column.values())))
+        return max(boxes[k] + edges for k, edges in enumerate(passing))
 
     def _set_back(self) -> None:
         """Begin with one source alone in a column, if then no edges cross.

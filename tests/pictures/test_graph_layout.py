@@ -200,6 +200,32 @@ def test_random_graphs_have_no_fault_and_no_more_room_than_they_need(seed: int):
         assert area < 120_000 * len(graph.nodes)
 
 
+def horner(count: int) -> str:
+    text = "a0"
+    for i in range(1, count):
+        text = f"({text}*x + a{i})"
+    return text
+
+
+LARGE = {
+    "a sum": "+".join(f"tanh({i}*x{i % 10} + y{i % 7} + 1)^2" for i in range(1, 15)),
+    "a polynomial": horner(25),
+    "a layer": "+".join(f"v{i}*tanh({'+'.join(f'w{i}_{j}*x{j}' for j in range(6))})" for i in range(6)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", LARGE)
+def test_large_graphs_have_no_fault_and_bounded_room_for_each_node(kind: str):
+    expression = exprgrad.parse(LARGE[kind])
+    graph = graph_of(expression, dict.fromkeys(expression.variables, 0.3), depth=0)
+    svg = graph.svg()
+    assert list(faults(svg)) == []
+    size = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)
+    assert size is not None
+    assert len(graph.nodes) > 60
+    assert float(size[1]) * float(size[2]) < 120_000 * len(graph.nodes)
+
+
 def test_many_contributions_to_one_node_are_listed_beside_it():
     graph = graph_of(exprgrad.parse("+".join(f"sin({i}*x)" for i in range(1, 12))), {"x": 0.5})  # fmt: skip
     svg = graph.svg()
