@@ -104,7 +104,9 @@ function interpreter(rows, program) {
       for (const times of count > 1 ? [-count, -1, 1, count] : [-1, 1]) {
         const there = moved(x, k, times * e[k]);
         const step = holds(row, there) ? Math.abs(apply(row, there) - v) - 2 * own : NaN;
-        if (!(step <= 4 * count * slope)) most = Math.max(most, step);
+        // a jump may come close to what lies beyond it; of several that are off, together they may reach it
+        if (!(step <= 4 * count * slope)) most = Math.max(most, 2 * step);
+        else if (Math.abs(times) === 1) most = Math.max(most, step);
       }
       total += most;
     }
@@ -186,6 +188,9 @@ function interpreter(rows, program) {
       const [found, off] = bounded(rule, x, x.map((_, k) => (used.includes(k) ? e[k] : 0)));
       return off !== 0 || !found;
     });
+    if (row.choose && e[0] !== 0 && !(Math.abs(x[0]) > e[0])) {
+      return `could not decide in double precision what follows from ${step.written[0]}`;
+    }
     if (failing) {
       const [rule, needs] = failing, off = bounded(rule, x, e)[1];
       if (off !== 0) return `could not decide in double precision whether ${step.title} has a value here: it needs ${needs}`;
@@ -316,15 +321,28 @@ function interpreter(rows, program) {
   const far = (row, x, d, h) => {
     const w = x.map((number, k) => number + h * d[k]), f = holds(row, w) ? apply(row, w) : NaN;
     const slope = d.reduce((sum, dk, k) => (dk ? sum + partial(row, k, f, w) * dk : sum), 0);
-    return {h, f, slope, there: Number.isFinite(f)};
+    return {h, w, f, slope, there: Number.isFinite(f)};
+  };
+
+  // Whether a step changes no faster than its operands around a corner, so that what stands still there gives slope 0.
+  const isKink = (row, x, used) => {
+    const here = holds(row, x) ? apply(row, x) : NaN;
+    return used.every((k) => [-1, 1].every((sign) => {
+      const [near, nearer] = [2 ** -30, 2 ** -42].map((h) => far(row, x, x.map((_, i) => (i === k ? sign : 0)), h));
+      const isBounded = [near, nearer].every(({h, f, slope}) => Math.abs(f - here) <= 2 * h && Math.abs(slope) <= 2);
+      return near.there && nearer.there && isBounded;
+    }));
   };
 
   // The limit and the slope of a step along d from a place where its rule does not hold; null where that is not known.
-  const beside = (row, x, d) => {
+  const beside = (row, x, d, used) => {
     const h = 2 ** -30 * 2 ** Math.ceil(Math.log2(Math.max(1, ...x.map(Math.abs))));
     const [one, two, three] = [h, h / 64, h / 4096].map((size) => far(row, x, d, size));
     if (!one.there && !two.there && !three.there) return {state: NOWHERE};
     if (!one.there || !two.there || !three.there) return null;
+    // where several move along the corner itself, what is smaller than their slopes decides, unless nothing jumps
+    const isAlong = used.length > 1 && row.corner && [one, two, three].some(({w}) => plain(row.corner, w));
+    if (isAlong && !isKink(row, x, used)) return null;
     if (row.steps) return one.f === two.f && two.f === three.f ? {state: FINE, limit: one.f, slope: 0} : null;
     const here = holds(row, x) ? apply(row, x) : NaN;
     if (Number.isNaN(here)) {
@@ -351,16 +369,6 @@ function interpreter(rows, program) {
     return tends || gaps[2] <= 1e-12 * (1 + Math.abs(slope)) ? {state: FINE, limit: here, slope} : null;
   };
 
-  // Whether a step changes no faster than its operands around a corner, so that what stands still there gives slope 0.
-  const isKink = (row, x, used) => {
-    const here = holds(row, x) ? apply(row, x) : NaN;
-    return used.every((k) => [-1, 1].every((sign) => {
-      const [near, nearer] = [2 ** -30, 2 ** -42].map((h) => far(row, x, x.map((_, i) => (i === k ? sign : 0)), h));
-      const isBounded = [near, nearer].every(({h, f, slope}) => Math.abs(f - here) <= 2 * h && Math.abs(slope) <= 2);
-      return near.there && nearer.there && isBounded;
-    }));
-  };
-
   const side = (v, e, name, direction) => {
     const limit = [...v], off = [...e], t = Array(size).fill(0), toff = Array(size).fill(0);
     const state = v.map((x) => (Number.isNaN(x) ? NOWHERE : FINE)), smooth = Array(size).fill(true);
@@ -379,8 +387,8 @@ function interpreter(rows, program) {
       const errors = ops.map((j, k) => (used.includes(k) ? off[j] : 0));
       const moving = used.filter((k) => t[ops[k]] !== 0 || toff[ops[k]] !== 0);
       const value = holds(row, x) ? apply(row, x) : NaN;
-      const partials = ops.map((_, k) => (moving.includes(k) ? partial(row, k, value, x) : 0));
-      const wanted = ops.map((_, k) => moving.includes(k));
+      const wanted = ops.map((j, k) => used.includes(k) && moves[j]);
+      const partials = ops.map((_, k) => (wanted[k] ? partial(row, k, value, x) : 0));
       smooth[i] = corner(row, x, errors, wanted) === 0 && Number.isFinite(value) && partials.every(Number.isFinite);
       if (smooth[i]) {
         limit[i] = value;
@@ -403,7 +411,7 @@ function interpreter(rows, program) {
       const d = ops.map((j, k) => (!moving.includes(k) ? 0 : largest === Infinity ? Math.sign(t[j]) : t[j] / largest));
       const isExact = moving.every((k) => errors[k] === 0) && (largest < Infinity || moving.length === 1);
       const isKnown = isExact && isSure && corner(row, x, errors, wanted) !== 2;
-      let found = isKnown && moving.length ? beside(row, x, d) : null;
+      let found = isKnown && moving.length ? beside(row, x, d, used.filter((k) => moves[ops[k]])) : null;
       if (isKnown && !moving.length && isKink(row, x, used)) found = {state: FINE, limit: value, slope: 0};
       // what an operand that stands still is off counts in a slope that is finite
       const isOff = found && found.state === FINE && !row.steps && Number.isFinite(found.slope) && errors.some((off) => off);
