@@ -55,14 +55,6 @@ class Curvature:
         }
         return _sweep(self._tape, first | weights, self.names)
 
-    def hessian(self, at: Point) -> dict[str, dict[str, float]]:
-        """The matrix of second partial derivatives, by names; symmetric to the last bit."""
-        rows = {name: self.product(at, {name: 1.0}) for name in self.names}
-        for i, a in enumerate(self.names):
-            for b in self.names[:i]:
-                rows[a][b] = rows[b][a]
-        return rows
-
 
 def _sweep(
     tape: Tape, point: dict[str, float], names: tuple[str, ...]

@@ -16,6 +16,7 @@ import itertools
 import math
 import random
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
@@ -163,7 +164,7 @@ class Sketch:
         dice = random.Random(7)
         self.first = [self._grid(a, b, dice) for a, b in self.stretches]
         self.jumps: list[float] = []
-        self.dense: list[tuple[float, float]] = []
+        self.dense: set[int] = set()
 
     def _stretches(self) -> Iterator[tuple[float, float]]:
         """What lies between two places, without these."""
@@ -269,7 +270,7 @@ class Sketch:
 
         todo = [(a - b, a, b) for a, b in itertools.pairwise(xs)]
         heapq.heapify(todo)
-        left: list[tuple[float, float, bool]] = []
+        left: list[float] = []  # where nobody has looked any more
         apart: set[float] = set()  # left ends of pieces that no line crosses
         while todo:
             _, a, b = heapq.heappop(todo)
@@ -277,8 +278,10 @@ class Sketch:
             if u is None and v is None:
                 continue
             if self.f.count > most:
-                far = u is None or v is None or abs(pixel(u) - pixel(v)) > 8
-                left.append((a, b, far and (b - a) * unit[0] > 0.7))
+                if u is None or v is None or abs(pixel(u) - pixel(v)) > 8:
+                    left.append(a)
+                    if u is None or v is None or min(u, v) < scale.low < scale.high < max(u, v):  # fmt: skip
+                        apart.add(a)  # it may be a pole
                 continue
             middle = a + (b - a) * 0.5
             if not a < middle < b or (b - a) < 1e-13 * max(abs(a), abs(b)):
@@ -303,9 +306,14 @@ class Sketch:
             todo_width = (b - a) / 2
             heapq.heappush(todo, (-todo_width, a, middle))
             heapq.heappush(todo, (-todo_width, middle, b))
-        if 5 * sum(far for _, _, far in left) > len(left):
-            self.dense += [(a, b) for a, b, _ in left]
-            apart.update(a for a, _, _ in left)
+        if left:
+            column = self._column(scale)
+            swinging = _swinging(ys, left, column, pixel)
+            ys = {x: y for x, y in ys.items() if column(x) not in swinging}
+            pairs = itertools.pairwise(sorted(ys))
+            ends = {a for a, b in pairs if column(a) < column(b)}
+            apart |= {a for a in ends if column(a) + 1 in swinging}
+            self.dense |= swinging
         yield from _parted(sorted(ys.items()), apart)
 
     def _leads(self, a: float, b: float) -> bool:
@@ -339,18 +347,21 @@ class Sketch:
                 out.append(own)
         return out
 
+    def _column(self, scale: Scale) -> Callable[[float], int]:
+        """The column of pixels in which a place lies."""
+        per_x = scale.pixels_x / self.width
+        return lambda x: int((x - self.left) * per_x)
+
     def _band(self, scale: Scale) -> Iterator[tuple[float, float, float]]:
         """The lowest and the highest of a few values in every column of pixels."""
         dice = random.Random(3)
         step = self.width / scale.pixels_x
-        for a, b in sorted(self.dense):
-            x = a
-            while x < b:
-                ys = [self.f(x + step * dice.random()) for _ in range(16)]
-                known = [y for y in ys if y is not None and math.isfinite(y)]
-                if known:
-                    yield x + step / 2, min(known), max(known)
-                x += step
+        for i in sorted(self.dense):
+            x = self.left + i * step
+            ys = [self.f(x + step * dice.random()) for _ in range(16)]
+            known = [y for y in ys if y is not None and math.isfinite(y)]
+            if known:
+                yield x + step / 2, min(known), max(known)
 
     def _mark(self, x: float, scale: Scale) -> Iterator[Mark]:
         """What there is to say of a place."""
@@ -449,6 +460,28 @@ class Sketch:
         if here is not None and abs(here - last) <= 1.5 * steps[-1] + 1e-6 * height:
             return here
         return round(last, 6 - math.floor(math.log10(height))) + 0.0
+
+
+def _swinging(
+    ys: Mapping[float, float | None],
+    left: Iterable[float],
+    column: Callable[[float], int],
+    pixel: Callable[[float], float],
+) -> set[int]:
+    """The columns in which a curve turns so often that it has not been followed; a pole or a jump is no such place."""
+    turns: Counter[int] = Counter()
+    last = rise = 0.0
+    for x in sorted(ys):
+        y = ys[x]
+        if y is None:
+            continue
+        now = pixel(y)
+        if abs(now - last) > 8:
+            if rise * (now - last) < 0:
+                turns[column(x)] += 1
+            rise, last = now - last, now
+    columns = {column(x) for x in left}
+    return {i for i in columns if sum(turns[i + k] for k in (-1, 0, 1)) > 2}
 
 
 def _parted(

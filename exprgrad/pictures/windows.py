@@ -70,13 +70,13 @@ def _places(along: Along) -> list[float]:
 
 
 def _passes(along: Along, x: float) -> bool:
-    """Whether the function is 0 there, or changes its sign: none of what is merely too small for a double."""
+    """Whether the function is 0 there and not all around, or changes its sign: none of what is too small for a double."""
     here = along(x)
     step = 1e-6 * max(1.0, abs(x))
     left, right = along(x - step), along(x + step)
     if left is None or right is None:
         return here == 0
-    return here == 0 or (left < 0) != (right < 0)
+    return (here == 0 and not left == right == 0) or (left < 0) != (right < 0)
 
 
 def _has_side(along: Along, x: float) -> bool:

@@ -138,6 +138,9 @@ class Series:
     def __pow__(self, other: Any) -> Series:
         return self.kind.push(POW, [self, self.kind.number(other)])
 
+    def __rpow__(self, other: Any) -> Series:
+        return self.kind.number(other) ** self
+
     def __abs__(self) -> Series:
         return self.kind.push(ABS, [self])
 

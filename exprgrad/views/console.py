@@ -13,6 +13,13 @@ from exprgrad.views.layout import Line
 from exprgrad.views.palette import painted
 
 
+class _Console(Console):
+    """Rich's console, which leaves to the program how it ends when nobody reads any more."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def draw(
     lines: Iterable[Line], stream: TextIO, width: int, terminal: bool | None = None
 ) -> None:
@@ -20,7 +27,7 @@ def draw(
 
     `terminal` says whether a terminal shows them in the end, if the stream cannot know.
     """
-    console = Console(
+    console = _Console(
         file=stream, width=width, highlight=False, force_terminal=terminal
     )
     for line in lines:

@@ -52,12 +52,17 @@ def _write(text: str, stream: TextIO | None) -> None:
         raise UsageError("there is no standard output to write to")
     try:
         stream.write(visible.encodable(text, stream.encoding or "utf-8") + "\n")
-    except BrokenPipeError:
-        raise PipeClosed from None
     except OSError as error:
-        from exprgrad.data.files import unwritable
+        raise _unwritten(error) from None
 
-        raise unwritable("the output", error) from None
+
+def _unwritten(error: OSError) -> Exception:
+    """What an error of standard output means: nobody reads any more, or it cannot be written to."""
+    if isinstance(error, BrokenPipeError):
+        return PipeClosed()
+    from exprgrad.data.files import unwritable
+
+    return unwritable("the output", error)
 
 
 def width() -> int:
@@ -102,8 +107,8 @@ def show_lines(styled: Iterable[Line]) -> None:
 
         try:
             draw(styled, sys.stdout, width())
-        except BrokenPipeError:
-            raise PipeClosed from None
+        except OSError as error:
+            raise _unwritten(error) from None
         return
     emit_lines("".join(visible.line(text) for text, _ in line) for line in styled)
 

@@ -15,7 +15,7 @@ import pytest
 
 import exprgrad
 from exprgrad.operations.operation import Operation
-from exprgrad.operations.table import cos, sin
+from exprgrad.operations.table import ABS, cos, eq, ln, sign, sin
 from tests.strategies import declared
 
 PACKAGE = Path(exprgrad.__file__).resolve().parent
@@ -217,3 +217,31 @@ def test_a_kernel_of_another_row_is_that_row():
     with declared("tamed", math.tanh, lambda y, x: 1 - y * y):
         assert exprgrad.check("tamed(x)", "1 - tanh(x)^2").status == "correct"
         assert exprgrad.parse("tamed(x) - x").evaluate({"x": 0.001}).cancelled
+
+
+def by_signs(x: float) -> float:
+    """The signs of arithmetic, plain numbers at their left."""
+    return (2**x - 1 / (3 - -x)) * ABS(x)
+
+
+def slope_by_signs(y: float, x: float) -> float:
+    inner = ln(2) * 2**x + 1 / (3 + x) ** 2
+    return inner * ABS(x) + (2**x - 1 / (3 + x)) * sign(x)
+
+
+def test_a_rule_may_use_the_signs_of_arithmetic_with_numbers_on_either_side():
+    row = {"formula": by_signs, "domain": lambda x: x > -3, "corner": lambda x: eq(x, 0)}  # fmt: skip
+    with declared("odd", by_signs, slope_by_signs, **row):
+        f = exprgrad.parse("odd(x)")
+        at = {"x": 1.5}
+        plain = exprgrad.parse("(2^x - 1/(3 + x))*|x|")
+        due = exprgrad.derivatives(plain, at, "x", 3)
+        assert exprgrad.derivatives(f, at, "x", 3) == pytest.approx(due, rel=1e-14)
+        assert f.hessian(at)["x"]["x"] == pytest.approx(due[2], rel=1e-14)
+        assert f.evaluate(at, digits=30).texts == plain.evaluate(at, digits=30).texts
+        found = f.evaluate({"x": 0})
+        assert found.gradient == {"x": None}
+        (corner,) = found.corners
+        assert (corner.left, corner.right) == pytest.approx((-2 / 3, 2 / 3))
+        verdict = exprgrad.minimize("odd(x) + x^2", start={"x": 1}).result.verdict
+        assert verdict.kind == "local minimum"

@@ -215,3 +215,63 @@ def test_constant_is_drawn_at_its_own_height():
 def test_number_that_heights_count_from_is_told_in_full():
     told = [plot_data.exact_text(Fraction(n)) for n in ("1e15", "1e20", "1234567890123456.75", "0.25", "-1e17", "120")]  # fmt: skip
     assert told == ["1e15", "1e20", "1234567890123456.75", "0.25", "-1e17", "120"]
+
+
+def on_axes(source: str, **options):
+    pytest.importorskip("matplotlib")
+    from matplotlib.figure import Figure
+
+    ax = Figure().add_subplot()
+    exprgrad.parse(source).plot(ax=ax, **options)
+    return ax
+
+
+def dots(ax) -> list[tuple[float, float, bool]]:
+    """The places that are marked, and whether the dot is filled."""
+    marked = [line for line in ax.lines if line.get_marker() == "o"]
+    return sorted(
+        (x, y, line.get_markerfacecolor() != "white")
+        for line in marked
+        for x, y in zip(*line.get_data(), strict=True)
+    )
+
+
+def test_matplotlib_marks_corners_jumps_and_poles():
+    assert dots(on_axes("|x|", across=(-1, 1))) == [(0, 0, False)]
+    ends = [(0, -1, False), (0, 0, True), (0, 1, False)]
+    assert dots(on_axes("sign(x)", across=(-1, 1))) == ends
+    dashed = [line for line in on_axes("1/x", across=(-1, 1)).lines if line.get_linestyle() == "--"]  # fmt: skip
+    assert [list(line.get_xdata()) for line in dashed] == [[0, 0]]
+
+
+def test_matplotlib_draws_tangents_contours_and_names():
+    ax = on_axes("x^2", across=(-1, 1), tangents=[0.5])
+    assert (0.5, 0.25, True) in dots(ax)
+    assert [line.get_slope() for line in ax.lines if hasattr(line, "get_slope")] == [1]
+    ax = on_axes("x^2 + y^2", across=(-1, 1))
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("x", "y")
+    assert len(ax.collections) == 1  # the arrows
+
+
+def test_matplotlib_draws_a_band_where_a_curve_swings_too_fast_to_be_followed():
+    band = [line for line in on_axes("tan(100x)", across=(0, 10)).lines if line.get_alpha()]  # fmt: skip
+    assert 100 < len(band) < 800
+    assert all(line.get_ydata()[0] < line.get_ydata()[1] for line in band)
+
+
+@pytest.mark.parametrize(
+    ("source", "low", "high"),
+    [
+        (
+            "max(x, 1) + max(x, 2) + max(x, 900)",
+            0,
+            4,
+        ),  # a corner far from the others is left out
+        ("sqrt(x-3)", 2.5, 100),
+        ("sin(x)", -10, 10),
+        ("7", -5, 5),
+    ],
+)
+def test_a_range_is_chosen_where_something_happens(source, low, high):
+    window = plot_of([exprgrad.parse(source)]).window
+    assert low <= window.left < window.right <= high

@@ -428,3 +428,23 @@ def test_a_definition_that_is_repeated_is_not_a_change_to_undo():
     assert drawn(own, ":undo").strip() == "undone: a = 2"
     assert drawn(own, ":undo").strip() == "undone: f(x) = x^2"
     assert not own.scope.definitions
+
+
+def test_an_expression_is_rewritten_in_the_chosen_form():
+    own = session(":set form expanded")
+    assert drawn(own, ":simplify (x+1)*(x+2)") == "x^2 + 3*x + 2"
+    assert drawn(Session(), ":simplify (x^2-1)/(x-1)") == "x + 1\n  for x != 1"
+    own = session(":set format latex")
+    assert drawn(own, ":simplify x*x/(2*y)") == r"\frac{x^{2}}{2 y}"
+
+
+def test_values_over_a_grid_are_listed():
+    text = drawn(session("f(x) = x^2"), "f(x) at x=0:2:3")
+    assert text.split("\n")[-1].split() == ["2", "4", "4"]
+
+
+def test_what_cannot_be_drawn_or_traced_says_why():
+    assert "the expression is a number" in drawn(Session(), ":trace 3")
+    for text in (":plot v*2", ":uncertainty x^2", ":uncertainty x at", ":hessian |x| at x=0"):  # fmt: skip
+        with pytest.raises(ExprgradError):
+            session("v = [1, 2]").run(text)
