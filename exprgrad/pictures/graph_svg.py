@@ -70,16 +70,16 @@ def graph_svg(graph: GraphData, filled: bool = False) -> str:
     numbered = enumerate(zip(graph.edges, lines, strict=True))
     inside = [
         *(_edge(edge, line, k) for k, (edge, line) in numbered),
-        *(_node(node, boxes[node.name], filled) for node in graph.nodes),
+        *(drawn_node(node, boxes[node.name], filled) for node in graph.nodes),
         *_labels(graph, lines, boxes, filled),
     ]
-    wide, high = drawing.width + 2 * MARGIN, drawing.height + 2 * MARGIN
+    across, high = drawing.width + 2 * MARGIN, drawing.height + 2 * MARGIN
     note = _note(graph)
     if note:
         inside.append(text(MARGIN, high + 4, note, "name"))
         high += 18
-        wide = max(wide, width(note, SMALL) + 2 * MARGIN)
-    return document(wide, high, graph.title, described(graph), STYLE, inside)
+        across = max(across, width(note, SMALL) + 2 * MARGIN)
+    return document(across, high, graph.title, described(graph), STYLE, inside)
 
 
 def _note(graph: GraphData) -> str:
@@ -96,17 +96,17 @@ def laid_out(
     tab = TAB if with_tabs else 0.0
     uses = Counter(edge.operand for edge in graph.edges)
     most = MOST_ENDS if len(graph.nodes) < LARGE else 1
-    sums = _sums(graph, filled)
+    sums = meeting(graph, filled)
     boxes = {}
     for node in graph.nodes:
         fans, listed = uses[node.name] <= most, len(sums.get(node.name, ()))
         high = HEIGHT if fans else max(HEIGHT, LISTED * min(listed, MOST_LISTED) + 24)
-        boxes[node.name] = Box(_wide(node, filled), high, NAME, tab, fans)
+        boxes[node.name] = Box(wide(node, filled), high, NAME, tab, fans)
     lines = []
     for edge in graph.edges:
         own, fans = sums.get(edge.operand, ()), boxes[edge.operand].fans
-        start = _contribution(edge, fans) if own else ""
-        texts = start, _partial(edge)
+        start = contribution_label(edge, fans) if own else ""
+        texts = start, partial_label(edge)
         if filled:
             texts = RESERVED if own else "", RESERVED
         room = [width(t, SMALL) + 16 if t else 0.0 for t in texts]
@@ -119,7 +119,7 @@ def laid_out(
     return drawing, lines, boxes
 
 
-def _sums(graph: GraphData, filled: bool = False) -> dict[str, list[Edge]]:
+def meeting(graph: GraphData, filled: bool = False) -> dict[str, list[Edge]]:
     """The contributions that meet, by the node in which they do; of a picture that is filled, those that may."""
     counts = Counter(edge.operand for edge in graph.edges if edge.reached or filled)
     found: dict[str, list[Edge]] = {}
@@ -129,11 +129,12 @@ def _sums(graph: GraphData, filled: bool = False) -> dict[str, list[Edge]]:
     return found
 
 
-def _partial(edge: Edge) -> str:
+def partial_label(edge: Edge) -> str:
+    """The local partial, if it is known."""
     return "" if edge.partial is None else shown(edge.partial)
 
 
-def _contribution(edge: Edge, fans: bool = True) -> str:
+def contribution_label(edge: Edge, fans: bool = True) -> str:
     """What an edge adds, and in a list where it comes from; nothing before the reverse sweep."""
     if edge.contribution is None:
         return ""
@@ -156,7 +157,8 @@ def value_text(node: Node) -> str:
     return "" if node.value is None else shown(node.value)
 
 
-def _wide(node: Node, filled: bool) -> float:
+def wide(node: Node, filled: bool) -> float:
+    """How wide the box of a node is."""
     symbol = min(width(node.symbol, SYMBOL), WIDEST)
     most = RESERVED if filled else ""
     value = max(width(value_text(node), VALUE), width(most, VALUE))
@@ -192,7 +194,7 @@ def path(points: list[tuple[float, float]]) -> str:
     return "".join(out)
 
 
-def _node(node: Node, box: Box, filled: bool) -> str:
+def drawn_node(node: Node, box: Box, filled: bool) -> str:
     """A box with its tab, its symbol, its value and its name."""
     kind = ["node", node.kind, "" if node.reached else "grey"]
     kind.append("blocked" if node.blocked else "")
@@ -249,7 +251,7 @@ def _labels(
 ) -> list[str]:
     """Heads of arrows, partials and contributions."""
     found = []
-    sums = _sums(graph, filled)
+    sums = meeting(graph, filled)
     for k, (edge, line) in enumerate(zip(graph.edges, lines, strict=True)):
         (a, b), (x, y) = line.points[0], line.points[-1]
         swept = edge.partial is not None or edge.contribution is not None
@@ -258,10 +260,10 @@ def _labels(
         if filled or swept:
             found.append(_head(a, b, 7.0, "head back", k))
         if filled or edge.partial is not None:
-            found.append(text(x - 5, y - 4, _partial(edge), "partial", data_k=k))
+            found.append(text(x - 5, y - 4, partial_label(edge), "partial", data_k=k))
         meets = edge.operand in sums and line.start.fans
         if meets and (filled or edge.contribution is not None):
-            told = _contribution(edge)
+            told = contribution_label(edge)
             found.append(text(a + 10, b - 4, told, "contribution", data_k=k))
     number_of = {id(edge): k for k, edge in enumerate(graph.edges)}
     for name, edges in sums.items():
@@ -273,7 +275,7 @@ def _labels(
 
 def _listed(box: Box, edges: list[Edge], numbers: list[int]) -> list[str]:
     """The contributions to a node whose edges leave as one: a list beside it, with the numbers of the edges if it is filled."""
-    told = [_contribution(edge, fans=False) for edge in edges]
+    told = [contribution_label(edge, fans=False) for edge in edges]
     facts: list[dict[str, Any]] = [{} for _ in edges]
     for fact, edge, k in zip(facts, edges, numbers, strict=False):
         fact |= {"data_from": edge.node, "data_k": k}

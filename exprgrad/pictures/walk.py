@@ -16,6 +16,8 @@ from exprgrad.expressions.expression import Evaluation
 from exprgrad.notation.numbers import number
 from exprgrad.pictures.derivations import derivative, folded, formula
 from exprgrad.pictures.graph import graph_whole
+from exprgrad.pictures.graph_down import MOST_NODES as MOST_DOWN
+from exprgrad.pictures.graph_down import graph_down
 from exprgrad.pictures.graph_svg import graph_svg, shown
 from exprgrad.pictures.page import literal, page
 from exprgrad.pictures.svg import colours, element, escaped
@@ -26,7 +28,7 @@ MOST_NODES = 300
 """Nodes of a graph that is walked through."""
 
 
-MOST_DERIVED, MOST_TEXT = 60, 60_000
+MOST_DERIVED, MOST_TEXT = 60, 30_000
 """Operations of an expression that is differentiated for the page, and characters of the steps to its derivatives."""
 
 SCRIPTS = ("walk_steps.js", "walk_page.js", "walk_inputs.js")
@@ -52,7 +54,10 @@ def walk_page(evaluation: Evaluation, title: str = "") -> str:
     graph = graph_whole(evaluation)._replace(title=title)
     walk = walk_of(evaluation, graph)
     point = ", ".join(f"{k} = {shown(v)}" for k, v in evaluation.at.items())
-    picture = graph_svg(graph, filled=True).replace(colours(), "", 1)
+    pictures = [("across", graph_svg(graph, filled=True))]
+    if len(graph.nodes) <= MOST_DOWN:
+        pictures.append(("down", graph_down(graph)))
+    picture = "".join(element("div", own.replace(colours(), "", 1), class_=way) for way, own in pictures)  # fmt: skip
     tables = f"{_forward(walk)}{_reverse(walk)}"
     body = "\n".join(
         [

@@ -13,8 +13,8 @@ const text = (element, words) => { if (element && element.textContent !== words)
 const state = { at: { ...given.at }, found: foundThere(), mode: "", step: 0, steps: [] };
 
 const told = one("told"), first = told.textContent, buttons = all(".bar button");
-const picture = all(".graph svg")[0];
-const drawn = new Map(all("[data-n]").map((group) => [group.dataset.n, group]));
+const drawn = new Map();  // in each picture: from left to right, and from top to bottom for a narrow page
+for (const group of all("[data-n]")) drawn.set(group.dataset.n, [...(drawn.get(group.dataset.n) || []), group]);
 const lines = new Map();
 for (const element of all("[data-k]")) lines.set(element.dataset.k, [...(lines.get(element.dataset.k) || []), element]);
 const rowsBy = (query, key) => new Map(all(query).map((row) => [row.dataset[key], row]));
@@ -77,12 +77,12 @@ const descriptions = () => {
 
 const fillPicture = () => {
   const { found } = state, words = descriptions();
-  for (const [name, group] of drawn) {
+  for (const [name, groups] of drawn) for (const group of groups) {
     const x = found.values[name];
     text(group.querySelector(".value"), x === undefined ? "" : short(x, found.errors[name]));
     text(group.querySelector("title"), words.get(name));
   }
-  text(picture.querySelector("desc"), `A graph of ${drawn.size} nodes with the result ${walk.result}. ${[...words.values()].join(". ")}.`);
+  for (const desc of all(".graph desc")) text(desc, `A graph of ${drawn.size} nodes with the result ${walk.result}. ${[...words.values()].join(". ")}.`);
   edges.forEach((edge, i) => {
     const [partial, part] = found.edges[i] || [null, null];
     for (const element of lines.get(String(edge.k)) || []) {
@@ -125,21 +125,23 @@ const fill = () => {
 
 const mark = (k, now) => { for (const e of lines.get(String(k)) || []) e.classList.add("done", ...(now ? ["lit"] : [])); };
 const light = (step, now) => {
-  const row = rowFor(step), group = drawn.get(step.node.name);
+  const row = rowFor(step);
   if (row) row.classList.add("past", ...(now ? ["now"] : []));
   if (row && now) row.setAttribute("aria-current", "step");
   if (step.kind === "tangent") rowOf.value.get(step.node.name).classList.add("past");
   if (step.kind === "edge") mark(step.edge.k, now);
   if (step.kind === "tangent") for (const part of step.sum.parts) mark(part.edge.k, now);
-  if (!group || step.kind === "fault") return;
-  if (step.kind === "value" || step.kind === "tangent") group.classList.add("known");
-  if (step.kind !== "value") group.classList.add("swept");
+  if (step.kind === "fault") return;
   const { kind, total, sum } = step;
   const arrived = kind === "edge" ? total : kind === "seed" ? 1 : kind === "tangent" ? sum.total : undefined;
-  if (arrived !== undefined) text(group.querySelector(".adjoint"), arrived === null ? "none" : arrivedAt(step, arrived, group));
-  if (!now) return;
-  group.classList.add("lit");
-  bring(group);
+  for (const group of drawn.get(step.node.name) || []) {
+    if (kind === "value" || kind === "tangent") group.classList.add("known");
+    if (kind !== "value") group.classList.add("swept");
+    if (arrived !== undefined) text(group.querySelector(".adjoint"), arrived === null ? "none" : arrivedAt(step, arrived, group));
+    if (!now) continue;
+    group.classList.add("lit");
+    bring(group);
+  }
 };
 
 // what stands in the tab: where contributions meet their sum, if there is room, else the total

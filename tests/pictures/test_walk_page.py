@@ -265,3 +265,20 @@ def test_on_paper_everything_is_there(opened):
     page.page.evaluate("dispatchEvent(new Event('afterprint'))")
     assert page.text("#count") == "step 1 of 16"
     assert page.page.query_selector("details[open]") is None
+
+
+def test_on_a_narrow_page_the_graph_runs_from_top_to_bottom_and_nothing_is_cut_off(opened):  # fmt: skip
+    page = opened(BAYDIN, {"x1": 2, "x2": 5})
+    displayed = "q => getComputedStyle(document.querySelector(q)).display"
+    assert page.page.evaluate(displayed, ".graph>.down") == "none"
+    page.page.set_viewport_size({"width": 400, "height": 800})
+    try:
+        page.press("End")
+        assert page.page.evaluate(displayed, ".graph>.across") == "none"
+        assert page.page.evaluate(displayed, ".graph>.down") == "block"
+        assert page.text(".down [data-n=x1] .adjoint") == "5 + 0.5 = 5.5"
+        assert page.page.evaluate("document.documentElement.scrollWidth") == 400
+        cut = "[...document.querySelectorAll('.graph,.tables>div,.wide,.results>div')].filter(e => e.scrollWidth > e.clientWidth).length"
+        assert page.page.evaluate(cut) == 0
+    finally:
+        page.page.set_viewport_size({"width": 1280, "height": 900})

@@ -1,0 +1,110 @@
+"""The picture of a graph from top to bottom, for a narrow page that fills it.
+
+It is the drawing of `graph_svg` with rows for columns: what `Layers` calls the width of a box is how far it reaches down,
+with its name above it and its tab below.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from exprgrad.pictures.graph_data import Edge, GraphData
+from exprgrad.pictures.graph_svg import (
+    HEIGHT,
+    MARGIN,
+    MOST_ENDS,
+    NAME,
+    STYLE,
+    TAB,
+    contribution_label,
+    described,
+    drawn_node,
+    meeting,
+    partial_label,
+    wide,
+)
+from exprgrad.pictures.layers import Box, Layers, Line, Spacing
+from exprgrad.pictures.svg import document, element, figure, text
+
+BELOW_ONE_ANOTHER = Spacing(pitch=66.0, apart=10.0, passing=6.0, foot=20.0, line=8.0)
+"""Ends of edges stand beside one another with room for a number to the right of each."""
+
+MOST_NODES = 40
+"""Nodes of a graph that is drawn this way."""
+
+_ROOM = 18.0
+"""Above and below boxes, where labels stand."""
+
+_STYLE = STYLE + "\n.exprgrad .down .partial{text-anchor:start}"
+
+
+def graph_down(graph: GraphData) -> str:
+    """The picture as a document of its own, with every number's element."""
+    uses = Counter(edge.operand for edge in graph.edges)
+    high = NAME + HEIGHT + TAB
+    turned = {
+        node.name: Box(high, wide(node, True), fans=uses[node.name] <= MOST_ENDS)
+        for node in graph.nodes
+    }
+    lines = [
+        Line(turned[edge.operand], turned[edge.node], _ROOM, _ROOM)
+        for edge in graph.edges
+    ]
+    drawing = Layers(list(turned.values()), lines, BELOW_ONE_ANOTHER)
+    inside = [
+        *(_edge(edge, line, k) for k, (edge, line) in enumerate(zip(graph.edges, lines, strict=True))),
+        *(drawn_node(node, _upright(turned[node.name]), True) for node in graph.nodes),
+        *_labels(graph, lines),
+    ]  # fmt: skip
+    size = drawing.height + 2 * MARGIN, drawing.width + 2 * MARGIN
+    group = element("g", "\n".join(inside), class_="down")
+    return document(*size, graph.title, described(graph), _STYLE, [group])
+
+
+def _upright(turned: Box) -> Box:
+    """The box without the room for its name and its tab, as it is drawn."""
+    box = Box(turned.height, HEIGHT)
+    box.x, box.y = turned.y + MARGIN, turned.x + MARGIN + NAME
+    return box
+
+
+def _ends(line: Line) -> list[tuple[float, float]]:
+    """The places of a line as they are drawn: it ends at the box itself, below the name."""
+    points = [(y + MARGIN, x + MARGIN) for x, y in line.points]
+    x, y = points[-1]
+    return [*points[:-1], (x, y + NAME)]
+
+
+def _edge(edge: Edge, line: Line, k: int) -> str:
+    (a, b), *others = _ends(line)
+    way = [
+        f"M{figure(a)} {figure(b - TAB)}V{figure(b)}"
+    ]  # under the tab, which may be hidden
+    for x, y in others:
+        middle = figure((b + y) / 2)
+        if abs(a - x) < 0.05:
+            way.append(f"L{figure(x)} {figure(y)}")
+        else:
+            way.append(f"C{figure(a)} {middle} {figure(x)} {middle} {figure(x)} {figure(y)}")  # fmt: skip
+        a, b = x, y
+    kind = "edge" if edge.reached else "edge grey"
+    return element("path", class_=kind, d="".join(way), data_k=k)
+
+
+def _labels(graph: GraphData, lines: list[Line]) -> list[str]:
+    """Heads of arrows, partials where edges enter and contributions where they come from."""
+    found, sums = [], meeting(graph, filled=True)
+    for k, (edge, line) in enumerate(zip(graph.edges, lines, strict=True)):
+        (a, b), *_, (x, y) = _ends(line)
+        found += [_head(x, y, -7.0, "head", k), _head(a, b, 7.0, "head back", k)]
+        found.append(text(x + 5, y - 5, partial_label(edge), "partial", data_k=k))
+        if edge.operand in sums and line.start.fans:
+            told = contribution_label(edge)
+            found.append(text(a + 5, b + 14, told, "contribution", data_k=k))
+    return found
+
+
+def _head(x: float, y: float, back: float, class_: str, k: int) -> str:
+    base = f"{figure(x - 3.5)},{figure(y + back)} {figure(x + 3.5)},{figure(y + back)}"
+    points = f"{figure(x)},{figure(y)} {base}"
+    return element("polygon", class_=class_, points=points, data_k=k)
