@@ -105,8 +105,11 @@ def _exact_gradient(
         number = found.known(name)
         if number.value is None and number.middle is None:
             corner = next((c for c in found.corners if c.variable == name), None)
+            from exprgrad.sweeps.corners import reason
+
+            why = f": {reason(corner)}" if corner is not None else ""
             raise NotDifferentiableError(
-                f"there is no derivative with respect to {name} to compare here",
+                f"there is no derivative with respect to {name} to compare here{why}",
                 corner and corner.span,
                 source=expression.source,
             )

@@ -164,10 +164,13 @@ def _there(
     open_ = corners and corners[0].kind == "undetermined"
     where = f"{name} = {found.evaluation.at[name]:.10g}"
     kind = UndecidedError if open_ else NotDifferentiableError
+    from exprgrad.sweeps.corners import reason
+
+    why = f": {reason(corners[0], ' there')}" if corners else ""
     raise kind(
         f"could not decide whether there is a derivative with respect to {name} at {where}"
         if open_
-        else f"there is no derivative with respect to {name} at {where}",
+        else f"there is no derivative with respect to {name} at {where}{why}",
         corners[0].span if corners else None,
         source=expression.source,
     )

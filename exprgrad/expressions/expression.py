@@ -921,14 +921,16 @@ class Expression:
             number = found.partials[slope.variable]
             undetermined = [c.kind == "undetermined" for c in found.corners]
             missing, open_ = bool(found.corners), any(undetermined)
+            corners = found.corners
         else:
             from exprgrad.sweeps.sides import continued
 
+            corners = ()
             limit, status = continued(inner.tape, own, slope.variable)
             number = no_number if limit is None else known(limit)
             missing, open_ = limit is None, status == UNDECIDED
         if missing or number.value is None:
-            raise self._no_slope(slope, own, open_ or not missing)
+            raise self._no_slope(slope, own, open_ or not missing, corners)
         return Measured(number.value, number.error)
 
     def _no_slope(
@@ -936,13 +938,17 @@ class Expression:
         slope: Slope,
         at: Mapping[str, Coordinate],
         undecided: bool,
+        corners: Sequence[Corner],
     ) -> ExprgradError:
-        """The error for a derivative in the text that does not exist, or may not."""
+        """The error for a derivative in the text that does not exist, or may not: with the corner, if there is one."""
         where = f"{slope.variable} = {at[slope.variable].double:.10g}"
         what = f"the derivative with respect to {slope.variable}"
         if not undecided:
+            from exprgrad.sweeps.corners import reason
+
+            why = f": {reason(corners[0], ' there')}" if corners else ""
             return NotDifferentiableError(
-                f"{what} does not exist at {where}", slope.span, source=self.source
+                f"{what} does not exist at {where}{why}", slope.span, source=self.source
             )
         return UndecidedError(
             f"could not decide whether {what} exists at {where}",

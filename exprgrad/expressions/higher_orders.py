@@ -33,7 +33,7 @@ from exprgrad.sweeps.answer import known, no_number
 from exprgrad.sweeps.bounds import CORNER, DIGITS, UNDECIDED, Known
 from exprgrad.sweeps.careful import push_forward
 from exprgrad.sweeps.coordinates import Coordinate
-from exprgrad.sweeps.corners import Corner
+from exprgrad.sweeps.corners import Corner, reason
 from exprgrad.sweeps.series import TooMuch
 from exprgrad.sweeps.tape import Primals
 
@@ -282,8 +282,10 @@ def derivatives(
     if found.problem is not None:
         raise found.problem
     if found.numbers[1].status == CORNER:
+        corners = found.evaluation.corners
+        why = f": {reason(corners[0], ' there')}" if corners else ""
         raise NotDifferentiableError(
-            f"there is no derivative with respect to {name} at {name} = {found.evaluation.at[name]:.10g}",
+            f"there is no derivative with respect to {name} at {name} = {found.evaluation.at[name]:.10g}{why}",
             source=expression.source,
         )
     return [own.to_float() for own in found.numbers]

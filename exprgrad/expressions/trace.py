@@ -17,6 +17,7 @@ from collections import Counter
 from collections.abc import Callable
 
 from exprgrad.annotations import NamedTuple
+from exprgrad.errors import RangeError
 from exprgrad.expressions.displayed import displayed
 from exprgrad.expressions.expression import Evaluation
 from exprgrad.graph.value import Constant, Value, node
@@ -197,8 +198,15 @@ def trace(
     """The steps of an evaluation. `show` writes the numbers that are put into formulas.
 
     With `own_names`, the variables are called as they are, and not v1, v2, ... Raises `RangeError` where
-    a number on the way is too large for a double.
+    a number on the way, or the result or a partial, is beyond the range of doubles.
     """
+    evaluation.values()
+    results = [evaluation.known(name) for name in ("", *evaluation.gradient)]
+    if any(own.value is None and own.middle is not None for own in results):
+        raise RangeError(
+            "there is no trace: a result is beyond the range of double precision",
+            source=evaluation.expression.source,
+        )
     return _Tracer(evaluation, show, own_names).trace()
 
 

@@ -352,7 +352,7 @@ class Operation:
         facts = [
             f"{name} is {show(value)}"
             for name, value in zip(names, arguments, strict=False)
-            if name != show(value)
+            if name and name != show(value)
         ]
         here = f"; here {' and '.join(facts)}" if facts else ""
         return DomainError(f"{self.title} needs {condition.needs}{here}")

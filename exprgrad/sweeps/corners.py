@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import Span
@@ -28,6 +29,30 @@ class Corner(NamedTuple):
     operation: str
     arguments: tuple[float, ...]
     span: Span | None
+
+
+def reason(
+    corner: Corner,
+    here: str = " here",
+    number: Callable[[float], str] = lambda x: f"{x:.10g}",
+) -> str:
+    """Why there is no derivative, with the slopes on both sides: abs has a corner here; the slope is ..."""
+    sides = [
+        f"{number(slope)} from the {side}"
+        if abs(slope) != math.inf
+        else f"infinite from the {side}"
+        for side, slope in (("left", corner.left), ("right", corner.right))
+        if slope is not None
+    ]
+    slopes = f"; the slope is {' and '.join(sides)}" if sides else ""
+    what = {
+        "corner": f"{corner.operation} has a corner{here}",
+        "vertical": f"{corner.operation} is infinitely steep{here}",
+        "jump": f"{corner.operation} jumps{here}",
+        "oscillating": "the slope of a line through this point and one nearby has no limit",
+        "isolated": "the expression is defined on neither side of this point",
+    }.get(corner.kind, corner.kind)
+    return f"{what}{slopes}"
 
 
 class Nearest(NamedTuple):

@@ -362,3 +362,29 @@ def test_a_result_that_all_comes_through_is_written_out():
         (3, "w*x"),
         (2, "w*x"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("exp(x)", "1.970071114e+434"),
+        ("exp(-x)", "5.075958898e-435"),
+        ("exp(-x)*y", "1.01519178e-434"),
+    ],
+)
+def test_a_result_beyond_doubles_is_shown_without_a_trace(
+    text, value, capsys, monkeypatch
+):
+    at = "x=1000,y=2" if "y" in text else "x=1000"
+    out = printed(capsys, monkeypatch, text, "--at", at, "--trace")
+    assert f"{text} = {value}" in out
+    assert "there is no trace" in out
+    assert "does not exist" not in out
+    out = printed(capsys, monkeypatch, text, "--at", at, "--trace", "--format", "json")
+    assert f'"value_text": "{value}"' in out
+    assert '"trace": null' in out
+
+
+def test_no_trace_says_that_a_partial_below_doubles_does_not_exist():
+    with pytest.raises(RangeError, match="no trace: a result is beyond"):
+        trace(evaluated("1 + exp(-x)", x=1000.0))

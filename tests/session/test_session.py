@@ -725,3 +725,29 @@ def test_a_range_gives_a_value_at_each_of_its_points():
     ):
         with pytest.raises(ExprgradError, match=message):
             own.run(line)
+
+
+@pytest.mark.parametrize(
+    ("texts", "reason"),
+    [
+        (("f(x)=abs(x)", "f'(0)"), "abs has a corner there; the slope is -1 from the left and 1 from the right"),
+        (("x=0", "d/dx max(x,3x)"), "max has a corner there; the slope is 1 from the left and 3 from the right"),
+        (("f(x)=sqrt(x)", "f'(0)"), "sqrt is infinitely steep there; the slope is infinite from the right"),
+    ],
+)  # fmt: skip
+def test_a_derivative_that_does_not_exist_in_a_statement_says_why(texts, reason):
+    with pytest.raises(NotDifferentiableError) as caught:
+        session(*texts)
+    assert caught.value.message == (
+        f"the derivative with respect to x does not exist at x = 0: {reason}"
+    )
+
+
+def test_a_fault_names_only_what_was_typed():
+    with pytest.raises(ExprgradError, match=r"other than 0; here x is 0$"):
+        session("h(x)=1/x", "h'(0)")
+
+
+def test_a_result_beyond_doubles_has_no_walk():
+    with pytest.raises(ExprgradError, match="there is no trace"):
+        session("x=1000", ":walk exp(-x)")

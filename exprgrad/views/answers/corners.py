@@ -13,6 +13,7 @@ from exprgrad.errors import (
     UndecidedError,
 )
 from exprgrad.expressions.expression import ArrayEvaluation, Evaluation
+from exprgrad.sweeps.corners import reason
 from exprgrad.views.blocks import number
 
 if TYPE_CHECKING:
@@ -88,26 +89,13 @@ def corner_error(
             "evaluate at a point nearby",
             source=source,
         )
-    sides = [
-        f"{number(slope)} from the {side}"
-        if abs(slope) != float("inf")
-        else f"infinite from the {side}"
-        for side, slope in (("left", corner.left), ("right", corner.right))
-        if slope is not None
-    ]
-    slopes = f"; the slope is {' and '.join(sides)}" if sides else ""
-    here = place if told else " here"
-    what = {
-        "corner": f"{corner.operation} has a corner{here}",
-        "vertical": f"{corner.operation} is infinitely steep{here}",
-        "jump": f"{corner.operation} jumps{here}",
-        "oscillating": "the slope of a line through this point and one nearby has no limit",
-        "isolated": "the expression is defined on neither side of this point",
-    }.get(corner.kind, corner.kind)
     hint = "evaluate at a point nearby"
     if corner.kind in ("corner", "jump") and at is not None and not subgradient:
         hint = Hint("subgradient")
     where = "" if told else f"{which} does not exist{place}: "
     return NotDifferentiableError(
-        f"{where}{what}{slopes}", corner.span, hint, source=source
+        f"{where}{reason(corner, place if told else ' here', number)}",
+        corner.span,
+        hint,
+        source=source,
     )

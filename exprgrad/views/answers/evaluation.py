@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from exprgrad.annotations import TYPE_CHECKING, Any
+from exprgrad.errors import RangeError
 from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.notes import shorten
@@ -255,10 +256,15 @@ def _bound(number: Known) -> float | None:
     return None if number.value is None else number.error
 
 
-def _trace(found: Evaluation) -> dict[str, Any]:
+def _trace(found: Evaluation) -> dict[str, Any] | None:
     from exprgrad.expressions.trace import trace
 
-    traced = trace(found)
+    try:
+        traced = trace(found)
+    except (
+        RangeError
+    ):  # beyond the range of doubles; the fields beside it have the value
+        return None
     out: dict[str, Any] = {
         "forward": [step._asdict() for step in traced.forward],
         "reverse": [step._asdict() for step in traced.reverse],

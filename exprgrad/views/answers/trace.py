@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from exprgrad.errors import RangeError
 from exprgrad.expressions.expression import Evaluation
 from exprgrad.expressions.trace import Meeting, Origin, Reverse, Trace, trace
 from exprgrad.views.blocks import Block, Column, Note, Table, Wrapped, number
@@ -34,7 +35,10 @@ def trace_blocks(
 
     `more` follows the note on the rows that are left out.
     """
-    traced = trace(evaluation, lambda x: number(x, digits), own_names=True)
+    try:
+        traced = trace(evaluation, lambda x: number(x, digits), own_names=True)
+    except RangeError as error:  # the value itself has been shown
+        return [Note(error.message)]
     if not traced.forward:
         return [Note("there is nothing to trace: the expression is a number")]
     back = which == "reverse" or (which == "both" and not evaluation.tangents)
