@@ -23,14 +23,14 @@ from functools import partial
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.domain import Guards, guards
-from exprgrad.errors import ExprgradError
+from exprgrad.errors import DomainError, ExprgradError
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import is_variable, node
 from exprgrad.operations.number_types import Fault, float_partials
 from exprgrad.operations.operation import ARITHMETIC
 from exprgrad.operations.table import SUB
-from exprgrad.pictures.exact_places import beside, meant, ratio, simple
+from exprgrad.pictures.exact_places import beside, meant, simple
 from exprgrad.pictures.plot_data import (
     CORNER,
     EDGE,
@@ -109,6 +109,18 @@ class Along:
         """The same less a number, which its doubles may be too coarse to show."""
         root = node(SUB, (self.expression.root, exactly(number)))
         return Along(Expression.of(root), self.name, self.others, self.digits, self.before)  # fmt: skip
+
+    def is_undefined(self, x: Any) -> bool:
+        """Whether it is known that there is no value; of a derivative also where the function before has two slopes."""
+        if self.before is not None and self.before.slopes(x)[2] in ("corner", "jump", "vertical"):  # fmt: skip
+            return True
+        try:
+            self.expression.evaluate(self._at(x), (), digits=self.digits)
+        except DomainError:
+            return True
+        except ExprgradError:
+            return False
+        return False
 
     def doubles(self) -> dict[str, float]:
         """The numbers at which the other variables are held."""
@@ -367,8 +379,7 @@ class Sketch:
         """What there is to say of a place."""
         if not self.left <= x <= self.right:
             return
-        exact = ratio(x, self.width)
-        here = self.f.at_place(x if exact is None else exact)
+        here = self._value_meant(x, 1e-4 * (scale.high - scale.low))
         room = [abs(x - y) for y in (*self.places, *self.jumps, self.left, self.right) if y != x]  # fmt: skip
         wide = min([self.width / 20, *room]) / 4
         left, right = (
@@ -399,6 +410,17 @@ class Sketch:
             yield Mark(POINT, x, left, right, here)
         else:
             yield from self._corner(x, here, wide)
+
+    def _value_meant(self, x: float, near: float) -> float | None:
+        """The value at the number that is meant by a double: the first that is none, or stands apart from the others."""
+        here = self.f.at_place(x)
+        for place in meant(x, self.width):
+            y = self.f.at_place(place)
+            if y is None and not self.f.is_undefined(place):
+                continue  # it cannot be decided
+            if y is None or here is None or abs(y - here) > near:
+                return y
+        return here
 
     def _at_jump(
         self, x: float, left: float | None, right: float | None, near: float

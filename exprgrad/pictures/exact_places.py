@@ -16,13 +16,16 @@ from exprgrad.graph.value import Value, node
 from exprgrad.operations.number_types import Fault
 from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation
 from exprgrad.operations.table import ADD
-from exprgrad.sweeps.coordinates import exactly
+from exprgrad.sweeps.coordinates import Coordinate, exactly
 
 LARGEST_DENOMINATOR = 1000
 """Of a fraction that is taken for what is meant."""
 
 SIMPLE = 100
 """The same for a square, a part of pi, and what a function makes of the place."""
+
+LARGEST = 1e6
+"""What a function may make of a place for it to be taken for simple."""
 
 NEAR = 1e-11
 """How far a place may be from where it is found, as a part of its size and of the picture's width: the search has rounding errors."""
@@ -62,10 +65,13 @@ def meant(x: float, width: float) -> Iterator[Value]:
             other = TABLE[row.inverse]
             found += _seen_by(row, x, other) + _seen_by(other, x, row)
     share = _share(x, width)
-    for text, number in found:
-        near = _fraction(number, SIMPLE, share) if math.isfinite(number) else None
+    for text, number in dict.fromkeys(found):
+        near = _fraction(number, SIMPLE, share) if abs(number) <= LARGEST else None
         if near:
-            yield parse(text.format(f"({near})")).root
+            place = parse(text.format(f"({near})")).root
+            double = Coordinate.of(place).double
+            if double is not None and abs(double - x) <= share * abs(x):
+                yield place
 
 
 def _seen_by(row: Operation, x: float, inverse: Operation) -> list[tuple[str, float]]:

@@ -114,9 +114,22 @@ def test_value_at_a_jump_is_that_of_the_exact_place_and_not_of_a_double_beside_i
     assert [mark.value for mark in jumps] == VALUES_AT_JUMPS[row]
 
 
-def test_hole_at_a_third_is_marked():
-    (curve,) = drawn("(3x-1)^2/(3x-1); 0:1").curves
-    assert [(m.kind, m.x) for m in curve.marks] == [("hole", 1 / 3)]
+HOLES = {
+    "(3x-1)^2/(3x-1); 0:1": ("hole", 1 / 3),
+    "(x^2-2)/(x^2-2); 1:2": ("hole", math.sqrt(2)),
+    "sin(x)^2/sin(x); 3:4": ("hole", math.pi),
+    "(exp(x)-3)^2/(exp(x)-3); 1:2": ("hole", math.log(3)),
+    "if(x^2==3,2,x); 1:2": ("point", math.sqrt(3)),
+    "if(x==1/3,2,x); 0:1": ("point", 1 / 3),
+    "if(x==0.3,2,x); 0:1": ("point", 0.3),
+}
+
+
+@pytest.mark.parametrize("row", HOLES)
+def test_hole_is_marked_though_no_double_meets_it(row):
+    (curve,) = drawn(row).curves
+    ((kind, x),) = [(mark.kind, mark.x) for mark in curve.marks]
+    assert (kind, x) == (HOLES[row][0], pytest.approx(HOLES[row][1], abs=1e-10))
 
 
 def test_derivatives_are_drawn_beside_the_function():
