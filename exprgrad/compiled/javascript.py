@@ -125,6 +125,7 @@ def _edges(row: Operation) -> list[Tape | float | None]:
 def _rounded(row: Operation) -> Tape | float | None:
     """The formula, where the error of the kernel may be large beside its result, as that of a difference is."""
     known = row.condition_number or row.condition_numbers or row.bend or row.exact
+    known = known and row.own_error is None
     if known or row.formula is None or row.native or row.rule == "power":
         return None
     return _tape(SYMBOLS.bind(row.formula), _leaves(row.arity))

@@ -112,7 +112,8 @@ class Operation:
     error of the kernel, relative and absolute, in units of 2^-53. `condition_number`, a function of the
     result and the argument, bounds how many times a relative error of the argument comes out, in f and in
     f'; a row without it is computed with bounds from the start. In its place a function of several arguments, or one
-    that is constant but for its jumps, has `condition_numbers`, which gives one for each argument.
+    that is constant but for its jumps, has `condition_numbers`, which gives one for each argument. Where its kernel, or a rule, may be
+    off by more than a few units, `own_error`, a function of the same numbers, bounds that.
 
     Raises `TypeError` for a row that lacks what some command needs: see `declaration`.
     """
@@ -152,6 +153,7 @@ class Operation:
         "native",
         "near",
         "numpy",
+        "own_error",
         "parity",
         "partials",
         "rule",
@@ -201,6 +203,7 @@ class Operation:
         kernel_error: tuple[float, float] = (8, 0),
         condition_number: Callable[[float, float], float] | None = None,
         condition_numbers: Callable[..., tuple[float, ...]] | None = None,
+        own_error: Callable[..., float] | None = None,
     ) -> None:
         self.name, self.kernel, self.partials = name, kernel, partials
         self.arity = len(partials)
@@ -220,6 +223,7 @@ class Operation:
         self.bend, self.kernel_error = bend, kernel_error
         self.condition_number = condition_number
         self.condition_numbers = condition_numbers
+        self.own_error = own_error
         self.float_partials: tuple[Callable[..., float], ...] = ()
         self.whole: Whole | None = None
         self.parity, self.steep, self.exact, self.angle = parity, steep, exact, angle

@@ -178,6 +178,7 @@ ROOT = Operation("root", k.root, lambda y, x, n: y / n / x, lambda y, x, n: -y *
                  formula=lambda x, n: pow_odd(x, 1 / n), domain=_ROOT, corner=lambda x, n: eq(x, 0),
                  signature="root(x, n)", latex=Notation((r"\sqrt[", (1, 0), "]{", (0, 0), "}"), 10),
                  javascript="y === 2 ? Math.sqrt(x) : y === 3 ? Math.cbrt(x) : Math.sign(x) * Math.pow(Math.abs(x), 1 / y)",
+                 condition_numbers=c.root, own_error=c.root_error,
                  elsewhere=("nthroot", "nroot", "surd", "real_root"))
 hypot = HYPOT = Operation("hypot", math.hypot, lambda z, x, y: x / z, lambda z, x, y: y / z,
                           formula=lambda x, y: sqrt(x**2 + y**2), corner=lambda x, y: and_(eq(x, 0), eq(y, 0)),
@@ -456,16 +457,19 @@ gamma = GAMMA = Operation("gamma", math.gamma, lambda y, x: y * digamma(x), doma
                           far=(None, STEEPLY),
                           latex=_around(r"\Gamma\left(", r"\right)"),
                           steep=True, cost=40, mpmath="gamma",
+                          condition_numbers=c.gamma, own_error=c.gamma_error,
                           bend=ENDS, kernel_error=(64, 0))
 LGAMMA = Operation("lgamma", k.lgamma, lambda y, x: digamma(x), formula=lambda x: ln(abs(gamma(x))), domain=_NO_POLE,
                    aliases=("gammaln",),
                    cost=40, mpmath=lambda mp, x: mp.re(mp.loggamma(x)), python="math.lgamma",
+                   condition_numbers=c.log_gamma, own_error=c.log_gamma_error,
                    bend=ENDS, kernel_error=(32, 32),
                    elsewhere=("loggamma",))
 digamma = DIGAMMA = Operation("digamma", k.digamma, lambda y, x: polygamma(x, 1), domain=_NO_POLE,
                               far=(None, SLOWLY),
                               latex=_around(r"\psi\left(", r"\right)"),
                               cost=100, mpmath="digamma", numpy="ufuncs.digamma", python=None,
+                              condition_numbers=c.digamma, own_error=c.digamma_error,
                               bend=ENDS, kernel_error=(8, 2),
                               elsewhere=("psi",))
 polygamma = POLYGAMMA = Operation("polygamma", lambda x, n: k.polygamma(n, x), lambda y, x, n: polygamma(x, n + 1),
@@ -478,6 +482,7 @@ SINC = Operation("sinc", k.sinc, lambda y, x: sinc_n(x, 1),
                  far=(lambda x: sin(x) / x, lambda x: sin(x) / x),
                  parity=EVEN, cost=40, mpmath="sinc", numpy="ufuncs.sinc",
                  python=Notation(("(math.sin(", (0, 0), ")/", (0, 8), " if ", (0, 1), " else 1.0)"), 10),
+                 condition_numbers=c.sine_quotient, own_error=c.sine_quotient_error,
                  bend=1 / 3, kernel_error=(8, 4))
 sinc_n = SINC_N = Operation("sinc_n", k.sinc_derivative, lambda y, x, n: sinc_n(x, n + 1), None, domain=_ORDER,
                             signature="sinc(x, n)",
@@ -518,12 +523,14 @@ BCE = Operation("bce", k.cross_entropy_of_probability,
                 formula=lambda p, y: where(lt(y, 1), (y - 1) * ln(1 - p), 0) - where(gt(y, 0), y * ln(p), 0),
                 domain=_PROBABILITY, edges=(lambda p, y: or_(eq(p, 0), eq(p, 1)), lambda p, y: or_(eq(y, 0), eq(y, 1))),
                 mean=True,
+                condition_numbers=c.cross_entropy, own_error=c.cross_entropy_error,
                 signature="bce(p, y)",
                 javascript="(y ? -y * Math.log(x) : 0) - (y === 1 ? 0 : (1 - y) * Math.log1p(-x))")
 BCE_LOGITS = Operation("bce_logits", k.cross_entropy_of_logit, lambda h, z, y: (1 - y) * sigmoid(z) - y * sigmoid(-z),
                        lambda h, z, y: -z, formula=lambda z, y: y * ln(1 + exp(-z)) + (1 - y) * ln(1 + exp(z)),
                        domain=lambda z, target: and_(target >= 0, target <= 1),
                        edges=(None, lambda z, y: or_(eq(y, 0), eq(y, 1))), mean=True,
+                       condition_numbers=c.cross_entropy_of_logit, own_error=c.cross_entropy_of_logit_error,
                        signature="bce_logits(z, y)",
                        javascript="y * (Math.max(-x, 0) + Math.log1p(Math.exp(-Math.abs(x)))) + (1 - y) * (Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x))))")
 NLL_GAUSSIAN = Operation("nll_gaussian", k.gaussian, lambda z, m, y, s: (m - y) / s / s,
@@ -531,6 +538,7 @@ NLL_GAUSSIAN = Operation("nll_gaussian", k.gaussian, lambda z, m, y, s: (m - y) 
                          lambda z, m, y, s: (1 - (y - m) / s) * (1 + (y - m) / s) / s,
                          formula=lambda m, y, s: ((y - m) / s)**2 / 2 + ln(s) + ln(2 * pi) / 2,
                          domain=lambda m, y, standard_deviation: standard_deviation > 0, mean=True,
+                         condition_numbers=c.normal, own_error=c.normal_error,
                          signature="nll_gaussian(m, y, s)",
                          javascript="(y - x) / z * ((y - x) / z) / 2 + Math.log(z) + 0.5 * Math.log(2 * Math.PI)")
 

@@ -6,6 +6,7 @@ its operands times their condition numbers |x f'/f|, and adds its own rounding:
     product, quotient   e_a + e_b + 1             sum   (|a| e_a + |b| e_b) / |a + b| + 1
     function            c(x) e_x + 4              power    |y| e_x + |y ln x| e_y + 6
     of several          sum of c_k e_k + 8        if       that of the branch
+                        (its own error in place of 8, where its row tells that)
 
 The error of the last node is that of the value; constant subexpressions count like all others. On its way
 back an adjoint meets local partials, each with the error that the condition number of f' makes. Where n
@@ -131,6 +132,7 @@ class Rounding:
             elif kind == _SEVERAL:
                 # a corner counts without an error
                 a, error, moving = operands, 8.0, True
+                condition = condition, operation.own_error
             else:
                 error, moving = 4.0, moving or bool(x)
             errors.append(error)
@@ -236,9 +238,11 @@ class Rounding:
             elif kind == _SIGN:
                 errors[node] = errors[a]
             elif kind == _SEVERAL:
-                shares = condition(values[node], *[values[j] for j in a])
-                pairs = zip(shares, a, strict=True)
-                errors[node] = 8.0 + sum([c * errors[j] for c, j in pairs if c])
+                shares, own = condition
+                at = [values[j] for j in a]
+                pairs = zip(shares(values[node], *at), a, strict=True)
+                error = 8.0 if own is None else own(values[node], *at)
+                errors[node] = error + sum([c * errors[j] for c, j in pairs if c])
             else:
                 of_x, of_y = errors[a], errors[b]
                 errors[node] = _of_power(values[a], values[b], of_x, of_y, condition)
