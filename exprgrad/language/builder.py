@@ -545,7 +545,6 @@ class Builder:
         return self.name([subscript], start, start)
 
 
-@functools.cache
 class _Actions(dict[str, "lalr.Action"]):
     """The actions by name, looked up when the grammar asks for them: most texts need few."""
 
@@ -561,6 +560,7 @@ class _Actions(dict[str, "lalr.Action"]):
         return action
 
 
+@functools.cache
 def _plain(operation: Operation) -> Callable[[list[Any], int, int], Value]:
     def build(args: list[Any], start: int, end: int) -> Value:
         return node(operation, tuple(args), (start, end))

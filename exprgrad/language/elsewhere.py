@@ -130,7 +130,7 @@ LONGEST = 10_000
 """Characters of a text in which strange notations are looked for."""
 
 _STRANGE = (
-    (". (", r"(?<=[\d)\]])\s*\.\s*(?:diff|derivative|derive|subs|doit|evalf|integrate|simplify|expand|series|n)\s*\(",
+    (".", r"(?<=[\d)\]])\s*\.\s*(?:diff|derivative|derive|subs|doit|evalf|integrate|simplify|expand|series|n)\s*\(",
      "methods are not part of the language", "write diff(x^2, x); values are given beside the expression"),
     ("D", r"(?<!\w)D\s*(?:\^\s*\d+|@@\s*\d+)?\s*\([^()]*\)\s*\(|\(D\s*@@\s*\d+\)|(?<!\w)Derivative\s*\[\s*\d+\s*\]",
      "operators without their variable are not part of the language", "write d/dx (x^2), or f(x) = x^2; f'(x)"),
@@ -147,7 +147,7 @@ _STRANGE = (
     ("N[", r"(?<!\w)N\s*\[", "N[...] is not part of the language", "type the expression alone: values are decimals"),
     ("@", r"(?<!\w)[A-Z][a-z]{2,}\s*@\s*\w", "'@' does not call functions here", "write sin(x)"),
 )  # fmt: skip
-"""Notations that would be misread: the signs that they contain, a pattern, what is wrong, and what to write."""
+"""Notations that would be misread: what they contain, a pattern, what is wrong, and what to write."""
 
 _HINTS = (
     (r"(?:symbols?|Symbol|var)\s*\(|^\s*syms\b", _DECLARED),
@@ -188,9 +188,11 @@ def refuse_strange(source: str, declared: Collection[str]) -> None:
     """Raise `ExpressionSyntaxError` for a notation that would be misread."""
     if len(source) > LONGEST:
         return
-    for signs, pattern, message, hint in _STRANGE:
-        if signs in declared or not all(sign in source for sign in signs.split()):
+    for sign, pattern, message, hint in _STRANGE:
+        if sign not in source or sign in declared:
             continue
+        if sign == "." and "(" not in source:
+            continue  # a decimal point, and not worth a pattern
         found = _compiled(pattern).search(source)
         if found is not None:
             lead = len(found[0]) - len(found[0].lstrip())

@@ -33,7 +33,7 @@ class Tables:
     `action[state][terminal]` is the state to shift to, or -1-r to reduce by production r.
     """
 
-    __slots__ = (*_FIELDS, "_on_stack", "_single_reductions")
+    __slots__ = (*_FIELDS, "on_stack", "single_reductions")
 
     checksum: int
     action: Rows
@@ -49,8 +49,8 @@ class Tables:
         for name, field in zip(_FIELDS, fields, strict=True):
             rows = name in ("action", "goto")
             setattr(self, name, Rows(field) if rows else field)
-        self._single_reductions: list[int | None] | None = None
-        self._on_stack: OnStack | None = None
+        self.single_reductions = SingleReductions(self.action, self.rules)
+        self.on_stack = OnStack(self.rules)
 
     @property
     def fields(self) -> tuple[Any, ...]:
@@ -59,24 +59,20 @@ class Tables:
         fields |= {"action": self.action.texts, "goto": self.goto.texts}
         return tuple(fields.values())
 
-    def on_stack(self) -> OnStack:
-        """The productions made ready for the stack."""
-        if self._on_stack is None:
-            self._on_stack = OnStack(self.rules)
-        return self._on_stack
 
-    def single_reductions(self) -> list[int | None]:
-        """For each state its only reduction, if that is of the token just shifted; else None."""
-        if self._single_reductions is None:
-            states = range(len(self.action.texts))
-            self._single_reductions = [self._single(self.action[s]) for s in states]
-        return self._single_reductions
+class SingleReductions(dict[int, int | None]):
+    """For each state its only reduction, if that is of the token just shifted; else None."""
 
-    def _single(self, row: dict[str, int]) -> int | None:
-        reductions = {target for target in row.values() if target < 0}
+    def __init__(self, action: Rows, rules: Sequence[Rule]) -> None:
+        self._action, self._rules = action, rules
+
+    def __missing__(self, state: int) -> int | None:
+        reductions = {target for target in self._action[state].values() if target < 0}
         target = min(reductions, default=0)
-        _, length, _, keep = self.rules[-1 - target]
-        return target if len(reductions) == length == 1 and keep == (0,) else None
+        _, length, _, keep = self._rules[-1 - target]
+        alone = len(reductions) == length == 1 and keep == (0,)
+        found = self[state] = target if alone else None
+        return found
 
 
 class Rows(dict[int, dict[str, int]]):
@@ -200,8 +196,8 @@ def run(
     `kinds` must end with `END`; `texts` and `spans` are parallel to it. Raises `Unexpected`.
     """
     action = tables.action
-    rules = tables.on_stack()
-    singles = tables.single_reductions() if len(kinds) >= LONG else None
+    rules = tables.on_stack
+    singles = tables.single_reductions
     # three entries per symbol: its state, its value, where it starts
     stack: list[Any] = [tables.start, None, 0]
     state = tables.start
@@ -229,7 +225,7 @@ def run(
                 jumps.setdefault(below, {})[kind] = state
             stack[base:] = (state, value, start)
         start, end = spans[position]
-        single = None if singles is None else singles[target]
+        single = singles[target]
         if single is not None:  # a number or a name: reduce it at once
             _, _, alias, jumps, _ = rules[single]
             try:
@@ -259,10 +255,6 @@ class OnStack(dict[int, Ready]):
     def __missing__(self, target: int) -> Ready:
         ready = self[target] = _rule_on_stack(self._rules[-1 - target])
         return ready
-
-
-LONG = 200
-"""The number of tokens from which it pays to reduce single tokens at once."""
 
 
 def _rule_on_stack(rule: Rule) -> Ready:
