@@ -127,6 +127,8 @@ class Descent(Iterator[DescentStep]):
     def __init__(self, objective: Objective, options: Options) -> None:
         self.objective = objective
         self.options = options
+        self._end: Minimum | None = None  # as the descent left it
+        self._judging = False
         self._result: Minimum | None = None
         self._last: DescentStep | None = None
         self.digits = DIGITS
@@ -138,17 +140,18 @@ class Descent(Iterator[DescentStep]):
             return self._last
         except StopIteration as stop:
             if stop.value is not None:
-                self._result = judged(
-                    self.objective, self.options, stop.value, self.digits
-                )
+                self._end = stop.value
             raise StopIteration from None
 
     @property
     def result(self) -> Minimum:
-        """Where the descent ends."""
+        """Where the descent ends, with what is known of that point: asked for first, it takes longer than most descents."""
         for _ in self:
             pass
-        assert self._result is not None
+        if self._result is None:
+            assert self._end is not None
+            self._judging = True
+            self._result = judged(self.objective, self.options, self._end, self.digits)
         return self._result
 
     def refined(self, step: DescentStep) -> DescentStep:
@@ -172,6 +175,8 @@ class Descent(Iterator[DescentStep]):
     def interrupted(self) -> Minimum | None:
         """End the descent at its last step, and return where that is; None before the first step."""
         self._steps.close()
+        if self._end is not None and not self._judging:
+            return self.result
         if self._result is None and self._last is not None:
             entries = self.objective.entries(self._last.variables)
             value, gradient = self.objective.evaluate(entries)

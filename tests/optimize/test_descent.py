@@ -12,6 +12,7 @@ import pytest
 from exprgrad import Value, minimize
 from exprgrad.cli.start import run
 from exprgrad.errors import BindingError, DomainError, UsageError
+from exprgrad.optimize import minimize as minimize_module
 from exprgrad.optimize.array_objective import ArrayObjective
 from exprgrad.optimize.objective import Objective
 from tests.golden import HERE, compare
@@ -242,6 +243,12 @@ def test_steps_come_as_they_are_made(method, monkeypatch):
     assert list(descent) == []
 
 
+def test_a_descent_that_has_ended_is_not_interrupted():
+    descent = minimize("x^2", {"x": 1}, "lbfgs")
+    assert list(descent)
+    assert descent.interrupted().status == "converged"
+
+
 def test_a_descent_that_has_not_started_has_no_result_to_interrupt():
     assert minimize("x^2", {"x": 1}).interrupted() is None
     descent = minimize("x^2", {"x": 1})
@@ -409,3 +416,15 @@ def test_a_descent_that_cannot_start_leaves_an_old_history_as_it_was(tmp_path, c
 def test_a_history_that_cannot_be_written_is_an_error(tmp_path, capsys):
     assert run([*MINIMIZE, "--history", str(tmp_path / "no" / "out.csv")]) == 2
     assert "cannot write" in capsys.readouterr().err
+
+
+def test_the_end_of_a_descent_is_judged_when_it_is_asked_for(monkeypatch):
+    judged = []
+    whole = minimize_module.judged
+    monkeypatch.setattr(minimize_module, "judged", lambda *a: judged.append(a) or whole(*a))  # fmt: skip
+    descent = minimize("(x - 1)^2", {"x": 0}, method="lbfgs")
+    assert list(descent)
+    assert judged == []
+    assert descent.result.kind == "minimum"
+    assert descent.result is descent.result
+    assert len(judged) == 1

@@ -16,7 +16,7 @@ from exprgrad.errors import INTERRUPTED, UNDEFINED, UsageError
 
 if TYPE_CHECKING:
     from exprgrad.expressions.expression import Expression
-    from exprgrad.optimize.descent import DescentStep
+    from exprgrad.optimize.descent import DescentStep, Minimum
     from exprgrad.optimize.minimize import Descent
     from exprgrad.views.answers.descent import Sample
 
@@ -99,13 +99,9 @@ def _show(
     from exprgrad.views.formats import write
 
     descent.digits = digits
-    if run(descent, sample, history, inputs):
-        reached = descent.interrupted()
-        if reached is None:
-            raise KeyboardInterrupt
-        found = reached
-    else:
-        found = descent.result
+    found = run(descent, sample, history, inputs) or descent.interrupted()
+    if found is None:
+        raise KeyboardInterrupt
     if format_ == "table":
         sample.steps = [descent.refined(step) for step in sample.rows()]
         sample.last = sample.steps[-1] if sample.steps else None
@@ -124,8 +120,8 @@ def run(
     sample: Sample,
     history: Path | None,
     inputs: list[Path | int],
-) -> bool:
-    """Follow a descent, keep a sample of its steps, write all to a file; whether Ctrl-C stopped it."""
+) -> Minimum | None:
+    """Follow a descent, keep a sample of its steps, write all to a file; where it ended, None if Ctrl-C stopped it."""
     from exprgrad.cli.signals import raising
     from exprgrad.data.files import Replacing
     from exprgrad.views.answers import descent as view
@@ -144,6 +140,6 @@ def run(
                 else:
                     lines = view.history_lines(steps)
                     file.writelines(f"{line}\n".encode() for line in lines)
+                return descent.result
         except KeyboardInterrupt:
-            return True  # the steps so far are a history, too
-    return False
+            return None  # the steps so far are a history, too
