@@ -707,7 +707,7 @@ class Expression:
         The graph is copied, sharing and all: its nodes may have spans in another text.
         """
         from exprgrad.graph.rewriting import rebuilt
-        from exprgrad.notation.text import text_length, to_text
+        from exprgrad.notation.text import text_up_to
 
         names: dict[str, Value] = {}
 
@@ -719,9 +719,9 @@ class Expression:
                 names.setdefault(name, Value(None, name)) if is_variable(item) else item
             )
 
-        text = f"a formula of {len(topological(root))} parts"
-        if text_length(root, LONGEST_SOURCE) <= LONGEST_SOURCE:
-            text = to_text(root)
+        text = text_up_to(root, LONGEST_SOURCE)
+        if text is None:
+            text = f"a formula of {len(topological(root))} parts"
         copy = rebuilt(root, copied)
         reading = Reading(text, copy, tuple(names.values()), (), False)
         return cls(reading, declared)

@@ -56,6 +56,18 @@ def text_length(root: Value, most: int) -> int:
     return total
 
 
+def text_up_to(root: Value, most: int) -> str | None:
+    """The text of a graph if it has at most so many characters."""
+    found: list[str] = []
+    total = 0
+    for piece in pieces(root, _text, leaf, "()", full=False):
+        found.append(piece)
+        total += len(piece)
+        if total > most:
+            return None
+    return "".join(found)
+
+
 def parsed_from(root: Value) -> str:
     """How the graph is made in Python, `parse('x^2')`, or its size where the text would fill pages."""
     if text_length(root, LONGEST_REPR) <= LONGEST_REPR:

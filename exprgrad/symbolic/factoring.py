@@ -42,7 +42,10 @@ from exprgrad.symbolic.forms import (
     Form,
     Term,
     is_euler,
+    least,
+    over,
     parts,
+    raised,
 )
 from exprgrad.symbolic.polynomials import Polynomial
 
@@ -129,7 +132,7 @@ class _Sum:
         self, algebra: Algebra, terms: tuple[Term, ...], work: int = _MOST_WORK
     ) -> None:
         self.algebra, self.terms = algebra, terms
-        self.tables = [_table(algebra, form) for form, _ in terms]
+        self.tables = [dict(algebra.once(_table, form)) for form, _ in terms]
         self.coefficients = [c for _, c in terms]
         self._turn_opposites()
         self.work = Work(work)
@@ -163,7 +166,7 @@ class _Sum:
         yield from self._by_denominators()
         divisor = _content(self.coefficients)
         rest = zip(self.rest, self.coefficients, strict=True)
-        inside = [(self.product(t), c / divisor) for t, c in rest]
+        inside = [(self.product(t), over(c, divisor)) for t, c in rest]
         sums = self.algebra.add(inside)
         if not self._brings_up():
             yield self._times(self.common, divisor, [(sums, 1)])
@@ -186,7 +189,7 @@ class _Sum:
             rest = [t for t, own in parts if not own]
             short = _short_sum(self.algebra, shared)
             if short is not shared:
-                yield self.algebra.add([*rest, (short, Fraction(1))])
+                yield self.algebra.add([*rest, (short, 1)])
 
     def _brings_up(self) -> bool:
         """Whether one bar for all terms takes a sum from below it into the sum above it."""
@@ -250,7 +253,7 @@ class _Sum:
         return self.algebra.multiply(_powers(self.algebra, table))
 
     def _times(
-        self, table: Table, scale: Fraction, sums: list[tuple[Form, int]]
+        self, table: Table, scale: Rational, sums: list[tuple[Form, int]]
     ) -> Form:
         powers = [(form, self.algebra.number(e)) for form, e in sums]
         whole = [*_powers(self.algebra, table), *powers]
@@ -272,7 +275,7 @@ class _Sum:
             return
 
     def _factored(
-        self, ring: _Ring, scale: Fraction, total: Polynomial
+        self, ring: _Ring, scale: Rational, total: Polynomial
     ) -> Iterator[Form]:
         number, monomial = polynomials.content(total)
         table = dict(self.common)
@@ -309,9 +312,10 @@ class _Sum:
 
     def _divided(
         self, ring: _Ring, table: Table, total: Polynomial
-    ) -> tuple[Fraction, Table, list[tuple[Form, int]], Polynomial]:
+    ) -> tuple[Rational, Table, list[tuple[Form, int]], Polynomial]:
         """The polynomial without the factors that it shares with sums outside, which take them in."""
-        table, changed, number = dict(table), [], Fraction(1)
+        table, changed = dict(table), []
+        number: Rational = 1
         for key in [k for k, e in table.items() if _is_sum(k, e)]:
             found = ring.sums(key[0])
             if found is None or len(total) == 1:
@@ -320,14 +324,14 @@ class _Sum:
             while (less := polynomials.quotient(total, own, self.work)) is not None:
                 total = less
                 table[key] += 1
-                number /= scale
+                number = over(number, scale)
             if table[key] >= 0 or len(total) == 1:
                 continue
             shared = polynomials.gcd(own, total, self.work)
             rest = polynomials.quotient(own, shared, self.work)
             if len(shared) > 1 and rest is not None:
                 power = int(table.pop(key))
-                number *= scale**power
+                number *= raised(scale, power)
                 while (less := polynomials.quotient(total, shared, self.work)) is not None:  # fmt: skip
                     total = less
                     changed.append((ring.form(shared), 1))
@@ -357,7 +361,7 @@ def _is_sum(key: Key, exponent: Rational) -> bool:
 
 def _powers(algebra: Algebra, table: Table) -> list[Factor]:
     return [
-        (base, algebra.number(e) if rest is None else algebra.scaled(rest, Fraction(e)))
+        (base, algebra.number(e) if rest is None else algebra.scaled(rest, e))
         for (base, rest), e in table.items()
     ]
 
@@ -369,9 +373,9 @@ def _table(algebra: Algebra, form: Form) -> Table:
         if base is algebra.one:
             continue
         if exponent.kind == NUMBER and not is_euler(base):
-            table[base, None] = _least(exponent.parts[0])
+            table[base, None] = least(exponent.parts[0])
             continue
-        pieces: list[tuple[Key, Fraction]]
+        pieces: list[tuple[Key, Rational]]
         if exponent.kind == NUMBER:
             pieces = [((base, algebra.one), exponent.parts[0])]
         elif is_euler(base):
@@ -379,25 +383,20 @@ def _table(algebra: Algebra, form: Form) -> Table:
         else:
             pieces = _split_exponent(algebra, base, exponent)
         for key, power in pieces:
-            table[key] = table.get(key, 0) + _least(power)
+            table[key] = table.get(key, 0) + least(power)
     return table
-
-
-def _least(number: Fraction) -> Rational:
-    """A whole number as an integer, which is quicker to reckon with."""
-    return number.numerator if number.denominator == 1 else number
 
 
 def _split_exponent(
     algebra: Algebra, base: Form, exponent: Form
-) -> list[tuple[Key, Fraction]]:
+) -> list[tuple[Key, Rational]]:
     """x^(y - 1) as x^y and x^-1."""
     terms = list(algebra.terms(exponent))
     whole = [c for part, c in terms if part is algebra.one and c.denominator == 1]
     if not whole or base.kind == NUMBER:
-        return [((base, exponent), Fraction(1))]
+        return [((base, exponent), 1)]
     rest = algebra.add([t for t in terms if t[0] is not algebra.one])
-    return [((base, rest), Fraction(1)), ((base, None), whole[0])]
+    return [((base, rest), 1), ((base, None), whole[0])]
 
 
 class _Ring:
@@ -410,7 +409,8 @@ class _Ring:
         self.algebra, self.work = algebra, work
         self.degrees: dict[Key, int] = {}
         self._inner: dict[Form, list[Table]] = {}
-        self._sums: dict[Form, tuple[Fraction, Polynomial] | None] = {}
+        self._totals: dict[Form, tuple[Rational, Polynomial]] = {}
+        self._sums: dict[Form, tuple[Rational, Polynomial] | None] = {}
         for table in tables:
             self._see(table)
         self.keys = list(self.degrees)
@@ -445,17 +445,18 @@ class _Ring:
             return
         if len(form.parts[0]) > _MOST_TERMS:
             raise OutOfReachError
-        self._inner[form] = [_table(self.algebra, part) for part, _ in form.parts[0]]
+        self._inner[form] = [
+            self.algebra.once(_table, part) for part, _ in form.parts[0]
+        ]
         for table in self._inner[form]:
             self._see(table, depth - 1)
 
     def total(
-        self, tables: list[Table], coefficients: list[Fraction]
-    ) -> tuple[Fraction, Polynomial]:
+        self, tables: list[Table], coefficients: list[Rational]
+    ) -> tuple[Rational, Polynomial]:
         """The sum of the products times the coefficients, as a number times a polynomial."""
         below = lcm(*(c.denominator for c in coefficients))
         total: Polynomial = {}
-        scale = Fraction(1, below)
         rows = [
             (self._multiplied(table), c * below)
             for table, c in zip(tables, coefficients, strict=True)
@@ -464,9 +465,10 @@ class _Ring:
         for (number, p), c in rows:
             whole = int(number * shared * c)
             polynomials.sum_of(total, [(v, whole * n) for v, n in p.items()])
-        return scale / shared, self.reduced(total) if self._roots else total
+        scale = least(Fraction(1, below * shared))
+        return scale, self.reduced(total) if self._roots else total
 
-    def _multiplied(self, table: Table) -> tuple[Fraction, Polynomial]:
+    def _multiplied(self, table: Table) -> tuple[Rational, Polynomial]:
         exponents = [0] * len(self.keys)
         sums: list[tuple[Form, int]] = []
         for key, e in table.items():
@@ -477,7 +479,7 @@ class _Ring:
             else:
                 exponents[self.places[key]] += int(e * self.degrees[key])
         p: Polynomial = {tuple(exponents): 1}
-        scale = Fraction(1)
+        scale: Rational = 1
         for form, count in sums:
             number, own = self._sum(form)
             scale *= number**count
@@ -487,21 +489,24 @@ class _Ring:
                 raise OutOfReachError
         return scale, p
 
-    def _sum(self, form: Form) -> tuple[Fraction, Polynomial]:
-        coefficients = [c for _, c in form.parts[0]]
-        return self.total(self._inner[form], coefficients)
+    def _sum(self, form: Form) -> tuple[Rational, Polynomial]:
+        found = self._totals.get(form)
+        if found is None:
+            coefficients = [c for _, c in form.parts[0]]
+            found = self._totals[form] = self.total(self._inner[form], coefficients)
+        return found
 
-    def sums(self, form: Form) -> tuple[Fraction, Polynomial] | None:
+    def sums(self, form: Form) -> tuple[Rational, Polynomial] | None:
         """A sum as a number times a primitive polynomial in these generators; None if it is none."""
         if form not in self._sums:
             self._sums[form] = self._polynomial(form)
         return self._sums[form]
 
-    def _polynomial(self, form: Form) -> tuple[Fraction, Polynomial] | None:
+    def _polynomial(self, form: Form) -> tuple[Rational, Polynomial] | None:
         if len(form.parts[0]) > _MOST_EXPANDED:
             return None
         if form not in self._inner:
-            tables = [_table(self.algebra, part) for part, _ in form.parts[0]]
+            tables = [self.algebra.once(_table, part) for part, _ in form.parts[0]]
             known = all(
                 key in self.places and (e * self.degrees[key]).denominator == 1
                 for table in tables
@@ -519,7 +524,7 @@ class _Ring:
     def table(self, vector: polynomials.Vector) -> Table:
         """A monomial as a table."""
         return {
-            key: _least(Fraction(e, self.degrees[key]))
+            key: least(Fraction(e, self.degrees[key]))
             for key, e in zip(self.keys, vector, strict=True)
             if e
         }
@@ -529,7 +534,7 @@ class _Ring:
         terms = [
             (
                 self.algebra.multiply(_powers(self.algebra, self.table(v))),
-                Fraction(c),
+                c,
             )
             for v, c in sorted(p.items(), reverse=True)
         ]
@@ -665,7 +670,7 @@ def spread(algebra: Algebra, form: Form) -> Form:
     if not factors:
         terms = form.parts[0] if form.kind == SUM else ()
     else:
-        terms = ((algebra.multiply(above, form.parts[0]), Fraction(1)),)
+        terms = ((algebra.multiply(above, form.parts[0]), 1),)
         terms = tuple(algebra.terms(terms[0][0]))
     tables = [_table(algebra, part) for part, _ in terms]
     if not any(_is_sum(k, e) and e > 0 for table in tables for k, e in table.items()):
@@ -693,7 +698,7 @@ def _as_ratio(algebra: Algebra, form: Form) -> Form:
         if b.kind == CALL and e.kind == NUMBER and b.parts[0] in _RATIOS
     ]
     called.sort(key=lambda b: b.parts[0] is COSH)
-    scale = form.parts[0] if factors else Fraction(1)
+    scale = form.parts[0] if factors else 1
     for base in called:
         operation, arguments = base.parts
         exponent = factors.get(base, algebra.zero)
@@ -735,7 +740,7 @@ def _content_in(algebra: Algebra, form: Form) -> Form:
     above = [(b, e) for b, e in factors if e.kind != NUMBER or e.parts[0] > 0]
     if len(above) != 1 or above[0][0].kind != SUM or above[0][1] is not algebra.one:
         return form
-    scale: Fraction = form.parts[0]
+    scale: Rational = form.parts[0]
     base = above[0][0]
     inside = algebra.add([(f, c * scale.numerator) for f, c in base.parts[0]])
     rest = [f for f in factors if f[0] is not base]
@@ -751,7 +756,7 @@ def _cancelled(algebra: Algebra, form: Form) -> Form:
     factors = _factors(form) or ()
     sums = [(b, e) for b, e in factors if b.kind == SUM and _is_whole(e)]
     for (one, power), (other, exponent) in combinations(sums, 2):
-        split = _shared(algebra, one, other)
+        split = algebra.once(_shared, one, other)
         if split is None:
             continue
         (m, left), (n, right), shared = split
@@ -768,7 +773,7 @@ def _cancelled(algebra: Algebra, form: Form) -> Form:
     return form
 
 
-_Part = tuple[Fraction, Form]
+_Part = tuple[Rational, Form]
 
 
 def _shared(
@@ -777,7 +782,8 @@ def _shared(
     """Two sums as numbers times their own parts, and their greatest common divisor."""
     work = Work(_MOST_WORK)
     tables = [
-        [_table(algebra, part) for part, _ in form.parts[0]] for form in (top, bottom)
+        [algebra.once(_table, part) for part, _ in form.parts[0]]
+        for form in (top, bottom)
     ]
     if max(map(len, tables)) > _MOST_EXPANDED:
         return None
@@ -807,21 +813,26 @@ def _without_contents(algebra: Algebra, form: Form) -> Form:
     """A product whose sums have no common number or variable in them: x*(2*x^2 + 4*x) = 2*x^2*(x + 2)."""
     factors = _factors(form) or ()
     changed: list[Factor] = []
-    scale = form.parts[0] if factors else Fraction(1)
+    scale = form.parts[0] if factors else 1
     for base, exponent in factors:
         if base.kind != SUM or not _is_whole(exponent):
             changed.append((base, exponent))
             continue
-        found = _Sum(algebra, base.parts[0], 0)
-        divisor = _content(found.coefficients)
-        common = _powers(algebra, found.common)
-        inner = [
-            (found.product(table), c / divisor)
-            for table, c in zip(found.rest, found.coefficients, strict=True)
-        ]
-        changed += [(b, algebra.times(e, exponent)) for b, e in common]
-        changed += [(algebra.number(divisor), exponent), (algebra.add(inner), exponent)]
+        whole = algebra.once(_with_content, base)
+        changed += [(b, algebra.times(e, exponent)) for b, e in whole]
     return algebra.multiply(changed, scale) if factors else form
+
+
+def _with_content(algebra: Algebra, form: Form) -> list[Factor]:
+    """A sum as the number, the powers that all its terms have, and what is left of it."""
+    found = _Sum(algebra, form.parts[0], 0)
+    divisor = _content(found.coefficients)
+    inner = [
+        (found.product(table), over(c, divisor))
+        for table, c in zip(found.rest, found.coefficients, strict=True)
+    ]
+    alone = [(algebra.number(divisor), algebra.one), (algebra.add(inner), algebra.one)]
+    return [*_powers(algebra, found.common), *alone]
 
 
 def _turned(algebra: Algebra, form: Form) -> Form:
@@ -830,7 +841,7 @@ def _turned(algebra: Algebra, form: Form) -> Form:
     if not factors or form.parts[0] > 0:
         return form
     if form.parts[0] == -1 and len(factors) == 1 and factors[0][1] is algebra.one:
-        return algebra.add([(form, Fraction(1))])
+        return algebra.add([(form, 1)])
     for i, (base, exponent) in enumerate(factors):
         if (
             base.kind == SUM
@@ -851,7 +862,7 @@ def _paired(algebra: Algebra, form: Form) -> Form:
         most = max(len(one.parts[0]), len(other.parts[0]))
         if power is not same or most > 4:
             continue
-        whole = _multiplied_out(algebra, one, other, most)
+        whole = algebra.once(_multiplied_out, one, other, most)
         if whole is None:
             continue
         rest = [f for f in factors if f[0] not in (one, other)]
@@ -866,7 +877,7 @@ def _multiplied_out(algebra: Algebra, one: Form, other: Form, most: int) -> Form
     table: Table = {(one, None): 1, (other, None): 1}
     try:
         ring = _Ring(algebra, [table], Work(_MOST_WORK))
-        scale, p = ring.total([table], [Fraction(1)])
+        scale, p = ring.total([table], [1])
     except OutOfReachError:
         return None
     if not p or len(p) > most:
@@ -898,8 +909,7 @@ def _cleared(algebra: Algebra, form: Form) -> Form:
         ]
         changed.append((algebra.add(terms), exponent))
         changed += [
-            (b, algebra.times(e, algebra.scaled(exponent, Fraction(-1))))
-            for b, e in below
+            (b, algebra.times(e, algebra.scaled(exponent, -1))) for b, e in below
         ]
     return algebra.multiply(changed, form.parts[0]) if factors else form
 
@@ -908,7 +918,7 @@ def _denominator(algebra: Algebra, form: Form) -> list[Factor]:
     """The least powers that clear the fractions of a short sum."""
     if form.kind != SUM or len(form.parts[0]) > 6:
         return []
-    least: dict[Form, Fraction] = {}
+    most: dict[Form, Rational] = {}
     for part, coefficient in form.parts[0]:
         least_of = algebra.number(coefficient.denominator)
         for base, exponent in [*(_factors(part) or ()), (least_of, algebra.number(-1))]:
@@ -917,8 +927,8 @@ def _denominator(algebra: Algebra, form: Form) -> list[Factor]:
                 and exponent.parts[0] < 0
                 and base is not algebra.one
             ):
-                least[base] = max(least.get(base, Fraction(0)), -exponent.parts[0])
-    return [(base, algebra.number(e)) for base, e in least.items()]
+                most[base] = max(most.get(base, 0), -exponent.parts[0])
+    return [(base, algebra.number(e)) for base, e in most.items()]
 
 
 def _is_whole(exponent: Form) -> bool:
@@ -932,13 +942,13 @@ def _factors(form: Form) -> tuple[Factor, ...] | None:
     return None
 
 
-def _content(coefficients: list[Fraction]) -> Fraction:
+def _content(coefficients: list[Rational]) -> Rational:
     """The greatest common divisor of the coefficients, negative if all of them are."""
     top, bottom = 0, 1
     for c in coefficients:
         top, bottom = gcd(top, abs(c.numerator)), lcm(bottom, c.denominator)
     sign = -1 if all(c < 0 for c in coefficients) else 1
-    return Fraction(sign * top, bottom)
+    return least(Fraction(sign * top, bottom))
 
 
 def expanded(algebra: Algebra, form: Form) -> list[Term] | None:
@@ -946,7 +956,7 @@ def expanded(algebra: Algebra, form: Form) -> list[Term] | None:
     factors = _factors(form)
     if factors is None:
         return list(algebra.terms(form))
-    scale: Fraction = form.parts[0]
+    scale: Rational = form.parts[0]
     sums = [(b, e) for b, e in factors if b.kind == SUM and _is_count(e)]
     plain = [f for f in factors if f not in sums]
     out: list[Term] = [(algebra.multiply(plain), scale)]
@@ -963,5 +973,5 @@ def expanded(algebra: Algebra, form: Form) -> list[Term] | None:
 def _is_count(exponent: Form) -> bool:
     if exponent.kind != NUMBER:
         return False
-    number: Fraction = exponent.parts[0]
+    number: Rational = exponent.parts[0]
     return number.denominator == 1 and 1 <= number <= 3

@@ -10,15 +10,21 @@ sqrt(x^2) stays, since x may be negative. An exponent p/q with odd q means the r
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from fractions import Fraction
 
-from exprgrad.graph.numbering import Numbering
+from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.graph.value import Value
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import ABS, COS, POW_EVEN, POW_ODD, SIGN, SIN
+from exprgrad.proof.polynomials import Rational
 
-Term = tuple["Form", Fraction]
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    T = TypeVar("T")
+
+Term = tuple["Form", Rational]
 Factor = tuple["Form", "Form"]
 
 NUMBER, LEAF, CALL, PRODUCT, SUM = range(5)
@@ -58,31 +64,29 @@ class Algebra:
     """Makes forms. Each instance has a table of its own, so forms of two of them do not mix."""
 
     def __init__(self) -> None:
-        self._numbers = Numbering()
-        self._forms: list[Form] = []
+        self._forms: dict[Hashable, Form] = {}
         self._whole: dict[int, Form] = {}
+        self._known: dict[Hashable, object] = {}
         self.zero, self.one = self.number(0), self.number(1)
         self.euler: Form | None = None
 
     def _intern(self, key: Hashable, kind: int, parts: tuple, cost: int) -> Form:  # type: ignore[type-arg]
-        number = self._numbers[key]
-        if number == len(self._forms):
-            self._forms.append(Form(kind, parts, min(cost, 10**9)))
-        return self._forms[number]
+        found = self._forms.get(key)
+        if found is None:
+            found = self._forms[key] = Form(kind, parts, min(cost, 10**9))
+        return found
 
-    def number(self, value: Fraction | int) -> Form:
+    def number(self, value: Rational) -> Form:
         """An exact number. Raises `TooLargeError` for one that no double can stand for."""
-        if isinstance(value, int):
-            known = self._whole.get(value)
-            if known is not None:
-                return known
-            found = self._whole[value] = self._number(Fraction(value))
-            return found
-        if value.denominator == 1:
-            return self.number(value.numerator)
-        return self._number(value)
+        if value.denominator != 1:
+            return self._number(value)
+        whole = value.numerator
+        known = self._whole.get(whole)
+        if known is None:
+            known = self._whole[whole] = self._number(whole)
+        return known
 
-    def _number(self, value: Fraction) -> Form:
+    def _number(self, value: Rational) -> Form:
         if max(value.numerator.bit_length(), value.denominator.bit_length()) > HUGE:
             raise TooLargeError
         cost = _digits(value.numerator) + (value < 0)
@@ -101,15 +105,20 @@ class Algebra:
         key = (CALL, operation, tuple(arguments))
         return self._intern(key, CALL, (operation, tuple(arguments)), cost)
 
+    def once(self, work: Callable[..., T], *given: Hashable) -> T:
+        """What some work gives for forms, done only the first time."""
+        key = (work, *given)
+        if key not in self._known:
+            self._known[key] = work(self, *given)
+        return self._known[key]  # type: ignore[return-value] # of that key
+
     # Products
 
-    def multiply(
-        self, factors: Iterable[Factor], coefficient: Fraction | int = 1
-    ) -> Form:
+    def multiply(self, factors: Iterable[Factor], coefficient: Rational = 1) -> Form:
         """The product of powers base^exponent, like bases collected."""
-        scale = coefficient if isinstance(coefficient, Fraction) else Fraction(coefficient)  # fmt: skip
+        scale = coefficient
         collected: dict[Form, Form] = {}
-        roots: dict[Form, Fraction] = {}
+        roots: dict[Form, Rational] = {}
         stack = list(factors)[::-1]
         while stack:
             base, exponent = stack.pop()
@@ -119,7 +128,7 @@ class Algebra:
                 and whole
                 and _foldable(base.parts[0], exponent.parts[0])
             ):
-                scale *= base.parts[0] ** int(exponent.parts[0])
+                scale *= raised(base.parts[0], int(exponent.parts[0]))
             elif base.kind == PRODUCT and _distributes(base, exponent, whole):
                 if base.parts[0] != 1:
                     stack.append((self.number(base.parts[0]), exponent))
@@ -131,7 +140,7 @@ class Algebra:
                 stack += [(positive, exponent), (self.number(-1), exponent)]
             elif _is_odd_root(exponent):
                 collected.setdefault(base, self.zero)
-                roots[base] = roots.get(base, Fraction(0)) + exponent.parts[0]
+                roots[base] = roots.get(base, 0) + exponent.parts[0]
             elif base in collected:
                 collected[base] = self.plus(collected[base], exponent)
             else:
@@ -141,7 +150,7 @@ class Algebra:
         return self._product(scale, collected)
 
     def _collect_root(
-        self, collected: dict[Form, Form], base: Form, exponent: Fraction
+        self, collected: dict[Form, Form], base: Form, exponent: Rational
     ) -> None:
         """Collect base^exponent, a real root.
 
@@ -156,9 +165,10 @@ class Algebra:
             collected[root] = self.plus(collected.get(root, self.zero), self.one)
         collected[base] = self.plus(had, self.number(exponent))
 
-    def _product(self, scale: Fraction, collected: dict[Form, Form]) -> Form:
+    def _product(self, scale: Rational, collected: dict[Form, Form]) -> Form:
         if not scale:
             return self.zero
+        scale = least(scale)
         if max(scale.numerator.bit_length(), scale.denominator.bit_length()) > HUGE:
             raise TooLargeError
         if self._absolute(collected):
@@ -173,9 +183,12 @@ class Algebra:
             return self.number(scale)
         if scale == 1 and len(factors) == 1 and factors[0][1] is self.one:
             return factors[0][0]
-        cost = _product_cost(scale, factors)
-        key = (PRODUCT, scale.numerator, scale.denominator, frozenset(factors))
-        return self._intern(key, PRODUCT, (scale, tuple(factors)), cost)
+        key = (PRODUCT, scale, frozenset(factors))
+        found = self._forms.get(key)
+        if found is None:
+            cost = _product_cost(scale, factors)
+            found = self._intern(key, PRODUCT, (scale, tuple(factors)), cost)
+        return found
 
     def _absolute(self, collected: dict[Form, Form]) -> bool:
         """sign(u)*abs(u)^odd = u^odd and abs(u)^even = u^even, in place: so (ln|x|)' is 1/x.
@@ -207,7 +220,7 @@ class Algebra:
         root = _root(abs(scale), exponent.parts[0])
         if root is None:
             return []
-        rest = self.multiply(factors, scale / abs(scale))
+        rest = self.multiply(factors, 1 if scale > 0 else -1)
         return [(rest, exponent), (self.number(root), self.one)]
 
     def _may_fold(self, base: Form, exponent: Form) -> bool:
@@ -234,21 +247,24 @@ class Algebra:
 
     def add(self, terms: Iterable[Term]) -> Form:
         """The sum of coefficient*form, like terms collected, nested sums taken apart."""
-        collected: dict[Form, Fraction] = {}
+        collected: dict[Form, Rational] = {}
         for form, coefficient in terms:
             for part, own in self.terms(form):
-                collected[part] = collected.get(part, Fraction(0)) + coefficient * own
+                collected[part] = collected.get(part, 0) + coefficient * own
         self._pythagoras(collected)
-        left = [(f, c) for f, c in collected.items() if c]
+        left = [(f, least(c)) for f, c in collected.items() if c]
         constant = [t for t in left if t[0] is self.one]
         left = [t for t in left if t[0] is not self.one] + constant
         if not left:
             return self.zero
         if len(left) == 1:
             return self.scaled(*left[0])
-        cost = sum(_term_cost(f, c) for f, c in left) + 3 * (len(left) - 1)
-        key = frozenset((f, c.numerator, c.denominator) for f, c in left)
-        return self._intern((SUM, key), SUM, (tuple(left),), cost)
+        key = (SUM, frozenset(left))
+        found = self._forms.get(key)
+        if found is None:
+            cost = sum(_term_cost(f, c) for f, c in left) + 3 * (len(left) - 1)
+            found = self._intern(key, SUM, (tuple(left),), cost)
+        return found
 
     def terms(self, form: Form) -> Sequence[Term]:
         """A form as terms: the parts of a sum (unless there are many), else itself."""
@@ -270,27 +286,29 @@ class Algebra:
                     if inner.kind == SUM
                     else [(inner, scale)]
                 )
-            return [(self._product(Fraction(1), dict(factors)), scale)]
-        return [(form, Fraction(1))]
+            if scale == 1:
+                return [(form, 1)]
+            return [(self._product(1, dict(factors)), scale)]
+        return [(form, 1)]
 
     def plus(self, a: Form, b: Form) -> Form:
         """a + b."""
-        return self.add([(a, Fraction(1)), (b, Fraction(1))])
+        return self.add([(a, 1), (b, 1)])
 
-    def scaled(self, form: Form, coefficient: Fraction) -> Form:
+    def scaled(self, form: Form, coefficient: Rational) -> Form:
         """coefficient*form."""
         return (
             form if coefficient == 1 else self.multiply([(form, self.one)], coefficient)
         )
 
-    def _pythagoras(self, terms: dict[Form, Fraction]) -> None:
+    def _pythagoras(self, terms: dict[Form, Rational]) -> None:
         """c*r*sin(u)^2 + c*r*cos(u)^2 = c*r, in place."""
         for form, coefficient in list(terms.items()):
             other = self._partner(form)
             if other is not None and coefficient and terms.get(other[0]) == coefficient:
-                terms[form] = terms[other[0]] = Fraction(0)
+                terms[form] = terms[other[0]] = 0
                 for rest, own in self.terms(other[1]):
-                    terms[rest] = terms.get(rest, Fraction(0)) + coefficient * own
+                    terms[rest] = terms.get(rest, 0) + coefficient * own
 
     def _partner(self, form: Form) -> tuple[Form, Form] | None:
         """Of r*sin(u)^2: the form r*cos(u)^2, and r."""
@@ -317,7 +335,7 @@ def _digits(number: int) -> int:
     return len(str(abs(number))) if abs(number) < 10**15 else number.bit_length() // 3
 
 
-def _term_cost(form: Form, coefficient: Fraction) -> int:
+def _term_cost(form: Form, coefficient: Rational) -> int:
     """The cost of a term of a sum, without its sign."""
     if form.kind == NUMBER:
         return _scale_cost(coefficient)
@@ -330,7 +348,7 @@ def _term_cost(form: Form, coefficient: Fraction) -> int:
     return form.cost + _scale_cost(coefficient) + 1 - bar
 
 
-def _scale_cost(number: Fraction) -> int:
+def _scale_cost(number: Rational) -> int:
     cost = _digits(number.numerator)
     if number.denominator != 1:
         cost += _digits(number.denominator) + FRACTION
@@ -362,7 +380,7 @@ def _has_fractions(form: Form) -> bool:
     )
 
 
-def _product_cost(scale: Fraction, factors: Sequence[Factor]) -> int:
+def _product_cost(scale: Rational, factors: Sequence[Factor]) -> int:
     below = sum(_is_below(*f) for f in factors)
     above = len(factors) - below
     top, bottom = abs(scale.numerator) != 1, scale.denominator != 1
@@ -387,7 +405,7 @@ def _power_cost(base: Form, exponent: Form, alone: bool) -> int:
     if exponent.kind != NUMBER:
         brackets = BRACKETS if base.kind in (SUM, PRODUCT) else 0
         return base.cost + exponent.cost + EXPONENT + brackets
-    number: Fraction = exponent.parts[0]
+    number: Rational = exponent.parts[0]
     top, bottom = abs(number.numerator), number.denominator
     if bottom == top:
         return base.cost + (BRACKETS if base.kind == SUM and not alone else 0)
@@ -410,9 +428,25 @@ def _is_odd_root(exponent: Form) -> bool:
     return degree > 1 and degree % 2 == 1
 
 
-def _foldable(base: Fraction, exponent: Fraction) -> bool:
+def _foldable(base: Rational, exponent: Rational) -> bool:
     bits = max(base.numerator.bit_length(), base.denominator.bit_length())
-    return bits * abs(exponent) <= MOST_BITS and (base != 0 or exponent > 0)
+    size = exponent if exponent > 0 else -exponent
+    return bits * size <= MOST_BITS and (base != 0 or exponent > 0)
+
+
+def raised(base: Rational, exponent: int) -> Rational:
+    """A power of a number, exactly."""
+    return base**exponent if exponent >= 0 else Fraction(base) ** exponent
+
+
+def over(number: Rational, divisor: Rational) -> Rational:
+    """A quotient of numbers, exactly."""
+    return least(Fraction(number) / divisor) if divisor != 1 else number
+
+
+def least(number: Rational) -> Rational:
+    """A whole number as an integer, which is quicker to reckon with."""
+    return number.numerator if number.denominator == 1 else number
 
 
 def _distributes(base: Form, exponent: Form, whole: bool) -> bool:
@@ -436,10 +470,10 @@ def is_euler(form: Form) -> bool:
     )
 
 
-def _root(base: Fraction, exponent: Fraction) -> Fraction | None:
+def _root(base: Rational, exponent: Rational) -> Rational | None:
     """base^exponent where that is a whole number or fraction of moderate size."""
     if exponent.denominator == 1:
-        return base**exponent.numerator if _foldable(base, exponent) else None
+        return raised(base, exponent.numerator) if _foldable(base, exponent) else None
     if base < 0 and exponent.denominator % 2 == 0:
         return None
     sign = -1 if base < 0 and exponent.numerator % 2 else 1
@@ -451,7 +485,7 @@ def _root(base: Fraction, exponent: Fraction) -> Fraction | None:
     if top is None or bottom is None or (not top and exponent < 0):
         return None
     found = Fraction(top, bottom)
-    if not _foldable(found, Fraction(exponent.numerator)):
+    if not _foldable(found, exponent.numerator):
         return None
     return sign * found**exponent.numerator
 

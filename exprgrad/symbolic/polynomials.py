@@ -46,8 +46,10 @@ def product(p: Polynomial, q: Polynomial, work: Work) -> Polynomial:
     work.spend(len(p) * len(q))
     total: Polynomial = {}
     for v, c in p.items():
-        sum_of(total, [(tuple(map(add, v, w)), c * d) for w, d in q.items()])
-    return total
+        for w, d in q.items():
+            vector = tuple(map(add, v, w))
+            total[vector] = total.get(vector, 0) + c * d
+    return {v: c for v, c in total.items() if c}
 
 
 def power(p: Polynomial, exponent: int, work: Work) -> Polynomial:

@@ -27,6 +27,7 @@ from exprgrad.operations.table import (
     SQRT,
     SUB,
 )
+from exprgrad.proof.polynomials import Rational
 from exprgrad.symbolic.factoring import factored, shortest, spread
 from exprgrad.symbolic.forms import (
     CALL,
@@ -128,7 +129,7 @@ class _Reader:
 
     def _terms(self, root: Value, inner: set[Value]) -> list[Term]:
         terms: list[Term] = []
-        stack = [(root, Fraction(1))]
+        stack = [(root, 1)]
         while stack:
             item, sign = stack.pop()
             if item is root or item in inner:
@@ -171,7 +172,7 @@ def _applied(algebra: Algebra, operation: Operation, arguments: list[Form]) -> F
         return algebra.power(first, algebra.number(Fraction(1, 3)))
     if operation is HYPOT:
         two = algebra.number(2)
-        squares = [(algebra.power(a, two), Fraction(1)) for a in arguments]
+        squares = [(algebra.power(a, two), 1) for a in arguments]
         return algebra.power(algebra.add(squares), algebra.number(Fraction(1, 2)))
     if operation is LN and first.kind == PRODUCT:
         scale, factors = first.parts
@@ -184,9 +185,9 @@ def _applied(algebra: Algebra, operation: Operation, arguments: list[Form]) -> F
     if exact is not None:
         return algebra.number(exact)
     if operation.parity and is_negative(first):
-        positive = algebra.call(operation, [algebra.scaled(first, Fraction(-1))])
+        positive = algebra.call(operation, [algebra.scaled(first, -1)])
         odd = operation.parity == ODD
-        return algebra.scaled(positive, Fraction(-1)) if odd else positive
+        return algebra.scaled(positive, -1) if odd else positive
     return algebra.call(operation, arguments)
 
 
@@ -200,7 +201,7 @@ def _exponential(algebra: Algebra, exponent: Form) -> Form:
     return algebra.power(algebra.euler, exponent)
 
 
-def _exact(operation: Operation, arguments: list[Form]) -> Fraction | None:
+def _exact(operation: Operation, arguments: list[Form]) -> Rational | None:
     """The value of a call on numbers where it is exact: at 0 and 1, and for piecewise functions."""
     if any(a.kind != NUMBER for a in arguments):
         return None

@@ -11,6 +11,7 @@ from fractions import Fraction
 from exprgrad.graph.value import Constant, Value, node, power_operation
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import ADD, DIV, EXP, MUL, NEG, SQRT, SUB
+from exprgrad.proof.polynomials import Rational
 from exprgrad.symbolic.forms import (
     CALL,
     LEAF,
@@ -72,7 +73,7 @@ class Writer:
             return self._product(*form.parts)
         return self._sum(form)
 
-    def _number(self, value: Fraction) -> Value:
+    def _number(self, value: Rational) -> Value:
         if value < 0:
             return _negated(self._number(-value))
         whole = value.denominator == 1
@@ -90,7 +91,7 @@ class Writer:
             (Constant(float(value.numerator)), Constant(float(value.denominator))),
         )
 
-    def _product(self, scale: Fraction, factors: tuple[Factor, ...]) -> Value:
+    def _product(self, scale: Rational, factors: tuple[Factor, ...]) -> Value:
         above: list[Value] = []
         below: list[Value] = []
         for base, exponent in sorted(factors, key=_rank):
@@ -101,7 +102,7 @@ class Writer:
             target.append(
                 self._power(base, self._flip(exponent) if flipped else exponent)
             )
-        size = abs(scale)
+        size = scale if scale > 0 else -scale
         top, bottom = self._split(size)
         if top != 1 or not above:
             above.insert(0, self._number(top))
@@ -114,15 +115,15 @@ class Writer:
             result = node(DIV, (result, _chain(MUL, below)))
         return result
 
-    def _split(self, size: Fraction) -> tuple[Fraction, Fraction]:
+    def _split(self, size: Rational) -> tuple[Rational, Rational]:
         """What goes above and below the fraction bar; a decimal stays in one piece."""
         nearest = (
             float(size) if max(size.numerator, size.denominator) < 10**300 else 0.0
         )
         huge = max(size.numerator, size.denominator) > 10**15
         if huge or (self.decimal and Fraction(repr(nearest)) == size):
-            return size, Fraction(1)
-        return Fraction(size.numerator), Fraction(size.denominator)
+            return size, 1
+        return size.numerator, size.denominator
 
     def _flip(self, exponent: Form) -> Form:
         return self.algebra.number(-exponent.parts[0])
@@ -147,12 +148,12 @@ class Writer:
         return node(power_operation(above), (written, above))
 
     @staticmethod
-    def _fraction(value: Fraction) -> Value:
+    def _fraction(value: Rational) -> Value:
         top, bottom = Constant(abs(value.numerator)), Constant(value.denominator)
         written = node(DIV, (top, bottom))
         return _negated(written) if value < 0 else written
 
-    def _signed(self, part: Form, coefficient: Fraction) -> Value:
+    def _signed(self, part: Form, coefficient: Rational) -> Value:
         scaled = self.algebra.scaled(part, coefficient)
         return self.done[scaled] if scaled in self.done else self.graph(scaled)
 
@@ -160,7 +161,8 @@ class Writer:
         terms = _ordered(form.parts[0])
         result: Value | None = None
         for part, coefficient in terms:
-            written = self._signed(part, abs(coefficient))
+            size = coefficient if coefficient > 0 else -coefficient
+            written = self._signed(part, size)
             if result is None:
                 if coefficient < 0:
                     written = self._signed(part, coefficient)
@@ -215,15 +217,15 @@ def is_constant(form: Form) -> bool:
     )
 
 
-def _degree(form: Form) -> Fraction | None:
+def _degree(form: Form) -> Rational | None:
     """The degree of a monomial in variables; None of anything else."""
     if form.kind == NUMBER:
-        return Fraction(0)
+        return 0
     if form.kind == LEAF:
-        return Fraction(0) if isinstance(form.parts[0], Constant) else Fraction(1)
+        return 0 if isinstance(form.parts[0], Constant) else 1
     if form.kind != PRODUCT:
         return None
-    total = Fraction(0)
+    total = 0
     for base, exponent in form.parts[1]:
         own = _degree(base) if base.kind == LEAF else None
         if own is None or exponent.kind != NUMBER:
