@@ -30,7 +30,7 @@ FOLDERS = """
     notation: numbers markup text pretty latex mathml python
     proof: polynomials relations quotients factors signs powers angles elementary identity definedness
     sweeps: tape generic careful precise series corners coordinates formal coefficients germs sides gradient rounding tangents ball_sweeps bounds answer ranges arrays rows elements array_bounds
-    symbolic: polynomials forms factoring writing simplify assumptions derivative steps implicit taylor
+    symbolic: polynomials forms factoring ratios writing simplify assumptions derivative steps implicit taylor
     compiled: terms program branches scalar_code block_code native_code columns compiled slots array_program javascript
     language: inputs notes token_lists leibniz shapes products lalr expression_tables homework_tables session_tables latex_tables grammar brackets characters elsewhere bare scanner complaints calls builder parser latex.tex latex.commands latex.formulas latex.arguments latex.defined latex.stream latex.numbers latex.subscripts latex.derivatives latex.names latex.brackets latex.environments latex.tokens latex.complaints latex.cases latex.reader points phrases sentences
     expressions: displayed curvature elements expression higher_orders trust comparison derivatives simplified trace paths coverage quantities uncertainty

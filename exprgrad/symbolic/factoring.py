@@ -95,6 +95,28 @@ def _rebuilt(algebra: Algebra, form: Form, done: dict[Form, Form]) -> Form:
     return form
 
 
+def polished(algebra: Algebra, form: Form) -> Form:
+    """A product or sum with its factors written the shortest way."""
+    return _short_product(algebra, form) if form.kind == PRODUCT else form
+
+
+def is_plain_sum(algebra: Algebra, form: Form) -> bool:
+    """Whether a form is a sum of powers of variables, as people write it: 1/x - 1/x^2."""
+    return form.kind == SUM and all(
+        rest is None and base.kind in (LEAF, NUMBER)
+        for part, _ in form.parts[0]
+        for base, rest in algebra.once(_table, part)
+    )
+
+
+def is_power(form: Form) -> bool:
+    """Whether a form is a product with a power of a sum in it."""
+    return any(
+        base.kind == SUM and exponent.kind == NUMBER and abs(exponent.parts[0]) > 1
+        for base, exponent in _factors(form) or ()
+    )
+
+
 def _short_product(algebra: Algebra, form: Form) -> Form:
     """The best of a product as it is, without fractions in its sums, cancelled, contents out, pairs spread."""
     factors = _factors(form) or ()

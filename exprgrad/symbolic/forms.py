@@ -373,7 +373,7 @@ def _is_below(base: Form, exponent: Form) -> bool:
     )
 
 
-def _has_fractions(form: Form) -> bool:
+def has_fractions(form: Form) -> bool:
     """Whether a form is a sum with fractions in it."""
     return form.kind == SUM and any(
         c.denominator != 1 or _is_fraction(f) for f, c in form.parts[0]
@@ -395,7 +395,7 @@ def _product_cost(scale: Rational, factors: Sequence[Factor]) -> int:
         under = below and _is_below(base, exponent)
         alone = (below + bottom if under else above + top) == 1
         cost += _power_cost(base, exponent, alone)
-        if _has_fractions(base) and (under or below or bottom):
+        if has_fractions(base) and (under or below or bottom):
             cost += NESTED
     return cost
 

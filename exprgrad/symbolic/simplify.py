@@ -28,7 +28,14 @@ from exprgrad.operations.table import (
     SUB,
 )
 from exprgrad.proof.polynomials import Rational
-from exprgrad.symbolic.factoring import factored, shortest, spread
+from exprgrad.symbolic.factoring import (
+    factored,
+    is_plain_sum,
+    is_power,
+    polished,
+    shortest,
+    spread,
+)
 from exprgrad.symbolic.forms import (
     CALL,
     NUMBER,
@@ -38,13 +45,21 @@ from exprgrad.symbolic.forms import (
     Form,
     Term,
     TooLargeError,
+    has_fractions,
     is_euler,
 )
+from exprgrad.symbolic.ratios import candidates
 from exprgrad.symbolic.writing import Writer, is_negative
 
 _SUMS = (ADD, SUB)
 _PRODUCTS = (MUL, DIV, NEG)
 
+
+SHORT = 20
+"""The cost of a formula for which no shorter one is looked for."""
+
+SHARE, PLAIN_SHARE = 0.88, 0.66
+"""A fraction is taken instead of a formula if it costs less than this share of it; of a sum of powers, less."""
 
 FORMS = ("short", "factored", "expanded")
 """The ways to write a formula: the shortest, as a product, or multiplied out."""
@@ -59,11 +74,26 @@ def simplify(root: Value, form: str = "short") -> Value:
     try:
         reader = _Reader(algebra, root)
         found = shortest(algebra, reader.form)
+        found = _shorter(algebra, reader.form, found, reader.decimal)
         if form != "short":
             found = (factored if form == "factored" else spread)(algebra, found)
         return Writer(algebra, reader.decimal).graph(found)
     except TooLargeError:
         return root
+
+
+def _shorter(algebra: Algebra, original: Form, found: Form, decimal: bool) -> Form:
+    """What was found, or the original as one fraction where that is a good deal shorter."""
+    if found.cost < SHORT or (decimal and has_fractions(found)):
+        return found
+    plain = is_plain_sum(algebra, found)
+    most = (PLAIN_SHARE if plain else SHARE) * found.cost
+    whole = plain and all(c.denominator == 1 for _, c in found.parts[0])
+    for candidate in candidates(algebra, original):
+        product = polished(algebra, candidate)
+        if product.cost < most and (not plain or whole or is_power(product)):
+            found, most = product, product.cost
+    return found
 
 
 def collected(root: Value) -> Value:

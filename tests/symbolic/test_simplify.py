@@ -111,7 +111,7 @@ REWRITES = {
         "3*sin(x)^2*y + 3*y*cos(x)^2": "3*y",
         "cos(x)^2 - 1 + sin(x)^2": "0",
         "sin(x)^2 + cos(y)^2": "sin(x)^2 + cos(y)^2",
-        "sin(x)^2 + 2cos(x)^2": "sin(x)^2 + 2*cos(x)^2",
+        "sin(x)^2 + 2cos(x)^2": "2 - sin(x)^2",
     },
     "exponentials and logarithms": {
         "exp(ln(x))": "x",

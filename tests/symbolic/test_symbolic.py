@@ -221,7 +221,7 @@ TEXTBOOK = {
     "cot(x)": "-csc(x)^2",
     "sin(x)^2": "2*sin(x)*cos(x)",
     "cos(x)^3": "-3*cos(x)^2*sin(x)",
-    "sin(x)cos(x)": "cos(x)^2 - sin(x)^2",
+    "sin(x)cos(x)": "cos(2*x)",
     "sin(x^2)": "2*x*cos(x^2)",
     "sin(x)/x": "(x*cos(x) - sin(x))/x^2",
     "x cos x - sin x": "-x*sin(x)",
