@@ -204,13 +204,14 @@ function interpreter(rows, program) {
 
   const named = (point) => (Array.isArray(point) ? Object.fromEntries(inputs.map((i, k) => [i.name, point[k]])) : point);
 
-  const forward = (point) => {
+  // With `typed`, a number that is given stands for the decimal that it was read from, half a unit away at most.
+  const forward = (point, typed = false) => {
     const v = [], e = [], faults = [];
     for (const input of inputs) {
       const x = Number(point[input.name]);
       if (!Number.isFinite(x)) faults[v.length] = `${input.name} has no value`;
       v.push(x);
-      e.push(0);
+      e.push(typed && !isShort(x, 32) ? Math.abs(x) * UNIT : 0);
     }
     for (const [x, off] of constants) {
       v.push(x);
@@ -497,12 +498,23 @@ function interpreter(rows, program) {
       gradientErrors, value, error: off};
   };
 
+  // Errors where the point is the decimals that were typed, as far as all that is decided there stays as it is.
+  const widened = (point, v, e, backwards) => {
+    if (inputs.every(({index}) => isShort(v[index], 32))) return [e, backwards.off];
+    const {e: wide, faults} = forward(point, true);
+    if (faults[root]) return [e, backwards.off];
+    const again = backward(v, wide), {blocked} = backwards;
+    const isSame = again.blocked.length === blocked.length && again.blocked.every(({step}, k) => step === blocked[k].step);
+    return [wide, isSame ? again.off : backwards.off];
+  };
+
   const run = (given) => {
     const point = named(given);
     if (frozen) return isGiven(point) ? asGiven() : none(frozen);
     const {v, e, faults} = forward(point);
     if (faults[root]) return none(faults[root], v, e);
-    const {w, off, partials, contributions, blocked} = backward(v, e);
+    const backwards = backward(v, e), {w, partials, contributions, blocked} = backwards;
+    const [errors, off] = widened(point, v, e, backwards);
     const gradient = {}, gradientErrors = {}, corners = {}, notes = [];
     for (const {name, index} of inputs) {
       gradient[name] = (w[index] === null ? 0 : w[index]) + 0;
@@ -518,8 +530,8 @@ function interpreter(rows, program) {
       notes.push(`∂/∂${name} is the slope from the ${found.l === undefined ? "right" : "left"}; the other side is not defined`);
     }
     return {
-      fault: null, primals: v.map((x) => (Number.isNaN(x) ? null : x)), errors: e, partials, contributions, adjoints: w,
-      adjointErrors: off, gradient, gradientErrors, value: v[root] + 0, error: e[root],
+      fault: null, primals: v.map((x) => (Number.isNaN(x) ? null : x)), errors, partials, contributions, adjoints: w,
+      adjointErrors: off, gradient, gradientErrors, value: v[root] + 0, error: errors[root],
       corner: Object.values(corners)[0] || null, corners, notes, frozen,
     };
   };

@@ -331,6 +331,16 @@ def test_numbers_are_shown_as_python_shows_them(
     assert shown == written(Known(number, error, "bounded" if error else EXACT), 10)
 
 
+def test_digits_stand_for_the_decimals_that_are_typed_too(page: Any) -> None:
+    expression = parse("(x + 1e6 - y)*1e6")
+    at = {"x": 0.1, "y": 1000000.1}
+    (found,) = page.evaluate(RUN, [javascript(expression, at), [at]])
+    exact = parse("(1/10 + 1e6 - (1e6 + 1/10))*1e6").evaluate({}).value
+    assert exact == 0
+    assert abs(found["value"]) <= found["error"]
+    assert abs(expression.evaluate(at).value - found["value"]) <= found["error"]
+
+
 def test_strings_end_neither_themselves_nor_the_script() -> None:
     expression = parse("sqrt(x < 2)")
     assert "</" not in javascript(expression, {"x": 1.0})
