@@ -64,6 +64,9 @@ BESIDE = Fraction(1, 2**200)
 MOST_TERMS = 40
 """Terms of one expansion; one that has more is cut off."""
 
+MOST_LEVELS = 200
+"""Integrals within one another: so many times does the lowest power of h go into the order of an expansion."""
+
 
 class Germ:
     """The expansion of one node on one side of the point.
@@ -613,6 +616,8 @@ class Space(Numbers):
             # the edge of the domain: f' takes off there, and its rule does without f
             lower, below = exact, self._hidden
         else:
+            if order > MOST_LEVELS * min(moves):
+                raise Undecided  # of h^(1/1000) too many terms come before h
             lower = [g.cut(order - min(moves)) for g in exact]
             below = self.push(operation, lower, inside=True)
         total, remainder, swung = start, EXACT, EXACT

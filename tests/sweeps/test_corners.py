@@ -270,6 +270,11 @@ def test_what_terms_and_digits_do_not_decide_is_said_to_be_undetermined():
     assert (result.gradient, corner.kind) == ({"x": None}, "undetermined")
 
 
+def test_a_root_of_so_high_a_degree_that_too_many_terms_come_first_is_undetermined():
+    result, corner = the_corner("exp(x^0.01)", x=0)
+    assert (result.gradient, corner.kind) == ({"x": None}, "undetermined")
+
+
 def test_the_absolute_value_of_what_has_no_terms_is_as_small_as_that():
     result = parse("|sin(x)^2 + cos(x)^2 - 1|").evaluate({"x": 0})
     assert result.gradient == {"x": 0.0}
