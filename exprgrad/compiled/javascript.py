@@ -52,7 +52,8 @@ class Expression(Protocol):
 def javascript(expression: Expression, point: Mapping[str, Any]) -> str:
     """The source of `const exprgrad`, which starts from that point."""
     with open(INTERPRETER, encoding="utf-8") as file:
-        interpreter = file.read()
+        lines = [line.strip() for line in file]
+    interpreter = "\n".join(line for line in lines if line and line[:2] != "//")
     rows = _needed(step.operation for step in expression.tape.steps)
     without = next((row.title for row in rows if not row.javascript), "")
     if expression.slopes:  # which Python knows at corners, too
