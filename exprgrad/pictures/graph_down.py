@@ -35,8 +35,6 @@ MOST_NODES = 40
 _ROOM = 18.0
 """Above and below boxes, where labels stand."""
 
-_STYLE = STYLE + "\n.exprgrad .down .partial{text-anchor:start}"
-
 
 def graph_down(graph: GraphData) -> str:
     """The picture as a document of its own, with every number's element."""
@@ -57,8 +55,7 @@ def graph_down(graph: GraphData) -> str:
         *_labels(graph, lines),
     ]  # fmt: skip
     size = drawing.height + 2 * MARGIN, drawing.width + 2 * MARGIN
-    group = element("g", "\n".join(inside), class_="down")
-    return document(*size, graph.title, described(graph), _STYLE, [group])
+    return document(*size, graph.title, described(graph), STYLE, inside)
 
 
 def _upright(turned: Box) -> Box:
@@ -97,7 +94,7 @@ def _labels(graph: GraphData, lines: list[Line]) -> list[str]:
     for k, (edge, line) in enumerate(zip(graph.edges, lines, strict=True)):
         (a, b), *_, (x, y) = _ends(line)
         found += [_head(x, y, -7.0, "head", k), _head(a, b, 7.0, "head back", k)]
-        found.append(text(x + 5, y - 5, partial_label(edge), "partial", data_k=k))
+        found.append(text(x + 5, y - 5, partial_label(edge), "partial after", data_k=k))
         if edge.operand in sums and line.start.fans:
             told = contribution_label(edge)
             found.append(text(a + 5, b + 14, told, "contribution", data_k=k))

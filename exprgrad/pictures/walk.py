@@ -54,10 +54,10 @@ def walk_page(evaluation: Evaluation, title: str = "") -> str:
     graph = graph_whole(evaluation)._replace(title=title)
     walk = walk_of(evaluation, graph)
     point = ", ".join(f"{k} = {shown(v)}" for k, v in evaluation.at.items())
-    pictures = [("across", graph_svg(graph, filled=True))]
-    if len(graph.nodes) <= MOST_DOWN:
-        pictures.append(("down", graph_down(graph)))
-    picture = "".join(element("div", own.replace(colours(), "", 1), class_=way) for way, own in pictures)  # fmt: skip
+    picture = element("div", graph_svg(graph, filled=True).replace(colours(), "", 1), class_="across")  # fmt: skip
+    if len(graph.nodes) <= MOST_DOWN:  # in the style of the other one
+        head, _, rest = graph_down(graph).partition("<style>")
+        picture += element("div", head + rest.partition("</style>")[2], class_="down")
     tables = f"{_forward(walk)}{_reverse(walk)}"
     body = "\n".join(
         [
@@ -65,7 +65,7 @@ def walk_page(evaluation: Evaluation, title: str = "") -> str:
             '<div id="inputs"></div><p id="noted" role="status"></p>',
             element("div", picture, class_="graph", tabindex=0, role="group", aria_label="The graph"),
             element("div", _talk() + element("div", tables, class_="tables"), class_="columns"),
-            _results(evaluation),
+            _results(evaluation).replace(_NAMESPACE, ""),
         ]
     )  # fmt: skip
     script = "\n".join(
@@ -80,6 +80,9 @@ def walk_page(evaluation: Evaluation, title: str = "") -> str:
         f"{title}: the walk", f"<main>\n{body}\n</main>", beside("walk.css"), script
     )
 
+
+_NAMESPACE = ' xmlns="http://www.w3.org/1998/Math/MathML"'
+"""Of formulas by themselves; within HTML they need none."""
 
 _FIRST = (
     "Values flow forward from the inputs to the result; then the reverse sweep takes the derivative of the "

@@ -124,12 +124,16 @@ const fill = () => {
 };
 
 const mark = (k, now) => { for (const e of lines.get(String(k)) || []) e.classList.add("done", ...(now ? ["lit"] : [])); };
+const flow = ({ k, operand }) => {
+  if (state.found.uses[operand]) for (const e of lines.get(String(k)) || []) e.classList.add("flow");
+};
 const light = (step, now) => {
   const row = rowFor(step);
   if (row) row.classList.add("past", ...(now ? ["now"] : []));
   if (row && now) row.setAttribute("aria-current", "step");
   if (step.kind === "tangent") rowOf.value.get(step.node.name).classList.add("past");
   if (step.kind === "edge") mark(step.edge.k, now);
+  if (step.kind === "value" && now) edges.filter((edge) => edge.node === step.node.name).forEach(flow);
   if (step.kind === "tangent") for (const part of step.sum.parts) mark(part.edge.k, now);
   if (step.kind === "fault") return;
   const { kind, total, sum } = step;
@@ -164,8 +168,8 @@ const bring = (group) => {
 const show = (step) => {
   const { steps } = state;
   state.step = step = Math.max(0, Math.min(steps.length, step));
-  for (const e of all(".known,.swept,.done,.lit,.now,.past")) {
-    e.classList.remove("known", "swept", "done", "lit", "now", "past");
+  for (const e of all(".known,.swept,.done,.lit,.now,.past,.flow")) {
+    e.classList.remove("known", "swept", "done", "lit", "now", "past", "flow");
     e.removeAttribute("aria-current");
   }
   steps.slice(0, step).forEach((own, i) => light(own, i === step - 1));

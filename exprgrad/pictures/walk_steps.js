@@ -46,9 +46,9 @@ const usesOf = (values) => {
 
 // at the point of the page the numbers are Python's; where a corner is in the way, only the interpreter has all partials
 const foundThere = () => {
-  const own = computes && given.corners.length ? foundAt(given.at) : {
-    ...given, errors: {}, offs: {}, blocked: new Set(given.corners), fault: null, uses: usesOf(given.values),
-  };
+  const { values } = given, uses = usesOf(values), blocked = new Set(given.corners);
+  const own = { ...given, errors: {}, offs: {}, blocked, fault: null, uses };
+  if (computes && blocked.size) Object.assign(own, { edges: foundAt(given.at).edges });
   const missing = Object.keys(given.refused).map((name) => [name, `∂/∂${name} ${given.refused[name]} here`]);
   return { ...own, corners: Object.fromEntries(missing), texts: null };
 };
@@ -124,6 +124,10 @@ const computed = (found, node) => {
   const value = shown(found.values[node.name], found.errors[node.name]), uses = found.uses[node.name];
   const used = uses > 1 ? ` It is used ${uses} times.` : "";
   if (isInput(node)) return `${node.name} = ${value}, an input.${used}`;
+  if (/[<>=≤≥≠]/.test(node.formula)) {
+    const truth = found.values[node.name] ? "is true" : "is not true";
+    return `${node.name} says whether ${node.formula}: ${numbers(node, found)} ${truth}, so ${node.name} = ${value}.${used}`;
+  }
   return `${joined(node.name, node.formula, numbers(node, found), value)}.${used}`;
 };
 const passed = ({ edge, adjoint, partial, contribution, total, off, before, parts }) => {
@@ -131,7 +135,7 @@ const passed = ({ edge, adjoint, partial, contribution, total, off, before, part
   const local = joined(`∂${edge.node}/∂${edge.operand}`, edge.formula, shown(partial));
   const told = `${edge.node} = ${node.formula}, so ${local}; adjoint ${factor(adjoint)} × ${factor(partial)} = ${shown(contribution)} is added to ${edge.operand}`;
   if (parts === 1) return `${told}, whose adjoint is ${shown(total, off)}.`;
-  const sum = before.length > 1 ? joined(before.map((x) => factor(x)).join(" + "), shown(total, off)) : shown(total, off);
+  const sum = before.length > 1 ? joined(before.map((x, i) => (i ? factor(x) : shown(x))).join(" + "), shown(total, off)) : shown(total, off);
   return `${told}, contribution ${before.length} of ${parts}: ${sum}.`;
 };
 const products = ({ parts }) => parts.map((p) => (p.tangent === null ? "none" : `${factor(p.partial)} × ${factor(p.tangent)}`)).join(" + ");

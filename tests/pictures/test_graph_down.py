@@ -75,4 +75,4 @@ def test_all_numbers_are_there_for_a_page_to_change():
     svg = graph_down(graph("ln(x1) + x1*x2 - sin(x2)"))
     root = ElementTree.fromstring(svg)
     kinds = [t.get("class") for t in root.iter(f"{SVG}text")]
-    assert [kinds.count(k) for k in ("value", "adjoint", "partial", "contribution")] == [7, 7, 8, 4]  # fmt: skip
+    assert [kinds.count(k) for k in ("value", "adjoint", "partial after", "contribution")] == [7, 7, 8, 4]  # fmt: skip

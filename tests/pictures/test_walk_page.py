@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -133,7 +134,12 @@ def test_forward_mode_walks_with_the_tangents_of_the_chosen_input(opened):
 def test_a_branch_that_is_not_taken_has_no_rows(opened):
     page = opened("if(x > 1, x^2, sin(x))", {"x": 2})
     assert [row[0] for row in page.rows("tr[data-node]")] == ["x", "v2", "v3", "v5"]
-    assert walked(page)[-2].endswith("contribution 1 of 2: 4.")
+    told = walked(page)
+    assert told[1] == "v2 says whether x > 1: 2 > 1 is true, so v2 = 1."
+    assert told[-2].endswith("contribution 1 of 2: 4.")
+    page.page.fill("[data-field=x]", "0.5")
+    assert [row[0] for row in page.rows("tr[data-node]")] == ["x", "v2", "v4", "v5"]
+    assert page.rows(".results tbody tr")[-1][-1] == number(math.cos(0.5))
 
 
 def test_negative_numbers_stand_in_brackets_where_that_is_needed(opened):
