@@ -267,6 +267,9 @@ def test_page_of_a_class_set_grows_with_the_answers_alone(write, monkeypatch):
     _, _, page = write("\n".join(["student,problem,answer", *rows, ""]), name="class.csv")  # fmt: skip
     assert page.count("details", "answer") == 30
     assert "7 more answers are not shown." in page.words
+    _, _, page = write("problem,answer\n" + "x^2,2x\n" * 5, name="class.csv")
+    assert page.count("details", "answer") == 5
+    assert "no name: 5 of 5" in page.words
 
 
 def test_page_of_the_sample_is_as_it_was(tmp_path):

@@ -44,7 +44,7 @@ MOST_EXAMPLES = 20
 """The mistakes that a page lists."""
 
 MOST_ANSWERS = 1000
-"""Answers of a student that are shown."""
+"""Answers of a student that are shown; those without a name are nobody's."""
 
 _NOBODY = "no name"
 
@@ -56,7 +56,7 @@ def class_page(book: Gradebook, tally: Tally, title: str, hint: bool = False) ->
         summary.append(_mistakes(book))
     written = _Written({}, {})
     sections = [
-        case(f"s{i}", _overall(own), _named(name, own), "".join(_answers(book.answers[name], written, hint)))
+        case(f"s{i}", _overall(own), _named(name, own), "".join(_answers(name, book.answers[name], written, hint)))
         for i, (name, own) in enumerate(book.students.items(), 1)
     ]  # fmt: skip
     total = f"{score(tally)} ({book.all.percent})"
@@ -147,11 +147,15 @@ def _typeset(question: str, answer: str, variable: str | None) -> tuple[str, str
     )
 
 
-def _answers(answers: list[Answered], written: _Written, hint: bool) -> Iterator[str]:
-    for own in answers[:MOST_ANSWERS]:
+def _answers(
+    name: str, answers: list[Answered], written: _Written, hint: bool
+) -> Iterator[str]:
+    """The answers of a student, or all that have no name."""
+    most = MOST_ANSWERS if name else len(answers)
+    for own in answers[:most]:
         yield _answer(own, written, hint)
-    if len(answers) > MOST_ANSWERS:
-        yield said(f"{len(answers) - MOST_ANSWERS} more answers are not shown.")
+    if len(answers) > most:
+        yield said(f"{len(answers) - most} more answers are not shown.")
 
 
 def _answer(own: Answered, written: _Written, hint: bool) -> str:
