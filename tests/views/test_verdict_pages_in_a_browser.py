@@ -41,9 +41,9 @@ FAULTS = """() => {
 
 
 @pytest.fixture(scope="module")
-def chromium():
+def page():
     with browser() as started:
-        yield started
+        yield Page(started)
 
 
 @pytest.fixture(scope="module")
@@ -61,22 +61,22 @@ def pages(tmp_path_factory):
     return folder
 
 
-def test_pages_fit_any_window_in_light_and_dark_and_say_nothing(chromium, pages):
+def test_pages_fit_any_window_in_light_and_dark_and_say_nothing(page, pages):
     papers = set()
     for name, scheme in (("sheet", "light"), ("work", "dark"), ("class", "light")):
-        page = Page(chromium, (pages / f"{name}.html").as_uri(), color_scheme=scheme)
+        page.page.emulate_media(color_scheme=scheme)
+        page.open((pages / f"{name}.html").as_uri())
         for wide in (1280, 400):
             page.page.set_viewport_size({"width": wide, "height": 900})
             found = page.page.evaluate(FAULTS)
             assert found["said"] == [], (name, scheme, wide)
             papers.add((scheme, found["paper"], found["ink"]))
         assert page.messages == []
-        page.close()
     assert len(papers) == 2
 
 
-def test_page_is_read_by_keyboard_alone(chromium, pages):
-    page = Page(chromium, (pages / "work.html").as_uri())
+def test_page_is_read_by_keyboard_alone(page, pages):
+    page.open((pages / "work.html").as_uri())
     page.press("Tab", "Tab", "Enter")
     assert page.page.evaluate("location.hash") == "#s1-6"
     lit = "() => getComputedStyle(document.querySelector(':target')).backgroundColor"
@@ -89,4 +89,3 @@ def test_page_is_read_by_keyboard_alone(chromium, pages):
     page.press("Enter")
     assert page.page.evaluate("document.querySelector('details').open")
     assert page.messages == []
-    page.close()
