@@ -151,7 +151,7 @@ class StatementTokens(Tokens):
 
     def _refuse_call(self, name: str, span: Span, called: bool) -> None:
         """A definition may use a function that is defined after it."""
-        if "_ASSIGN" not in self.kinds:
+        if called and "_ASSIGN" not in self.kinds:
             super()._refuse_call(name, span, called)
 
     def _define(self, name: str, span: Span) -> None:

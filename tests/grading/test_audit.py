@@ -290,3 +290,28 @@ def test_documents_as_they_are_written(text, name, found):
 )
 def test_names_stand_for_what_was_said_of_them(text, found):
     assert statuses(text) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "found"),
+    [
+        (r"$f(x) = \frac{1}{2$ and $f'(x) = \frac{1}{2$", "a.tex", ["not read"]),
+        (r"$v(2) = 17$ and $v'(2) = 3$", "a.tex", ["not read"]),
+        (r"$f(x, y) = x^2y^3$, $f_{xy} = 6xy^2$, $\frac{\partial f}{\partial x}(1) = 2$", "a.tex", ["right", "not read"]),
+        ("f(x) = x^2\n$g(x) = f(x)^2$ and $g'(x) = 4x^3$", "a.md", ["right"]),
+        ("y = ab + c\n$y' = 3$", "a.md", ["not read"]),
+        ("The derivative of $x^2$ is $2x$, $\\frac{3$.", "a.md", ["right"]),
+        ("the derivative of $\\frac{1}{2$ is $3$", "a.md", ["not read"]),
+        ("f(x) = ln(x, y, z)\nf'(x) = 3", "a.txt", ["not read"]),
+        ("f'(x) = ", "a.txt", ["not read"]),
+        ("If(x) then (a, b) = c; d/dx (x^2 = 3", "a.txt", ["not read"]),
+        ("```\nd/dx x = 2\n```\n", "a.md", []),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read_is_listed_or_is_no_claim(text, name, found):
+    assert statuses(text, name) == found
+
+
+def test_document_that_is_too_long_is_refused():
+    with pytest.raises(ExprgradError, match="characters; at most"):
+        audit("x" * 5_000_001)

@@ -474,12 +474,13 @@ class Arguments:
         return all(kind != "NAME" for kind in self.kinds[place : min(end, place + 30)])
 
     def _note_mixed(self, place: int) -> None:
-        end = self._atom(place + 1) if self.kinds[place + 1] == "_FRAC" else self._atom(place + 2)  # fmt: skip
+        bracket = self.kinds[place + 1] != "_FRAC"  # (3)\frac14
+        end = self._atom(place + 1 + bracket)
         if end is not None and self._in_order(place, end):
-            stop = end
+            start, stop = place - bracket, end
             self.notes.add(
                 "mixed number",
-                lambda: f"{self._text(place, stop)} is read as a product",
+                lambda: f"{self._text(start, stop)} is read as a product",
             )
 
 

@@ -16,6 +16,8 @@ class Brackets(Derivatives):
     def _open(self, i: int, kind: str, role: str = "") -> int:
         _, _text, start, end = self._raw[i]
         span = start, end
+        if kind == "{" and not role and self._next(i + 1) == "}":
+            return i + 2  # which prints nothing
         frame = Frame(kind, span, role)
         if kind in commands.AROUND:
             self._add("FUNCTION", commands.AROUND[kind], span)

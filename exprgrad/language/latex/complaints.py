@@ -49,7 +49,7 @@ def complaint(
             "write (x^{2})! or x^{2!}",
         )
     if "NUMBER" in unexpected.expected:
-        return _missing(source, kinds, spans, index, word)
+        return _missing(source, kinds, spans, index)
     if kind in _COMPARED:
         return ExpressionSyntaxError(
             "comparisons do not chain", span, "write both, with \\land between them"
@@ -62,24 +62,28 @@ def complaint(
 
 
 def _missing(
-    source: str, kinds: Sequence[str], spans: Sequence[Span], index: int, word: str
+    source: str, kinds: Sequence[str], spans: Sequence[Span], index: int
 ) -> ExpressionSyntaxError:
     """The diagnostic where a value should stand."""
     last = spans[index - 1] if index else (0, 0)
     before = shorten(source[slice(*last)])
-    if kinds[index] == END:
-        return ExpressionSyntaxError(
-            f"the formula ends after {before}, where a value should follow",
-            (last[1], last[1]),
-            "add a value",
-        )
     if kinds[index] == "_RPAR" and index and kinds[index - 1] == "_LPAR":
         return ExpressionSyntaxError(
             "there is nothing between these brackets",
             (last[0], spans[index][1]),
             "put a value in",
         )
+    place = index
+    while kinds[place] != END and not source[slice(*spans[place])]:
+        place += 1  # brackets that are not printed
+    if kinds[place] == END:
+        return ExpressionSyntaxError(
+            f"the formula ends after {before}, where a value should follow",
+            (last[1], last[1]),
+            "add a value",
+        )
     behind = f" after {before}" if before else ""
+    word = shorten(source[slice(*spans[place])])
     return ExpressionSyntaxError(
-        f"a value is missing{behind}, before {word}", spans[index], "put a value in"
+        f"a value is missing{behind}, before {word}", spans[place], "put a value in"
     )

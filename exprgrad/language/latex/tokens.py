@@ -377,7 +377,7 @@ class LatexTokens(Numbers, Names, Brackets, Environments):
         """Whether (x) follows the prime of a bracket that holds functions: (f+g)'(x)."""
         if [self._next(i), self._next(i + 2)] != ["(", ")"] or not self._functions:
             return False
-        opened = next(a for a, b in self._pairs.items() if b == len(self.kinds) - 2)
+        opened, _ = next(reversed(self._pairs.items()))  # of the bracket closed last
         inside = self.texts[opened : len(self.texts) - 2]
         return self._raw[i + 1][0] == "NAME" and not self._functions.isdisjoint(inside)
 
