@@ -6,6 +6,8 @@ import json
 import re
 import shutil
 import subprocess
+from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +16,7 @@ import exprgrad
 from exprgrad.errors import UsageError
 from exprgrad.expressions.trace import Forward, Reverse, trace
 from exprgrad.pictures.walk import MOST_NODES, walk_page
+from tests.golden import compare
 
 BAYDIN = exprgrad.parse("ln(x1) + x1*x2 - sin(x2)").evaluate({"x1": 2, "x2": 5})
 PAGE = walk_page(BAYDIN)
@@ -102,3 +105,43 @@ def test_steps_for_which_there_is_no_room_are_said_to_be_missing():
 def test_partials_that_are_not_known_are_said_to_be_so():
     page = walk_page(exprgrad.parse("abs(x)").evaluate({"x": 0}))
     assert "<td>does not exist</td>" in page
+
+
+class Outline(HTMLParser):
+    """The elements of a page with their names, one a line; of equal ones in a row the first, of pictures and formulas the outermost."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.lines: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        facts = dict(attrs)
+        if tag == "meta":
+            return
+        name = tag + "".join(f"#{facts['id']}" for _ in range("id" in facts))
+        name += "".join(f".{c}" for c in (facts.get("class") or "").split())
+        line = f"{'  ' * len(self.open)}{name}"
+        same = [own for own in self.lines if len(own) - len(own.lstrip()) <= 2 * len(self.open)]  # fmt: skip
+        if not {"svg", "math", "tr", "details"} & set(self.open) and same[-1:] != [line]:  # fmt: skip
+            self.lines.append(line)
+        self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        while self.open and self.open.pop() != tag:
+            pass
+
+
+def test_the_structure_of_the_page_is_as_its_pictures_show_it():
+    outline = Outline()
+    outline.feed(PAGE)
+    golden = Path(__file__).parent.parent / "golden" / "walk_structure.txt"
+    compare(golden, "\n".join(outline.lines) + "\n")
+
+
+@pytest.mark.parametrize(("name", "wide"), [("walk", 1280), ("walk_dark", 1280), ("walk_narrow", 400)])  # fmt: skip
+def test_pictures_of_the_page_are_on_file(name, wide):
+    data = (Path(__file__).parents[2] / "samples" / f"{name}.png").read_bytes()
+    assert data.startswith(b"\x89PNG\r\n")
+    assert int.from_bytes(data[16:20]) == wide
+    assert len(data) < 60_000
