@@ -248,15 +248,17 @@ class _Examination:
 
     def settle(self) -> Outcome | None:
         """Look with many digits at a point of every piece, and a few more; the one that refutes, if any."""
-        for outcome in tuple(self.settled):
-            found = self._deeply(outcome)
-            if found is not None:
-                return found
-        seen = [found.at for found in self.settled]
+        suspected = tuple(self.settled)
+        seen = [found.at for found in suspected]
         for i, at in enumerate(at for at in self._chosen() if at not in seen):
             found = self._surely(at, thorough=i < 2)
             if found is not None:
                 return found
+        for outcome in suspected:
+            if self.sides.cell(outcome.at)[0] not in self.certain:
+                found = self._deeply(outcome)
+                if found is not None:
+                    return found
         return self._again()
 
     def _chosen(self) -> list[Point]:
@@ -301,6 +303,8 @@ class _Examination:
         Where that takes too many digits, or too much work, the point does not make its cell certain.
         """
         side = self.sides.cell(agreed.at)[0]
+        if _is_landmark(side):
+            return None
         digits = int(2 * math.log10(2) * agreed.bits) + 60
         if digits <= LADDER[1]:
             self.certain.add(side)
@@ -330,7 +334,9 @@ class _Examination:
         elif found.kind == "isolated":
             self.isolated.append(found)
         elif found.kind == "open" and self._is_inner(at):
-            self.open.setdefault(self.sides.cell(at)[0], at)
+            side = self.sides.cell(at)[0]
+            if not _is_landmark(side):
+                self.open.setdefault(side, at)
         return None
 
     def _is_inner(self, at: Point) -> bool:
@@ -338,6 +344,11 @@ class _Examination:
         near = {name: x + 2.0**-14 * max(1, abs(x)) / 3 for name, x in at.items()}
         look = self.sides.truth(near, 0)
         return look.value is not None or look.overflow
+
+
+def _is_landmark(side: Any) -> bool:
+    """Whether points with these signs lie on a landmark, and not in a piece."""
+    return any(0 in signs for signs in side)
 
 
 def _shortness(at: Point) -> int:

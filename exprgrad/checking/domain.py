@@ -92,6 +92,8 @@ class Guards:
         for part, level in _distinct(every, numbering, math.inf):
             levels.setdefault(part, []).append(level)
         self.parts = [(tape_of(part), own) for part, own in levels.items()]
+        self.parts.sort(key=lambda part: _turns(part[0]))
+        self._lines: dict[object, _Line] = {}
         self.spent = 0
         self._known: dict[object, list[float]] = {}
 
@@ -112,24 +114,29 @@ class Guards:
         alone: list[float] = []
         repeated: list[list[float]] = []
         anchors, spent = [0.0], 0
-        lines = [
-            (_Line(tape, variable, others), levels)
-            for tape, levels in self.parts
-            if variable in tape.variables
-        ]
-        lines.sort(key=lambda each: each[0].turns)
-        for line, levels in lines:
+        for part in self.parts:
+            tape, levels = part
+            if variable not in tape.variables:
+                continue
+            held = tuple(others.get(n, 0.0) for n in tape.variables if n != variable)
+            turns = _turns(tape)
+            key = variable, id(tape), held, tuple(anchors) if turns else ()
+            line = self._lines.get(key)
+            if line is None:
+                line = self._lines[key] = _Line(tape, variable, others)
+                spent += PART_WORK
+            before = line.spent
             for level in levels:
-                if spent + line.spent > WORK:
+                if spent + line.spent - before > WORK:
                     self.is_cut = True
                     break
-                own = sorted(line.roots(level, tuple(anchors)), key=abs)
-                if line.turns:
+                own = line.near(level, tuple(anchors))
+                if turns:
                     repeated.append(own[:MOST_BREAKS])
                 else:
                     alone += own
                 anchors += own[: MOST_ANCHORS - len(anchors)]
-            spent += line.spent + PART_WORK
+            spent += line.spent - before
             self.is_cut = self.is_cut or line.is_cut
         self.spent += spent
         # all that there are, and of those that repeat for ever, the next to 0 of each
@@ -349,6 +356,11 @@ def _regular(operation: Operation, arguments: tuple[float, ...]) -> bool:
     return not fails and not at_corner(operation, arguments)
 
 
+def _turns(tape: Tape) -> int:
+    """How many angles are on a tape: what takes them repeats for ever."""
+    return sum(step.operation.angle for step in tape.steps)
+
+
 class _Line:
     """One part of an expression along the variable: its value and slope."""
 
@@ -358,11 +370,19 @@ class _Line:
         self.variable = variable
         self.active = self.tape.active([variable])
         self.cost = 1 + sum(step.operation.cost for step in self.tape.steps)
-        self.turns = sum(step.operation.angle for step in self.tape.steps)
+        self.turns = _turns(tape)
         self.spent = 0
         self.is_cut = False
         self._levels: Levels | None = None
         self._values: dict[float, float | None] = {}
+        self._near: dict[object, list[float]] = {}
+
+    def near(self, level: float, anchors: tuple[float, ...]) -> list[float]:
+        """Where the part reaches a level, next to 0 first; kept for who asks again."""
+        key = level, anchors if self.turns else ()
+        if key not in self._near:
+            self._near[key] = sorted(self.roots(level, anchors), key=abs)
+        return self._near[key]
 
     def value(self, x: float) -> float | None:
         """The part at x; None where it is not defined."""
@@ -394,7 +414,9 @@ class _Line:
         if self._levels is None:
             self._levels = Levels(self.tape, self.variable, self.at)
             self.spent += 20 * len(self.tape.steps)
+        before = self._levels.spent
         found, mixed = self._levels.solve(level, anchors)
+        self.spent += self._levels.spent - before
         self.is_cut = self.is_cut or self._levels.is_cut or len(mixed) > MOST_SEARCHED
         for number, own in mixed[:MOST_SEARCHED]:
             line = self

@@ -27,6 +27,9 @@ MOST_DEGREE = 8
 MOST_SOLVED = 200
 """Equations that one level may lead to."""
 
+SOLVED_WORK, SCANNED_WORK = 200, 1500
+"""What one of them takes, and more where a function is not undone by another; in visits of operations."""
+
 TURNS = (0, -1, 1, -2, 2)
 """Periods beside an anchor in which an angle is looked for."""
 
@@ -49,6 +52,7 @@ class Levels:
         self._near: dict[float, Sequence[Any]] = {}
         self.anchors: Sequence[float] = (0.0,)
         self.is_cut = False
+        self.spent = 0
 
     def _read(self) -> list[_Form | None]:
         """Every node as a quotient; an atom where it is not one. None for a constant that has no value."""
@@ -102,6 +106,7 @@ class Levels:
             if (node, level) in seen or not math.isfinite(level):
                 continue
             seen.add((node, level))
+            self.spent += SOLVED_WORK
             form = self.forms[node]
             if form is None or form.atom is None:
                 continue
@@ -123,6 +128,8 @@ class Levels:
             if not all(isinstance(value, float) for value in own):
                 return
             operand = step.operands[i]
+            if _inverse(step.operation) is None or step.operation.angle:
+                self.spent += SCANNED_WORK
             for u in inverses(step.operation, i, tuple(own), level):
                 if step.operation.angle:
                     todo += [(operand, turned) for turned in self._turns(operand, u)]

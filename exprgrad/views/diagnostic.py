@@ -25,11 +25,14 @@ def report(error: ExprgradError, under: int | None = None) -> None:
     if under is not None and error.source and error.span:
         emit_styled([(" " * under + text.pop(2)[2:], "error")], sys.stderr)
         text.pop(1)
+    head, *more = _folded(text[0], width) if seen else text[:1]
     if seen:
         text = [part for line in text for part in _folded(line, width)]
-    head = text[0].removeprefix("error: ")
+    head = head.removeprefix("error: ")
     emit_styled([("error:", "error"), (f" {head}", "bold")], sys.stderr)
-    for line in text[1:]:
+    for line in more:
+        emit_styled([(line, "bold")], sys.stderr)
+    for line in text[1 + len(more) :]:
         style = "error" if set(line) <= {" ", "^"} else ""
         emit_styled([(line, style)], sys.stderr)
 

@@ -257,3 +257,15 @@ def test_a_diagnostic_is_no_wider_than_the_terminal(width, monkeypatch):
     lines = sys.stderr.getvalue().splitlines()  # type: ignore[attr-defined] # a Screen
     assert max(map(len, lines)) <= width
     assert sum("m" in line for line in lines) <= 1100 // width + 2
+
+
+def test_a_message_of_several_lines_is_bold_to_its_end(monkeypatch):
+    screen = Terminal()
+    monkeypatch.setattr("sys.stderr", screen)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    report(ExprgradError("one two three four five six seven eight nine ten eleven"))
+    lines = screen.getvalue().splitlines()
+    assert len(lines) == 2
+    assert all("\x1b[1m" in line for line in lines)
