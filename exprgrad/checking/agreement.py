@@ -262,13 +262,16 @@ class _Examination:
         return self._again()
 
     def _chosen(self) -> list[Point]:
-        """A point of every cell, and a few more."""
+        """A point of every cell, and a few more; where pieces are missing anyway, once for the same signs."""
+        whole = not self.sides.is_cut()
         cells: dict[object, list[Point]] = {}
         for at in self.usable:
-            cells.setdefault(self.sides.cell(at), []).append(at)
+            cell = self.sides.cell(at)
+            cells.setdefault(cell if whole else cell[0], []).append(at)
         hidden: dict[object, Point] = {}
         for at in self.hidden:
-            hidden.setdefault(self.sides.cell(at), at)
+            cell = self.sides.cell(at)
+            hidden.setdefault(cell if whole else cell[0], at)
         chosen = [min(own, key=_shortness) for own in cells.values()]
         chosen += [at for cell, at in hidden.items() if cell not in cells]
         generic = sorted(self.usable, key=_shortness)[: 2 * MOST_SETTLED]
@@ -348,7 +351,8 @@ class _Examination:
 
 def _is_landmark(side: Any) -> bool:
     """Whether points with these signs lie on a landmark, and not in a piece."""
-    return any(0 in signs for signs in side)
+    groups = side if isinstance(side, tuple) else ()
+    return any(isinstance(signs, tuple) and 0 in signs for signs in groups)
 
 
 def _shortness(at: Point) -> int:

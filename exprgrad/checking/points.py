@@ -27,7 +27,7 @@ LARGEST_MOVED = 3000
 """Cost of a look up to which held variables are moved to where there is a value."""
 
 MOST_CROSSED = 40
-"""Choices of pieces along the held variables that are all taken; of more, one that leads to each cell."""
+"""Choices of pieces along the held variables that are all looked at along the whole line of the one that moves."""
 
 CROSSED = (1.38197, -0.72361, 4.27051)
 
@@ -183,8 +183,7 @@ class Survey:
                 yield {self.along: group[3], **held}
             for x in (start[self.along], *CROSSED):
                 yield {self.along: x, **held}
-        if self.is_brief or not is_small:
-            yield from self._walk(start)
+        yield from self._walk(start)
 
     def _walk(self, start: Point) -> Iterator[Point]:
         """A point of every cell that is reached from one by lines along the variables, one after the other.

@@ -38,6 +38,7 @@ NEAR_MISSES = [
     ("x^2", "2x + 1e-20*(sqrt(x^2) - x)"),
     ("x*y", "y + 1e-20*(sqrt(y^2) - y)"),
     ("x*a*b*c*d", "a*b*c*d+max(0,a-10)*max(0,b-20)*max(0,c+30)*max(0,d)*1e-9"),
+    ("a*x^2", "2a*x+max(0,a-b)*max(0,b-50)"),
     ("x*a*b*c*d*m", "a*b*c*d*m+max(0,a-b-100)*max(0,b-c-30)"),
     ("x*(a+b+c+d+m+n+p+q)", "a+b+c+d+m+n+p+q+max(0,a-10)*max(0,b-20)*max(0,c-20)"),
     ("x*y", "y+" + "".join(f"0*|y-{k}|+" for k in range(60)) + "max(0,y-200)"),
