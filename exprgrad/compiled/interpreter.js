@@ -12,7 +12,7 @@ function interpreter(rows, program) {
 
   // Rules
 
-  const apply = (row, x) => Number(row.kernel(...x));
+  const apply = (row, x) => (row.kernel ? Number(row.kernel(...x)) : plain(row.formula, x));
 
   const values = (rule, x) => {
     const v = [...x];
@@ -85,7 +85,7 @@ function interpreter(rows, program) {
 
   // What the kernel rounds.
   const rounding = (row, v, x) => {
-    if (row.exact && (Number.isInteger(v) || x.some((a) => Math.abs(a) === Math.abs(v)))) return 0;
+    if (row.kernel && row.exact && (Number.isInteger(v) || x.some((a) => Math.abs(a) === Math.abs(v)))) return 0;
     if (row.native && isExact(row, v, x)) return 0;
     if (row.power && isPower(v, x)) return 0;
     const [relative, absolute] = row.error;

@@ -5,7 +5,8 @@
 Nothing of an operation is written twice. A row's kernel stands in its field `javascript`. Its local partials, the
 conditions of its domain and its corner are rules, which run on nodes of a graph here; the small tapes that they
 leave are what the page's interpreter (`interpreter.js`) runs for a value, for a partial and for bounds on both. A
-row without the field has no kernel there: then the program has the numbers of the given point only, and says so.
+row without the field is computed by its formula; one that has none, either, has no kernel there: then the program has
+the numbers of the given point only, and says so.
 """
 
 from __future__ import annotations
@@ -55,7 +56,8 @@ def javascript(expression: Expression, point: Mapping[str, Any]) -> str:
         lines = [line.strip() for line in file]
     interpreter = "\n".join(line for line in lines if line and line[:2] != "//")
     rows = _needed(step.operation for step in expression.tape.steps)
-    without = next((row.title for row in rows if not row.javascript), "")
+    missing = (r for r in rows if not r.javascript and (r.formula is None or r.whole))
+    without = next((row.title for row in missing), "")
     if expression.slopes:  # which Python knows at corners, too
         without = "a derivative in the text"
     program = _program(expression, point)
@@ -124,10 +126,11 @@ def _edges(row: Operation) -> list[Tape | float | None]:
 
 
 def _rounded(row: Operation) -> Tape | float | None:
-    """The formula, where the error of the kernel may be large beside its result, as that of a difference is."""
+    """The formula, for want of a kernel, or where the error of that may be large beside the result, like a difference's."""
     known = row.condition_number or row.condition_numbers or row.bend or row.exact
     known = known and row.own_error is None
-    if known or row.formula is None or row.native or row.rule == "power":
+    known = known or row.native or row.rule == "power"
+    if row.formula is None or (known and row.javascript):
         return None
     return _tape(SYMBOLS.bind(row.formula), _leaves(row.arity))
 
@@ -149,9 +152,6 @@ _CLOSE = Numbers(_closely, SYMBOLS.constants)
 
 def _row(row: Operation) -> str:
     """A row as an object of JavaScript."""
-    own = ", ".join(_ARGUMENTS[: row.arity])
-    called = row.javascript.replace(".", "").isidentifier()
-    kernel = f"{row.javascript}({own})" if called else row.javascript
     domain = [[_written(_condition(c.holds, row.arity)), c.needs] for c in row.domain]
     facts = {
         "title": row.title,
@@ -167,8 +167,16 @@ def _row(row: Operation) -> str:
         "exact": row.steps or row.exact or row.choose is not None,
         "error": _error(row),
     }
-    written = ", ".join(f"{name}: {_data(fact)}" for name, fact in facts.items() if fact)  # fmt: skip
-    return f"{{kernel: ({own}) => {kernel}, {written}}}"
+    written = [f"{name}: {_data(fact)}" for name, fact in facts.items() if fact]
+    return f"{{{', '.join([*_kernel(row), *written])}}}"
+
+
+def _kernel(row: Operation) -> list[str]:
+    """The kernel as a function of JavaScript, if the row has one."""
+    own = ", ".join(_ARGUMENTS[: row.arity])
+    called = row.javascript.replace(".", "").isidentifier()
+    kernel = f"{row.javascript}({own})" if called else row.javascript
+    return [f"kernel: ({own}) => {kernel}"] if kernel else []
 
 
 def _error(row: Operation) -> list[float]:

@@ -105,7 +105,7 @@ class Operation:
     what Python lacks; without it, the kernel's name in `math`, an operator as in our text, or the formula.
     `code` is the kernel as an expression for generated code, where that is shorter than a call.
     `javascript` is the kernel in JavaScript: a function, "Math.sin", or an expression in x, y and z, the arguments,
-    that is not finite where the kernel raises; a row without it has none there.
+    that is not finite where the kernel raises; without it, the formula serves.
 
     Bounds on rounding errors, of functions of one argument (besides orders). `bend` bounds |f''| everywhere;
     it is `ENDS` where |f'| is greatest at an end of any interval of the domain. `kernel_error` bounds the
