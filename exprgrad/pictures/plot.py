@@ -47,26 +47,40 @@ class Plot(PlotData):
         return png(self)
 
     def fields(self) -> dict[str, Any]:
-        """What a program may want to know, for JSON. With a `base`, heights count from that."""
-        more = {} if not self.base else {"base": exact_text(self.base)}
+        """What a program may want to know, for JSON.
+
+        Heights are values; of a plot that has a `base`, the pieces `from_base` tell apart what doubles of them cannot.
+        """
         return {
-            **more,
+            **({"base": exact_text(self.base)} if self.base else {}),
             "title": self.title,
             "variable": self.across,
-            "window": self.window._asdict(),
+            "window": self._values(self.window, "bottom", "top"),
             "curves": [
                 {
                     "name": curve.name,
-                    "pieces": curve.pieces,
+                    "pieces": [[(x, self._value(y)) for x, y in piece] for piece in curve.pieces],
+                    **({"from_base": curve.pieces} if self.base else {}),
                     "marks": [
-                        {k: _limit(v) for k, v in mark._asdict().items()}
+                        {k: _limit(v) for k, v in self._values(mark, "left", "right", "value").items()}
                         for mark in curve.marks
                     ],
                 }
                 for curve in self.curves
             ],
-            "tangents": [tangent._asdict() for tangent in self.tangents],
-        }
+            "tangents": [self._values(tangent, "y") for tangent in self.tangents],
+        }  # fmt: skip
+
+    def _values(self, record: Any, *heights: str) -> dict[str, Any]:
+        """The fields of a record, with values for its heights."""
+        found: dict[str, Any] = record._asdict()
+        return found | {name: self._value(found[name]) for name in heights}
+
+    def _value(self, height: float | None) -> float | None:
+        """The value at a height."""
+        if not self.base or height is None or math.isinf(height):
+            return height
+        return float(Fraction(height) + self.base)
 
     def _repr_svg_(self) -> str:
         return self.svg()

@@ -202,13 +202,25 @@ def test_no_staircase_is_drawn_where_doubles_are_too_coarse(row):
         assert abs(y + float(plot.base - base) - true(x)) < 1e-4 * height
     told = plot_data.exact_text(plot.base)
     assert f">from {told}<" in plot.svg()
-    assert plot.fields()["base"] == told
+    fields = plot.fields()
+    assert fields["base"] == told
+    (own,) = fields["curves"]
+    assert own["from_base"] == plot.curves[0].pieces
+    assert own["pieces"][0][0] == (
+        piece[0][0],
+        float(Fraction(piece[0][1]) + plot.base),
+    )
+    assert (
+        fields["window"]["bottom"] <= own["pieces"][0][0][1] <= fields["window"]["top"]
+    )
     assert f"heights count from {told}" in plot.told()
 
 
 def test_curve_with_a_jump_is_drawn_above_a_base_too():
     plot = drawn("1e17 + floor(x); -1.5:1.5")
     assert plot_data.exact_text(plot.base) == "1e17"
+    marks = plot.fields()["curves"][0]["marks"]
+    assert [mark["value"] for mark in marks] == [1e17 - 1, 1e17, 1e17 + 1]
     assert [(m.x, m.left, m.right) for m in plot.curves[0].marks] == [(-1, -2, -1), (0, -1, 0), (1, 0, 1)]  # fmt: skip
 
 
