@@ -68,6 +68,12 @@ LEAST, MOST = 1024, 16_384
 """Rows of a block, whose columns stay in the cache; a call on fewer rows costs more than what it computes."""
 
 
+# The C library hands large arrays that are freed back to the system, which gives them out again page by page, each
+# filled with zeros: results of 10,000 rows took twice the time. It keeps those that are no larger than one freed before.
+# The pages of this one are never touched.
+np.empty(CACHE >> 1)
+
+
 class Rows(NamedTuple):
     """Values and gradients for many points.
 
