@@ -321,10 +321,8 @@ class Sketch:
         if left:
             column = self._column(scale)
             swinging = _swinging(ys, left, column, pixel)
-            ys = {x: y for x, y in ys.items() if column(x) not in swinging}
-            pairs = itertools.pairwise(sorted(ys))
-            ends = {a for a, b in pairs if column(a) < column(b)}
-            apart |= {a for a in ends if column(a) + 1 in swinging}
+            ys, ends = _without(ys, swinging, column)
+            apart |= ends
             self.dense |= swinging
         yield from _parted(sorted(ys.items()), apart)
 
@@ -504,6 +502,16 @@ def _swinging(
             rise, last = now - last, now
     columns = {column(x) for x in left}
     return {i for i in columns if sum(turns[i + k] for k in (-1, 0, 1)) > 2}
+
+
+def _without(
+    ys: Mapping[float, float | None], columns: set[int], column: Callable[[float], int]
+) -> tuple[dict[float, float | None], set[float]]:
+    """The values outside of these columns, and the places before a gap that this leaves."""
+    kept = {x: y for x, y in ys.items() if column(x) not in columns}
+    pairs = itertools.pairwise(sorted(kept))
+    ends = {a for a, b in pairs if column(a) < column(b) and column(a) + 1 in columns}
+    return kept, ends
 
 
 def _parted(
