@@ -121,7 +121,25 @@ class Table(Protocol):
         """The rows, in order, each chunk with the format that it is in."""
 
 
-class Delimited:
+class _Lines:
+    """Rows that are lines of text."""
+
+    def cells(self, rows: Any, indexes: Sequence[int]) -> list[list[Cell]]:
+        """These columns of the rows."""
+        raise NotImplementedError
+
+    def stored(self, rows: Any, indexes: Sequence[int]) -> list[Any]:
+        """These columns of the rows: all are text."""
+        return self.cells(rows, indexes)
+
+    def column(
+        self, numbers: Sequence[float], digits: int | None, faults: Collection[int]
+    ) -> list[str]:
+        """Numbers as texts."""
+        return texts(numbers, digits, faults)
+
+
+class Delimited(_Lines):
     """Lines of cells between delimiters.
 
     With `quoted`, cells may hold delimiters and line breaks; a row is a text, as it was typed, and its cells.
@@ -140,16 +158,6 @@ class Delimited:
         if set(map(len, parts)) != {width}:
             parts = [_padded(part, width) for part in parts]
         return [[part[i] for part in parts] for i in indexes]
-
-    def stored(self, rows: Any, indexes: Sequence[int]) -> list[Any]:
-        """These columns of the rows: all are text."""
-        return self.cells(rows, indexes)
-
-    def column(
-        self, numbers: Sequence[float], digits: int | None, faults: Collection[int]
-    ) -> list[str]:
-        """Numbers as texts."""
-        return texts(numbers, digits, faults)
 
     def header(self, more: Sequence[str]) -> str:
         """The line of names."""
@@ -200,7 +208,7 @@ def is_open(cell: str, line: str) -> bool:
     return "\n" in cell and (cell.endswith(line) or line.endswith(cell))
 
 
-class JsonLines:
+class JsonLines(_Lines):
     """One JSON object per line, with columns as keys; the table has the columns of the first line."""
 
     def __init__(self, names: list[str]) -> None:
@@ -210,16 +218,6 @@ class JsonLines:
         """These columns of the rows, numbers as they are written; a line that is not an object has none."""
         objects = [json_object(row, as_written=True) for row in rows]
         return [[one.get(self.names[i]) for one in objects] for i in indexes]
-
-    def stored(self, rows: Any, indexes: Sequence[int]) -> list[Any]:
-        """These columns of the rows: all are text."""
-        return self.cells(rows, indexes)
-
-    def column(
-        self, numbers: Sequence[float], digits: int | None, faults: Collection[int]
-    ) -> list[str]:
-        """Numbers as texts."""
-        return texts(numbers, digits, faults)
 
     def header(self, more: Sequence[str]) -> str:
         """Nothing."""

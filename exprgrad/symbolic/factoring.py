@@ -908,15 +908,6 @@ def _multiplied_out(algebra: Algebra, one: Form, other: Form, most: int) -> Form
     return form if form.kind != SUM else _short_sum(algebra, form)
 
 
-def _is_monomial(form: Form) -> bool:
-    """Whether a term has only variables and constants in it, to numeric powers."""
-    factors = _factors(form) or ((form, None),)
-    return all(
-        base.kind in (LEAF, NUMBER) and (exponent is None or exponent.kind == NUMBER)
-        for base, exponent in factors
-    )
-
-
 def _cleared(algebra: Algebra, form: Form) -> Form:
     """A product whose sums have no fractions in them, if that is shorter: 1/(x/a + 1) = a/(x + a)."""
     factors = _factors(form) or ()

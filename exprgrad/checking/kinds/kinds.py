@@ -347,11 +347,8 @@ def _gradient(request: Request) -> Judgement:
     f = request.function()
     names = request.names(f)
     answers = request.answers(names)
-    place = None if request.options.at is None else request.place(f.variables)
-    comparisons, asked = [], f"gradient of {f.title}"
-    if place is not None:
-        exists(f, place)
-        asked += f" at {place_text(place)}"
+    place, asked = _asked(request, f, "gradient")
+    comparisons = []
     for name, claim in answers.items():
         _known(name, f, names)
         title = f"∂/∂{name}" if len(f.variables) > 1 else f"d/d{name}"
@@ -368,6 +365,17 @@ def _gradient(request: Request) -> Judgement:
     if place is not None or request.order > 1:
         return _judgement(request, posed)
     return _from_parts(request, posed, tuple(_explained(f, c) for c in comparisons))
+
+
+def _asked(
+    request: Request, f: Expression, what: str
+) -> tuple[dict[str, Value] | None, str]:
+    """The point, if one is given, and in words what is asked for."""
+    if request.options.at is None:
+        return None, f"{what} of {f.title}"
+    place = request.place(f.variables)
+    exists(f, place)
+    return place, f"{what} of {f.title} at {place_text(place)}"
 
 
 def _explained(f: Expression, comparison: Comparison) -> Part:
@@ -388,11 +396,8 @@ def _hessian(request: Request) -> Judgement:
     f = request.function()
     names = request.names(f)
     answers = _entries_of_matrix(request, names)
-    place = None if request.options.at is None else request.place(f.variables)
-    comparisons, asked = [], f"second derivatives of {f.title}"
-    if place is not None:
-        exists(f, place)
-        asked += f" at {place_text(place)}"
+    place, asked = _asked(request, f, "second derivatives")
+    comparisons = []
     for pair, claim in answers.items():
         first, last = pair
         inner = f.derivative(first)
@@ -542,6 +547,19 @@ def dependent(request: Request, equation: Expression) -> str:
     )
 
 
+def point_on_curve(
+    request: Request, equation: Expression, y: str
+) -> tuple[str, dict[str, Value], str]:
+    """The other variable of a curve, the point that is given on it, and the curve as it was typed."""
+    x = request.variable(equation, without=[y])
+    on_both(equation, x, y)
+    place = request.place((x, y))
+    title = " ".join(request.given.split())
+    on_curve(equation, place, title)
+    exists(equation, place)
+    return x, place, title
+
+
 def on_both(equation: Expression, x: str, y: str) -> None:
     """Raise `UsageError` for an equation without one of its variables."""
     for name in (x, y):
@@ -684,12 +702,7 @@ def _tangent(request: Request) -> Judgement:
 
 
 def _tangent_on_curve(request: Request, equation: Expression, y: str) -> Judgement:
-    x = request.variable(equation, without=[y])
-    on_both(equation, x, y)
-    place = request.place((x, y))
-    title = " ".join(request.given.split())
-    on_curve(equation, place, title)
-    exists(equation, place)
+    x, place, title = point_on_curve(request, equation, y)
     by_x, by_y = (number(at_place(derivative(equation.root, n), place)) for n in (x, y))
     asked = f"tangent to {title} at {place_text(place)}"
     return _through(

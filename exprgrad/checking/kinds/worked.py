@@ -23,6 +23,7 @@ from exprgrad.checking.kinds.kinds import (
     leibniz,
     on_both,
     on_curve,
+    point_on_curve,
 )
 from exprgrad.checking.kinds.request import Options, Request, exists
 from exprgrad.errors import UsageError
@@ -107,12 +108,7 @@ def _line(
 
 
 def _tangent_on_curve(request: Request, equation: Expression, y: str) -> Worked:
-    x = request.variable(equation, without=[y])
-    on_both(equation, x, y)
-    place = request.place((x, y))
-    title = " ".join(request.given.split())
-    on_curve(equation, place, title)
-    exists(equation, place)
+    x, place, title = point_on_curve(request, equation, y)
     steps, along = [], []
     for name in (x, y):
         slope = derivative(equation.root, name)
