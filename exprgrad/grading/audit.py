@@ -366,12 +366,13 @@ class _Reader:
         if not asked.at:
             names.add(asked.wrt)
         steps, texts, places = self._read_steps(chain, names)
-        equation = claim._replace(status=NOT_READ, reason="this is an equation to solve, and no claim")  # fmt: skip
-        if texts and self._is_equation(asked, texts[-1]):
-            if len(chain.sides) == 1:
-                return equation
+        told = len(texts)
+        while texts and self._is_no_claim(chain, asked, texts[-1]):
             del steps[places[-1]]
             del texts[-1], places[-1]
+        if told and not steps:
+            reason = "this is an equation to solve, or holds at a point: it is no claim"
+            return claim._replace(status=NOT_READ, reason=reason)
         judge = _values if asked.at else _by_lines
         status, reason, found = judge(asked, texts) if texts else (RIGHT, "", [])
         for place, (own, evidence) in zip(places, found, strict=False):
@@ -379,27 +380,30 @@ class _Reader:
         statuses = [step.status for step in steps]
         if WRONG in statuses:
             status = WRONG
-            if self._is_condition(chain, asked, texts):
-                return equation
         elif NOT_READ in statuses and status != WRONG:
             status = NOT_READ
             reason = next(s.evidence for s in steps if s.status == NOT_READ)
         return claim._replace(status=status, steps=tuple(steps), reason=reason)
 
-    def _is_equation(self, asked: _Question, text: str) -> bool:
-        """Whether a side is what something is to be, and not what it is: f'(x) = 0, and f'(c) = 3."""
-        if text != "0" and not any(value.variables for value in asked.at.values()):
-            return False
-        own = {*parse(text, asked.answer().variables).variables}
-        return not own and bool(asked.answer().variables)
+    def _is_no_claim(self, chain: _Chain, asked: _Question, text: str) -> bool:
+        """Whether a side is a number although the derivative is none, and something says why.
 
-    def _is_condition(self, chain: _Chain, asked: _Question, texts: list[str]) -> bool:
-        """Whether words before a claim make it a condition: if f'(x) = 12, solve f'(x) = 3."""
+        f'(x) = 0 and f'(c) = 3 are equations; so is f'(x) = 12 behind `solve`, and at x = 3 it is a value.
+        """
         names = asked.answer().variables
-        if not names or any(parse(text, names).variables for text in texts):
+        if not names or parse(text, names).variables:
             return False
-        start = chain.first.start
-        return _CONDITION.search(self.text[max(0, start - 80) : start]) is not None
+        if text == "0" or any(value.variables for value in asked.at.values()):
+            return True
+        start, last = chain.first.start, chain.sides[-1]
+        before = self.text[max(0, start - 120) : start]
+        after = self.text[last.start + len(last.text) :][:40]
+        at = rf"\b(?i:at|for|when|if|where|with)\b\W{{0,4}}{re.escape(asked.wrt)}\s*="
+        return (
+            _CONDITION.search(before) is not None
+            or re.search(rf"{at}(?:[^.;]|\.(?!\s))*$", before) is not None
+            or re.match(rf"\W{{0,6}}{at}", after) is not None
+        )
 
     def _read_steps(
         self, chain: _Chain, names: set[str]
@@ -447,6 +451,8 @@ class _Reader:
                 or variable_of(expression, known, names)
             )
             wrt = wrt if len(wrt) > 1 else wrt * max(1, head.order)
+            if head.wrt and {*expression.variables} and not {*wrt} & {*expression.variables}:  # fmt: skip
+                raise UsageError(f"{head.name} is not given in terms of {wrt[0]}")
             values = head.places or head.arguments
             if head.arguments in (names, known.parameters):
                 values = ()
@@ -614,7 +620,7 @@ _DERIVATIVE = pattern(
     r"\\[dtc]?frac\s*\{\s*(?:\\mathrm\s*\{?\s*)?(?:d|\\partial)\b|[A-Za-z]\s*['’′]|\\over\s*(?:\\mathrm\s*\{?)?d\s*[a-z]|\)\s*'"
 )
 _CONDITION = pattern(
-    r"\b(?:when(?:ever)?|if|where|set(?:ting)?|solv(?:e|es|ing)|(?:for|at)\s+which|such\s+that|satisf\w+|requir\w+|needs?|want|put(?:ting)?|suppose|assum\w+)\b[^.;:]{0,40}$",
+    r"\b(?:when(?:ever)?|if|where|set(?:ting)?|solv(?:e|es|ing)|(?:for|at)\s+which|such\s+that|satisf\w+|requir\w+|needs?|want|put(?:ting)?|suppose|assum\w+)\b[^.,;:=]{0,20}$",
     re.IGNORECASE,
 )
 """Words behind which f'(x) = 12 is no claim."""

@@ -103,20 +103,23 @@ def sentences(fragment: Segment) -> Iterator[Sentence]:
 
 def _end(text: str, start: int) -> int:
     """Where a formula ends: at a word, a full stop, or a comma outside of brackets."""
-    depth = 0
+    opened: list[int] = []
     for i in range(start, len(text)):
         c = text[i]
-        depth += (c in "([{") - (c in ")]}")
+        if c in "([{":
+            opened.append(i)
+        elif c in ")]}" and opened:
+            opened.pop()
         following = text[i + 1 : i + 2]
         stops = c in ";:?" or (c in ".,!" and (not following or following.isspace()))
-        if stops and depth <= 0:
+        if stops and not opened:
             return i
         if c.isalpha() and text[i - 1 : i].isspace():
             word = re.match(r"[^\W\d_]+", text[i:])
-            if word and word[0].lower() in _WORDS and not (depth > 0 and word[0] == "if"):  # fmt: skip
-                return len(text[:i].rstrip())
+            if word and word[0].lower() in _WORDS and not (opened and word[0] == "if"):  # fmt: skip
+                return len(text[: opened[0] if opened else i].rstrip())
             if word and not is_mathematics(word[0]):
-                return len(text[:i].rstrip())
+                return len(text[: opened[0] if opened else i].rstrip())
     return len(text.rstrip())
 
 

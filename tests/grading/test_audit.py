@@ -315,3 +315,22 @@ def test_what_cannot_be_read_is_listed_or_is_no_claim(text, name, found):
 def test_document_that_is_too_long_is_refused():
     with pytest.raises(ExprgradError, match="characters; at most"):
         audit("x" * 5_000_001)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "found"),
+    [
+        (r"$f(x)=x^2$. There is $c\in(0,1)$ with $f'(c)=\frac{f(1)-f(0)}{1-0}=1$.", "a.tex", ["not read"]),
+        (r"Let $x = t^2$ and $y = t^3$. Then $\frac{dy}{dx} = \frac{3t^2}{2t}$.", "a.tex", ["not read"]),
+        (r"$f(x)=x^2$. For $x=3$ we get \[ f'(x)=2x=2\cdot 3=6. \]", "a.tex", ["right"]),
+        (r"$f(x)=x^2$, so $f'(x) = 12$ at $x = 6$.", "a.tex", ["not read"]),
+        ("y = x^2\nAt x = 3, dy/dx = 6.\n", "a.txt", ["not read"]),
+        ("f(x) = x^2, so f'(1) = 2 (see above) and f'(2) = 5 (also above).", "a.txt", ["right", "wrong"]),
+        (r"If $f(x) = x^2$ then $f'(x) = 2$.", "a.tex", ["wrong"]),
+        (r"For $y = x^2$ we have $y' = 3$.", "a.tex", ["wrong"]),
+        (r"$f(x,y)=x^2y$, $\frac{\partial f}{\partial x}\Big|_{(1,2)}=4$", "a.tex", ["right"]),
+        (r"$V = \frac43\pi r^3$, so $\frac{dV}{dr} = 4\pi r^2$ and $\frac{dV}{dt} = 4\pi r^2 \frac{dr}{dt}$.", "a.tex", ["right", "not read"]),
+    ],
+)  # fmt: skip
+def test_nothing_true_is_called_wrong_for_how_it_is_put(text, name, found):
+    assert statuses(text, name) == found

@@ -255,6 +255,8 @@ def without_bar(side: Sequence[tex.Token]) -> tuple[Sequence[tex.Token], str]:
     if after < len(side) or texts.count("=") > 1:
         return side, ""
     value = texts[texts.index("=") + 1 :] if "=" in texts else texts
+    if value[:1] == ["("] and value[-1:] == [")"]:
+        value = value[1:-1]
     start = 2 if [t[1] for t in side[:2]] == ["\\left", "."] else 0
     end = bars[-1]
     end -= end > 0 and side[end - 1][1] in ("\\right", "\\bigr", "\\Bigr", "\\biggr")
