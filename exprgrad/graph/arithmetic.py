@@ -56,7 +56,7 @@ def {method}(self, other):
             {node}
     elif (kind is float or kind is int) and type(self) is Value:
         try:
-            number = other * 1.0
+            number = other if kind is float else other * 1.0
             data = {of_number}
         except FAILURES:
             return _binary({name}, self, other)
@@ -69,7 +69,7 @@ def {reflected}(self, other):
     kind = type(other)
     if (kind is float or kind is int) and type(self) is Value:
         try:
-            number = other * 1.0
+            number = other if kind is float else other * 1.0
             data = {by_number}
         except FAILURES:
             return _binary({name}, other, self)
@@ -84,11 +84,11 @@ def __pow__(self, other):
     kind = type(other)
     if (kind is float or kind is int) and type(self) is Value:
         try:
-            number = other * 1.0
+            number = other if kind is float else other * 1.0
             data = power(self._data, number)
         except FAILURES:
             return _power(self, other)
-        if data - data == 0 and number - number == 0:
+        if data - data == 0 and (kind is int or number - number == 0):
             {constant}
             {with_number}
     return _power(self, other)
@@ -171,7 +171,7 @@ def methods(known: dict[str, Any]) -> Mapping[str, Any]:
             "of_number": result.format(x="self._data", y="number"),
             "by_number": result.format(x="number", y="self._data"),
             # the other results are infinite where the number is
-            "finite": " and number - number == 0" if name == "div" else "",
+            "finite": " and (kind is int or number - number == 0)" if name == "div" else "",
         }
         text = _METHOD.format(
             method=method, reflected=reflected, **results, **_made(name.upper())
