@@ -50,13 +50,12 @@ else:
             if [base.__name__ for base in bases] != ["NamedTuple"]:
                 return super().__new__(mcls, name, bases, body)
             body.setdefault("__slots__", ())
-            own = super().__new__(mcls, name, bases, body)
-            fields = tuple(own.__annotations__)
-            own._fields = own.__match_args__ = fields
-            own._field_defaults = {f: body[f] for f in fields if f in body}
+            fields = tuple(body.get("__annotations__", ()))
+            body["_fields"] = body["__match_args__"] = fields
+            body["_field_defaults"] = {f: body[f] for f in fields if f in body}
             for i, field in enumerate(fields):
-                setattr(own, field, _tuplegetter(i, f"Field number {i}"))
-            return own
+                body[field] = _tuplegetter(i, f"Field number {i}")
+            return super().__new__(mcls, name, bases, body)
 
     class NamedTuple(tuple, metaclass=_Fields):
         """A tuple with a name for every place: see `typing.NamedTuple`."""

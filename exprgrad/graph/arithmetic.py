@@ -171,7 +171,9 @@ def methods(known: dict[str, Any]) -> Mapping[str, Any]:
             "of_number": result.format(x="self._data", y="number"),
             "by_number": result.format(x="number", y="self._data"),
             # the other results are infinite where the number is
-            "finite": " and (kind is int or number - number == 0)" if name == "div" else "",
+            "finite": " and (kind is int or number - number == 0)"
+            if name == "div"
+            else "",
         }
         text = _METHOD.format(
             method=method, reflected=reflected, **results, **_made(name.upper())

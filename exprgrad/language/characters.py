@@ -7,8 +7,6 @@ FRACTIONS["½"]            ("1", "2")
 
 from __future__ import annotations
 
-import unicodedata
-
 _ALIKE = {
     "/": "⁄➗", "*": "•‧・⋆✕✖⨯⁎\u2062", "-": "—―‐‑‒﹣➖", "+": "➕", "^": "ˆ↑", "|": "∣│❘", "°": "º˚",
     '"': "“”", "Δ": "∆", "=": "≔", "\u200b": "\u200c\u200d\u200e\u200f\u2060\u2061\u00ad",
@@ -17,9 +15,9 @@ _ALIKE = {
 _PLAIN = {sign: meant for meant, signs in _ALIKE.items() for sign in signs}
 
 FRACTIONS = {
-    sign: tuple(unicodedata.normalize("NFKC", sign).split("⁄"))
-    for sign in "½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒"
-}
+    sign: (above, below)
+    for sign, above, below in "½12 ⅓13 ⅔23 ¼14 ¾34 ⅕15 ⅖25 ⅗35 ⅘45 ⅙16 ⅚56 ⅐17 ⅛18 ⅜38 ⅝58 ⅞78 ⅑19".split()
+} | {"⅒": ("1", "10")}
 """Numerator and denominator of the fractions that are one character."""
 
 AROUND = {"⌊": ("floor", "⌋"), "⌈": ("ceil", "⌉")}
@@ -49,6 +47,8 @@ def _usual(character: str) -> str:
         or character >= "\U0001d400"
     ):
         return character
+    import unicodedata
+
     folded = unicodedata.normalize("NFKC", character)
     return folded if len(folded) == 1 else character
 
@@ -56,6 +56,7 @@ def _usual(character: str) -> str:
 def raised(superscripts: str) -> str:
     """What stands in an exponent of superscripts."""
     import re
+    import unicodedata
 
     text = unicodedata.normalize("NFKC", superscripts)
     return re.sub(r"([^\W\d_])(?=[0-9])", r"\1^", text)  # e⁻ˣ² is e^(-x^2)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 
 from exprgrad.annotations import Any
@@ -89,6 +88,8 @@ def _spelt(name: str) -> str:
     """A name with a Greek letter spelt out: alpha for α."""
     if name.isascii() or len(name) > 1:
         return name
+    import unicodedata
+
     spelt = unicodedata.name(name, name).split()[-1].lower()
     return "lambda" if spelt == "lamda" else spelt
 

@@ -7,7 +7,6 @@ be done in exactly one way. Square brackets are an index, an array or nothing bu
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Collection
 
 from exprgrad.annotations import TYPE_CHECKING
@@ -417,7 +416,11 @@ class Tokens(TokenLists):
 
     def _normal(self, text: str, span: Span) -> str:
         """A name in normal form NFKC, as in Python."""
-        name = text if text.isascii() else unicodedata.normalize("NFKC", text)
+        name = text
+        if not text.isascii():
+            import unicodedata
+
+            name = unicodedata.normalize("NFKC", text)
         if not name.isidentifier():
             raise ExpressionSyntaxError(
                 f"{shorten(text)!r} is not part of the language",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import unicodedata
 from collections.abc import Iterator, Sequence
 
 from exprgrad.views.blocks import (
@@ -34,6 +33,8 @@ def width_of(text: str) -> int:
     """The columns that a text takes on a terminal."""
     if text.isascii():
         return len(text)
+    import unicodedata
+
     wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
     marks = sum(unicodedata.combining(c) != 0 for c in text)
     return len(text) + wide - marks

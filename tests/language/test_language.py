@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import gc
+import unicodedata
 from pathlib import Path
 
 import mpmath
@@ -15,7 +16,7 @@ import pytest
 
 import exprgrad
 from exprgrad import BindingError, ExpressionSyntaxError, ExprgradError, parse
-from exprgrad.language import grammar, lalr
+from exprgrad.language import characters, grammar, lalr
 from exprgrad.language.builder import Builder
 
 NONE = None
@@ -684,3 +685,8 @@ def test_two_grammars_that_are_read_in_turn_keep_tables_of_their_own():
     states = range(len(first.action.texts))
     alone = [[own.single_reductions[s] for s in states] for own in (first, second)]
     assert alone[0] != alone[1]
+
+
+def test_fractions_of_one_character_are_those_of_unicode():
+    for sign, parts in characters.FRACTIONS.items():
+        assert unicodedata.normalize("NFKC", sign) == "⁄".join(parts)
