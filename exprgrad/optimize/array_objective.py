@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 import numpy as np
 
@@ -97,7 +98,7 @@ class ArrayObjective(Objective):
             return entries
         return [np.clip(entries[0], self.limits.lower[0], self.limits.upper[0])]
 
-    @property
+    @cached_property
     def bounded(self) -> bool:
         """Whether any variable has a bound."""
         return self._bounded

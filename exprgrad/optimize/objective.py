@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from operator import mul
 
 from exprgrad.annotations import Any, NamedTuple, SupportsFloat
@@ -141,18 +142,22 @@ class Objective:
 
     def clipped(self, entries: Entries) -> Entries:
         """The nearest point within the bounds."""
+        if not self.bounded:
+            return entries
         return [
             min(max(x, low), high)
             for x, low, high in zip(entries, *self.limits, strict=True)
         ]
 
-    @property
+    @cached_property
     def bounded(self) -> bool:
         """Whether any variable has a bound."""
         return not all(map(math.isinf, (*self.limits.lower, *self.limits.upper)))
 
     def free(self, entries: Entries, gradient: Entries, vector: Entries) -> Entries:
         """A vector, with 0 for the variables that the gradient presses against a bound."""
+        if not self.bounded:
+            return vector
         rows = zip(entries, gradient, vector, *self.limits, strict=True)
         return [
             0.0 if (x <= low and g > 0) or (x >= high and g < 0) else v

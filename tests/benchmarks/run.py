@@ -22,6 +22,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from statistics import median
 
+os.environ.setdefault(
+    "OPENBLAS_NUM_THREADS", "1"
+)  # threads that wait would count as work of the peers
+
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 

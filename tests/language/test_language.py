@@ -645,6 +645,7 @@ def test_only_the_packages_own_code_reaches_the_evaluator_of_python():
     generators = {
         package / "compiled" / "scalar_code.py",
         package / "compiled" / "block_code.py",
+        package / "compiled" / "native_code.py",
         package / "graph" / "arithmetic.py",  # from a template of its own
         package / "operations" / "declaration.py",  # from rules of the table
         package / "annotations.py",  # from the fields of a class
