@@ -14,10 +14,8 @@ _ALIKE = {
 
 _PLAIN = {sign: meant for meant, signs in _ALIKE.items() for sign in signs}
 
-FRACTIONS = {
-    sign: (above, below)
-    for sign, above, below in "½12 ⅓13 ⅔23 ¼14 ¾34 ⅕15 ⅖25 ⅗35 ⅘45 ⅙16 ⅚56 ⅐17 ⅛18 ⅜38 ⅝58 ⅞78 ⅑19".split()
-} | {"⅒": ("1", "10")}
+_FRACTIONS = "½12 ⅓13 ⅔23 ¼14 ¾34 ⅕15 ⅖25 ⅗35 ⅘45 ⅙16 ⅚56 ⅐17 ⅛18 ⅜38 ⅝58 ⅞78 ⅑19"
+FRACTIONS = {f[0]: (f[1], f[2]) for f in _FRACTIONS.split()} | {"⅒": ("1", "10")}
 """Numerator and denominator of the fractions that are one character."""
 
 AROUND = {"⌊": ("floor", "⌋"), "⌈": ("ceil", "⌉")}
