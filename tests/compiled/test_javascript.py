@@ -121,6 +121,7 @@ def numbers_left_out(sentence: str) -> str:
     return re.sub(r"-?\d+(\.\d+)?(e[-+]\d+)?", "#", sentence)
 
 
+@pytest.mark.slow
 def test_pages_agree_with_python_to_the_digits_shown_or_refuse_alike(page: Any) -> None:
     wrong, undecided, total = [], 0, 0
     for text in EXPRESSIONS:
@@ -166,6 +167,7 @@ CORNERS = """abs(x); x*abs(x); x*abs(x) + sin(x); floor(x); sqrt(x); if(x > 0, x
 ).split(";")
 
 
+@pytest.mark.slow
 def test_corners_are_decided_as_python_does_or_not_at_all(page: Any) -> None:
     wrong, undecided = [], 0
     points = [{"x": float(x)} for x in range(-2, 4)]
@@ -236,12 +238,14 @@ def within(number: float | None, error: Any, known: Known) -> bool:
     return abs(number - value) <= error + own + abs(value) * 2.0**-52
 
 
+@pytest.mark.slow
 def test_every_kernel_and_partial_in_javascript_is_within_its_bound(page: Any) -> None:
     wrong, tried = out_of_bounds(page, ROWS)
     assert wrong == []
     assert tried > 4 * len(ROWS)
 
 
+@pytest.mark.slow
 def test_a_row_without_a_kernel_in_javascript_is_computed_by_its_formula(
     page: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -296,6 +300,7 @@ def out_of_bounds(page: Any, rows: list[Operation]) -> tuple[list[Any], int]:
     return wrong, tried
 
 
+@pytest.mark.slow
 def test_an_operation_without_a_kernel_freezes_the_page_and_says_why(page: Any) -> None:
     expression = parse("x*gamma(x)")
     source = javascript(expression, {"x": 2.5})
@@ -322,6 +327,7 @@ def test_rows_without_a_kernel_are_those_that_need_series() -> None:
     }
 
 
+@pytest.mark.slow
 def test_tangents_are_those_of_forward_mode(page: Any) -> None:
     expression = parse("ln(x1) + x1*x2 - sin(x2)")
     at = {"x1": 2.0, "x2": 5.0}
@@ -333,6 +339,7 @@ def test_tangents_are_those_of_forward_mode(page: Any) -> None:
     assert found == pytest.approx(tangents)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("number", "error"),
     [(49.0, 4e-14), (1 / 3, 1e-17), (1e-5 / 3, 1e-9), (123456.789, 0.04), (1e22 / 3, 1e5), (0.0, 0.0),
@@ -349,6 +356,7 @@ def test_numbers_are_shown_as_python_shows_them(
     assert shown == written(Known(number, error, "bounded" if error else EXACT), 10)
 
 
+@pytest.mark.slow
 def test_digits_stand_for_the_decimals_that_are_typed_too(page: Any) -> None:
     expression = parse("(x + 1e6 - y)*1e6")
     at = {"x": 0.1, "y": 1000000.1}
