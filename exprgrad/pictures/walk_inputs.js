@@ -113,6 +113,7 @@ const partialOf = (name) => {
   if (found.texts) return found.texts.gradient[name];
   return given.gradient[name];
 };
+const offOf = (name) => (state.found.texts ? state.found.texts.gradientErrors[name] || 0 : 0);
 const curve = () => {
   const name = chosen(), { range } = inputs.get(name), x = state.at[name], y = along(x), slope = partialOf(name);
   const low = range.low * range.step, high = range.high * range.step;
@@ -123,7 +124,7 @@ const curve = () => {
   const X = (u) => (LEFT + ((u - low) / (high - low)) * (WIDE - LEFT - RIGHT)).toFixed(1);
   const Y = (v) => (TOP + ((up - v) / (up - down)) * (HIGH - TOP - FOOT)).toFixed(1);
   const tan = Number.isFinite(y) && slope !== null && slope !== undefined;
-  const what = tan ? `with its tangent at ${name} = ${shown(x)}, of slope ${shown(slope)}` : "without a tangent here";
+  const what = tan ? `with its tangent at ${name} = ${shown(x)}, of slope ${shown(slope, offOf(name))}` : "without a tangent here";
   svg.replaceChildren(made("title", {}, `The result along ${name}, ${what}`),
     made("clipPath", { id: "frame" }, made("rect", { x: LEFT, y: TOP, width: WIDE - LEFT - RIGHT, height: HIGH - TOP - FOOT })));
   for (const v of ticks(down, up, 5)) svg.append(made("path", { class: v ? "grid" : "axis", d: `M${LEFT} ${Y(v)}H${WIDE - RIGHT}` }),
@@ -136,7 +137,7 @@ const curve = () => {
   const h = nudges()[state.nudge], v = along(x + h), secant = (v - y) / (x + h - x), slopes = [];
   if (tan) {
     straight("tangent", slope);
-    slopes.push(made("span", {}, `tangent of slope ${shown(slope)}`));
+    slopes.push(made("span", {}, `tangent of slope ${shown(slope, offOf(name))}`));
   } else slopes.push(made("span", {}, "no tangent here"));
   if (Number.isFinite(secant)) slopes.push(made("span", {}, `line to ${name} + ${written(h)} of slope ${shown(secant)}`));
   one("slopes").replaceChildren(...slopes);
@@ -182,7 +183,7 @@ const check = () => {
       cells[k + 1].replaceChildren(made("b", {}, dark), made("i", {}, light));
     });
   });
-  text(one("partial"), partial === null ? "no partial" : inFull(partial, state.found.texts ? state.found.texts.gradientErrors[name] : 0));
+  text(one("partial"), partial === null ? "no partial" : inFull(partial, offOf(name)));
   const compares = Number.isFinite(y)
     ? `(f(${name} + h) − f(${name})) ÷ h for h > 0 and for h < 0. ` : "There is no value here, and so no difference quotient.";
   const agrees = "Digits that agree with the partial are dark; a smaller h helps until rounding takes over.";

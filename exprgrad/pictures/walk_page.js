@@ -44,7 +44,7 @@ const fillRow = (step) => {
   const { found } = state, { cells } = rowFor(step), { node, sum } = step;
   if (step.kind === "value") fillValue(node);
   if (step.kind === "edge") {
-    text(cells[3], `${factor(step.adjoint)} × ${factor(step.partial)} = ${shown(step.contribution)}`);
+    text(cells[3], product(step));
     text(cells[4], shown(step.total, step.off));
   }
   if (step.kind === "tangent") {
@@ -84,12 +84,12 @@ const fillPicture = () => {
   }
   for (const desc of all(".graph desc")) text(desc, `A graph of ${drawn.size} nodes with the result ${walk.result}. ${[...words.values()].join(". ")}.`);
   edges.forEach((edge, i) => {
-    const [partial, part] = found.edges[i] || [null, null];
+    const [partial, part] = found.edges[i] || [null, null], { partialOff, partOff } = boundsOf(found, edge);
     for (const element of lines.get(String(edge.k)) || []) {
-      if (element.matches(".partial")) text(element, partial === null ? "" : short(partial));
+      if (element.matches(".partial")) text(element, partial === null ? "" : short(partial, partialOff));
       if (!element.matches(".contribution")) continue;
       const from = element.dataset.from ? ` from ${edge.node}` : "";
-      text(element, part === null ? "" : `${part < 0 ? "" : "+"}${short(part)}${from}`);
+      text(element, part === null ? "" : `${part < 0 ? "" : "+"}${short(part, partOff)}${from}`);
     }
   });
 };
@@ -152,7 +152,7 @@ const light = (step, now) => {
 const arrivedAt = ({ kind, before, off }, total, group) => {
   const own = short(total, kind === "edge" ? off : 0);
   if (kind !== "edge" || before.length < 2) return own;
-  const sum = `${before.map((part, i) => (part < 0 ? (i ? ` − ${short(-part)}` : short(part)) : (i ? " + " : "") + short(part))).join("")} = ${own}`;
+  const sum = `${before.map(([part, own], i) => (part < 0 ? (i ? ` − ${short(-part, own)}` : short(part, own)) : (i ? " + " : "") + short(part, own))).join("")} = ${own}`;
   return sum.length * 7.5 <= Number(group.querySelector(".box").getAttribute("width")) - 30 ? sum : own;
 };
 

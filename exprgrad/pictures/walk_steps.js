@@ -11,7 +11,7 @@ const digits = (x, count) => minus(exprgrad.number(x, count));
 const known = (x, off) => (off && x ? Math.floor(Math.log10(Math.abs(x)) - Math.log10(2 * off)) : off ? 0 : 17);
 const shown = (x, off = 0) => (known(x, off) >= 6 ? digits(x, 6) : minus(exprgrad.shown(x, off)));
 const inFull = (x, off = 0) => minus(exprgrad.shown(x, off));
-const factor = (x, off = 0) => (x < 0 ? `(${shown(x, off)})` : shown(x, off));
+const factor = (x, off = 0) => (/^−|±/.test(shown(x, off)) ? `(${shown(x, off)})` : shown(x, off));
 // a number for the picture, where there is room for ten characters
 const short = (x, off = 0) => {
   const most = Math.min(6, known(x, off));
@@ -22,7 +22,7 @@ const numbers = (node, { values, errors }) =>
   node.numbers.replace(/[\ue000-\uf8ff]/g, (place) => {
     const k = place.charCodeAt(0) - 0xe000, name = node.operands[k], x = values[name];
     if (x === undefined) return name;
-    return node.brackets[k] ? factor(x, errors[name]) : shown(x, errors[name]);
+    return node.brackets[k] || known(x, errors[name]) < 1 ? factor(x, errors[name]) : shown(x, errors[name]);
   });
 
 // --- what is known at a point ----------------------------------------------------------------------------------------
@@ -47,7 +47,7 @@ const usesOf = (values) => {
 // at the point of the page the numbers are Python's; where a corner is in the way, only the interpreter has all partials
 const foundThere = () => {
   const { values } = given, uses = usesOf(values), blocked = new Set(given.corners);
-  const own = { ...given, errors: {}, offs: {}, blocked, fault: null, uses };
+  const own = { ...given, errors: {}, offs: {}, adjoints: {}, blocked, fault: null, uses };
   if (computes && blocked.size) Object.assign(own, { edges: foundAt(given.at).edges });
   const missing = Object.keys(given.refused).map((name) => [name, `∂/∂${name} ${given.refused[name]} here`]);
   return { ...own, corners: Object.fromEntries(missing), texts: null };
@@ -72,7 +72,8 @@ const foundAt = (at) => {
     return [partial, part, sums[edge.operand]];
   });
   for (const { name, place } of nodes) if (run.adjointErrors[place]) offs[name] = run.adjointErrors[place];
-  return { at, values, errors, offs, uses, edges: own, blocked, fault, corners: run.corners, texts: run };
+  const adjoints = Object.fromEntries(nodes.map(({ name, place }) => [name, run.adjoints[place]]));
+  return { at, values, errors, offs, adjoints, uses, edges: own, blocked, fault, corners: run.corners, texts: run };
 };
 
 // --- the steps -------------------------------------------------------------------------------------------------------
@@ -92,6 +93,14 @@ const tangents = (found, name) => {
   return sums;
 };
 
+// The error of an adjoint has those of all its contributions in it, so it bounds each of them; and the error of a local
+// partial comes into it times the adjoint of its node.
+const boundsOf = (found, edge) => {
+  const off = found.offs[edge.operand] || 0, adjointOff = found.offs[edge.node] || 0, adjoint = found.adjoints[edge.node];
+  const none = edge.formula === "0" || (adjoint === 0 && !adjointOff), constant = /^−?\d+$/.test(edge.formula);
+  return { adjointOff, partOff: none ? 0 : off, partialOff: off && adjoint && !constant ? off / Math.abs(adjoint) : 0 };
+};
+
 const stepsOf = (found, mode) => {
   const alive = nodes.filter((node) => found.values[node.name] !== undefined && found.uses[node.name] !== undefined);
   const end = found.fault ? [{ kind: "fault", node: byName.get(walk.result), fault: found.fault }] : [];
@@ -107,12 +116,12 @@ const stepsOf = (found, mode) => {
   for (const i of passes) parts[edges[i].operand] = (parts[edges[i].operand] || 0) + 1;
   for (const i of passes) {
     const edge = edges[i], [partial, contribution, total] = found.edges[i];
-    const before = (arrived[edge.operand] = [...(arrived[edge.operand] || []), contribution]);
+    const bounds = boundsOf(found, edge);
+    const before = (arrived[edge.operand] = [...(arrived[edge.operand] || []), [contribution, bounds.partOff]]);
     adjoint[edge.operand] = total;
-    const off = before.length === parts[edge.operand] ? found.offs[edge.operand] : 0;
     steps.push({
-      kind: "edge", edge, i, node: byName.get(edge.operand), adjoint: adjoint[edge.node], partial, contribution, total, off, before,
-      parts: parts[edge.operand],
+      kind: "edge", edge, i, node: byName.get(edge.operand), adjoint: adjoint[edge.node], partial, contribution, total, before,
+      parts: parts[edge.operand], off: found.offs[edge.operand] || 0, ...bounds,
     });
   }
   return steps;
@@ -130,12 +139,15 @@ const computed = (found, node) => {
   }
   return `${joined(node.name, node.formula, numbers(node, found), value)}.${used}`;
 };
-const passed = ({ edge, adjoint, partial, contribution, total, off, before, parts }) => {
+const product = ({ adjoint, adjointOff, partial, partialOff, contribution, partOff }) =>
+  `${factor(adjoint, adjointOff)} × ${factor(partial, partialOff)} = ${shown(contribution, partOff)}`;
+const passed = (step) => {
+  const { edge, partial, partialOff, total, off, before, parts } = step;
   const node = byName.get(edge.node);
-  const local = joined(`∂${edge.node}/∂${edge.operand}`, edge.formula, shown(partial));
-  const told = `${edge.node} = ${node.formula}, so ${local}; adjoint ${factor(adjoint)} × ${factor(partial)} = ${shown(contribution)} is added to ${edge.operand}`;
+  const local = joined(`∂${edge.node}/∂${edge.operand}`, edge.formula, shown(partial, partialOff));
+  const told = `${edge.node} = ${node.formula}, so ${local}; adjoint ${product(step)} is added to ${edge.operand}`;
   if (parts === 1) return `${told}, whose adjoint is ${shown(total, off)}.`;
-  const sum = before.length > 1 ? joined(before.map((x, i) => (i ? factor(x) : shown(x))).join(" + "), shown(total, off)) : shown(total, off);
+  const sum = before.length > 1 ? joined(before.map(([x, own], i) => (i ? factor(x, own) : shown(x, own))).join(" + "), shown(total, off)) : shown(total, off);
   return `${told}, contribution ${before.length} of ${parts}: ${sum}.`;
 };
 const products = ({ parts }) => parts.map((p) => (p.tangent === null ? "none" : `${factor(p.partial)} × ${factor(p.tangent)}`)).join(" + ");

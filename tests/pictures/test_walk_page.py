@@ -288,3 +288,15 @@ def test_on_a_narrow_page_the_graph_runs_from_top_to_bottom_and_nothing_is_cut_o
         assert page.page.evaluate(cut) == 0
     finally:
         page.page.set_viewport_size({"width": 1280, "height": 900})
+
+
+def test_digits_that_do_not_stand_are_not_shown_in_any_place(opened):
+    page = opened("exp(x)", {"x": 1})
+    page.page.fill("[data-field=x]", "-1300")  # too small for a double, but not 0
+    page.press("Tab", "End")
+    page.page.evaluate("document.activeElement.blur()")
+    page.press("End")
+    assert page.rows(".results tbody tr")[0][-1].startswith("0 ± ")
+    assert "= 0;" not in page.text("#told")
+    assert page.rows("tr[data-edge]")[0][3].startswith("1 × (0 ± ")
+    assert page.text("[data-n=v2] .value") == page.text(".partial") == "…"
