@@ -37,6 +37,10 @@ def reason(
     number: Callable[[float], str] = lambda x: f"{x:.10g}",
 ) -> str:
     """Why there is no derivative, with the slopes on both sides: abs has a corner here; the slope is ..."""
+    left, right = corner.left, corner.right
+    apart = left is not None and right is not None and left != right
+    if apart and number(left or 0.0) == number(right or 0.0):
+        number = repr  # slopes that differ must not look the same
     sides = [
         f"{number(slope)} from the {side}"
         if abs(slope) != math.inf
@@ -45,6 +49,8 @@ def reason(
         if slope is not None
     ]
     slopes = f"; the slope is {' and '.join(sides)}" if sides else ""
+    if corner.kind == "corner" and left is not None and left == right:
+        slopes += ", and they differ beyond the digits of a double"
     what = {
         "corner": f"{corner.operation} has a corner{here}",
         "vertical": f"{corner.operation} is infinitely steep{here}",

@@ -732,6 +732,8 @@ def test_a_range_gives_a_value_at_each_of_its_points():
     [
         (("f(x)=abs(x)", "f'(0)"), "abs has a corner there; the slope is -1 from the left and 1 from the right"),
         (("x=0", "d/dx max(x,3x)"), "max has a corner there; the slope is 1 from the left and 3 from the right"),
+        (("f(x)=x+1e-13*|x|", "f'(0)"), "abs has a corner there; the slope is 0.9999999999999 from the left and 1.0000000000001 from the right"),
+        (("f(x)=x+1e-30*|x|", "f'(0)"), "abs has a corner there; the slope is 1 from the left and 1 from the right, and they differ beyond the digits of a double"),
         (("f(x)=sqrt(x)", "f'(0)"), "sqrt is infinitely steep there; the slope is infinite from the right"),
     ],
 )  # fmt: skip

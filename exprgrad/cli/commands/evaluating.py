@@ -49,20 +49,12 @@ def evaluate(
     wanted = names(wrt)
     if any(":" in text for text in at or []):
         beside = [trace, hessian, trust, order is not None, seed is not None, why, html]
-        if any(beside) or mode == "forward":
-            raise UsageError(
-                "a range of values cannot be combined with --trace, --hessian, --order, --trust, --why, --html, --seed or --mode",
-                hint="give one point, or leave those options out",
-            )
+        _refuse_beside_range(any(beside) or mode == "forward")
         return _grid(
             source, at or [], wanted, format_, digits or 10, rows, subgradient, strict
         )
     parsed, bindings = expression_at(source, at or [], wanted or (), strict)
-    if (trace or why) and format_ in ("csv", "markdown", "latex"):
-        what = "a trace is" if trace else "paths are"
-        raise UsageError(
-            f"{what} not written as {format_}", hint="--format table or json"
-        )
+    _refuse_format(format_, bool(trace), bool(why))
     if why is not None and why not in parsed.variables:
         raise parsed.no_variable(why)
     if trust:
@@ -134,6 +126,24 @@ def _at_point(
         why=None if why is None else _why(found, why, digits or 6),
     )  # fmt: skip
     return _missing(found, rows_of, orders) or code
+
+
+def _refuse_beside_range(is_asked: bool) -> None:
+    """Raise `UsageError` where what one point alone can have is asked for at a range of them."""
+    if is_asked:
+        raise UsageError(
+            "a range of values cannot be combined with --trace, --hessian, --order, --trust, --why, --html, --seed or --mode",
+            hint="give one point, or leave those options out",
+        )
+
+
+def _refuse_format(format_: str, trace: bool, why: bool) -> None:
+    """Raise `UsageError` for a trace or paths in a format for tables."""
+    if (trace or why) and format_ in ("csv", "markdown", "latex"):
+        what = "a trace is" if trace else "paths are"
+        raise UsageError(
+            f"{what} not written as {format_}", hint="--format table or json"
+        )
 
 
 def _refuse_trust(format_: str, subgradient: bool, seed: str | None) -> None:
