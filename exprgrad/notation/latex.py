@@ -148,14 +148,22 @@ def _power(node: Value, operation: Operation) -> Notation:
     return operation.latex
 
 
+MOST_DEGREE = 12
+"""Of a root that is written with a root sign."""
+
+
 def _root_degree(exponent: Value) -> int | None:
-    """n of an exponent 1/n with an odd n."""
+    """n of an exponent 1/n that is written as a root."""
     if exponent.operation is DIV:
         top, bottom = (o.data if isinstance(o, Constant) and not o.name else None for o in exponent.operands)  # fmt: skip
-        if top == 1 and isinstance(bottom, float) and bottom in (3, 5, 7, 9):
+        if top == 1 and isinstance(bottom, float) and 3 <= bottom <= MOST_DEGREE:
             return int(bottom)
     exact = exponent.exact if isinstance(exponent, Constant) else None
-    if exact is not None and exact.numerator == 1 and exact.denominator in (3, 5, 7, 9):
+    if (
+        exact is not None
+        and exact.numerator == 1
+        and 3 <= exact.denominator <= MOST_DEGREE
+    ):
         return exact.denominator
     return None
 

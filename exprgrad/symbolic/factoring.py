@@ -802,6 +802,8 @@ def _shared(
     algebra: Algebra, top: Form, bottom: Form
 ) -> tuple[_Part, _Part, Form] | None:
     """Two sums as numbers times their own parts, and their greatest common divisor."""
+    if _differ_by_number(algebra, top, bottom):
+        return None
     work = Work(_MOST_WORK)
     tables = [
         [algebra.once(_table, part) for part, _ in form.parts[0]]
@@ -829,6 +831,15 @@ def _shared(
     assert one is not None, "it is a divisor"
     assert other is not None, "it is a divisor"
     return (m, ring.form(one)), (n, ring.form(other)), ring.form(common)
+
+
+def _differ_by_number(algebra: Algebra, one: Form, other: Form) -> bool:
+    """Whether a multiple of u + a and u + b is a number, so that they have no common divisor."""
+    first, second = one.parts[0], other.parts[0]
+    if not len(first) == len(second) == 2 or first[0][0] is not second[0][0]:
+        return False
+    constant = first[1][0] is algebra.one and second[1][0] is algebra.one
+    return constant and first[0][1] * second[1][1] != first[1][1] * second[0][1]
 
 
 def _without_contents(algebra: Algebra, form: Form) -> Form:
@@ -882,7 +893,7 @@ def _paired(algebra: Algebra, form: Form) -> Form:
     sums = [(b, e) for b, e in factors if b.kind == SUM]
     for (one, power), (other, same) in combinations(sums, 2):
         most = max(len(one.parts[0]), len(other.parts[0]))
-        if power is not same or most > 4:
+        if power is not same or most > 4 or _grows(one, other):
             continue
         whole = algebra.once(_multiplied_out, one, other, most)
         if whole is None:
@@ -892,6 +903,13 @@ def _paired(algebra: Algebra, form: Form) -> Form:
         if new.cost <= form.cost:
             return _paired(algebra, new)
     return form
+
+
+def _grows(one: Form, other: Form) -> bool:
+    """Whether the product of two sums surely has more terms than each: positive multiples of whole powers."""
+    return all(
+        c > 0 and _is_monomial(f) for form in (one, other) for f, c in form.parts[0]
+    )
 
 
 def _multiplied_out(algebra: Algebra, one: Form, other: Form, most: int) -> Form | None:
@@ -906,6 +924,13 @@ def _multiplied_out(algebra: Algebra, one: Form, other: Form, most: int) -> Form
         return None
     form = algebra.scaled(ring.form(p), scale)
     return form if form.kind != SUM else _short_sum(algebra, form)
+
+
+def _is_monomial(form: Form) -> bool:
+    """Whether a term has only variables and constants in it, to whole powers."""
+    if form.kind != PRODUCT:
+        return form.kind in (LEAF, NUMBER)
+    return all(b.kind in (LEAF, NUMBER) and _is_whole(e) for b, e in form.parts[1])
 
 
 def _cleared(algebra: Algebra, form: Form) -> Form:

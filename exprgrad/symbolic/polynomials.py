@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from operator import add, sub
+from operator import add, floordiv, mul, sub
 
 from exprgrad.proof.polynomials import OutOfReachError, Work
 
@@ -27,7 +27,7 @@ MOST_BITS = 6000
 _TRIES = 4
 _MOST_CANDIDATES = 200
 _MOST_DIVISORS = 24
-_MOST_DEGREE = 16
+_MOST_DEGREE = 24
 
 
 def sum_of(total: Polynomial, terms: Iterable[tuple[Vector, int]]) -> Polynomial:
@@ -223,6 +223,11 @@ def factored(p: Polynomial, work: Work) -> list[Factor]:
 
     Multiple factors, factors that lack a generator, rational roots, and quadratic polynomials.
     """
+    steps = [math.gcd(*column) or 1 for column in zip(*p, strict=True)]
+    if any(step > 1 for step in steps) and max(map(max, p)) > _MOST_DEGREE:
+        small = {tuple(map(floordiv, v, steps)): c for v, c in p.items()}
+        found = factored(small, work)
+        return [({tuple(map(mul, v, steps)): c for v, c in q.items()}, e) for q, e in found]  # fmt: skip
     done: list[Factor] = []
     stack: list[Factor] = [(p, 1)]
     while stack:
@@ -263,11 +268,47 @@ def _split(p: Polynomial, work: Work) -> list[Factor] | None:
             return _divided(p, common, work)
         if max(v[i] for v in p) == 1:
             return None  # linear, and its coefficients have no common factor
+    power = _as_power(p, work)
+    if power is not None:
+        return [power]
     i = generators[0]
     double = gcd(p, derivative(p, i), work)
     if len(double) > 1:
         return _divided(p, double, work)
     return next(filter(None, _easy(p, generators, work)), None)
+
+
+_MOST_ROOT_TERMS = 4
+
+
+def _as_power(p: Polynomial, work: Work) -> Factor | None:
+    """A power of a short polynomial, term by term: the rest p - q^n begins with n times a term times lead(q)^(n - 1)."""
+    top, last = max(p), min(p)
+    exponent = math.gcd(*top, *last)
+    lead = _whole_root(p[top], exponent) if exponent > 2 else None
+    if lead is None:
+        return None
+    first = tuple(e // exponent for e in top)
+    root: Polynomial = {first: lead}
+    for _ in range(_MOST_ROOT_TERMS):
+        rest = sum_of(dict(p), [(v, -c) for v, c in power(root, exponent, work).items()])  # fmt: skip
+        if not rest:
+            return root, exponent
+        vector = max(rest)
+        number, left = divmod(rest[vector], exponent * lead ** (exponent - 1))
+        new = tuple(e - (exponent - 1) * f for e, f in zip(vector, first, strict=True))
+        if left or min(new) < 0 or new in root:
+            return None
+        root[new] = number
+    return None
+
+
+def _whole_root(number: int, degree: int) -> int | None:
+    """The positive root of a positive number, if it is whole."""
+    if not 0 < number < 10**15:
+        return None
+    root = round(number ** (1 / degree))
+    return root if root**degree == number else None
 
 
 def _divided(p: Polynomial, divisor: Polynomial, work: Work) -> list[Factor]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import permutations
 from itertools import product as choices
 from math import gcd, lcm
 
@@ -55,6 +56,9 @@ MOST_GENERATORS = 14
 MOST_PARTS = 400
 MOST_TERMS = 120
 MOST_POWER = 12
+MOST_WRITTEN = 12
+WORTH = 3
+"""What a fraction must save that is not written as powers of variables times sums."""
 
 Key = tuple[Form, Form | None]
 """A base, and the variable part of its exponent (of e^x and x^y)."""
@@ -89,25 +93,44 @@ _SQUARES: dict[Operation, tuple[Operation, int, int]] = {
 }
 """f(u)^2 = sign*g(u)^2 + constant, as (g, sign, constant)."""
 
+_SQUARED = (SEC, CSC, SECH, CSCH)
+"""Functions whose squares are sums of a number and the square of another."""
+
 _PERIODIC = (SIN, COS, TAN, COT, SEC, CSC)
 _HYPERBOLIC = (SINH, COSH, TANH, COTH, SECH, CSCH)
 
 
-def candidates(algebra: Algebra, root: Form) -> Iterator[Form]:
-    """Ways to write a formula as one fraction."""
+def candidates(algebra: Algebra, root: Form, most: int) -> Iterator[list[Form]]:
+    """Ways to write a formula as one fraction, in groups; none of what would cost much more than `most`."""
     inside = _walk(root)
     if inside is None:
         return
     called = {f.parts[0] for f in inside if f.kind == CALL}
+    turned = True
     for two, kept in _ways(called):
+        if not turned:
+            turned = True
+            continue
         try:
             form = _Rewriting(algebra, inside, two).form(root)
             fraction = _Fraction(algebra, form, kept)
-            yield from fraction.written()
-            if two:
-                yield from fraction.doubled()
+            turned = not two or fraction.replaced
+            found = list(fraction.written(most))
+            yield [*found, *fraction.doubled(most)] if two else found
         except OutOfReachError:
             continue
+
+
+def is_settled(found: Form) -> bool:
+    """Whether a product has no roots, and no functions of an angle, that could be related."""
+    inside = _walk(found) if found.kind == PRODUCT else None
+    if inside is None:
+        return False
+    return not any(
+        (f.kind == CALL and f.parts[0] in (*_PERIODIC, *_HYPERBOLIC))
+        or (f.kind == PRODUCT and any(_is_root(e) for _, e in f.parts[1]))
+        for f in inside
+    )
 
 
 def _walk(root: Form) -> list[Form] | None:
@@ -130,9 +153,8 @@ def _ways(called: set[Operation]) -> Iterator[tuple[bool, frozenset[Operation]]]
     if not families:
         yield False, frozenset()
         return
-    others = called & set(_IN_TWO)
-    if others:
-        yield False, frozenset((COS, COSH))
+    if called & set(_IN_TWO):
+        yield False, frozenset((COS, COSH, *_SQUARED))
     circles = (SIN, COS) if _PERIODIC in families else (COS,)
     hyperbolas = (SINH, COSH) if _HYPERBOLIC in families else (COSH,)
     for kept in choices(circles, hyperbolas):
@@ -290,7 +312,9 @@ class _Fraction:
         self._pair()
         self._enumerate()
         self.relations: list[tuple[int, int, Polynomial]] = []
-        self.roots: dict[int, _Product] = {}
+        self.roots: dict[int, tuple[int, _Product]] = {}
+        self.squares: list[int] = []
+        self.replaced = False
         self._relate()
         self.number, self.monomial, self.factors = self._of(form)
         self._check_holes()
@@ -352,20 +376,39 @@ class _Fraction:
                 self.relations.append((i, degree, {self.zero: number}))
         for i, (base, rest) in enumerate(self.keys):
             own = _SQUARES.get(base.parts[0]) if base.kind == CALL else None
-            if own is None or rest is not None or base.parts[0] in self.kept:
+            if (
+                own is None
+                or rest is not None
+                or base.parts[0] in self.kept - set(_SQUARED)
+            ):
                 continue
             j = self.places[self.algebra.call(own[0], base.parts[1]), None]
             if (self.degrees[base, rest], self.degrees[self.keys[j]]) != (1, 1):
                 continue
             whole = {self._unit(j, 2): own[1], self.zero: own[2]}
             self.relations.append((i, 2, whole))
+            if base.parts[0] in self.kept:
+                self.roots[i] = 2, self._with(1, self.zero, {}, whole)
+                self.squares.append(i)
         for key, base in self.bases.items():
             if self.degrees[key] > 1:
-                i = self.places[key]
-                self.roots[i] = self._of(base)
-                inside = self._polynomial(self.roots[i])
+                product = self._of(base)
+                self.roots[self.places[key]] = self.degrees[key], product
+                inside = self._polynomial(product)
                 if inside is not None:
-                    self.relations.append((i, self.degrees[key], inside))
+                    self.relations.append((self.places[key], self.degrees[key], inside))
+
+        self._relate_roots()
+
+    def _relate_roots(self) -> None:
+        """sqrt(u*v) is sqrt(u)*sqrt(v) where these occur as well."""
+        for (i, whole), (j, one), (k, other) in permutations(self.roots.items(), 3):
+            alike = j < k and whole[0] == one[0] == other[0] != 1
+            if alike and _times(one[1], other[1], 1) == whole[1]:
+                pair = tuple(int(place in (j, k)) for place in range(len(self.keys)))
+                self.roots[i] = 1, (1, pair, {})
+                self.relations.insert(0, (i, 1, {pair: 1}))
+                break
 
     # Sums and products
 
@@ -423,8 +466,7 @@ class _Fraction:
                 if count:
                     number = number * raised(whole[self.zero], count)
                     monomial = (*monomial[:i], rest, *monomial[i + 1 :])
-        for i, (own, inner, sums) in self.roots.items():
-            degree = self.degrees[self.keys[i]]
+        for i, (degree, (own, inner, sums)) in self.roots.items():
             count, rest = divmod(monomial[i], degree)
             if not count:
                 continue
@@ -521,6 +563,7 @@ class _Fraction:
         """A polynomial with whole powers of roots, and squares of functions, replaced."""
         for i, degree, replacement in self.relations:
             while any(v[i] >= degree for v in total):
+                self.replaced = True
                 changed: Polynomial = {}
                 for v, c in total.items():
                     if v[i] < degree:
@@ -557,27 +600,31 @@ class _Fraction:
 
     # Back to forms
 
-    def written(self) -> Iterator[Form]:
+    def written(self, most: int) -> Iterator[Form]:
         """The fraction with what is above and below the bar factored, and multiplied out; and term by term."""
         own = self.number, self.monomial, self.factors
-        yield from self._forms(own)
-        merged = self._merged(own)
-        if merged is not None:
-            yield from self._forms(merged)
+        for item in (own, self._merged(own)):
+            if item is not None and 2 * sum(map(len, item[2])) < most:
+                yield from self._forms(item)
 
     def _merged(self, item: _Product) -> _Product | None:
         """The fraction with what is below the bar multiplied out, which is shorter where roots fall out of it."""
         number, monomial, factors = item
-        below = [(p, -e) for p, e in factors.items() if e < 0]
-        if len(below) < 2:
+        rooted = {i for i, *_ in self.relations}
+        below = [
+            (p, -e)
+            for p, e in factors.items()
+            if e < 0 and any(v[i] for v, _ in p for i in rooted)
+        ]
+        if sum(e for _, e in below) < 2:
             return None
         try:
-            total = self._multiplied(below)
+            total = self._multiplied(below, MOST_TERMS)
             own = self._with(1, self.zero, {}, total)
         except OutOfReachError:
             return None
-        above = {p: e for p, e in factors.items() if e > 0}
-        found = _times((number, monomial, above), own, -1)
+        rest = {p: e for p, e in factors.items() if (p, -e) not in below}
+        found = _times((number, monomial, rest), own, -1)
         return None if found[2] == factors else found
 
     def _forms(self, item: _Product) -> Iterator[Form]:
@@ -591,11 +638,40 @@ class _Fraction:
             tops.append(whole)
         if len(below) > 1 and (whole := self._as_one(below, -1)):
             bottoms.append(whole)
-        for top, bottom in choices(tops, bottoms):
-            yield self._form(number, monomial, [*top, *bottom])
+        own = [
+            self._form(number, monomial, [*top, *bottom])
+            for top, bottom in choices(tops, bottoms)
+        ]
+        yield from own
+        least = min(form.cost for form in own) - WORTH
+        flat = self._flat(number, monomial, tops[-1], bottoms[-1])
+        yield from (form for form in flat if form.cost < least)
         (*_, last) = tops
         if len(last) == 1 and last[0][1] == 1 and len(last[0][0]) <= 4:
             yield self._termwise(number, monomial, last[0][0], below)
+
+    def _flat(
+        self,
+        number: Rational,
+        monomial: Vector,
+        top: list[tuple[Packed, int]],
+        bottom: list[tuple[Packed, int]],
+    ) -> Iterator[Form]:
+        """With one sum above or below the bar that takes in what stands beside it."""
+        above = tuple(max(e, 0) for e in monomial)
+        below = tuple(max(-e, 0) for e in monomial)
+        tops, bottoms = [(monomial, top)], [bottom]
+        if len(bottom) == 1 and bottom[0][1] == -1 and any(below):
+            own = self._reduced(polynomials.product(dict(bottom[0][0]), {below: 1}, self.work))  # fmt: skip
+            tops[0] = above, top
+            bottoms = [[(_packed(own), -1)]]
+        if len(top) == 1 and top[0][1] == 1 and any(above):
+            own = self._reduced(polynomials.product(dict(top[0][0]), {above: 1}, self.work))  # fmt: skip
+            rest = tuple(e - a for e, a in zip(tops[0][0], above, strict=True))
+            tops.append((rest, [(_packed(own), 1)]))
+        if len(tops) > 1 or any(below):
+            for (vector, sums), others in choices(tops, bottoms):
+                yield self._form(number, vector, [*sums, *others])
 
     def _as_one(
         self, factors: list[tuple[Packed, int]], sign: int
@@ -607,12 +683,14 @@ class _Fraction:
             return []
         return [(_packed(total), sign)] if total else []
 
-    def _multiplied(self, factors: list[tuple[Packed, int]]) -> Polynomial:
+    def _multiplied(
+        self, factors: list[tuple[Packed, int]], most: int = MOST_WRITTEN
+    ) -> Polynomial:
         total: Polynomial = {self.zero: 1}
         for p, power in factors:
             for _ in range(power):
                 total = polynomials.product(total, dict(p), self.work)
-                if len(total) > 12:
+                if len(total) > most:
                     raise OutOfReachError
         return self._reduced(total)
 
@@ -621,13 +699,18 @@ class _Fraction:
     ) -> tuple[Vector, dict[Packed, int], Rational]:
         """r/u as 1/r for a root r of u."""
         factors, vector = dict(factors), list(monomial)
-        for i, (own, inner, sums) in self.roots.items():
-            degree = self.degrees[self.keys[i]]
-            ready = sums or any(inner)
-            fits = all(factors.get(p, 0) <= -power for p, power in sums.items() if power > 0)  # fmt: skip
-            fits = fits and all(power > 0 for power in sums.values())
-            fits = fits and all(vector[j] <= -e for j, e in enumerate(inner) if e > 0)
-            if vector[i] > 0 and ready and fits and min(inner, default=0) >= 0:
+        for i in self.squares:
+            _, (own, inner, sums) = self.roots[i]
+            count = min(factors.get(p, 0) for p in sums)
+            if count > 0:
+                for p in sums:
+                    _raise(factors, p, -count)
+                vector[i] += 2 * count
+                number = over(number, raised(own, count))
+        for i, (degree, (own, inner, sums)) in self.roots.items():
+            changes = [(factors.get(p, 0), power) for p, power in sums.items()]
+            changes += [c for c in zip(vector, inner, strict=True) if c[1]]
+            if vector[i] > 0 and changes and all(_shrinks(*c) for c in changes):
                 for p, power in sums.items():
                     _raise(factors, p, power)
                 vector = [a + b for a, b in zip(vector, inner, strict=True)]
@@ -676,7 +759,7 @@ class _Fraction:
 
     # Double angles
 
-    def doubled(self) -> Iterator[Form]:
+    def doubled(self, most: int) -> Iterator[Form]:
         """With functions of the double angle, where those of an angle occur in products of even degree only."""
         vectors = [self.monomial, *(v for p in self.factors for v, _ in p)]
         pairs = []
@@ -689,9 +772,12 @@ class _Fraction:
                     pairs.append((i, j, circle))
         if pairs and self.number:
             own = self.number, self.monomial, self.factors
-            double = _Doubled(self, self._merged(own) or own, pairs[:2])
-            yield from double.written()
-            yield from double.doubled()
+            try:
+                double = _Doubled(self, self._merged(own) or own, pairs[:2])
+            except OutOfReachError:
+                return
+            yield from double.written(most)
+            yield from double.doubled(most)
 
 
 class _Doubled(_Fraction):
@@ -702,6 +788,7 @@ class _Doubled(_Fraction):
     ) -> None:
         algebra = self.algebra = own.algebra
         self.work, self.kept = Work(MOST_WORK), own.kept
+        self.squares = own.squares
         self.degrees, self.below, self.bases = dict(own.degrees), own.below, {}
         doubles = []
         for i, _, circle in pairs:
@@ -721,8 +808,8 @@ class _Doubled(_Fraction):
             square = {self._unit(c, 2): sign, self.zero: -sign}
             self.relations.append((s, 2, square))
         self.roots = {
-            i: (n, (*m, *(0,) * len(doubles)), self._longer(f, len(doubles)))
-            for i, (n, m, f) in own.roots.items()
+            i: (q, (n, (*m, *(0,) * len(doubles)), self._longer(f, len(doubles))))
+            for i, (q, (n, m, f)) in own.roots.items()
         }
         self._replace(item, pairs, [self.places[key] for key in doubles])
 
@@ -782,6 +869,11 @@ class _Doubled(_Fraction):
 
 
 _Product = tuple[Rational, Vector, dict[Packed, int]]
+
+
+def _shrinks(exponent: int, change: int) -> bool:
+    """Whether a change takes an exponent towards 0."""
+    return -exponent >= change > 0 or -exponent <= change < 0
 
 
 def _times(one: _Product, other: _Product, power: int) -> _Product:

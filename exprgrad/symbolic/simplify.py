@@ -48,18 +48,21 @@ from exprgrad.symbolic.forms import (
     has_fractions,
     is_euler,
 )
-from exprgrad.symbolic.ratios import candidates
+from exprgrad.symbolic.ratios import candidates, is_settled
 from exprgrad.symbolic.writing import Writer, is_negative
 
 _SUMS = (ADD, SUB)
 _PRODUCTS = (MUL, DIV, NEG)
 
 
-SHORT = 20
-"""The cost of a formula for which no shorter one is looked for."""
+SHORT, LONG = 20, 3000
+"""The least and the greatest cost of formulas for which a shorter one is looked for."""
 
 SHARE, PLAIN_SHARE = 0.88, 0.66
 """A fraction is taken instead of a formula if it costs less than this share of it; of a sum of powers, less."""
+
+STOP, POLISHED = 0.4, 3
+"""No more ways are tried after one that costs less than this share; of each way so many fractions are polished."""
 
 FORMS = ("short", "factored", "expanded")
 """The ways to write a formula: the shortest, as a product, or multiplied out."""
@@ -84,15 +87,23 @@ def simplify(root: Value, form: str = "short") -> Value:
 
 def _shorter(algebra: Algebra, original: Form, found: Form, decimal: bool) -> Form:
     """What was found, or the original as one fraction where that is a good deal shorter."""
-    if found.cost < SHORT or (decimal and has_fractions(found)):
+    if (
+        not SHORT <= found.cost <= LONG
+        or (decimal and has_fractions(found))
+        or is_settled(found)
+    ):
         return found
     plain = is_plain_sum(algebra, found)
     most = (PLAIN_SHARE if plain else SHARE) * found.cost
     whole = plain and all(c.denominator == 1 for _, c in found.parts[0])
-    for candidate in candidates(algebra, original):
-        product = polished(algebra, candidate)
-        if product.cost < most and (not plain or whole or is_power(product)):
-            found, most = product, product.cost
+    least = STOP * found.cost
+    for group in candidates(algebra, original, found.cost):
+        for candidate in sorted(dict.fromkeys(group), key=lambda f: f.cost)[:POLISHED]:
+            product = polished(algebra, candidate)
+            if product.cost < most and (not plain or whole or is_power(product)):
+                found, most = product, product.cost
+        if most < least:
+            break
     return found
 
 

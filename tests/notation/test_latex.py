@@ -26,6 +26,7 @@ WRITTEN = {
     "sqrt(x^2 + 1)": r"\sqrt{x^{2} + 1}",
     "cbrt(x)": r"\sqrt[3]{x}",
     "root(x, 5)": r"\sqrt[5]{x}",
+    "x^(1/4)": r"\sqrt[4]{x}",
     "x^(2/3)": r"x^{\frac{2}{3}}",
     "x^(a + b)": "x^{a + b}",
     "x^y^z": "x^{y^{z}}",

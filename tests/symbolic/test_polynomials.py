@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -62,6 +63,18 @@ def test_factors_of_homework_are_found():
     assert sorted(len(p) for p, _ in factored(_univariate(-1, 0, 0, 0, 1), Work(PLENTY))) == [2, 2, 2]  # fmt: skip
     assert factored(_univariate(1, 2, 1), Work(PLENTY)) == [(_univariate(1, 1), 2)]
     assert factored(_univariate(1, 0, 1), Work(PLENTY)) == [(_univariate(1, 0, 1), 1)]
+
+
+@pytest.mark.parametrize("exponent", [3, 7, 10])
+def test_high_powers_of_short_polynomials_are_found(exponent):
+    p = {(1, 0, 0): 3, (0, 1, 1): -2, (0, 0, 0): 1}
+    whole = power(p, exponent, Work(10_000))
+    assert factored(whole, Work(10_000)) == [(p, exponent)]
+
+
+def test_powers_of_a_variable_are_one_while_factors_are_looked_for():
+    p = {(2,): 1, (0,): 1}
+    assert factored(power(p, 15, Work(10_000)), Work(10_000)) == [(p, 15)]
 
 
 def test_a_root_is_found_where_there_is_one():

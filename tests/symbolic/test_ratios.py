@@ -30,6 +30,17 @@ SHORT = {
         "sin(x)^2*cos(x)^2*16": "8*sin(4*x)",
         "x/2 - 2*sqrt(3)*atan(tan(x/2)/sqrt(3))/3": "cos(x)/(2*(cos(x) + 2))",
     },
+    "squares of functions": {
+        "atanh((1-tan(x)^2)/(sqrt(2)*sqrt(1+tan(x)^4)))": "-2*sqrt(2)*tan(x)/sqrt(tan(x)^4 + 1)",
+    },
+    "conjugates": {
+        "4*ln(sqrt(1-x^2)+1)": "-4*x/(sqrt(1 - x^2) - x^2 + 1)",
+        "ln((sqrt(x+1)-1)/(sqrt(x+1)+1))": "1/(x*sqrt(x + 1))",
+        "x*acosh(a*x)": "acosh(a*x) + a*x/sqrt(a^2*x^2 - 1)",
+    },
+    "double angles": {
+        "ln(cos(x/2)-3sin(x/2)) - ln(3cos(x/2)-sin(x/2))": "4/(5*sin(x) - 3)",
+    },
     "exponentials": {
         "2^(2x-1)/ln(2) + 2^x/ln(2) + ln(2^x - 1)/ln(2)": "2^(3*x)/(2^x - 1)",
         "ln(exp(2x) + 1) - ln(exp(x))*3": "-(exp(2*x) + 3)/(exp(2*x) + 1)",
