@@ -48,7 +48,7 @@ GROUPS = {
         "kind", "wrt", "of", "implicit", "order", "parameter", "direction", "constant", "where", "mode", "seed", "hessian", "subgradient", "claims", "form", "loss", "method", "rate",
         "schedule", "steps", "tolerance", "coverage", "target", "monte_carlo", "then", "momentum", "batch", "jobs", "engine", "scheduler",
     ),
-    "What is shown": ("across", "up", "tangent", "with_", "stage", "depth", "trace", "why", "html", "plot", "trust", "hint", "solution", "rows", "digits", "format_", "output", "graded", "prefix", "history", "quiet"),
+    "What is shown": ("across", "up", "tangent", "with_", "stage", "depth", "trace", "why", "html", "plot", "trust", "hint", "solution", "rows", "digits", "format_", "notation", "output", "graded", "prefix", "history", "quiet"),
     "Reading": ("file", "strict"),
 }  # fmt: skip
 """The options by what they are about; others are called options."""

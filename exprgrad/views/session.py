@@ -28,7 +28,6 @@ from exprgrad.views.blocks import (
     number,
 )
 from exprgrad.views.known import shown
-from exprgrad.views.output import on_terminal
 
 if TYPE_CHECKING:
     from exprgrad.operations.operation import Whole
@@ -117,7 +116,7 @@ def _derived(result: results.Derived, settings: Settings) -> list[Block]:
         reading = expression.reading
     notes = _notes(reading, expression.notes)
     derivations = [
-        Wrapped((*_derivation(expression, formula.wrt[0], result.detail), ""))
+        Wrapped((*_derivation(expression, formula.wrt[0], result.detail, settings), ""))
         for formula in found.formulas
         if result.detail
     ]
@@ -147,13 +146,15 @@ def _simplified(result: results.Simplified, settings: Settings) -> list[Block]:
     return [*notes, Lines((sides[-1], *where, *assumed(found.assumptions)))]
 
 
-def _derivation(expression: Expression, name: str, detail: str | None) -> list[str]:
+def _derivation(
+    expression: Expression, name: str, detail: str | None, settings: Settings
+) -> list[str]:
     from exprgrad.symbolic import steps
     from exprgrad.views.answers import steps as step_view
+    from exprgrad.views.answers.formulas import writer
 
-    return list(
-        step_view.lines(steps.steps(expression.root, name, brief=detail == "brief"))
-    )
+    derivation = steps.steps(expression.root, name, brief=detail == "brief")
+    return list(step_view.lines(derivation, writer(settings.notation)))
 
 
 def _written(
@@ -187,12 +188,9 @@ def _formula(title: str, root: Value, settings: Settings) -> str:
 
 def _sides(root: Value, settings: Settings) -> list[str]:
     """A formula, a long one in shared parts; on a terminal in the notation that is set."""
-    from exprgrad.notation.pretty import to_pretty
     from exprgrad.views.answers.formulas import written
 
-    if settings.notation == "pretty" and _is_short(root) and on_terminal("⁰√·"):
-        return [to_pretty(root)]
-    return written(root)
+    return written(root, settings.notation)
 
 
 def _is_short(root: Value) -> bool:

@@ -11,6 +11,7 @@ import exprgrad
 from exprgrad.cli.start import run
 from exprgrad.errors import DomainError, ExprgradError, RangeError, UsageError
 from exprgrad.expressions.expression import parse
+from exprgrad.views.session import blocks
 from tests.strategies import CASES, fewer
 
 SHORT = {
@@ -145,3 +146,25 @@ def test_session_shows_all_steps_where_they_are_asked_for():
     assert (brief.detail, full.detail) == ("brief", "full")
     assert session.run(":set notation pretty")
     assert session.settings.notation == "pretty"
+
+
+def test_formulas_are_pretty_on_a_terminal_that_shows_them(capsys, monkeypatch):
+    words = ("diff", "x^2*sqrt(x)*y", "--wrt", "y", "--notation", "pretty")
+    assert _printed(capsys, *words) == (0, "∂/∂y = x^(5/2)\n")
+    simplify = ("simplify", "2x*sqrt(x+1)*x", "--notation", "pretty")
+    assert _printed(capsys, *simplify) == (0, "2*x^2*sqrt(x + 1)\n")
+    monkeypatch.setattr("exprgrad.views.output.on_terminal", lambda symbols: True)
+    assert _printed(capsys, *simplify) == (0, "2·x²·√(x + 1)\n")
+    out = _printed(capsys, "diff", "x^3", "--steps", "--notation", "pretty")[1]
+    assert out.splitlines()[0].startswith("d/dx (x³) = 3·x²")
+    assert "x^3" not in out
+
+
+def test_steps_in_a_session_are_pretty_where_that_is_set(monkeypatch):
+    session = exprgrad.Session()
+    session.run(":set notation pretty")
+    (result,) = session.run(":steps x^3")
+    monkeypatch.setattr("exprgrad.views.output.on_terminal", lambda symbols: True)
+    shown = str(blocks(result, session.settings))
+    assert "3·x²" in shown
+    assert "x^2" not in shown

@@ -18,6 +18,7 @@ def differentiate(
     digits: int = 10,
     strict: bool = False,
     value_of_constants: bool = False,
+    notation: str = "plain",
 ) -> int:
     """Differentiate as the options say, and print; the exit code.
 
@@ -49,7 +50,7 @@ def differentiate(
         order = asked.order
     bindings.check(parsed)
     found = derive(parsed, chosen, order, bindings.exact if at else None, digits, form)
-    write(FormulasView(found, steps, digits), format_)
+    write(FormulasView(found, steps, digits, notation), format_)
     missing = [f for f in found.formulas if f.problem is not None]
     for formula in missing[:5]:
         assert formula.problem is not None

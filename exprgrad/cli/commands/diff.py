@@ -37,6 +37,10 @@ Form = Annotated[
     Literal["short", "factored", "expanded"],
     Option(help="Write formulas in the shortest form, as products, or multiplied out."),
 ]
+Notation = Annotated[
+    Literal["plain", "pretty"],
+    Option(help="On a terminal, write x², 2·x and √x with `pretty`."),
+]
 Implicit = Annotated[
     bool, Option("--implicit", help="The slope of the curve of an equation.")
 ]
@@ -67,6 +71,7 @@ def diff_command(
     strict: Strict = False,
     implicit: Implicit = False,
     of: Of = None,
+    notation: Notation = "plain",
 ) -> int:
     """The derivative of an expression as a formula, with respect to every variable or to some."""
     source = source_of(expression, file)
@@ -74,7 +79,7 @@ def diff_command(
         return _other(source, wrt, of, order, at, steps, format_, implicit)
     if of is not None:
         raise UsageError("--of needs --implicit")
-    return differentiate(source, wrt, order, at, steps=steps, form=form, format_=format_, digits=digits, strict=strict)  # fmt: skip
+    return differentiate(source, wrt, order, at, steps=steps, form=form, format_=format_, digits=digits, strict=strict, notation=notation)  # fmt: skip
 
 
 def _is_list(source: str) -> bool:

@@ -13,6 +13,10 @@ Form = Annotated[
 FormatOption = Annotated[
     Literal["text", "latex", "json"], Option("--format", help="How to write formulas.")
 ]
+Notation = Annotated[
+    Literal["plain", "pretty"],
+    Option(help="On a terminal, write x², 2·x and √x with `pretty`."),
+]
 
 
 def simplify_command(
@@ -21,6 +25,7 @@ def simplify_command(
     file: File = None,
     format_: FormatOption = "text",
     strict: Strict = False,
+    notation: Notation = "plain",
 ) -> int:
     """The same expression in fewer symbols, with what the rewriting assumes."""
     from exprgrad.cli.typed import question
@@ -28,5 +33,6 @@ def simplify_command(
     from exprgrad.views.formats import write
 
     parsed = question(source_of(expression, file), set(), strict).expression
-    write(SimplifiedView(parsed, parsed.simplify(form), form), format_)
+    view = SimplifiedView(parsed, parsed.simplify(form), form, notation)
+    write(view, format_)
     return 0

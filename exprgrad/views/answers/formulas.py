@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.expressions.expression import Expression
@@ -21,10 +21,16 @@ LONGEST = 2000
 
 
 class FormulasView:
-    """Derivatives; with `detail`, `full` or `brief`, also their derivation."""
+    """Derivatives; with `detail`, `full` or `brief`, also their derivation; in a `notation` of `writer`."""
 
-    def __init__(self, found: Derivatives, detail: str | None, digits: int) -> None:
-        self.found, self.digits = found, digits
+    def __init__(
+        self,
+        found: Derivatives,
+        detail: str | None,
+        digits: int,
+        notation: str = "plain",
+    ) -> None:
+        self.found, self.digits, self.notation = found, digits, notation
         self.detail, self.brief = detail, detail == "brief"
         self.several = len(found.expression.variables) > 1
 
@@ -54,7 +60,7 @@ class FormulasView:
         from exprgrad.expressions.derivatives import holes
         from exprgrad.views.known import written as in_digits
 
-        sides = written(formula.derivative.root)
+        sides = written(formula.derivative.root, self.notation)
         yield f"{operator(formula.wrt, self.several)} = {sides[-1]}"
         yield from (f"  where {line}" for line in sides[:-1])
         yield from assumed(holes(self.found.expression, formula))
@@ -70,7 +76,8 @@ class FormulasView:
 
         root = self.found.expression.root
         for i, name in enumerate(formula.wrt):
-            yield from step_view.lines(steps.steps(root, name, brief=self.brief))
+            derivation = steps.steps(root, name, brief=self.brief)
+            yield from step_view.lines(derivation, writer(self.notation))
             yield ""
             root = self.found.expression.derivative(*formula.wrt[: i + 1]).root
 
@@ -145,15 +152,22 @@ class FormulasView:
 class SimplifiedView:
     """An expression in another form, with what the rewriting assumes."""
 
-    def __init__(self, expression: Expression, found: Expression, form: str) -> None:
+    def __init__(
+        self,
+        expression: Expression,
+        found: Expression,
+        form: str,
+        notation: str = "plain",
+    ) -> None:
         self.expression, self.found, self.form = expression, found, form
+        self.notation = notation
 
     def text(self) -> list[Block]:
         """How the expression was read, the formula, and where it holds."""
         notes = [f"note: {note}" for note in self.expression.notes]
         if self.expression.implicit:
             notes.insert(0, f"note: read as {shorten(self.expression.reading, 200)}")
-        sides = written(self.found.root)
+        sides = written(self.found.root, self.notation)
         where = [f"  where {line}" for line in sides[:-1]]
         lines = (sides[-1], *where, *assumed(self.found.assumptions))
         return [*([Wrapped(tuple(notes))] if notes else []), Lines(lines)]
@@ -207,12 +221,25 @@ def latex_operator(wrt: tuple[str, ...], several: bool) -> str:
     return rf"\frac{{{d.strip()}{total}}}{{{below}}}"
 
 
-def written(root: Value) -> list[str]:
+def writer(notation: str) -> Callable[[Value], str]:
+    """How formulas are written: `pretty` on a terminal that shows `·`, superscripts and `√`, else plain."""
+    if notation == "pretty":
+        from exprgrad.notation.pretty import to_pretty
+        from exprgrad.views.output import on_terminal
+
+        if on_terminal("⁰√·"):
+            return to_pretty
+    from exprgrad.notation.text import to_text
+
+    return to_text
+
+
+def written(root: Value, notation: str = "plain") -> list[str]:
     """A formula; a long one as shared parts, `t1 = ...`, and then the formula in them."""
-    from exprgrad.notation.text import shared_parts, text_length, to_text
+    from exprgrad.notation.text import shared_parts, text_length
 
     if text_length(root, LONGEST) <= LONGEST:
-        return [to_text(root)]
+        return [writer(notation)(root)]
     return shared_parts(root)
 
 

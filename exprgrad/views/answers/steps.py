@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.graph.value import Value
@@ -20,28 +20,31 @@ MOST_BETWEEN = 500
 """Characters of a line between what the rules give and the result."""
 
 
-def lines(steps: Derivation) -> Iterator[str]:
-    """One line for a part with nothing to work out; otherwise the rule, the parts below it, and the result."""
+def lines(steps: Derivation, write: Callable[[Value], str] = to_text) -> Iterator[str]:
+    """One line for a part with nothing to work out; otherwise the rule, the parts below it, and the result.
+
+    `write` says how a formula is written.
+    """
     open_steps: list[Step] = []
     for step in steps:
-        yield from _closed(open_steps, step.depth)
+        yield from _closed(open_steps, step.depth, write)
         indent = "  " * step.depth
-        part = _operand(step.part)
+        part = _operand(step.part, write)
         if not step.rule.parts:
             reason = (
                 step.rule.statement if step.rule.name == "table" else step.rule.name
             )
-            yield f"{indent}d/d{step.variable} {part} = {to_text(step.result)}    [{reason}]"
+            yield f"{indent}d/d{step.variable} {part} = {write(step.result)}    [{reason}]"
             continue
         yield f"{indent}d/d{step.variable} {part}: {step.rule.name}, {step.rule.statement}"
-        letters = {name: to_text(value) for name, value in step.rule.where}
+        letters = {name: write(value) for name, value in step.rule.where}
         where = ", ".join(
             f"{name} = {value}" for name, value in letters.items() if name != value
         )
         if where:
             yield f"{indent}  with {where}"
         open_steps.append(step)
-    yield from _closed(open_steps, 0)
+    yield from _closed(open_steps, 0, write)
     if steps.is_cut:
         yield f"(cut after {len(steps)} step{'s' * (len(steps) != 1)})"
 
@@ -56,24 +59,26 @@ def derivation(function: Expression, wrt: str, order: int) -> Iterator[str]:
         yield from lines(symbolic.steps(root, wrt))
 
 
-def _closed(open_steps: list[Step], depth: int) -> Iterator[str]:
+def _closed(
+    open_steps: list[Step], depth: int, write: Callable[[Value], str]
+) -> Iterator[str]:
     """The results of the rules whose parts have all been worked out."""
     while open_steps and open_steps[-1].depth >= depth:
         step = open_steps.pop()
         indent = "  " * (step.depth + 1)
-        assembled, result = to_text(step.assembled), to_text(step.result)
+        assembled, result = write(step.assembled), write(step.result)
         yield f"{indent}= {assembled}"
         if not step.depth and result != assembled:
-            between = to_text(collected(step.assembled))
+            between = write(collected(step.assembled))
             if between not in (assembled, result) and len(between) <= MOST_BETWEEN:
                 yield f"{indent}= {between}"
         if result != assembled:
             yield f"{indent}= {result}"
 
 
-def _operand(part: Value) -> str:
+def _operand(part: Value, write: Callable[[Value], str]) -> str:
     """A part behind d/dx, in brackets if it is a sum or a product."""
-    text = to_text(part)
+    text = write(part)
     return text if part.operation is None or part.operation.called else f"({text})"
 
 
