@@ -12,8 +12,10 @@ from xml.etree import ElementTree
 
 import pytest
 
+import exprgrad
 from exprgrad.cli.start import run
-from exprgrad.views.verdicts import class_page
+from exprgrad.expressions.expression import Expression
+from exprgrad.views.verdicts import class_page, page_parts
 from tests.golden import HERE, compare
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
@@ -139,6 +141,44 @@ def test_answers_of_other_kinds_stand_beside_the_right_ones_and_in_parts(write):
     _, markup, page = write(text, "--hint")
     assert "<dt>tangent</dt>" not in markup
     assert "look again" in page.words
+
+
+def test_points_that_are_missing_are_told_without_a_hint_alone(write):
+    text = "critical points of x^3 - 3x: max at x = 1\n"
+    _, markup, page = write(text)
+    assert "<dt>right is</dt>" in markup
+    assert "Missing: x = -1" in page.words
+    _, _, page = write(text, "--hint")
+    assert "x = -1" not in page.words
+    assert "Something is missing." in page.words
+
+
+def test_long_formulas_stand_as_texts_without_their_middle(write):
+    long = " + ".join(f"sin({i}x)" for i in range(1, 50))
+    _, markup, page = write(f"d/dx ({long}) = {long}\n", "--solution")
+    assert "…" in page.words
+    assert page.count("section", "bad") == 1
+    assert len(markup) < 60_000
+
+
+def test_formula_without_end_is_told_in_words():
+    x = exprgrad.Value(None, "x")
+    for _ in range(60):
+        x = x * (x + 1)
+    assert page_parts.formula(x) == "a formula that would fill pages"
+    assert page_parts.derivative(Expression.of(x), "x", 1) in ("", "a formula that would fill pages")  # fmt: skip
+    assert page_parts.readable("2*(") == "<code>2*(</code>"
+
+
+def test_mistake_in_the_line_before_or_in_the_problem_is_shown_there(write):
+    text = "f(x) = x^2 sin(3x)\nf'(x) = 2x sin(3x) + x^2 cos(3x)\n"
+    _, markup, page = write(text, work=True)
+    assert "in the problem: " in page.words
+    assert "<mark>" in markup
+    _, _, page = write(text, "--hint", work=True)
+    assert "Hint: " in page.words
+    _, markup, _ = write(text, "--solution", work=True)
+    assert "The derivation" in markup
 
 
 def test_page_gives_no_answer_away_where_hints_are_wanted(write):

@@ -127,7 +127,9 @@ def _judged(
         ]  # fmt: skip
         yield table("Every part", head, rows)
     if len(found.parts) < 2 or "missing" in found.evidence:
-        yield said(capital(judgement.evidence_of(found, detail)))
+        evidence = judgement.evidence_of(found, detail)
+        hidden = detail.hint and "missing" in evidence
+        yield said("Something is missing." if hidden else capital(evidence))
     if found.mistake is not None and found.mistake.message != found.evidence:
         yield said(checking.sentence(found.mistake, detail), "mistake")
     yield notes(found.notes)
