@@ -142,7 +142,10 @@ def test_polars_and_duckdb_take_work_as_it_is(folder):
     found = polars.from_arrow(work(frame.to_arrow()))
     assert found["value"][0] == EXPRESSION(a=2, x=1)
     duckdb = pytest.importorskip("duckdb")
-    rows = duckdb.from_arrow(table(5, 1)).fetch_record_batch()
+    points = duckdb.from_arrow(table(5, 1))
+    if not hasattr(points, "to_arrow_reader"):
+        pytest.skip("an older DuckDB has another name for it")
+    rows = points.to_arrow_reader()
     assert sum(part.num_rows for part in work.each(rows)) == 5
 
 
