@@ -86,8 +86,9 @@ _NAMESPACE = ' xmlns="http://www.w3.org/1998/Math/MathML"'
 
 _FIRST = (
     "Values flow forward from the inputs to the result; then the reverse sweep takes the derivative of the "
-    "result with respect to every node back to the inputs. Arrow keys and buttons walk through both."
+    "result with respect to every node back to the inputs."
 )
+_KEYS = " Arrow keys and buttons walk through both."
 
 _BAR = (
     '<div class="bar" role="group" aria-label="Steps"><button aria-label="to the beginning">⇤</button>'
@@ -97,7 +98,8 @@ _BAR = (
 
 
 def _talk() -> str:
-    told = element("p", escaped(_FIRST), id="told", aria_live="polite")
+    keys = element("span", escaped(_KEYS), class_="scripted")
+    told = element("p", escaped(_FIRST) + keys, id="told", aria_live="polite")
     return element(
         "section", _BAR + told + '<div id="beside"></div>', aria_label="The walk"
     )
