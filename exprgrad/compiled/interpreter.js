@@ -371,6 +371,7 @@ function interpreter(rows, program) {
   };
 
   const side = (v, e, name, direction) => {
+    const isFlat = Array(size).fill(false);
     const limit = [...v], off = [...e], t = Array(size).fill(0), toff = Array(size).fill(0);
     const state = v.map((x) => (Number.isNaN(x) ? NOWHERE : FINE)), smooth = Array(size).fill(true);
     const moves = Array(size).fill(false);
@@ -385,6 +386,13 @@ function interpreter(rows, program) {
       state[i] = Math.max(...used.map((k) => state[ops[k]]));
       if (state[i] === INFINITE && !row.choose) state[i] = UNKNOWN;
       if (state[i] !== FINE) continue;
+      // a number that passes through 0 is a condition that changes
+      const changes = (k) => moves[ops[k]] && !isFlat[ops[k]] && x[k] === 0;
+      if ((row.choose && changes(0)) || (row.steps && !row.corner && used.some(changes))) {
+        state[i] = UNKNOWN;
+        continue;
+      }
+      isFlat[i] = !!row.steps || used.every((k) => !moves[ops[k]] || isFlat[ops[k]]);
       const errors = ops.map((j, k) => (used.includes(k) ? off[j] : 0));
       const moving = used.filter((k) => t[ops[k]] !== 0 || toff[ops[k]] !== 0);
       const value = holds(row, x) ? apply(row, x) : NaN;

@@ -162,7 +162,7 @@ CORNERS = """abs(x); x*abs(x); x*abs(x) + sin(x); floor(x); sqrt(x); if(x > 0, x
     abs(abs(x) - 1); relu(x) + relu(-x); relu(x) - relu(-x); min(x, x^2); max(x^2, x^3); floor(x)*ceil(x); round(x/2)
     sqrt(x^2); sqrt(x^4); cbrt(x^3); abs(x)^3; step(x)*x; step(x)*x^2; step(x) + step(-x); if(x < 1, x, 2 - x); if(x < 1, x, x)
     if(x == 1, 1, x); mae(x, 1)*huber(x, 0); asec(x); acos(x); asech(x); x*sign(x); ln(abs(x - 3)); sqrt(1 - x^2); abs(1/(x + 2))
-    floor(sqrt(x)); sqrt(x)*x; sqrt(x)*sqrt(x); x^0.5*(1 + x); (x - 1)^(1/3)*(x - 1); root(x, 3)*x; abs(exp(x) - 1); abs(x)/x""".replace(
+    floor(sqrt(x)); sqrt(x)*x; sqrt(x)*sqrt(x); x^0.5*(1 + x); (x - 1)^(1/3)*(x - 1); root(x, 3)*x; abs(exp(x) - 1); abs(x)/x; (x and 3) - abs(x); if(x, 2, 3)*x""".replace(
     "\n", ";"
 ).split(";")
 
