@@ -16,6 +16,7 @@ from fractions import Fraction
 from exprgrad.annotations import Any
 from exprgrad.errors import Hint, UsageError
 from exprgrad.expressions.expression import Expression
+from exprgrad.language import inputs
 from exprgrad.pictures.contours import field
 from exprgrad.pictures.curves import Along, Scale, Sketch
 from exprgrad.pictures.on_axes import png
@@ -95,6 +96,7 @@ def plotted(
     derivatives: str | None = None,
 ) -> Plot:
     """What a user asks for: curves, those of derivatives as `f,f',f''`, or contours where two variables are left."""
+    across = _ends(across)
     free = list(dict.fromkeys(n for f in expressions for n in f.variables if n not in given))  # fmt: skip
     if len(free) == 2 and len(expressions) == 1 and derivatives is None:
         return contours_of(expressions[0], given, free[0], free[1], across, up)
@@ -110,6 +112,17 @@ def plotted(
         ]
         expressions = [_derived(expressions[0], free[0], n) for n in orders]
     return plot_of(expressions, given, across, None, tangents, names, (), up, before)
+
+
+def _ends(across: Any) -> tuple[float, float] | None:
+    """The ends of a range that was given, as numbers."""
+    if across is None:
+        return None
+    try:
+        left, right = across
+    except (TypeError, ValueError):
+        raise UsageError("a range is two numbers, from left to right") from None
+    return tuple(inputs.number(end, "an end of a range") for end in (left, right))  # type: ignore[return-value] # two
 
 
 def _primes(text: str) -> list[str]:

@@ -300,3 +300,12 @@ def test_matplotlib_draws_a_band_where_a_curve_swings_too_fast_to_be_followed():
 def test_a_range_is_chosen_where_something_happens(source, low, high):
     window = plot_of([exprgrad.parse(source)]).window
     assert low <= window.left < window.right <= high
+
+
+@pytest.mark.parametrize(
+    "across", [("a", None), (1, None), (1, 2, 3), 5, ("0", "1"), (1 + 2j, 3)]
+)
+@pytest.mark.parametrize("text", ["x^2", "x*y"])
+def test_a_range_that_is_not_two_numbers_is_refused(text, across):
+    with pytest.raises(UsageError, match="range"):
+        exprgrad.parse(text).plot(across=across)
