@@ -334,3 +334,17 @@ def test_document_that_is_too_long_is_refused():
 )  # fmt: skip
 def test_nothing_true_is_called_wrong_for_how_it_is_put(text, name, found):
     assert statuses(text, name) == found
+
+
+def test_macros_that_are_not_understood_are_passed_over():
+    text = r"""\def\at(#1,#2){#1#2}\newcommand{\R}{\mathbb{R}}\newcommand{\x}[1{
+\newcommand{\dd}{\frac{d}{dx}}
+$\dd x^2 = 2x$, $\at(1,2)$, $\dd x^3 = 2x$"""
+    assert statuses(text) == ["right", "wrong"]
+
+
+def test_value_that_vanishes_is_no_factor_of_another():
+    text = r"$g(x) = \frac{x\sin x}{x}$, $g'(\pi/2) = \frac{4}{\pi^2}$"
+    [claim] = audit(text).claims
+    assert claim.status == "wrong"
+    assert claim.wrong.evidence == "this is 0.4052847346, the derivative there is 0"

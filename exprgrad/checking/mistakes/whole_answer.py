@@ -369,8 +369,10 @@ def _is_plain(factor: Any) -> bool:
 
 
 def _shared(numbers: Sequence[Any]) -> Any:
-    """The number that all of these are, to many digits; None if they differ."""
+    """The number that all of these are, to many digits; None if they differ, or are beyond doubles."""
     first = numbers[0]
+    if not math.isfinite(float(first)):
+        return None
     close = 1e-30 * max(abs(first), tenth(20))
     return first if all(abs(n - first) <= close for n in numbers) else None
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, Span
@@ -114,17 +115,18 @@ def scanned(source: str) -> list[Token]:
 
 
 def macros(source: str) -> dict[str, Macro]:
-    """The macros that a text defines, from wherever in it."""
+    """The macros that a text defines, from wherever in it; definitions that are not understood are passed over."""
     found: dict[str, Macro] = {}
     if not any(name in source for name in _DEFINITIONS):
         return found
     tokens = scanned(source)
     i = 0
     while i < len(tokens):
+        after = i + 1
         if tokens[i][1] in _DEFINING:
-            i = _defined(tokens, i, found)
-        else:
-            i += 1
+            with suppress(ExpressionSyntaxError):
+                after = _defined(tokens, i, found)
+        i = after
     return found
 
 
