@@ -93,6 +93,8 @@ _SQUARES: dict[Operation, tuple[Operation, int, int]] = {
 }
 """f(u)^2 = sign*g(u)^2 + constant, as (g, sign, constant)."""
 
+_INVERSES = {COS: SEC, SIN: CSC, COSH: SECH, SINH: CSCH}
+
 _SQUARED = (SEC, CSC, SECH, CSCH)
 """Functions whose squares are sums of a number and the square of another."""
 
@@ -203,8 +205,17 @@ class _Rewriting:
         for base, exponent in form.parts[1]:
             new = self.done[base], self.done[exponent]
             fraction = exponent.kind == NUMBER and exponent.parts[0].denominator > 1
-            factors += self._radical(*new) if fraction else [new]
+            factors += self._radical(*new) if fraction else [self._inverse(*new)]
         return algebra.multiply(factors, form.parts[0])
+
+    def _inverse(self, base: Form, exponent: Form) -> Factor:
+        """1/cos(u)^2 as sec(u)^2, which is a polynomial in tan(u), where functions are not written with two."""
+        below = exponent.kind == NUMBER and exponent.parts[0] < 0
+        own = _INVERSES.get(base.parts[0]) if base.kind == CALL and below else None
+        if own is None or self.two:
+            return base, exponent
+        inverse = self.algebra.call(own, base.parts[1])
+        return inverse, self.algebra.number(-exponent.parts[0])
 
     def _function(self, form: Form) -> Form:
         """A function with two of its family; of a double angle with those of the single one, if that occurs."""
@@ -383,12 +394,12 @@ class _Fraction:
             ):
                 continue
             j = self.places[self.algebra.call(own[0], base.parts[1]), None]
-            if (self.degrees[base, rest], self.degrees[self.keys[j]]) != (1, 1):
-                continue
-            whole = {self._unit(j, 2): own[1], self.zero: own[2]}
-            self.relations.append((i, 2, whole))
+            degree = 2 * self.degrees[base, rest]
+            square = self._unit(j, 2 * self.degrees[self.keys[j]])
+            whole = {square: own[1], self.zero: own[2]}
+            self.relations.append((i, degree, whole))
             if base.parts[0] in self.kept:
-                self.roots[i] = 2, self._with(1, self.zero, {}, whole)
+                self.roots[i] = degree, self._with(1, self.zero, {}, whole)
                 self.squares.append(i)
         for key, base in self.bases.items():
             if self.degrees[key] > 1:
@@ -518,11 +529,6 @@ class _Fraction:
         """A product times a polynomial, which takes what it shares with those below the bar."""
         if not total:
             return 0, self.zero, {}
-        own, shared = polynomials.content(total)
-        total = polynomials.primitive(total)
-        if total[max(total)] < 0:
-            total, own = _positive(total), -own
-        monomial = tuple(a + b for a, b in zip(monomial, shared, strict=True))
         factors = dict(factors)
         for p in [p for p, power in factors.items() if power < 0]:
             divisor = dict(p)
@@ -532,14 +538,16 @@ class _Fraction:
                     break
                 total = less
                 _raise(factors, p, 1)
+        own, shared = polynomials.content(total)
+        total = polynomials.primitive(total)
+        if total[max(total)] < 0:
+            total, own = _positive(total), -own
+        monomial = tuple(a + b for a, b in zip(monomial, shared, strict=True))
         number = number * own
-        if len(total) == 1:
-            ((vector, c),) = total.items()
-            monomial = tuple(a + b for a, b in zip(monomial, vector, strict=True))
-            return self._roots_out((least(number * c), monomial, factors))
-        for part, power in polynomials.factored(total, self.work):
-            if len(part) > 1:
-                _raise(factors, _packed(_positive(part)), power)
+        if len(total) > 1:
+            for part, power in polynomials.factored(total, self.work):
+                if len(part) > 1:
+                    _raise(factors, _packed(_positive(part)), power)
         return self._roots_out((least(number), monomial, factors))
 
     def _quotient(self, total: Polynomial, divisor: Polynomial) -> Polynomial | None:
@@ -700,12 +708,12 @@ class _Fraction:
         """r/u as 1/r for a root r of u."""
         factors, vector = dict(factors), list(monomial)
         for i in self.squares:
-            _, (own, inner, sums) = self.roots[i]
+            degree, (own, inner, sums) = self.roots[i]
             count = min(factors.get(p, 0) for p in sums)
             if count > 0:
                 for p in sums:
                     _raise(factors, p, -count)
-                vector[i] += 2 * count
+                vector[i] += degree * count
                 number = over(number, raised(own, count))
         for i, (degree, (own, inner, sums)) in self.roots.items():
             changes = [(factors.get(p, 0), power) for p, power in sums.items()]

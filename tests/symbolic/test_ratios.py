@@ -62,6 +62,12 @@ def test_derivative_is_one_short_fraction(source, found):
     assert str(parse(source, ("a", "x")).derivative("x")) == found
 
 
+def test_what_a_conjugate_leaves_keeps_its_common_factors():
+    bar = "(1 + sqrt(x+1))"
+    source = f"x^2*sqrt(x+1)/{bar} + (x^3+x^2+5x+5)/{bar} + 5*sqrt(x+1)/{bar}"
+    assert str(parse(source).simplify()) == "sqrt(x + 1)*(x^2 + 5)"
+
+
 PARTS = (
     "x", "y", "sqrt(x)", "sqrt(x+1)", "sqrt(1-x^2)", "sqrt(2)", "x^(1/3)", "(x^2+y)", "(x+1)", "(x-1)", "sin(x)", "cos(x)",
     "tan(x)", "sec(x)", "csc(x)", "cot(x)", "sin(2x)", "tan(x/2)", "cosh(x)", "tanh(x)", "sech(x)", "exp(x)", "exp(-x)",
