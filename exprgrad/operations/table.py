@@ -59,12 +59,12 @@ def _around(left: str, right: str, precedence: int = 10) -> Notation:
 
 
 def _own(name: str) -> Rule:
-    """A function of `high_precision`, which is imported when it is called."""
+    """A function of `high_precision` with two arguments, which is imported when it is called."""
 
-    def function(mp: Any, *arguments: Any) -> Any:
+    def function(mp: Any, x: Any, n: Any) -> Any:
         from exprgrad.operations import high_precision
 
-        return getattr(high_precision, name)(mp, *arguments)
+        return getattr(high_precision, name)(mp, x, n)
 
     return function
 
