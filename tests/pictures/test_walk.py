@@ -135,7 +135,7 @@ class Outline(HTMLParser):
 def test_the_structure_of_the_page_is_as_its_pictures_show_it():
     outline = Outline()
     outline.feed(PAGE)
-    golden = Path(__file__).parent.parent / "golden" / "walk_structure.txt"
+    golden = Path(__file__).parent.parent / "golden" / "pages" / "walk_structure.txt"
     compare(golden, "\n".join(outline.lines) + "\n")
 
 

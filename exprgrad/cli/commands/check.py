@@ -153,13 +153,7 @@ def check_command(
         limits = tuple(where or ()), condone
         wanted = Wanted(graded, report, jobs, mapping(map_ or []), hint, solution, quiet, format_, html)  # fmt: skip
         return grade_command(file, wanted, limits)
-    if graded is not None or report is not None or jobs is not None or map_:
-        raise UsageError("--output, --report, --jobs and --map need --file")
-    if html is not None:
-        raise UsageError(
-            "--html is for a sheet, a class set or a worked solution",
-            hint="give one with --file or --work",
-        )
+    _of_files(graded, report, jobs, map_, html)
     several = wrt is not None and "," in wrt
     if kind != "derivative" or several or of or parameter or direction or constant:
         if form == "simplified" or where or condone:
@@ -176,6 +170,23 @@ def check_command(
     domain = {"where": where or (), "condone_domain": condone}
     verdicts = _verdicts(expression, claim, wrt, claims or [], order or 1, at, domain)
     return _judged(verdicts, form, (hint, solution), quiet, format_, plot)
+
+
+def _of_files(
+    graded: Path | None,
+    report: Path | None,
+    jobs: int | None,
+    map_: list[str] | None,
+    html: Path | None,
+) -> None:
+    """Refuse what only a sheet, a class set or a worked solution has."""
+    if graded is not None or report is not None or jobs is not None or map_:
+        raise UsageError("--output, --report, --jobs and --map need --file")
+    if html is not None:
+        raise UsageError(
+            "--html is for a sheet, a class set or a worked solution",
+            hint="give one with --file or --work",
+        )
 
 
 def _judged(

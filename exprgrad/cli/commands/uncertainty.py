@@ -92,8 +92,7 @@ def uncertainty_command(
     strict: Strict = False,
 ) -> int:
     """The uncertainty of a result, and what each input contributes to it."""
-    from exprgrad.data.budgets import Given, related
-    from exprgrad.expressions.quantities import correlations_of
+    from exprgrad.data.budgets import Given
     from exprgrad.expressions.uncertainty import budget as budget_of
     from exprgrad.expressions.uncertainty import budgets
     from exprgrad.views.answers.uncertainty import BudgetView, UndefinedBudget
@@ -106,11 +105,7 @@ def uncertainty_command(
             hint='--at "V=4.999±0.0032, I=0.0197±5%", or --budget FILE',
         )
     read = _results(expressions, file, given, strict)
-    names = [*given.quantities]
-    stated, _ = related(corr or [], names)
-    mine = correlations_of(given.stated, names) if given.stated else {}
-    correlations = given.correlations | mine | correlations_of(stated, names)
-    correlations = correlations_of(correlations, names)
+    correlations = _correlations(given, corr or [])
     probability = _probability(coverage)
     aim = None if target is None else _aim(target)
     count = _count(monte_carlo, plot)
@@ -139,6 +134,17 @@ def uncertainty_command(
     )  # fmt: skip
     write(view, format_)
     return 0
+
+
+def _correlations(given: Given, stated: list[str]) -> dict[tuple[str, str], Fraction]:
+    """The correlations of a file, of readings, and those that are stated, in this order."""
+    from exprgrad.data.budgets import related
+    from exprgrad.expressions.quantities import correlations_of
+
+    names = [*given.quantities]
+    read = correlations_of(given.stated, names) if given.stated else {}
+    own = correlations_of(related(stated, names)[0], names)
+    return correlations_of(given.correlations | read | own, names)
 
 
 def _results(
