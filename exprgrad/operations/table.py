@@ -480,14 +480,14 @@ polygamma = POLYGAMMA = Operation("polygamma", lambda x, n: k.polygamma(n, x), l
                                   bend=ENDS, kernel_error=(8, 2))
 SINC = Operation("sinc", k.sinc, lambda y, x: sinc_n(x, 1),
                  far=(lambda x: sin(x) / x, lambda x: sin(x) / x),
-                 parity=EVEN, cost=40, mpmath="sinc", numpy="ufuncs.sinc",
+                 parity=EVEN, cost=30, mpmath="sinc", numpy="ufuncs.sinc",
                  python=Notation(("(math.sin(", (0, 0), ")/", (0, 8), " if ", (0, 1), " else 1.0)"), 10),
                  condition_numbers=c.sine_quotient, own_error=c.sine_quotient_error,
                  bend=1 / 3, kernel_error=(8, 4))
 sinc_n = SINC_N = Operation("sinc_n", k.sinc_derivative, lambda y, x, n: sinc_n(x, n + 1), None, domain=_ORDER,
                             signature="sinc(x, n)",
                             latex=Notation((r"\operatorname{sinc}^{(", (1, 0), r")}\left(", (0, 0), r"\right)"), 10),
-                            cost=100, mpmath=_own("sinc_derivative"), python=None,
+                            cost=39, mpmath=_own("sinc_derivative"), python=None,
                             bend=lambda n: 1 / (n + 3), kernel_error=(32, 32))
 FACTORIAL = Operation("factorial", k.factorial, None, domain=_WHOLE,
                       signature="x!", text=Notation(((0, 10), "!"), 9), latex=Notation(((0, 10), "!"), 9),

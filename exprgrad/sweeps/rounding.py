@@ -193,7 +193,8 @@ class Rounding:
         try:
             errors = self._errors(values)
             together = sum(errors)
-            if together > LARGEST_ERROR or errors[-1] * UNIT > enough:
+            # a comparison that NaN fails: so far out there are errors that are no numbers
+            if not (together <= LARGEST_ERROR and errors[-1] * UNIT <= enough):
                 return None
             if self.adjoints is not None:
                 asked = self.adjoints(adjoints)
@@ -211,7 +212,8 @@ class Rounding:
         longest = 2.0 * self.most * together + 8.0 * len(self.edges)
         if longest * cancelled * UNIT <= enough:
             return found
-        return found if max(found.partials, default=0.0) * UNIT <= enough else None
+        small = all(error * UNIT <= enough for error in found.partials)
+        return found if small else None
 
     def _errors(self, values: Sequence[Any]) -> list[float]:
         """The error of every node. Raises where one is out of reach."""

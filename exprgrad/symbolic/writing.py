@@ -6,6 +6,7 @@ polynomials by falling degree.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 
 from exprgrad.graph.value import Constant, Value, node, power_operation
@@ -94,7 +95,7 @@ class Writer:
     def _product(self, scale: Rational, factors: tuple[Factor, ...]) -> Value:
         above: list[Value] = []
         below: list[Value] = []
-        for base, exponent in sorted(factors, key=_rank):
+        for base, exponent in _in_order(factors):
             flipped = (
                 not is_euler(base) and is_negative(exponent) and exponent.kind == NUMBER
             )
@@ -184,6 +185,20 @@ def _chain(operation: Operation, items: list[Value]) -> Value:
     return result
 
 
+_VARIABLE, _FUNCTION = 2, 3
+"""Ranks of factors."""
+
+
+def _in_order(factors: Iterable[Factor]) -> list[Factor]:
+    """The factors of a product in the order of writing; polynomials stand before functions, and behind exponentials alone."""
+    ranks = {factor: _rank(factor) for factor in factors}
+    if any(place == _FUNCTION for place, _, _ in ranks.values()):
+        for base, exponent in ranks:
+            if base.kind == SUM and _is_whole(exponent) and _is_polynomial(base):
+                ranks[base, exponent] = _VARIABLE, 3, ""
+    return sorted(ranks, key=ranks.__getitem__)
+
+
 def _rank(factor: Factor) -> tuple[int, int, str]:
     """Where a factor stands in a product: numbers, constants, variables, functions, exponentials, sums.
 
@@ -197,10 +212,26 @@ def _rank(factor: Factor) -> tuple[int, int, str]:
             number = exponent.kind == NUMBER
             power = is_euler(base) and not (number and exponent.parts[0] == 1)
             return (5, 0, "") if power or not number else (1, 0, "")
-        return 2, int(exponent.kind != NUMBER), _alphabetical(base)
+        return _VARIABLE, int(exponent.kind != NUMBER), _alphabetical(base)
     if base.kind == CALL and all(is_constant(a) for a in base.parts[1]):
         return (2, 2, "") if is_negative(exponent) else (1, 1, "")
-    return (6, 0, "") if base.kind == SUM else (3, 0, "")
+    return (6, 0, "") if base.kind == SUM else (_FUNCTION, 0, "")
+
+
+def _is_polynomial(total: Form) -> bool:
+    """Whether a sum has only variables and constants in it, to whole powers."""
+    for term, _ in total.parts[0]:
+        factors = term.parts[1] if term.kind == PRODUCT else ((term, None),)
+        for base, exponent in factors:
+            if base.kind not in (LEAF, NUMBER) or is_euler(base):
+                return False
+            if exponent is not None and not _is_whole(exponent):
+                return False
+    return True
+
+
+def _is_whole(exponent: Form) -> bool:
+    return exponent.kind == NUMBER and exponent.parts[0].denominator == 1
 
 
 def _alphabetical(leaf: Form) -> str:

@@ -25,6 +25,7 @@ from exprgrad.sweeps.bounds import (
     Known,
 )
 from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.views.answers.evaluation import precision_notes
 
 
 def answer(source: str, digits: int = 10, zero=vanishes, **at) -> Answer:
@@ -339,3 +340,21 @@ def test_towers_of_functions_that_grow_steeply_end_at_once():
         with pytest.raises(RangeError, match="overflows"):
             parse(text).evaluate({})
     assert parse("exp(cosh(9))").evaluate({}).texts[""] == "3.650437108e+1759"
+
+
+@pytest.mark.parametrize("x", [1e155, 1e308, -1e-300])
+@pytest.mark.parametrize("order", [0, 1, 3])
+def test_the_sine_quotient_has_its_digits_far_away_and_near_0(x, order):
+    found = answer(f"sinc(x, {order})" if order else "sinc(x)", x=x)
+    for known, power in ((found.value, order), (found.partials["x"], order + 1)):
+        with mpmath.workdps(800):
+            due = mpmath.diff(mpmath.sinc, mpmath.mpf(x), power, h=mpmath.mpf(10) ** -350)  # fmt: skip
+            error = abs(mpmath.mpf(known.value) - due)
+        assert error <= known.error
+        assert known.digits >= 10
+
+
+def test_a_number_of_which_nothing_is_known_is_not_said_to_be_0(monkeypatch):
+    monkeypatch.setattr(bounds, "MOST_WORK", 50)
+    notes = precision_notes(parse("sinc(x)").evaluate({"x": 1e155}), traced=False)
+    assert not any("is 0" in note for note in notes)

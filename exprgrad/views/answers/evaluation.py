@@ -365,13 +365,15 @@ def precision_notes(evaluation: Evaluation, traced: bool) -> list[str]:
     digit that was tried is said to be no more than that.
     """
     notes = []
+    errors = {"": evaluation.error} | dict(evaluation.errors)
+    values = {"": evaluation.value} | evaluation.gradient
     changed = [
         (name, partial, found)
         for name, (partial, _) in evaluation.cancelled.items()
-        for found in [
-            (evaluation.value if not name else evaluation.gradient[name]) or 0
-        ]
+        for found in [values[name] or 0]
         if abs(found - partial) > (0 if traced else 1e-10 * abs(found))
+        # 0 within a bound that says nothing is no value
+        if found or errors.get(name, 0) < 1e-300
     ]
     for name, partial, found in changed[:MOST_NOTES]:
         what = f"∂/∂{name}" if name else "the value"
@@ -384,8 +386,6 @@ def precision_notes(evaluation: Evaluation, traced: bool) -> list[str]:
             )
     if len(changed) > MOST_NOTES:
         notes.append(f"and so with {len(changed) - MOST_NOTES} more")
-    errors = {"": evaluation.error} | dict(evaluation.errors)
-    values = {"": evaluation.value} | evaluation.gradient
     for name, value in values.items():
         if value == 0 and 0 < errors.get(name, 0) < 1e-300:
             what = f"∂/∂{name}" if name else "the value"
