@@ -110,6 +110,7 @@ def every_way(f: Expression, at: Point) -> None:
             assert agree(found, slope) or (x in edges and found is None), way.__name__
 
 
+@pytest.mark.slow
 @given(CASES)
 @fewer(4)
 def test_every_way_to_a_derivative_agrees_at_ordinary_points(case):
