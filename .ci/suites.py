@@ -35,7 +35,9 @@ LANDED = {
     "reading": {"homework_syntax": "426/426"},
     "antiderivative": {"antiderivative": "52/52"},
     "same": {"compare": "76/77"},
-    "latex": {"latex": "368/369"},  # one row takes the greatest element of an array, which needs NumPy
+    "latex": {
+        "latex": "368/369"
+    },  # one row takes the greatest element of an array, which needs NumPy
     "budget": {"uncertainty": "1/1"},
 }
 """By job and suite the share of the rows that passes, at least; the jobs that take longest come first."""
