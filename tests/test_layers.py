@@ -39,7 +39,7 @@ FOLDERS = """
     optimize: objective definiteness stationary array_objective step_rules options descent first_order second_order quasi_newton trust_region minimize
     grading: problems sheet class_set grade gradebook practice progress documents plain definitions audit
     fitting: model residuals standard_errors least_squares fit predictions
-    pictures: metrics crossings layers svg files graph_data folding graph_svg graph_down graph_text graph_lines graph page walk_data derivations walk plot_data exact_places curves windows contours plot_svg plot_lines on_axes plot results notebook
+    pictures: metrics crossings layers svg files graph_data folding graph_svg graph_down graph_text graph_lines graph pages.page pages.walk_data pages.derivations pages.walk plot_data exact_places curves windows contours plot_svg plot_lines on_axes plot results notebook
     session: hints functions tokens statements entries formulas scope values pages results workspace scripts help_topics claims ranges inquiries commands session
     views: visible lexer palette blocks layout console output diagnostic formats known tex answers.corners answers.arrays answers.trace answers.paths answers.trust answers.evaluation answers.directional answers.operations answers.steps answers.formulas answers.comparison verdicts.checking verdicts.work verdicts.judgement verdicts.worked verdicts.grading verdicts.page_parts verdicts.pages verdicts.class_page progress verdicts.practice verdicts.audit answers.grid pages answers.graph answers.plot answers.uncertainty session screen magics pager rate answers.descent answers.fitting
     terminal: history highlight completion preview app

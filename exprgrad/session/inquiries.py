@@ -111,7 +111,7 @@ def graph(session: Workspace, given: Argument) -> Result:
     """The computation graph, drawn, or written to a file that is named at the end."""
     from exprgrad.pictures.files import named, save
     from exprgrad.pictures.graph import graph_at, graph_of
-    from exprgrad.pictures.walk import walk_page
+    from exprgrad.pictures.pages.walk import walk_page
 
     text, path = named(given.text)
     asked = given._replace(text=text)

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 import exprgrad
-from exprgrad.pictures.derivations import derivative, folded, formula
+from exprgrad.pictures.pages.derivations import derivative, folded, formula
 from exprgrad.symbolic import steps as symbolic
 
 

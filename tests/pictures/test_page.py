@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 
-from exprgrad.pictures.page import literal, page
+from exprgrad.pictures.pages.page import literal, page
 
 
 def test_a_page_without_a_script_allows_none():

@@ -83,7 +83,7 @@ def evaluate(
 def _write_walk(found: Evaluation, path: Path, inputs: list[Path | int]) -> None:
     """Write the page that walks through both sweeps."""
     from exprgrad.pictures.files import save
-    from exprgrad.pictures.walk import walk_page
+    from exprgrad.pictures.pages.walk import walk_page
 
     save(found, path, *inputs, more={".html": lambda: walk_page(found)})
 

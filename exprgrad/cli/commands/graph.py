@@ -78,7 +78,7 @@ def graph_command(
 
 def _page(evaluation: Evaluation | None) -> str:
     """The page that walks through both sweeps."""
-    from exprgrad.pictures.walk import walk_page
+    from exprgrad.pictures.pages.walk import walk_page
 
     if evaluation is None:
         raise UsageError("a walk needs values", hint="add --at x=...")

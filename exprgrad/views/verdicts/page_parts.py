@@ -13,7 +13,7 @@ from exprgrad.graph.value import Value
 from exprgrad.language.notes import shorten
 from exprgrad.notation.mathml import derivative_of, mathml
 from exprgrad.notation.text import text_length, to_text
-from exprgrad.pictures.page import page
+from exprgrad.pictures.pages.page import page
 from exprgrad.pictures.svg import element, escaped
 from exprgrad.views import visible
 from exprgrad.views.verdicts.checking import MARKS
