@@ -10,8 +10,8 @@ from exprgrad.expressions.expression import Expression
 from exprgrad.graph.value import Value
 from exprgrad.notation.mathml import derivative_of, mathml
 from exprgrad.notation.text import text_length
+from exprgrad.pictures.pages.walk_data import typeset
 from exprgrad.pictures.svg import element, escaped
-from exprgrad.pictures.walk_data import typeset
 from exprgrad.symbolic.steps import Derivation, Step
 
 LONGEST = 400

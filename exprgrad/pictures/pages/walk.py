@@ -14,14 +14,14 @@ from exprgrad.compiled.javascript import javascript
 from exprgrad.errors import UsageError
 from exprgrad.expressions.expression import Evaluation
 from exprgrad.notation.numbers import number
-from exprgrad.pictures.derivations import derivative, folded, formula
 from exprgrad.pictures.graph import graph_whole
 from exprgrad.pictures.graph_down import MOST_NODES as MOST_DOWN
 from exprgrad.pictures.graph_down import graph_down
 from exprgrad.pictures.graph_svg import graph_svg, shown
-from exprgrad.pictures.page import literal, page
+from exprgrad.pictures.pages.derivations import derivative, folded, formula
+from exprgrad.pictures.pages.page import literal, page
+from exprgrad.pictures.pages.walk_data import Walk, fields, filled, refusals, walk_of
 from exprgrad.pictures.svg import colours, element, escaped
-from exprgrad.pictures.walk_data import Walk, fields, filled, refusals, walk_of
 from exprgrad.symbolic.steps import steps
 
 MOST_NODES = 300
