@@ -582,15 +582,7 @@ class _Ring:
         """The polynomial with whole powers of roots replaced: the square of sqrt(u) by u."""
         for i, degree, whole in self._roots:
             while any(v[i] >= degree for v in p):
-                changed: Polynomial = {}
-                for v, c in p.items():
-                    if v[i] < degree:
-                        polynomials.sum_of(changed, [(v, c)])
-                        continue
-                    rest = {(*v[:i], v[i] - degree, *v[i + 1 :]): c}
-                    own = polynomials.product(rest, whole, self.work)
-                    polynomials.sum_of(changed, own.items())
-                p = changed
+                p = polynomials.lowered(p, i, degree, whole, self.work)
         return p
 
     def _root(self, key: Key) -> tuple[int, int, Polynomial] | None:

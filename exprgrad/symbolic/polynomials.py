@@ -60,6 +60,20 @@ def power(p: Polynomial, exponent: int, work: Work) -> Polynomial:
     return result
 
 
+def lowered(
+    p: Polynomial, place: int, degree: int, replacement: Polynomial, work: Work
+) -> Polynomial:
+    """The polynomial with one power of that degree of the generator at a place replaced, wherever there is one."""
+    changed: Polynomial = {}
+    for v, c in p.items():
+        if v[place] < degree:
+            sum_of(changed, [(v, c)])
+            continue
+        rest = {(*v[:place], v[place] - degree, *v[place + 1 :]): c}
+        sum_of(changed, product(rest, replacement, work).items())
+    return changed
+
+
 def quotient(p: Polynomial, q: Polynomial, work: Work) -> Polynomial | None:
     """p/q if q divides p."""
     lead = max(q)

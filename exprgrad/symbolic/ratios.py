@@ -572,15 +572,7 @@ class _Fraction:
         for i, degree, replacement in self.relations:
             while any(v[i] >= degree for v in total):
                 self.replaced = True
-                changed: Polynomial = {}
-                for v, c in total.items():
-                    if v[i] < degree:
-                        polynomials.sum_of(changed, [(v, c)])
-                        continue
-                    rest = {(*v[:i], v[i] - degree, *v[i + 1 :]): c}
-                    own = polynomials.product(rest, replacement, self.work)
-                    polynomials.sum_of(changed, own.items())
-                total = changed
+                total = polynomials.lowered(total, i, degree, replacement, self.work)
                 if len(total) > MOST_TERMS:
                     raise OutOfReachError
         return total
