@@ -234,7 +234,7 @@ def head_of(side: Sequence[tex.Token]) -> Head | None:
     if (
         found["name"]
         and places
-        and not found["primes"]
+        and not (found["primes"] or subscript)
         and not all(a.isidentifier() for a in arguments)
     ):
         return None
