@@ -12,6 +12,7 @@ from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, is_variable
 from exprgrad.language.notes import Binding
 from exprgrad.language.parser import Reading, read_bindings
+from exprgrad.language.shapes import is_latex
 from exprgrad.operations.operation import named
 from exprgrad.operations.vocabulary import CONSTANTS, did_you_mean, is_function
 from exprgrad.patterns import pattern
@@ -43,9 +44,7 @@ class Bindings:
                 rest = _FILE.sub(partial(self._load, text), text) if named else text
                 if rest != text:
                     rest = rest.rstrip().removesuffix(",")
-                for binding in (
-                    read_bindings(rest) if rest.strip() or rest == text else ()
-                ):
+                for binding in _read(rest) if rest.strip() or rest == text else ():
                     self._bind(binding, text)
             except ExprgradError as error:
                 error.source, error.origin = text, origin
@@ -114,6 +113,15 @@ class Bindings:
                 source=source,
                 origin=self._origin,
             )
+
+
+def _read(text: str) -> list[Binding]:
+    """The names and values of a text, or of LaTeX."""
+    if is_latex(text):
+        from exprgrad.language.latex import points
+
+        return points.read_bindings(text)
+    return read_bindings(text)
 
 
 def _decimal(numbers: Any, place: tuple[int, ...]) -> str:

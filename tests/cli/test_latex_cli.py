@@ -25,6 +25,34 @@ def test_formulas_are_answered(run, arguments, out):
     assert run(*arguments).out == out
 
 
+def test_points_are_given_in_latex(run):
+    out = run("eval", r"x^2 + \theta", "--at", r"x = \frac{1}{2}, \theta=\frac{\pi}{2}", "--format", "json").out  # fmt: skip
+    assert json.loads(out)["at"] == {"x": 0.5, "theta": 1.5707963267948966}
+    assert (
+        run("diff", "x^3", "--at", r"x=\sqrt[3]{8}").out
+        == "d/dx = 3*x^2\n  = 12 at x = 2\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("point", "place", "message"),
+    [
+        (r"x=\frac{1}{", 16, "this '{' is never closed"),
+        (r"x=1, \frac{1}{2}", 10, "a value needs the name of its variable"),
+        (r"2x=\frac{1}{2}", 6, "only a variable can be given a value"),
+        (r"x=\sin y", 6, "the value of x must be a number"),
+    ],
+)
+def test_what_is_wrong_with_a_point_in_latex_is_shown(run, point, place, message):
+    done = run("eval", "x^2", "--at", point)
+    assert done.code == 2
+    first, source, caret, hint = done.err.splitlines()
+    assert first == f"error: {message}"
+    assert point in source
+    assert caret.index("^") == place + 1
+    assert "hint: " in hint
+
+
 @pytest.mark.parametrize(
     ("claim", "code"),
     [

@@ -329,6 +329,7 @@ def test_document_that_is_too_long_is_refused():
         (r"If $f(x) = x^2$ then $f'(x) = 2$.", "a.tex", ["wrong"]),
         (r"For $y = x^2$ we have $y' = 3$.", "a.tex", ["wrong"]),
         (r"$f(x,y)=x^2y$, $\frac{\partial f}{\partial x}\Big|_{(1,2)}=4$", "a.tex", ["right"]),
+        (r"Let $f(x,y) = x^2y$. Then $f_x(1,2) = 4$, $f_y(1,2) = 7$, $f_{xy}(1, 2) = 2$; $a_n(3) = 7$.", "a.tex", ["right", "wrong", "right"]),
         (r"$V = \frac43\pi r^3$, so $\frac{dV}{dr} = 4\pi r^2$ and $\frac{dV}{dt} = 4\pi r^2 \frac{dr}{dt}$.", "a.tex", ["right", "not read"]),
     ],
 )  # fmt: skip
