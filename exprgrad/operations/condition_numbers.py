@@ -152,6 +152,10 @@ def _digamma_least(x: float) -> float:
 
 def root(y: float, x: float, n: float) -> Several:
     """The n-th root: partials y/(n x) and -y ln(x)/n^2."""
+    if (
+        x <= 0
+    ):  # there the degree must be odd, so that in it no point is interior: balls look at that
+        raise ValueError
     return 2 + 2 / fabs(n) + 1 / fabs(log(fabs(x))), 4 + 3 * fabs(log(fabs(y)))
 
 

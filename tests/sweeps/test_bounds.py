@@ -358,3 +358,11 @@ def test_a_number_of_which_nothing_is_known_is_not_said_to_be_0(monkeypatch):
     monkeypatch.setattr(bounds, "MOST_WORK", 50)
     notes = precision_notes(parse("sinc(x)").evaluate({"x": 1e155}), traced=False)
     assert not any("is 0" in note for note in notes)
+
+
+def test_there_is_no_partial_where_a_degree_must_be_odd():
+    for source in ("relu(root(x, x))", "0*root(x, x)", "root(x, x)"):
+        assert parse(source).evaluate({"x": -3}).gradient == {"x": None}
+    assert parse("root(x, 3)").evaluate({"x": -8}).gradient["x"] == pytest.approx(
+        1 / 12
+    )
