@@ -306,17 +306,24 @@ class Proofs:
         self.nodes = list(tape.nodes)
         for name, i in tape.variables.items():
             self.nodes[i] = as_graph(at[name])
-        for step in tape.steps:
+        steps, first = tape.distinct()
+        for step in steps:
             operands = tuple(self.nodes[j] for j in step.operands)
             self.nodes[step.node] = node(step.operation, operands)
+        self.nodes = [self.nodes[j] for j in first]
 
     def vanishes(self, j: int) -> bool:
         """Whether a node is proved to be 0."""
-        return self._proved(j, lambda: self.nodes[j])
+        own = self.nodes[j]
+        if own.operation is table.SUB and own.operands[0] is own.operands[1]:
+            return True
+        return self._proved(j, lambda: own)
 
     def equal(self, j: int, other: int | Fraction) -> bool:
         """Whether a node is proved to be equal to another one, or to a fraction."""
         right = exactly(other) if isinstance(other, Fraction) else self.nodes[other]
+        if right is self.nodes[j]:
+            return True
         key = (j, type(other), other)
         return self._proved(key, lambda: node(table.SUB, (self.nodes[j], right)))
 

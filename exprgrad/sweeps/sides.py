@@ -391,13 +391,15 @@ def _still(
             germs[i] = space.germ(number(leaf))
         except space.faults as why:
             germs[i] = why
+    # two expansions with a remainder are never known to be equal: what is typed twice is one germ
+    steps, first = tape.distinct(given)
     start = 0
     for i in sorted(given):
-        cut = [step.node for step in tape.steps].index(i)
-        forward(tape.steps[start:cut], space, germs)
+        cut = [step.node for step in steps].index(i)
+        forward(steps[start:cut], space, germs)
         germs[i], start = space.germ(field.leaf(given[i])), cut + 1
-    forward(tape.steps[start:], space, germs)
-    return germs
+    forward(steps[start:], space, germs)
+    return [germs[i] for i in first]
 
 
 def _moved(
@@ -414,7 +416,7 @@ def _moved(
         start = germs[i]
         if isinstance(start, Germ):
             germs[i] = start + space.line(0, seed[name])
-    moving = tape.active(seed)
-    steps = [step for step in tape.steps if moving[step.node]]
-    forward(steps, Beside(space, still, given), germs)
-    return germs[tape.root]
+    moving, (steps, first) = tape.active(seed), tape.distinct(given)
+    own = [step for step in steps if moving[step.node]]
+    forward(own, Beside(space, still, given), germs)
+    return germs[first[tape.root]]

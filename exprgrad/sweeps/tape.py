@@ -14,7 +14,7 @@ a branch not taken needs no value; for adjoints at a corner see `careful`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.graph.order import topological
@@ -81,6 +81,28 @@ class Tape:
         self.corners = [
             step for step in self.steps if step.operation.corner is not None
         ]
+
+    def distinct(self, apart: Collection[int] = ()) -> tuple[list[Step], list[int]]:
+        """The steps that repeat no earlier one, and for every node the first one that is the same.
+
+        Two nodes are the same if they have the same operation and operands that are the same, or are the same
+        number. Those to be kept `apart` are the same as no other.
+        """
+        first = list(range(len(self.nodes)))
+        known: dict[Any, int] = {}
+        for i, _ in self.constants:
+            constant = self.nodes[i]
+            if type(constant) is Constant and not is_array(constant.data):
+                number = constant.name, constant.ratio or constant.data
+                first[i] = known.setdefault(number, i)
+        steps = []
+        for node, operation, operands in self.steps:
+            own = tuple(first[j] for j in operands)
+            if node not in apart:
+                first[node] = known.setdefault((operation, own), node)
+            if first[node] == node:
+                steps.append(Step(node, operation, own))
+        return steps, first
 
     def inputs(self, at: dict[str, float]) -> list[float | None]:
         """A list of primals with the leaves filled in."""

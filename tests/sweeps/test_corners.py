@@ -494,3 +494,19 @@ def test_sides_have_the_slopes_of_exact_differences(case):
         else:
             assert own is None
     assert (corner.kind == "jump") == ("jump" in (left, right))
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["sign(root(x, 2) - root(x, 2))", "floor(x^(1/3) - x^(1/3))", "step((x^2 + 1)^(1/3) - (x^2 + 1)^(1/3))",
+     "sign(log(x, x^x) - log(x, x^x))", "floor(root(x, sqrt(x)) - root(x, sqrt(x)))"],
+)  # fmt: skip
+def test_what_is_typed_twice_is_the_same_number_all_around(source):
+    for at in (2, 4, 5):
+        assert parse(source).evaluate({"x": at}).gradient == {"x": 0}
+
+
+def test_a_third_that_is_typed_twice_is_one_exponent_but_a_half_is_another_one():
+    assert parse("sign(x^(1/3) - x^(1/2))").evaluate({"x": 2}).value == -1
+    found = parse("|x^(1/3) - x^(1/2)|").evaluate({"x": 1})
+    assert found.corners[0].kind == "corner"
