@@ -31,73 +31,71 @@ METHODS = {
 
 
 _NODE = """
-new = _new(Value)
+new = Scalar()
 new._data, new.operation, new.serial = data, {name}, _serial()
-new.operands, new.grad = {operands}, 0.0
-new.name = new.span = None
-return new
+new.grad, new.left, new.right = 0.0, self, RIGHT
 """
 
-_CONSTANT = """
-constant = _new(Constant)
-constant._data, constant.grad, constant.version = number, 0.0, 0
-constant.name = constant.exact = constant.written = constant.span = None
-"""
+_NUMBER = "new.number = number"
 
 _METHOD = """
 def {method}(self, other):
     kind = type(other)
-    if kind is Value:
+    if kind is Scalar or kind is Value:
         try:
             data = {of_nodes}
         except FAILURES:  # without data, or a fault
             return _binary({name}, self, other)
         if data - data == 0:
-            {node}
-    elif (kind is float or kind is int) and type(self) is Value:
-        try:
-            number = other if kind is float else other * 1.0
-            data = {of_number}
-        except FAILURES:
-            return _binary({name}, self, other)
-        if data - data == 0{finite}:
-            {constant}
-            {with_number}
+            {with_node}
+            return new
+    elif kind is float or kind is int:
+        kind = type(self)
+        if kind is Scalar or kind is Value:
+            try:
+                number = other * 1.0
+                data = {of_number}
+            except FAILURES:
+                return _binary({name}, self, other)
+            if data - data == 0{finite}:
+                {with_number}
+                return new
     return _binary({name}, self, other)
 
 def {reflected}(self, other):
-    kind = type(other)
-    if (kind is float or kind is int) and type(self) is Value:
+    kind, own = type(other), type(self)
+    if (kind is float or kind is int) and (own is Scalar or own is Value):
         try:
-            number = other if kind is float else other * 1.0
+            number = other * 1.0
             data = {by_number}
         except FAILURES:
             return _binary({name}, other, self)
         if data - data == 0:
-            {constant}
             {behind_number}
+            return new
     return _binary({name}, other, self)
 """
 
 _POWER = """
 def __pow__(self, other):
-    kind = type(other)
-    if (kind is float or kind is int) and type(self) is Value:
+    kind, own = type(other), type(self)
+    if (kind is float or kind is int) and (own is Scalar or own is Value):
         try:
-            number = other if kind is float else other * 1.0
+            number = other * 1.0
             data = power(self._data, number)
         except FAILURES:
             return _power(self, other)
-        if data - data == 0 and (kind is int or number - number == 0):
-            {constant}
-            {with_number}
+        if data - data == 0:
+            if number - number == 0:
+                {with_number}
+                return new
     return _power(self, other)
 """
 
 _SWEPT = """
 def swept(root):
-    last, room = root.serial, 64
-    reached = [None] * room  # by how far behind the root they came
+    last = root.serial
+    reached = [None] * 64  # by how far behind the root they came
     reached[0] = root
     root.grad = 1.0
     leaves = []
@@ -106,25 +104,26 @@ def swept(root):
             if item is None:
                 continue
             operation, adjoint = item.operation, item.grad
-            {branches}
-            else:
-                operands = item.operands
+            left, right = item.left, item.right
+            if right is None:
                 partials = operation.float_partials or float_partials(operation)
-                if len(operands) == 1:
-                    (left,) = operands
-                    to_left = adjoint * partials[0](item._data, left._data)
-                elif len(operands) == 2 and operands[1].is_constant and not operands[1].version:
-                    left, right = operands
-                    to_left = adjoint * partials[0](item._data, left._data, right._data)
+                to_left = adjoint * partials[0](item._data, left._data)
+            elif right is False:
+                {with_number}
+                else:
+                    to_left = adjoint * {power}
+            elif right is True:
+                {behind_number}
+            else:
+                {with_node}
                 else:
                     hand_on(item, last, reached, leaves)
-                    room = len(reached)
                     continue
-                {alone}
+                {left_of_two}
+                {right}
                 continue
             {left}
-            {right}
-        return add_up(leaves)
+        return add_up(leaves, reached)
     except FAILURES:
         return False
     finally:
@@ -132,32 +131,26 @@ def swept(root):
             leaf.share = None
 """
 
-_BRANCH = """
-{test} operation is {name}:
-    left, right = item.operands
-    {loads}
-    to_left, to_right = {to_left}, {to_right}
-"""
-
 _HAND_ON = """
-if {operand}.serial:
-    there = last - {operand}.serial
-    if there >= room:
-        room = grow(reached, there)
-    if reached[there] is None:
-        reached[there] = {operand}
+serial = {operand}.serial
+if serial:
+    serial = last - serial
+    try:
+        known = reached[serial]
+    except IndexError:
+        known = grow(reached, serial)
+    if known is None:
+        reached[serial] = {operand}
         {operand}.grad = to_{operand}
     else:
         {operand}.grad += to_{operand}
-elif {operand}.operation is not None or {operand}.version > item.serial:
-    return False  # it was given other data
-elif {operand}.is_constant:
-    pass
-elif {operand}.share is None:
+elif {operand}.share is not None:
+    {operand}.share += to_{operand}
+elif not {operand}.is_constant:
     leaves.append({operand})
     {operand}.share = to_{operand}
-else:
-    {operand}.share += to_{operand}
+elif {operand}.version > item.serial:
+    return False  # it was given other data
 """
 
 
@@ -171,9 +164,7 @@ def methods(known: dict[str, Any]) -> Mapping[str, Any]:
             "of_number": result.format(x="self._data", y="number"),
             "by_number": result.format(x="number", y="self._data"),
             # the other results are infinite where the number is
-            "finite": " and (kind is int or number - number == 0)"
-            if name == "div"
-            else "",
+            "finite": " and number - number == 0" if name == "div" else "",
         }
         text = _METHOD.format(
             method=method, reflected=reflected, **results, **_made(name.upper())
@@ -189,41 +180,45 @@ def methods(known: dict[str, Any]) -> Mapping[str, Any]:
 
 def _made(name: str) -> dict[str, str]:
     """The pieces of the methods that make nodes of an operation."""
-    operands = {
-        "node": "(self, other)",
-        "with_number": "(self, constant)",
-        "behind_number": "(constant, self)",
+    node = _NODE.format(name=name)
+    pieces = {
+        "with_node": _indented(node.replace("RIGHT", "other"), 12),
+        "with_number": _indented(node.replace("RIGHT", "False") + _NUMBER, 16),
+        "behind_number": _indented(node.replace("RIGHT", "True") + _NUMBER, 12),
     }
-    nodes = {key: _NODE.format(name=name, operands=o) for key, o in operands.items()}
-    texts = {**nodes, "constant": _CONSTANT}
-    return {"name": name} | {key: _indented(text) for key, text in texts.items()}
+    return {"name": name, **pieces}
 
 
 def sweep(known: dict[str, Any]) -> Any:
     """The function `swept` of `backward`."""
-    branches = "".join(
-        _BRANCH.format(
-            test="elif" if i else "if", name=name.upper(),
-            loads=_loads(rule[1] + rule[2]), to_left=rule[1], to_right=rule[2],
-        )
-        for i, (name, rule) in enumerate(RULES.items())
-    )  # fmt: skip
     left, right = (_HAND_ON.format(operand=operand) for operand in ("left", "right"))
-    parts = {"branches": branches, "left": left, "right": right}
-    inner = {key: _indented(text) for key, text in parts.items()}
-    inner["alone"] = _indented(left, 16)
-    return _run(_SWEPT.format(**inner), known)["swept"]
+    one, other, number = "left._data", "right._data", "item.number"
+    parts = {
+        "with_number": _indented(_branches(one, number, left=0), 16),
+        "behind_number": _indented(_branches(number, one, left=1), 16),
+        "with_node": _indented(_branches(one, other, left=0, right=1), 16),
+        "left_of_two": _indented(left, 16),
+        "right": _indented(right, 16),
+        "left": _indented(left, 12),
+        "power": known["POW"].slopes[0].code.format("item._data", one, number),
+    }
+    return _run(_SWEPT.format(**parts), known)["swept"]
 
 
-def _loads(partials: str) -> str:
-    """The statement that loads what the partials look at."""
-    places = {"x": "left._data", "y": "right._data", "z": "item._data"}
-    used = [name for name in places if name in partials]
-    values = ", ".join(places[name] for name in used)
-    return f"{', '.join(used)} = {values}" if used else "pass"
+def _branches(x: str, y: str, **operands: int) -> str:
+    """What adjoints receive, operation by operation: of operands, by whether they are x, 0, or y, 1."""
+    places = {"x": x, "y": y, "z": "item._data"}
+    branches: list[str] = []
+    for name, (_, *rules) in RULES.items():
+        to = {operand: rules[which] for operand, which in operands.items()}
+        lines = [f"{v} = {p}" for v, p in places.items() if v in "".join(to.values())]
+        lines += [f"to_{operand} = {rule}" for operand, rule in to.items()]
+        test = "elif" if branches else "if"
+        branches.append("\n    ".join([f"{test} operation is {name.upper()}:", *lines]))
+    return "\n".join(branches)
 
 
-def _indented(text: str, by: int = 12) -> str:
+def _indented(text: str, by: int) -> str:
     return text.strip().replace("\n", "\n" + " " * by)
 
 

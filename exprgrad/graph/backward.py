@@ -7,7 +7,6 @@ sweep in topological order takes over.
 
 from __future__ import annotations
 
-import math
 import os
 from _thread import RLock
 from collections.abc import Sequence
@@ -66,7 +65,7 @@ def swept(root: Node) -> bool:
 @cache
 def _swept() -> Any:
     """The code of `swept`: see `arithmetic`."""
-    rows = {name.upper(): TABLE[name] for name in arithmetic.RULES}
+    rows = {name.upper(): TABLE[name] for name in (*arithmetic.RULES, "pow")}
     failures = (*ARITHMETIC, TypeError)
     known = {
         "FAILURES": failures,
@@ -78,22 +77,42 @@ def _swept() -> Any:
     return arithmetic.sweep({**rows, **known})
 
 
-def _add_up(leaves: Sequence[Node]) -> bool:
-    """Add what leaves have received to their gradients; False where it is not finite."""
-    if not math.isfinite(sum(leaf.share for leaf in leaves)):  # type: ignore[misc] # no None
+def _add_up(leaves: Sequence[Node], reached: Sequence[Node | None]) -> bool:
+    """Add what leaves have received to their gradients; False where it is not finite, or one was given other data."""
+    total, newest = 0.0, 0
+    for leaf in leaves:
+        if leaf.operation is not None:  # it was given data, and not computed
+            return False
+        total += leaf.share  # type: ignore[operator] # no None
+        if leaf.version > newest:
+            newest = leaf.version
+    if total - total != 0 or (newest and _outdated(reached, newest)):
         return False
     for leaf in leaves:
-        if not leaf.is_constant:
-            leaf.grad += leaf.share  # type: ignore[operator] # no None
+        leaf.grad += leaf.share  # type: ignore[operator] # no None
     return True
 
 
-def _grow(reached: list[Node | None], there: int) -> int:
-    """Make room for a node so far behind the root; how much there is now."""
+def _outdated(reached: Sequence[Node | None], newest: int) -> bool:
+    """Whether one of these nodes was computed before a leaf that it uses was given other data, the last time by that number."""
+    for item in reversed(reached):
+        if item is not None:
+            break
+    if item is not None and item.serial > newest:  # the first of them was later
+        return False
+    return any(
+        not operand.serial and operand.version > item.serial
+        for item in reached
+        if item is not None
+        for operand in item.operands
+    )
+
+
+def _grow(reached: list[Node | None], there: int) -> None:
+    """Make room for a node so far behind the root."""
     if there > MOST_NUMBERS:
         raise OverflowError
     reached += [None] * (there + 1)
-    return len(reached)
 
 
 def _hand_on(
@@ -106,6 +125,8 @@ def _hand_on(
     partials = operation.float_partials or float_partials(operation)
     for operand, partial in zip(item.operands, partials, strict=True):
         if operand.is_constant:
+            if operand.version:
+                raise TypeError("it was given other data")
             continue
         own = adjoint * partial(item._data, *data)
         if operand.serial:

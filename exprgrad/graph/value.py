@@ -29,6 +29,7 @@ from exprgrad.operations.operation import (
     Methods,
     Operation,
     compute,
+    named,
     show,
 )
 from exprgrad.operations.table import ADD, DIV, MUL, POW, SUB
@@ -53,9 +54,12 @@ class Value(Methods):
     __slots__ = (
         "_data",
         "grad",
+        "left",
         "name",
+        "number",
         "operands",
         "operation",
+        "right",
         "serial",
         "share",
         "span",
@@ -75,6 +79,11 @@ class Value(Methods):
     # Of a leaf, the number at which it was given other data: nodes with lower ones were computed before.
     # Of nodes on arrays, and leaves that hold one, see `backward.kept`.
     version: Any
+    # What a sweep reads of nodes that were computed at once, from one or two operands: the first that is a
+    # node; and the other, None if there is none, or whether the number `number` stands before the first
+    left: Value
+    right: Value | bool | None
+    number: float
 
     is_constant = False
     """Whether it takes no gradient."""
@@ -94,6 +103,8 @@ class Value(Methods):
         self.serial = self.version = 0
         if type(data) is float and data - data == 0:
             self._data = data
+            if type(self) is Value:
+                self.__class__ = Scalar
         elif is_array(data):
             _hold(self, data)
         else:
@@ -101,6 +112,8 @@ class Value(Methods):
 
     def _assign(self, data: Any) -> None:
         """Give it other data, which the sweeps from nodes that were computed from it notice."""
+        if self.operation is not None:
+            _settle(self)
         if is_array(data) or isinstance(self, Tensor):
             _hold(self, data)
         else:
@@ -135,29 +148,25 @@ class Value(Methods):
         return apply(operation, *operands)
 
     def __apply_alone__(self, operation: Operation) -> Value:
-        """A function of this node: written out where it has data, since every function comes through here."""
-        data = self._data
-        if type(data) is not float or type(self) is not Value or operation.whole:
+        """A function of this node; the first time, it becomes a method of `Scalar` that has no detours."""
+        if operation.whole or type(self) not in (Scalar, Value):
             return apply(operation, self)
-        try:
-            result = operation.kernel(data)
-        except ARITHMETIC:
-            raise operation.fault((data,)) from None
-        if result - result != 0:
-            raise operation.fault((data,))
-        new = _new(Value)
-        new._data, new.operation, new.operands = result, operation, (self,)
-        new.serial, new.grad = _serial(), 0.0
-        new.name = new.span = None
-        return new
+        if type(self) is Scalar:
+            for name in (operation.called, *operation.aliases):
+                if name and named(name).get(1) is operation:
+                    setattr(Scalar, name, _function(operation, name))
+        return _function(operation, "")(self)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         """See `copying`. Of versions, what is left is whether a node was computed from other data."""
         from exprgrad.graph.backward import given_later
         from exprgrad.graph.copying import reduced
 
+        _settle(self)
         state: Any = super().__getstate__()
         fields, slots = state  # of a subclass, and of this class
+        for name in _OF_SWEEPS:
+            slots.pop(name, None)
         if self.operation is None and isinstance(self.version, int):
             slots["version"] = 0
         elif self.serial and any(given_later(o, self.serial) for o in self.operands):
@@ -171,7 +180,7 @@ class Value(Methods):
                 if not (self.is_constant and name in _OF_CONSTANTS):
                     setattr(self, name, value)
         if self.serial:
-            self.serial = _serial()
+            _number_off(self)
 
     def __bool__(self) -> bool:
         if self.data is None:
@@ -246,8 +255,99 @@ class Value(Methods):
 
     def zero_grad(self) -> None:
         """Set `grad` to 0 on this node and on all that it was computed from."""
-        for item in topological(self):
+        seen: set[Value] = set()
+        stack: list[Any] = [self]
+        while stack:
+            item = stack.pop()
+            if item in seen or not isinstance(item, Value):
+                continue
+            seen.add(item)
             item.grad = 0.0
+            if type(item) is not Scalar:
+                stack += item.operands
+            elif item.operation is not None:
+                stack += item.left, item.right
+
+
+class Scalar(Value):
+    """A `Value` that holds a number, given or just computed from others. Do not make one: `Value(number)` does.
+
+    It is computed as fast as Python allows: `left`, `right` and `number` say from what. When somebody looks at
+    its operands, its name or its span, it becomes a `Value` like any other, with a constant for the number.
+    """
+
+    __slots__ = ()
+
+    # Calling a class that initializes nothing takes two thirds of the time of object.__new__
+    __init__ = object.__init__
+
+    if not TYPE_CHECKING:
+        name, operands, span = (
+            property(
+                lambda self, slot=slot: getattr(_settle(self), slot),
+                lambda self, given, slot=slot: setattr(_settle(self), slot, given),
+            )
+            for slot in ("name", "operands", "span")
+        )
+
+
+@cache
+def _function(operation: Operation, name: str) -> Callable[..., Value]:
+    """The method that computes a function of one argument; with more, it is another function of that name."""
+    kernel = operation.kernel
+
+    def method(self: Value, *more: Any) -> Value:
+        data = self._data
+        if more or type(data) is not float:
+            general: Any = getattr(Methods, name, None)
+            return general(self, *more) if more else apply(operation, self)
+        try:
+            result: float = kernel(data)
+        except ARITHMETIC:
+            raise operation.fault((data,)) from None
+        if result - result != 0:
+            raise operation.fault((data,))
+        new: Value = Scalar()
+        new._data, new.operation, new.serial = result, operation, _serial()
+        new.grad, new.left, new.right = 0.0, self, None
+        return new
+
+    return method
+
+
+Scalar.__neg__, Scalar.__abs__ = (_function(row, "") for row in (table.NEG, table.ABS))
+
+_SLOTS = [vars(Value)[name] for name in ("operands", "name", "span")]
+"""What `Scalar` hides: these slots are unset there."""
+
+
+def _settle(item: Value) -> Value:
+    """A node with its operands in a tuple, where a number is a constant."""
+    if type(item) is Scalar:
+        with _sweeps().LOCK:
+            if type(item) is Scalar:  # and no other thread was faster
+                if item.operation is not None:
+                    _spell_out(item)
+                item.__class__ = Value  # after its slots: others may read them now
+    return item
+
+
+def _spell_out(item: Value) -> None:
+    operands = _operands(item)
+    if item.right is True or item.right is False:
+        item.left, item.right = operands
+    for slot, given in zip(_SLOTS, (operands, None, None), strict=True):
+        slot.__set__(item, given)
+    item.share = None
+
+
+def _operands(item: Value) -> tuple[Value, ...]:
+    if item.right is None:
+        return (item.left,)
+    if not isinstance(item.right, bool):
+        return item.left, item.right
+    number = written_number(item.number)
+    return (number, item.left) if item.right else (item.left, number)
 
 
 class Tensor(Value):
@@ -386,6 +486,9 @@ class Constant(Value):
         return read_ratio(self.written or repr(self.data))
 
 
+_OF_SWEEPS = ("left", "right", "number")
+"""What says again, for a sweep, what the operands say."""
+
 _OF_CONSTANTS = ("operation", "operands", "serial", "share")
 """What is the same for all constants."""
 
@@ -491,8 +594,15 @@ def apply(operation: Operation, *operands: Value | Number) -> Value:
         data = tuple(item.data for item in nodes)
         if None not in data:
             new._data = compute(operation, data)  # type: ignore[arg-type] # no None among them
-            new.serial = _serial()
+            _number_off(new)
     return new
+
+
+def _number_off(item: Value) -> None:
+    """Give a node that has been computed its number, and what else a sweep reads of it."""
+    operands = item.operands
+    item.left, item.right = operands[0], operands[1] if operands[1:] else None
+    item.serial = _serial()
 
 
 def _binary(operation: Operation, left: Value | Number, right: Value | Number) -> Value:
@@ -509,7 +619,7 @@ def _binary(operation: Operation, left: Value | Number, right: Value | Number) -
         new._data = None
     else:
         new._data = compute(operation, (x, y))
-        new.serial = _serial()
+        new.left, new.right, new.serial = left, right, _serial()
     return new
 
 
@@ -523,6 +633,7 @@ def _hold(item: Any, data: Any) -> None:
     from exprgrad.operations.on_arrays import as_data, filled
 
     item._data = as_data(data)
+    _settle(item)
     if type(item) is Value:
         item.__class__ = Tensor
     if isinstance(item, Tensor) and getattr(item.grad, "shape", None) != item.shape:
@@ -548,7 +659,7 @@ def _written_out(name: str) -> Callable[[Value, Any], Value]:
     def method(self: Value, other: Any) -> Value:
         from exprgrad.graph import arithmetic
 
-        own = {"Value": Value, "Constant": Constant, "_new": _new, "_serial": _serial}
+        own = {"Value": Value, "Scalar": Scalar, "_serial": _serial}
         general = {"_binary": _binary, "_power": _power}
         rows = {"ADD": ADD, "SUB": SUB, "MUL": MUL, "DIV": DIV, "POW": POW}
         for each, written in arithmetic.methods({**own, **general, **rows}).items():

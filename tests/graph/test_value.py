@@ -15,6 +15,7 @@ import pytest
 import exprgrad
 from exprgrad import Value
 from exprgrad.errors import (
+    ArgumentError,
     ChangedDataError,
     DomainError,
     ExprgradError,
@@ -567,3 +568,93 @@ def test_a_copy_of_a_graph_whose_data_changed_is_refused_as_well():
     twin = copy.deepcopy(y)
     twin.backward()
     assert twin.operands[0].operands[0].grad == pytest.approx(math.exp(0.25))
+
+
+def test_operands_look_alike_whether_anybody_looked_before_a_sweep_or_not():
+    def graph(look):
+        a, b = Value(1.5, "a"), Value(-0.5, "b")
+        parts = [a * b, 2 - a, b / 3, (a**2).tanh(), -b]
+        root = sum(parts, start=a) * 0.5
+        if look:
+            topological(root)
+        root.backward()
+        rows = [(n.operation, n.data, n.name, n.grad) for n in topological(root)]
+        return rows, [len(n.operands) for n in topological(root)], a.grad, b.grad
+
+    assert graph(look=True) == graph(look=False)
+
+
+def test_operands_are_the_same_objects_every_time_one_looks():
+    a = Value(2.0)
+    for result in (a * 3, 3 * a, a - 1.5, 1.5 / a, a**2):
+        first, second = result.operands
+        assert result.operands == (first, second)
+        assert a in result.operands
+        (constant,) = {first, second} - {a}
+        assert (constant.is_constant, constant.exact, constant.name) == (True, None, None)  # fmt: skip
+    assert a.tanh().operands == (a,)
+    assert (a * a).operands == (a, a)
+
+
+def test_a_computed_node_can_be_named():
+    a = Value(2.0, "a")
+    loss = a * 3
+    loss.name = "loss"
+    assert (loss.name, loss.span, (a + 1).name, a.name) == ("loss", None, None, "a")
+    assert repr(loss) == "Value(data=6, name='loss', grad=0, operation='mul')"
+
+
+def test_a_name_of_functions_with_one_and_with_two_arguments_serves_both():
+    x = Value(8.0)
+    assert x.log().data == math.log(8)
+    assert x.log(2).data == 3
+    assert x.log().data == math.log(8)
+    with pytest.raises(ArgumentError, match="takes 1 argument"):
+        x.tanh(2)
+
+
+def test_a_constant_that_was_given_other_data_is_noticed():
+    for compute in (operator.mul, operator.sub, operator.truediv, operator.pow):
+        result = compute(Value(3.0), 2)
+        result.operands[1].data = 5.0
+        with pytest.raises(ChangedDataError):
+            result.backward()
+
+
+def test_a_leaf_that_was_given_data_between_two_nodes_serves_the_later_one_alone():
+    a, b = Value(2.0), Value(3.0)
+    early = a * 2
+    b.data = 4.0
+    result = early + b * 5
+    result.backward()
+    assert (a.grad, b.grad) == (2, 5)
+    a.data = 7.0
+    late = early + a
+    with pytest.raises(ChangedDataError):
+        late.backward()
+
+
+def test_zero_grad_reaches_nodes_under_numbers_and_functions():
+    a = Value(2.0)
+    inner = a * 3
+    result = (1 - inner.tanh()) ** 2
+    result.backward()
+    result.zero_grad()
+    assert (a.grad, inner.grad, result.grad) == (0, 0, 0)
+
+
+def test_threads_that_look_at_a_node_at_once_see_the_same_operands():
+    found = []
+    nodes = [Value(2.0) * i for i in range(200)]
+    start = threading.Barrier(4)
+
+    def look():
+        start.wait()
+        found.append([node.operands for node in nodes])
+
+    threads = [threading.Thread(target=look) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(one == found[0] for one in found)
