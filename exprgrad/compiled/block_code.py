@@ -84,11 +84,13 @@ class Blocked(_ArrayWriter):
         """The function."""
         program = self.program
         count = len(program.variables)
-        looked = self._shows_inputs()
-        self._look(looked & {*range(count)})
+        looked = sorted(self._shows_inputs())
         tests = self._tests_by_result()
         tested = [arg for test in program.tests for arg in test.results]
         last = self._last_uses(tests)
+        last |= {arg: max(last.get(arg, arg), looked[-1]) for arg in looked}
+        if looked and looked[-1] < count:
+            self._look(looked)
         used = uses(program, [*self._wanted, *tested])
         for test in tests.get(-1, []):
             self._add_test(test)
@@ -102,7 +104,9 @@ class Blocked(_ArrayWriter):
                 self.names[number] = self._target(number)
                 operands = ", ".join([*own, self.names[number]])
                 self._lines.append(f" {name}({operands})")
-                self._look(looked & {number})
+                if number == looked[-1]:
+                    self._look(looked)
+                    self._release(looked, number, last)
                 for test in tests.get(number, []):
                     self._add_test(test)
                 self._release((number,), number, last)
@@ -122,17 +126,17 @@ class Blocked(_ArrayWriter):
         program = self.program
         count = len(program.variables)
         shown: dict[int, set[int]] = {i: {i} for i in range(count)}
-        for i, (operation, args) in enumerate(program.code[: program.forward]):
+        for number, (operation, args) in enumerate(program.code, count):
             if operation in (ADD, SUB, MUL, NEG, DIV):
                 through = args[:1] if operation is DIV else args
                 own = [shown.get(arg, set()) for arg in through if isinstance(arg, int)]
-                shown[count + i] = set().union(*own)
-        ends = [arg for arg in (program.value, *program.guards) if isinstance(arg, int)]
+                shown[number] = set().union(*own)
+        ends = [arg for arg in [*self._wanted, *program.guards] if isinstance(arg, int)]
         left, found = set(range(count)), set()
-        for arg in sorted(ends, key=lambda arg: -len(shown.get(arg, ()))):
-            if left & shown.get(arg, set()):
-                left -= shown[arg]
-                found.add(arg)
+        while left:
+            best = max([*ends, *left], key=lambda arg: len(left & shown.get(arg, set())))
+            left -= shown[best]
+            found.add(best)
         return found
 
     def _tests_by_result(self) -> dict[int, list[Test]]:
@@ -181,11 +185,16 @@ class Blocked(_ArrayWriter):
             if not isinstance(arg, int) or self._direct.get(arg) != f"o{row}":
                 self._lines.append(f" copy(o{row}, {self.ref(arg)})")
 
-    def _look(self, results: set[int]) -> None:
-        for result in sorted(results):
-            self._lines.append(
-                f" if not isfinite(total({self.names[result]})): raise Again"
-            )
+    def _look(self, results: Sequence[int]) -> None:
+        """Look at results: their sum is finite only where each of them is."""
+        seen, *others = [self.names[result] for result in results]
+        if others:
+            self.globals["add"] = np.add
+            place = self._free[-1] if self._free else self._target(-1)
+            for other in others:
+                self._lines.append(f" add({seen}, {other}, {place})")
+                seen = place
+        self._lines.append(f" if not isfinite(total({seen})): raise Again")
 
 
 class Careful(_ArrayWriter):
@@ -228,18 +237,22 @@ def _bad(results: Array) -> Any:
 
 
 _ONE_ROW = """
-def single(*columns):
+def single(*given):
     try:
-        {names}, = columns
-        if x0.shape == (1,):
+        {names}, = given
+        shape = x0.shape
+        if shape == (1,):
             value, gradient = point({items})
             value_array, column = empty(1), empty({shape})
             value_array[0] = value
             pack(column, 0, *gradient)
             return new(Rows, (value_array, column, {{}}))
+        if {alike}:
+            if (rows := small(given, *shape)) is not None:
+                return rows
     except NOT_SIMPLE:
         pass
-    return run(*columns)
+    return run(*given)
 """
 
 
@@ -251,6 +264,7 @@ def one_row(count: int, wide: int, known: dict[str, Any]) -> Callable[..., Any]:
     """
     names = [f"x{i}" for i in range(count)]
     source = _ONE_ROW.format(
+        alike=" and ".join(f"{name}.__class__ is columns and {name}.dtype is floats and {name}.shape == shape" for name in names),
         names=", ".join(names),
         items=", ".join(f"{name}.item()" for name in names),
         shape=(wide, 1),

@@ -14,8 +14,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from contextvars import Context
+from functools import partial
 from struct import error as NotPacked  # noqa: N812 # a class
 from types import MethodType
+from weakref import finalize
 
 import numpy as np
 
@@ -61,6 +64,12 @@ FEW = 4
 CACHE = 1 << 22
 """Floats that the inputs, results and buffers of a block may take: 32 MB, of which each call uses little."""
 
+SMALL = 512
+"""Up to so many rows results are computed in rows that stay, and copied: cheaper than to take an array apart."""
+
+KEPT = 1 << 24
+"""Floats of results whose memory is kept for the next ones: 128 MB."""
+
 MANY = 100
 """From so many rows on it pays to generate code for the branches that they take."""
 
@@ -88,12 +97,12 @@ class Rows(NamedTuple):
 
 def rows(compiled: Compiled) -> Callable[..., Rows]:
     """The function behind `Compiled.arrays`."""
-    run = _Runner(compiled, native=compiled.native).run
+    runner = _Runner(compiled, native=compiled.native)
     if not compiled.variables or not compiled.wrt:
-        return run
+        return runner.run
     known = {
-        "point": MethodType(type(compiled).__call__, compiled), "run": run, "Rows": Rows,
-        "NOT_SIMPLE": _NOT_SIMPLE,
+        "point": MethodType(type(compiled).__call__, compiled), "run": runner.run, "Rows": Rows,
+        "NOT_SIMPLE": _NOT_SIMPLE, "small": runner.small, "columns": np.ndarray, "floats": _FLOATS,
     }  # fmt: skip
     return one_row(len(compiled.variables), len(compiled.wrt), known)
 
@@ -123,17 +132,17 @@ class _Runner:
         self._careful = Careful(program).kernel()
         self._buffers = fast.buffers
         self._results = len(program.partials) + 1
-        self._range = range(self._results)
         wide = len(program.variables) + self._results + fast.buffers
         self._block = min(MOST, max(LEAST, 1 << (CACHE // wide).bit_length() - 1))
-        self._scratch: list[list[Array]] = []
+        self._scratch: list[_Scratch] = []
+        self._memory = _Memory()
         self._branches: list[_Runner] | None = None
 
     def run(self, *columns: Any) -> Rows:
         shape = getattr(columns[0], "shape", ()) if columns else ()
         own = self._columns(columns, shape)
         count = len(own[0]) if own else 1
-        out = np.empty((self._results, count))
+        out = self._memory.array(self._results, count)
         faults: dict[int, ExprgradError] = {}
         few = count <= FEW or not own
         for row in range(count) if few else self.settle(own, out):
@@ -218,51 +227,60 @@ class _Runner:
             gradient = tuple(math.nan if p is None else p for p in gradient)
         out[:, row] = (value, *gradient)
 
+    def small(self, own: Sequence[Array], count: int) -> Rows | None:
+        """A small number of rows, by way of arrays that stay; None where that is no use, or a row has a fault."""
+        if not FEW < count <= SMALL or self._native is not None:
+            return None
+        scratch = self._taken(count, self._results)
+        try:
+            scratch.raising(self._kernel, *own, *scratch.rows)
+            found = scratch.results.copy()
+        except _FAULTS:
+            return None
+        finally:
+            self._scratch.append(scratch)
+        return tuple.__new__(Rows, (found[0], found[1:], {}))
+
     def _whole(self, own: list[Array], out: Array) -> bool:
         """All rows as one block; False where one of them has a fault."""
         scratch = self._taken(len(own[0]))
         try:
-            with np.errstate(divide="raise", over="raise", invalid="raise"):
-                self._kernel(*own, *[out[i] for i in self._range], *scratch)
+            scratch.raising(self._kernel, *own, *out, *scratch.rows)
+            return True
         except _FAULTS:
             return False
-        self._scratch.append(scratch)
-        return True
+        finally:
+            self._scratch.append(scratch)
 
     def _blocks(self, own: list[Array], out: Array) -> Indices:
         """All rows, block by block; gives those with faults."""
         count = len(own[0])
         width = math.ceil(count / math.ceil(count / self._block))  # all alike
         scratch = self._taken(width)
-        columns = [*own, *[out[i] for i in self._range]]
-        start = 0
+        columns = [*own, *out]
         bad = []
-        while start < count:
+        for start in range(0, count, width):
+            end = min(start + width, count)
+            parts = [column[start:end] for column in columns]
+            rows = scratch.rows
+            if end - start < width:
+                rows = [row[: end - start] for row in rows]
             try:
-                with np.errstate(divide="raise", over="raise", invalid="raise"):
-                    while start < count:
-                        parts = [column[start : start + width] for column in columns]
-                        if count - start < width:
-                            scratch = [b[: count - start] for b in scratch]
-                        self._kernel(*parts, *scratch)
-                        start += width
+                scratch.raising(self._kernel, *parts, *rows)
             except _FAULTS:
-                bad.append(
-                    self._block_again(own, out, start, min(start + width, count))
-                )
-                start += width
+                bad.append(self._block_again(own, out, start, end))
         self._scratch.append(scratch)
         return np.concatenate(bad) if bad else _NONE
 
-    def _taken(self, width: int) -> list[Array]:
-        """Buffers of that width; given back after use, so that threads share none."""
+    def _taken(self, width: int, results: int = 0) -> _Scratch:
+        """Rows to write to; given back after use, so that threads share none."""
         try:
             scratch = self._scratch.pop()
-            if len(scratch[0]) == width:
+            if scratch.results.shape == (results, width):
                 return scratch
         except IndexError:
             pass
-        return [np.empty(width) for _ in range(self._buffers)]
+        return _Scratch(width, results, self._buffers)
 
     def _block_again(
         self, own: list[Array], out: Array, start: int, end: int
@@ -273,6 +291,64 @@ class _Runner:
             for column in part:
                 bad |= ~np.isfinite(column)
         return start + np.flatnonzero(bad)
+
+
+class _Scratch:
+    """Rows for `results`, where these do not go to an array of the caller, and for buffers."""
+
+    __slots__ = ("raising", "results", "rows")
+
+    def __init__(self, width: int, results: int, buffers: int) -> None:
+        self.results = np.empty((results, width))
+        self.rows = [*self.results, *(np.empty(width) for _ in range(buffers))]
+        self.raising = _raising()
+
+
+def _raising() -> Callable[..., Any]:
+    """A function that calls another, so that floating-point flags raise errors in there.
+
+    NumPy 2 keeps that in the context of the caller, of which one is made for good: np.errstate takes
+    as long as five calls on 100 rows. It is for one thread at a time.
+    """
+    if not np.__version__.startswith("1."):
+        context = Context()
+        context.run(partial(np.seterr, divide="raise", over="raise", invalid="raise"))
+        return context.run
+
+    def within(function: Callable[..., Any], *arguments: Any) -> Any:
+        with np.errstate(divide="raise", over="raise", invalid="raise"):
+            return function(*arguments)
+
+    return within
+
+
+class _Memory:
+    """Memory for large results, which serves again once nobody holds the results that were there.
+
+    The C library returns such memory to the system at once, and the system fills it with zeros page by page
+    before it gives it out again, which takes as long as a third of the program.
+    """
+
+    __slots__ = ("_spare",)
+
+    def __init__(self) -> None:
+        self._spare: memoryview | None = None
+
+    def array(self, results: int, count: int) -> Array:
+        """An array of that shape, with anything in it."""
+        size = results * count
+        if not CACHE < size <= KEPT:
+            return np.empty((results, count))
+        memory, self._spare = self._spare, None
+        if memory is None or len(memory) != size:
+            memory = np.empty(size).data
+        # views of the array keep it alive, for its own base is not an array
+        array = np.ndarray((results, count), np.float64, memory)
+        finalize(array, self._keep, memory).atexit = False
+        return array
+
+    def _keep(self, memory: memoryview) -> None:
+        self._spare = memory
 
 
 def _native(program: Program) -> Callable[..., Indices] | None:
