@@ -134,7 +134,9 @@ class Blocked(_ArrayWriter):
         ends = [arg for arg in [*self._wanted, *program.guards] if isinstance(arg, int)]
         left, found = set(range(count)), set()
         while left:
-            best = max([*ends, *left], key=lambda arg: len(left & shown.get(arg, set())))
+            best = max(
+                [*ends, *left], key=lambda arg: len(left & shown.get(arg, set()))
+            )
             left -= shown[best]
             found.add(best)
         return found
@@ -248,7 +250,7 @@ def single(*given):
             pack(column, 0, *gradient)
             return new(Rows, (value_array, column, {{}}))
         if {alike}:
-            if (rows := small(given, *shape)) is not None:
+            if (rows := quick(given, *shape)) is not None:
                 return rows
     except NOT_SIMPLE:
         pass
@@ -264,7 +266,10 @@ def one_row(count: int, wide: int, known: dict[str, Any]) -> Callable[..., Any]:
     """
     names = [f"x{i}" for i in range(count)]
     source = _ONE_ROW.format(
-        alike=" and ".join(f"{name}.__class__ is columns and {name}.dtype is floats and {name}.shape == shape" for name in names),
+        alike=" and ".join(
+            f"{name}.__class__ is columns and {name}.dtype is floats and {name}.shape == shape"
+            for name in names
+        ),
         names=", ".join(names),
         items=", ".join(f"{name}.item()" for name in names),
         shape=(wide, 1),

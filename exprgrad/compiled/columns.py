@@ -102,7 +102,7 @@ def rows(compiled: Compiled) -> Callable[..., Rows]:
         return runner.run
     known = {
         "point": MethodType(type(compiled).__call__, compiled), "run": runner.run, "Rows": Rows,
-        "NOT_SIMPLE": _NOT_SIMPLE, "small": runner.small, "columns": np.ndarray, "floats": _FLOATS,
+        "NOT_SIMPLE": _NOT_SIMPLE, "quick": runner.quick, "columns": np.ndarray, "floats": _FLOATS,
     }  # fmt: skip
     return one_row(len(compiled.variables), len(compiled.wrt), known)
 
@@ -227,18 +227,25 @@ class _Runner:
             gradient = tuple(math.nan if p is None else p for p in gradient)
         out[:, row] = (value, *gradient)
 
-    def small(self, own: Sequence[Array], count: int) -> Rows | None:
-        """A small number of rows, by way of arrays that stay; None where that is no use, or a row has a fault."""
-        if not FEW < count <= SMALL or self._native is not None:
+    def quick(self, own: Sequence[Array], count: int) -> Rows | None:
+        """Rows of columns as they have to be; None where one has a fault, or where this is no quicker."""
+        if count <= FEW:
             return None
-        scratch = self._taken(count, self._results)
-        try:
-            scratch.raising(self._kernel, *own, *scratch.rows)
-            found = scratch.results.copy()
-        except _FAULTS:
+        if self._native is not None:
+            found = self._memory.array(self._results, count)
+            if len(self._native(own, found)):
+                return None
+        elif count > SMALL:
             return None
-        finally:
-            self._scratch.append(scratch)
+        else:
+            scratch = self._taken(count, self._results)
+            try:
+                scratch.raising(self._kernel, *own, *scratch.rows)
+                found = scratch.results.copy()
+            except _FAULTS:
+                return None
+            finally:
+                self._scratch.append(scratch)
         return tuple.__new__(Rows, (found[0], found[1:], {}))
 
     def _whole(self, own: list[Array], out: Array) -> bool:
@@ -342,10 +349,10 @@ class _Memory:
         memory, self._spare = self._spare, None
         if memory is None or len(memory) != size:
             memory = np.empty(size).data
-        # views of the array keep it alive, for its own base is not an array
-        array = np.ndarray((results, count), np.float64, memory)
-        finalize(array, self._keep, memory).atexit = False
-        return array
+        # which lives as long as any view of it: NumPy goes no further, for its own base is not an array
+        flat = np.frombuffer(memory)
+        finalize(flat, self._keep, memory).atexit = False
+        return flat.reshape(results, count)
 
     def _keep(self, memory: memoryview) -> None:
         self._spare = memory

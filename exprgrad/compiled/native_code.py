@@ -10,28 +10,38 @@ stages. With the calls of functions on the longest way to a result as its level,
 
 and only what a later stage needs goes through memory. No floating-point flags are raised: every row has a mark
 of its own where a result, or what it may hide, is not finite.
+
+All stages of all blocks are one call of machine code where each function is a universal one of NumPy or SciPy:
+these lend out the loops behind them. Where one is not, Python goes from stage to stage.
 """
 
 from __future__ import annotations
 
+import ctypes
 import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 
 import numpy as np
-from numba import njit
+from llvmlite import ir
+from numba import njit, types
 from numba.core.compiler import Compiler
+from numba.extending import intrinsic
 
 from exprgrad.annotations import Any
 from exprgrad.compiled.program import Program, hidden
 from exprgrad.compiled.scalar_code import Writer, uses
 from exprgrad.compiled.terms import Arg, Instruction, Test
 from exprgrad.operations import ufuncs
+from exprgrad.operations.operation import Kernel, Operation
 
 Array = ufuncs.Array
 
 WIDTH = 16_384
 """Rows of a block, whose columns stay in the cache."""
+
+SHORT = 2048
+"""Rows of a block where blocks cost nothing: their columns stay in the cache next to the processor."""
 
 _MASKS = {"and": "&", "or": "|"}
 
@@ -216,15 +226,151 @@ class _Apart(Compiler):  # type: ignore[misc] # Numba ships no types
 
 
 @cache
-def _machine_code(source: str, count: int) -> Callable[..., int]:
-    """The loop of a source; kept for the life of the process: Numba's cache on disk is for code in files."""
+def _machine_code(source: str, count: int, alone: bool = True) -> Callable[..., int]:
+    """The loop of a source; kept for the life of the process: Numba's cache on disk is for code in files.
+
+    What is not called `alone`, from Python, takes a third less time to compile.
+    """
     known: dict[str, Any] = {"sqrt": math.sqrt, "fabs": math.fabs}
     exec(compile(source, "<compiled arrays>", "exec"), known)
     arrays = "".join(["f8[::1], "] * count)
     signature = f"i8({arrays}b1[::1], u8, u8)"
     compiled: Callable[..., int] = njit(
-        signature, error_model="numpy", nogil=True, pipeline_class=_Apart
+        signature,
+        error_model="numpy",
+        nogil=True,
+        pipeline_class=_Apart,
+        no_cpython_wrapper=not alone,
+        no_cfunc_wrapper=True,
     )(known["loop"])
+    return compiled
+
+
+class _Whole:
+    """All stages of all blocks as one function: its source, and the numbers that it reads from an array.
+
+    These are the rows of a block, the addresses of operands, both written as it runs; then constants of the
+    program, addresses of NumPy's loops, and their strides. Raises `_NoLoop`.
+    """
+
+    def __init__(self, stages: _Stages) -> None:
+        self._stages = stages
+        self._columns = len(stages.program.variables)
+        self.numbers: list[int] = [0] * (1 + _OPERANDS)
+        self._kept: list[Any] = []
+        self._known: dict[str, Any] = {"call": _call, "u8": types.uint64}
+        heads = "".join(f"x{i}, " for i in range(self._columns))
+        lines = [f"def whole({heads}o, b, bad, numbers, start):"]
+        lines += [" width=u8(b.shape[1])", " total=u8(x0.shape[0])"]
+        lines += [" at=numbers.ctypes.data", " while start<total:"]
+        lines += ["  count=min(width, total-start)", "  numbers[0]=count"]
+        for level, calls in enumerate(stages.calls):
+            lines += [line for number in calls for line in self._call(number)]
+            lines.append(self._loop(level))
+        lines += ["  start+=count", "  if found: return start", " return u8(0)\n"]
+        self._source = "\n".join(lines)
+
+    def code(self) -> Callable[..., int]:
+        """The function: gives the row after the first block with bad rows, or 0 if there are none."""
+        return _whole_code(self._source, self._columns, tuple(self._known.items()))
+
+    def _call(self, number: int) -> list[str]:
+        operation, args = self._stages.program.code[number - self._columns]
+        strides = [0 if isinstance(arg, float) else 8 for arg in args] + [8]
+        loop, owner = _numpy_loop(operation, tuple(strides))
+        self._kept.append(owner)
+        lines = [
+            f"  numbers[{i}]={self._address(arg)}"
+            for i, arg in enumerate([*args, number], 1)
+        ]
+        first = len(self.numbers)
+        self.numbers += [*loop, *strides]
+        function, context, data = (f"numbers[{first + i}]" for i in range(3))
+        places = f"at+8, at, at+{8 * (first + 3)}"
+        return [*lines, f"  call({function}, {context}, {places}, {data})"]
+
+    def _address(self, arg: Arg) -> str:
+        """Where a constant is, a buffer, or a column from `start` on."""
+        if isinstance(arg, float):
+            self._kept.append(np.array(arg))
+            self.numbers.append(self._kept[-1].ctypes.data)
+            return f"numbers[{len(self.numbers) - 1}]"
+        if arg < self._columns:
+            return f"x{arg}.ctypes.data+8*start"
+        return f"b.ctypes.data+8*width*{self._stages.rows[arg]}"
+
+    def _loop(self, level: int) -> str:
+        source, arrays = self._stages.loop(level)
+        self._known[f"loop{level}"] = _machine_code(source, len(arrays), alone=False)
+        own = [a if a[0] == "x" else f"{a[0]}[{a[1:]}]" for a in arrays]
+        return f"  found=loop{level}({', '.join([*own, 'bad', 'start', 'count'])})"
+
+
+_OPERANDS = 4
+"""The most operands of a universal function, the result among them."""
+
+
+class _NoLoop(Exception):
+    """Some function is no universal one, or NumPy does not lend out its loop."""
+
+
+def _numpy_loop(
+    operation: Operation | Kernel, strides: tuple[int, ...]
+) -> tuple[list[int], Any]:
+    """The loop of an operation for columns with these strides: its address, its context's, its data's; and the owner."""
+    function: Any = ufuncs.quiet(operation)
+    if not hasattr(function, "nargs"):
+        raise _NoLoop  # a formula of several, or Python's own
+    floats = (np.dtype(np.float64),) * function.nargs
+    try:
+        _, owner = function._resolve_dtypes_and_context(floats)
+        function._get_strided_loop(owner, fixed_strides=strides)
+        address = _within(owner, b"numpy_1.24_ufunc_call_info")
+    except (AttributeError, ValueError):  # another NumPy lends them out in another way
+        raise _NoLoop from None
+    found = _CallInfo.from_address(address)
+    if found.needs_python or function.nargs > _OPERANDS:
+        raise _NoLoop
+    return [found.loop, found.context, found.data or 0], owner
+
+
+class _CallInfo(ctypes.Structure):
+    """What NumPy says of a loop; see its `ufunc._get_strided_loop`."""
+
+    _fields_ = (
+        ("loop", ctypes.c_void_p), ("context", ctypes.c_void_p), ("data", ctypes.c_void_p),
+        ("needs_python", ctypes.c_bool),
+    )  # fmt: skip
+
+
+_within = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
+    ("PyCapsule_GetPointer", ctypes.pythonapi)
+)
+
+
+@intrinsic  # type: ignore[untyped-decorator] # Numba ships no types
+def _call(
+    _: Any, loop: Any, context: Any, operands: Any, count: Any, strides: Any, data: Any
+) -> Any:
+    """Call a loop of NumPy; all arguments are addresses."""
+
+    def write(_: Any, builder: Any, signature: Any, args: Any) -> Any:
+        kind = ir.FunctionType(ir.IntType(32), [ir.IntType(64)] * 5)
+        return builder.call(builder.inttoptr(args[0], kind.as_pointer()), args[1:])
+
+    return types.int32(*[types.int64] * 6), write
+
+
+@cache
+def _whole_code(
+    source: str, count: int, known: tuple[tuple[str, Any], ...]
+) -> Callable[..., int]:
+    own = dict(known)
+    exec(compile(source, "<compiled arrays>", "exec"), own)
+    signature = f"u8({'f8[::1], ' * count}f8[:, ::1], f8[:, ::1], b1[::1], i8[::1], u8)"
+    compiled: Callable[..., int] = njit(
+        signature, error_model="numpy", nogil=True, no_cfunc_wrapper=True
+    )(own["whole"])
     return compiled
 
 
@@ -234,38 +380,10 @@ def kernel(program: Program) -> Callable[[Sequence[Array], Array], Any] | None:
     if not program.variables or not all(map(math.isfinite, numbers)):
         return None
     stages = _Stages(program)
-    block, rows = stages.driver(), len(stages.rows)
-    functions = any(stages.calls)
-    spare: list[_Scratch] = []
-
-    def whole(columns: Sequence[Array], out: Array) -> Any:
-        """All rows as one block."""
-        count = len(columns[0])
-        scratch = spare.pop() if spare else _Scratch(rows, count)
-        if scratch.width != count:
-            scratch = _Scratch(rows, count)
-        found = block(columns, [*out], scratch.rows, scratch.bad, 0, count)
-        bad = scratch.bad.nonzero()[0] if found else _NONE
-        spare.append(scratch)
-        return bad
-
-    def by_blocks(columns: Sequence[Array], out: Array) -> Any:
-        count, results, found = len(columns[0]), [*out], []
-        width = math.ceil(count / math.ceil(count / WIDTH))
-        scratch = _Scratch(rows, width)
-        for start in range(0, count, width):
-            size = min(width, count - start)
-            part = scratch.rows if size == width else [b[:size] for b in scratch.rows]
-            if block(columns, results, part, scratch.bad, start, size):
-                found.append(start + np.flatnonzero(scratch.bad[:size]))
-        return np.concatenate(found) if found else _NONE
-
-    def run(columns: Sequence[Array], out: Array) -> Any:
-        own = whole if len(columns[0]) <= WIDTH else by_blocks
-        if not functions:
-            return own(columns, out)
-        with np.errstate(all="ignore"):
-            return own(columns, out)
+    try:
+        run = _at_once(stages)
+    except _NoLoop:
+        run = _by_stages(stages)
 
     def settle(columns: Sequence[Array], out: Array) -> Any:
         try:
@@ -274,6 +392,56 @@ def kernel(program: Program) -> Callable[[Sequence[Array], Array], Any] | None:
             return run([np.array(c, np.float64, order="C") for c in columns], out)
 
     return settle
+
+
+def _at_once(stages: _Stages) -> Callable[[Sequence[Array], Array], Any]:
+    """By one function for all stages of all blocks."""
+    whole = _Whole(stages)
+    code, rows = whole.code(), len(stages.rows)
+    spare: list[tuple[Any, ...]] = []
+
+    def scratch() -> tuple[Any, ...]:
+        """Buffers, marks of bad rows and numbers; given back after use, so that threads share none."""
+        buffers, bad = np.empty((max(1, rows), SHORT)), np.empty(SHORT, np.bool_)
+        return buffers, bad, np.array(whole.numbers, np.int64)
+
+    def run(columns: Sequence[Array], out: Array) -> Any:
+        count, start = len(columns[0]), 0
+        try:
+            own = spare.pop()
+        except IndexError:
+            own = scratch()
+        found = []
+        while start < count and (start := code(*columns, out, *own, start)):
+            first = (start - 1) // SHORT * SHORT
+            found.append(first + np.flatnonzero(own[1][: start - first]))
+        spare.append(own)
+        return np.concatenate(found) if found else _NONE
+
+    return run
+
+
+def _by_stages(stages: _Stages) -> Callable[[Sequence[Array], Array], Any]:
+    """By a call from Python for each stage."""
+    block, rows = stages.driver(), len(stages.rows)
+    spare: list[_Scratch] = []
+
+    def run(columns: Sequence[Array], out: Array) -> Any:
+        count, results, found = len(columns[0]), [*out], []
+        width = math.ceil(count / math.ceil(count / WIDTH))
+        scratch = spare.pop() if spare else _Scratch(rows, width)
+        if scratch.width != width:
+            scratch = _Scratch(rows, width)
+        with np.errstate(all="ignore"):
+            for start in range(0, count, width):
+                size = min(width, count - start)
+                part = [buffer[:size] for buffer in scratch.rows]
+                if block(columns, results, part, scratch.bad, start, size):
+                    found.append(start + np.flatnonzero(scratch.bad[:size]))
+        spare.append(scratch)
+        return np.concatenate(found) if found else _NONE
+
+    return run
 
 
 class _Scratch:

@@ -248,6 +248,44 @@ def test_results_that_are_held_are_not_written_over():
     assert by_x.tolist() == [2, 4, 6, 8, 10]
 
 
+def test_memory_of_large_results_serves_again_once_nobody_holds_them(monkeypatch):
+    monkeypatch.setattr(arrays, "CACHE", 3000)
+    compiled = parse("x^2").compile()
+    x = np.arange(1.0, 5001)
+
+    def place(rows):
+        return rows.value.__array_interface__["data"][0]
+
+    first = compiled.arrays(x)
+    by_x, where = first.gradient[0][7:], place(first)
+    del first
+    second = compiled.arrays(x + 1)
+    assert place(second) != where
+    assert by_x.tolist() == (2 * x[7:]).tolist()
+    assert second.gradient[0].tolist() == (2 * x + 2).tolist()
+    del by_x
+    third = compiled.arrays(x + 2)
+    assert place(third) == where
+    assert second.value.tolist() == ((x + 1) ** 2).tolist()
+    assert third.value.tolist() == ((x + 2) ** 2).tolist()
+
+
+@pytest.mark.parametrize("count", [FEW + 1, 300, 1000, MOST + 9])
+def test_flags_of_numpy_are_as_they_were(count):
+    x = np.linspace(-1, 2, count)
+    with np.errstate(all="ignore", under="raise"):
+        before = np.geterr()
+        for text in ("ln(x)", "1e300^x", "x*y"):
+            f = parse(text)
+            f.compile().arrays(*[x] * len(f.variables))
+        assert np.geterr() == before
+
+
+def test_rows_that_underflow_are_no_fault_however_numpy_is_set():
+    with np.errstate(all="raise"):
+        assert not parse("exp(-x^2)").compile().arrays(np.full(9, 30.0)).faults
+
+
 def test_inputs_are_not_changed():
     x = np.arange(1.0, 50)
     parse("-x").compile().arrays(x)

@@ -16,14 +16,19 @@ from exprgrad.errors import UsageError
 numba = pytest.importorskip("numba", reason="the extra `native` is not installed")
 pytestmark = pytest.mark.slow  # each expression takes Numba half a second
 
-from exprgrad.compiled.native_code import WIDTH  # noqa: E402 # where there is Numba
+from exprgrad.compiled import native_code  # noqa: E402 # where there is Numba
+from exprgrad.compiled.native_code import SHORT, WIDTH  # noqa: E402
 
 TEXTS = [
     "exp(-x^2)*y + sqrt(abs(x))/(1 + y^2)",
     "if(x > 0, x*ln(x), y/(x - 1)) + relu(x - y) + max(x, y)",
     "tanh(x*y + tanh(x/y)) - hypot(x, y)*x^1.5",
     "1/(x - y) + x^-3 - 2.5",
+    "erf(x)*abs(y)^1.3 + sin(exp(x))",
 ]
+
+OF_SEVERAL = ["sigmoid(x*y) + tan(x)", "gamma(x) + sec(y)"]
+"""With functions that are formulas of several, or that NumPy and SciPy do not have."""
 
 
 def alike(one: Rows, other: Rows) -> None:
@@ -47,7 +52,7 @@ def points(count: int) -> list[np.ndarray]:
     return columns
 
 
-@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("text", TEXTS + OF_SEVERAL)
 def test_machine_code_gives_what_numpy_gives_with_the_same_faults(text):
     f = parse(text, variables=("x", "y"))
     plain, native = f.compile(), f.compile(native=True)
@@ -56,6 +61,35 @@ def test_machine_code_gives_what_numpy_gives_with_the_same_faults(text):
     again = pickle.loads(pickle.dumps(native))
     assert again.native
     alike(again.arrays(*points(300)), plain.arrays(*points(300)))
+
+
+def test_functions_are_called_from_machine_code_or_from_python_with_the_same_results(
+    monkeypatch,
+):
+    def computed():
+        f = parse("exp(x)*abs(y)^1.3 + sqrt(x - 1)", variables=("x", "y"))
+        return f.compile(native=True).arrays(*points(2 * SHORT + 7))
+
+    inside = computed()
+    called = []
+
+    def none(*_):
+        called.append(1)
+        raise native_code._NoLoop
+
+    monkeypatch.setattr(native_code, "_numpy_loop", none)
+    outside = computed()
+    assert called
+    alike(inside, outside)
+
+
+def test_bad_rows_are_found_in_any_block():
+    f = parse("sqrt(x)*exp(x)")
+    x = np.linspace(0.5, 2, 3 * SHORT + 9)
+    bad = [0, SHORT - 1, SHORT, 2 * SHORT + 1, 3 * SHORT + 8]
+    x[bad] = -1
+    assert list(f.compile(native=True).arrays(x).faults) == bad
+    assert list(f.compile(native=True).arrays(x[: SHORT + 1]).faults) == bad[:3]
 
 
 def test_blocks_columns_with_gaps_and_columns_that_are_not_to_be_written_go_as_well():
