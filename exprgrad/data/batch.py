@@ -32,6 +32,7 @@ from exprgrad.data.formats import (
     Table,
     TableFormat,
     Typed,
+    floats,
 )
 from exprgrad.data.processes import in_order
 from exprgrad.errors import BindingError, ExprgradError, Hint, RangeError, UsageError
@@ -41,7 +42,7 @@ from exprgrad.sweeps.bounds import DIGITS, NEAREST
 from exprgrad.sweeps.coordinates import UNIT, Coordinate
 from exprgrad.sweeps.gradient import no_slope
 
-BLOCK = 4096
+BLOCK = 16384
 """Rows that are swept together, so that what is computed stays in the cache."""
 
 LONGEST = 400
@@ -254,25 +255,23 @@ def _numbers(
     column: str, cells: Any, first: int, faults: dict[int, Fault]
 ) -> list[float]:
     """The cells as floats; nan for one that is not a number, with a fault for its row."""
-    if isinstance(cells, Typed):
-        return cells.numbers  # type: ignore[no-any-return] # an array
     if isinstance(cells, Doubles):
-        for row in cells.empty:
-            faults.setdefault(row, Fault(first + row, column, _not_a_number(None)))
-        return cells.numbers  # type: ignore[no-any-return] # an array
-    try:
-        return list(map(float, cells))
-    except (TypeError, ValueError, OverflowError):
-        pass
-    numbers = []
-    for row, cell in enumerate(cells):
-        try:
-            numbers.append(float(cell))
-        except (TypeError, ValueError, OverflowError):
-            numbers.append(math.nan)
-            if row not in faults:
-                faults[row] = Fault(first + row, column, _not_a_number(cell))
-    return numbers
+        bad, numbers = cells.empty, cells.numbers
+    elif isinstance(cells, Typed):
+        bad, numbers = cells.bad, cells.numbers
+    else:
+        numbers, bad = floats(cells)
+    for row in bad:
+        if row not in faults:
+            faults[row] = Fault(first + row, column, _not_a_number(_cell(cells, row)))
+    return numbers  # type: ignore[no-any-return] # an array, or a list
+
+
+def _cell(cells: Any, row: int) -> Cell:
+    """What stands in a row of a column, None where it is empty in a column of numbers."""
+    if isinstance(cells, Typed):
+        return cells.text(row)
+    return None if isinstance(cells, Doubles) else cells[row]
 
 
 def _not_a_number(cell: Cell) -> BindingError:
@@ -299,8 +298,7 @@ class Column(NamedTuple):
         """The number that is meant: text is a decimal, a double the number that it stores."""
         if isinstance(self.cells, Doubles):
             return float(self.numbers[row])
-        typed = isinstance(self.cells, Typed)
-        cell = self.cells.text(row) if typed else self.cells[row]  # type: ignore[union-attr]
+        cell = _cell(self.cells, row)
         number = float(self.numbers[row])
         if not isinstance(cell, str) or not 0 < abs(number) < math.inf:
             return number

@@ -120,12 +120,38 @@ def _split(text: str, delimiter: str, strict: bool = False) -> list[str] | None:
         place = rest + 1
 
 
+def first_cells(text: str, delimiter: str, count: int) -> str:
+    """So many cells of a row, as they were typed."""
+    place = -1
+    for _ in range(count):
+        place += 1
+        if text.startswith('"', place):
+            place = _closing(text, place + 1) + 1
+        place = text.find(delimiter, place)
+        if place < 0:
+            return text
+    return text[:place]
+
+
 def _closing(text: str, start: int) -> int:
     """Where the quote closes that was opened before `start`; -1 if it does not."""
     place = text.find('"', start)
     while place >= 0 and text.startswith('"', place + 1):
         place = text.find('"', place + 2)
     return place
+
+
+def end_of_rows(data: bytes) -> int:
+    """Where the last whole row of some bytes ends that begin with a row: behind a line break outside of quotes; 0 if none does."""
+    end = data.rfind(b"\n") + 1
+    if b'"' not in data:  # to look for one takes less time than to count them
+        return end
+    quotes = data.count(b'"', 0, end)
+    while quotes % 2:
+        before = data.rfind(b"\n", 0, end - 1) + 1
+        quotes -= data.count(b'"', before, end)
+        end = before
+    return end
 
 
 def line(row: Sequence[str], delimiter: str = ",") -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 
 from exprgrad.annotations import Any, NamedTuple, Protocol
 from exprgrad.data import dialect
@@ -46,17 +47,35 @@ LONG = 16
 class Typed(NamedTuple):
     """The cells of a column of decimals that stay where they were typed.
 
-    It has the doubles nearest to them, which of them are `long`, and the block of rows with their texts.
+    It has the doubles nearest to them, which of them are `long`, the block of rows with their texts, and the rows
+    whose cell is not a number.
     """
 
     numbers: Any
     long: Any
     rows: Any
     column: int
+    bad: Sequence[int] = ()
 
-    def text(self, row: int) -> str:
-        """What stands in the cell of a row."""
-        return str(self.rows.cell(row, self.column))
+    def text(self, row: int) -> str | None:
+        """What stands in the cell of a row; None where it has none."""
+        found: str | None = self.rows.cell(row, self.column)
+        return found
+
+
+def floats(cells: Sequence[Cell]) -> tuple[list[float], list[int]]:
+    """Cells as floats, nan for one that is not a number, and where those are."""
+    with suppress(TypeError, ValueError, OverflowError):
+        return list(map(float, cells)), []
+    numbers: list[float] = []
+    bad: list[int] = []
+    for row, cell in enumerate(cells):
+        try:
+            numbers.append(float(cell))
+        except (TypeError, ValueError, OverflowError):
+            numbers.append(math.nan)
+            bad.append(row)
+    return numbers, bad
 
 
 class Results(NamedTuple):
@@ -104,7 +123,7 @@ class TableFormat(Protocol):
         """What stands before the rows, with the names of more columns."""
 
     def piece(self, rows: Any, results: Results) -> Any:
-        """The rows with their results, for the file: text that ends with a line break, or a table."""
+        """The rows with their results, for the file: text that ends with a line break, perhaps in UTF-8, or a table."""
 
 
 class Table(Protocol):
@@ -170,29 +189,20 @@ class Delimited(_Lines):
             errors[row] = dialect.line([message], self.delimiter) if message else ""
         width = len(self.names)
         if self.quoted:
-            rows = [
-                text
-                if len(cells) == width
-                else dialect.line(_padded(cells, width), self.delimiter)
-                for text, cells in rows
-            ]
+            rows = [self._filled(text, width - len(cells)) for text, cells in rows]
         else:
-            short = self.delimiter * (width - 1)
-            rows = [
-                row
-                if row.count(self.delimiter) == width - 1
-                else self._even(row, short)
-                for row in rows
-            ]
+            mark = self.delimiter
+            rows = [self._filled(row, width - 1 - row.count(mark)) for row in rows]
         lines = map(
             self.delimiter.join, zip(rows, *results.columns, errors, strict=True)
         )
         return "\n".join(lines) + "\n"
 
-    def _even(self, row: str, short: str) -> str:
-        """A row with too few cells filled up, one with too many cut."""
-        cells = row.split(self.delimiter)[: len(short) + 1]
-        return self.delimiter.join(cells) + short[len(cells) - 1 :]
+    def _filled(self, text: str, lacking: int) -> str:
+        """A row that lacks so many cells filled up; one with too many cut."""
+        if lacking < 0:
+            return dialect.first_cells(text, self.delimiter, len(self.names))
+        return text + self.delimiter * lacking
 
 
 def _padded(cells: list[Cell], width: int) -> list[Cell]:

@@ -6,17 +6,20 @@ piles up and nobody waits for a slow neighbour. A process that loses its parent 
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from itertools import count
-from multiprocessing.connection import Connection, wait
-from typing import Any, TypeVar
+from typing import TypeVar
 
+from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.data import unfinished
 from exprgrad.errors import UNDEFINED, ExprgradError, Hint
+
+if TYPE_CHECKING:  # one process alone does not need it
+    import multiprocessing
+    from multiprocessing.connection import Connection
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -57,6 +60,8 @@ class _Crew:
     """The processes, and the work that each of them has."""
 
     def __init__(self, work: Callable[[Any], Any], size: int) -> None:
+        import multiprocessing
+
         self._pipes: list[Connection] = []
         self._processes: list[multiprocessing.Process] = []
         unfinished.begin(self, self._stop)
@@ -72,6 +77,8 @@ class _Crew:
 
     def run(self, items: Iterator[Any]) -> Iterator[Any]:
         """Hand out the items and yield the results in their order."""
+        from multiprocessing.connection import wait
+
         numbers = count()
         doing: dict[Connection, int] = {}
         done: dict[int, Any] = {}

@@ -70,7 +70,9 @@ def written(
             # no time and no name in the file: the same input gives the same bytes
             stream = stack.enter_context(gzip.GzipFile("", "wb", 6, stream, 0))
         if is_text(table):
-            yield lambda text: stream.write(text.encode())
+            yield lambda text: stream.write(
+                text.encode() if isinstance(text, str) else text
+            )
         else:
             writer = RecordWriter(stream)
             yield writer.write

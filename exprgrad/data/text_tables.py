@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
 from exprgrad.annotations import Any, BinaryIO
@@ -24,7 +24,10 @@ ROWS = 8192
 """Rows of a chunk."""
 
 BLOCK = 1 << 20
-"""Characters of a block, about."""
+"""Bytes of a block, about."""
+
+LARGEST_BLOCK = 1 << 23
+"""Bytes that may have to be read until a row ends, where a quote is open."""
 
 CHARACTERS = 20_000_000
 """Characters of a chunk, about, where rows are long."""
@@ -39,8 +42,9 @@ class TextTable:
     def __init__(self, raw: BinaryIO, origin: str, kind: str, zipped: bool) -> None:
         self._raw, self._origin = raw, origin
         plain: Any = gzip.GzipFile(fileobj=raw) if zipped else raw
-        bounded: Any = _Bounded(plain, origin)
-        self._text = io.TextIOWrapper(bounded, "utf-8-sig", newline="")
+        self._bytes = _Bounded(plain, origin)
+        text: Any = self._bytes
+        self._text = io.TextIOWrapper(text, "utf-8-sig", newline="")
         self._lines: Iterator[str] = self._text
         self._kind = kind
         self.size = _size(raw)
@@ -59,50 +63,48 @@ class TextTable:
         """The rows, each chunk with its format, since quotes may turn up late in a file."""
         first = 1
         with self._readable():
-            for form, chunk in self._blocks():
-                yield form, chunk
-                first = chunk.first + len(chunk.rows)
+            for form, rows in self._blocks():
+                if rows:
+                    yield form, Chunk(first, rows)
+                first += len(rows)
+            self._bytes.by_lines = False
             while lines := self._some():
                 if self._kind != "jsonl" and '"' in "".join(lines):
                     yield from self._quoted(lines, first)
                     return
-                rows = [stripped for line in lines if (stripped := line.rstrip("\r\n"))]
-                yield self.format, Chunk(first, rows)
+                if rows := _rows(lines):
+                    yield self.format, Chunk(first, rows)
                 first += len(rows)
 
-    def _blocks(self) -> Iterator[tuple[TableFormat, Chunk]]:
-        """The rows in blocks, as long as pyarrow is there and they are plain; `_lines` has the others."""
-        if self._kind == "jsonl":
+    def _blocks(self) -> Iterator[tuple[TableFormat, Any]]:
+        """The rows in blocks of bytes, if pyarrow is there, as long as no quote is out of place; `_lines` has the others."""
+        if self._kind == "jsonl" or not self._at_line:
             return
         assert isinstance(self.format, Delimited)
-        text = self._text.read(BLOCK)
-        if len(text) < BLOCK:  # of a small table the import would take most of the time
-            self._lines = iter(io.StringIO(text, newline=""))
+        data = self._bytes.whole(BLOCK)
+        ended = len(data) < BLOCK
+        # of a small table the import would take most of the time
+        if ended or (found := _arrow_text()) is None:
+            self._bytes.give_back(data)
             return
-        try:
-            from exprgrad.data.arrow_text import Lines, plain_block
-        except ImportError:
-            self._give_back(text)
-            return
-        form = Lines(self.format.names, self.format.delimiter)
-        first, ended = 1, False
-        while text:
-            end = len(text) if ended else text.rfind("\n") + 1
-            block = plain_block(text[:end], form) if end else None
-            if block is not None:
-                yield form, Chunk(first, block)
-                first += len(block)
-            elif end:
-                self._give_back(text)
-                return
-            more = self._text.read(BLOCK)
-            text, ended = text[end:] + more, not more
-
-    def _give_back(self, text: str) -> None:
-        """Let lines be read from a text, and then from where it ended in the file."""
-        lines = list(io.StringIO(text, newline=""))
-        lines[-1] += "" if text[-1] in "\r\n" else next(self._text, "")
-        self._lines = chain(lines, self._text)
+        kind, block = found
+        form = kind(self.format.names, self.format.delimiter)
+        while data:
+            end = len(data) if ended else dialect.end_of_rows(data)
+            if end:
+                rows = block(data[:end], form.delimiter, len(form.names))
+                if rows is not None:
+                    yield form, rows
+                elif b'"' in data[:end]:
+                    break
+                else:
+                    lines = io.StringIO(data[:end].decode(), newline="")
+                    yield self.format, _rows(lines)
+            elif len(data) > LARGEST_BLOCK:
+                break
+            more = self._bytes.whole(BLOCK)
+            data, ended = data[end:] + more, not more
+        self._bytes.give_back(data)
 
     def _some(self) -> list[str]:
         """The lines of the next chunk: fewer where they are long."""
@@ -151,6 +153,7 @@ class TextTable:
         head = next(self._lines, "")
         while head and not head.strip():
             head = next(self._lines, "")
+        self._at_line = head.endswith("\n")
         if not head.strip():
             raise UsageError(
                 f"{self._origin} is empty", hint="its first line names the columns"
@@ -180,17 +183,43 @@ class TextTable:
         return _Readable(self._origin)
 
 
+def _rows(lines: Iterable[str]) -> list[str]:
+    """Lines without their line breaks, but for those that are empty."""
+    return [stripped for line in lines if (stripped := line.rstrip("\r\n"))]
+
+
+def _arrow_text() -> Any:
+    """The format of blocks and what makes them, by pyarrow; None where that is not installed."""
+    try:
+        from exprgrad.data.arrow_text import Lines, block
+    except ImportError:
+        return None
+    return Lines, block
+
+
 class _Bounded(io.BufferedIOBase):
-    """A stream whose lines have an end: what unzips without limit is refused."""
+    """A stream whose lines have an end: what unzips without limit is refused.
+
+    `by_lines`, it gives no more than a line at a time, so that what stands behind the first can be read as bytes.
+    """
 
     def __init__(self, stream: Any, origin: str) -> None:
         self._stream, self._origin = stream, origin
         self._length = 0
+        self._waiting = b""
+        self.by_lines = True
 
     def readable(self) -> bool:
         return True
 
     def read1(self, size: int = -1) -> bytes:
+        data, self._waiting = self._waiting or self._read(size), b""
+        if self.by_lines:
+            end = data.find(b"\n") + 1 or len(data)
+            data, self._waiting = data[:end], data[end:]
+        return data
+
+    def _read(self, size: int) -> bytes:
         data: bytes = self._stream.read1(size)
         at = data.rfind(b"\n")
         self._length = len(data) - at - 1 + (self._length if at < 0 else 0)
@@ -200,6 +229,19 @@ class _Bounded(io.BufferedIOBase):
                 hint="a table has one row on every line",
             )
         return data
+
+    def whole(self, size: int) -> bytes:
+        """At least so many bytes, or all that are left."""
+        parts, self._waiting = [self._waiting], b""
+        left = size - len(parts[0])
+        while left > 0 and (data := self._read(left)):
+            parts.append(data)
+            left -= len(data)
+        return b"".join(parts)
+
+    def give_back(self, data: bytes) -> None:
+        """Let these bytes be read again."""
+        self._waiting = data + self._waiting
 
 
 class _Readable:

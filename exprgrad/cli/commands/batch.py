@@ -198,7 +198,12 @@ def _writer(
         raise UsageError(
             "Parquet is not written to a terminal or a pipe", hint="--output FILE"
         )
-    return nullcontext(lambda text: emit_data(text.removesuffix("\n")))
+
+    def write(text: Any) -> None:
+        own = text if isinstance(text, str) else str(text, "utf-8")
+        emit_data(own.removesuffix("\n"))
+
+    return nullcontext(write)
 
 
 def _located(fault: Fault) -> ExprgradError:
