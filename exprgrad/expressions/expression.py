@@ -34,7 +34,7 @@ from exprgrad.language.parser import Reading, read
 from exprgrad.language.shapes import LATEX, NOTATIONS, assumed, is_latex
 from exprgrad.operations.number_types import CAREFUL, Fault, Step
 from exprgrad.operations.table import ITEM, POW
-from exprgrad.sweeps.answer import Answer, answer, known, no_number
+from exprgrad.sweeps.answer import Answer, answer, from_sides, known, no_number
 from exprgrad.sweeps.bounds import (
     BOUNDED,
     CORNER,
@@ -470,7 +470,7 @@ class Expression:
                     given=numbers,
                     digits=digits,
                 )
-                partials[name] = no_number if slope is None else known(slope)
+                partials[name] = from_sides(slope, corner)
                 corners = [c for c in corners if c.variable != name]
                 corners += [] if corner is None else [corner]
         return found._replace(

@@ -29,7 +29,7 @@ from exprgrad.expressions.expression import (
 )
 from exprgrad.language import inputs
 from exprgrad.language.points import coordinate
-from exprgrad.sweeps.answer import known, no_number
+from exprgrad.sweeps.answer import from_sides, no_number
 from exprgrad.sweeps.bounds import CORNER, DIGITS, UNDECIDED, Known
 from exprgrad.sweeps.careful import push_forward
 from exprgrad.sweeps.coordinates import Coordinate
@@ -134,7 +134,7 @@ def _along(
         given=given,
         digits=digits,
     )
-    return (no_number if found is None else known(found)), corner
+    return from_sides(found, corner), corner
 
 
 def _fractions(seed: Mapping[str, Coordinate]) -> dict[str, Any]:
@@ -229,10 +229,12 @@ def _from_corner(
     """The derivatives from one order on where a rule does not hold: each is the slope of the one before."""
     found: list[Known] = []
     exists = first.gradient[name] is not None
+    undecided = first.known(name).status == UNDECIDED
+    none = no_number._replace(status=UNDECIDED) if undecided else no_number
     open_ = bool(expression.given(at))
     for k in range(start, order + 1):
         if not exists:
-            found.append(no_number)
+            found.append(none)
         elif open_ or k > HIGHEST_AT_CORNER:
             found.append(no_number._replace(status=UNDECIDED))
         else:
@@ -281,6 +283,12 @@ def derivatives(
     found = orders(expression, at, name, order, digits)
     if found.problem is not None:
         raise found.problem
+    if found.numbers[1].status == UNDECIDED:
+        raise UndecidedError(
+            f"could not decide whether there is a derivative with respect to {name} "
+            f"at {name} = {found.evaluation.at[name]:.10g}",
+            source=expression.source,
+        )
     if found.numbers[1].status == CORNER:
         corners = found.evaluation.corners
         why = f": {reason(corners[0], ' there')}" if corners else ""

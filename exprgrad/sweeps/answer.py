@@ -81,7 +81,7 @@ def answer(
             slope, corner = along(
                 tape, values, at, {name: 1}, culprit, affordable, digits=digits
             )
-            partials[name] = no_number if slope is None else known(slope)
+            partials[name] = from_sides(slope, corner)
             if corner is not None:
                 corners.append(corner)
     return Answer(
@@ -98,6 +98,14 @@ def answer(
 
 no_number = Known(None, math.inf, CORNER)
 """What is known of a derivative that does not exist."""
+
+
+def from_sides(slope: Nearest | None, corner: Corner | None) -> Known:
+    """What is known of a derivative after both sides were looked at."""
+    if slope is not None:
+        return known(slope)
+    undecided = corner is not None and corner.kind == "undetermined"
+    return no_number._replace(status=UNDECIDED) if undecided else no_number
 
 
 def known(slope: Nearest) -> Known:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 
 from exprgrad.expressions.expression import Evaluation
-from exprgrad.sweeps.bounds import NEAREST, Known
+from exprgrad.sweeps.bounds import NEAREST, UNDECIDED, Known
 from exprgrad.views.blocks import number
 
 MOST_NOTES = 5
@@ -14,6 +14,17 @@ MOST_NOTES = 5
 
 DOUBLE = 15
 """The digits of a decimal that the double nearest to it keeps."""
+
+
+NONE = "none"
+"""What stands for a number that does not exist. One of which that could not be decided is `UNDECIDED`."""
+
+
+def sentence(left: str, number: str) -> str:
+    """An equation, `f'(3) = 6`, or what is to be said where there is no number, as `shown` writes it."""
+    if number == NONE:
+        return f"{left} does not exist"
+    return f"{left} is undecided" if number == UNDECIDED else f"{left} = {number}"
 
 
 def shown(evaluation: Evaluation, name: str, digits: int) -> str:
@@ -27,7 +38,7 @@ def shown(evaluation: Evaluation, name: str, digits: int) -> str:
 def written(known: Known, digits: int) -> str:
     """What is known of a number for people, with no digit that may be wrong."""
     if known.value is None and known.middle is None:
-        return "none"
+        return UNDECIDED if known.status == UNDECIDED else NONE
     if known.value is not None and not known.error:
         return (
             number(known.value, digits)

@@ -10,15 +10,17 @@ from exprgrad.errors import RangeError
 from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.notes import shorten
-from exprgrad.sweeps.bounds import EXACT, Known
+from exprgrad.sweeps.bounds import EXACT, UNDECIDED, Known
 from exprgrad.views.answers.corners import corner_fields, edge_notes, missing
 from exprgrad.views.blocks import Answer, Block, Column, Heading, Note, Table, number
 from exprgrad.views.formats import Cells, Rows, markdown_lines
 from exprgrad.views.known import (
     MOST_NOTES,
+    NONE,
     cell,
     digits_notes,
     is_beyond,
+    sentence,
     shown,
     written,
 )
@@ -179,7 +181,8 @@ class EvaluationView:
             (name,) = found.gradient
             operator = rf"\frac{{d}}{{d{latex_name(name)}}}"
             slope = shown(found, name, digits)
-            right = r"\text{ does not exist}" if slope == "none" else f" = {tex.value(slope)}"  # fmt: skip
+            end = sentence("", slope).strip()
+            right = rf"\text{{ {end}}}" if slope in (NONE, UNDECIDED) else f" = {tex.value(slope)}"  # fmt: skip
             yield rf"\[ {operator} \left({root}\right){right} \]"
         if found.at:
             yield f"at {tex.point(found.at, digits)}."
@@ -341,7 +344,7 @@ def slope_line(evaluation: Evaluation, digits: int) -> str:
         left, end = f"d/d{name}", f" at {name} = {at}"
     else:
         left, end = f"f'({at})", ""
-    return f"{left} does not exist{end}" if slope == "none" else f"{left} = {slope}{end}"  # fmt: skip
+    return f"{sentence(left, slope)}{end}"
 
 
 def gradient_table(evaluation: Evaluation, digits: int) -> Table:
@@ -376,6 +379,9 @@ def precision_notes(evaluation: Evaluation, traced: bool) -> list[str]:
         if found or errors.get(name, 0) < 1e-300
     ]
     for name, partial, found in changed[:MOST_NOTES]:
+        if name in evaluation.cornered:
+            notes.append(_from_both_sides(name, partial, traced))
+            continue
         what = f"∂/∂{name}" if name else "the value"
         truth = "" if found else " is 0"
         alone = number(partial, 10 if found else 3)
@@ -391,6 +397,12 @@ def precision_notes(evaluation: Evaluation, traced: bool) -> list[str]:
             what = f"∂/∂{name}" if name else "the value"
             notes.append(f"{what} is 0 to 1,000 digits; that it is 0 is not proved")
     return notes
+
+
+def _from_both_sides(name: str, partial: float, traced: bool) -> str:
+    """What is said of a slope at a corner, which the rules alone do not give."""
+    what = f"∂/∂{name}: the rules do not hold at this corner; the slope is that of both sides"
+    return f"{what}, and the trace gives {number(partial, 10)}" if traced else what
 
 
 def _own(evaluation: Evaluation) -> Iterator[tuple[str, Known]]:

@@ -9,7 +9,7 @@ from exprgrad.annotations import Any
 from exprgrad.expressions.expression import Evaluation
 from exprgrad.expressions.paths import Path, Why
 from exprgrad.views.blocks import Block, Column, Note, Table, Wrapped, number
-from exprgrad.views.known import shown
+from exprgrad.views.known import sentence, shown
 
 MOST_NODES = 6
 """Nodes of a path that are named at either end."""
@@ -19,7 +19,7 @@ def paths_blocks(evaluation: Evaluation, found: Why, digits: int) -> list[Block]
     """A row per path, what the nodes are, and what blocks the gradient elsewhere."""
     name = found.variable
     partial = shown(evaluation, name, digits)
-    slope = "the derivative does not exist" if partial == "none" else f"∂/∂{name} = {partial}"  # fmt: skip
+    slope = sentence(f"∂/∂{name}", partial)
     out: list[Block] = []
     if not found.paths:
         out.append(Wrapped((f"{slope}: no path carries a gradient to {name}",)))

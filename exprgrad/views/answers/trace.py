@@ -12,7 +12,7 @@ from exprgrad.errors import RangeError
 from exprgrad.expressions.expression import Evaluation
 from exprgrad.expressions.trace import Meeting, Origin, Reverse, Trace, trace
 from exprgrad.views.blocks import Block, Column, Note, Table, Wrapped, number
-from exprgrad.views.known import shown
+from exprgrad.views.known import sentence, shown
 
 ADJOINT = "The adjoint of a node is the derivative of the result with respect to that node: how fast the result changes with it."
 TANGENT = "The tangent of a node is its own derivative with respect to a variable."
@@ -160,7 +160,7 @@ def origin_lines(evaluation: Evaluation, traced: Trace, digits: int) -> Iterator
     for name in list(evaluation.gradient)[:MOST_ORIGINS]:
         partial = evaluation.gradient[name]
         if partial is None:
-            yield f"∂/∂{name} does not exist here"
+            yield f"{sentence(f'∂/∂{name}', shown(evaluation, name, digits))} here"
         elif name not in found:
             alone = evaluation.expression.root.name == name
             own = shown(evaluation, name, digits)
