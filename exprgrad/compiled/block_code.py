@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from struct import Struct
 
@@ -28,10 +27,7 @@ class _ArrayWriter(Writer):
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self.globals: dict[str, Any] = {
-            "count": np.count_nonzero, "Again": Again, "copy": np.copyto,
-            # no product of BLAS, whose threads spin on busy cores; finite numbers whose sum
-            # overflows only cost a second look
-            "isfinite": math.isfinite, "total": np.add.reduce,
+            "Again": Again, "copy": np.copyto, "isfinite": np.isfinite,
         }  # fmt: skip
 
     def ref(self, arg: Arg) -> str:
@@ -63,7 +59,7 @@ _NAME = str.maketrans({"-": "m", "+": "p", ".": "_"})
 
 
 class Blocked(_ArrayWriter):
-    """The kernel of a block: `kernel(*columns, *results, *buffers)`.
+    """The kernel of a block: `kernel(*results, *buffers, *columns)`.
 
     A result that is computed once and not needed again gives its buffer back. What is asked for is
     computed where it is to be.
@@ -88,9 +84,9 @@ class Blocked(_ArrayWriter):
         tests = self._tests_by_result()
         tested = [arg for test in program.tests for arg in test.results]
         last = self._last_uses(tests)
-        last |= {arg: max(last.get(arg, arg), looked[-1]) for arg in looked}
-        if looked and looked[-1] < count:
-            self._look(looked)
+        for arg in looked:
+            if arg < count:
+                self._look(arg)
         used = uses(program, [*self._wanted, *tested])
         for test in tests.get(-1, []):
             self._add_test(test)
@@ -104,17 +100,16 @@ class Blocked(_ArrayWriter):
                 self.names[number] = self._target(number)
                 operands = ", ".join([*own, self.names[number]])
                 self._lines.append(f" {name}({operands})")
-                if number == looked[-1]:
-                    self._look(looked)
-                    self._release(looked, number, last)
+                if number in looked:
+                    self._look(number)
                 for test in tests.get(number, []):
                     self._add_test(test)
                 self._release((number,), number, last)
         self._finish()
         heads = [
-            *(f"x{i}" for i in range(count)),
             *(f"o{i}" for i in range(len(self._wanted))),
             *(f"b{i}" for i in range(self.buffers)),
+            *(f"x{i}" for i in range(count)),
         ]
         return self.compiled([f"def kernel({', '.join(heads)}):", *self._lines])
 
@@ -152,7 +147,7 @@ class Blocked(_ArrayWriter):
         return found
 
     def _add_test(self, test: Test) -> None:
-        self._lines.append(f" if count({self.test(test)}): raise Again")
+        self._lines.append(f" if 1 in {self.test(test)}.tobytes(): raise Again")
 
     def _last_uses(self, tests: dict[int, list[Test]]) -> dict[int, int]:
         """After which instruction the buffer of a result is free."""
@@ -187,16 +182,10 @@ class Blocked(_ArrayWriter):
             if not isinstance(arg, int) or self._direct.get(arg) != f"o{row}":
                 self._lines.append(f" copy(o{row}, {self.ref(arg)})")
 
-    def _look(self, results: Sequence[int]) -> None:
-        """Look at results: their sum is finite only where each of them is."""
-        seen, *others = [self.names[result] for result in results]
-        if others:
-            self.globals["add"] = np.add
-            place = self._free[-1] if self._free else self._target(-1)
-            for other in others:
-                self._lines.append(f" add({seen}, {other}, {place})")
-                seen = place
-        self._lines.append(f" if not isfinite(total({seen})): raise Again")
+    def _look(self, result: int) -> None:
+        # bytes are searched in no time, where a reduction takes as long as two calls
+        name = self.names[result]
+        self._lines.append(f" if 0 in isfinite({name}).tobytes(): raise Again")
 
 
 class Careful(_ArrayWriter):
@@ -225,8 +214,7 @@ class Careful(_ArrayWriter):
         lines.append(" mask=bad(results)")
         lines += [f" mask|={self.test(test)}" for test in program.tests]
         checked = dict.fromkeys([*hidden(program), *program.guards])
-        lines += [f" mask|=~finite({self.names[arg]})" for arg in checked]
-        self.globals["finite"] = np.isfinite
+        lines += [f" mask|=~isfinite({self.names[arg]})" for arg in checked]
         return self.compiled([*lines, " return mask"])
 
 
@@ -238,41 +226,58 @@ def _bad(results: Array) -> Any:
     return ~np.isfinite(results).all(axis=0)
 
 
-_ONE_ROW = """
-def single(*given):
+_QUICKLY = """
+def quickly(*given):
     try:
         {names}, = given
         shape = x0.shape
         if shape == (1,):
             value, gradient = point({items})
-            value_array, column = empty(1), empty({shape})
+            value_array, column = empty(1), empty({column})
             value_array[0] = value
             pack(column, 0, *gradient)
             return new(Rows, (value_array, column, {{}}))
         if {alike}:
-            if (rows := quick(given, *shape)) is not None:
-                return rows
+{found}
+                return new(Rows, (found[0], found[1:], {{}}))
     except NOT_SIMPLE:
         pass
     return run(*given)
 """
 
+_BY_NUMPY = """
+            own = take()
+            if own.shape != shape:
+                give(own)
+            else:
+                own.fill({names})
+                found = own.results.copy()
+                give(own)
+"""
 
-def one_row(count: int, wide: int, known: dict[str, Any]) -> Callable[..., Any]:
-    """A function of `count` columns that computes one row by `point`, and any others by `run`.
+_BY_MACHINE = """
+            if shape[0] > few and (found := machine(given, *shape)) is not None:
+"""
 
-    Packing the gradient takes half the time of np.array, and a NamedTuple's own __new__ three times
-    that of a tuple's.
+
+def quickly(
+    count: int, wide: int, native: bool, known: dict[str, Any]
+) -> Callable[..., Any]:
+    """A function of `count` columns for what takes little time: it sees to the rest that this is all.
+
+    One row is computed by `point`, and a small number of them by scratch of that shape, if `take` gives such;
+    or any number by `machine`. What is not simple is left to `run`. Packing the gradient of one row takes half
+    the time of np.array, and a NamedTuple's own __new__ three times that of a tuple's.
     """
     names = [f"x{i}" for i in range(count)]
-    source = _ONE_ROW.format(
-        alike=" and ".join(
-            f"{name}.__class__ is columns and {name}.dtype is floats and {name}.shape == shape"
-            for name in names
-        ),
+    plain = "{0}.__class__ is columns and {0}.dtype is floats and {0}.shape == shape"
+    found = _BY_MACHINE if native else _BY_NUMPY
+    source = _QUICKLY.format(
         names=", ".join(names),
         items=", ".join(f"{name}.item()" for name in names),
-        shape=(wide, 1),
+        column=(wide, 1),
+        alike=" and ".join(map(plain.format, names)),
+        found=found.strip("\n").format(names=", ".join(names)),
     )
     known |= {
         "empty": np.empty,
@@ -280,5 +285,5 @@ def one_row(count: int, wide: int, known: dict[str, Any]) -> Callable[..., Any]:
         "pack": Struct(f"{wide}d").pack_into,
     }
     exec(compile(source, "<compiled arrays>", "exec"), known)
-    single: Callable[..., Any] = known["single"]
-    return single
+    function: Callable[..., Any] = known["quickly"]
+    return function

@@ -23,7 +23,7 @@ from weakref import finalize
 import numpy as np
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
-from exprgrad.compiled.block_code import Again, Blocked, Careful, one_row
+from exprgrad.compiled.block_code import Again, Blocked, Careful, quickly
 from exprgrad.errors import ArgumentError, ExprgradError, UsageError, installing
 from exprgrad.operations import ufuncs
 from exprgrad.sweeps.gradient import no_slope
@@ -102,15 +102,16 @@ def rows(compiled: Compiled) -> Callable[..., Rows]:
         return runner.run
     known = {
         "point": MethodType(type(compiled).__call__, compiled), "run": runner.run, "Rows": Rows,
-        "NOT_SIMPLE": _NOT_SIMPLE, "quick": runner.quick, "columns": np.ndarray, "floats": _FLOATS,
+        "NOT_SIMPLE": _NOT_SIMPLE, "columns": np.ndarray, "floats": _FLOATS, "few": FEW,
+        "machine": runner.machine, "take": runner.small.pop, "give": runner.small.append,
     }  # fmt: skip
-    return one_row(len(compiled.variables), len(compiled.wrt), known)
+    return quickly(len(compiled.variables), len(compiled.wrt), compiled.native, known)
 
-
-_NOT_SIMPLE = (ExprgradError, AttributeError, TypeError, ValueError, NotPacked)
-"""What a fault, a partial that does not exist, and columns that are no arrays or longer ones raise."""
 
 _FAULTS = (FloatingPointError, Again, ufuncs.KernelFault)
+
+_NOT_SIMPLE = (ExprgradError, AttributeError, IndexError, TypeError, ValueError, NotPacked, *_FAULTS)  # fmt: skip
+"""What a fault, a partial that does not exist, columns that are no arrays, and missing scratch raise."""
 
 
 class _Runner:
@@ -135,6 +136,7 @@ class _Runner:
         wide = len(program.variables) + self._results + fast.buffers
         self._block = min(MOST, max(LEAST, 1 << (CACHE // wide).bit_length() - 1))
         self._scratch: list[_Scratch] = []
+        self.small: list[_Scratch] = []
         self._memory = _Memory()
         self._branches: list[_Runner] | None = None
 
@@ -151,9 +153,13 @@ class _Runner:
 
     def settle(self, own: list[Array], out: Array) -> Sequence[int] | Indices:
         """Compute the rows; gives those that only the scalar code can settle."""
+        count = len(own[0])
         if self._native is not None:
             bad = self._native(own, out)
-        elif len(own[0]) <= self._block and self._whole(own, out):
+        elif count <= self._block and self._whole(own, out):
+            if count <= SMALL and [s.shape for s in self.small[-1:]] != [(count,)]:
+                # the next call may have as many rows
+                self.small[:] = [self._new_scratch(count, self._results)]
             return ()
         else:
             bad = self._blocks(own, out)
@@ -227,32 +233,18 @@ class _Runner:
             gradient = tuple(math.nan if p is None else p for p in gradient)
         out[:, row] = (value, *gradient)
 
-    def quick(self, own: Sequence[Array], count: int) -> Rows | None:
-        """Rows of columns as they have to be; None where one has a fault, or where this is no quicker."""
-        if count <= FEW:
+    def machine(self, own: Sequence[Array], count: int) -> Array | None:
+        """Results by machine code, from columns as they have to be; None where a row has a fault."""
+        if self._native is None:
             return None
-        if self._native is not None:
-            found = self._memory.array(self._results, count)
-            if len(self._native(own, found)):
-                return None
-        elif count > SMALL:
-            return None
-        else:
-            scratch = self._taken(count, self._results)
-            try:
-                scratch.raising(self._kernel, *own, *scratch.rows)
-                found = scratch.results.copy()
-            except _FAULTS:
-                return None
-            finally:
-                self._scratch.append(scratch)
-        return tuple.__new__(Rows, (found[0], found[1:], {}))
+        found = self._memory.array(self._results, count)
+        return None if len(self._native(own, found)) else found
 
     def _whole(self, own: list[Array], out: Array) -> bool:
         """All rows as one block; False where one of them has a fault."""
         scratch = self._taken(len(own[0]))
         try:
-            scratch.raising(self._kernel, *own, *out, *scratch.rows)
+            scratch.raising(self._kernel, *out, *scratch.buffers, *own)
             return True
         except _FAULTS:
             return False
@@ -264,30 +256,33 @@ class _Runner:
         count = len(own[0])
         width = math.ceil(count / math.ceil(count / self._block))  # all alike
         scratch = self._taken(width)
-        columns = [*own, *out]
         bad = []
         for start in range(0, count, width):
             end = min(start + width, count)
-            parts = [column[start:end] for column in columns]
-            rows = scratch.rows
+            results = [row[start:end] for row in out]
+            buffers = scratch.buffers
             if end - start < width:
-                rows = [row[: end - start] for row in rows]
+                buffers = [buffer[: end - start] for buffer in buffers]
+            columns = [column[start:end] for column in own]
             try:
-                scratch.raising(self._kernel, *parts, *rows)
+                scratch.raising(self._kernel, *results, *buffers, *columns)
             except _FAULTS:
                 bad.append(self._block_again(own, out, start, end))
         self._scratch.append(scratch)
         return np.concatenate(bad) if bad else _NONE
 
-    def _taken(self, width: int, results: int = 0) -> _Scratch:
-        """Rows to write to; given back after use, so that threads share none."""
+    def _taken(self, width: int) -> _Scratch:
+        """Buffers to write to; given back after use, so that threads share none."""
         try:
             scratch = self._scratch.pop()
-            if scratch.results.shape == (results, width):
+            if scratch.shape == (width,):
                 return scratch
         except IndexError:
             pass
-        return _Scratch(width, results, self._buffers)
+        return self._new_scratch(width)
+
+    def _new_scratch(self, width: int, results: int = 0) -> _Scratch:
+        return _Scratch(self._kernel, width, results, self._buffers)
 
     def _block_again(
         self, own: list[Array], out: Array, start: int, end: int
@@ -301,14 +296,18 @@ class _Runner:
 
 
 class _Scratch:
-    """Rows for `results`, where these do not go to an array of the caller, and for buffers."""
+    """Buffers of a kernel, and rows for its `results` where these do not go to an array of the caller."""
 
-    __slots__ = ("raising", "results", "rows")
+    __slots__ = ("buffers", "fill", "raising", "results", "shape")
 
-    def __init__(self, width: int, results: int, buffers: int) -> None:
+    def __init__(
+        self, kernel: Callable[..., Any], width: int, results: int, buffers: int
+    ) -> None:
+        self.shape = (width,)
         self.results = np.empty((results, width))
-        self.rows = [*self.results, *(np.empty(width) for _ in range(buffers))]
+        self.buffers = [np.empty(width) for _ in range(buffers)]
         self.raising = _raising()
+        self.fill = partial(self.raising, kernel, *self.results, *self.buffers)
 
 
 def _raising() -> Callable[..., Any]:

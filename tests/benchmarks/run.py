@@ -150,6 +150,12 @@ def reading() -> Iterator[Row]:
         )
 
 
+def _again(work: Callable[[], object], count: int) -> None:
+    """Calls one after another, each of whose results is dropped before the next."""
+    for _ in range(count):
+        work()
+
+
 def arrays() -> Iterator[Row]:
     """Value and gradient of five expressions in columns, over the value alone in NumPy by hand; by machine code too."""
     import numpy as np
@@ -168,14 +174,11 @@ def arrays() -> Iterator[Row]:
         for name, (text, ranges) in speed.CASES.items():
             given = {n: rng.uniform(*ends, count) for n, ends in ranges.items()}
             alone = functools.partial(speed.by_hand(np, erf)[name], *given.values())
-            again = range(max(1, 100_000 // count))
+            again = max(1, 100_000 // count)
             for native, own in found.items():
                 call = parse(text, variables=list(ranges)).compile(native=native)
                 ours = functools.partial(call.arrays, *map(given.get, call.variables))
-                works = [
-                    lambda: [alone() for _ in again],
-                    lambda: [ours() for _ in again],
-                ]
+                works = [functools.partial(_again, w, again) for w in (alone, ours)]
                 own.append(ratios(*works)[1])
         for native, own in found.items():
             what = f"{kinds[native]} of {count:,}, over the value by hand"

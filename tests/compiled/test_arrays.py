@@ -270,6 +270,53 @@ def test_memory_of_large_results_serves_again_once_nobody_holds_them(monkeypatch
     assert third.value.tolist() == ((x + 2) ** 2).tolist()
 
 
+def test_calls_of_few_rows_in_turn_with_others_give_what_one_gives():
+    compiled = parse("x^2*exp(y)").compile()
+    expected = {}
+    for count in (7, 9, 7, 7, 5000, 9, 9, 1, 7, 7):
+        x, y = np.linspace(0.1, 2, count), np.linspace(-1, 1, count)
+        rows = compiled.arrays(x, y)
+        found = np.vstack([rows.value, rows.gradient])
+        assert (found == expected.setdefault(count, found)).all()
+        np.testing.assert_allclose(rows.value, x**2 * np.exp(y), rtol=1e-14)
+
+
+def test_a_fault_among_few_rows_is_found_whatever_was_there_before():
+    compiled = parse("sqrt(x) + 0*y").compile()
+    x, y = np.linspace(1, 2, 30), np.linspace(-1, 1, 30)
+    for bad in (3, 3, 29):
+        for _ in range(3):
+            assert not compiled.arrays(x, y).faults
+        wrong = x.copy()
+        wrong[bad] = -1
+        assert list(compiled.arrays(wrong, y).faults) == [bad]
+        wrong = y.copy()
+        wrong[bad] = math.nan
+        assert list(compiled.arrays(x, wrong).faults) == [bad]
+
+
+def test_columns_of_another_length_are_an_error_among_few_rows_too():
+    compiled = parse("x + y*z").compile()
+    x = np.linspace(1, 2, 30)
+    for _ in range(2):
+        assert compiled.arrays(x, x, x).value.shape == (30,)
+    with pytest.raises(ValueError, match="broadcast"):
+        compiled.arrays(x, x, x[:7])
+    assert compiled.arrays(x, x, 1.0).value.shape == (30,)
+    assert compiled.arrays(x.astype(np.float32), x, x).value.dtype == np.float64
+
+
+@pytest.mark.parametrize("count", [30, 3000, 2 * MOST])
+def test_flags_raise_errors_with_an_older_numpy_too(count, monkeypatch):
+    monkeypatch.setattr(arrays.np, "__version__", "1.26.4")
+    before = np.geterr()
+    x = np.linspace(1, 2, count)
+    x[7] = 0
+    for _ in range(2):
+        assert list(parse("1/x").compile().arrays(x).faults) == [7]
+    assert np.geterr() == before
+
+
 @pytest.mark.parametrize("count", [FEW + 1, 300, 1000, MOST + 9])
 def test_flags_of_numpy_are_as_they_were(count):
     x = np.linspace(-1, 2, count)
