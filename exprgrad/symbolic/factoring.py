@@ -47,7 +47,7 @@ from exprgrad.symbolic.forms import (
     parts,
     raised,
 )
-from exprgrad.symbolic.polynomials import Polynomial
+from exprgrad.symbolic.polynomials import Packed, Polynomial
 
 _MOST_TERMS = 24
 _MOST_EXPANDED = 12
@@ -171,7 +171,7 @@ class _Sum:
             for key, e in list(table.items()):
                 if not _is_sum(key, e) or key[0] in seen:
                     continue
-                opposite = self.algebra.add([(f, -c) for f, c in key[0].parts[0]])
+                opposite = self.algebra.once(_opposite, key[0])
                 if opposite not in seen:
                     seen.add(key[0])
                     continue
@@ -361,6 +361,11 @@ class _Sum:
         return number, table, changed, total
 
 
+def _opposite(algebra: Algebra, form: Form) -> Form:
+    """A sum with the other sign."""
+    return algebra.add([(f, -c) for f, c in form.parts[0]])
+
+
 def _sign(total: Polynomial, found: list[polynomials.Factor]) -> int:
     """-1 if the product of the factors is the opposite of the polynomial."""
     top = max(total)
@@ -431,26 +436,33 @@ class _Ring:
         self.algebra, self.work = algebra, work
         self.degrees: dict[Key, int] = {}
         self._inner: dict[Form, list[Table]] = {}
-        self._totals: dict[Form, tuple[Rational, Polynomial]] = {}
+        self._totals: dict[Form, tuple[Rational, Packed]] = {}
         self._sums: dict[Form, tuple[Rational, Polynomial] | None] = {}
+        self._highest = 1
         for table in tables:
             self._see(table)
         self.keys = list(self.degrees)
         if len(self.keys) > _MOST_GENERATORS:
             raise OutOfReachError
         self.places = {key: i for i, key in enumerate(self.keys)}
+        highest = self._highest * max(self.degrees.values(), default=1)
+        self._packing = polynomials.Packing(len(self.keys), highest)
         self._roots: list[tuple[int, int, Polynomial]] = []
         self._roots = [r for key in self.keys if (r := self._root(key)) is not None]
 
     def _see(self, table: Table, depth: int = 2) -> None:
         for key, e in table.items():
-            if _is_sum(key, e) and e > 0 and depth:
-                self._see_sum(key[0], depth)
-            else:
-                had = self.degrees.get(key, 1)
-                self.degrees[key] = lcm(had, e.denominator)
-                if key[1] is None:
-                    self._see_relations(key[0], e, depth)
+            base, rest = key
+            whole = e.denominator == 1
+            if depth and rest is None and whole and e > 0 and base.kind == SUM:
+                if base not in self._inner:
+                    self._see_sum(base, depth)
+                continue
+            self._highest = max(self._highest, abs(e.numerator))
+            had = self.degrees.get(key, 1)
+            self.degrees[key] = had if whole else lcm(had, e.denominator)
+            if rest is None and (base.kind == CALL or not whole):
+                self._see_relations(base, e, depth)
 
     def _see_relations(self, base: Form, e: Rational, depth: int) -> None:
         """What the whole power of a root, or the square of a function, may be replaced by."""
@@ -477,20 +489,29 @@ class _Ring:
         self, tables: list[Table], coefficients: list[Rational]
     ) -> tuple[Rational, Polynomial]:
         """The sum of the products times the coefficients, as a number times a polynomial."""
-        below = lcm(*(c.denominator for c in coefficients))
-        total: Polynomial = {}
+        scale, p = self._total(tables, coefficients)
+        return scale, self._packing.unpack(p)
+
+    def _total(
+        self, tables: list[Table], coefficients: list[Rational]
+    ) -> tuple[Rational, Packed]:
+        below = lcm(*[c.denominator for c in coefficients])
+        total: Packed = {}
         rows = [
             (self._multiplied(table), c * below)
             for table, c in zip(tables, coefficients, strict=True)
         ]
-        shared = lcm(*(number.denominator for (number, _), _ in rows))
+        shared = lcm(*[number.denominator for (number, _), _ in rows])
         for (number, p), c in rows:
             whole = int(number * shared * c)
             polynomials.sum_of(total, [(v, whole * n) for v, n in p.items()])
-        scale = least(Fraction(1, below * shared))
-        return scale, self.reduced(total) if self._roots else total
+        bar = below * shared
+        scale: Rational = 1 if bar == 1 else Fraction(1, bar)
+        if self._roots:
+            total = self._packing.pack(self.reduced(self._packing.unpack(total)))
+        return scale, total
 
-    def _multiplied(self, table: Table) -> tuple[Rational, Polynomial]:
+    def _multiplied(self, table: Table) -> tuple[Rational, Packed]:
         exponents = [0] * len(self.keys)
         sums: list[tuple[Form, int]] = []
         for key, e in table.items():
@@ -500,22 +521,23 @@ class _Ring:
                 sums.append((key[0], int(e)))
             else:
                 exponents[self.places[key]] += int(e * self.degrees[key])
-        p: Polynomial = {tuple(exponents): 1}
+        p: Packed = {self._packing.vector(exponents): 1}
         scale: Rational = 1
         for form, count in sums:
             number, own = self._sum(form)
             scale *= number**count
-            raised = polynomials.power(own, count, self.work)
-            p = polynomials.product(p, raised, self.work)
+            times = polynomials.packed_product
+            raised = polynomials.power(own, count, self.work, times)
+            p = times(p, raised, self.work)
             if len(p) > 4 * _MOST_TERMS:
                 raise OutOfReachError
         return scale, p
 
-    def _sum(self, form: Form) -> tuple[Rational, Polynomial]:
+    def _sum(self, form: Form) -> tuple[Rational, Packed]:
         found = self._totals.get(form)
         if found is None:
             coefficients = [c for _, c in form.parts[0]]
-            found = self._totals[form] = self.total(self._inner[form], coefficients)
+            found = self._totals[form] = self._total(self._inner[form], coefficients)
         return found
 
     def sums(self, form: Form) -> tuple[Rational, Polynomial] | None:
@@ -530,24 +552,29 @@ class _Ring:
         if form not in self._inner:
             tables = [self.algebra.once(_table, part) for part, _ in form.parts[0]]
             known = all(
-                key in self.places and (e * self.degrees[key]).denominator == 1
-                for table in tables
-                for key, e in table.items()
+                self._has(key, e) for table in tables for key, e in table.items()
             )
             if not known:
                 return None
             self._inner[form] = tables
-        scale, p = self._sum(form)
+        scale, packed = self._sum(form)
+        p = self._packing.unpack(packed)
         if len(p) < 2 or any(min(v) < 0 for v in p):
             return None
         number, monomial = polynomials.content(p)
         return None if any(monomial) else (scale * number, polynomials.primitive(p))
 
+    def _has(self, key: Key, e: Rational) -> bool:
+        """Whether a power is a monomial here."""
+        if key not in self.places or self.degrees[key] % e.denominator:
+            return False
+        return abs(int(e * self.degrees[key])) <= self._packing.highest
+
     def table(self, vector: polynomials.Vector) -> Table:
         """A monomial as a table."""
         return {
-            key: least(Fraction(e, self.degrees[key]))
-            for key, e in zip(self.keys, vector, strict=True)
+            key: e if degree == 1 else least(Fraction(e, degree))
+            for (key, degree), e in zip(self.degrees.items(), vector, strict=True)
             if e
         }
 
@@ -590,7 +617,8 @@ class _Ring:
         base, degree = key[0], self.degrees[key]
         if base not in self._inner or degree == 1:
             return None
-        number, p = self._sum(base)
+        number, packed = self._sum(base)
+        p = self._packing.unpack(packed)
         if number.denominator != 1 or any(min(v) < 0 for v in p):
             return None
         whole = {v: c * int(number) for v, c in p.items()}
@@ -813,6 +841,8 @@ def _shared(
             return None
         if any(min(v) < 0 for v in (*p, *q)):
             return None
+        if polynomials.surely_coprime(p, q):
+            return None
         common = polynomials.gcd(p, q, work)
         if len(common) < 2:
             return None
@@ -845,7 +875,12 @@ def _without_contents(algebra: Algebra, form: Form) -> Form:
             continue
         whole = algebra.once(_with_content, base)
         changed += [(b, algebra.times(e, exponent)) for b, e in whole]
-    return algebra.multiply(changed, scale) if factors else form
+    same = len(changed) == len(factors) and all(map(_is_same, changed, factors))
+    return form if same else algebra.multiply(changed, scale)
+
+
+def _is_same(one: Factor, other: Factor) -> bool:
+    return one[0] is other[0] and one[1] is other[1]
 
 
 def _with_content(algebra: Algebra, form: Form) -> list[Factor]:
@@ -856,8 +891,9 @@ def _with_content(algebra: Algebra, form: Form) -> list[Factor]:
         (found.product(table), over(c, divisor))
         for table, c in zip(found.rest, found.coefficients, strict=True)
     ]
-    alone = [(algebra.number(divisor), algebra.one), (algebra.add(inner), algebra.one)]
-    return [*_powers(algebra, found.common), *alone]
+    alone = [] if divisor == 1 else [(algebra.number(divisor), algebra.one)]
+    left = algebra.add(inner), algebra.one
+    return [*_powers(algebra, found.common), *alone, left]
 
 
 def _turned(algebra: Algebra, form: Form) -> Form:

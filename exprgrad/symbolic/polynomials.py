@@ -12,10 +12,17 @@ for from a `Work`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import add, floordiv, mul, sub
+from struct import Struct
 
+from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.proof.polynomials import OutOfReachError, Work
+
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    V = TypeVar("V")
 
 Vector = tuple[int, ...]
 Polynomial = dict[Vector, int]
@@ -30,7 +37,7 @@ _MOST_DIVISORS = 24
 _MOST_DEGREE = 24
 
 
-def sum_of(total: Polynomial, terms: Iterable[tuple[Vector, int]]) -> Polynomial:
+def sum_of(total: dict[V, int], terms: Iterable[tuple[V, int]]) -> dict[V, int]:
     """Add terms into a polynomial, in place."""
     for vector, coefficient in terms:
         new = total.get(vector, 0) + coefficient
@@ -52,11 +59,72 @@ def product(p: Polynomial, q: Polynomial, work: Work) -> Polynomial:
     return {v: c for v, c in total.items() if c}
 
 
-def power(p: Polynomial, exponent: int, work: Work) -> Polynomial:
+Packed = dict[int, int]
+"""A polynomial with its vectors packed: see `Packing`."""
+
+
+class Packing:
+    """Vectors of so many exponents as single numbers, which add up as the vectors do.
+
+    Each exponent has a field of bits; one that is negative borrows from the next. `highest` is the greatest
+    absolute exponent that is packed; products of less than 2^40 such vectors have room in the fields.
+    """
+
+    __slots__ = ("_bits", "_signs", "_struct", "_weights", "highest")
+
+    def __init__(self, count: int, highest: int) -> None:
+        self._bits = 64 * (1 + (highest.bit_length() + 40) // 64)
+        self._weights = [1 << self._bits * i for i in reversed(range(count))]
+        self._signs = sum(self._weights) << self._bits - 1
+        self._struct = Struct(f">{count}q") if self._bits == 64 else None
+        self.highest = highest
+
+    def pack(self, p: Polynomial) -> Packed:
+        """The polynomial with its vectors packed."""
+        return {self.vector(v): c for v, c in p.items()}
+
+    def vector(self, v: Sequence[int]) -> int:
+        """A vector packed."""
+        return sum(map(mul, v, self._weights))
+
+    def unpack(self, p: Packed) -> Polynomial:
+        """The polynomial of packed vectors."""
+        signs, struct = self._signs, self._struct
+        if struct is None:
+            return {self._unpacked(v): c for v, c in p.items()}
+        # the two's complement of a field: the exponent with 2^63 added, and the highest bit turned
+        return {
+            struct.unpack((v + signs ^ signs).to_bytes(struct.size, "big")): c
+            for v, c in p.items()
+        }
+
+    def _unpacked(self, v: int) -> Vector:
+        half = 1 << self._bits - 1
+        fields = [(v + self._signs) // w & 2 * half - 1 for w in self._weights]
+        return tuple(field - half for field in fields)
+
+
+def packed_product(p: Packed, q: Packed, work: Work) -> Packed:
+    """The product of two polynomials with packed vectors."""
+    work.spend(len(p) * len(q))
+    total: Packed = {}
+    for v, c in p.items():
+        for w, d in q.items():
+            vector = v + w
+            total[vector] = total.get(vector, 0) + c * d
+    return {v: c for v, c in total.items() if c}
+
+
+def power(
+    p: dict[V, int],
+    exponent: int,
+    work: Work,
+    times: Callable[..., dict[Any, int]] = product,
+) -> dict[V, int]:
     """p^exponent, for an exponent of at least 1."""
     result = p
     for _ in range(exponent - 1):
-        result = product(result, p, work)
+        result = times(result, p, work)
     return result
 
 
@@ -105,6 +173,28 @@ def primitive(p: Polynomial) -> Polynomial:
     if number == 1 and not any(monomial):
         return p
     return {tuple(map(sub, v, monomial)): c // number for v, c in p.items()}
+
+
+def surely_coprime(p: Polynomial, q: Polynomial) -> bool:
+    """Whether one of them is a multiple of u + a, for a generator u, and the other is not 0 at u = -a."""
+    return _avoids_root(p, q) or _avoids_root(q, p)
+
+
+def _avoids_root(p: Polynomial, q: Polynomial) -> bool:
+    """Whether p is a*u + b, for a generator u, and q(-b/a) is not 0."""
+    if len(p) != 2:
+        return False
+    top, rest = max(p), min(p)
+    if sum(top) != 1 or any(rest):
+        return False
+    place, a, b = top.index(1), p[top], p[rest]
+    degree = max(v[place] for v in q)
+    at_root: Polynomial = {}
+    for v, c in q.items():
+        e = v[place]
+        own = c * (-b) ** e * a ** (degree - e)
+        sum_of(at_root, [((*v[:place], 0, *v[place + 1 :]), own)])
+    return bool(at_root)
 
 
 def used(p: Polynomial) -> set[int]:

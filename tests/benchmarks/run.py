@@ -13,6 +13,7 @@ from __future__ import annotations
 import functools
 import importlib.util
 import os
+import random
 import resource
 import subprocess
 import sys
@@ -21,6 +22,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 os.environ.setdefault(
     "OPENBLAS_NUM_THREADS", "1"
@@ -35,6 +37,7 @@ from exprgrad import minimize
 from exprgrad.expressions.expression import parse
 from exprgrad.graph.value import Value
 from exprgrad.language.scanner import Tokens
+from exprgrad.symbolic.derivative import derivative
 
 Row = tuple[str, float, str]
 """A figure: what it is, the ratio, and what is wanted."""
@@ -121,13 +124,26 @@ VALUES: dict[str, Callable[..., object]] = {
     "a/3": lambda a, b: a / 3,
 }
 
+SWEPT: dict[str, Callable[..., Value]] = {
+    "a*b": lambda a, b: a * b,
+    "a**2": lambda a, b: a**2,
+    **{
+        name: functools.partial(lambda a, b, name: getattr(a, name)(), name=name)
+        for name in ("exp", "relu", "sin", "tanh")
+    },
+}
+
 
 def values() -> Iterator[Row]:
-    """Nodes of graphs that are built: number operands over products of two nodes, and micrograd over both."""
+    """Graphs of `Value`s: number operands over products of two nodes, functions in the sweep over products, micrograd over it."""
     own = ratios(*(functools.partial(_many, Value, w) for w in VALUES.values()))
     for name, ratio in zip(VALUES, own, strict=True):
         if name != "a*b":
             yield f"Value {name}, over a*b", ratio, "<= 1.7"
+    own = _sweeps(*SWEPT.values())
+    for name, ratio in zip(SWEPT, own, strict=True):
+        if name != "a*b":
+            yield f"backward over {name}, over a*b", ratio, "<= 1.5"
     try:
         from micrograd.engine import Value as Peer
     except ImportError:
@@ -135,6 +151,77 @@ def values() -> Iterator[Row]:
     for name, work in VALUES.items():
         both = ratios(*(functools.partial(_many, k, work) for k in (Value, Peer)))
         yield f"micrograd {name}, over Value", both[1], ">= 1"
+    graph = mixed_graph()
+    both = ratios(*(functools.partial(_swept, k, graph) for k in (Value, Peer)))
+    yield "micrograd, a graph with numbers and relu, over Value", both[1], ">= 3.5"
+
+
+def _sweeps(*works: Callable[[Value, Value], Value], count: int = 2000) -> list[float]:
+    """What so many nodes take in a sweep, over those of the first kind; that of the sum over them is taken off."""
+    a = Value(0.7) * Value(0.9)
+    roots = [sum([a] * count)]
+    for work in works:
+        roots.append(sum([work(a, a) for _ in range(count)]))
+    alone, *swept = ratios(*(root.backward for root in roots), repeat=15)
+    return [(time - alone) / (swept[0] - alone) for time in swept]
+
+
+TEMPLATES = ("{a}+{b}", "{a}-{b}", "{a}*{b}", "{a}/{b}", "-{a}", "{a}**2", "{a}.relu()",
+             "{a}*{c}", "{a}+{c}", "{c}-{a}", "{a}/{c}")  # fmt: skip
+
+
+def mixed_graph(size: int = 1000) -> Callable[..., Any]:
+    """A function of five nodes that makes a graph of so many, some with numbers, which all matter to the result.
+
+    In blocks of nine, each on the one before, whose absolute values stay between 0.2 and 3; they are added up.
+    """
+    rng = random.Random(7)
+    known = {name: Value(x) for name, x in zip(speed.NAMES, speed.X0, strict=True)}
+    lines = [f"def graph({', '.join(known)}):", f" total = {speed.NAMES[0]}"]
+    while len(known) < size:
+        last = rng.choice(speed.NAMES)
+        for _ in range(9):
+            found = 9.0
+            while not 0.2 <= abs(found) <= 3:
+                names = {"a": last, "b": rng.choice(speed.NAMES), "c": f"{rng.uniform(0.3, 2):.2f}"}  # fmt: skip
+                text = rng.choice(TEMPLATES).format(**names)
+                found = eval(text, dict(known)).data  # our own text
+            new = f"v{len(known)}"
+            known[new] = Value(found)
+            lines.append(f" {new} = {text}")
+            last = new
+        lines.append(f" total = total+{last}")
+    made: dict[str, Any] = {}
+    exec("\n".join([*lines, " return total"]), made)
+    graph: Callable[..., Any] = made["graph"]
+    return graph
+
+
+def _swept(kind: Callable[[float], Any], graph: Callable[..., Any]) -> float:
+    leaves = [kind(x) for x in speed.X0]
+    graph(*leaves).backward()
+    return float(leaves[0].grad)
+
+
+def formulas() -> Iterator[Row]:
+    """The derivative of a product of 40 factors, over SymPy's `diff`, which does not simplify."""
+    try:
+        import sympy
+        from sympy.core.cache import clear_cache
+    except ImportError:
+        return
+    for factor in ("x+{}", "x^{}+1"):
+        text = "*".join(f"({factor.format(i)})" for i in range(1, 41))
+        peer, x = sympy.sympify(text.replace("^", "**")), sympy.Symbol("x")
+
+        def theirs(peer: Any = peer, x: Any = x) -> None:
+            clear_cache()
+            peer.diff(x)
+
+        root = parse(text).root
+        both = ratios(theirs, functools.partial(derivative, root, "x"))
+        label = factor.format("i")
+        yield f"the derivative of 40 factors {label}, over SymPy's", both[1], "<= 1"
 
 
 def reading() -> Iterator[Row]:
@@ -283,7 +370,7 @@ def _answer(text: str) -> None:
 
 
 BENCHMARKS = {
-    b.__name__: b for b in (startup, values, reading, arrays, batch, descents)
+    b.__name__: b for b in (startup, values, reading, formulas, arrays, batch, descents)
 }
 
 

@@ -8,14 +8,17 @@ from hypothesis import strategies as st
 
 from exprgrad.proof.polynomials import OutOfReachError, Work
 from exprgrad.symbolic.polynomials import (
+    Packing,
     content,
     factored,
     gcd,
+    packed_product,
     power,
     primitive,
     product,
     quotient,
     square_root,
+    surely_coprime,
 )
 from tests.strategies import fewer
 
@@ -96,3 +99,32 @@ def test_work_is_bounded():
     except OutOfReachError:
         return
     raise AssertionError("50 operations are not enough for that")
+
+
+@pytest.mark.parametrize("highest", [1, 7, 2**19, 2**30, 10**30])
+def test_packed_polynomials_multiply_as_they_do_unpacked(highest):
+    packing = Packing(3, highest)
+    p = {(highest, 0, -highest): 3, (0, 1, 0): -1, (0, 0, 0): 5}
+    q = {(-highest, -1, 0): 2, (0, highest, 1): 7, (0, 1, 0): 1}
+    a, b = packing.pack(p), packing.pack(q)
+    assert packing.unpack(a) == p
+    both = packing.unpack(packed_product(a, b, Work(100)))
+    assert both == product(p, q, Work(100))
+    cube = packing.unpack(power(a, 3, Work(1000), packed_product))
+    assert list(cube.items()) == list(power(p, 3, Work(1000)).items())
+
+
+def test_packed_polynomials_without_generators_are_numbers():
+    packing = Packing(0, 1)
+    assert packing.unpack(packing.pack({(): 4})) == {(): 4}
+
+
+def test_a_linear_polynomial_is_coprime_with_one_that_has_not_its_root():
+    linear = {(1, 0): 2, (0, 0): -6}  # 2*x - 6
+    multiple = {(1, 1): 1, (0, 1): -3}  # x*y - 3*y
+    other = {(2, 0): 1, (0, 1): 1}  # x^2 + y
+    assert surely_coprime(linear, other)
+    assert surely_coprime(other, linear)
+    assert not surely_coprime(linear, multiple)
+    assert not surely_coprime(multiple, linear)
+    assert not surely_coprime(other, multiple)  # it does not know
