@@ -10,7 +10,7 @@ A bracket after the name of a function belongs to its call.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from exprgrad.errors import Span
 from exprgrad.language.lalr import END
@@ -21,11 +21,24 @@ _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 
 CLOSED_BY = {"(": ")", "[": "]", "{": "}", "⌊": "⌋", "⌈": "⌉"}
 
+_BRACKETS = frozenset((*CLOSED_BY, *CLOSED_BY.values()))
+
 CALLING = ("(", "[", "{")
 """The brackets that make a call of a name before them."""
 
 _WHOLE = r"\s*(?:[-−–+]\s*)?[0-9]+\s*"
 _INDEX = pattern(rf"\[{_WHOLE}(?:,{_WHOLE})*\]")
+
+
+def match(signs: Iterable[str]) -> bool:
+    """Whether every bracket among these is closed by its own."""
+    opened: list[str] = []
+    for sign in filter(_BRACKETS.__contains__, signs):
+        if sign in CLOSED_BY:
+            opened.append(CLOSED_BY[sign])
+        elif not opened or opened.pop() != sign:
+            return False
+    return not opened
 
 
 def nesting(sign: str) -> int:

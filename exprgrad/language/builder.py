@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
 
 from exprgrad.annotations import Any
 from exprgrad.errors import ExpressionSyntaxError, RangeError, Span
@@ -24,6 +23,7 @@ from exprgrad.graph.value import (
     written_number,
 )
 from exprgrad.language import characters, lalr, leibniz
+from exprgrad.language.lalr import Args
 from exprgrad.language.notes import Binding, Slope
 from exprgrad.language.token_lists import TokenLists
 from exprgrad.operations.operation import TABLE, Operation, named
@@ -79,9 +79,11 @@ class Builder:
         self._bare_ends: set[int] = set()
         self._d_terms: dict[int, int] = {}
         self._constants: set[Value] = set()
+        # the operations of functions of one argument that have been called
+        self._functions: dict[str, Operation] = {}
         self.actions: dict[str, lalr.Action] = _Actions(self)
 
-    def number(self, args: list[Any], start: int, end: int) -> Value:
+    def number(self, args: Args, start: int, end: int) -> Value:
         data = float(args[0])
         if data < LARGEST_WHOLE:
             number = written_number(data, (start, end))
@@ -112,7 +114,7 @@ class Builder:
             )
         return decimal
 
-    def name(self, args: list[Any], start: int, end: int) -> Value:
+    def name(self, args: Args, start: int, end: int) -> Value:
         name = args[0]
         known = self.variables.get(name)
         if known is None:
@@ -123,45 +125,39 @@ class Builder:
             known.span = (start, end)
         return known
 
-    def array(self, args: list[Any], start: int, end: int) -> Value:
+    def array(self, args: Args, start: int, end: int) -> Value:
         return node(STACK, tuple(args[0]), (start, end))
 
-    def index(self, args: list[Any], start: int, end: int) -> Value:
+    def index(self, args: Args, start: int, end: int) -> Value:
         return node(ITEM, (args[0], *args[1]), (start, end))
 
-    def group(self, args: list[Any], start: int, end: int) -> Value:
-        inside: Value = args[0]
-        return inside
-
-    plus = group
-
-    def bars(self, args: list[Any], start: int, end: int) -> Value:
+    def bars(self, args: Args, start: int, end: int) -> Value:
         return node(ABS, (args[1],), (start, end))
 
-    def pow(self, args: list[Any], start: int, end: int) -> Value:
+    def pow(self, args: Args, start: int, end: int) -> Value:
         base, exponent = args
         if isinstance(base, Constant) and base.name == "e":
             return node(EXP, (exponent,), (start, end))
         return node(power_operation(exponent), (base, exponent), (start, end))
 
-    def superscript(self, args: list[Any], start: int, end: int) -> Value:
-        return self.pow([args[0], self._exponent(args[1], end)], start, end)
+    def superscript(self, args: Args, start: int, end: int) -> Value:
+        return self.pow((args[0], self._exponent(args[1], end)), start, end)
 
     def _exponent(self, superscript: str, end: int) -> Value:
         number = superscript.translate(_SUPERSCRIPTS)
         span = (end - len(superscript), end)
-        digits = self.number([number.lstrip("+-")], *span)
+        digits = self.number((number.lstrip("+-"),), *span)
         return node(NEG, (digits,), span) if number[0] == "-" else digits
 
-    def add(self, args: list[Any], start: int, end: int) -> Value:
+    def add(self, args: Args, start: int, end: int) -> Value:
         if self._d_terms:
             self._note_sum(start, end)
-        return node(ADD, tuple(args), (start, end))
+        return node(ADD, args, (start, end))
 
-    def sub(self, args: list[Any], start: int, end: int) -> Value:
+    def sub(self, args: Args, start: int, end: int) -> Value:
         if self._d_terms:
             self._note_sum(start, end)
-        return node(SUB, tuple(args), (start, end))
+        return node(SUB, args, (start, end))
 
     def _note_sum(self, start: int, end: int) -> None:
         """Note a derivative that ends before the sum does."""
@@ -178,13 +174,13 @@ class Builder:
 
         self.notes.add(kind, write)
 
-    def differentiated(self, args: list[Any], start: int, end: int) -> Value:
+    def differentiated(self, args: Args, start: int, end: int) -> Value:
         operator, operand = args
         asked = leibniz.read(operator, (start, start + len(operator)))
         self._d_terms[start] = end
         return self._derivative(operand, asked.wrt[0], len(asked.wrt), (start, end))
 
-    def differentiated_bracket(self, args: list[Any], start: int, end: int) -> Value:
+    def differentiated_bracket(self, args: Args, start: int, end: int) -> Value:
         operator, operand = args
         asked = leibniz.read(operator, (start, start + len(operator)))
         return self._derivative(operand, asked.wrt[0], len(asked.wrt), (start, end))
@@ -279,14 +275,14 @@ class Builder:
             )
         return variables[0]
 
-    def div(self, args: list[Any], start: int, end: int) -> Value:
+    def div(self, args: Args, start: int, end: int) -> Value:
         left: Value = args[0]
         ends = self._bare_ends
         if ends and left.span and left.span[1] in ends and left.span[0] == start:
             self._note_reading("bare", (start, end), left.span, "")
         return node(DIV, (left, args[1]), (start, end))
 
-    def juxtaposed(self, args: list[Any], start: int, end: int) -> Value:
+    def juxtaposed(self, args: Args, start: int, end: int) -> Value:
         left, right = args
         if left.operation is DIV and left.span and left.span[0] == start:
             self._note_reading("quotient", (start, end), left.span, "*")
@@ -330,7 +326,7 @@ class Builder:
         ):
             self._note_reading("power", (first, end), factor.span, "*")
 
-    def factorial(self, args: list[Any], start: int, end: int) -> Value:
+    def factorial(self, args: Args, start: int, end: int) -> Value:
         operand: Value = args[0]
         if operand.operation is FACTORIAL and operand.span == (start, end - 1):
             raise ExpressionSyntaxError(
@@ -360,58 +356,61 @@ class Builder:
             stack.extend(item.operands)
         return None
 
-    def root(self, args: list[Any], start: int, end: int) -> Value:
+    def root(self, args: Args, start: int, end: int) -> Value:
         return node(SQRT, (args[0],), (start, end))
 
-    def nth_root(self, args: list[Any], start: int, end: int) -> Value:
+    def nth_root(self, args: Args, start: int, end: int) -> Value:
         sign, operand = args
         index = characters.ROOTS[sign] if len(sign) == 1 else sign[:-1]
-        number = self.number([str(index).translate(_SUPERSCRIPTS)], start, start)
+        number = self.number((str(index).translate(_SUPERSCRIPTS),), start, start)
         if number.data == 3:
             return node(CBRT, (operand,), (start, end))
         return node(ROOT, (operand, number), (start, end))
 
-    def degrees(self, args: list[Any], start: int, end: int) -> Value:
+    def degrees(self, args: Args, start: int, end: int) -> Value:
         """An angle in degrees: times π/180."""
         pi = Constant(math.pi, "pi", (end, end))
         turned = node(MUL, (args[0], pi), (start, end))
-        return node(DIV, (turned, self.number(["180"], end, end)), (start, end))
+        return node(DIV, (turned, self.number(("180",), end, end)), (start, end))
 
-    def behind(self, args: list[Any], start: int, end: int) -> Value:
+    def behind(self, args: Args, start: int, end: int) -> Value:
         """A bracket behind a bare argument, which it does not belong to."""
         left, right = args
         self._note_reading("behind", (start, end), left.span, "*")
         return node(MUL, (left, right), (start, end))
 
-    def behind_power(self, args: list[Any], start: int, end: int) -> Value:
+    def behind_power(self, args: Args, start: int, end: int) -> Value:
         left, base, exponent = args
-        power = self.pow([base, exponent], base.span[0], end)
-        return self.behind([left, power], start, end)
+        power = self.pow((base, exponent), base.span[0], end)
+        return self.behind((left, power), start, end)
 
-    def first(self, args: list[Any], start: int, end: int) -> list[Any]:
-        return args
+    def first(self, args: Args, start: int, end: int) -> list[Any]:
+        return list(args)
 
-    def more(self, args: list[Any], start: int, end: int) -> list[Any]:
+    def more(self, args: Args, start: int, end: int) -> list[Any]:
         args[0].append(args[1])
         listed: list[Any] = args[0]
         return listed
 
-    def binding(self, args: list[Any], start: int, end: int) -> Binding:
+    def binding(self, args: Args, start: int, end: int) -> Binding:
         return Binding(args[0], args[1], (start, start + len(args[0])))
 
-    def call(self, args: list[Any], start: int, end: int) -> Value:
+    def call(self, args: Args, start: int, end: int) -> Value:
         name, arguments = args
+        if len(arguments) == 1 and name in self._functions:
+            if not arguments[0].is_constant:
+                return node(self._functions[name], (arguments[0],), (start, end))
         return self._called(name, arguments, (start, end))
 
-    def call_without_arguments(self, args: list[Any], start: int, end: int) -> Value:
+    def call_without_arguments(self, args: Args, start: int, end: int) -> Value:
         return self._called(args[0], [], (start, end))
 
-    def call_of_bars(self, args: list[Any], start: int, end: int) -> Value:
+    def call_of_bars(self, args: Args, start: int, end: int) -> Value:
         bar = self.source.index("|", start)
         inside = node(ABS, (args[2],), (bar, end))
         return self._called(args[0], [inside], (start, end))
 
-    def bare_call(self, args: list[Any], start: int, end: int) -> Value:
+    def bare_call(self, args: Args, start: int, end: int) -> Value:
         self._bare_ends.add(end)
         operation = args[1].operation
         if operation is not None and operation.rule == "power":
@@ -433,7 +432,7 @@ class Builder:
 
         self.notes.add("bare argument", write)
 
-    def call_to_power(self, args: list[Any], start: int, end: int) -> Value:
+    def call_to_power(self, args: Args, start: int, end: int) -> Value:
         name, exponent, arguments = args
         arguments = arguments if isinstance(arguments, list) else [arguments]
         if rational(exponent) == -1:
@@ -441,16 +440,16 @@ class Builder:
         called = self._called(name, arguments, (start, end))
         return node(power_operation(exponent), (called, exponent), (start, end))
 
-    def bare_call_to_power(self, args: list[Any], start: int, end: int) -> Value:
+    def bare_call_to_power(self, args: Args, start: int, end: int) -> Value:
         self._bare_ends.add(end)
         return self.call_to_power(args, start, end)
 
-    def call_to_superscript(self, args: list[Any], start: int, end: int) -> Value:
+    def call_to_superscript(self, args: Args, start: int, end: int) -> Value:
         name, superscript, arguments = args
         exponent = self._exponent(superscript, start + len(name) + len(superscript))
-        return self.call_to_power([name, exponent, arguments], start, end)
+        return self.call_to_power((name, exponent, arguments), start, end)
 
-    def bare_call_to_superscript(self, args: list[Any], start: int, end: int) -> Value:
+    def bare_call_to_superscript(self, args: Args, start: int, end: int) -> Value:
         self._bare_ends.add(end)
         return self.call_to_superscript(args, start, end)
 
@@ -478,7 +477,7 @@ class Builder:
         if name == DIFF:
             return self._diff(arguments, span)
         if name in _OPERATORS and len(arguments) == TABLE[name].arity:
-            called: Value = self.actions[name](arguments, *span)
+            called: Value = self.actions[name](tuple(arguments), *span)
             return called
         base, subscript = function_base(name)
         if subscript:
@@ -490,8 +489,10 @@ class Builder:
         if len(arguments) == 2 and isinstance(arguments[0], Constant) and not subscript:
             self._note_order(name, operation, arguments[0], arguments[1])
         if operation is FACTORIAL:
-            return self.factorial(arguments, *span)
+            return self.factorial(tuple(arguments), *span)
         if operation is not None and operation.fold != "pairs":
+            if len(arguments) == 1:
+                self._functions[name] = operation
             return node(operation, tuple(arguments), span)
         from exprgrad.language.calls import folded, no_otherwise, wrong_number
 
@@ -541,8 +542,8 @@ class Builder:
 
     def _subscript(self, subscript: str, start: int) -> Value:
         if subscript.isdigit():
-            return self.number([subscript], start, start)
-        return self.name([subscript], start, start)
+            return self.number((subscript,), start, start)
+        return self.name((subscript,), start, start)
 
 
 class _Actions(dict[str, "lalr.Action"]):
@@ -561,11 +562,11 @@ class _Actions(dict[str, "lalr.Action"]):
 
 
 @functools.cache
-def _plain(operation: Operation) -> Callable[[list[Any], int, int], Value]:
-    def build(args: list[Any], start: int, end: int) -> Value:
-        return node(operation, tuple(args), (start, end))
+def _plain(operation: Operation) -> lalr.Action:
+    def build(args: Args, start: int, end: int) -> Value:
+        return node(operation, args, (start, end))
 
-    def build_logic(args: list[Any], start: int, end: int) -> Value:
+    def build_logic(args: Args, start: int, end: int) -> Value:
         from exprgrad.language.calls import truth
 
         return node(operation, tuple(map(truth, args)), (start, end))

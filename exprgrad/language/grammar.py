@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Iterable
 from importlib import import_module
+from itertools import accumulate, compress
+from operator import add
 
-from exprgrad.annotations import TYPE_CHECKING
+from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.language import lalr
 
 if TYPE_CHECKING:
@@ -121,8 +122,8 @@ def _cutter(name: str) -> re.Pattern[str]:
     return re.compile(f"{t.ignored}|{patterns}|.", re.DOTALL)
 
 
-class _Kinds(dict[str, str | None]):
-    """The kind of each text that the scanner would match, found once per text."""
+class _Kinds(dict[str, Any]):
+    """The kind of each text that the scanner would match, found once per text; None for what is ignored."""
 
     def __init__(self, scanner: re.Pattern[str]) -> None:
         self._match = scanner.match
@@ -133,21 +134,40 @@ class _Kinds(dict[str, str | None]):
         return kind
 
 
-def pieces(source: str, name: str = "expression") -> Iterable[tuple[str | None, str]]:
-    """The kinds and texts that a source consists of, without gaps; the kind of what is ignored is None.
+class Pieces(NamedTuple):
+    """The tokens of a source, without what is ignored: their texts, where they start and end, and the kinds of texts.
 
-    A long source is cut into texts first, without match objects. By itself a text has the same kind as in
-    its place, since no terminal looks at its neighbours.
+    By itself a text has the same kind as in its place, since no terminal looks at its neighbours.
     """
+
+    texts: list[str]
+    starts: list[int]
+    ends: list[int]
+    kinds: dict[str, Any]
+
+
+def pieces(source: str, name: str = "expression") -> Pieces:
+    """Cut a source into tokens: all at once, in loops that Python runs in C, where that is possible."""
+    simple = name in ("expression", "session") and not source.translate(_NOT_SIMPLE)
+    return (simple and _simple_pieces(source)) or _pieces(source, name)
+
+
+def _pieces(source: str, name: str) -> Pieces:
+    """The pieces as the patterns say. A long source is cut into texts first, without match objects."""
     if len(source) < LONG:
-        simple = _simple_pieces(source, name)
-        if simple is not None:
-            return simple
         plain = source.isascii() and source.isprintable()
-        matches = scanner(name, plain).finditer(source)
-        return ((match.lastgroup, match.group()) for match in matches)
-    texts = _cutter(name).findall(source)
-    return zip(map(_Kinds(scanner(name)).__getitem__, texts), texts, strict=True)
+        found = scanner(name, plain).finditer(source)
+        matches = [match for match in found if match.lastgroup]
+        texts = [match.group() for match in matches]
+        starts = [match.start() for match in matches]
+        kinds = {match.group(): match.lastgroup for match in matches}
+    else:
+        texts = _cutter(name).findall(source)
+        kinds = _Kinds(scanner(name))
+        shown = [kinds[text] is not None for text in texts]
+        starts = [*compress(accumulate(map(len, texts), initial=0), shown)]
+        texts = [*compress(texts, shown)]
+    return Pieces(texts, starts, [*map(add, starts, map(len, texts))], kinds)
 
 
 _SIGNS = {
@@ -156,46 +176,73 @@ _SIGNS = {
 }  # fmt: skip
 """The terminals of the signs of simple texts; a test compares them with what the patterns say."""
 
-_APART = str.maketrans({sign: f" {sign} " for sign in _SIGNS})
+_MOST_BLANKS = 8
+"""Blanks in a row in a simple text: each takes one more round over the text."""
+
 _NUMERIC = "0123456789."
-_SIMPLE = (
-    f"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ{_NUMERIC} {''.join(_SIGNS)}"
-)
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_NOT_SIMPLE = str.maketrans("", "", f"{_LETTERS}{_NUMERIC} {''.join(_SIGNS)}")
 
 
-def _simple_pieces(source: str, name: str) -> list[tuple[str | None, str]] | None:
-    """The pieces of a text of names, plain numbers and the usual signs; None for others.
+def _simple_pieces(source: str) -> Pieces | None:
+    """The pieces of a text of names, plain numbers, the usual signs and blanks; None where patterns have to say.
 
-    Most texts are such, and a command that reads one or two does not import `re` for them, and compile a pattern.
+    Most texts are such. It takes a third of the time of patterns, and a command that reads one or two does not import `re`.
     """
-    if source.strip(_SIMPLE) or name not in ("expression", "session"):
-        return None
     if "**" in source or "==" in source or ("/" in source and "d" in source):
         return None  # signs of two characters, and derivatives such as d/dx
-    found: list[tuple[str | None, str]] = []
-    end = 0
-    for word in source.translate(_APART).split():
-        start = source.index(word, end)
-        if start > end:
-            found.append((None, source[end:start]))
-        end = start + len(word)
-        if word in _SIGNS:
-            found.append((_SIGNS[word], word))
-        elif word.isalpha():
-            found.append(("NAME", word))
+    if " " * _MOST_BLANKS in source:
+        return None
+    start = len(source) - len(source.lstrip(" "))
+    apart = source[start:]
+    for sign in _SIGNS:
+        apart = apart.replace(sign, f"\n{sign}\n")
+    while "\n " in apart:  # blanks go with the token before them
+        apart = apart.replace("\n ", " \n")
+    words = [*filter(None, apart.split("\n"))]
+    kinds: dict[str, Any] = {**_SIGNS}
+    own: dict[
+        str, str
+    ] = {}  # words without the blanks behind them, one object for all that are equal
+    parts: dict[str, list[str]] = {}
+    for word in {*words}:
+        text = own[word] = word.rstrip(" ")
+        if text in kinds:
+            continue
+        if text.isalpha():
+            kinds[text] = "NAME"
+        elif text.replace(".", "", 1).isdecimal():
+            kinds[text] = "NUMBER"
+        elif found := _parts(word, kinds):
+            parts[word] = found
+            own.update({part: part.rstrip(" ") for part in found})
         else:
-            rest = word.lstrip(_NUMERIC)
-            number = word[: len(word) - len(rest)]
-            if number == "." or number.count(".") > 1 or "." in rest:
-                return None
-            if number:
-                if rest[:1] in ("e", "E"):
-                    return None  # perhaps an exponent
-                found.append(("NUMBER", number))
-            if rest:
-                found.append(("NAME", rest))
-    if end < len(source):
-        found.append((None, source[end:]))
+            return None
+    if parts:
+        words = [part for word in words for part in parts.get(word, (word,))]
+    starts = [*accumulate(map(len, words), initial=start)]
+    texts = [*map(own.__getitem__, words)]
+    return Pieces(texts, starts[:-1], [*map(add, starts, map(len, texts))], kinds)
+
+
+def _parts(word: str, kinds: dict[str, Any]) -> list[str]:
+    """The names and numbers in 2x or sin x, with the blanks behind them; their kinds are added. None where patterns have to say."""
+    found: list[str] = []
+    for own in word.split(" "):
+        if found:
+            found[-1] += " "
+        name = own.lstrip(_NUMERIC)
+        number = own[: len(own) - len(name)]
+        if "." in name or (number and not number.replace(".", "", 1).isdecimal()):
+            return []
+        if number and name[:1] in ("e", "E"):
+            return []  # perhaps an exponent
+        if number:
+            kinds[number] = "NUMBER"
+            found.append(number)
+        if name:
+            kinds[name] = "NAME"
+            found.append(name)
     return found
 
 

@@ -2,25 +2,34 @@
 
 Lark turns the grammar into tables once (`build`); the tables are plain literals in modules of their own, so
 starting needs neither Lark nor the grammar text. `run` is the textbook driver (Aho, Lam, Sethi,
-Ullman, *Compilers*, 4.5) with four changes, for short texts and for long and deep ones: it builds no tree but calls an
-action for each production, it knows the span of every symbol, the productions are laid out for its stack once, and it remembers where a chain of
-productions with a single symbol ends instead of walking it again.
+Ullman, *Compilers*, 4.5), which builds no tree but calls an action for each production, with its span. It does
+as little as it can for a token: what the tables say is put together as the driver needs it (`Moves`, `Jumps`)
+and kept; a token that is a production by itself, or the last of one, is reduced without a detour over the stack;
+and of a chain of productions with a single symbol only the end is known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import length_hint
 
 from exprgrad.annotations import Any
 from exprgrad.errors import Span
+from exprgrad.language.spans import Spans
 
 END = "$END"
 
-Action = Callable[[list[Any], int, int], Any]
-"""Called for a production with the values of its kept symbols and the span; returns its value."""
+Args = tuple[Any, ...]
+"""The values of the symbols of a production that are kept."""
+
+Action = Callable[[Args, int, int], Any]
+"""Called for a production with the values in it and its span; returns its own value."""
 
 Rule = tuple[str, int, str | None, tuple[int, ...]]
-"""A production: its symbol, its length, its alias, and which of its symbols are kept."""
+"""A production: its symbol, its length, its alias, and which of its symbols are kept.
+
+A terminal is kept in every production, or its name begins with `_` and it is kept in none.
+"""
 
 _FIELDS = (
     "checksum", "action", "goto", "rules", "terminals", "ignored", "keywords", "start", "end",
@@ -33,7 +42,7 @@ class Tables:
     `action[state][terminal]` is the state to shift to, or -1-r to reduce by production r.
     """
 
-    __slots__ = (*_FIELDS, "on_stack", "single_reductions")
+    __slots__ = (*_FIELDS, "_jumps", "_moves")
 
     checksum: int
     action: Rows
@@ -49,8 +58,8 @@ class Tables:
         for name, field in zip(_FIELDS, fields, strict=True):
             rows = name in ("action", "goto")
             setattr(self, name, Rows(field) if rows else field)
-        self.single_reductions = SingleReductions(self.action, self.rules)
-        self.on_stack = OnStack(self.rules)
+        self._moves: dict[int, Moves] = {}
+        self._jumps: dict[int, Jumps] = {}
 
     @property
     def fields(self) -> tuple[Any, ...]:
@@ -59,20 +68,92 @@ class Tables:
         fields |= {"action": self.action.texts, "goto": self.goto.texts}
         return tuple(fields.values())
 
+    def moves_from(self, state: int, completes: bool = False) -> Moves:
+        """The moves from a state."""
+        if state not in self._moves:
+            self._moves[state] = Moves(self, state, completes)
+        return self._moves[state]
 
-class SingleReductions(dict[int, int | None]):
-    """For each state its only reduction, if that is of the token just shifted; else None."""
+    def shift(self, kind: str, state: int) -> Shift:
+        """What it means to shift a terminal, which leads to that state."""
+        targets = set(self.action[state].values())
+        reductions = [-1 - target for target in targets if target < 0]
+        _, length, alias, keep = self.rules[reductions[0] if reductions else 0]
+        kept = not kind.startswith("_")
+        if len(reductions) == length == len(keep) == 1:
+            alone = alias, self._jumps_after(reductions[0])
+            return state, kept, self.moves_from(state), alone
+        if len(targets) == len(reductions) == 1 < length:
+            return None, kept, self.moves_from(state, completes=True), None
+        return state, kept, self.moves_from(state), None
 
-    def __init__(self, action: Rows, rules: Sequence[Rule]) -> None:
-        self._action, self._rules = action, rules
+    def reduction(self, production: int, completes: bool) -> Reduction:
+        """What it means to reduce by a production; `completes` as in `Moves`."""
+        _, length, alias, keep = self.rules[production]
+        jumps = self._jumps_after(production)
+        return length - 1 - completes, alias, len(keep), jumps, production
 
-    def __missing__(self, state: int) -> int | None:
-        reductions = {target for target in self._action[state].values() if target < 0}
-        target = min(reductions, default=0)
-        _, length, _, keep = self._rules[-1 - target]
-        alone = len(reductions) == length == 1 and keep == (0,)
-        found = self[state] = target if alone else None
+    def _jumps_after(self, production: int) -> Jumps:
+        return self._jumps.setdefault(production, {})
+
+    def jump(self, production: int, below: int, kind: str) -> Jump:
+        """Where a production leads: past those that only pass its symbol on."""
+        state = self.goto[below][self.rules[production][0]]
+        while (target := self.action[state].get(kind, 0)) < 0:
+            origin, length, alias, _ = self.rules[-1 - target]
+            if length != 1 or alias is not None:
+                break
+            state = self.goto[below][origin]
+        found = state, *self.moves_from(state)[kind]
+        self._jumps[production].setdefault(below, {})[kind] = found
         return found
+
+
+Alone = tuple["str | None", "Jumps"]
+"""A terminal that is a production: its alias, and where that leads."""
+
+Shift = tuple["int | None", bool, "Moves", "Alone | None"]
+"""The state after a terminal, whether that is kept, the moves from there, and whether it is a production.
+
+A terminal that can only complete a longer production has no state: it does not come on the stack.
+"""
+
+Reduction = tuple[int, "str | None", int, "Jumps", int]
+"""How many symbols to take off the stack, the alias, how many values it has, its jumps, and the production."""
+
+Move = tuple["Reduction | None", "Shift | None"]
+"""One of both; neither where the text may end."""
+
+Jump = tuple[int, "Reduction | None", "Shift | None"]
+"""The state after a production, and after those that only pass its symbol on; and the move from there."""
+
+Jumps = dict[int, dict[str, Jump]]
+"""The jumps after a production, by the state below it and the next terminal."""
+
+
+class Moves(dict[str, Move]):
+    """The moves from a state, by the next terminal, which are put together when they are needed.
+
+    If the state `completes` a production, the terminal before it is not on the stack.
+    """
+
+    def __init__(self, tables: Tables, state: int, completes: bool = False) -> None:
+        self._tables, self._state, self._completes = tables, state, completes
+
+    def __missing__(self, kind: str) -> Move:
+        tables, state = self._tables, self._state
+        target = tables.action[state].get(kind)
+        move: Move
+        if target is not None and target >= 0:
+            move = None, tables.shift(kind, target)
+        elif target is not None:
+            move = tables.reduction(-1 - target, self._completes), None
+        elif state == tables.end and kind == END:
+            move = None, None
+        else:
+            raise _Stopped(state)
+        self[kind] = move
+        return move
 
 
 class Rows(dict[int, dict[str, int]]):
@@ -177,6 +258,12 @@ def _tables(
 def _rule(data: dict[str, Any]) -> tuple[str, int, str | None, tuple[int, ...]]:
     symbols = data["expansion"]
     keep = tuple(i for i, s in enumerate(symbols) if not s.get("filter_out"))
+    if any(
+        symbols[i]["name"].startswith("_") == (i in keep) for i in range(len(symbols))
+    ):
+        raise ValueError(
+            "a terminal without a name of its own, or a rule that begins with _"
+        )
     origin = data["origin"]["name"]
     alias = data["alias"]
     if alias is None and not (data["options"]["expand1"] and len(keep) == 1):
@@ -184,107 +271,91 @@ def _rule(data: dict[str, Any]) -> tuple[str, int, str | None, tuple[int, ...]]:
     return origin, len(symbols), alias, keep
 
 
+class _Stopped(Exception):
+    """In that state nothing can be done with the next terminal."""
+
+    def __init__(self, state: int) -> None:
+        super().__init__(state)
+        self.state = state
+
+
 def run(
     tables: Tables,
     kinds: Sequence[str],
-    texts: Sequence[str],
-    spans: Sequence[Span],
-    actions: dict[str, Action],
+    texts: Iterable[str],
+    spans: Spans | Sequence[Span],
+    actions: Mapping[str, Action],
 ) -> Any:
     """Parse the tokens and return the value of the start symbol.
 
     `kinds` must end with `END`; `texts` and `spans` are parallel to it. Raises `Unexpected`.
     """
-    action = tables.action
-    rules = tables.on_stack
-    singles = tables.single_reductions
-    # three entries per symbol: its state, its value, where it starts
-    stack: list[Any] = [tables.start, None, 0]
-    state = tables.start
-    end = 0
-    for position, kind in enumerate(kinds):
-        while True:
-            try:
-                target = action[state][kind]
-            except KeyError:
-                if state == tables.end and kind == END:
-                    return stack[-2]
-                raise Unexpected(position, frozenset(action[state])) from None
-            if target >= 0:
-                break
-            base, picked, alias, jumps, keep = rules[target]
-            start, values = stack[base + 2], stack[picked]
-            if keep is not None:
-                values = [values[k] for k in keep]
-            value = values[0] if alias is None else actions[alias](values, start, end)
-            below = stack[base - 3]
-            try:
-                state = jumps[below][kind]
-            except KeyError:
-                state = _jump(tables, -1 - target, below, kind)
-                jumps.setdefault(below, {})[kind] = state
-            stack[base:] = (state, value, start)
-        start, end = spans[position]
-        single = singles[target]
-        if single is not None:  # a number or a name: reduce it at once
-            _, _, alias, jumps, _ = rules[single]
-            try:
-                state = jumps[state][kinds[position + 1]]
-            except KeyError:
-                pass
-            else:
-                text = texts[position]
-                value = text if alias is None else actions[alias]([text], start, end)
-                stack += (state, value, start)
-                continue
-        stack += (target, texts[position], start)
-        state = target
-    raise ValueError("the tokens do not end with END")
-
-
-Ready = tuple[int, slice, str | None, dict[int, dict[str, int]], tuple[int, ...] | None]
-"""A production made ready for the stack; see `_rule_on_stack`."""
-
-
-class OnStack(dict[int, Ready]):
-    """The productions made ready for the stack when they are needed; -1-r is production r."""
-
-    def __init__(self, rules: Sequence[Rule]) -> None:
-        self._rules = rules
-
-    def __missing__(self, target: int) -> Ready:
-        ready = self[target] = _rule_on_stack(self._rules[-1 - target])
-        return ready
-
-
-def _rule_on_stack(rule: Rule) -> Ready:
-    """Where its entries begin, the slice of its kept values, its alias, and a table of jumps, which fills.
-
-    Jumps give the state to go to, by the state below and the next terminal; they depend on the grammar alone.
-    Kept values that are not evenly spaced are picked out of the slice of all values.
-    """
-    _, length, alias, keep = rule
-    step = keep[1] - keep[0] if len(keep) > 1 else 1
-    even = keep == tuple(range(keep[0], keep[-1] + 1, step))
-    first, last = (keep[0], keep[-1]) if even else (0, length - 1)
-    stop = 3 * (last - length) + 2
-    return (
-        -3 * length,
-        slice(3 * (first - length) + 1, stop, 3 * step if even else 3),
-        alias,
-        {},
-        None if even else keep,
-    )
-
-
-def _jump(tables: Tables, rule: int, below: int, kind: str) -> int:
-    """The state after a production, and after those that only pass its symbol on."""
-    state = tables.goto[below][tables.rules[rule][0]]
-    while True:
-        target = tables.action[state].get(kind)
-        if target is None or target >= 0:
-            return state
-        origin, length, alias, _ = tables.rules[-1 - target]
-        if length != 1 or alias is not None:
-            return state
-        state = tables.goto[below][origin]
+    places = spans if isinstance(spans, Spans) else Spans.of(spans)
+    # The last symbol has its state and its start here, those before it on stacks; values are those of kept symbols
+    state, begin = tables.start, 0
+    states, begins, values = list[int](), list[int](), list[Any]()
+    ahead = iter(kinds)
+    try:
+        reduction, shift = tables.moves_from(state)[next(ahead)]
+        tokens = zip(texts, places.starts, places.ends, ahead, strict=False)
+        for text, start, end, following in tokens:
+            to, kept, moves, alone = shift  # type: ignore[misc] # END alone has none
+            if alone is None:
+                if to is not None:
+                    states.append(state)
+                    begins.append(begin)
+                    state, begin = to, start
+                if kept:
+                    values.append(text)
+                reduction, shift = moves[following]
+            else:  # a number or a name: go straight to where its productions end
+                states.append(state)
+                begins.append(begin)
+                begin = start
+                alias, jumps = alone
+                try:
+                    state, reduction, shift = jumps[state][following]
+                except KeyError:  # this has not occurred yet, or is wrong
+                    values.append(text)
+                    state = to  # type: ignore[assignment] # it has one
+                    reduction, shift = moves[following]
+                else:
+                    values.append(
+                        text if alias is None else actions[alias]((text,), start, end)
+                    )
+            while reduction is not None:
+                over, alias, count, jumps, production = reduction
+                if over == 2:
+                    del states[-2:]
+                    begins.pop()
+                    begin = begins.pop()
+                elif over == 1:
+                    states.pop()
+                    begin = begins.pop()
+                elif over:
+                    begin = begins[-over]
+                    del states[-over:], begins[-over:]
+                if alias is None:
+                    pass
+                elif count == 2:
+                    right = values.pop()
+                    args: Args = values.pop(), right
+                    values.append(actions[alias](args, begin, end))
+                elif count == 1:
+                    values.append(actions[alias]((values.pop(),), begin, end))
+                else:
+                    first = len(values) - count
+                    args = tuple(values[first:])
+                    values[first:] = (actions[alias](args, begin, end),)
+                below = states[-1]
+                try:
+                    state, reduction, shift = jumps[below][following]
+                except KeyError:
+                    state, reduction, shift = tables.jump(production, below, following)
+    except _Stopped as stopped:
+        index = len(kinds) - 1 - length_hint(ahead)
+        expected = frozenset(tables.action[stopped.state])
+        raise Unexpected(index, expected) from None
+    if shift is not None:
+        raise ValueError("the tokens do not end with END")
+    return values[-1]

@@ -12,8 +12,10 @@ from collections.abc import Collection
 from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.errors import ExpressionSyntaxError, Hint, Span
 from exprgrad.language import bare, brackets, characters, elsewhere, grammar, leibniz
+from exprgrad.language.grammar import Pieces
 from exprgrad.language.lalr import END
 from exprgrad.language.notes import shorten
+from exprgrad.language.spans import Spans
 from exprgrad.language.token_lists import TokenLists
 from exprgrad.operations.operation import named, own_name
 from exprgrad.operations.vocabulary import CONSTANTS, DIFF, is_function
@@ -41,6 +43,9 @@ _SPECIAL = frozenset(
         "UNKNOWN",
     }
 )
+_PLAIN = frozenset(("NAME", "_LPAR", "_RPAR", "NUMBER"))
+"""Those that take more than their letters in some places alone."""
+
 _DIFF_NAMES = frozenset(("diff", "derivative", "derive", "deriv", "differentiate"))
 _FOLLOWED = pattern(r"\s*(?:(?:\^|\*\*)\s*-?[0-9]+|[⁻²³⁴-⁹⁰¹]+)?\s*[\w(\[{√∛|⌊⌈½]")
 """What follows a function: an exponent perhaps, then an argument."""
@@ -123,20 +128,66 @@ class Tokens(TokenLists):
         self._scan()
 
     def _scan(self) -> None:
-        source, kinds, texts, spans = self.source, self.kinds, self.texts, self.spans
+        source = self.source
         if len(source) > LONGEST:
             raise ExpressionSyntaxError(
                 f"the text has {len(source):,} characters; at most {LONGEST:,} are read"
             )
+        found = grammar.pieces(source, self.grammar)
+        if not self._takes_all(found):
+            self._take_in_turn(found)
+        self._check_ends()
+        kinds, texts, spans = self.kinds, self.texts, self.spans
+        if "[" in source:
+            brackets.mark(source, kinds, texts, spans, self.indexed)
+        self._add(END, "", (len(source), len(source)))
+        if self._words:
+            self._check_words()
+        if "FUNCTION" in kinds:
+            for place in reversed(bare.ends(kinds, texts)):
+                start = spans[place][0]
+                kinds.insert(place, "_BEHIND")
+                texts.insert(place, "")
+                spans.insert(place, (start, start))
+
+    def _takes_all(self, found: Pieces) -> bool:
+        """Take in all pieces at once, if none of them depends on those around it: so it is in most long texts."""
+        if self._has_bars or self._operators or type(self) is not Tokens:
+            return False
+        kinds = {**found.kinds}
+        for text, kind in kinds.items():
+            if kind == "NAME":
+                own = self._everywhere(text)
+                if own is None:
+                    return False
+                kinds[text] = own
+            elif kind in _SPECIAL and kind not in _PLAIN:
+                return False
+        inside = [*map(kinds.__getitem__, found.texts)]
+        if "NUMBER NUMBER" in " ".join(inside) or not brackets.match(found.texts):
+            return False
+        self.kinds, self.texts = inside, found.texts
+        self.spans = Spans(found.starts, found.ends)
+        return True
+
+    def _everywhere(self, name: str) -> str | None:
+        """The kind of a name that is the same wherever it stands; None for others."""
+        if is_function(name, called=False):
+            return "FUNCTION"
+        if is_function(name, called=True):
+            return None
+        if name in self._declared or name in CONSTANTS:
+            return "NAME"
+        alone = len(name) == 1 and name not in "dD" and not self._lenient
+        return "NAME" if alone else None
+
+    def _take_in_turn(self, found: Pieces) -> None:
+        kinds, texts, spans = self.kinds, self.texts, self.spans
         settled = self._settled if type(self) is Tokens else {}
         special, bars, opened = self.special, self._has_bars, self._brackets
-        operators = self._operators
-        end = 0
-        for kind, text in grammar.pieces(source, self.grammar):
-            start, end = end, end + len(text)
-            if kind is None:
-                continue
-            span = start, end
+        operators, own = self._operators, found.kinds
+        for text, start, end in zip(*found[:3], strict=True):
+            kind, span = own[text], (start, end)
             if kind in special:
                 if kind == "NUMBER" and kinds and kinds[-1] != "NUMBER":
                     pass
@@ -159,18 +210,6 @@ class Tokens(TokenLists):
             kinds.append(kind)
             texts.append(text)
             spans.append(span)
-        self._check_ends()
-        if "[" in source:
-            brackets.mark(source, kinds, texts, spans, self.indexed)
-        self._add(END, "", (len(source), len(source)))
-        if self._words:
-            self._check_words()
-        if "FUNCTION" in kinds:
-            for place in reversed(bare.ends(kinds, texts)):
-                start = spans[place][0]
-                kinds.insert(place, "_BEHIND")
-                texts.insert(place, "")
-                spans.insert(place, (start, start))
 
     def open_bindings(self) -> None:
         """Mark the tokens as a list of bindings, not an expression."""
@@ -294,10 +333,12 @@ class Tokens(TokenLists):
             )
         self._add("_POWER", "^", span)
         self._settle("_LPAR", "(", span)
-        for kind, piece in grammar.pieces(characters.raised(text), self.grammar):
+        inside = grammar.pieces(characters.raised(text), self.grammar)
+        for piece in inside.texts:
+            kind = inside.kinds[piece]
             if kind in self.special:
                 self._settle(kind, piece, span)
-            elif kind is not None:
+            else:
                 self._add(kind, piece, span)
         self._settle("_RPAR", ")", span)
 

@@ -15,7 +15,7 @@ from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.language import characters, grammar, lalr, leibniz
 from exprgrad.language.brackets import CLOSED_BY, parted
-from exprgrad.language.lalr import END
+from exprgrad.language.lalr import END, Args
 from exprgrad.language.notes import shorten
 from exprgrad.language.shapes import assumed, is_latex
 from exprgrad.operations.vocabulary import is_function
@@ -456,75 +456,75 @@ _ACTIONS = (
 ).split()
 
 
-def _span(args: list[Any], start: int, end: int) -> Span:
+def _span(args: Args, start: int, end: int) -> Span:
     return (start, end)
 
 
 _text = _group = _span
 
 
-def _line(args: list[Any], start: int, end: int) -> Any:
+def _line(args: Args, start: int, end: int) -> Any:
     return args[0]
 
 
-def _first(args: list[Any], start: int, end: int) -> list[Any]:
+def _first(args: Args, start: int, end: int) -> list[Any]:
     return [args[0]]
 
 
-def _more(args: list[Any], start: int, end: int) -> list[Any]:
+def _more(args: Args, start: int, end: int) -> list[Any]:
     found: list[Any] = args[0]
     found.append(args[2])
     return found
 
 
-def _definition(args: list[Any], start: int, end: int) -> Definition:
+def _definition(args: Args, start: int, end: int) -> Definition:
     parameters = args[1] if len(args) == 4 else None
     return Definition((start, end), args[0], parameters, args[-1])
 
 
-def _claim(args: list[Any], start: int, end: int) -> Claim:
+def _claim(args: Args, start: int, end: int) -> Claim:
     return Claim(args[0], (args[2],))
 
 
-def _chained(args: list[Any], start: int, end: int) -> Claim:
+def _chained(args: Args, start: int, end: int) -> Claim:
     return Claim(args[0].asked, (*args[0].answers, args[2]))
 
 
-def _question(args: list[Any], start: int, end: int) -> Exercise:
+def _question(args: Args, start: int, end: int) -> Exercise:
     thing = args[0]
     if isinstance(thing, Definition):
         return Exercise(thing, None)
     return Exercise(None, thing)
 
 
-def _defined_question(args: list[Any], start: int, end: int) -> Exercise:
+def _defined_question(args: Args, start: int, end: int) -> Exercise:
     return Exercise(args[0], args[2])
 
 
-def _of_text(args: list[Any], start: int, end: int) -> Asked:
+def _of_text(args: Args, start: int, end: int) -> Asked:
     order, _, variable = _ratio(args[0], start)
     return Asked((start, end), order, variable, function=args[1])
 
 
-def _of_words(args: list[Any], start: int, end: int) -> Asked:
+def _of_words(args: Args, start: int, end: int) -> Asked:
     return Asked((start, end), 1, function=args[1])
 
 
-def _of_call(args: list[Any], start: int, end: int) -> Asked:
+def _of_call(args: Args, start: int, end: int) -> Asked:
     return Asked((start, end), 1, argument=args[1])
 
 
-def _of_group(args: list[Any], start: int, end: int) -> Asked:
+def _of_group(args: Args, start: int, end: int) -> Asked:
     return Asked((start, end), _count(args[1], end), function=args[0])
 
 
-def _of_name(args: list[Any], start: int, end: int) -> Asked:
+def _of_name(args: Args, start: int, end: int) -> Asked:
     argument = args[2] if len(args) == 3 else None
     order = _count(args[1], argument[0] if argument else end)
     return Asked((start, end), order, name=args[0], argument=argument)
 
 
-def _of_ratio(args: list[Any], start: int, end: int) -> Asked:
+def _of_ratio(args: Args, start: int, end: int) -> Asked:
     order, name, variable = _ratio(args[0], start)
     argument = args[1] if len(args) == 2 else None
     return Asked((start, end), order, variable, name=name, argument=argument)

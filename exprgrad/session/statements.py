@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from exprgrad.annotations import Any, NamedTuple
+from exprgrad.annotations import NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Span, UsageError
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value
 from exprgrad.language import grammar, lalr, leibniz
 from exprgrad.language.builder import Builder
+from exprgrad.language.lalr import Args
 from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.notes import Binding, Slope
 from exprgrad.language.parser import Reading
@@ -73,14 +74,14 @@ class StatementBuilder(Builder):
         self._calls = 0
         self._derived: dict[str, Function] = {}
 
-    def name(self, args: list[Any], start: int, end: int) -> Value:
+    def name(self, args: Args, start: int, end: int) -> Value:
         span = (start, end)
         text = ANS if args[0] == "_" else args[0]
         if text == ANS and ANS not in self._known:
             raise UsageError("there is no result yet", span, "type an expression first")
         is_letter = text not in self._known and text.isidentifier()
         if is_letter or text in self._kept:
-            return super().name([text], start, end)
+            return super().name((text,), start, end)
         function = self._function(text, span)
         if function.parameters and not self._is_whole(span):
             self.notes.add(text, lambda: f"{text} is read as {function.signature}")
@@ -101,7 +102,7 @@ class StatementBuilder(Builder):
         return self._leaf(name, span)
 
     def _leaf(self, name: str, span: Span) -> Value:
-        return super().name([name], *span)
+        return super().name((name,), *span)
 
     def _call(self, function: Function, arguments: list[Value], span: Span) -> Value:
         """The formula of a function at these arguments, to be put in later.
@@ -135,13 +136,13 @@ class StatementBuilder(Builder):
     def _diff(self, arguments: list[Value], span: Span) -> Value:
         return super()._diff([*arguments[:2], *map(self._linked, arguments[2:])], span)
 
-    def factorial(self, args: list[Any], start: int, end: int) -> Value:
-        return super().factorial([self._linked(args[0])], start, end)
+    def factorial(self, args: Args, start: int, end: int) -> Value:
+        return super().factorial((self._linked(args[0]),), start, end)
 
-    def call_to_power(self, args: list[Any], start: int, end: int) -> Value:
+    def call_to_power(self, args: Args, start: int, end: int) -> Value:
         name, exponent, arguments = args
         linked = self._linked(exponent)
-        return super().call_to_power([name, linked, arguments], start, end)
+        return super().call_to_power((name, linked, arguments), start, end)
 
     def _called(self, name: str, arguments: list[Value], span: Span) -> Value:
         if not self._is_known(name):
@@ -211,23 +212,23 @@ class StatementBuilder(Builder):
                 lambda: f"{function.name} does not depend on {wrt[0]}",
             )
 
-    def shown(self, args: list[Any], start: int, end: int) -> Statement:
+    def shown(self, args: Args, start: int, end: int) -> Statement:
         return self._statement("shown", args[0], start, end)
 
-    def shown_at(self, args: list[Any], start: int, end: int) -> Statement:
+    def shown_at(self, args: Args, start: int, end: int) -> Statement:
         return self._statement("shown", args[0], start, end, args[1])
 
-    def gradient(self, args: list[Any], start: int, end: int) -> Statement:
+    def gradient(self, args: Args, start: int, end: int) -> Statement:
         return self._statement("gradient", args[0], start, end)
 
-    def gradient_at(self, args: list[Any], start: int, end: int) -> Statement:
+    def gradient_at(self, args: Args, start: int, end: int) -> Statement:
         return self._statement("gradient", args[0], start, end, args[1])
 
-    def bound(self, args: list[Any], start: int, end: int) -> Statement:
+    def bound(self, args: Args, start: int, end: int) -> Statement:
         name, root = args
         return self._statement("bound", root, start, end)._replace(name=name)
 
-    def defined(self, args: list[Any], start: int, end: int) -> Statement:
+    def defined(self, args: Args, start: int, end: int) -> Statement:
         name, parameters, root = args
         found = self._statement("defined", root, start, end)
         return found._replace(name=name, parameters=tuple(parameters))

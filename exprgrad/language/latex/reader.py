@@ -16,6 +16,7 @@ from exprgrad.graph.value import Constant, Value, is_variable, node, power_opera
 from exprgrad.language import grammar, lalr
 from exprgrad.language.builder import Builder
 from exprgrad.language.calls import truth
+from exprgrad.language.lalr import Args
 from exprgrad.language.latex import tex
 from exprgrad.language.latex.cases import cover
 from exprgrad.language.latex.complaints import complaint
@@ -99,7 +100,7 @@ class LatexBuilder(Builder):
         between = {"*": r" \cdot "}.get(between, between)
         super()._note_reading(kind, whole, first, between)
 
-    def name(self, args: list[Any], start: int, end: int) -> Value:
+    def name(self, args: Args, start: int, end: int) -> Value:
         reference = self._references.get(args[0])
         if reference is None and args[0] in self._defined.formulas:
             reference = Reference(args[0])
@@ -132,27 +133,27 @@ class LatexBuilder(Builder):
             return self._adopted(found)
         return super()._derivative(operand, name, order, span)
 
-    def symbol(self, args: list[Any], start: int, end: int) -> Value:
+    def symbol(self, args: Args, start: int, end: int) -> Value:
         raise ExpressionSyntaxError(f"{args[0]} is not known here", (start, end))
 
-    def frac(self, args: list[Any], start: int, end: int) -> Value:
-        return node(DIV, tuple(args), (start, end))
+    def frac(self, args: Args, start: int, end: int) -> Value:
+        return node(DIV, args, (start, end))
 
-    def div(self, args: list[Any], start: int, end: int) -> Value:
-        quotient = node(DIV, tuple(args), (start, end))
+    def div(self, args: Args, start: int, end: int) -> Value:
+        quotient = node(DIV, args, (start, end))
         self._slashed.add(quotient)
         return quotient
 
-    def juxtaposed(self, args: list[Any], start: int, end: int) -> Value:
+    def juxtaposed(self, args: Args, start: int, end: int) -> Value:
         left, right = args
         if left in self._slashed and left.span:
             self._note_reading("quotient", (start, end), left.span, "*")
         return node(MUL, (left, right), (start, end))
 
-    def mul(self, args: list[Any], start: int, end: int) -> Value:
-        return node(MUL, tuple(args), (start, end))
+    def mul(self, args: Args, start: int, end: int) -> Value:
+        return node(MUL, args, (start, end))
 
-    def root_of(self, args: list[Any], start: int, end: int) -> Value:
+    def root_of(self, args: Args, start: int, end: int) -> Value:
         degree, operand = args
         if rational(degree) == 3:
             return node(CBRT, (operand,), (start, end))
@@ -160,7 +161,7 @@ class LatexBuilder(Builder):
             return node(SQRT, (operand,), (start, end))
         return node(ROOT, (operand, degree), (start, end))
 
-    def factorial(self, args: list[Any], start: int, end: int) -> Value:
+    def factorial(self, args: Args, start: int, end: int) -> Value:
         r"""n!, of a variable as \Gamma(n+1)."""
         operand: Value = args[0]
         if operand.operation in (FACTORIAL, GAMMA) and operand.span == (start, end - 1):
@@ -181,7 +182,7 @@ class LatexBuilder(Builder):
     def _factorial(self, operand: Value, span: Span) -> Value:
         if not self._varies(operand):
             return node(FACTORIAL, (operand,), span)
-        one = self.number(["1"], span[1], span[1])
+        one = self.number(("1",), span[1], span[1])
         return node(GAMMA, (node(ADD, (operand, one), span),), span)
 
     def _varies(self, root: Value) -> bool:
@@ -198,7 +199,7 @@ class LatexBuilder(Builder):
         self._constants.add(root)
         return False
 
-    def choose(self, args: list[Any], start: int, end: int) -> Value:
+    def choose(self, args: Args, start: int, end: int) -> Value:
         """n over k, by factorials."""
         upper, lower = args
         span = start, end
@@ -206,7 +207,7 @@ class LatexBuilder(Builder):
         below = node(MUL, (self._factorial(lower, span), self._factorial(rest, span)), span)  # fmt: skip
         return node(DIV, (self._factorial(upper, span), below), span)
 
-    def differentiated(self, args: list[Any], start: int, end: int) -> Value:
+    def differentiated(self, args: Args, start: int, end: int) -> Value:
         names, operand = args
         derived: Value = operand
         wrt = names.split(",")
@@ -214,12 +215,12 @@ class LatexBuilder(Builder):
             derived = self._derivative(derived, name, wrt.count(name), (start, end))
         return derived
 
-    def primed(self, args: list[Any], start: int, end: int) -> Value:
+    def primed(self, args: Args, start: int, end: int) -> Value:
         function, primes = args
         name = self._only_variable(function, (start, end)).name or ""
         return self._derivative(function, name, len(primes), (start, end))
 
-    def call_to_power(self, args: list[Any], start: int, end: int) -> Value:
+    def call_to_power(self, args: Args, start: int, end: int) -> Value:
         name, exponent, arguments = args
         if name in self._references and rational(exponent) == -1:
             raise ExpressionSyntaxError(
@@ -252,30 +253,28 @@ class LatexBuilder(Builder):
             )
         return node(own, (arguments[0], order), span)
 
-    def call_with_base(self, args: list[Any], start: int, end: int) -> Value:
+    def call_with_base(self, args: Args, start: int, end: int) -> Value:
         _, base, arguments = args
         if len(arguments) != 1:
             raise ExpressionSyntaxError("a logarithm has one argument", (start, end))
         return node(LOG, (arguments[0], base), (start, end))
 
-    def call_with_base_to_power(self, args: list[Any], start: int, end: int) -> Value:
+    def call_with_base_to_power(self, args: Args, start: int, end: int) -> Value:
         name, base, exponent, arguments = args
         if rational(exponent) == -1:
             raise ExpressionSyntaxError(
                 "this may be a power or the inverse function", (start, end)
             )
-        called = self.call_with_base([name, base, arguments], start, end)
+        called = self.call_with_base((name, base, arguments), start, end)
         return node(power_operation(exponent), (called, exponent), (start, end))
 
-    def case(self, args: list[Any], start: int, end: int) -> tuple[Value, Value | None]:
+    def case(self, args: Args, start: int, end: int) -> tuple[Value, Value | None]:
         return args[0], args[1]
 
-    def otherwise(
-        self, args: list[Any], start: int, end: int
-    ) -> tuple[Value, Value | None]:
+    def otherwise(self, args: Args, start: int, end: int) -> tuple[Value, Value | None]:
         return args[0], None
 
-    def cases(self, args: list[Any], start: int, end: int) -> Value:
+    def cases(self, args: Args, start: int, end: int) -> Value:
         rows: list[tuple[Value, Value | None]] = args[0]
         *others, (result, last) = rows
         if last is not None and not cover([condition for _, condition in rows]):
@@ -294,7 +293,7 @@ class LatexBuilder(Builder):
 
 
 def _between(first: str, second: str) -> Any:
-    def build(self: LatexBuilder, args: list[Any], start: int, end: int) -> Value:
+    def build(self: LatexBuilder, args: Args, start: int, end: int) -> Value:
         low, middle, high = args
         span = start, end
         one = node(TABLE[first], (low, middle), span)

@@ -105,13 +105,9 @@ def scanned(source: str) -> list[Token]:
         raise ExpressionSyntaxError(
             f"the text has {len(source):,} characters; at most {LONGEST:,} are read"
         )
-    found: list[Token] = []
-    end = 0
-    for kind, text in grammar.pieces(characters.plain(source), "latex"):
-        start, end = end, end + len(text)
-        if kind is not None:
-            found.append((kind, text, start, end))
-    return found
+    found = grammar.pieces(characters.plain(source), "latex")
+    kinds = map(found.kinds.__getitem__, found.texts)
+    return [*zip(kinds, found.texts, found.starts, found.ends, strict=True)]
 
 
 def macros(source: str) -> dict[str, Macro]:
