@@ -11,6 +11,7 @@ A bracket after the name of a function belongs to its call.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from exprgrad.errors import Span
 from exprgrad.language.lalr import END
@@ -39,6 +40,11 @@ def match(signs: Iterable[str]) -> bool:
         elif not opened or opened.pop() != sign:
             return False
     return not opened
+
+
+def called(texts: Sequence[str]) -> set[str]:
+    """The texts that a bracket follows."""
+    return {before for before, sign in pairwise(texts) if sign in CALLING}
 
 
 def nesting(sign: str) -> int:

@@ -80,27 +80,25 @@ class Builder:
         self._d_terms: dict[int, int] = {}
         self._constants: set[Value] = set()
         # the operations of functions of one argument that have been called
-        self._functions: dict[str, Operation] = {}
+        self._unary: dict[str, Operation] = {}
         self.actions: dict[str, lalr.Action] = _Actions(self)
 
     def number(self, args: Args, start: int, end: int) -> Value:
-        data = float(args[0])
-        if data < LARGEST_WHOLE:
-            number = written_number(data, (start, end))
-            if len(args[0]) > DECIMAL_DIGITS or data < LEAST_NORMAL:
-                number.written = self._exactly(args[0], (start, end))
-            return number
+        (text,) = args
+        data = float(text)
+        if LEAST_NORMAL <= data < LARGEST_WHOLE and len(text) <= DECIMAL_DIGITS:
+            return written_number(data, (start, end))
         if math.isinf(data):
             raise RangeError(
                 "this number is too large: the largest in double precision is 1.8e308",
                 (start, end),
             )
-        if args[0].isdigit():
+        if data >= LARGEST_WHOLE and text.isdigit():
             from fractions import Fraction
 
-            return Constant(Fraction(int(args[0])), None, (start, end))
+            return Constant(Fraction(int(text)), None, (start, end))
         number = written_number(data, (start, end))
-        number.written = self._exactly(args[0], (start, end))
+        number.written = self._exactly(text, (start, end))
         return number
 
     def _exactly(self, decimal: str, span: Span) -> str:
@@ -397,9 +395,9 @@ class Builder:
 
     def call(self, args: Args, start: int, end: int) -> Value:
         name, arguments = args
-        if len(arguments) == 1 and name in self._functions:
-            if not arguments[0].is_constant:
-                return node(self._functions[name], (arguments[0],), (start, end))
+        operation = self._unary.get(name)
+        if operation and len(arguments) == 1 and not arguments[0].is_constant:
+            return node(operation, (arguments[0],), (start, end))
         return self._called(name, arguments, (start, end))
 
     def call_without_arguments(self, args: Args, start: int, end: int) -> Value:
@@ -492,7 +490,7 @@ class Builder:
             return self.factorial(tuple(arguments), *span)
         if operation is not None and operation.fold != "pairs":
             if len(arguments) == 1:
-                self._functions[name] = operation
+                self._unary[name] = operation
             return node(operation, tuple(arguments), span)
         from exprgrad.language.calls import folded, no_otherwise, wrong_number
 

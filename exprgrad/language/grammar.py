@@ -114,12 +114,12 @@ def _in_ascii(written: str) -> str:
 
 
 @functools.cache
-def _cutter(name: str) -> re.Pattern[str]:
+def _cutter(name: str, plain: bool) -> re.Pattern[str]:
+    """The same without groups."""
     import re
 
-    t = tables(name)
-    patterns = "|".join(pattern for _, pattern in t.terminals)
-    return re.compile(f"{t.ignored}|{patterns}|.", re.DOTALL)
+    whole = scanner(name, plain)
+    return re.compile(re.sub(r"\(\?P<\w+>\)", "", whole.pattern), whole.flags)
 
 
 class _Kinds(dict[str, Any]):
@@ -154,17 +154,17 @@ def pieces(source: str, name: str = "expression") -> Pieces:
 
 def _pieces(source: str, name: str) -> Pieces:
     """The pieces as the patterns say. A long source is cut into texts first, without match objects."""
+    plain = source.isascii() and source.isprintable()
     if len(source) < LONG:
-        plain = source.isascii() and source.isprintable()
         found = scanner(name, plain).finditer(source)
         matches = [match for match in found if match.lastgroup]
         texts = [match.group() for match in matches]
         starts = [match.start() for match in matches]
         kinds = {match.group(): match.lastgroup for match in matches}
     else:
-        texts = _cutter(name).findall(source)
-        kinds = _Kinds(scanner(name))
-        shown = [kinds[text] is not None for text in texts]
+        texts = _cutter(name, plain).findall(source)
+        kinds = _Kinds(scanner(name, plain))
+        shown = [*map(kinds.__getitem__, texts)]
         starts = [*compress(accumulate(map(len, texts), initial=0), shown)]
         texts = [*compress(texts, shown)]
     return Pieces(texts, starts, [*map(add, starts, map(len, texts))], kinds)

@@ -154,32 +154,55 @@ class Tokens(TokenLists):
         """Take in all pieces at once, if none of them depends on those around it: so it is in most long texts."""
         if self._has_bars or self._operators or type(self) is not Tokens:
             return False
-        kinds = {**found.kinds}
+        texts, kinds = found.texts, {**found.kinds}
+        words: set[str] = set()
         for text, kind in kinds.items():
             if kind == "NAME":
-                own = self._everywhere(text)
+                kinds[text] = own = self._everywhere(text)
                 if own is None:
                     return False
-                kinds[text] = own
+                if own == "NAME" and len(text) > 1:
+                    words.add(text)
             elif kind in _SPECIAL and kind not in _PLAIN:
                 return False
-        inside = [*map(kinds.__getitem__, found.texts)]
-        if "NUMBER NUMBER" in " ".join(inside) or not brackets.match(found.texts):
+        if words and not words.isdisjoint(brackets.called(texts)):
             return False
-        self.kinds, self.texts = inside, found.texts
-        self.spans = Spans(found.starts, found.ends)
+        inside = [*map(kinds.__getitem__, texts)]
+        if "NUMBER NUMBER" in " ".join(inside) or not brackets.match(texts):
+            return False
+        self.kinds, self.texts = inside, texts
+        self.spans = Spans(found.starts, found.ends)  # type: ignore[assignment] # read like a list
         return True
 
     def _everywhere(self, name: str) -> str | None:
-        """The kind of a name that is the same wherever it stands; None for others."""
+        """The kind of a name that is the same wherever it stands, except before a bracket; None for others."""
+        keyword = grammar.tables().keywords.get(name)
+        if keyword is not None or not name.isascii():
+            return keyword
         if is_function(name, called=False):
             return "FUNCTION"
         if is_function(name, called=True):
             return None
         if name in self._declared or name in CONSTANTS:
             return "NAME"
-        alone = len(name) == 1 and name not in "dD" and not self._lenient
-        return "NAME" if alone else None
+        if (
+            self._lenient
+            or name in ("d", "D")
+            or (len(name) > 1 and self._is_more(name))
+        ):
+            return None
+        return "NAME"
+
+    def _is_more(self, name: str) -> bool:
+        """Whether a name of several letters may stand for something else in some places."""
+        return (
+            bool(self._declared and not self._strict)  # it may be split
+            or (name[0] in "xX" and f"0{name[0]}" in self.source)
+            or name in elsewhere.DEGREES
+            or name in elsewhere.RADIANS
+            or elsewhere.constant(name) is not None
+            or own_name(name) is not None
+        )
 
     def _take_in_turn(self, found: Pieces) -> None:
         kinds, texts, spans = self.kinds, self.texts, self.spans

@@ -6,7 +6,6 @@ from collections.abc import Collection
 
 from exprgrad.errors import Span
 from exprgrad.language.notes import Notes
-from exprgrad.language.spans import Spans
 
 
 class TokenLists:
@@ -19,7 +18,7 @@ class TokenLists:
         self.notes = Notes(source)
         self.kinds: list[str] = []
         self.texts: list[str] = []
-        self.spans: list[Span] | Spans = []
+        self.spans: list[Span] = []
         self._declared = declared
 
     def _add(self, kind: str, text: str, span: Span) -> int:

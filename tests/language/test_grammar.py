@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
@@ -119,13 +120,26 @@ def test_grammar_file_that_is_missing_is_named(monkeypatch):
 # Cutting a source
 
 
+def tokens_of(pieces: grammar.Pieces) -> list[tuple[str, str, tuple[int, int]]]:
+    spans = zip(pieces.starts, pieces.ends, strict=True)
+    return [
+        (pieces.kinds[text], text, span)
+        for text, span in zip(pieces.texts, spans, strict=True)
+    ]
+
+
+def tokens_in(
+    matches: Iterable[re.Match[str]],
+) -> list[tuple[str, str, tuple[int, int]]]:
+    return [(m.lastgroup, m.group(), m.span()) for m in matches if m.lastgroup]
+
+
 @given(strategies.texts() | st.text() | st.text(alphabet="d/xy^2_.e1 ∂²|<=#\n*"))
 def test_a_long_source_is_cut_as_a_short_one(text):
     source = f"{text} {' ' * grammar.LONG}{text}"
     matches = list(grammar.scanner().finditer(source))
     assert "".join(match.group() for match in matches) == source
-    found = [(match.lastgroup, match.group()) for match in matches]
-    assert list(grammar.pieces(source)) == found
+    assert tokens_of(grammar._pieces(source, "expression")) == tokens_in(matches)
 
 
 # Agreement with Lark
@@ -308,13 +322,78 @@ def test_plain_text_is_scanned_as_any_other(name, text):
 @pytest.mark.parametrize("name", ["expression", "session"])
 @given(text=st.text(alphabet="abdexE019.+-*/^(),= "))
 def test_simple_text_is_cut_as_the_patterns_cut_it(name, text):
-    simple = grammar._simple_pieces(text, name)
+    simple = grammar._simple_pieces(text)
     if simple is not None:
+        assert grammar.pieces(text, name) == simple
         matches = grammar.scanner(name).finditer(text)
-        assert simple == [(match.lastgroup, match.group()) for match in matches]
+        assert tokens_of(simple) == tokens_in(matches)
 
 
 def test_texts_with_other_signs_are_left_to_the_patterns():
-    for text in ("x**2", "x==1", "dy/dx", "1e-5", "x²", "x_1", "x.y", ".", "1.2.3"):
-        assert grammar._simple_pieces(text, "expression") is None
-    assert grammar._simple_pieces("x", "latex") is None
+    for text in ("x**2", "x==1", "dy/dx", "1e-5", "x.y", ".", "1.2.3", "x" + 9 * " "):
+        assert grammar._simple_pieces(text) is None
+    for text in ("x²", "x_1", "x<1", "x\n", "|x|"):
+        assert text.translate(grammar._NOT_SIMPLE)
+
+
+@given(
+    text=st.lists(PIECES, max_size=12).map("".join) | WRITTEN,
+    declared=st.sampled_from([(), ("x", "y"), ("d", "alpha")]),
+    mode=st.sampled_from([{}, {"strict": True}, {"lenient": True}]),
+)
+@example("d + d(x^2, x)", (), {})
+@example("alpha (x1)", (), {})
+@example("0x1 + x1", (), {})
+@example("x and y or rad", ("and",), {})
+@example("2 3", (), {})
+@example("(x]", (), {})
+def test_tokens_that_are_taken_in_at_once_are_those_taken_in_one_by_one(
+    text, declared, mode
+):
+    def tokens() -> object:
+        try:
+            found = Tokens(text, declared, **mode)
+        except ExprgradError as error:
+            return error.message, error.span, error.hint
+        return found.kinds, found.texts, [*found.spans], found.notes.texts()
+
+    at_once = tokens()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Tokens, "_takes_all", lambda *_: False)
+        assert at_once == tokens()
+
+
+# The driver
+
+
+def test_tokens_without_an_end_are_refused():
+    with pytest.raises(ValueError, match="do not end"):
+        lalr.run(grammar.tables(), ["NUMBER", "_PLUS"], "1+", [(0, 1), (1, 2)], {"number": lambda *_: 1})  # fmt: skip
+
+
+def test_grammar_with_a_terminal_that_is_kept_in_some_productions_alone_is_refused():
+    with pytest.raises(ValueError, match="without a name"):
+        lalr.build('start: NAME "+" NAME\nNAME: /[a-z]+/')
+
+
+def test_productions_of_any_length_have_their_values_and_spans():
+    tables = lalr.build(
+        "start: item _B item _B item _B item -> four\n"
+        "item: _A -> none\n    | NAME NAME -> two\n    | _A _C _A -> three\n"
+        "NAME: /[a-z]/\n_A: /1/\n_B: /2/\n_C: /3/"
+    )
+    text = "ab2121312cd"
+    kinds = [{"1": "_A", "2": "_B", "3": "_C"}.get(c, "NAME") for c in text]
+    spans = [(i, i + 1) for i in range(len(text) + 1)]
+    actions: dict[str, lalr.Action] = {
+        alias: functools.partial(lambda alias, *found: (alias, *found), alias)
+        for alias in ("four", "none", "two", "three")
+    }
+    items = (
+        ("two", ("a", "b"), 0, 2),
+        ("none", (), 3, 4),
+        ("three", (), 5, 8),
+        ("two", ("c", "d"), 9, 11),
+    )
+    found = lalr.run(tables, [*kinds, lalr.END], [*text, ""], spans, actions)
+    assert found == ("four", items, 0, 11)
