@@ -136,7 +136,8 @@ class Subscripts(Stream):
             inside, after = tex.argument(self._raw, i + 1)
         pieces = [self._subscript_piece(t) for t in inside if t[1] not in ("{", "}")]
         subscript = "".join(pieces)
-        if not all(pieces) or not f"x{subscript}".isidentifier() or subscript[0] == "_":
+        is_name = all(pieces) and f"x{subscript}".isidentifier()
+        if not subscript or not is_name or subscript[0] == "_":
             raise ExpressionSyntaxError(
                 "a subscript is a name or a number here",
                 (start, self._raw[min(after, len(self._raw)) - 1][3]),
