@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import os
+from collections.abc import Iterator
 from importlib import import_module
 from itertools import accumulate, compress
 from operator import add
@@ -115,7 +116,7 @@ def _in_ascii(written: str) -> str:
 
 @functools.cache
 def _cutter(name: str, plain: bool) -> re.Pattern[str]:
-    """The same without groups."""
+    """The same pattern without groups: what it finds are texts."""
     import re
 
     whole = scanner(name, plain)
@@ -137,13 +138,20 @@ class _Kinds(dict[str, Any]):
 class Pieces(NamedTuple):
     """The tokens of a source, without what is ignored: their texts, where they start and end, and the kinds of texts.
 
-    By itself a text has the same kind as in its place, since no terminal looks at its neighbours.
+    By itself a text has the same kind as in its place, since terminals hardly look at their neighbours; in a short
+    source where it is not so, as for the D_x of D_xπ, `in_turn` has the kinds one by one.
     """
 
     texts: list[str]
     starts: list[int]
     ends: list[int]
     kinds: dict[str, Any]
+    in_turn: list[Any] | None = None
+
+    def tokens(self) -> Iterator[tuple[str, str, int, int]]:
+        """Kinds, texts, starts and ends, one after the other."""
+        kinds = self.in_turn or map(self.kinds.__getitem__, self.texts)
+        return zip(kinds, self.texts, self.starts, self.ends, strict=True)
 
 
 def pieces(source: str, name: str = "expression") -> Pieces:
@@ -160,13 +168,16 @@ def _pieces(source: str, name: str) -> Pieces:
         matches = [match for match in found if match.lastgroup]
         texts = [match.group() for match in matches]
         starts = [match.start() for match in matches]
-        kinds = {match.group(): match.lastgroup for match in matches}
-    else:
-        texts = _cutter(name, plain).findall(source)
-        kinds = _Kinds(scanner(name, plain))
-        shown = [*map(kinds.__getitem__, texts)]
-        starts = [*compress(accumulate(map(len, texts), initial=0), shown)]
-        texts = [*compress(texts, shown)]
+        in_turn = [match.lastgroup for match in matches]
+        ends = [match.end() for match in matches]
+        kinds = dict(zip(texts, in_turn, strict=True))
+        differ = [*map(kinds.__getitem__, texts)] != in_turn
+        return Pieces(texts, starts, ends, kinds, in_turn if differ else None)
+    texts = _cutter(name, plain).findall(source)
+    kinds = _Kinds(scanner(name, plain))
+    shown = [*map(kinds.__getitem__, texts)]
+    starts = [*compress(accumulate(map(len, texts), initial=0), shown)]
+    texts = [*compress(texts, shown)]
     return Pieces(texts, starts, [*map(add, starts, map(len, texts))], kinds)
 
 
@@ -201,9 +212,8 @@ def _simple_pieces(source: str) -> Pieces | None:
         apart = apart.replace("\n ", " \n")
     words = [*filter(None, apart.split("\n"))]
     kinds: dict[str, Any] = {**_SIGNS}
-    own: dict[
-        str, str
-    ] = {}  # words without the blanks behind them, one object for all that are equal
+    # words without the blanks behind them; one object for all that are equal
+    own: dict[str, str] = {}
     parts: dict[str, list[str]] = {}
     for word in {*words}:
         text = own[word] = word.rstrip(" ")
@@ -226,7 +236,7 @@ def _simple_pieces(source: str) -> Pieces | None:
 
 
 def _parts(word: str, kinds: dict[str, Any]) -> list[str]:
-    """The names and numbers in 2x or sin x, with the blanks behind them; their kinds are added. None where patterns have to say."""
+    """The names and numbers in 2x or sin x, with the blanks behind them; their kinds are added. Nothing where patterns have to say."""
     found: list[str] = []
     for own in word.split(" "):
         if found:

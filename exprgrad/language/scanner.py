@@ -152,8 +152,10 @@ class Tokens(TokenLists):
 
     def _takes_all(self, found: Pieces) -> bool:
         """Take in all pieces at once, if none of them depends on those around it: so it is in most long texts."""
-        if self._has_bars or self._operators or type(self) is not Tokens:
+        if self._has_bars or self._operators or found.in_turn:
             return False
+        if type(self) is not Tokens:
+            return False  # statements have names of their own
         texts, kinds = found.texts, {**found.kinds}
         words: set[str] = set()
         for text, kind in kinds.items():
@@ -205,12 +207,13 @@ class Tokens(TokenLists):
         )
 
     def _take_in_turn(self, found: Pieces) -> None:
+        """Take in the pieces one by one."""
         kinds, texts, spans = self.kinds, self.texts, self.spans
         settled = self._settled if type(self) is Tokens else {}
         special, bars, opened = self.special, self._has_bars, self._brackets
-        operators, own = self._operators, found.kinds
-        for text, start, end in zip(*found[:3], strict=True):
-            kind, span = own[text], (start, end)
+        operators = self._operators
+        for kind, text, start, end in found.tokens():
+            span = start, end
             if kind in special:
                 if kind == "NUMBER" and kinds and kinds[-1] != "NUMBER":
                     pass
@@ -357,8 +360,7 @@ class Tokens(TokenLists):
         self._add("_POWER", "^", span)
         self._settle("_LPAR", "(", span)
         inside = grammar.pieces(characters.raised(text), self.grammar)
-        for piece in inside.texts:
-            kind = inside.kinds[piece]
+        for kind, piece, *_ in inside.tokens():
             if kind in self.special:
                 self._settle(kind, piece, span)
             else:

@@ -121,11 +121,7 @@ def test_grammar_file_that_is_missing_is_named(monkeypatch):
 
 
 def tokens_of(pieces: grammar.Pieces) -> list[tuple[str, str, tuple[int, int]]]:
-    spans = zip(pieces.starts, pieces.ends, strict=True)
-    return [
-        (pieces.kinds[text], text, span)
-        for text, span in zip(pieces.texts, spans, strict=True)
-    ]
+    return [(kind, text, (start, end)) for kind, text, start, end in pieces.tokens()]
 
 
 def tokens_in(
@@ -140,6 +136,12 @@ def test_a_long_source_is_cut_as_a_short_one(text):
     matches = list(grammar.scanner().finditer(source))
     assert "".join(match.group() for match in matches) == source
     assert tokens_of(grammar._pieces(source, "expression")) == tokens_in(matches)
+
+
+def test_text_whose_kind_depends_on_its_place_has_the_right_one_in_each():
+    found = tokens_of(grammar.pieces("D_x y + D_xπ"))
+    kinds = [(kind, text) for kind, text, _ in found if text == "D_x"]
+    assert kinds == [("D_BY", "D_x"), ("NAME", "D_x")]
 
 
 # Agreement with Lark

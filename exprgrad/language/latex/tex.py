@@ -105,9 +105,7 @@ def scanned(source: str) -> list[Token]:
         raise ExpressionSyntaxError(
             f"the text has {len(source):,} characters; at most {LONGEST:,} are read"
         )
-    found = grammar.pieces(characters.plain(source), "latex")
-    kinds = map(found.kinds.__getitem__, found.texts)
-    return [*zip(kinds, found.texts, found.starts, found.ends, strict=True)]
+    return [*grammar.pieces(characters.plain(source), "latex").tokens()]
 
 
 def macros(source: str) -> dict[str, Macro]:
