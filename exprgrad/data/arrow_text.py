@@ -32,6 +32,10 @@ _LONGEST = 100_000
 _SLICE = 1 << 16
 """Bytes that are looked at together, so that what is found out of them stays in the cache."""
 
+# The C library hands large arrays that are freed back to the system, which gives them out again page by page. It keeps
+# those that are no larger than one freed before; the pages of this one are never touched.
+np.empty(1 << 21)
+
 _QUOTE, _BREAK, _RETURN = b'"\n\r'
 
 

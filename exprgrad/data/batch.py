@@ -13,6 +13,8 @@ sqrt((∂f/∂a u_a)² + (∂f/∂b u_b)²), as if the errors were independent.
 
 Every number is good for the digits that are shown, ten if nothing is said. With NumPy rows are swept
 together, with bounds (see `sweeps.rows`); those that this leaves in doubt go to `Expression.evaluate`.
+With `native` they are one sweep in double precision by machine code, without bounds, as `Expression.compile`
+gives it; rows at which that finds a fault or a corner go to `evaluate` as well.
 """
 
 from __future__ import annotations
@@ -62,6 +64,7 @@ class Plan(NamedTuple):
 
     `names` are those of the new columns. With `trust`, the last of them has the digits that are known. `spread`
     has the columns of standard uncertainties, by variable; their variables are `swept` as well as those in `wrt`.
+    `native` asks for machine code.
     """
 
     expression: Expression
@@ -72,6 +75,7 @@ class Plan(NamedTuple):
     digits: int | None
     trust: bool = False
     spread: Mapping[str, str] = {}
+    native: bool = False
 
     @property
     def swept(self) -> tuple[str, ...]:
@@ -97,15 +101,19 @@ def plan(
     digits: int | None = None,
     prefix: str = "",
     trust: bool = False,
+    native: bool = False,
 ) -> Plan:
     """Where each variable's numbers come from, and what the new columns are called.
 
     `constants` are numbers as `Expression.evaluate` takes them. `mapping` gives the columns of variables
     whose columns have other names. Without `wrt`, derivatives are with respect to all variables that come
     from columns. With `trust`, a column `digits` says how many digits of a row are right. Columns named `u_`
-    and a variable or its column are its standard uncertainties. Raises `BindingError` and, for arrays too,
-    `UsageError`.
+    and a variable or its column are its standard uncertainties. With `native`, rows are computed by machine code
+    in double precision, of whose digits nothing is known. Raises `BindingError` and, for arrays, and for `native`
+    without Numba or with `trust`, `UsageError`.
     """
+    if native and trust:
+        raise UsageError("machine code does not tell how many digits are right")
     expression.refuse_arrays(constants)
     sources = _sources(expression, columns, constants, mapping)
     varying = [
@@ -126,7 +134,13 @@ def plan(
             hint="rename it" if taken == "error" else Hint("column_taken"),
         )
     given = {n: constants[n] for n in expression.variables if n in constants}
-    return Plan(expression, chosen, tuple(sources), given, names, digits, trust, spread)
+    found = Plan(
+        expression, chosen, tuple(sources), given, names, digits, trust, spread, native
+    )
+    if native:
+        # now, so that processes that are forked have it
+        _ = expression.compile(found.swept, native=True).arrays
+    return found
 
 
 def _spread(
@@ -316,7 +330,11 @@ def _evaluated(
 
         results = list(np.full((wide, count), math.nan))
     wrong: dict[int, ExprgradError] = {}
-    left = rows if not columns else _together(plan, columns, rows, results, wrong)
+    left = rows
+    if columns and plan.native:
+        left = _by_machine_code(plan, columns, rows, results)
+    elif columns:
+        left = _together(plan, columns, rows, results, wrong)
     row = None
     for row in left:
         if columns or row == rows[0]:
@@ -365,6 +383,32 @@ def _together(
             left.append(block[i])
             wrong.pop(block[i], None)
     return left
+
+
+def _by_machine_code(
+    plan: Plan,
+    columns: Mapping[str, Column],
+    rows: Sequence[int],
+    results: Sequence[Any],
+) -> Sequence[int]:
+    """Compute these rows in double precision; gives those with faults."""
+    import numpy as np
+
+    if not rows:
+        return rows
+    compiled = plan.expression.compile(plan.swept, native=True)
+    places = _places(rows)
+    given = []
+    for name in compiled.variables:
+        if name in columns:
+            given.append(np.asarray(columns[name].numbers, float)[places])
+        else:
+            double = Coordinate.of(plan.constants[name]).double
+            given.append(np.full(len(rows), math.nan if double is None else double))
+    found = compiled.arrays(*given)
+    for column, own in zip(results, [found.value, *found.gradient], strict=False):
+        _put(column, rows, own + 0.0)
+    return [rows[i] for i in found.faults]
 
 
 def _ball(

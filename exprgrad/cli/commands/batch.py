@@ -61,8 +61,10 @@ Trust = Annotated[
 ]
 Jobs = Annotated[int, Option(min=1, max=256, help="How many processes compute.")]
 Engine = Annotated[
-    Literal["local", "dask"],
-    Option(help="What computes: this machine, or a cluster of dask."),
+    Literal["local", "native", "dask"],
+    Option(
+        help="What computes: this machine, with bounds on errors or, native, by machine code without them; or a cluster of dask."
+    ),
 ]
 Scheduler = Annotated[
     str | None,
@@ -115,6 +117,10 @@ def batch_command(
         return _on_cluster(text, data, output, at or [], chosen, names(wrt), options, scheduler, jobs)  # fmt: skip
     if scheduler is not None:
         raise UsageError("--scheduler needs --engine dask")
+    if trust and engine == "native":
+        raise UsageError(
+            "--engine native has no bounds for --trust", hint="leave out one of them"
+        )
     with opened(data, table_stream(data), format_) as source:
         columns = source.format.names
         declared = {*chosen, *filter(str.isidentifier, columns)}
@@ -122,7 +128,7 @@ def batch_command(
         parsed, bindings = expression_at(text, at or [], declared, strict)
         wanted = plan(
             parsed, columns, bindings.exact, chosen, names(wrt),
-            digits=digits, prefix=prefix, trust=trust,
+            digits=digits, prefix=prefix, trust=trust, native=engine == "native",
         )  # fmt: skip
         inputs = sources(data, file, bindings)
         with _writer(source, output, inputs) as write:
