@@ -34,7 +34,7 @@ FOLDERS = """
     compiled: terms program branches scalar_code block_code native_code columns compiled slots array_program javascript
     language: inputs notes spans token_lists leibniz shapes products lalr expression_tables homework_tables session_tables latex_tables grammar brackets characters elsewhere bare scanner complaints calls builder parser latex.tex latex.commands latex.formulas latex.arguments latex.defined latex.stream latex.numbers latex.subscripts latex.derivatives latex.names latex.brackets latex.environments latex.tokens latex.complaints latex.cases latex.reader latex.points points phrases sentences
     expressions: displayed curvature elements expression higher_orders trust comparison derivatives simplified trace paths coverage quantities uncertainty
-    data: unfinished files state encodings dialect formats arrow_text text_tables parquet tables bindings grid columns processes batch partitions budgets monte_carlo
+    data: unfinished files state encodings dialect formats byte_ranges arrow_text text_tables parquet tables bindings grid columns processes batch partitions budgets monte_carlo
     checking: levels cells domain points agreement question rounding names right_pieces mistakes.places mistakes.catalogue mistakes.misapplied readings mistakes.whole_answer mistakes.diagnosis mistakes.slips check comparisons kinds.curves kinds.real_roots equations kinds.request kinds.critical kinds.kinds kinds.stated kinds.worked mistakes.algebra work.mistakes work.lines work.work work.sheet
     optimize: objective definiteness stationary array_objective step_rules options descent first_order second_order quasi_newton trust_region minimize
     grading: problems sheet class_set grade gradebook practice progress documents plain definitions audit
@@ -198,6 +198,7 @@ def details(say: Callable[..., str]) -> list[str]:
 
 ARRAYS = (
     "data.arrow_text",
+    "data.byte_ranges",
     "operations.ufuncs",
     "compiled.block_code",
     "compiled.native_code",

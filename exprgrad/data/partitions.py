@@ -3,9 +3,10 @@
     with cluster(None, 4) as client:
         for done in run(Job(expression, options), partitions("data"), "out", client): ...
 
-A partition is a file, or a row group of the only Parquet file there is. Each becomes a file of the same name in the
-output folder, in one step when it is whole; a file named `_SUCCESS` comes last. What a worker had not delivered when
-it was lost is computed again by another. Folders have to be where all workers can reach them.
+A partition is a file, or a row group of the only Parquet file there is, or a part of the only CSV file (`split`). Each
+becomes a file of its own in the output folder, in one step when it is whole; a file named `_SUCCESS` comes last. What a
+worker had not delivered when it was lost is computed again by another. Folders have to be where all workers can reach
+them.
 """
 
 from __future__ import annotations
@@ -16,9 +17,11 @@ from contextlib import contextmanager, suppress
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.data import batch
+from exprgrad.data.files import reason
 from exprgrad.data.formats import Chunk
 from exprgrad.data.parquet import Records
 from exprgrad.data.tables import FORMATS, opened, written
+from exprgrad.data.text_tables import TextTable
 from exprgrad.errors import ExprgradError, UsageError, installing
 from exprgrad.expressions.expression import Expression
 
@@ -32,12 +35,20 @@ REPORTED = 5
 """Rows with an error that a partition reports one by one."""
 
 
+SPLIT = 1 << 25
+"""Bytes of a part of a CSV file: it takes a worker half a second and more, beside which its overhead is nothing."""
+
+
 class Partition(NamedTuple):
-    """A file, or one of its row groups; and the name of its part in the output."""
+    """A file, one of its row groups, or the rows in a range of its bytes; and the name of its part in the output.
+
+    A range has where it begins and ends, and the number of its first row.
+    """
 
     path: str
     name: str
     group: int | None = None
+    rows: tuple[int, int, int] | None = None
 
 
 class Done(NamedTuple):
@@ -133,6 +144,46 @@ def _files(folder: str) -> Iterator[str]:
                 yield os.path.relpath(os.path.join(place, name), folder)
 
 
+def split(part: Partition, client: Any) -> tuple[list[Partition], str | None]:
+    """A CSV file in parts that begin with a row each, found by the workers; or as it is, perhaps with the reason.
+
+    Rows are told by the quotes before them, so every worker looks at a range of the file first.
+    """
+    with opened(part.path) as source:
+        begin, end = getattr(source, "begin", None), source.size
+        if begin is None or end is None or end - begin < 2 * SPLIT:
+            return [part], None
+        delimiter = source.format.delimiter  # type: ignore[attr-defined] # of a CSV file
+    from exprgrad.data.byte_ranges import NotCut, cuts, survey, whole_rows
+
+    futures = [
+        client.submit(survey, part.path, *cut, delimiter, pure=False)
+        for cut in cuts(begin, end, SPLIT)
+    ]
+    try:
+        ranges = whole_rows([_result(future) for future in futures], begin, end)
+    except NotCut as error:
+        return [part], error.message
+    finally:
+        client.cancel(futures)
+    stem, ending = os.path.splitext(part.name)
+    names = [f"{stem}-{i:05}{ending}" for i in range(len(ranges))]
+    return [
+        Partition(part.path, name, rows=own)
+        for name, own in zip(names, ranges, strict=True)
+    ], None
+
+
+def _result(future: Any) -> Any:
+    """What a worker has found. Raises its `ExprgradError`, and `UsageError` for anything else."""
+    try:
+        return future.result()
+    except ExprgradError:
+        raise
+    except Exception as error:
+        raise UsageError(f"the cluster failed: {error}") from None
+
+
 def run(
     work: Work, parts: Sequence[Partition], folder: str, client: Any
 ) -> Iterator[Done]:
@@ -149,13 +200,7 @@ def run(
     ]
     try:
         for future in as_completed(futures):
-            try:
-                done = future.result()
-            except ExprgradError:
-                raise
-            except Exception as error:
-                raise UsageError(f"the cluster failed: {error}") from None
-            yield done
+            yield _result(future)
             future.release()
     finally:
         client.cancel(futures)
@@ -164,18 +209,30 @@ def run(
         pass
 
 
+def refuse_used(folder: str) -> None:
+    """Raise `UsageError` if there is something in the folder for the output already, or if it cannot be looked into."""
+    try:
+        used = os.path.lexists(folder) and os.listdir(folder)
+    except OSError as error:
+        raise _unwritable(folder, error) from None
+    if used:
+        raise UsageError(
+            f"{folder} is not empty", hint="name a new folder for the output"
+        )
+
+
+def _unwritable(folder: str, error: OSError) -> UsageError:
+    return UsageError(f"cannot write to {folder}: {reason(error)}")
+
+
 def _prepare(folder: str, parts: Sequence[Partition]) -> None:
     """Make the folder for the output. Raises `UsageError` if there is something in it already."""
+    refuse_used(folder)
     try:
-        os.makedirs(folder, exist_ok=True)
-        if os.listdir(folder):
-            raise UsageError(
-                f"{folder} is not empty", hint="name a new folder for the output"
-            )
         for part in parts:
             os.makedirs(os.path.dirname(os.path.join(folder, part.name)), exist_ok=True)
     except OSError as error:
-        raise UsageError(f"cannot write to {folder}: {error.strerror}") from None
+        raise _unwritable(folder, error) from None
 
 
 def _clear(folder: str) -> None:
@@ -193,9 +250,12 @@ def computed(work: Work, part: Partition, folder: str) -> Done:
 
     rows = count = 0
     first: list[str] = []
+    name = part.name if part.rows is None else os.path.basename(part.path)
     with opened(part.path) as source:
         if part.group is not None:
             source.group = part.group  # type: ignore[attr-defined] # of a Parquet file
+        if part.rows is not None and isinstance(source, TextTable):
+            source.restrict(*part.rows)
         plan = work.plan(source.format.names)
         target = Path(folder, part.name)
         with written(source, target, Path(part.path)) as write:
@@ -207,7 +267,7 @@ def computed(work: Work, part: Partition, folder: str) -> Done:
                 rows += own.rows
                 count += len(own.faults)
                 for fault in own.faults[: REPORTED - len(first)]:
-                    first.append(f"{part.name}, row {fault.row}: {_said(fault)}")
+                    first.append(f"{name}, row {fault.row}: {_said(fault)}")
     return Done(rows, count, first)
 
 

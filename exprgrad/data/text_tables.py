@@ -37,7 +37,10 @@ LONGEST_LINE = 5_000_000
 
 
 class TextTable:
-    """A table in a file of lines."""
+    """A table in a file of lines.
+
+    `begin` is the place of its first row in the file, None where it cannot be cut into ranges of bytes.
+    """
 
     def __init__(self, raw: BinaryIO, origin: str, kind: str, zipped: bool) -> None:
         self._raw, self._origin = raw, origin
@@ -47,9 +50,18 @@ class TextTable:
         self._text = io.TextIOWrapper(text, "utf-8-sig", newline="")
         self._lines: Iterator[str] = self._text
         self._kind = kind
+        self._first = 1
         self.size = _size(raw)
         with self._readable():
             self.format = self._format()
+        can_be_cut = self.size and not zipped and kind != "jsonl" and self._at_line
+        self.begin = self._bytes.given if can_be_cut else None
+
+    def restrict(self, begin: int, end: int, first: int) -> None:
+        """Read only the rows in these bytes of the file, which begin and end with one; `first` is the number of the first."""
+        self._raw.seek(begin)
+        self._bytes.restrict(end - begin)
+        self._first = first
 
     @property
     def position(self) -> int:
@@ -61,7 +73,7 @@ class TextTable:
 
     def chunks(self) -> Iterator[tuple[TableFormat, Chunk]]:
         """The rows, each chunk with its format, since quotes may turn up late in a file."""
-        first = 1
+        first = self._first
         with self._readable():
             for form, rows in self._blocks():
                 if rows:
@@ -200,14 +212,17 @@ def _arrow_text() -> Any:
 class _Bounded(io.BufferedIOBase):
     """A stream whose lines have an end: what unzips without limit is refused.
 
-    `by_lines`, it gives no more than a line at a time, so that what stands behind the first can be read as bytes.
+    `by_lines`, it gives no more than a line at a time, so that what stands behind the first can be read as bytes; it
+    has `given` so many bytes that way.
     """
 
     def __init__(self, stream: Any, origin: str) -> None:
         self._stream, self._origin = stream, origin
         self._length = 0
         self._waiting = b""
+        self._left: int | None = None
         self.by_lines = True
+        self.given = 0
 
     def readable(self) -> bool:
         return True
@@ -217,10 +232,15 @@ class _Bounded(io.BufferedIOBase):
         if self.by_lines:
             end = data.find(b"\n") + 1 or len(data)
             data, self._waiting = data[:end], data[end:]
+            self.given += len(data)
         return data
 
     def _read(self, size: int) -> bytes:
+        if self._left is not None:
+            size = self._left if size < 0 else min(size, self._left)
         data: bytes = self._stream.read1(size)
+        if self._left is not None:
+            self._left -= len(data)
         at = data.rfind(b"\n")
         self._length = len(data) - at - 1 + (self._length if at < 0 else 0)
         if self._length > LONGEST_LINE:
@@ -229,6 +249,10 @@ class _Bounded(io.BufferedIOBase):
                 hint="a table has one row on every line",
             )
         return data
+
+    def restrict(self, size: int) -> None:
+        """Read so many more bytes from where the stream is, and then no more."""
+        self._waiting, self._left, self._length = b"", size, 0
 
     def whole(self, size: int) -> bytes:
         """At least so many bytes, or all that are left."""

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from exprgrad import parse
 from exprgrad.cli.start import run
 from exprgrad.data import batch, formats, text_tables
+from exprgrad.errors import UsageError
 from tests.strategies import CASES, PLACES, outcome
 
 
@@ -501,6 +502,49 @@ def test_parquet_comes_out_as_it_went_in(files):
         "sqrt needs an argument >= 0; here x is -1",
         "column x: the row has too few cells, or too many",
     ]
+
+
+FAULTS = ["1,1", "0,2", "-1,2", "2,0", "x,1", "", "inf,1", "1e200,1e200", "3", "0.5,-2"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("count", [1, 50])
+@pytest.mark.parametrize(
+    "text", ["relu(x)*y + ln(y)/x", "if(x > 0, sqrt(x)*sqrt(y), abs(y))", "x*y^2", "2*3"]
+)  # fmt: skip
+def test_machine_code_finds_the_same_faults_and_corners(files, capsys, text, count):
+    pytest.importorskip("numba")
+    files.write("d.csv", "x,y\n" + "\n".join(FAULTS * count) + "\n")
+    outcomes = []
+    for name in ("local", "native"):
+        command = ["batch", text, "--data", "d.csv", "--engine", name]
+        code = run([*command, "--output", name])
+        outcomes.append((code, capsys.readouterr()))
+    assert outcomes[0] == outcomes[1]
+    sure, quick = (
+        list(csv.reader(io.StringIO(files.read(name)))) for name in ("local", "native")
+    )
+    for row, other in zip(sure, quick, strict=True):
+        assert row[:2] == other[:2]
+        assert row[-1] == other[-1]
+        for cell, number in zip(row[2:-1], other[2:-1], strict=True):
+            assert cell == number or math.isclose(
+                float(cell), float(number), rel_tol=1e-12
+            )
+
+
+def test_machine_code_needs_numba_and_tells_no_digits(files, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "numba", None)
+    monkeypatch.delitem(sys.modules, "exprgrad.compiled.native_code", raising=False)
+    files.write("d.csv", "x\n1\n")
+    command = ["batch", "x^2", "--data", "d.csv", "--output", "o", "--engine", "native"]
+    assert run(command) == 2
+    assert "native code needs Numba" in capsys.readouterr().err
+    assert run([*command, "--trust"]) == 2
+    assert "has no bounds for --trust" in capsys.readouterr().err
+    assert files.names() == ["d.csv"]
+    with pytest.raises(UsageError, match="how many digits"):
+        batch.plan(parse("x"), ["x"], {}, {}, trust=True, native=True)
 
 
 def test_a_terminal_sees_the_rate_and_the_time_left(monkeypatch):

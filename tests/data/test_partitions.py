@@ -6,6 +6,7 @@ import os
 import pickle
 import signal
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from exprgrad.data.partitions import (
     computed,
     partitions,
     run,
+    split,
 )
 from exprgrad.errors import UsageError
 
@@ -51,8 +53,8 @@ def folder(tmp_path, monkeypatch):
 class Here:
     """What stands for a client: futures that are done where they are made."""
 
-    def submit(self, function, work, part, folder, pure):
-        return Result(function, (pickle.loads(pickle.dumps(work)), part, folder))
+    def submit(self, function, *arguments, pure):
+        return Result(function, pickle.loads(pickle.dumps(arguments)))
 
     def cancel(self, futures):
         pass
@@ -117,6 +119,52 @@ def test_every_partition_is_written_and_then_the_mark(folder, here):
         next(run(work, parts, "out", here))
 
 
+LINES = [f'{i / 7},"row\n{i}"' for i in range(1, 400)]
+
+
+def test_a_large_csv_file_is_split_at_rows(folder, here, monkeypatch, capsys):
+    from exprgrad.data import partitions as module
+
+    lines = [*LINES]
+    lines[250] = '-1,"no ""root"""'
+    Path("d.csv").write_text("\n".join(["x,name", *lines]), newline="")
+    (part,) = partitions("d.csv")
+    assert split(part, here) == ([part], None)
+    monkeypatch.setattr(module, "SPLIT", 1_000)
+    parts, reason = split(part, here)
+    assert reason is None
+    assert [own.name for own in parts] == [f"d-{i:05}.csv" for i in range(len(parts))]
+    done = list(run(Work(EXPRESSION, {"a": 2}), parts, "out", here))
+    assert sum(own.rows for own in done) == len(lines)
+    assert sum(own.faults for own in done) == 1
+    (first,) = (text for own in done for text in own.first)
+    assert first.startswith("d.csv, row 251: sqrt needs an argument >= 0")
+    assert Path("out", SUCCESS).exists()
+    command = ["batch", "a*exp(-x/20)/sqrt(x)", "--at", "a=2", "--data", "d.csv"]
+    assert program([*command, "--output", "o.csv"]) == 3
+    pieces = [Path("out", own.name).read_text().split("\n", 1) for own in parts]
+    heads = {head for head, _ in pieces}
+    assert Path("o.csv").read_text() == "\n".join(
+        [*heads, "".join(p for _, p in pieces)]
+    )
+
+
+def test_a_file_that_cannot_be_split_stays_whole_and_says_why(
+    folder, here, monkeypatch, capsys
+):
+    from exprgrad.data import partitions as module
+
+    Path("d.csv").write_text("x,name\n" + '1,5" pipe\n' * 300)
+    monkeypatch.setattr(module, "SPLIT", 1_000)
+    monkeypatch.setattr(module, "cluster", lambda *_: nullcontext(here))
+    command = ["batch", "x^2", "--data", "d.csv", "--output", "out", "--engine", "dask"]
+    assert program(command) == 0
+    assert "d.csv is not split: a quote" in capsys.readouterr().err
+    assert sorted(os.listdir("out")) == [SUCCESS, "d.csv"]
+    assert program(command) == 2
+    assert "out is not empty" in capsys.readouterr().err
+
+
 def test_a_partition_that_cannot_be_read_leaves_no_mark(folder, here):
     Path("in/p1.parquet").write_text("nothing")
     with pytest.raises(UsageError, match="is not a Parquet file"):
@@ -155,6 +203,8 @@ def test_polars_and_duckdb_take_work_as_it_is(folder):
         (["--data", "in", "--output", "out", "--strict"], "reads and writes folders"),
         (["--output", "out"], "reads and writes folders"),
         (["--data", "in", "--output", "out", "--wrt", "q"], "no variable q"),
+        (["--data", "in", "--output", "in"], "in is not empty"),
+        (["--data", "in", "--output", "in/p0.parquet"], "cannot write to in/p0.parquet: not a directory"),
         (["--data", "in", "--output", "out", "--scheduler", "tcp://127.0.0.1:9"], "no scheduler"),
     ],
 )  # fmt: skip

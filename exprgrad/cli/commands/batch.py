@@ -141,8 +141,16 @@ def _on_cluster(
     wrt: list[str] | None, options: dict[str, Any], scheduler: str | None, jobs: int,
 ) -> int:  # fmt: skip
     """Compute partitions by the workers of a cluster."""
+    from exprgrad.cli.hints import remark
     from exprgrad.cli.typed import expression_at
-    from exprgrad.data.partitions import Work, cluster, partitions, run
+    from exprgrad.data.partitions import (
+        Work,
+        cluster,
+        partitions,
+        refuse_used,
+        run,
+        split,
+    )
     from exprgrad.data.tables import opened
     from exprgrad.views.rate import Rate
 
@@ -153,10 +161,15 @@ def _on_cluster(
     parsed, bindings = expression_at(text, at, declared)
     work = Work(parsed, bindings.exact, mapping, wrt, **options)
     work.plan(columns)
+    refuse_used(output)
     rows = count = 0
     first: list[str] = []
     rate = Rate()
     with cluster(scheduler, jobs) as client, rate:
+        if len(parts) == 1:
+            parts, reason = split(parts[0], client)
+            if reason is not None:
+                remark(f"{data} is not split: {reason}")
         for i, done in enumerate(run(work, parts, output, client), 1):
             rows += done.rows
             count += done.faults
