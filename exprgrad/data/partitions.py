@@ -12,11 +12,13 @@ them.
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.data import batch
+from exprgrad.data import batch, unfinished
 from exprgrad.data.files import reason
 from exprgrad.data.formats import Chunk
 from exprgrad.data.parquet import Records
@@ -198,11 +200,13 @@ def run(
     futures = [
         client.submit(computed, work, part, folder, pure=False) for part in parts
     ]
+    unfinished.begin(client, partial(_abandon, client, folder))
     try:
         for future in as_completed(futures):
             yield _result(future)
             future.release()
     finally:
+        unfinished.end(client)
         client.cancel(futures)
     _clear(folder)
     with open(os.path.join(folder, SUCCESS), "w", encoding="utf-8"):
@@ -233,6 +237,15 @@ def _prepare(folder: str, parts: Sequence[Partition]) -> None:
             os.makedirs(os.path.dirname(os.path.join(folder, part.name)), exist_ok=True)
     except OSError as error:
         raise _unwritable(folder, error) from None
+
+
+def _abandon(client: Any, folder: str) -> None:
+    """End the workers on this machine at once, and remove what they were writing."""
+    here = getattr(getattr(client, "cluster", None), "workers", {})
+    for worker in here.values():
+        with suppress(OSError, TypeError):
+            os.kill(worker.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
+    _clear(folder)
 
 
 def _clear(folder: str) -> None:
@@ -289,6 +302,8 @@ def cluster(address: str | None, workers: int) -> Iterator[Any]:
                 n_workers=workers,
                 threads_per_worker=1,
                 dashboard_address=None,
+                # any port will do, beside other clusters on this machine
+                scheduler_kwargs={"dashboard_address": ":0"},
                 silence_logs=_CRITICAL,
             ) as own,
             Client(own) as client,

@@ -13,6 +13,7 @@ import pytest
 
 from exprgrad import parse
 from exprgrad.cli.start import run as program
+from exprgrad.data import unfinished
 from exprgrad.data.partitions import (
     SUCCESS,
     Work,
@@ -163,6 +164,16 @@ def test_a_file_that_cannot_be_split_stays_whole_and_says_why(
     assert sorted(os.listdir("out")) == [SUCCESS, "d.csv"]
     assert program(command) == 2
     assert "out is not empty" in capsys.readouterr().err
+
+
+def test_an_interrupted_run_leaves_nothing_half_written(folder, here):
+    running = run(Work(EXPRESSION, {"a": 2}), partitions("in"), "out", here)
+    next(running)
+    Path("out/more/.0123.part").write_text("x")
+    unfinished.settle()
+    assert os.listdir("out/more") == ["q.csv"]
+    running.close()
+    assert not Path("out", SUCCESS).exists()
 
 
 def test_a_partition_that_cannot_be_read_leaves_no_mark(folder, here):
