@@ -12,7 +12,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from operator import mul
+from itertools import repeat
+from operator import add, mul
 
 from exprgrad.annotations import Any, NamedTuple, SupportsFloat
 from exprgrad.errors import BindingError, Hint, NotDifferentiableError, UsageError
@@ -184,11 +185,11 @@ class Objective:
 
     def dot(self, left: Entries, right: Entries) -> float:
         """The scalar product of two vectors."""
-        return float(sum(map(mul, left, right)))
+        return sum(map(mul, left, right), 0.0)
 
     def moved(self, entries: Entries, length: float, direction: Entries) -> Entries:
         """A point, or any vector, and so many times another."""
-        return [x + length * d for x, d in zip(entries, direction, strict=True)]
+        return list(map(add, entries, map(mul, repeat(length), direction)))
 
     def same(self, left: Entries, right: Entries) -> bool:
         """Whether two points are the same."""
