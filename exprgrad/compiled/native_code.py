@@ -323,14 +323,14 @@ def _numpy_loop(
         raise _NoLoop  # a formula of several, or Python's own
     floats = (np.dtype(np.float64),) * function.nargs
     try:
-        _, owner = function._resolve_dtypes_and_context(floats)
+        taken, owner = function._resolve_dtypes_and_context(floats)
         function._get_strided_loop(owner, fixed_strides=strides)
         address = _within(owner, b"numpy_1.24_ufunc_call_info")
     except (AttributeError, ValueError):  # another NumPy lends them out in another way
         raise _NoLoop from None
     found = _CallInfo.from_address(address)
-    if found.needs_python or function.nargs > _OPERANDS:
-        raise _NoLoop
+    if found.needs_python or function.nargs > _OPERANDS or taken != floats:
+        raise _NoLoop  # or it gives truth, which a call from Python turns into floats
     return [found.loop, found.context, found.data or 0], owner
 
 

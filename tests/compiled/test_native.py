@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 import pickle
 import sys
@@ -12,6 +13,8 @@ import pytest
 from exprgrad import parse
 from exprgrad.compiled.columns import Rows, _Runner
 from exprgrad.errors import UsageError
+from exprgrad.operations import ufuncs
+from tests.strategies import ROWS, tried
 
 numba = pytest.importorskip("numba", reason="the extra `native` is not installed")
 pytestmark = pytest.mark.slow  # each expression takes Numba half a second
@@ -27,8 +30,8 @@ TEXTS = [
     "erf(x)*abs(y)^1.3 + sin(exp(x))",
 ]
 
-OF_SEVERAL = ["sigmoid(x*y) + tan(x)", "gamma(x) + sec(y)"]
-"""With functions that are formulas of several, or that NumPy and SciPy do not have."""
+OF_SEVERAL = ["sigmoid(x*y) + tan(x)", "gamma(x) + sec(y)", "(x and y) + (not x)*y"]
+"""With functions that are formulas of several, that NumPy and SciPy do not have, or that give truth."""
 
 
 def alike(one: Rows, other: Rows) -> None:
@@ -81,6 +84,26 @@ def test_functions_are_called_from_machine_code_or_from_python_with_the_same_res
     outside = computed()
     assert called
     alike(inside, outside)
+
+
+@pytest.mark.parametrize("operation", ROWS, ids=lambda o: o.name)
+def test_loops_that_numpy_lends_out_compute_what_its_functions_do(operation):
+    points = tried(operation)
+    arrays = [np.array(column) for column in zip(*points, strict=True)]
+    strides = np.full(len(arrays) + 1, 8)
+    try:
+        addresses, _ = native_code._numpy_loop(operation, tuple(strides.tolist()))
+    except native_code._NoLoop:
+        return  # called from Python
+    out, expected = np.full(len(points), 7.0), np.empty(len(points))
+    operands = np.array([array.ctypes.data for array in (*arrays, out)])
+    count = np.array(len(points))
+    loop, context, more = addresses
+    call = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 5)(loop)
+    call(context, *(a.ctypes.data for a in (operands, count, strides)), more)
+    with np.errstate(all="ignore"):
+        ufuncs.quiet(operation)(*arrays, expected)
+    np.testing.assert_array_equal(out, expected)
 
 
 def test_bad_rows_are_found_in_any_block():
