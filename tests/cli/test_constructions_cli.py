@@ -6,6 +6,9 @@ import json
 
 import pytest
 
+from exprgrad import parse
+from exprgrad.checking.kinds.critical import critical_points
+
 CIRCLE = "x^2 + y^2 = 25"
 
 ANSWERED = [
@@ -46,8 +49,34 @@ def test_an_answer_is_given_with_its_steps(run, arguments, told):
     ["x + sin(x)", "x^3 + y^3 - 3x*y", "cos(x) + x^2/10", "mod(x, 1)", "floor(x)"],
 )
 def test_points_that_may_not_be_all_are_said_not_to_be(run, text):
-    assert "could not find all" in run("critical", text).out
+    assert "note: could not " in run("critical", text).out
     assert not json.loads(run("critical", text, "--format", "json").out)["complete"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("x^2 + exp(-1e8*x^2)", "x = 0: local maximum"),  # 2^-10 away it rises
+        ("x^2 + y^2 - 3*abs(x*y)", "kind undecided"),  # falls along x = y
+        ("x^2 + y^2 + abs(x)", "kind undecided, without a slope"),
+        ("exp(-1000)*(x^2 + 1)", "local minimum, f = 5.075958898e-435"),
+        ("cos(x)^2 + sin(x)^2", "the slope is 0 everywhere"),
+    ],
+)
+def test_the_kind_of_a_critical_point_is_that_of_the_function_right_there(
+    run, text, told
+):
+    assert told in run("critical", text).out
+
+
+def test_the_curvature_tells_the_kind_of_a_point_among_many():
+    found = critical_points(parse("x^2 + 1e-3*x^2*sin(1/x)"))
+    assert {p.kind for p in found.points} <= {"minimum", "maximum"}
+
+
+@pytest.mark.parametrize("text", ["(x - 1.0000001)^2*(x - 1)^2", "(x^3 - 2)^2"])
+def test_no_digit_is_shown_of_a_value_that_may_be_0(run, text):
+    assert ": local minimum, f = 0 ± " in run("critical", text).out
 
 
 @pytest.mark.parametrize("text", ["x^5 - x - 1", "x*exp(-x)", "x*ln(x)", "x + 1/x"])

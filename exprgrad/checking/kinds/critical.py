@@ -30,10 +30,12 @@ from exprgrad.checking.points import Point
 from exprgrad.checking.rounding import decimals
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression
+from exprgrad.expressions.higher_orders import orders
 from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Constant, Value
 from exprgrad.notation.text import to_text
 from exprgrad.proof.identity import vanishes
+from exprgrad.sweeps.bounds import BOUNDED, DIGITS, ZERO, Known
 from exprgrad.sweeps.precise import Probe
 from exprgrad.symbolic.derivative import derivative
 from exprgrad.symbolic.simplify import simplify
@@ -46,6 +48,12 @@ STARTS = (-4.0, -2.3, -1.1, -0.4, 0.3, 1.2, 2.4, 4.1)
 MOST_STARTS = 512
 MOST_STEPS = 40
 MOST_POINTS = 24
+MOST_DENOMINATOR = 1000
+"""The denominator from which on a fraction is written as a decimal, where it has a short one."""
+HIGHEST_ORDER = 6
+"""Derivatives that are looked at where lower ones are 0."""
+UNKNOWN = "undecided"
+"""The kind of a point that was not decided."""
 MOST_TOLD = 3
 """Points that a sentence names."""
 
@@ -54,13 +62,14 @@ class Critical(NamedTuple):
     """A critical point: what each variable is, the value there, and its kind.
 
     `kind` is minimum, maximum, saddle, flat (neither) or undecided; `smooth` says that the slope is 0
-    there and not missing.
+    there and not missing. `value` is a double; `value_text` has no digit that may be wrong.
     """
 
     at: dict[str, Zero]
     value: float
     kind: str
     smooth: bool = True
+    value_text: str = ""
 
     @property
     def point(self) -> Point:
@@ -89,8 +98,13 @@ class CriticalPoints(NamedTuple):
 
 
 def zero_text(zero: Zero) -> str:
-    """What a coordinate is: as a formula where that is known, else 10 digits."""
-    return f"{zero.near:.10g}" if zero.exact is None else to_text(zero.exact)
+    """What a coordinate is: as a formula or a short decimal where that is known, else 10 digits."""
+    decimal = f"{zero.near:.10g}"
+    if zero.exact is None:
+        return decimal
+    ratio = rational(zero.exact)
+    long = ratio is not None and ratio.denominator > MOST_DENOMINATOR
+    return decimal if long and Fraction(decimal) == ratio else to_text(zero.exact)
 
 
 def critical_points(
@@ -132,19 +146,71 @@ def _on_a_line(expression: Expression, name: str) -> CriticalPoints:
         if smooth is None or (smooth and not is_flat):
             continue
         if smooth or _is_inside(slope, name, near):
-            kind = _turn(slope, name, zero, sorted(found), complete)
-            value = _value(expression, {name: zero})
-            points.append(Critical({name: zero}, value, kind, smooth))
+            kind = _kind_here(expression, name, zero, smooth)
+            if kind == UNKNOWN and complete:
+                kind = _turn(slope, name, zero, sorted(found))
+            value, text = _value(expression, {name: zero})
+            points.append(Critical({name: zero}, value, kind, smooth, text))
     points.sort(key=lambda p: p.at[name].near)
     return CriticalPoints(
         expression, (name,), tuple(points), complete, flat.intervals, repeats
     )
 
 
-def _value(expression: Expression, at: Mapping[str, Zero]) -> float:
-    """The value at a point, exact where the point is: cos(pi/2) is 0."""
-    place = {n: z.near if z.exact is None else z.exact for n, z in at.items()}
-    return expression.evaluate(place, ()).value or 0.0
+def _value(expression: Expression, at: Mapping[str, Zero]) -> tuple[float, str]:
+    """The value at a point as a double, and as ten digits or those that are known.
+
+    It is exact where the point is: cos(pi/2) is 0. Elsewhere the point is off by about a Newton step.
+    """
+    place = _place(at)
+    known = expression.evaluate(place, ()).known()
+    value = known.value if known.value is not None else float(known.middle or 0.0)
+    if all(zero.exact is not None for zero in at.values()):
+        return value, _digits(known)
+    off = known.error + _spread(expression, at, place)
+    return value, _digits(known._replace(error=off, status=BOUNDED, right=0))
+
+
+def _place(at: Mapping[str, Zero]) -> dict[str, Any]:
+    """The point, exact in the coordinates that are."""
+    return {n: z.near if z.exact is None else z.exact for n, z in at.items()}
+
+
+def _digits(known: Known) -> str:
+    """A number with ten digits, or with those that are known."""
+    if known.value == 0 and not known.error:
+        return "0"
+    if known.sure >= 1:
+        return known.decimal(min(known.sure, DIGITS)) or ""
+    return f"0 ± {abs(known.value or 0.0) + known.error:.1e}"
+
+
+def _spread(
+    expression: Expression, at: Mapping[str, Zero], place: Mapping[str, Any]
+) -> float:
+    """How much the value changes, about, within the distance that a coordinate may be off."""
+    total = 0.0
+    first = expression.evaluate(place)
+    for name, zero in at.items():
+        if zero.exact is not None:
+            continue
+        slope = first.gradient[name] or 0.0
+        bend = _bend_along(expression, place, name)
+        off = 4 * math.ulp(zero.near)
+        if bend:
+            off = max(off, 2 * abs(slope / bend))
+        total += off * (abs(slope) + len(at) * off * abs(bend or 0.0))
+    return total
+
+
+def _bend_along(
+    expression: Expression, place: Mapping[str, Any], name: str
+) -> float | None:
+    """The second derivative along a coordinate, where there is one."""
+    try:
+        return orders(expression, place, name, 2).numbers[2].value
+    except ExprgradError:
+        return None
 
 
 def _has_slope(expression: Expression, name: str, zero: Zero) -> bool | None:
@@ -163,24 +229,69 @@ def _is_inside(slope: Probe, name: str, x: float) -> bool:
     return all(slope.floats({name: x + s * width}).value is not None for s in (-1, 1))
 
 
-def _turn(
-    slope: Probe, name: str, zero: Zero, ends: Sequence[float], complete: bool
-) -> str:
-    """The kind of a point from the signs of the slope on both sides."""
+def _kind_here(expression: Expression, name: str, zero: Zero, smooth: bool) -> str:
+    """The kind of a point from the slopes on both sides of it, or from the first derivative that is not 0."""
+    place = _place({name: zero})
+    if not smooth:
+        return (
+            _kind_of_kink(expression, place, name)
+            if zero.exact is not None
+            else UNKNOWN
+        )
+    try:
+        found = orders(expression, place, name, HIGHEST_ORDER)
+    except ExprgradError:
+        return UNKNOWN
+    if zero.exact is None:
+        return _kind_near([k.value for k in found.numbers], zero.near)
+    for order, own in enumerate(found.numbers[2:], 2):
+        number = own.middle if own.value is None else own.value
+        if number is None or own.status == ZERO:
+            return UNKNOWN
+        if order % 2 and found.evaluation.corners:
+            return UNKNOWN  # the end of a domain has one side
+        if number and (own.value is None or abs(own.value) > own.error):
+            return "flat" if order % 2 else _extremum(number > 0)
+    return UNKNOWN
+
+
+def _extremum(rises: bool) -> str:
+    return "minimum" if rises else "maximum"
+
+
+def _kind_of_kink(expression: Expression, place: Mapping[str, Any], name: str) -> str:
+    """The kind of a point without a slope, from those on both sides."""
+    for corner in expression.evaluate(place, (name,)).corners:
+        continuous = corner.kind in ("corner", "vertical")
+        if continuous and corner.left and corner.right:
+            left, right = corner.left > 0, corner.right > 0
+            return "flat" if left == right else _extremum(right)
+    return UNKNOWN
+
+
+def _kind_near(derivatives: Sequence[float | None], x: float) -> str:
+    """The kind of a point that is known to a Newton step, if the curvature keeps its sign within that."""
+    first, second, third = derivatives[1:4]
+    if first is None or not second or third is None:
+        return UNKNOWN
+    step = 2 * abs(first / second) + 4 * math.ulp(x)
+    small = step <= 1e-6 * max(1.0, abs(x))
+    return (
+        _extremum(second > 0)
+        if small and 2 * step * abs(third) < abs(second)
+        else UNKNOWN
+    )
+
+
+def _turn(slope: Probe, name: str, zero: Zero, ends: Sequence[float]) -> str:
+    """The kind of a point from the signs of the slope on both sides, up to the next points of all."""
     below = max((x for x in ends if x < zero.near - 1e-9), default=zero.near - 1)
     above = min((x for x in ends if x > zero.near + 1e-9), default=zero.near + 1)
-    near = 0.5 if complete else 2.0**-10
-    places = (
-        zero.near + (below - zero.near) * near,
-        zero.near + (above - zero.near) * near,
-    )
-    looks = [slope.floats({name: x}).slope for x in places]
+    looks = [slope.floats({name: (zero.near + x) / 2}).slope for x in (below, above)]
     if any(not look for look in looks):
-        return "undecided"
+        return UNKNOWN
     left, right = (look > 0 for look in looks)
-    if left == right:
-        return "flat"
-    return "maximum" if left else "minimum"
+    return "flat" if left == right else _extremum(right)
 
 
 # Several variables
@@ -188,20 +299,17 @@ def _turn(
 
 def _in_space(expression: Expression, names: tuple[str, ...]) -> CriticalPoints:
     slopes = [derivative(expression.root, name) for name in names]
-    second = [[derivative(slope, name) for name in names] for slope in slopes]
     system = [without_positive(slope) for slope in slopes]
     turns = [[derivative(part, name) for name in names] for part in system]
     solved = _solved(system, turns, names)
     if solved is not None:
-        only = _classified(expression, names, solved, second)
+        only = _classified(expression, names, solved)
         return CriticalPoints(expression, names, (only,), True)
     points: list[Critical] = []
     for at in _solutions(expression, names, system, turns):
         if any(_close(at, p.point) for p in points):
             continue
-        points.append(
-            _classified(expression, names, _written(at, names, slopes), second)
-        )
+        points.append(_classified(expression, names, _written(at, names, slopes)))
         if len(points) >= MOST_POINTS:
             break
     points.sort(key=lambda p: (math.hypot(*p.point.values()), *p.point.values()))
@@ -308,17 +416,28 @@ def _written(at: Point, names: Sequence[str], slopes: Sequence[Value]) -> list[Z
 
 
 def _classified(
-    expression: Expression,
-    names: tuple[str, ...],
-    zeros: Sequence[Zero],
-    second: Sequence[Sequence[Value]],
+    expression: Expression, names: tuple[str, ...], zeros: Sequence[Zero]
 ) -> Critical:
     at = dict(zip(names, zeros, strict=True))
-    point = {name: zero.near for name, zero in at.items()}
-    rows = [
-        [_probe(entry).floats(point).value or 0.0 for entry in row] for row in second
-    ]
-    return Critical(at, _value(expression, at), _bend(rows))
+    value, text = _value(expression, at)
+    place = _place(at)
+    first = expression.evaluate(place, names)
+    smooth = all(slope is not None for slope in first.gradient.values())
+    kind = _kind_in_space(expression, names, place) if smooth else UNKNOWN
+    return Critical(at, value, kind, smooth, text)
+
+
+def _kind_in_space(
+    expression: Expression, names: tuple[str, ...], place: Mapping[str, Any]
+) -> str:
+    """The kind of a point from its second derivatives, where all of them are known."""
+    try:
+        second = expression.second_partials(place)
+    except ExprgradError:
+        return UNKNOWN
+    rows = [[second[a][b].value for b in names] for a in names]
+    known = [[x for x in row if x is not None] for row in rows]
+    return _bend(known) if known == rows else UNKNOWN
 
 
 def _bend(rows: list[list[float]]) -> str:
@@ -328,7 +447,7 @@ def _bend(rows: list[list[float]]) -> str:
         _determinant([row[: k + 1] for row in rows[: k + 1]]) for k in range(len(rows))
     ]
     if abs(minors[-1]) <= 1e-9 * scale ** len(rows) or not scale:
-        return "undecided"
+        return UNKNOWN
     if all(m > 0 for m in minors):
         return "minimum"
     if all((m > 0) == (k % 2 == 1) and m for k, m in enumerate(minors)):

@@ -126,8 +126,8 @@ def _period(root: Value, name: str, unit: Value) -> Value | None:
                 rates[item] = {abs(rate)}
         elif all(operand in rates for operand in item.operands):
             rates[item] = {rate for o in item.operands for rate in rates[o]}
-    if not rates.get(root):
-        return None
+    if not rates.get(root) or vanishes(derivative(root, name)):
+        return None  # a constant repeats after any length
     slowest = functools.reduce(_common, rates[root])
     found = _turn(2 / slowest, unit)
     for part in (2, 3):  # of cos(x)^2 it is the half
@@ -441,9 +441,10 @@ def _of_polynomial(p: Polynomial) -> list[Zero]:
     exact: list[Zero] = []
     near = [_refined(p, a, b) for a, b in _isolated(p)]
     rest = p
+    below = abs(math.lcm(*(c.denominator for c in p)) * p[-1]) if p else 1
     for x in near:
-        for most in (1000, 10**6):
-            simple = x.limit_denominator(most)
+        # of whole coefficients, the last is a multiple of the denominator of every rational zero
+        for simple in (x.limit_denominator(1000), Fraction(round(x * below), below)):
             if not _at(p, simple):
                 exact.append(Zero(float(simple), fraction(simple)))
                 rest = _divided(rest, [-simple, Fraction(1)])

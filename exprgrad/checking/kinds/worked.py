@@ -246,7 +246,7 @@ def critical(request: Request) -> tuple[Worked, CriticalPoints]:
         f"{'∂f/∂' if several else 'd/d'}{name} = {to_text(derivative(f.root, name))}"
         for name in found.names
     ]
-    lines = [f"{point.text}: {KINDS[point.kind]}{'' if point.smooth else ', without a slope'}, f = {point.value:.10g}" for point in found.points]  # fmt: skip
+    lines = [f"{point.text}: {KINDS[point.kind]}{'' if point.smooth else ', without a slope'}, f = {point.value_text}" for point in found.points]  # fmt: skip
     if not found.points:
         lines = ["no critical point" + ("" if found.complete else " was found")]
     notes: list[str] = []
@@ -264,7 +264,11 @@ def critical(request: Request) -> tuple[Worked, CriticalPoints]:
             f"these are those found in one period; they repeat every {to_text(found.period)}, so there are infinitely many"
         )
     elif not found.complete:
-        notes.append("could not find all, or could not show that these are all")
+        notes.append(
+            "could not find all, or could not show that these are all"
+            if found.points
+            else "could not show that there is none"
+        )
     points = [
         {"at": p.point, "text": p.text, "kind": p.kind, "value": p.value}
         for p in found.points
