@@ -98,7 +98,7 @@ class Evaluation(NamedTuple):
         return self.given or self.at
 
     def values(self) -> Primals:
-        """The value of every node. Raises `RangeError` where one is too large for a double."""
+        """The value of every node. Raises `RangeError` where double precision does not come through."""
         if not self.primals:
             tape = self.expression.tape
             from exprgrad.graph.sweep import forward
@@ -106,8 +106,13 @@ class Evaluation(NamedTuple):
             found = forward(tape.steps, CAREFUL, tape.inputs(self.at))
             faulty = (s for s in tape.steps if isinstance(found[s.node], Exception))
             first = next(faulty, None)
+            lost = first is not None and not isinstance(
+                self.expression.fault(first, found[first.node].arguments), RangeError
+            )
             raise RangeError(
-                "there is no trace: a number on the way is beyond the range of double precision",
+                f"there is no trace: in double precision, {first.operation.title} has no value on the way"
+                if first is not None and lost
+                else "there is no trace: a number on the way is beyond the range of double precision",
                 None if first is None else tape.nodes[first.node].span,
                 source=self.expression.source,
             )
@@ -535,7 +540,7 @@ class Expression:
         arguments = tuple(self._operand(j, at) for j in step.operands)
         conditions = step.operation.domain
         if not conditions or step.operation.failing(arguments):
-            return self._fault(step, arguments)
+            return self.fault(step, arguments)
         return DomainError(
             f"{step.operation.title} needs {' and '.join(c.needs for c in conditions)}; "
             "here that fails by less than double precision shows",
@@ -849,12 +854,12 @@ class Expression:
         except Fault as fault:
             for slope in self.slopes:
                 self._slope(slope, point)
-            raise self._fault(fault.step, fault.arguments) from None
+            raise self.fault(fault.step, fault.arguments) from None
         if self.slopes:
             self._given(values, point)
         return values
 
-    def _fault(self, step: Step, arguments: Sequence[float]) -> DomainError:
+    def fault(self, step: Step, arguments: Sequence[float]) -> DomainError:
         """Why a step has no value, with its place."""
         span = self.tape.nodes[step.node].span
         operands = [self.written(self.tape.nodes[j], span) for j in step.operands]

@@ -18,7 +18,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.expressions.expression import Evaluation
+from exprgrad.errors import ExprgradError, RangeError
+from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.expressions.trace import LONGEST_PASSAGE
 from exprgrad.graph.sweep import forward, reverse
 from exprgrad.graph.value import Value, node
@@ -26,6 +27,7 @@ from exprgrad.notation.text import text_length, to_text
 from exprgrad.operations.number_types import Numbers, Step
 from exprgrad.sweeps.careful import Edge, Tangents, needed, pull_back_carefully
 from exprgrad.sweeps.tape import Primals, labels
+from exprgrad.symbolic.derivative import local_partial
 
 MOST_PATHS = 8
 """Paths that are shown one by one."""
@@ -73,8 +75,17 @@ def why(
     show: Callable[[float], str] = repr,
     most: int = MOST_PATHS,
 ) -> Why:
-    """The paths to a variable. `show` writes the numbers in what is said of blocks."""
+    """The paths to a variable. `show` writes the numbers in what is said of blocks.
+
+    Raises `RangeError` where a number on the way, or the partial, is beyond the range of doubles.
+    """
     tape, values = evaluation.expression.tape, evaluation.values()
+    slope = evaluation.known(variable)
+    if slope.value is None and slope.middle is not None:
+        raise RangeError(
+            "there are no paths to show: the derivative is beyond the range of double precision",
+            source=evaluation.expression.source,
+        )
     active = tape.active([variable])
     _, edges, corners = pull_back_carefully(
         tape, values, active, evaluation.subgradient
@@ -96,11 +107,11 @@ def why(
         for way, link in zip(chosen, found, strict=True)
     ]
     passed = sorted({edges[e].source for way in chosen for e in way}, reverse=True)
-    flat = (
-        nodes.flat(steps[edge.source], edge.target)
-        for edge in edges
+    flat = {
+        nodes.flat(steps[edge.source], edge.target): edge
+        for edge in reversed(edges)
         if edge.partial == 0 and edge.source in best
-    )
+    }
     sharp = (nodes.corner(step) for step in corners if step.node in best)
     left = (
         nodes.not_taken(step, j)
@@ -109,7 +120,11 @@ def why(
         for j in set(step.operands).difference(needed(step, values))
         if active[j]
     )
-    blocks = list(dict.fromkeys((*flat, *sharp, *left)))
+    blocks = list(dict.fromkeys((*reversed(flat), *sharp, *left)))
+    told = [
+        nodes.exactly(flat[text], text) if text in flat else text
+        for text in blocks[:MOST_BLOCKS]
+    ]
     return Why(
         variable,
         tuple(paths),
@@ -117,7 +132,7 @@ def why(
         counts[tape.root],
         _beside(chosen, edges, tape.root, slopes),
         slopes[tape.root],
-        tuple(blocks[:MOST_BLOCKS]),
+        tuple(told),
         max(0, len(blocks) - MOST_BLOCKS),
     )
 
@@ -258,6 +273,7 @@ class _Nodes:
 
     def __init__(self, evaluation: Evaluation, show: Callable[[float], str]) -> None:
         tape = evaluation.expression.tape
+        self.evaluation, self.steps = evaluation, tape.steps
         self.nodes, self.values, self.show = tape.nodes, evaluation.primals, show
         self.name = labels(tape, own_names=True)
         self.symbols = [
@@ -277,9 +293,33 @@ class _Nodes:
             does = "is 0 there"
         return f"{self.formula(step)} {does}, {self._point(step)}"
 
+    def exactly(self, edge: Edge, text: str) -> str:
+        """The text on a partial that is 0, or what it is if only double precision takes it for 0."""
+        step = next(step for step in self.steps if step.node == edge.source)
+        operands = tuple(self.nodes[j] for j in step.operands)
+        try:
+            partial = Expression.of(
+                local_partial(
+                    step.operation, edge.position, self.nodes[step.node], operands
+                )
+            )
+            at = {name: self.evaluation.exact[name] for name in partial.variables}
+            known = partial.evaluate(at, ()).known()
+        except ExprgradError:
+            return text
+        if known.sure < 1 or not (known.value or known.middle):
+            return text
+        value = (
+            known.decimal(min(known.sure, 6))
+            if known.value is None
+            else self.show(known.value)
+        )
+        what = f"the derivative of {self.formula(step)} with respect to {self.name[edge.target]}"
+        return f"{what} is 0 in double precision, but {value}, {self._point(step)}"
+
     def corner(self, step: Step) -> str:
         """A step that the sweep does not cross."""
-        return f"{self.formula(step)} has no derivative there, {self._point(step)}"
+        return f"no rule holds for {self.formula(step)} there, {self._point(step)}"
 
     def not_taken(self, step: Step, operand: int) -> str:
         """A branch that is not taken."""

@@ -8,7 +8,7 @@ import random
 
 import pytest
 
-from exprgrad import ExprgradError, Session, parse
+from exprgrad import ExprgradError, RangeError, Session, parse
 from exprgrad.expressions.paths import Why, why
 from exprgrad.session import results
 from exprgrad.sweeps.careful import pull_back_carefully
@@ -98,7 +98,7 @@ def test_a_path_of_many_steps_is_found_without_recursion():
         ("max(x, y)", "x", {"x": 1, "y": 2}, "max(x, y) does not change with x there, x = 1, y = 2"),
         ("(x - 1)*y", "y", {"x": 1, "y": 2}, "v3*y does not change with y there, v3 = x - 1 = 0, y = 2"),
         ("if(x > 0, x, y)", "y", {"x": 1, "y": 2}, "if(v3, x, y) does not take y there, v3 = x > 0 = 1, x = 1, y = 2"),
-        ("|x|", "x", {"x": 0}, "abs(x) has no derivative there, x = 0"),
+        ("|x|", "x", {"x": 0}, "no rule holds for abs(x) there, x = 0"),
         ("cos(x)", "x", {"x": 0}, "cos(x) does not change with x there, x = 0"),
     ],
 )  # fmt: skip
@@ -161,3 +161,25 @@ def test_a_narrow_screen_keeps_contributions_and_paths():
     shown = drawn("exp(x*y)*sin(x) + x^2*y", "x", width=40, x=1, y=2)
     assert max(map(len, shown)) <= 40
     assert sum("→" in line for line in shown) == 3
+
+
+def test_what_only_double_precision_takes_for_0_is_said_not_to_be_0():
+    text = "x + exp(-1000*x)"
+    (block,) = explained(text, "x", x=1).blocks
+    assert block.startswith(
+        "the derivative of exp(v3) with respect to v3 is 0 in double"
+    )
+    assert "but 5.07596e-435, v3 = -1000*x = -1000" in block
+    (block,) = explained("(1 - cos(x))/x^2", "x", x=1e-8).blocks
+    assert "is 0 in double precision, but -5" in block
+
+
+def test_no_rule_at_a_corner_is_not_said_to_be_no_derivative():
+    told = " ".join(" ".join(drawn("max(x, x)", "x", x=1)).split())
+    assert "no rule holds for max(x, x) there" in told
+    assert "the paths alone give 0" in told
+
+
+def test_paths_of_a_derivative_beyond_doubles_are_refused():
+    with pytest.raises(RangeError, match="no paths to show"):
+        explained("exp(-1000*x)", "x", x=1)

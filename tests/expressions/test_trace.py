@@ -272,7 +272,7 @@ def test_subgradient_crosses_the_corner():
 
 def test_corner_is_named_in_print(capsys, monkeypatch):
     out = printed(capsys, monkeypatch, "|x| + y", "--at", "x=0,y=1", "--trace")
-    assert "not crossed, at a corner: v3" in out
+    assert "not crossed, as no rule holds there: v3" in out
 
 
 @pytest.mark.slow

@@ -33,5 +33,5 @@ def test_higher_derivatives_beyond_an_undecided_one_are_undecided():
 def test_double_precision_is_not_blamed_for_what_a_corner_does(source):
     (note,) = precision_notes(parse(source).evaluate({"x": 0}), traced=False)
     assert note == (
-        "∂/∂x: the rules do not hold at this corner; the slope is that of both sides"
+        "∂/∂x: no rule holds at this point; the slope is that of both sides"
     )

@@ -7,7 +7,7 @@ from exprgrad.cli.arguments import names, source_of, sources
 from exprgrad.cli.declared import Literal
 from exprgrad.cli.hints import ALL_ROWS, WHOLE_READING, remark, report
 from exprgrad.cli.typed import differentiated, expression_at, question
-from exprgrad.errors import UNDEFINED, ExprgradError, UsageError
+from exprgrad.errors import UNDEFINED, ExprgradError, RangeError, UsageError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -123,7 +123,7 @@ def _at_point(
         found, format_, digits, sweeps=trace, rows=rows, hessian=rows_of,
         derivatives=None if orders is None else orders.numbers,
         trusted=_trusted(found) if trust else None,
-        why=None if why is None else _why(found, why, digits or 6),
+        **({} if why is None else _why(found, why, digits or 6)),
     )  # fmt: skip
     return _missing(found, rows_of, orders) or code
 
@@ -166,10 +166,14 @@ def _trusted(found: Evaluation) -> Trusted:
     return trusted(found)
 
 
-def _why(found: Evaluation, name: str, digits: int) -> Why:
+def _why(found: Evaluation, name: str, digits: int) -> dict[str, Why | str]:
+    """The paths to a variable, or why there are none: numbers beyond the range of doubles."""
     from exprgrad.expressions.paths import why
 
-    return why(found, name, lambda x: f"{x:.{digits}g}")
+    try:
+        return {"why": why(found, name, lambda x: f"{x:.{digits}g}")}
+    except RangeError as error:
+        return {"no_paths": error.message}
 
 
 def _missing(found: Evaluation, matrix: Matrix | None, orders: Orders | None) -> int:

@@ -40,7 +40,7 @@ class EvaluationView:
     """The value and the partial derivatives, and what was asked for beside them.
 
     `sweeps` says which sweeps are shown, `forward`, `reverse` or `both`, in `rows` rows each; `hessian`
-    and `derivatives` stand below them. Without `digits`, tables show 10 and traces 6. What follows the
+    and `derivatives` stand below them; `no_paths` says why there is no `why`. Without `digits`, tables show 10 and traces 6. What follows the
     notes on rows that are left out, and on a reading that is too long, is `more_rows` and `more_reading`.
     """
 
@@ -55,13 +55,14 @@ class EvaluationView:
         derivatives: Sequence[Known] | None = None,
         trusted: Trusted | None = None,
         why: Why | None = None,
+        no_paths: str = "",
         more_rows: str = "",
         more_reading: str = "",
     ) -> None:
         self.found, self.digits = found, digits or 10
         self.sweeps, self.rows, self.trace_digits = sweeps, rows, digits or 6
         self.hessian, self.derivatives = hessian, derivatives
-        self.trusted, self.why = trusted, why
+        self.trusted, self.why, self.no_paths = trusted, why, no_paths
         self.more_rows, self.more_reading = more_rows, more_reading
         self.notes = [
             *found.expression.notes,
@@ -92,7 +93,9 @@ class EvaluationView:
             from exprgrad.views.answers.trust import trust_blocks
 
             out += trust_blocks(self.trusted, self.digits)
-        if self.why is not None:
+        if self.no_paths:
+            out.append(Note(self.no_paths))
+        elif self.why is not None:
             from exprgrad.views.answers.paths import paths_blocks
 
             out += paths_blocks(self.found, self.why, self.trace_digits)
@@ -137,6 +140,8 @@ class EvaluationView:
             from exprgrad.views.answers.paths import paths_fields
 
             out["why"] = paths_fields(self.why)
+        elif self.no_paths:
+            out["why"] = None
         return out
 
     def csv(self) -> Rows:
@@ -380,7 +385,8 @@ def precision_notes(evaluation: Evaluation, traced: bool) -> list[str]:
     ]
     for name, partial, found in changed[:MOST_NOTES]:
         if name in evaluation.cornered:
-            notes.append(_from_both_sides(name, partial, traced))
+            shows = partial if traced and evaluation.tangents else None
+            notes.append(_from_both_sides(name, shows))
             continue
         what = f"∂/∂{name}" if name else "the value"
         truth = "" if found else " is 0"
@@ -399,10 +405,12 @@ def precision_notes(evaluation: Evaluation, traced: bool) -> list[str]:
     return notes
 
 
-def _from_both_sides(name: str, partial: float, traced: bool) -> str:
-    """What is said of a slope at a corner, which the rules alone do not give."""
-    what = f"∂/∂{name}: the rules do not hold at this corner; the slope is that of both sides"
-    return f"{what}, and the trace gives {number(partial, 10)}" if traced else what
+def _from_both_sides(name: str, traced: float | None) -> str:
+    """What is said of a slope that the rules do not give, and of the one that a trace shows instead."""
+    what = f"∂/∂{name}: no rule holds at this point; the slope is that of both sides"
+    return (
+        what if traced is None else f"{what}, and the trace gives {number(traced, 10)}"
+    )
 
 
 def _own(evaluation: Evaluation) -> Iterator[tuple[str, Known]]:

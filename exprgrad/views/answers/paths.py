@@ -41,7 +41,8 @@ def paths_blocks(evaluation: Evaluation, found: Why, digits: int) -> list[Block]
         notes.append(f"blocked at {found.more_blocks} more places")
     own = evaluation.gradient[name]
     if own is not None and abs(own - found.total) > 1e-6 * abs(own):
-        notes.append(f"the paths alone, in double precision, give {number(found.total, digits)}")  # fmt: skip
+        where = "" if name in evaluation.cornered else ", in double precision,"
+        notes.append(f"the paths alone{where} give {number(found.total, digits)}")
     return [*out, *map(Note, notes)]
 
 

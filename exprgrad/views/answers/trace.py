@@ -20,6 +20,9 @@ TANGENT = "The tangent of a node is its own derivative with respect to a variabl
 MOST_TERMS = 5
 """Terms of a sum that are written out."""
 
+MOST_BLOCKED = 8
+"""Nodes that the reverse sweep does not cross and that are named."""
+
 MOST_ORIGINS = 12
 """Variables for which it is said where their partial derivatives come from."""
 
@@ -105,10 +108,17 @@ def _reverse(traced: Trace, digits: int, most: int, more: str) -> Table:
     for meeting in traced.meetings():
         rows += _meeting_rows(meeting, digits)
     rows, footer = _cut(rows, most, more)
-    blocked = f"not crossed, at a corner: {', '.join(traced.blocked[:8])}"
+    blocked = f"not crossed, as no rule holds there: {_listed(traced.blocked)}"
     title = f"reverse sweep: adjoints, from {traced.result} back to the variables"
     notes = [footer, blocked if traced.blocked else ""]
     return Table(title, columns, rows, "\n".join(filter(None, notes)))
+
+
+def _listed(nodes: list[str]) -> str:
+    """Nodes by name, with a count of those that are left out."""
+    shown = ", ".join(nodes[:MOST_BLOCKED])
+    more = len(nodes) - MOST_BLOCKED
+    return f"{shown} and {more} more" if more > 0 else shown
 
 
 def _meeting_rows(meeting: Meeting, digits: int) -> Iterator[tuple[str, ...]]:
@@ -167,7 +177,7 @@ def origin_lines(evaluation: Evaluation, traced: Trace, digits: int) -> Iterator
             why = "" if alone else ": the result does not depend on it here"
             yield f"∂/∂{name} = {own}{'' if traced.blocked else why}"
         elif traced.blocked and abs(partial - found[name].total) > 1e-9 * abs(partial):
-            yield f"∂/∂{name} = {shown(evaluation, name, digits)}, from both sides of the corner"
+            yield f"∂/∂{name} = {shown(evaluation, name, digits)}, from both sides"
         else:
             yield _origin_line(found[name], digits)
     if len(evaluation.gradient) > MOST_ORIGINS:

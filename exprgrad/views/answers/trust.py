@@ -16,7 +16,7 @@ WIDTH = 76
 def trust_blocks(found: Trusted, digits: int) -> list[Block]:
     """A table of bounds, digits and condition numbers, and the operation that costs digits."""
     out: list[Block] = [trust_table(found, digits)]
-    if found.conditions:
+    if any(x is not None for x in found.conditions.values()):
         out.append(
             Note(
                 "a condition number is x*f'/f: how many times a relative change of x comes back in the value"
@@ -26,8 +26,10 @@ def trust_blocks(found: Trusted, digits: int) -> list[Block]:
     if loss is None:
         out.append(Note("no operation costs double precision a digit"))
         return out
+    # without a value of doubles to compare with, it is what rounding does at worst
+    costs = "costs" if "" in found.evaluation.cancelled else "may cost"
     out.append(
-        Note(f"{loss.operation} costs double precision {_counted(loss.digits)}:")
+        Note(f"{loss.operation} {costs} double precision {_counted(loss.digits)}:")
     )
     if loss.span is not None:
         out.append(Lines(tuple(excerpt(source, loss.span, WIDTH))))
