@@ -9,6 +9,7 @@ fails the run below the limit in `pyproject.toml`.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import io
 import os
@@ -53,17 +54,17 @@ def _programs_can_be_interrupted() -> Iterator[None]:
     signal.signal(signal.SIGINT, previous)
 
 
-WATCHED = 120
-"""The cases of a test that are watched for coverage, unless it is marked `various`. The others run the same lines, and
-take twice as long if watched."""
+PATIENCE = 30
+"""When so many cases of a test in a row have run no branch that was new, the others are not watched for coverage, unless
+the test is marked `various`. A case that is watched takes twice as long."""
 
 PROGRAMS = ("cli/test_hostile.py", "terminal/", "test_readme.py", "test_samples.py")
 """Below `tests`: what starts programs and waits for them, or works on texts without limit."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the quick tests, and those that are watched."""
-    seen: Counter[tuple[str, str]] = Counter()
+    """Mark the quick tests."""
+    seen: set[tuple[str, str]] = set()
     files = {item.path for item in items}
     paths = {file: file.relative_to(ROOT / "tests").as_posix() for file in files}
     for item in items:
@@ -73,10 +74,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         slow = drawn or path.startswith(PROGRAMS) or item.get_closest_marker("slow")
         if test not in seen and not slow:
             item.add_marker("quick")
-        every = seen[test] < WATCHED or item.get_closest_marker("various")
-        if every and not item.get_closest_marker("slow"):
-            item.add_marker("watched")
-        seen[test] += 1
+        seen.add(test)
 
 
 # Coverage is started before anything of the package is imported, in the one process of a plain run or in each worker
@@ -104,12 +102,19 @@ def _distributes(config: pytest.Config) -> bool:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    gc.disable()  # until the tests are collected: imports and cases are no garbage
     if os.environ.get("EXPRGRAD_COVERAGE") and not _distributes(config):
         config.stash[COVERAGE] = _coverage(data_suffix=True)
         config.stash[COVERAGE].start()
         _import_all()
         config.stash[TRACE] = sys.gettrace()
         sys.settrace(None)
+
+
+def pytest_collection_finish() -> None:
+    """Set apart what there is before the tests: it stays, so that no search for garbage need go through it."""
+    gc.freeze()
+    gc.enable()
 
 
 def _import_all() -> None:
@@ -121,16 +126,30 @@ def _import_all() -> None:
             importlib.import_module(module.name)
 
 
+in_vain: Counter[str] = Counter()
+"""By test, how many cases in a row have run nothing new in this process."""
+
+
+def _found(trace: object) -> int:
+    """How many branches coverage's tracer has seen; always 0 if it does not say."""
+    return sum(map(len, getattr(trace, "data", {}).values()))
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Trace the tests that are watched."""
-    if TRACE not in item.config.stash or not item.get_closest_marker("watched"):
+    """Trace a test unless it is slow or its cases have run nothing new for a while."""
+    test = item.nodeid.partition("[")[0]
+    drained = in_vain[test] >= PATIENCE and not item.get_closest_marker("various")
+    if TRACE not in item.config.stash or drained or item.get_closest_marker("slow"):
         return (yield)
-    sys.settrace(item.config.stash[TRACE])
+    trace = item.config.stash[TRACE]
+    before = _found(trace)
+    sys.settrace(trace)
     try:
         return (yield)
     finally:
         sys.settrace(None)
+        in_vain[test] = 0 if _found(trace) > before else in_vain[test] + 1
 
 
 @pytest.hookimpl(trylast=True)  # when the workers have ended

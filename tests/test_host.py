@@ -218,6 +218,7 @@ def test_functions_of_numbers_and_of_values_leave_the_process_as_it_was():
     assert state() == before
 
 
+@pytest.mark.slow
 def test_threads_at_work_change_nothing_that_other_threads_see():
     before = state()
     threads = [threading.Thread(target=call) for call in CALLS.values()]

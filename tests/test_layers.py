@@ -121,6 +121,7 @@ def roots(name: str) -> set[str]:
     return {module.partition(".")[0] for module in imports(name)}
 
 
+@pytest.mark.slow
 def test_modules_import_only_from_those_before_them():
     wrong = {}
     for name in MODULES:
@@ -232,6 +233,7 @@ def test_arrays_are_optional():
         assert "numpy" not in first, name
 
 
+@pytest.mark.slow
 def test_modules_begin_with_a_docstring():
     assert [name for name in MODULES if not ast.get_docstring(tree(name))] == []
 

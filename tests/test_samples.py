@@ -35,6 +35,7 @@ def values(name: str) -> list[float]:
     return [r.evaluation.value for r in results if isinstance(r, Evaluated)]
 
 
+@pytest.mark.slow
 def test_samples_agree_with_the_literature():
     assert values("square") == [49]
     assert values("shared") == [26]

@@ -337,6 +337,7 @@ def test_random_letters_give_an_answer_or_a_diagnostic(text, data):
     survives(text, data)
 
 
+@pytest.mark.slow
 @given(st.text(max_size=30), st.data())
 def test_random_unicode_gives_an_answer_or_a_diagnostic(text, data):
     survives(text, data)

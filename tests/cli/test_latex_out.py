@@ -165,6 +165,7 @@ def test_worked_solution_is_a_table_of_its_lines(run, tmp_path):
     assert "try x" in hint.out
 
 
+@pytest.mark.slow
 def test_sheets_and_class_sets_are_tables(run):
     sheet = run("check", "--file", "samples/worksheet.txt", "--format", "latex")
     assert sheet.out.startswith("\\begin{tabular}{lr")

@@ -67,6 +67,7 @@ def agree(f, points):
             assert b is None or math.isclose(a, b, rel_tol=1e-10, abs_tol=1e-12)
 
 
+@pytest.mark.slow
 @given(CASES, st.lists(PLACES, min_size=FEW, max_size=FEW + 4))
 def test_random_expressions_on_arrays_are_what_the_interpreter_computes(case, places):
     text, at = case
@@ -163,6 +164,7 @@ BRANCHING = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", BRANCHING)
 def test_rows_are_computed_by_the_branches_that_they_take(text, monkeypatch):
     monkeypatch.setattr(arrays, "MANY", 10)

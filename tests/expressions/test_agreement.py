@@ -124,6 +124,7 @@ def test_every_way_to_a_derivative_agrees_at_ordinary_points(case):
     every_way(f, at)
 
 
+@pytest.mark.slow
 @given(CORNERED)
 @fewer(2)
 def test_every_way_to_a_derivative_agrees_at_corners(case):

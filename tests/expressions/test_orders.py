@@ -264,6 +264,7 @@ CUBICS = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CUBICS)
 def test_hessian_of_a_cubic_in_300_variables_takes_few_tangents(name, monkeypatch):
     made = []

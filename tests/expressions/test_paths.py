@@ -73,6 +73,7 @@ def test_the_largest_paths_and_the_rest_are_those_of_a_search(seed, most):
     assert all(math.prod(p.partials) == pytest.approx(p.product) for p in found.paths)
 
 
+@pytest.mark.slow
 def test_exponentially_many_paths_are_counted_and_summed():
     own = Session()
     own.run("x = 1; y0 = x")

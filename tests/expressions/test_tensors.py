@@ -70,6 +70,7 @@ def shapes():
 SHAPES = sorted(set(shapes()), key=lambda s: (len(s), s))
 
 
+@pytest.mark.slow
 @given(st.sampled_from(SHAPES), st.sampled_from(SHAPES), st.integers(0, 999))
 def test_adjoints_of_broadcast_operands_are_summed_to_their_shapes(a, b, seed):
     drawn = np.random.default_rng(seed)

@@ -130,6 +130,7 @@ def test_markdown_has_mathematics_in_backticks_and_fences_but_no_blocks_of_code(
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "hostile",
     [r"\[" * 50_000, "$" * 100_001, r"\begin{align}" * 20_000, "$x$ " * 20_000, "```math\n" * 20_000, "'=" * 50_000],

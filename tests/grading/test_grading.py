@@ -439,6 +439,7 @@ d/dx ln|x| = ln(x)/(x*ln(x))
 """
 
 
+@pytest.mark.slow
 def test_a_clock_that_races_changes_no_byte(program, sheet, monkeypatch):
     path = sheet(RACED)
     calls = (

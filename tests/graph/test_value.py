@@ -533,6 +533,7 @@ def test_slopes_on_one_side_are_refused_though_their_adjoint_is_zero():
     assert slopes(lambda x: exprgrad.where(x > 0, x.sqrt(), 2 * x), 0.0) == (0, [2])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "copied",
     [

@@ -136,6 +136,7 @@ def test_every_node_of_a_derivative_points_to_where_it_was_written():
 # Values
 
 
+@pytest.mark.slow
 @given(CASES)
 def test_value_of_a_derivative_is_the_gradient(case):
     source, at = case

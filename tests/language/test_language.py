@@ -673,6 +673,7 @@ def test_reading_leaves_the_garbage_collector_of_the_process_alone(monkeypatch):
         parse("x +")
 
 
+@pytest.mark.slow
 def test_nothing_is_kept_of_a_text_that_was_read():
     def builders() -> int:
         gc.collect()

@@ -111,6 +111,7 @@ def test_name_is_written_with_greek_letters_and_subscripts(name, written):
     assert latex_name(name) == written
 
 
+@pytest.mark.slow
 @given(texts())
 def test_braces_and_growing_brackets_are_balanced(source):
     try:
@@ -137,5 +138,6 @@ def test_no_two_numbers_run_into_each_other(case):
     assert not re.search(r"\d \d", written), written
 
 
+@pytest.mark.slow
 def test_a_long_chain_is_written_without_recursion():
     assert latex(parse("+".join(["x"] * 5000)).root).count("x") == 5000

@@ -102,6 +102,7 @@ def test_names_hold_no_markup():
     assert [e.text for e in well_formed(markup)[:1]] == ["<script>&\ufffd\ufffd"]
 
 
+@pytest.mark.slow
 def test_deep_formula_is_written_without_recursion():
     x = Value(None, "x")
     power, root, left = x, x, x
@@ -113,6 +114,7 @@ def test_deep_formula_is_written_without_recursion():
         assert len(mathml(formula)) < 150 * 3_000
 
 
+@pytest.mark.slow
 def test_doublings_without_end_are_refused():
     x = Value(None, "x")
     for _ in range(60):

@@ -28,6 +28,7 @@ def test_text_reads_back_to_the_same_graph(text):
     assert same_graph(parse(str(expression)).root, expression.root)
 
 
+@pytest.mark.slow
 @given(texts())
 def test_bracketed_reading_reads_back_to_the_same_graph(text):
     expression = parse(text)
@@ -57,6 +58,7 @@ def test_bracketed_reading_has_the_same_value(text, at):
     assert parse(str(expression))(**at) == value
 
 
+@pytest.mark.slow
 @given(texts(), texts())
 def test_different_graphs_have_different_texts(one, other):
     a, b = parse(one), parse(other)

@@ -26,6 +26,7 @@ network = loaded("network")
 pitfalls = loaded("pitfalls")
 
 
+@pytest.mark.slow
 def test_xor_is_learned_from_at_least_nine_of_ten_seeds():
     reached = []
     for seed in range(10):

@@ -192,6 +192,7 @@ FINE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", FINE)
 def test_no_staircase_is_drawn_where_doubles_are_too_coarse(row):
     plot, (base, true) = drawn(row), FINE[row]
@@ -230,6 +231,7 @@ def test_doubles_that_stand_apart_across_the_picture_are_no_jumps():
     assert not plot.curves[0].marks
 
 
+@pytest.mark.slow
 def test_constant_is_drawn_at_its_own_height():
     for row in ("1e15 + 0*x; -1:1", "x - x + 1e15; -1:1", "1/3 + 0*x; -1:1"):
         plot = drawn(row)

@@ -38,6 +38,7 @@ def test_a_step_stands_within_the_one_that_needs_it():
     assert len(product.findall("p")) == 2  # the rule, and the power of x
 
 
+@pytest.mark.slow
 def test_a_derivation_that_is_cut_says_so():
     source = "*".join(f"sin({i}*x)" for i in range(1, 120))
     steps = symbolic.steps(exprgrad.parse(source).root, "x")

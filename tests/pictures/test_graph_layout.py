@@ -214,6 +214,7 @@ LARGE = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", LARGE)
 def test_large_graphs_have_no_fault_and_bounded_room_for_each_node(kind: str):
     expression = exprgrad.parse(LARGE[kind])

@@ -283,6 +283,7 @@ def largest(tape: Tape) -> mpmath.mpf:
     return found
 
 
+@pytest.mark.slow
 @given(CLAIMS)
 def test_what_is_proved_is_zero_wherever_it_is_defined(source):
     claim = parse(source, ("x", "y", "n"))

@@ -593,6 +593,7 @@ def test_a_defect_costs_one_statement_and_no_definition(monkeypatch):
     assert value(own, "a + 1") == 3
 
 
+@pytest.mark.slow
 def test_a_chain_of_definitions_with_values_costs_its_length(monkeypatch):
     built = []
     tape = expression.Tape

@@ -167,6 +167,7 @@ def test_nearest_doubles_on_request():
     assert result.gradient == {"x": slope}
 
 
+@pytest.mark.slow
 @given(CASES)
 def test_bounds_hold_and_the_plain_sweep_is_within_sight(case):
     text, at = case

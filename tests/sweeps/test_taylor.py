@@ -126,6 +126,7 @@ def test_a_high_order_is_computed():
     assert found == pytest.approx([1.0] * 151, rel=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("source", ["x^3 + 5", "(x - 1)*(x + 1)*x", "if(x > 0, x^3, ln(x))"])  # fmt: skip
 def test_derivatives_of_a_polynomial_beyond_its_degree_are_0_and_cost_nothing(source):
     found = derivatives(parse(source), {"x": 2}, "x", 10**6)
@@ -167,6 +168,7 @@ def products(monkeypatch):
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "source", ["exp(sin(x))", "tan(tan(x))", "x^x", "atan(exp(x))"]
 )

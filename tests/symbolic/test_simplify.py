@@ -306,6 +306,7 @@ def test_sums_of_products_keep_their_value(source, at):
     assume(check_value(source, at))
 
 
+@pytest.mark.slow
 @given(st.builds("({})/({})".format, SUMS, SUMS), POINTS)
 @fewer(2)
 def test_quotients_of_sums_keep_their_value(source, at):
@@ -363,6 +364,7 @@ def test_simplifying_again_changes_nothing(case):
     assert to_text(simplify(parse(text, "xyz").root)) == text
 
 
+@pytest.mark.slow
 @given(CASES)
 def test_simplifying_a_derivative_again_makes_it_no_longer_and_soon_changes_nothing(
     case,

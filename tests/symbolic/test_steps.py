@@ -136,6 +136,7 @@ def values(step, at):
     return out
 
 
+@pytest.mark.slow
 @given(CASES)
 @fewer(2)
 def test_what_a_rule_gives_has_the_value_of_what_it_is_tidied_to(case):
@@ -198,6 +199,7 @@ def test_letters_of_a_rule_stand_for_parts_of_the_expression():
     assert where == {"u": "x^2 - 1", "v": "x + 1"}
 
 
+@pytest.mark.slow
 def test_a_very_long_derivation_is_cut():
     source = "1"
     for _ in range(MOST_STEPS):
@@ -248,6 +250,7 @@ def test_latex_of_a_derivation_is_an_aligned_display_with_balanced_braces(source
     assert latex(parse(source).derivative("x").root) in display[1]
 
 
+@pytest.mark.slow
 @given(CASES)
 def test_latex_of_any_derivation_is_balanced(case):
     root = parse(case[0], "xyz").root

@@ -75,6 +75,7 @@ def exact_gradient(f: Expression, point: dict[str, float]) -> dict[str, Any]:
 # One number, however it is computed
 
 
+@pytest.mark.slow
 @given(CASES)
 def test_printed_derivative_has_the_value_of_the_reference_in_sixty_digits(case):
     formula, at = case
@@ -89,6 +90,7 @@ def test_printed_derivative_has_the_value_of_the_reference_in_sixty_digits(case)
         assert abs(value - exact[name]) <= 1e-11 * (abs(exact[name]) + 1e-9), printed
 
 
+@pytest.mark.slow
 @given(CASES)
 def test_reverse_is_forward_is_symbolic_is_the_reference_on_floats(case):
     formula, at = case
@@ -101,6 +103,7 @@ def test_reverse_is_forward_is_symbolic_is_the_reference_on_floats(case):
         assert forward[name] == wanted
 
 
+@pytest.mark.slow
 @given(CASES)
 def test_central_difference_is_the_printed_derivative(case):
     formula, at = case
@@ -123,6 +126,7 @@ def test_central_difference_is_the_printed_derivative(case):
             assert found == pytest.approx(near, abs=1e-5 * scale), name
 
 
+@pytest.mark.slow
 @given(CASES, st.sampled_from("xyz"), st.sampled_from("xyz"))
 @fewer(2)
 def test_second_derivatives_are_derivatives_of_first_ones(case, first, second):
@@ -158,6 +162,7 @@ def test_second_derivatives_are_derivatives_of_first_ones(case, first, second):
 def test_derivative_of_every_function_of_the_table_has_the_value_of_its_rule(row):
     names = "xyz"[: row.arity]
     f = parse(f"{row.called}({', '.join(names)})")
+    derivatives = {}  # as they are printed, and each once
     compared = 0
     for arguments in regular_points(row, everyday=True)[:40]:
         at = dict(zip(names, arguments, strict=True))
@@ -169,7 +174,9 @@ def test_derivative_of_every_function_of_the_table_has_the_value_of_its_rule(row
         for name in f.variables:
             if result.gradient[name] is None or not mpmath.isfinite(exact[name]):
                 continue
-            printed = parse(str(f.derivative(name)), names)
+            if name not in derivatives:
+                derivatives[name] = parse(str(f.derivative(name)), names)
+            printed = derivatives[name]
             own = {n: at[n] for n in printed.variables}
             scale = abs(float(exact[name])) + 1e-9
             wanted = pytest.approx(float(exact[name]), rel=1e-7, abs=1e-9 * scale)
@@ -385,6 +392,7 @@ def size(root: Value) -> int:
     return len(topological(root))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["x", "y"])
 def test_repeated_squaring_is_differentiated_in_proportion_to_its_graph(name, interned):
     sizes, works = [], []
@@ -483,6 +491,7 @@ def test_derivative_shares_the_nodes_that_the_original_shares():
 # Long results
 
 
+@pytest.mark.slow
 def test_a_long_result_is_measured_without_being_written():
     root = derivative(squared(60), "x")
     assert text_length(root, 1_000) > 1_000

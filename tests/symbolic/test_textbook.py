@@ -67,6 +67,7 @@ def form(root: Value) -> object:
     return _sum(root, keys)
 
 
+@pytest.mark.slow
 def test_derivatives_have_the_form_of_the_answer_key():
     other = []
     for source, answer in ROWS:

@@ -237,6 +237,7 @@ def rewritten(f: str, how: list[int]) -> list[str]:
     return [f"y' = {formula}", *(f"= {ways[i]}" for i in how), f"= {formula}"]
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(st.sampled_from(FUNCTIONS), st.lists(st.integers(0, 5), max_size=4))
 def test_chain_of_equal_lines_is_accepted(f, how):
