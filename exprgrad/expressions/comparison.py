@@ -15,12 +15,18 @@ import time
 from collections.abc import Callable, Mapping
 
 from exprgrad.annotations import Any, NamedTuple, SupportsFloat
-from exprgrad.errors import DomainError, NotDifferentiableError, UsageError
+from exprgrad.errors import (
+    DomainError,
+    NotDifferentiableError,
+    UndecidedError,
+    UsageError,
+)
 from exprgrad.expressions.expression import Evaluation, Expression, as_expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value
 from exprgrad.language import inputs
 from exprgrad.operations.high_precision import decimal, kept
+from exprgrad.sweeps.bounds import UNDECIDED
 from exprgrad.symbolic.derivative import derivative
 
 DIGITS = 50
@@ -107,6 +113,12 @@ def _exact_gradient(
             corner = next((c for c in found.corners if c.variable == name), None)
             from exprgrad.sweeps.corners import reason
 
+            if number.status == UNDECIDED:
+                raise UndecidedError(
+                    f"could not decide whether there is a derivative with respect to {name} to compare here",
+                    corner and corner.span,
+                    source=expression.source,
+                )
             why = f": {reason(corner)}" if corner is not None else ""
             raise NotDifferentiableError(
                 f"there is no derivative with respect to {name} to compare here{why}",

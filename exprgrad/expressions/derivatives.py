@@ -19,6 +19,7 @@ from exprgrad.sweeps.bounds import DIGITS, EXACT, Known
 
 if TYPE_CHECKING:
     from exprgrad.expressions import higher_orders
+    from exprgrad.sweeps.corners import Corner
 
 
 class Formula(NamedTuple):
@@ -26,7 +27,7 @@ class Formula(NamedTuple):
 
     `value` is its value at the point, if one was given; None where it has none, and then `problem`
     says why. `known` has it with a bound, also beyond the range of doubles; `exact` is its exact value, `1/(2*sqrt(2))`,
-    where that is short.
+    where that is short. `edge` has the slope if only one side of the point is defined.
     """
 
     wrt: tuple[str, ...]
@@ -35,6 +36,7 @@ class Formula(NamedTuple):
     problem: ExprgradError | None
     known: Known | None = None
     exact: str | None = None
+    edge: Corner | None = None
 
 
 class Derivatives(NamedTuple):
@@ -84,8 +86,19 @@ def derive(
                 problem = error
         value = None if known is None else known.value
         exact = None if value is None or at is None else _exact(derivative, at, value)
-        found.append(Formula(chain * order, derivative, value, problem, known, exact))
+        edge = None if known is None or at is None else _edge(expression, at, chain[0])
+        found.append(
+            Formula(chain * order, derivative, value, problem, known, exact, edge)
+        )
     return Derivatives(expression, point, found)
+
+
+def _edge(expression: Expression, at: Mapping[str, Any], name: str) -> Corner | None:
+    """The corner at which only one side of the point is defined, if it is one."""
+    if name not in expression.variables:
+        return None
+    corners = expression.evaluate(at, (name,)).corners
+    return next((corner for corner in corners if corner.kind == "edge"), None)
 
 
 def _exact(derivative: Expression, at: Mapping[str, Any], value: float) -> str | None:

@@ -772,12 +772,16 @@ class Expression:
         ]
         if open_ones:
             names = sorted({name for pair in open_ones for name in pair})
-            first = self.evaluate(at, names).gradient
+            found = self.evaluate(at, names)
+            first = found.gradient
             for a, b in open_ones[:MOST_SECOND]:
                 if a == b and first[a] is not None:
                     rows[a][a] = self.continued(numbers, a, 2)
                 elif first[a] is not None and first[b] is not None:
                     rows[a][b] = rows[b][a] = self._mixed(numbers, a, b)
+                elif UNDECIDED in (found.known(a).status, found.known(b).status):
+                    open_ = no_number._replace(status=UNDECIDED)
+                    rows[a][b] = rows[b][a] = open_
         return rows
 
     def _mixed(self, at: Mapping[str, Coordinate], one: str, other: str) -> Known:

@@ -8,7 +8,7 @@ A method such as `LimitedMemory` or `TrustRegion` finds the next point. Here it 
 from __future__ import annotations
 
 from exprgrad.annotations import NamedTuple, Protocol
-from exprgrad.errors import DomainError
+from exprgrad.errors import DomainError, NotDifferentiableError
 from exprgrad.optimize.descent import (
     DescentStep,
     Steps,
@@ -106,5 +106,6 @@ def _stalled(norm: float, small: float, problem: DomainError | None) -> Stop:
     if norm <= small:
         return Stop("converged", f"{why}; the gradient norm fell to {norm:.2g}")
     if problem is not None:
-        why += f"; some points near it have no value: {problem.message}"
+        lack = "gradient" if isinstance(problem, NotDifferentiableError) else "value"
+        why += f"; some points near it have no {lack}: {problem.message}"
     return Stop("stalled", why)

@@ -69,7 +69,10 @@ class Plot(PlotData):
                 }
                 for curve in self.curves
             ],
-            "tangents": [self._values(tangent, "y") for tangent in self.tangents],
+            "tangents": [
+                {k: _limit(v) for k, v in self._values(tangent, "y").items()}
+                for tangent in self.tangents
+            ],
         }  # fmt: skip
 
     def _values(self, record: Any, *heights: str) -> dict[str, Any]:
@@ -282,7 +285,8 @@ def _tangent(f: Along, index: int, x: float) -> list[Tangent]:
     slopes = [left] if not kind and left is not None else [s for s in (left, right) if s is not None]  # fmt: skip
     if not slopes or evaluation.value is None:
         return []
-    return [Tangent(index, x, evaluation.value, tuple(slopes))]
+    one = ("left" if right is None else "right") if kind and len(slopes) == 1 else ""
+    return [Tangent(index, x, evaluation.value, tuple(slopes), one)]
 
 
 def _notes(curves: Sequence[Curve]) -> tuple[str, ...]:

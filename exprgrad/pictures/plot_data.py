@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+
 from exprgrad.annotations import TYPE_CHECKING, NamedTuple
+from exprgrad.notation.numbers import number
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -41,12 +45,39 @@ class Curve(NamedTuple):
 
 
 class Tangent(NamedTuple):
-    """A tangent at a point of a curve, or of a corner the two of its sides."""
+    """A tangent at a point of a curve, or of a corner the two of its sides.
+
+    `side` is "left" or "right" where the curve has a slope on that side only.
+    """
 
     curve: int
     x: float
     y: float
     slopes: tuple[float, ...]
+    side: str = ""
+
+    def ends(self, window: Window) -> Iterator[tuple[Place, Place]]:
+        """The lines in a window; where a slope is infinite, a vertical one."""
+        several = len(self.slopes) > 1
+        sides = (-1, 1) if several else ({"left": -1, "right": 1}.get(self.side, 0),)
+        for slope, side in zip(self.slopes, sides, strict=True):
+            if math.isinf(slope):
+                yield (self.x, window.bottom), (self.x, window.top)
+                continue
+            left = self.x if side > 0 else window.left
+            right = self.x if side < 0 else window.right
+            own = [(x, self.y + slope * (x - self.x)) for x in (left, right)]
+            yield own[0], own[1]
+
+    @property
+    def told(self) -> str:
+        """The slopes in words: slope 2, slopes -1 and 1, vertical."""
+        texts = ["infinite" if math.isinf(s) else number(s, 6) for s in self.slopes]
+        if set(texts) == {"infinite"}:
+            return "vertical"
+        if len(texts) > 1:
+            return f"slopes {' and '.join(texts)}"
+        return f"slope {texts[0]}" + (f" from the {self.side}" if self.side else "")
 
 
 class Dot(NamedTuple):

@@ -86,11 +86,8 @@ class _Canvas:
                 for a, b in pairwise(contour):
                     self.line(a, b, "curve 0")
         for tangent in self.plot.tangents:
-            several = len(tangent.slopes) > 1
-            for slope, side in zip(tangent.slopes, (-1, 1), strict=False):
-                ends = [w.left if not several or side < 0 else tangent.x, w.right if not several or side > 0 else tangent.x]  # fmt: skip
-                points = [(x, tangent.y + slope * (x - tangent.x)) for x in ends]
-                self.line(points[0], points[1], "tangent")
+            for a, b in tangent.ends(w):
+                self.line(a, b, "tangent")
             self.sign(tangent.x, tangent.y, self.dots.full, "tangent")
         for i, curve in enumerate(self.plot.curves):
             for mark in curve.marks:

@@ -257,12 +257,7 @@ def _sides(paper: Paper, mark: Mark, colour: int, labels: _Labels) -> Iterator[s
 
 def _tangents(paper: Paper, plot: PlotData) -> Iterator[str]:
     for tangent in plot.tangents:
-        w = paper.window
-        several = len(tangent.slopes) > 1
-        for slope, side in zip(tangent.slopes, (-1, 1), strict=False):
-            left = w.left if not several or side < 0 else tangent.x
-            right = w.right if not several or side > 0 else tangent.x
-            ends = [(x, tangent.y + slope * (x - tangent.x)) for x in (left, right)]
+        for ends in tangent.ends(paper.window):
             for part in paper.clipped(ends):
                 yield element("path", class_="tangent", d=path(part))
         if paper.holds(tangent.x, tangent.y):
@@ -311,8 +306,7 @@ def _legend(plot: PlotData) -> Iterator[str]:
     if plot.field is not None:
         names = [(plot.title, "contour")]
     for tangent in plot.tangents:
-        told = ", ".join(number(slope, 6) for slope in tangent.slopes)
-        names.append((f"slope {told} at {number(tangent.x, 6)}", "tangent"))
+        names.append((f"{tangent.told} at {number(tangent.x, 6)}", "tangent"))
     for name, kind in names:
         shown = name if len(name) <= 48 else f"{name[:46]}…"
         if at + text_width(shown, 13) > LEFT + WIDTH and at > LEFT:

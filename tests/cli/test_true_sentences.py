@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+
+import pytest
+
 
 def test_a_point_between_two_undefined_sides_is_not_called_a_corner(run):
     told = run("eval", "(2-x)^(x/x)", "--at", "x=3", "--trace").out
@@ -40,3 +44,78 @@ def test_digits_that_were_not_lost_are_not_said_to_be(run):
     told = run("eval", "exp(-1000*x)", "--at", "x=1", "--trust").out
     assert "exp may cost double precision 3 of its 16 digits" in told
     assert "condition number" not in run("eval", "x-3", "--at", "x=3", "--trust").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("eval", "x*x^x", "--at", "x=0", "--seed", "x=1"), "along the seed is taken from one side"),
+        (("eval", "x*x^x", "--at", "x=0:1:2"), "note: at x = 0, ∂/∂x is the slope from the right"),
+        (("diff", "x*x^x", "--at", "x=0"), "note: d/dx is the slope from the right"),
+        (("eval", "x*x^x*exp(1000)", "--at", "x=0"), "∂/∂x is the slope from one side"),
+    ],
+)  # fmt: skip
+def test_a_slope_of_one_side_is_said_to_be_one(run, arguments, told):
+    result = run(*arguments)
+    assert (result.code, result.err) == (0, "")
+    assert told in " ".join(result.out.split())
+
+
+def test_a_derivative_from_one_side_beyond_doubles_is_one(run):
+    arguments = ("eval", "x*x^x*exp(1000)", "--at", "x=0")
+    result = run(*arguments, "--seed", "x=1")
+    assert (result.code, result.err) == (0, "")
+    assert "1.970071114e+434" in result.out
+    fields = json.loads(run(*arguments, "--format", "json").out)
+    assert "not_differentiable" not in fields
+
+
+OPEN = "floor(x^x)"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("eval", OPEN, "--at", "x=0", "--hessian"), "could not decide whether the second"),
+        (("compare", OPEN, "--at", "x=0"), "could not decide whether there is a derivative"),
+        (("eval", f"sum({OPEN})", "--at", "x=[0,1]"), "[undecided, none]"),
+    ],
+)  # fmt: skip
+def test_what_is_undecided_is_not_said_not_to_exist(run, arguments, told):
+    result = run(*arguments)
+    assert result.code == 3
+    assert told in result.out + result.err
+    assert "rules give no second derivative" not in result.err
+
+
+def test_an_array_below_the_range_of_doubles_is_not_said_to_be_0(run):
+    out = run("eval", "sum(exp(-1000*x))", "--at", "x=[1,2]").out
+    assert "sum(exp(-1000*x)) = 0 ± 4.9e-324" in out
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "told"),
+    [
+        ("sqrt(x)", 0, "vertical"),
+        ("x^(1/3)", 0, "vertical"),
+        ("floor(x)", 1, "slope 0 from the right"),
+        ("abs(x)", 0, "slopes -1 and 1"),
+        ("x^2", 1, "slope 2"),
+    ],
+)
+def test_a_tangent_tells_its_sides(run, text, at, told):
+    result = run("plot", text, "--tangent", str(at), "--x=-1:2")
+    assert (result.code, result.err) == (0, "")
+    assert f"tangent at x = {at}: {told}\n" in result.out
+    assert "tangent" in run("plot", text, "--tangent", str(at), "--format", "svg").out
+    json.loads(run("plot", text, "--tangent", str(at), "--format", "json").out)
+
+
+def test_of_a_number_there_is_nothing_to_choose(run):
+    assert "--wrt" not in run("eval", "5", "--order", "2").err
+    assert "there is no variable" in run("eval", "5", "--hessian").out
+
+
+def test_a_point_without_a_slope_is_not_said_to_lack_a_value(run):
+    told = " ".join(run("minimize", "sqrt(x)", "--start", "x=1").out.split())
+    assert "some points near it have no gradient: the partial derivative" in told

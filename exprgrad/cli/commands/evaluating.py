@@ -225,6 +225,10 @@ def _orders(
     from exprgrad.expressions.higher_orders import orders
 
     chosen = wanted if wanted is not None else list(parsed.variables)
+    if not chosen:
+        raise UsageError(
+            "the expression has no variable to differentiate with respect to"
+        )
     if len(chosen) != 1:
         raise UsageError(
             "derivatives of higher order are with respect to one variable",
@@ -247,7 +251,7 @@ def _directional(
     direction.check(parsed)
     found = directional(parsed, bindings.exact, direction.exact, digits)
     write(DirectionalView(found, digits), format_)
-    if found.derivative is None and found.corner is not None:
+    if found.corner is not None and found.corner.kind != "edge":
         report(corner_error(found.corner, parsed.source, None))
         return UNDEFINED
     return 0

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.language.notes import shorten
-from exprgrad.sweeps.bounds import BOUNDED, EXACT, Known
+from exprgrad.sweeps.bounds import BOUNDED, EXACT, UNDECIDED, Known
 from exprgrad.views.answers.corners import corner_fields, edge_notes, missing
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
 from exprgrad.views.formats import Cells, Rows, markdown_lines
-from exprgrad.views.known import written
+from exprgrad.views.known import NONE, written
 
 if TYPE_CHECKING:
     from exprgrad.expressions.expression import ArrayEvaluation
@@ -20,13 +20,18 @@ MOST_NUMBERS = 12
 """Elements of an array that is written out."""
 
 
-def text(value: Any, digits: int, error: Any = math.inf) -> str:
-    """A number, or an array on one line: its elements, or its shape and norm; no digit that may be wrong."""
+def text(
+    value: Any, digits: int, error: Any = math.inf, undecided: Collection[str] = ()
+) -> str:
+    """A number, or an array on one line: its elements, or its shape and norm; no digit that may be wrong.
+
+    `undecided` are the places, `[0, 1]`, of elements of which it could not be decided whether they exist.
+    """
     if value is None or isinstance(value, float | int):
         return _number(value, digits, error)
     if value.size <= MOST_NUMBERS:
         errors = _bounds_of(error, value)
-        return _nested(value.tolist(), min(digits, 6), errors.tolist())
+        return _nested(value.tolist(), min(digits, 6), errors.tolist(), undecided)
     shape = " x ".join(map(str, value.shape))
     exist = [x for x in value.ravel().tolist() if not math.isnan(x)]
     norm = math.sqrt(math.fsum(x * x for x in exist))
@@ -52,17 +57,26 @@ def _norm_of(error: Any, value: Any) -> float:
 
 def _number(value: float | None, digits: int, error: float) -> str:
     if value is None or value != value:
-        return "none"
+        return NONE
     if error == math.inf:
         return number(value, digits)
+    if value == 0 and error:
+        return f"0 ± {error:.1e}"  # below the range of doubles, or not told from 0
     return written(Known(value, error, BOUNDED if error else EXACT), digits)
 
 
-def _nested(value: Any, digits: int, errors: Any) -> str:
+def _nested(
+    value: Any,
+    digits: int,
+    errors: Any,
+    undecided: Collection[str],
+    place: tuple[int, ...] = (),
+) -> str:
     if isinstance(value, list):
-        pairs = zip(value, errors, strict=True)
-        return f"[{', '.join(_nested(x, digits, e) for x, e in pairs)}]"
-    return _number(value, digits, errors)
+        pairs = enumerate(zip(value, errors, strict=True))
+        own = (_nested(x, digits, e, undecided, (*place, i)) for i, (x, e) in pairs)
+        return f"[{', '.join(own)}]"
+    return UNDECIDED if str([*place]) in undecided else _number(value, digits, errors)
 
 
 class ArraysView:
@@ -192,11 +206,22 @@ def table(found: ArrayEvaluation, digits: int) -> Table:
         (
             name,
             text(found.at[name], digits),
-            text(own, digits, found.errors.get(name, math.inf)),
+            text(
+                own, digits, found.errors.get(name, math.inf), _undecided(found, name)
+            ),
         )
         for name, own in gradient.items()
     ]
     return Table("", columns, rows)
+
+
+def _undecided(found: ArrayEvaluation, name: str) -> list[str]:
+    """The places of the partials of a variable that may exist."""
+    return [
+        corner.variable.removeprefix(name)
+        for corner in found.corners
+        if corner.kind == "undetermined" and corner.variable.startswith(f"{name}[")
+    ]
 
 
 def elements(value: Any) -> Iterator[tuple[str, float]]:

@@ -22,8 +22,14 @@ if TYPE_CHECKING:
 
 def missing(evaluation: Evaluation | ArrayEvaluation) -> list[Corner]:
     """The corners at which a partial derivative does not exist."""
-    gradient = evaluation.gradient or {}
-    return [c for c in evaluation.corners if element(gradient, c.variable) is None]
+    return [c for c in evaluation.corners if not _exists(evaluation, c)]
+
+
+def _exists(evaluation: Evaluation | ArrayEvaluation, corner: Corner) -> bool:
+    """Whether there is a partial all the same: from one side, perhaps beyond the range of doubles."""
+    if corner.kind == "edge":
+        return True
+    return element(evaluation.gradient or {}, corner.variable) is not None
 
 
 def element(things: Mapping[str, Any], name: str) -> float | None:
@@ -38,13 +44,19 @@ def element(things: Mapping[str, Any], name: str) -> float | None:
 
 def edge_notes(evaluation: Evaluation | ArrayEvaluation) -> list[str]:
     """A note for every partial that was taken from one side, where the other is not defined."""
-    gradient = evaluation.gradient or {}
     return [
-        f"∂/∂{corner.variable} is the slope from the {'left' if corner.right is None else 'right'}; "
-        "the other side is not defined"
+        edge_note(f"∂/∂{corner.variable}", corner)
         for corner in evaluation.corners
-        if corner.kind == "edge" and element(gradient, corner.variable) is not None
+        if corner.kind == "edge"
     ]
+
+
+def edge_note(what: str, corner: Corner) -> str:
+    """That a derivative was taken from one side."""
+    side = "the left" if corner.right is None else "the right"
+    if corner.left is corner.right is None:
+        side = "one side"  # it is beyond the range of doubles
+    return f"{what} is the slope from {side}; the other side is not defined"
 
 
 def corner_fields(corners: Iterable[Corner]) -> dict[str, Any]:

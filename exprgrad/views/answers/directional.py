@@ -13,6 +13,8 @@ from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
 from exprgrad.views.formats import Cells, Rows, markdown_lines
 from exprgrad.views.known import cell, digits_notes, shown, written
 
+ONE_SIDE = "the derivative along the seed is taken from one side; the expression is not defined on the other"
+
 
 class DirectionalView:
     """The value, the direction, and the derivative along it."""
@@ -35,7 +37,9 @@ class DirectionalView:
         """How the expression was read, and which numbers are known to fewer digits than are shown."""
         found = self.found
         numbers = [("the value", found.evaluation.known()), ("the derivative", found.slope)]  # fmt: skip
-        return [*found.expression.notes, *digits_notes(numbers, self.digits)]
+        edge = found.corner is not None and found.corner.kind == "edge"
+        side = [ONE_SIDE] if edge else []
+        return [*found.expression.notes, *side, *digits_notes(numbers, self.digits)]
 
     def _direction(self) -> Table:
         found, digits = self.found, self.digits

@@ -85,8 +85,10 @@ class EvaluationView:
             self.found, self.digits, self.notes, self.more_reading,
             gradient=self.derivatives is None,
         )  # fmt: skip
-        if self.hessian is not None:
+        if self.hessian:
             out.append(hessian_table(self.hessian, self.digits))
+        elif self.hessian is not None:
+            out.append(Note("there is no variable to differentiate with respect to"))
         if self.derivatives is not None:
             out.append(orders_table(self.derivatives, self.digits))
         if self.trusted is not None:
@@ -162,7 +164,7 @@ class EvaluationView:
         if found.gradient:
             yield ""
             yield from markdown_lines(gradient_table(found, self.digits))
-        if self.hessian is not None:
+        if self.hessian:
             yield ""
             yield from markdown_lines(hessian_table(self.hessian, self.digits))
         if self.derivatives is not None:
@@ -196,7 +198,7 @@ class EvaluationView:
             tables.append(orders_table(self.derivatives, digits))
         elif found.gradient and not has_slope_line(found):
             tables.append(gradient_table(found, digits))
-        if self.hessian is not None:
+        if self.hessian:
             tables.append(hessian_table(self.hessian, digits))
         for table in tables:
             yield ""

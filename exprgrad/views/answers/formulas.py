@@ -69,6 +69,11 @@ class FormulasView:
             point = ", ".join(f"{k} = {number(v, self.digits)}" for k, v in at)
             exact = f"{formula.exact} = " if formula.exact else ""
             yield f"  = {exact}{in_digits(formula.known, self.digits)} at {point}"
+        if formula.edge is not None:
+            from exprgrad.views.answers.corners import edge_note
+
+            name = operator(formula.wrt[:1], self.several)
+            yield f"  note: {edge_note(name, formula.edge)}"
 
     def _derivation(self, formula: Formula) -> Iterator[str]:
         from exprgrad.symbolic import steps

@@ -10,11 +10,11 @@ from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import Expression
 from exprgrad.notation.latex import latex
 from exprgrad.views import tex
-from exprgrad.views.answers.corners import corner_error
+from exprgrad.views.answers.corners import corner_error, edge_notes, missing
 from exprgrad.views.answers.evaluation import reading_notes
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
 from exprgrad.views.formats import Cells, Rows, markdown_lines
-from exprgrad.views.known import cell, is_beyond, shown
+from exprgrad.views.known import MOST_NOTES, cell, is_beyond, shown
 
 
 def _texts(row: GridPoint) -> dict[str, Any]:
@@ -45,8 +45,28 @@ class GridView:
 
     def table(self) -> list[Block]:
         """The expression, and a table of the points."""
-        notes = map(Note, reading_notes(self.expression))
+        notes = map(Note, [*reading_notes(self.expression), *self._edges()])
         return [Heading(self.expression.title), *notes, self._points()]
+
+    def _edges(self) -> list[str]:
+        """Where partials were taken from one side."""
+        found = [
+            f"at {self._place(row)}, {note}"
+            for row in self.rows
+            if row.evaluation is not None
+            for note in edge_notes(row.evaluation)
+        ]
+        more = len(found) - MOST_NOTES
+        return [
+            *found[:MOST_NOTES],
+            *([f"and so with {more} more"] if more > 0 else []),
+        ]
+
+    def _place(self, row: GridPoint) -> str:
+        """The point of a row."""
+        return ", ".join(
+            f"{n} = {number(row.at[n], self.digits)}" for n in self.varying
+        )
 
     def _points(self) -> Table:
         rows, most = self.rows, self.most
@@ -77,7 +97,7 @@ class GridView:
         return {
             "expression": self.expression.title,
             "reading": self.expression.reading,
-            "notes": list(self.expression.notes),
+            "notes": [*self.expression.notes, *self._edges()],
             "rows": [
                 {
                     "at": row.at,
@@ -113,7 +133,7 @@ class GridView:
         """The expression, and a table of the points."""
         yield rf"\[ {latex(self.expression.root)} \]"
         yield from tex.tabular(self._points(), self.varying)
-        yield from tex.notes(self.expression.notes)
+        yield from tex.notes([*self.expression.notes, *self._edges()])
 
     @property
     def problems(self) -> list[ExprgradError]:
@@ -126,8 +146,7 @@ def problem(row: GridPoint) -> ExprgradError | None:
     if row.evaluation is None:
         return row.error
     found = row.evaluation
-    for corner in found.corners:
-        if found.gradient[corner.variable] is None:
-            at = found.at[corner.variable]
-            return corner_error(corner, found.expression.source, at, found.subgradient)
+    for corner in missing(found):
+        at = found.at[corner.variable]
+        return corner_error(corner, found.expression.source, at, found.subgradient)
     return None

@@ -68,8 +68,7 @@ class PlotView:
         if counted:
             yield f"heights count from {counted}"
         for tangent in plot.tangents:
-            slopes = " and ".join(number(s, 6) for s in tangent.slopes)
-            yield f"tangent at {plot.across} = {number(tangent.x, 6)}: slope {slopes}"
+            yield f"tangent at {plot.across} = {number(tangent.x, 6)}: {tangent.told}"
         several = len(plot.curves) > 1
         told = [
             (f"{curve.name}: " if several else "") + described(mark, plot.across)
