@@ -87,9 +87,10 @@ def matrix(path: str) -> list[Any]:
     with opened(path) as source:
         form = source.format
         columns = range(len(form.names))
-        parts = [chunk for _, chunk in source.chunks()]
         rows = [
-            r for c in parts for r in zip(*form.cells(c.rows, columns), strict=True)
+            row
+            for own, chunk in source.chunks()
+            for row in zip(*own.cells(chunk.rows, columns), strict=True)
         ]
         head = [] if any(finite(name) is None for name in form.names) else [form.names]
     found = [[finite(cell) for cell in row] for row in [*head, *rows]]

@@ -725,6 +725,18 @@ def test_bytes_that_are_not_text_are_told_of_wherever_they_stand(files, monkeypa
     assert files.names() == ["d.csv"]
 
 
+@pytest.mark.parametrize("block", [20, 1_000])
+def test_an_array_is_read_from_a_table_with_quotes_or_in_blocks(
+    tmp_path, monkeypatch, block
+):
+    from exprgrad.data.tables import matrix
+
+    monkeypatch.setattr(text_tables, "BLOCK", block)
+    path = tmp_path / "m.csv"
+    path.write_text("".join(f'"{i}",{i / 8}\n' for i in range(40)))
+    assert matrix(str(path)) == [[i, i / 8] for i in range(40)]
+
+
 @pytest.mark.parametrize("wide", [True, False])
 def test_rows_with_too_many_cells_keep_those_that_have_a_column(files, wide):
     more = "9,8\n" * (400_000 if wide else 1)  # enough to be read in blocks
