@@ -35,6 +35,8 @@ _SLICE = 1 << 16
 # The C library hands large arrays that are freed back to the system, which gives them out again page by page. It keeps
 # those that are no larger than one freed before; the pages of this one are never touched.
 np.empty(1 << 21)
+_POOL = pyarrow.system_memory_pool()
+"""So pyarrow takes its memory from there, too."""
 
 _QUOTE, _BREAK, _RETURN = b'"\n\r'
 
@@ -229,6 +231,7 @@ class Lines(Delimited):
                     column_types=dict.fromkeys(wanted, pyarrow.float64()),
                     include_columns=wanted,
                 ),
+                _POOL,
             )
         except pyarrow.ArrowInvalid:
             return None
@@ -245,7 +248,9 @@ class Lines(Delimited):
         found = pyarrow.Array.from_buffers(
             pyarrow.float64(), len(own), [None, pyarrow.py_buffer(own)]
         )
-        found = call_function("cast", [found], CastOptions.safe(pyarrow.string()))
+        found = call_function(
+            "cast", [found], CastOptions.safe(pyarrow.string()), _POOL
+        )
         size = np.abs(own)
         other = (size != 0) & ~((size >= _LEAST) & (size < _MOST))
         other[list(faults)] = True
@@ -254,7 +259,7 @@ class Lines(Delimited):
             blank = [place for place, row in left.items() if row in faults]
             exact = texts(own[other].tolist(), None, blank)
             mask, new = pyarrow.array(other), pyarrow.array(exact, pyarrow.string())
-            found = call_function("replace_with_mask", [found, mask, new])
+            found = call_function("replace_with_mask", [found, mask, new], None, _POOL)
         return found
 
     def piece(self, rows: Any, results: Results) -> Any:
@@ -275,7 +280,7 @@ class Lines(Delimited):
             ends[-1] = 1
             errors = _strings(ends, b"\n")
         parts = [lines, *results.columns, errors, pyarrow.scalar(self.delimiter)]
-        joined = call_function("binary_join_element_wise", parts)
+        joined = call_function("binary_join_element_wise", parts, None, _POOL)
         _, ends, data = joined.buffers()
         return data.slice(0, int(np.frombuffer(ends, np.int32)[len(rows)]))
 

@@ -44,7 +44,7 @@ from exprgrad.sweeps.bounds import DIGITS, NEAREST
 from exprgrad.sweeps.coordinates import UNIT, Coordinate
 from exprgrad.sweeps.gradient import no_slope
 
-BLOCK = 16384
+BLOCK = 32768
 """Rows that are swept together, so that what is computed stays in the cache."""
 
 LONGEST = 400
