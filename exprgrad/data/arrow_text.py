@@ -154,7 +154,11 @@ def _evened(
         parts += [data[done:end], delimiter.encode() * (width - count)]
         done = places[last]
     found = block(b"".join([*parts, data[done:]]), delimiter, width)
-    return found and found._replace(uneven=uneven)
+    if found is None or len(found) != len(
+        lasts
+    ):  # what is left of a row may be nothing
+        return None
+    return found._replace(uneven=uneven)
 
 
 def _marks(data: bytes, delimiter: str) -> tuple[Any, Any]:

@@ -717,6 +717,16 @@ def test_a_block_is_made_of_rows_whose_cells_can_be_told_apart(text, uneven):
         assert found.texts(1) == [found.cell(i, 1) for i in range(len(rows))]
 
 
+def test_a_row_of_which_nothing_is_left_stays_a_row(files, monkeypatch):
+    monkeypatch.setattr(text_tables, "BLOCK", 8)
+    files.write("d.csv", "x\n1\n,2\n3\n4\n5\n")
+    assert run(["batch", "x^2", "--data", "d.csv", "--output", "o.csv"]) == 3
+    rows = list(csv.reader(files.read("o.csv").splitlines()))
+    assert [row[:2] for row in rows[1:]] == [
+        ["1", "1"], ["", ""], ["3", "9"], ["4", "16"], ["5", "25"],
+    ]  # fmt: skip
+
+
 def test_bytes_that_are_not_text_are_told_of_wherever_they_stand(files, monkeypatch):
     pytest.importorskip("pyarrow")
     monkeypatch.setattr(text_tables, "BLOCK", 40)
