@@ -41,6 +41,9 @@ if TYPE_CHECKING:
 MOST_BITS = 4000
 """Bits of a fraction that is carried along."""
 
+LONGEST_EXPONENT = 100_000
+"""The largest exponent of 2 for which the end of a ball is written down as a fraction."""
+
 
 class NoSide(Exception):
     """The expression is not defined on this side."""
@@ -83,8 +86,14 @@ class Field(Protocol):
     def leaf(self, constant: Value) -> Any:
         """The number that a constant of a graph is."""
 
+    def exact(self, number: Any) -> Fraction | None:
+        """The fraction that the number is known to be, if it is one."""
+
     def bounds(self, number: Any) -> tuple[Fraction, Fraction]:
-        """Fractions below and above the number; both are the number itself where it is one."""
+        """Fractions below and above the number; both are the number itself where it is one.
+
+        Raises `Undecided` where they would be too long to write down.
+        """
 
     def given(self, coordinate: Coordinate) -> Any:
         """The number that a variable is given."""
@@ -144,6 +153,10 @@ class Fractions:
     def sign(self, number: Fraction) -> int:
         """-1, 0 or 1."""
         return (number > 0) - (number < 0)
+
+    def exact(self, number: Fraction) -> Fraction:
+        """The number itself."""
+        return number
 
     def bounds(self, number: Fraction) -> tuple[Fraction, Fraction]:
         """The number itself, twice."""
@@ -297,6 +310,10 @@ class Digits:
         """Whether it is known to be the fraction 1."""
         return number.fraction == 1
 
+    def exact(self, number: Made) -> Fraction | None:
+        """The fraction that the number is made as, if it is one."""
+        return number.fraction
+
     def bounds(self, number: Made) -> tuple[Fraction, Fraction]:
         """The ends of the ball; both are the number itself where that is a fraction."""
         if number.fraction is not None:
@@ -333,6 +350,8 @@ class Digits:
 
     def _exactly(self, end: Any) -> Fraction:
         mantissa, exponent = self.balls.context.mpf(end).man_exp
+        if abs(exponent) > LONGEST_EXPONENT:
+            raise Undecided  # e^(10^15) has 10^15 bits
         return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
     def apply(self, operation: Operation, arguments: Sequence[Made]) -> Made:

@@ -475,8 +475,8 @@ class Space(Numbers):
         if not germ.is_constant:
             return id(germ)
         number = germ.limit()
-        low, high = self.field.bounds(number)
-        return low if low == high else id(number)
+        exact = self.field.exact(number)
+        return id(number) if exact is None else exact
 
     def _pushed(
         self, operation: Operation, germs: Sequence[Germ], inside: bool

@@ -510,3 +510,12 @@ def test_a_third_that_is_typed_twice_is_one_exponent_but_a_half_is_another_one()
     assert parse("sign(x^(1/3) - x^(1/2))").evaluate({"x": 2}).value == -1
     found = parse("|x^(1/3) - x^(1/2)|").evaluate({"x": 1})
     assert found.corners[0].kind == "corner"
+
+
+@pytest.mark.parametrize(
+    "source", ["max(exp(x), exp(x))", "max(exp(-x), -exp(-x))", "relu(exp(-x))", "max(x^exp(37), x^exp(37))"]
+)  # fmt: skip
+def test_numbers_with_10_to_the_15_digits_are_not_written_out(source):
+    found = parse(source).evaluate({"x": 1e15})
+    assert found.texts[""] or found.value == 0
+    assert not any(c.kind == "jump" for c in found.corners)
