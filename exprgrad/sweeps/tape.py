@@ -31,7 +31,8 @@ class Backward(NamedTuple):
 
     A step of `steps` has the name of its operation if that is one of `_INLINE`, then its node, two
     operands, and the places that their contributions go to (the last of all places takes those that no
-    one asks for); else None, its node, its operands, and the places with their partials. The
+    one asks for); else, where one partial is wanted, `_OF_ONE` or `_OF_TWO`, its node, its operands, the
+    place and the partial; else None, its node, its operands, and the places with their partials. The
     contributions to a node that is used in several places are kept apart until all are there, in places
     that follow those of the nodes. Then a step `_GATHER` adds them up: it has the node, and the first and
     the end of its places. `size` counts all places.
@@ -153,9 +154,16 @@ class Tape:
             if operation.name in _INLINE:
                 (a, b), (to_a, to_b) = operands, to
                 steps.append((operation.name, i, a, b, to_a, to_b))
+                continue
+            pairs = zip(to, float_partials(operation), strict=True)
+            wanted = [(j, partial) for j, partial in pairs if j < size]
+            if len(operands) == 1:
+                ((place, partial),) = wanted
+                steps.append((_OF_ONE, i, *operands, None, place, partial))
+            elif len(operands) == 2 and len(wanted) == 1:
+                ((place, partial),) = wanted
+                steps.append((_OF_TWO, i, *operands, place, partial))
             else:
-                pairs = zip(to, float_partials(operation), strict=True)
-                wanted = [(j, partial) for j, partial in pairs if j < size]
                 steps.append((None, i, operands, wanted, None, None))
         for j in self.variables.values():
             gather(j)
@@ -181,6 +189,9 @@ _INLINE = ("add", "sub", "mul", "div")
 
 _GATHER = "gather"
 """What adds up the contributions to a node; no operation has this name."""
+
+_OF_ONE, _OF_TWO = "one", "two"
+"""Steps with one partial, of an operation on one or two operands; no operation has these names either."""
 
 
 def _pair(operands: tuple[int, ...]) -> tuple[Any, int]:
@@ -259,9 +270,13 @@ def pull_back(
         elif name == "sub":
             adjoints[to_a] += adjoint
             adjoints[to_b] -= adjoint
+        elif name == _OF_ONE:
+            adjoints[to_a] += adjoint * to_b(values[i], values[a])
         elif name == "div":
             adjoints[to_a] += adjoint * (1 / values[b])
             adjoints[to_b] += adjoint * (-values[i] / values[b])
+        elif name == _OF_TWO:
+            adjoints[to_a] += adjoint * to_b(values[i], values[a], values[b])
         else:
             arguments = [values[j] for j in a]
             for j, partial in b:
