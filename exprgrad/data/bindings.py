@@ -103,16 +103,16 @@ class Bindings:
         for name in self.values:
             if name in expression.tape.variables:
                 continue
-            source, span = self._places[name]
             missing = [v for v in expression.variables if v not in self.values]
             hint = did_you_mean(name, missing or expression.variables, "remove it")
-            raise BindingError(
-                f"the expression has no variable {name}",
-                span,
-                hint,
-                source=source,
-                origin=self._origin,
-            )
+            error = BindingError(f"the expression has no variable {name}", None, hint)
+            raise self.placed(error, name)
+
+    def placed(self, error: BindingError, name: str) -> BindingError:
+        """An error about a name that is given here, with the place where that was typed."""
+        error.source, error.span = self._places[name]
+        error.origin = self._origin
+        return error
 
 
 def _read(text: str) -> list[Binding]:

@@ -118,14 +118,14 @@ def answered(
     out = Answered(found)
     numbers = [found.value, *(found.gradient or {}).values()]
     known, single = False, out.value.size == 1
-    if found.refused is None and _stands(found.value, enough):
-        if all(_stands(e, enough, closely=False) for e in numbers):
+    if found.refused is None and stands(found.value, enough):
+        if all(stands(e, enough, closely=False) for e in numbers):
             return out
         plain_ones = single and all(e.bad is None for e in numbers)
         if plain_ones and work(tape, found.values) > MOST_FOR_DIGITS:
             _leave_open(out)
             return out  # the bounds say how many digits there are
-        if all(_stands(e, enough) for e in numbers):
+        if all(stands(e, enough) for e in numbers):
             return out
     large = single and work(tape, found.values) > MOST_WORK
     try:
@@ -168,7 +168,7 @@ def _leave_open(out: Answered) -> None:
             out.corners += tuple(Corner(label, *what) for label in labels)
 
 
-def _stands(estimate: Estimate, enough: float, closely: bool = True) -> bool:
+def stands(estimate: Estimate, enough: float, closely: bool = True) -> bool:
     """Whether the digits of all elements stand, by a close look at each if need be."""
     if estimate.holes or not estimate.most < math.inf or estimate.bad is not None:
         return False
@@ -178,10 +178,10 @@ def _stands(estimate: Estimate, enough: float, closely: bool = True) -> bool:
         return True
     if not closely:
         return False
-    return not _doubtful(estimate.array, estimate.radius, enough).any()
+    return not doubtful(estimate.array, estimate.radius, enough).any()
 
 
-def _doubtful(array: Any, error: Any, enough: float) -> Any:
+def doubtful(array: Any, error: Any, enough: float) -> Any:
     """Which elements may not have their digits."""
     with np.errstate(all="ignore"):
         return ~(error <= enough * np.abs(array)) | ~np.isfinite(array)
@@ -265,12 +265,12 @@ def _many(
         whole, most = Elements(tape, found.values), out.value.size
     else:
         return False
-    places = np.argwhere(_doubtful(out.value, error, enough))
+    places = np.argwhere(doubtful(out.value, error, enough))
     for place in map(tuple, places[:most].tolist()):
         if whole is None:
             at = {}
             for name, i in tape.variables.items():
-                at[name] = meant(name, _own_place(place, np.shape(found.values[i])))
+                at[name] = meant(name, own_place(place, np.shape(found.values[i])))
             answer = ask(None, (), at, ())
         else:
             root = whole.roots[place]
@@ -327,7 +327,7 @@ def _by_rows(
 ) -> None:
     """Look at doubtful elements in balls, many at once."""
     error = out.bound()
-    chosen = _doubtful(out.value, error, enough)
+    chosen = doubtful(out.value, error, enough)
     if np.count_nonzero(chosen) < FEW or math.isnan(enough):
         return
     columns = []
@@ -347,7 +347,7 @@ def takes_elements(tape: Tape) -> bool:
     return not tape.on_arrays and not any(s.operation.mean for s in tape.steps)
 
 
-def _own_place(place: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...]:
+def own_place(place: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...]:
     """The element of an operand of that shape that goes into an element of the result."""
     tail = place[len(place) - len(shape) :]
     return tuple(i if n > 1 else 0 for i, n in zip(tail, shape, strict=True))

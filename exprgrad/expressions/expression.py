@@ -162,6 +162,7 @@ class ArrayEvaluation(NamedTuple):
     differentiated variable, in the variable's shape; it is None where the value is an array. Where a partial
     does not exist it is None, in an array nan, and `corners` says why, of `x[0]` for an element. `error` and
     `errors` bound the errors, in the same shapes. Without `refine` a corner has the slope of the table's rule.
+    `sweeps` counts those of forward mode, one for each element of the variables.
     """
 
     expression: Expression
@@ -171,6 +172,7 @@ class ArrayEvaluation(NamedTuple):
     corners: tuple[Corner, ...] = ()
     bounds: Answered | None = None
     subgradient: bool = False
+    sweeps: int = 0
 
     @property
     def error(self) -> Any:
@@ -342,9 +344,7 @@ class Expression:
             result = self._at_floats(at, names, digits)
         if result is None:
             if self.takes_arrays(at):
-                if mode != "reverse":
-                    raise UsageError("arrays are differentiated by reverse mode")
-                return self._on_arrays(at, wrt, None if plain else digits)  # type: ignore[return-value] # the same with arrays for numbers
+                return self._on_arrays(at, wrt, None if plain else digits, mode)  # type: ignore[return-value] # the same with arrays for numbers
             if plain:
                 result = self._in_doubles(self.point(at), names, subgradient)
             else:
@@ -575,23 +575,35 @@ class Expression:
         )
 
     def _on_arrays(
-        self, at: Mapping[str, Any], wrt: Iterable[str] | None, digits: int | None
+        self,
+        at: Mapping[str, Any],
+        wrt: Iterable[str] | None,
+        digits: int | None,
+        mode: str,
     ) -> ArrayEvaluation:
         """The answer at a point of arrays: good for so many digits, or of one sweep in doubles."""
         try:
             from exprgrad.expressions.elements import answered
+            from exprgrad.expressions.forward import forward_gradient
             from exprgrad.sweeps.array_bounds import of_doubles
             from exprgrad.sweeps.arrays import evaluate, plain
         except ImportError:
             raise UsageError(
                 "arrays need NumPy and SciPy", hint=installing("arrays")
             ) from None
-        given, names = self._array_coordinates(at), self._names(wrt)
+        given, names = self.array_coordinates(at), self._names(wrt)
         point = {name: plain(own.data) for name, own in given.items()}
         with about(self.source):
+            leaves = {n: of_doubles(own.data, own.error) for n, own in given.items()}
             if digits is None:
                 value, gradient = evaluate(self.tape, point, names, self.written)
-                return ArrayEvaluation(self, point, value, gradient)
+                sweeps = 0
+                if mode == "forward" and gradient is not None:
+                    gradient, sweeps = forward_gradient(
+                        self.tape, leaves, gradient, self.written
+                    )
+                    gradient = {name: plain(own) for name, own in gradient.items()}
+                return ArrayEvaluation(self, point, value, gradient, sweeps=sweeps)
 
             def meant(name: str, place: tuple[int, ...]) -> Any:
                 return given[name].element(place)
@@ -609,15 +621,20 @@ class Expression:
                     )
                 return own.evaluate(numbers, wanted, digits=digits)
 
-            leaves = {n: of_doubles(own.data, own.error) for n, own in given.items()}
             # a derivative in the text may not be that of its formula
             enough = math.nan if self.slopes else 0.5 * 10.0**-digits
             found = answered(self.tape, leaves, meant, names, enough, ask, self.written)
-        partials = found.gradient
+            partials, sweeps = found.gradient, 0
+            if mode == "forward" and partials is not None:
+                partials, sweeps = forward_gradient(
+                    self.tape, leaves, partials, self.written, found, enough
+                )
         if partials is not None:
             partials = {name: _or_none(plain(own)) for name, own in partials.items()}
         value = plain(found.value)
-        return ArrayEvaluation(self, point, value, partials, found.corners, found)
+        return ArrayEvaluation(
+            self, point, value, partials, found.corners, found, sweeps=sweeps
+        )
 
     def takes_arrays(self, at: Mapping[str, object]) -> bool:
         """Whether `sweeps.arrays` evaluates this: for an operation on arrays, or a value that is one."""
@@ -1111,11 +1128,17 @@ class Expression:
         """The values by name: floats, and arrays of floats. Raises `BindingError`."""
         from exprgrad.sweeps.arrays import plain
 
-        given = self._array_coordinates(at)
+        given = self.array_coordinates(at)
         return {name: plain(own.data) for name, own in given.items()}
 
-    def _array_coordinates(self, at: Mapping[str, Any]) -> dict[str, Coordinates]:
-        """The values by name as the numbers that are meant. Raises `BindingError`."""
+    def array_coordinates(self, at: Mapping[str, Any]) -> dict[str, Coordinates]:
+        """The values by name as the numbers that are meant, also in arrays. Raises `BindingError`."""
+        with about(self.source):
+            points.check_names(self._places(), self.declared, at)
+        return {name: self.numbers_of(name, at[name]) for name in self.variables}
+
+    def numbers_of(self, name: str, thing: Any) -> Coordinates:
+        """What is given to a variable, a number or an array, as the numbers that are meant. Raises `BindingError`."""
         import numpy as np
 
         from exprgrad.expressions.elements import coordinates
@@ -1123,21 +1146,15 @@ class Expression:
         def evaluated(root: Value) -> Any:
             return Expression(Reading("", root, (), (), False)).evaluate({}, ())
 
-        with about(self.source):
-            points.check_names(self._places(), self.declared, at)
-        point = {}
-        for name in self.variables:
-            if on_arrays(at[name]) or hasattr(at[name], "__len__"):
-                try:
-                    point[name] = coordinates(at[name], evaluated)
-                except ExprgradError as error:
-                    message = f"the value of {name}: {error.message}"
-                    raise BindingError(message) from None
-            else:
-                number = points.coordinate(name, at[name])
-                double = np.asarray(self._double(name, number))
-                point[name] = Coordinates(double, number.error, lambda _, x=number: x)  # type: ignore[misc] # bound now
-        return point
+        if on_arrays(thing) or hasattr(thing, "__len__"):
+            try:
+                return coordinates(thing, evaluated)
+            except ExprgradError as error:
+                message = f"the value of {name}: {error.message}"
+                raise BindingError(message) from None
+        number = points.coordinate(name, thing)
+        double = np.asarray(self._double(name, number))
+        return Coordinates(double, number.error, lambda _: number)
 
     def _places(self) -> dict[str, Span | None]:
         tape = self.tape

@@ -20,6 +20,7 @@ from exprgrad.errors import (
     NotDifferentiableError,
     UndecidedError,
     UsageError,
+    installing,
 )
 from exprgrad.expressions.expression import (
     MOST_DIGITS,
@@ -32,7 +33,7 @@ from exprgrad.language.points import coordinate
 from exprgrad.sweeps.answer import from_sides, no_number
 from exprgrad.sweeps.bounds import CORNER, DIGITS, UNDECIDED, Known
 from exprgrad.sweeps.careful import push_forward
-from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.sweeps.coordinates import Coordinate, on_arrays
 from exprgrad.sweeps.corners import Corner, reason
 from exprgrad.sweeps.series import TooMuch
 from exprgrad.sweeps.tape import Primals
@@ -70,8 +71,21 @@ def directional(
     seed: Mapping[str, SupportsFloat],
     digits: int = DIGITS,
 ) -> Directional:
-    """The derivative of the expression at a point along a direction given by name."""
+    """The derivative of the expression at a point along a direction given by name.
+
+    With arrays it is a `directions.ArrayDirectional`, in the shape of the value; a direction has the shape
+    of its variable.
+    """
     expression = as_expression(expression, inputs.point(at))
+    components = inputs.values(seed, "a direction")
+    if expression.takes_arrays(at) or any(map(on_arrays, components.values())):
+        try:
+            from exprgrad.expressions import directions
+        except ImportError:
+            raise UsageError(
+                "arrays need NumPy and SciPy", hint=installing("arrays")
+            ) from None
+        return directions.along(expression, at, components, digits, directional)  # type: ignore[return-value] # the same with arrays for numbers
     direction = _components(expression, seed, "a direction")
     first = expression.evaluate(at, (), digits=digits)
     numbers = expression.coordinates(at)

@@ -1,8 +1,16 @@
-"""Bounds on the errors of operations on whole arrays, and of their adjoints: see `estimates`.
+"""Bounds on the errors of operations on whole arrays, of their adjoints and of their tangents: see `estimates`.
 
 Each row of the table has a rule: `value` is given the result and the estimates of the arguments, `pull` the
 adjoint of an argument, its position, and the estimates of the adjoint of the result, of the result and of
 the arguments. A sum of n terms adds an error of at most n (in pairs about log n) to the sum of their sizes.
+
+`push` gives the tangent of the result, J t, from those of the arguments, None for one that stands still. The
+row's value and pulls are enough for that, by the kind of its Jacobian J:
+
+    linear, y = L(x):             J t = L(t)                      sums, means, elements in other places
+    bilinear, z = x @ y:          J t = t @ y + x @ t'            products
+    symmetric, J = J^T:           J t = pull(t)                   softmax
+    one result of each element:   J t = sum(pull(1) * t)          extremes, norm, logsumexp, cross_entropy
 """
 
 from __future__ import annotations
@@ -12,7 +20,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from exprgrad.annotations import Any
+from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.operations.array_kernels import product_pull_left, product_pull_right
 from exprgrad.operations.estimates import (
     SMALLEST,
@@ -20,13 +28,19 @@ from exprgrad.operations.estimates import (
     Bound,
     Estimate,
     joined,
+    nothing,
     product,
     steps_below,
+    total,
     without_underflow,
     worked_out,
 )
 
+if TYPE_CHECKING:
+    from exprgrad.operations.operation import Whole
+
 Operands = Sequence[Estimate]
+Tangents = Sequence[Estimate | None]
 
 _BLOCK = 25.0
 """More than the roundings of a term of NumPy's pairwise sums before pairs are made."""
@@ -59,6 +73,22 @@ class ArrayErrors:
         found = g.moved(array, None)
         found.whole = False
         return _bad_with(found, g)
+
+    def push(
+        self, row: Whole, tangents: Tangents, y: Estimate, own: Operands
+    ) -> Estimate:
+        """The estimate of the tangent: that of the same operation on the tangents, for a linear one."""
+        parts = []
+        for i, (t, x) in enumerate(zip(tangents, own, strict=True)):
+            if row.pull(i) is None:
+                t = x  # an axis, a length or an index
+            parts.append(nothing(np.shape(x.array)) if t is None else t)
+        return self.value(_computed(row, parts), parts)
+
+
+def _computed(row: Whole, own: Operands) -> Any:
+    """The result of an operation on the arrays of these estimates."""
+    return np.asarray(row.value(np, *(e.array for e in own)), np.float64)
 
 
 def _scattered(
@@ -150,7 +180,34 @@ def _rounded(found: Estimate, times: float) -> Estimate:
     return found
 
 
-class _Extreme(ArrayErrors):
+class _Reduction(ArrayErrors):
+    """No element goes into more than one element of the result."""
+
+    def push(
+        self, row: Whole, tangents: Tangents, y: Estimate, own: Operands
+    ) -> Estimate:
+        """The tangents times the gradient of each element of the result, summed."""
+        one = Estimate(np.ones(y.array.shape), 0.0, whole=True)
+        axis = int(own[1].array) if y.array.ndim else None
+        parts = []
+        for i, t in enumerate(tangents):
+            pulled = None if t is None else row.pull(i)
+            if t is None or pulled is None:
+                continue
+            slope = pulled(np, one.array, y.array, *(e.array for e in own))
+            gradient = self.pull(slope, i, one, y, own)
+            terms = product(np.where(t.array == 0, 0.0, slope * t.array), gradient, t)
+            parts.append(SUM.value(np.asarray(np.sum(terms.array, axis=axis)), [terms]))
+        return _together(parts)
+
+
+def _together(parts: Operands) -> Estimate:
+    """The sum of one estimate or two."""
+    first, *rest = parts
+    return total(first.array + rest[0].array, first, rest[0]) if rest else first
+
+
+class _Extreme(_Reduction):
     """The greatest or the least element: a corner where it may be another one."""
 
     def pull(
@@ -209,6 +266,17 @@ class _Product(ArrayErrors):
             found.told(lambda: _each(pulled, g, other, terms))
         return found
 
+    def push(
+        self, row: Whole, tangents: Tangents, y: Estimate, own: Operands
+    ) -> Estimate:
+        """The product with either factor replaced by its tangent; the sum of both."""
+        parts = []
+        for i, t in enumerate(tangents):
+            if t is not None:
+                pair = [own[0], t] if i else [t, own[1]]
+                parts.append(self.value(_computed(row, pair), pair))
+        return _together(parts)
+
 
 def _each(
     apply: Callable[[Any, Any], Any], x: Estimate, y: Estimate, count: int
@@ -256,7 +324,7 @@ def _contracted(
     return found
 
 
-class _Norm(ArrayErrors):
+class _Norm(_Reduction):
     """The root of a sum of squares: a corner at 0."""
 
     def value(self, array: Any, own: Sequence[Estimate]) -> Estimate:
@@ -311,8 +379,18 @@ class _Softmax(ArrayErrors):
         absolute = y.most * spread + 2 * g.most * (y.absolute + y.most)
         return _scattered(array, math.inf, absolute, g, y)
 
+    def push(
+        self, row: Whole, tangents: Tangents, y: Estimate, own: Operands
+    ) -> Estimate:
+        """The same as an adjoint: the Jacobian is symmetric."""
+        t, pulled = tangents[0], row.pull(0)
+        assert t is not None
+        assert pulled is not None
+        array = pulled(np, t.array, y.array, *(e.array for e in own))
+        return self.pull(array, 0, t, y, own)
 
-class _LogSumExp(ArrayErrors):
+
+class _LogSumExp(_Reduction):
     def value(self, array: Any, own: Sequence[Estimate]) -> Estimate:
         x = own[0]
         found = _scattered(array, math.inf, math.inf, x)
@@ -332,7 +410,7 @@ class _LogSumExp(ArrayErrors):
         return without_underflow(found, g)
 
 
-class _CrossEntropy(ArrayErrors):
+class _CrossEntropy(_Reduction):
     def value(self, array: Any, own: Sequence[Estimate]) -> Estimate:
         z, t = own
         found = _scattered(array, math.inf, math.inf, z, t)

@@ -21,7 +21,8 @@ class ArrayOperation(Operation):
     an operation that is `variadic`; `pull_at` makes one for any position instead. `back` says for people
     what the pulls give. `by_elements` is the plain definition, for numbers of any size, where `value` takes
     care of the range of doubles: as many arguments, and `np` may build graphs (see `sweeps.elements`).
-    `errors` names the rule of `array_errors` that bounds rounding errors.
+    `errors` names the rule of `array_errors` that bounds rounding errors, and says of what kind the Jacobian is,
+    which is all that tangents need.
     """
 
     __slots__ = (
@@ -55,8 +56,8 @@ class ArrayOperation(Operation):
 
     def _refuse(self, *arguments: float) -> float:
         raise UsageError(
-            f"{self.title} is an operation on arrays, which are evaluated and differentiated by "
-            "reverse mode alone",
+            f"{self.title} is an operation on arrays, which have values and derivatives at a point "
+            "alone",
             hint=Hint("reverse_mode"),
         )
 

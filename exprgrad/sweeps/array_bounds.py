@@ -65,6 +65,35 @@ class Swept(NamedTuple):
     refused: ExprgradError | None
 
 
+class Primals(NamedTuple):
+    """The forward sweep: an estimate of every node, the number type that made them, and what stands in the way."""
+
+    numbers: Estimates
+    estimates: list[Estimate]
+    refused: ExprgradError | None
+
+    @property
+    def values(self) -> list[Any]:
+        """The values of all nodes."""
+        return [e.array for e in self.estimates]
+
+
+def primals(
+    tape: Tape, leaves: Mapping[str, Estimate], written: arrays.Written
+) -> Primals:
+    """The forward sweep from these estimates of the variables. Raises `ShapeError`, with the place."""
+    numbers = Estimates(tape, written)
+    with np.errstate(all="call", call=numbers.note):
+        estimates = forward(tape, numbers, leaves)
+    found = Primals(numbers, estimates, None)
+    if numbers.faulty:
+        try:
+            arrays.refuse(tape, found.values, written)
+        except ExprgradError as error:
+            return found._replace(refused=error.with_traceback(None))
+    return found
+
+
 def swept(
     tape: Tape,
     leaves: Mapping[str, Estimate],
@@ -73,24 +102,16 @@ def swept(
 ) -> Swept:
     """Both sweeps from these estimates of the variables. Raises `ShapeError`, with the place."""
     active = tape.active(names)
-    numbers = _Estimates(tape, written)
-    with np.errstate(all="call", call=numbers.note):
-        estimates = forward(tape, numbers, leaves)
-    values = [e.array for e in estimates]
-    value = estimates[tape.root]
-    refused: ExprgradError | None = None
+    numbers, estimates, refused = found = primals(tape, leaves, written)
+    value, values = estimates[tape.root], found.values
+    if refused is not None or value.array.size != 1:
+        return Swept(value, None, values, refused)
+    seed = Estimate(np.ones(value.array.shape), 0.0, whole=True)
     try:
-        if numbers.faulty:
-            arrays.refuse(tape, values, written)
-        if value.array.size != 1:
-            return Swept(value, None, values, None)
-        seed = Estimate(np.ones(value.array.shape), 0.0, whole=True)
         with np.errstate(all="call", call=numbers.note):
             adjoints = reverse(tape, numbers, estimates, active, seed)
     except ExprgradError as error:
-        refused = error.with_traceback(None)
-    if refused is not None:
-        return Swept(value, None, values, refused)
+        return Swept(value, None, values, error.with_traceback(None))
     gradient = {}
     for name in names:
         i = tape.variables[name]
@@ -99,7 +120,7 @@ def swept(
     return Swept(value, gradient, values, None)
 
 
-class _Estimates(arrays.Placed):
+class Estimates(arrays.Placed):
     """Arrays with bounds on their errors as a number type."""
 
     compute = staticmethod(flagged)
@@ -117,9 +138,11 @@ class _Estimates(arrays.Placed):
         self._flags.add(flag)
 
     def number(self, number: Any) -> Any:
+        """An estimate of a variable as it is."""
         return number
 
     def constant(self, leaf: Any) -> Any:
+        """The estimate of a constant: of a decimal that is no double, with its error."""
         data = leaf.data
         if is_array(data):
             return of_doubles(np.asarray(data, np.float64))
@@ -128,6 +151,7 @@ class _Estimates(arrays.Placed):
         return of_doubles(np.asarray(data or 0.0, np.float64), error)
 
     def value(self, step: Step, arguments: Sequence[Any]) -> Estimate:
+        """The estimate of a result."""
         operation, own = step.operation, arguments
         self._flags.clear()
         function, telling = _numpys(operation)
@@ -138,7 +162,7 @@ class _Estimates(arrays.Placed):
         if faulty:
             self.faulty |= not found.most < math.inf or found.holes
         if lost and not operation.whole and not operation.exact:
-            through = own if operation is table.MUL else own[:1]
+            through = own if operation is table.MUL else own[: not operation.mean]
             found = without_underflow(found, *through)
         return found
 
@@ -247,6 +271,7 @@ class _Estimates(arrays.Placed):
     def pull(
         self, step: Step, position: int, adjoint: Any, result: Any, own: Sequence[Any]
     ) -> Estimate | None:
+        """The estimate of the adjoint that goes to an operand."""
         operation, g = step.operation, adjoint
         if operation.whole is not None:
             pulled = operation.whole.pull(position)
@@ -259,12 +284,12 @@ class _Estimates(arrays.Placed):
         mask = self._corners.get(step.node)
         if mask is None and g._range == (0.0, 0.0) and g.is_exact:
             return nothing(shape)
-        slope = self._slope(step, position, result, own)
+        slope = self.slope(step, position, result, own)
         if operation.mean:
             full = np.broadcast_shapes(*(e.array.shape for e in own))
             each = g.array / math.prod(full)
             g = Estimate(np.broadcast_to(each, full), g.ratio + 1)
-        found = g if slope is None else self._contribution(g, slope)
+        found = g if slope is None else self.contribution(g, slope)
         if mask is not None:
             bad = np.broadcast_to(mask, found.array.shape)
             finer = found
@@ -272,8 +297,12 @@ class _Estimates(arrays.Placed):
             found.told(lambda: finer.radius)
         return _narrowed(found, shape)
 
-    def _contribution(self, g: Estimate, slope: Estimate) -> Estimate:
-        """An adjoint times a local partial; 0 where the adjoint is 0."""
+    def corner(self, step: Step) -> Any:
+        """Where the forward sweep found that a step may stand at a corner; None where nowhere."""
+        return self._corners.get(step.node)
+
+    def contribution(self, g: Estimate, slope: Estimate) -> Estimate:
+        """An adjoint or a tangent times a local partial; 0 where it is 0."""
         self._flags.clear()
         array = g.array * slope.array
         flags = self._flags
@@ -282,7 +311,7 @@ class _Estimates(arrays.Placed):
         found = product(array, g, slope)
         return without_underflow(found, g, slope) if "underflow" in flags else found
 
-    def _slope(
+    def slope(
         self, step: Step, position: int, result: Estimate, own: Sequence[Estimate]
     ) -> Estimate | None:
         """The estimate of a local partial; None for the number 1."""

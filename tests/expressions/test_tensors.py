@@ -415,8 +415,6 @@ def test_what_arrays_do_not_go_with_is_said():
     for call in (
         lambda: f.derivative("x"),
         lambda: f.hessian({"x": 2}),
-        lambda: exprgrad.directional(f, {"x": 2}, {"x": 1}),
-        lambda: f.evaluate({"x": [1, 2]}, mode="forward"),
         lambda: f.compile()(2.0),
         lambda: exprgrad.check("sum(x)", "1"),
     ):
@@ -588,7 +586,6 @@ def test_the_history_of_arrays_has_a_column_an_element(tmp_path):
         'compare "sum(x)" --at x=2',
         'eval "x^2" --at "x=[1,2]" --seed x=1',
         'diff "x^2" --at "x=[1,2]"',
-        'eval "x^2" --at "x=[1,2]" --mode forward',
         'eval "x^2" --at "x=[1,2]" --hessian',
         'fit "T ~ a*t" --data samples/cooling.csv --start a=[1,2]',
         'fit "T ~ sum(a*t)" --data samples/cooling.csv --start a=1',

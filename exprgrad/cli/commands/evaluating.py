@@ -7,7 +7,13 @@ from exprgrad.cli.arguments import names, source_of, sources
 from exprgrad.cli.declared import Literal
 from exprgrad.cli.hints import ALL_ROWS, WHOLE_READING, remark, report
 from exprgrad.cli.typed import differentiated, expression_at, question
-from exprgrad.errors import UNDEFINED, ExprgradError, RangeError, UsageError
+from exprgrad.errors import (
+    UNDEFINED,
+    BindingError,
+    ExprgradError,
+    RangeError,
+    UsageError,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -249,12 +255,38 @@ def _directional(
 
     direction = Given([seed], "--seed")
     direction.check(parsed)
+    if any(map(parsed.takes_arrays, (bindings.values, direction.values))):
+        return _array_directional(parsed, bindings, direction, format_, digits)
     found = directional(parsed, bindings.exact, direction.exact, digits)
     write(DirectionalView(found, digits), format_)
     if found.corner is not None and found.corner.kind != "edge":
         report(corner_error(found.corner, parsed.source, None))
         return UNDEFINED
     return 0
+
+
+def _array_directional(
+    parsed: Expression, bindings: Bindings, direction: Bindings, format_: str, digits: int
+) -> int:  # fmt: skip
+    """The derivative along a direction where there are arrays."""
+    from exprgrad.expressions.higher_orders import directional
+    from exprgrad.views.answers.corners import corner_error
+    from exprgrad.views.answers.directional import ArrayDirectionalView, missing_along
+    from exprgrad.views.formats import write
+
+    try:
+        found: Any = directional(parsed, bindings.exact, direction.exact, digits)
+    except BindingError as error:
+        name = getattr(error, "variable", "")
+        raise direction.placed(error, name) if name else error from None
+    write(ArrayDirectionalView(found, digits), format_)
+    missing = missing_along(found)
+    for corner in missing[:5]:
+        of = f" of element {corner.variable}" if corner.variable else ""
+        report(corner_error(corner, parsed.source, None, of=of))
+    if len(missing) > 5:
+        remark(f"(and {len(missing) - 5} more elements)")
+    return UNDEFINED if missing else 0
 
 
 def _arrays(found: Any, format_: str, digits: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.language.notes import shorten
@@ -96,12 +96,12 @@ class ArraysView:
             "expression": found.expression.title,
             "reading": found.expression.reading,
             "at": found.at,
-            "value": _finite(found.value),
-            "gradient": _finite(found.gradient),
+            "value": finite(found.value),
+            "gradient": finite(found.gradient),
             "notes": notes(found, self.digits),
         }
         if found.bounded:
-            out["error"], out["errors"] = _finite(found.error), _finite(found.errors)
+            out["error"], out["errors"] = finite(found.error), finite(found.errors)
         corners = missing(found)
         if corners:
             out["not_differentiable"] = corner_fields(corners)
@@ -145,6 +145,12 @@ def notes(found: ArrayEvaluation, digits: int) -> list[str]:
     own = {"the value": (found.value, found.error)}
     for name, partials in (found.gradient or {}).items():
         own[f"∂/∂{name}"] = partials, found.errors[name]
+    return out + short_of_digits(own, digits)
+
+
+def short_of_digits(own: Mapping[str, tuple[Any, Any]], digits: int) -> list[str]:
+    """Of which numbers, each with the bounds on its errors, fewer digits are known than are shown."""
+    out = []
     for what, (numbers, errors) in own.items():
         pairs = zip(elements(numbers), elements(errors), strict=True)
         short = sum(_is_short(x, e, digits) for (_, x), (_, e) in pairs)
@@ -162,14 +168,14 @@ def _is_short(value: float, error: float, digits: int) -> bool:
     return Known(value, error, BOUNDED).digits < digits
 
 
-def _finite(thing: Any) -> Any:
+def finite(thing: Any) -> Any:
     """The same with None for what is not a number."""
     if isinstance(thing, dict):
-        return {name: _finite(own) for name, own in thing.items()}
+        return {name: finite(own) for name, own in thing.items()}
     if hasattr(thing, "tolist"):
         thing = thing.tolist()
     if isinstance(thing, list):
-        return [_finite(own) for own in thing]
+        return [finite(own) for own in thing]
     return thing if thing is None or math.isfinite(thing) else None
 
 
@@ -189,7 +195,19 @@ def blocks(found: ArrayEvaluation, digits: int) -> list[Block]:
         out.append(Note(f"only a single number has a gradient, such as {some}"))
     if found.at:
         out.append(table(found, digits))
+    if found.sweeps:
+        out.append(Note(sweeps(found.sweeps)))
     return out
+
+
+def sweeps(count: int) -> str:
+    """How much work the two modes are for so many elements of variables."""
+    ways = (
+        "one sweep"
+        if count == 1
+        else f"{count:,} sweeps, one per element of the variables"
+    )
+    return f"forward mode took {ways}; reverse mode takes one for all"
 
 
 def table(found: ArrayEvaluation, digits: int) -> Table:

@@ -85,12 +85,13 @@ def corner_error(
     at: float | None,
     subgradient: bool = False,
     told: bool = False,
+    of: str = "",
 ) -> ExprgradError:
-    """The diagnostic for a partial derivative that does not exist, or one along a direction.
+    """The diagnostic for a partial derivative that does not exist, or one along a direction: `of` an element.
 
     Where it has been `told` that it does not exist, why.
     """
-    which, place = "the derivative along this direction", ""
+    which, place = f"the derivative{of} along this direction", ""
     if at is not None:
         which, place = f"∂/∂{corner.variable}", f" at {corner.variable} = {number(at)}"
     if corner.kind == "undetermined":

@@ -1,17 +1,26 @@
-"""A directional derivative in every format."""
+"""A directional derivative in every format, of numbers and of arrays."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from exprgrad.annotations import Any
+from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.expressions.higher_orders import Directional
 from exprgrad.language.notes import shorten
 from exprgrad.notation.latex import latex
+from exprgrad.sweeps.bounds import UNDECIDED
 from exprgrad.views import tex
+from exprgrad.views.answers import arrays
+from exprgrad.views.answers.corners import corner_fields, edge_note
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
 from exprgrad.views.formats import Cells, Rows, markdown_lines
 from exprgrad.views.known import cell, digits_notes, shown, written
+
+if TYPE_CHECKING:
+    from exprgrad.expressions.directions import ArrayDirectional
+    from exprgrad.sweeps.corners import Corner
+
+ALONG = "derivative along the seed"
 
 ONE_SIDE = "the derivative along the seed is taken from one side; the expression is not defined on the other"
 
@@ -53,7 +62,7 @@ class DirectionalView:
             for name, value in found.at.items()
         ]
         slope = written(found.slope, digits)
-        return Table("", columns, rows, f"derivative along the seed: {slope}")
+        return Table("", columns, rows, f"{ALONG}: {slope}")
 
     def json(self) -> dict[str, Any]:
         """The fields, in full precision."""
@@ -109,3 +118,127 @@ class DirectionalView:
         slope = tex.cell(written(found.slope, self.digits))
         yield f"The derivative along the seed: {slope}."
         yield from tex.notes(self._notes())
+
+
+class ArrayDirectionalView:
+    """The value, the direction, and the derivative along it, where any of them is an array."""
+
+    def __init__(self, found: ArrayDirectional, digits: int) -> None:
+        self.found, self.digits = found, digits
+
+    def table(self) -> list[Block]:
+        """The value, and the table of the direction with the derivative along it."""
+        return [
+            Heading(self._title(shorten(self.found.expression.title, 60))),
+            *map(Note, self._notes()),
+            self._direction(),
+        ]
+
+    def _title(self, title: str) -> str:
+        found = self.found
+        return (
+            f"{title} = {arrays.text(found.value, self.digits, found.evaluation.error)}"
+        )
+
+    def _notes(self) -> list[str]:
+        """How it was read, which slopes are one-sided, and which numbers are known to fewer digits than are shown."""
+        found = self.found
+        own = {
+            "the value": (found.value, found.evaluation.error),
+            "the derivative": (found.derivative, found.error),
+        }
+        short = arrays.short_of_digits(own, self.digits)
+        return [*found.expression.notes, *self._one_sided(), *short]
+
+    def _one_sided(self) -> Iterator[str]:
+        for corner in self.found.corners:
+            if corner.kind == "edge":
+                of = f" of element {corner.variable}" if corner.variable else ""
+                yield edge_note(f"the derivative{of} along the seed", corner)
+
+    def _direction(self) -> Table:
+        found, digits = self.found, self.digits
+        columns = [
+            Column("variable", style="cyan"),
+            Column("value", spare=1),
+            Column("seed"),
+        ]
+        rows: list[tuple[str, ...]] = [
+            (name, arrays.text(value, digits), arrays.text(self._seed(name), digits))
+            for name, value in found.at.items()
+        ]
+        return Table("", columns, rows, f"{ALONG}: {self._slope()}")
+
+    def _seed(self, name: str) -> Any:
+        """The direction of a variable; zeros for one that stands still."""
+        if name in self.found.seed:
+            return self.found.seed[name]
+        return self.found.at[name] * 0.0
+
+    def _slope(self) -> str:
+        found = self.found
+        open_ = [c.variable for c in found.corners if c.kind == "undetermined"]
+        if found.derivative is None and open_:
+            return UNDECIDED
+        return arrays.text(found.derivative, self.digits, found.error, open_)
+
+    def json(self) -> dict[str, Any]:
+        """The fields; arrays as nested lists, null for what does not exist."""
+        found = self.found
+        out: dict[str, Any] = {
+            "expression": found.expression.title,
+            "reading": found.expression.reading,
+            "at": found.at,
+            "seed": found.seed,
+            "value": arrays.finite(found.value),
+            "derivative": arrays.finite(found.derivative),
+            "notes": self._notes(),
+            "error": arrays.finite(found.evaluation.error),
+            "derivative_error": arrays.finite(found.error),
+        }
+        corners = [
+            c._replace(variable=f"result{c.variable}") for c in missing_along(found)
+        ]
+        if corners:
+            out["not_differentiable"] = corner_fields(corners)
+        return out
+
+    def csv(self) -> Rows:
+        """The elements of the value with those of the derivative, then a row per element of each variable."""
+        header = ["name", "value", "seed", "derivative"]
+        return header, self._elements()
+
+    def _elements(self) -> Iterator[Cells]:
+        found = self.found
+        pairs = zip(arrays.elements(found.value), arrays.elements(found.derivative), strict=True)  # fmt: skip
+        for (place, x), (_, slope) in pairs:
+            own = x if x == x else None
+            yield [f"result{place}", own, None, slope if slope == slope else None]
+        for name, value in found.at.items():
+            pairs = zip(arrays.elements(value), arrays.elements(self._seed(name)), strict=True)  # fmt: skip
+            yield from ([f"{name}{p}", x, t, None] for (p, x), (_, t) in pairs)
+
+    def markdown(self) -> Iterator[str]:
+        """The value as a line, the direction as a table, the derivative as a line."""
+        direction = self._direction()
+        yield self._title(f"`{self.found.expression.title}`")
+        yield ""
+        yield from markdown_lines(direction)
+        yield ""
+        yield direction.footer
+
+    def latex(self) -> Iterator[str]:
+        """The value as a formula, the direction as a table, the derivative along it."""
+        found = self.found
+        value = arrays.text(found.value, self.digits, found.evaluation.error)
+        yield rf"\[ {latex(found.expression.root)} = {tex.value(value)} \]"
+        yield from tex.tabular(self._direction()._replace(footer=""), found.at)
+        yield ""
+        yield f"The derivative along the seed: {tex.cell(self._slope())}."
+        yield from tex.notes(self._notes())
+
+
+def missing_along(found: ArrayDirectional) -> list[Corner]:
+    """The corners at which there is no derivative along the direction, by their places in the result."""
+    slopes = dict(arrays.elements(found.derivative))
+    return [c for c in found.corners if slopes[c.variable] != slopes[c.variable]]

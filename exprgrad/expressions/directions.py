@@ -1,0 +1,254 @@
+"""Derivatives in arrays along a direction, by one forward sweep.
+
+    found = along(f, {"x": [1, 2], "y": 3}, {"x": [1, 0]}, 10, alone)
+    found.derivative, found.error            # each in the shape of the result; nan where it does not exist
+
+The derivative along v is J v, of the Jacobian J: one sweep of tangents gives it for every element of the result.
+Elements whose digits do not stand, or that are at a corner, are asked for like any number, by `alone`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from exprgrad.annotations import Any, NamedTuple
+from exprgrad.errors import BindingError, RangeError, about
+from exprgrad.expressions.elements import (
+    MOST_WORK,
+    doubtful,
+    own_place,
+    stands,
+    takes_elements,
+)
+from exprgrad.expressions.expression import ArrayEvaluation, Expression
+from exprgrad.graph.order import topological
+from exprgrad.graph.value import is_variable
+from exprgrad.language.parser import Reading
+from exprgrad.operations.estimates import Estimate
+from exprgrad.sweeps.array_bounds import Primals, of_doubles, primals
+from exprgrad.sweeps.array_tangents import along as swept_along
+from exprgrad.sweeps.arrays import plain
+from exprgrad.sweeps.coordinates import Coordinates
+from exprgrad.sweeps.corners import Corner
+from exprgrad.sweeps.elements import Elements, place_name, work
+from exprgrad.sweeps.tape import Tape
+
+SHORT = 6
+"""Elements of a direction that is written out in a hint."""
+
+MOST_SINGLY = 50_000
+"""Nodes, each times its cost, of all elements together that are looked at singly."""
+
+Alone = Callable[..., Any]
+"""The derivative along a direction of numbers: see `higher_orders.directional`."""
+
+Place = tuple[int, ...]
+
+
+class ArrayDirectional(NamedTuple):
+    """The derivative along `seed`, the Jacobian times it, in the shape of the value.
+
+    A number is a float, an array has the type of NumPy. Where the derivative does not exist it is None, in an
+    array nan, and `corners` says why; their `variable` is the place in the result, such as `[0]`. `error`
+    bounds the errors of the derivative, in its shape; `evaluation` has the value with its own.
+    """
+
+    expression: Expression
+    at: dict[str, Any]
+    seed: dict[str, Any]
+    value: Any
+    derivative: Any
+    error: Any
+    corners: tuple[Corner, ...]
+    evaluation: ArrayEvaluation
+
+
+class WrongShape(BindingError):
+    """A direction that has not the shape of its variable, whose name is `variable`."""
+
+    variable = ""
+
+
+def along(
+    expression: Expression,
+    at: Mapping[str, Any],
+    seed: Mapping[str, Any],
+    digits: int,
+    alone: Alone,
+) -> ArrayDirectional:
+    """The derivative along a direction at numbers and arrays, good for so many digits where that can be had."""
+    given = expression.array_coordinates(at)
+    direction = _direction(expression, given, seed)
+    evaluation: Any = expression.evaluate(at, (), digits=digits)
+    leaves = {n: of_doubles(own.data, own.error) for n, own in given.items()}
+    tape = expression.tape
+    with about(expression.source):
+        found = primals(tape, leaves, expression.written)
+        tangent = swept_along(tape, found, _seeds(tape, direction))
+        # a derivative in the text may not be that of its formula
+        enough = math.nan if expression.slopes else 0.5 * 10.0**-digits
+        out = _Along(tangent, found, enough)
+        out.ask(_asked(expression, found, given, direction, alone, digits))
+    derivative = plain(out.derivative)
+    missing = isinstance(derivative, float) and math.isnan(derivative)
+    return ArrayDirectional(
+        expression,
+        {name: plain(own.data) for name, own in given.items()},
+        {name: plain(own.data) for name, own in direction.items()},
+        evaluation.value,
+        None if missing else derivative,
+        plain(out.error),
+        tuple(out.corners),
+        evaluation,
+    )
+
+
+def _direction(
+    expression: Expression, given: Mapping[str, Coordinates], seed: Mapping[str, Any]
+) -> dict[str, Coordinates]:
+    """The direction as the numbers that are meant, in the shapes of the variables. Raises `WrongShape`."""
+    found = {}
+    for name, component in seed.items():
+        if name not in expression.tape.variables:
+            raise expression.no_variable(name)
+        own = expression.numbers_of(name, component)
+        shape = given[name].data.shape
+        if own.data.shape != shape:
+            error = WrongShape(_misfit(name, shape, own.data.shape), None, _fix(name, shape))  # fmt: skip
+            error.variable = name
+            raise error
+        found[name] = own
+    return found
+
+
+def _misfit(name: str, shape: tuple[int, ...], own: tuple[int, ...]) -> str:
+    """How the shapes of a variable and of its direction differ."""
+    first = f"{name} has the shape {shape}" if shape else f"{name} is a number"
+    second = f"its direction has the shape {own}" if own else "its direction is a number"  # fmt: skip
+    return f"{first}, but {second}"
+
+
+def _fix(name: str, shape: tuple[int, ...]) -> str:
+    """A direction of that shape."""
+    if math.prod(shape) > SHORT:
+        return f"give an array of the shape {shape}"
+    one = np.zeros(shape, int)
+    one[(0,) * one.ndim if one.size else ...] = 1
+    return f"for example {name}={one.tolist()}"
+
+
+def _seeds(
+    tape: Tape, direction: Mapping[str, Coordinates]
+) -> dict[str, Estimate | None]:
+    """The tangents of the variables; None for those that stand still."""
+    seeds: dict[str, Estimate | None] = dict.fromkeys(tape.variables)
+    for name, own in direction.items():
+        if np.any(own.data):
+            seeds[name] = of_doubles(own.data, own.error)
+    return seeds
+
+
+class _Along:
+    """The derivative along a direction, element by element of the result."""
+
+    def __init__(self, tangent: Estimate, found: Primals, enough: float) -> None:
+        self.derivative = np.array(tangent.array)
+        with np.errstate(all="ignore"):
+            radius = np.broadcast_to(tangent.radius, self.derivative.shape)
+        self.error = np.where(radius <= math.inf, radius, math.inf)
+        self.corners: list[Corner] = []
+        self._sure = found.refused is None and stands(tangent, enough)
+        self._refused, self._enough = found.refused is not None, enough
+
+    def ask(self, ask: Callable[[int], Callable[[Place], Any] | None]) -> None:
+        """Look at the doubtful elements singly, where there are not too many."""
+        if self._sure:
+            return
+        unsure = doubtful(self.derivative, self.error, self._enough) | self._refused
+        places = list(map(tuple, np.argwhere(unsure).tolist()))
+        alone = ask(len(places))
+        for place in places:
+            if alone is not None:
+                self._take(place, alone(place))
+            elif not self.error[place] < math.inf or self._refused:
+                self.derivative[place], self.error[place] = math.nan, math.inf
+                self._leave_open(place)
+
+    def _take(self, place: Place, found: Any) -> None:
+        """What is known of an element alone."""
+        slope, corner = found.slope, found.corner
+        if slope.value is None and slope.middle is None:
+            self.derivative[place], self.error[place] = math.nan, math.inf
+            if corner is None:
+                self._leave_open(place)
+        elif slope.value is not None:
+            self.derivative[place], self.error[place] = slope.value, slope.error
+        else:
+            text = str(slope.decimal())
+            if "e-" not in text:
+                raise RangeError(
+                    f"the derivative {text} is beyond the range of double precision"
+                )
+            self.derivative[place], self.error[place] = 0.0, 5e-324
+        if corner is not None:
+            self.corners.append(corner._replace(variable=place_name("", place)))
+
+    def _leave_open(self, place: Place) -> None:
+        what = "undetermined", None, None, "the expression", (), None
+        self.corners.append(Corner(place_name("", place), *what))
+
+
+def _asked(
+    expression: Expression,
+    found: Primals,
+    given: Mapping[str, Coordinates],
+    direction: Mapping[str, Coordinates],
+    alone: Alone,
+    digits: int,
+) -> Callable[[int], Callable[[Place], Any] | None]:
+    """What looks at so many elements of the result singly; None for too many."""
+    tape, values = expression.tape, found.values
+
+    def by_places(place: Place) -> Any:
+        """All operations take arrays element by element."""
+
+        def taken(arrays: Mapping[str, Coordinates]) -> dict[str, Any]:
+            return {n: own.element(own_place(place, own.data.shape)) for n, own in arrays.items()}  # fmt: skip
+
+        return alone(expression, taken(given), taken(direction), digits)
+
+    def asked(count: int) -> Callable[[Place], Any] | None:
+        if takes_elements(tape):
+            each = len(tape.nodes) + sum(step.operation.cost for step in tape.steps)
+            return by_places if each * count <= MOST_SINGLY else None
+        size = work(tape, values)
+        if size * max(1, count) > MOST_WORK:
+            return None
+        return _by_nodes(expression, Elements(tape, values), given, direction, alone, digits)  # fmt: skip
+
+    return asked
+
+
+def _by_nodes(
+    expression: Expression,
+    whole: Elements,
+    given: Mapping[str, Coordinates],
+    direction: Mapping[str, Coordinates],
+    alone: Alone,
+    digits: int,
+) -> Callable[[Place], Any]:
+    """The same where the graph is written out in the elements."""
+
+    def at(place: Place) -> Any:
+        root = whole.roots[place]
+        leaves = tuple(leaf for leaf in topological(root) if is_variable(leaf))
+        own = {leaf.name or "": whole.places[leaf] for leaf in leaves}
+        point = {label: given[n].element(p) for label, (n, p) in own.items()}
+        seed = {label: direction[n].element(p) for label, (n, p) in own.items() if n in direction}  # fmt: skip
+        part = Expression(Reading(expression.source, root, leaves, (), False))
+        return alone(part, point, seed, digits)
+
+    return at
