@@ -423,3 +423,11 @@ def test_forward_mode_is_counted(capsys):
     shown = out(capsys, 'eval "sum(x^2)*y" --at "x=[1,2],y=3" --mode forward').out
     assert "[6, 12]" in shown
     assert "forward mode took 3 sweeps, one per element of the variables" in shown
+
+
+def test_a_session_takes_arrays_by_forward_mode(tmp_path, capsys):
+    path = tmp_path / "s.eg"
+    path.write_text(":set mode forward\nx = [1, 2]; w = 3\nw*sum(x^2)\n")
+    shown = out(capsys, f"run {path}").out
+    assert "[6, 12]" in shown
+    assert "forward mode took 3 sweeps" in shown
