@@ -142,7 +142,7 @@ class Tangents(Numbers):
         found = self._numbers.contribution(t, slope)
         if slope.most < math.inf and not slope.holes:
             return found
-        # an infinite partial counts though the tangent is 0: that of sqrt(x^2) at 0
+        # counts though the tangent is 0, like a corner, which a row need not declare there
         steep = ~np.isfinite(slope.array) & self._moves([step.operands[position]])
         return _marked(found, steep)
 

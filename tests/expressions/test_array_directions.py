@@ -269,6 +269,7 @@ def test_both_modes_give_the_same_gradient_which_the_direction_is_taken_along(se
         ("|x|*x", {"x": [0, 2]}, {"x": [1, 1]}, [0, 4]),
         ("d/dx |x|*x", {"x": [-1.0, 2.0]}, {"x": [1, 1]}, [-2, 2]),
         ("sum(x)", {"x": [1, 2]}, {}, 0),
+        ("w*huber(x, y)", {"x": [1, 2], "y": [1, 2], "w": 3}, {"w": 1}, 0),
         ("exp(x[0])/exp(x[1])", {"x": [1000, 999]}, {"x": [1, 0]}, math.e),
     ],
 )
@@ -287,6 +288,7 @@ def test_derivatives_along_directions(text, at, seed, slope):
         ("|x|*y", {"x": [0, 1], "y": 3}, {"x": [1, 1]}, [("[0]", "corner", -3, 3)]),
         ("max(x)", {"x": [1, 1]}, {"x": [1, 2]}, [("", "corner", 1, 2)]),
         ("sqrt(x^2)", {"x": [1, 0]}, {"x": [1, 1]}, [("[1]", "corner", -1, 1)]),
+        ("sum(sqrt(x*x))", {"x": [0, 2]}, {"x": [1, 0]}, [("", "corner", -1, 1)]),
         ("sum(sign(x^2))", {"x": [1, 0]}, {"x": [0, 1]}, [("", "jump", None, None)]),
         ("norm(x)", {"x": [0, 0]}, {"x": [3, 4]}, [("", "corner", -5, 5)]),
     ],
