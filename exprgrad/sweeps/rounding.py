@@ -9,10 +9,14 @@ its operands times their condition numbers |x f'/f|, and adds its own rounding:
                         (its own error in place of 8, where its row tells that)
 
 The error of the last node is that of the value; constant subexpressions count like all others. On its way
-back an adjoint meets local partials, each with the error that the condition number of f' makes. Where n
-contributions c_k meet, at a node that is used n times, their errors e_k are weighed by their sizes:
+back an adjoint w meets local partials p, each with the error e that the condition number of f' makes. These
+errors are absolute, since adjoints may cancel and what they are handed on to may not: from d, that of w,
 
-    sum of |c_k| (e_k + n) over |sum of c_k|
+    |w p| e + d |p|
+
+is handed on, and where n contributions c_k meet, at a node that is used n times, their errors d_k are added up:
+
+    sum of (d_k + n |c_k|)
 
 (Higham, *Accuracy and Stability of Numerical Algorithms*, chapters 1, 3 and 4.)
 
@@ -25,11 +29,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from operator import itemgetter, mul
+from operator import itemgetter
 
 from exprgrad.annotations import Any
 from exprgrad.operations import table
-from exprgrad.operations.number_types import at_corner
+from exprgrad.operations.number_types import Step, at_corner, float_partials
 from exprgrad.operations.operation import Operation
 from exprgrad.sweeps.tape import Tape
 
@@ -61,7 +65,8 @@ class Rounding:
     variable: whether that is active) and operands, of several all in the first place; the errors of the others are known. `edges` are the
     ways of the reverse sweep: from a node to the place of an operand, two errors that are added, and a
     number; or to a node, from its places, their end in place of the first error, which is marked by a
-    number of `_MEETING`. `corners` are the steps that may stand at one where something is 0. `most` is the number of uses of the node that is used most. `known` says that
+    number of `_MEETING`. `sources` has for each of the first kind its step and the position of the operand.
+    `corners` are the steps that may stand at one where something is 0. `most` is the number of uses of the node that is used most. `known` says that
     every step has a condition number. `steps` and `kinds` are those of all steps.
     """
 
@@ -77,6 +82,7 @@ class Rounding:
         "moving",
         "names",
         "size",
+        "sources",
         "steps",
         "variables",
     )
@@ -100,6 +106,7 @@ class Rounding:
         places, self.size = tape.places(active)
         self.most = max(map(len, places.values()), default=1)
         self.edges: list[tuple[int, int, int, int, float]] = []
+        self.sources: list[tuple[Step, int]] = []
         self._draw(active, places)
 
     def _prepare(self, tape: Tape, active: Sequence[bool]) -> list[int]:
@@ -113,7 +120,12 @@ class Rounding:
             x, y, moving = errors[a], errors[b], moves[a] or moves[b]
             if kind in (_FUNCTION, _SEVERAL) and condition is None:
                 self.known = False
-            if kind == _SUM:
+            if kind == _SUM and a == b and operation is table.SUB:
+                error, moving = (
+                    0.0,
+                    False,
+                )  # 0, whatever it is that is subtracted from itself
+            elif kind == _SUM:
                 error, moving = 1.0, moving or bool(x or y)
             elif kind in (_PRODUCT, _QUOTIENT):
                 error = x + y + 1.0
@@ -155,6 +167,7 @@ class Rounding:
             if j in places:
                 own = places[j]
                 self.edges.append((own.start, j, own.stop, -1, _MEETING))
+                self.sources.append((self.steps[0], 0))  # which nobody asks for
 
         for step, kind in zip(reversed(self.steps), reversed(self.kinds), strict=True):
             node, operands = step.node, step.operands
@@ -174,6 +187,7 @@ class Rounding:
                 else:
                     more = (node, -1, 6.0)
                 self.edges.append((node, next(free[j]) if j in free else j, *more))
+                self.sources.append((step, position))
         for j in self.variables:
             gather(j)
 
@@ -200,19 +214,20 @@ class Rounding:
                 asked = self.adjoints(adjoints)
                 if min(map(abs, asked)) < SMALLEST:
                     self._refuse_small(asked)
-                    self._check_adjoints(values, adjoints, gathered)
+                    self._check_adjoints(values, adjoints)
+            found = Checked(self, errors, values, adjoints, gathered)
             cancelled = 1.0
             for j, total in gathered.items():
                 if total:
-                    cancelled *= total / abs(adjoints[j])
+                    left = abs(adjoints[j])
+                    cancelled *= total / left if left else math.inf
+            # no path adds more than all errors twice, and a few for every step and use
+            longest = 2.0 * self.most * together + 8.0 * len(self.edges)
+            if longest * cancelled * UNIT <= enough:
+                return found
+            small = all(error * UNIT <= enough for error in found.partials)
         except (ValueError, ZeroDivisionError, OverflowError, TypeError):
             return None  # TypeError: of a branch that has no value
-        found = Checked(self, errors, values, adjoints, gathered)
-        # no path adds more than all errors twice, and a few for every step and use
-        longest = 2.0 * self.most * together + 8.0 * len(self.edges)
-        if longest * cancelled * UNIT <= enough:
-            return found
-        small = all(error * UNIT <= enough for error in found.partials)
         return found if small else None
 
     def _errors(self, values: Sequence[Any]) -> list[float]:
@@ -274,42 +289,49 @@ class Rounding:
             for _, operation, operands in self.corners
         )
 
-    def _check_adjoints(
-        self,
-        values: Sequence[Any],
-        adjoints: Sequence[float],
-        gathered: Mapping[int, float],
-    ) -> None:
-        """Raise `OverflowError` unless all that arrives where an adjoint is 0 are products with 0."""
+    def _check_adjoints(self, values: Sequence[Any], adjoints: Sequence[float]) -> None:
+        """Raise `OverflowError` unless what is handed on as 0 is a product with 0; contributions may cancel."""
         if self._meets_corner(values):
             raise OverflowError  # a corner counts, whatever its adjoint
         exact = {step.node for step in self.steps if _is_exact(step.operation)}
         for node, to, a, b, more in self.edges:
-            if adjoints[to]:
+            if adjoints[to] or more == _MEETING:
                 continue
-            if more == _MEETING:
-                if gathered.get(to):
-                    raise OverflowError
-            elif adjoints[node] and node not in exact and values[a if a >= 0 else b]:
+            if adjoints[node] and node not in exact and values[a if a >= 0 else b]:
                 raise OverflowError
 
-    def paths(
+    def partials(
         self,
+        values: Sequence[Any],
         errors: Sequence[float],
         adjoints: Sequence[float],
         gathered: Mapping[int, float],
     ) -> list[float]:
-        """The error of every adjoint of a node, and of every contribution that is kept apart."""
+        """The relative errors of the partial derivatives, in the order of `names`; infinite of a 0 that may be none."""
         errors = [*errors, 0.0]
         found = [0.0] * self.size
-        for node, to, a, b, more in self.edges:
-            if more != _MEETING:
-                found[to] = found[node] + errors[a] + errors[b] + more
-                continue
-            total = sum(map(mul, map(abs, adjoints[node:a]), found[node:a]))
-            total += (a - node) * gathered[to]
-            found[to] = total / abs(adjoints[to]) if total else 0.0
-        return found
+        for edge, (node, to, a, b, more) in enumerate(self.edges):
+            if more == _MEETING:
+                found[to] = sum(found[node:a]) + (a - node) * gathered[to]
+            elif adjoints[node]:
+                handed = found[node] / abs(adjoints[node])
+                found[to] = abs(adjoints[to]) * (handed + errors[a] + errors[b] + more)
+            elif found[node]:
+                found[to] = found[node] * self._partial(edge, values)
+        return [
+            found[j] / abs(adjoints[j])
+            if adjoints[j]
+            else math.inf
+            if found[j]
+            else 0.0
+            for j in self.variables
+        ]
+
+    def _partial(self, edge: int, values: Sequence[Any]) -> float:
+        """The size of the partial derivative along an edge."""
+        (node, operation, operands), position = self.sources[edge]
+        rule = float_partials(operation)[position]
+        return abs(rule(values[node], *[values[j] for j in operands]))
 
 
 def _kind_of(operation: Operation) -> int:
@@ -366,8 +388,9 @@ class Checked:
     @property
     def partials(self) -> list[float]:
         """The relative errors of the partials, in units of 2^-53, in the order of `rounding.names`."""
-        paths = self.rounding.paths(self._errors, self._swept, self._gathered)
-        return [paths[j] for j in self.rounding.variables]
+        return self.rounding.partials(
+            self.values, self._errors, self._swept, self._gathered
+        )
 
     @property
     def error(self) -> float:

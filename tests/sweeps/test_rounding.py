@@ -8,9 +8,10 @@ import random
 import pytest
 
 from exprgrad.expressions.expression import parse
+from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, node
 from exprgrad.operations.operation import TABLE
-from exprgrad.operations.table import ADD, MUL, SIN, SUB
+from exprgrad.operations.table import ADD, DIV, MUL, SIN, SUB
 from exprgrad.sweeps.bounds import Answer, Bounds
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.rounding import UNIT
@@ -57,6 +58,51 @@ def test_no_number_is_further_off_than_the_cheap_test_says(block):
             assert off <= cheap.error + right.error, (source, at)
             assert cheap.error <= 5e-11 * abs(cheap.value)
     assert passed > 25
+
+
+def shared(rng: random.Random, most: int) -> Value:
+    """A graph whose nodes are used again and again, also twice in one step, so that adjoints cancel."""
+    nodes = [Value(None, name) for name in "xy"]
+    for _ in range(rng.randint(3, most)):
+        operation = rng.choice((ADD, SUB, SUB, MUL, DIV, SIN, TABLE["exp"], TABLE["tanh"]))  # fmt: skip
+        first = rng.choice(nodes)
+        second = first if rng.random() < 0.15 else rng.choice(nodes)
+        nodes.append(node(operation, (first, second)[: operation.arity]))
+    return nodes[-1]
+
+
+def cancelling(seed: int, most: int) -> tuple[int, int]:
+    """Compare a graph in which adjoints cancel with balls: whether the test passes, and whether one did cancel."""
+    rng = random.Random(f"cancelling {seed}")
+    root = shared(rng, most)
+    tape = Tape(root, [n for n in topological(root) if n.operation is None])
+    names = tuple(tape.variables)
+    at = {name: Coordinate.of(rng.uniform(-2, 2)) for name in names}
+    bounds = Bounds(tape)
+    fast = bounds.by_floats(at, names, 5e-11)
+    if fast is None:
+        return 0, 0
+    slow = bounds.by_balls(at, names, digits=20)
+    pairs = [(fast.value, slow.value)]
+    pairs += [(fast.partials[name], slow.partials[name]) for name in names]
+    for cheap, right in pairs:
+        assert right.value is not None, seed
+        assert abs(cheap.value - right.value) <= cheap.error + right.error, seed
+    return 1, int(0.0 in fast.adjoints)
+
+
+@pytest.mark.parametrize("block", range(3))
+def test_what_adjoints_that_cancel_hand_on_is_within_its_bound(block):
+    found = [cancelling(seed, 30) for seed in range(120 * block, 120 * block + 120)]
+    passed, cancelled = (sum(own) for own in zip(*found, strict=True))
+    assert passed > 40
+    assert cancelled > 3
+
+
+def test_what_is_subtracted_from_itself_is_0_without_an_error():
+    found = by_text("exp(x - x)*x + tanh(x/x)", 1.25)
+    assert found is not None
+    assert found.partials["x"].value == pytest.approx(1)
 
 
 OWN = [
