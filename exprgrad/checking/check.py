@@ -11,30 +11,34 @@ piece of the domain with many digits; too few of them are no verdict.
 
 from __future__ import annotations
 
+import contextlib
 import math
 import re
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple, SupportsFloat
 from exprgrad.checking import agreement
 from exprgrad.checking.agreement import Findings, Outcome, Sides
 from exprgrad.checking.points import Point
 from exprgrad.checking.question import Question, conditions
-from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError
+from exprgrad.errors import BindingError, ExprgradError, Hint, RangeError, UsageError
 from exprgrad.expressions.displayed import displayed
 from exprgrad.expressions.expression import HIGHEST_ORDER, Expression, parse
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
-from exprgrad.graph.value import Value, is_variable, node
+from exprgrad.graph.value import Constant, Value, is_variable, node
 from exprgrad.language import inputs
+from exprgrad.language.points import coordinate
 from exprgrad.language.products import letters, splits, written
 from exprgrad.operations.operation import function_names, show
-from exprgrad.operations.table import SUB
+from exprgrad.operations.table import ADD, SUB
 from exprgrad.operations.vocabulary import CONSTANTS
 from exprgrad.proof.definedness import defined_with
 from exprgrad.proof.identity import vanishes
 from exprgrad.sweeps.precise import Probe
 from exprgrad.symbolic.derivative import tangent
+from exprgrad.symbolic.taylor import at_place
 
 if TYPE_CHECKING:
     from exprgrad.checking.mistakes.diagnosis import Mistake
@@ -74,7 +78,8 @@ class Verdict(NamedTuple):
     `status` is correct, incorrect, partly (right on a piece of the domain, which `evidence` names),
     undecided or unreadable (the answer depends on a name that the problem lacks); `evidence` is a sentence
     that tells what it rests on; `mistake` is what probably went wrong; `notes` tell how the texts were read,
-    and more. `if_read_as` is another reading of both texts with which the claim is right.
+    and more. `if_read_as` is another reading of both texts with which the claim is right. `at` is the point,
+    where the question is about one.
     """
 
     status: str
@@ -87,6 +92,7 @@ class Verdict(NamedTuple):
     wrt: str
     order: int
     if_read_as: str | None = None
+    at: Mapping[str, float] | None = None
 
     @property
     def derivative(self) -> str:
@@ -253,7 +259,8 @@ def equivalent(
             evidence += _distance(found.against)
         return Equivalence("different", evidence, example, notes)
     if not found.enough:
-        nowhere = f"they have no value in common at {found.tried} points"
+        where = "the one point" if found.tried == 1 else f"any of {found.tried} points"
+        nowhere = f"could not compare them at {where} that {'was' if found.tried == 1 else 'were'} tried"
         return Equivalence(UNDECIDED, unfinished_text(found) or nowhere, None, notes)
     return Equivalence("equal", agreement_text(found), None, notes)
 
@@ -484,8 +491,6 @@ def _distance(outcome: Outcome) -> str:
 
 def _at_point(question: Question, at: Mapping[str, SupportsFloat]) -> Verdict:
     """The claim at one point, as a number or as a formula."""
-    from exprgrad.checking.rounding import explained_by_rounding
-
     names = (*question.expression.variables, question.wrt)
     for name in at:
         if name not in (*names, *question.claim.variables):
@@ -499,9 +504,45 @@ def _at_point(question: Question, at: Mapping[str, SupportsFloat]) -> Verdict:
     for name in question.claim.variables:
         if name not in at:
             raise BindingError(f"there is no value for {name} of the answer")
-        point.setdefault(name, float(at[name]))
-    question.expression.gradient({n: point[n] for n in question.expression.variables})
-    sides = question.sides()
+        point.setdefault(name, coordinate(name, at[name]).double or 0.0)
+    with contextlib.suppress(RangeError):  # mpmath compares numbers of any size
+        own = {n: at[n] for n in question.expression.variables}
+        question.expression.gradient(own)
+    return _judged_at(question, point, _moved(question, at, point))._replace(at=point)
+
+
+def _moved(
+    question: Question, at: Mapping[str, Any], point: Mapping[str, float]
+) -> Question:
+    """The question with x + (a - d) for every x whose double d is not the number a that is meant."""
+    place: dict[str, Value] = {}
+    for name, double in point.items():
+        root = _as_graph(name, at[name])
+        if root.operation is None and rational(root) == Fraction(double):
+            continue
+        off = node(SUB, (root, Constant(Fraction(double))))
+        place[name] = node(ADD, (Value(None, name), off))
+    if not place:
+        return question
+    both = (question.expression, question.claim)
+    f, claim = (Expression.of(at_place(e.root, place), e.variables) for e in both)
+    return question._replace(expression=f, claim=claim)
+
+
+def _as_graph(name: str, number: Any) -> Value:
+    """A coordinate as a graph: a decimal that was typed is that decimal, a float what it stores."""
+    if isinstance(number, Value):
+        ratio = number.ratio if isinstance(number, Constant) else None
+        return number if ratio is None else Constant(Fraction(*ratio))
+    ratio = coordinate(name, number).ratio
+    return Constant(Fraction(*ratio) if ratio is not None else float(number))
+
+
+def _judged_at(question: Question, point: dict[str, float], moved: Question) -> Verdict:
+    """The verdict at a point where there is a gradient; `moved` has it exactly at its doubles."""
+    from exprgrad.checking.rounding import explained_by_rounding
+
+    sides = moved.sides()
     outcome = agreement.settle(sides, point, thorough=True)
     agrees = outcome.kind == "agrees"
     refutes = outcome.kind in ("differs", "undefined", "isolated")
@@ -510,7 +551,7 @@ def _at_point(question: Question, at: Mapping[str, SupportsFloat]) -> Verdict:
     )
     if found.against is None:
         if not found.settled:
-            evidence = "the numbers are too large to be compared"
+            evidence = f"could not decide whether the two numbers are equal at {point_text(point)}"
             return _verdict(question, UNDECIDED, evidence, found)
         evidence = f"agrees at {point_text(point)} to {agreement.LADDER[0] - 10} digits"
         return _verdict(question, CORRECT, evidence, found)

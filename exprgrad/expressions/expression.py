@@ -660,18 +660,39 @@ class Expression:
     def gradient(
         self, at: Mapping[str, Any], *, refine: bool = True
     ) -> dict[str, float]:
-        """The partial derivatives alone. Raises `NotDifferentiableError` where one does not exist."""
+        """The partial derivatives alone.
+
+        Raises `NotDifferentiableError` where one does not exist, `UndecidedError` where that could not be
+        decided, `RangeError` where one is beyond the range of doubles.
+        """
         result = self.evaluate(at, refine=refine)
         gradient = {name: p for name, p in result.gradient.items() if p is not None}
-        for corner in result.corners:
-            if corner.variable not in gradient:
-                raise NotDifferentiableError(
-                    f"the partial derivative with respect to {corner.variable} does not exist here: "
-                    f"{corner.operation} has a {corner.kind}",
-                    corner.span,
-                    source=self.source,
-                )
+        for name in result.gradient:
+            if name not in gradient:
+                raise self._no_partial(name, result)
         return gradient
+
+    def _no_partial(self, name: str, result: Evaluation) -> ExprgradError:
+        """Why a gradient in doubles lacks a partial."""
+        corner = next((c for c in result.corners if c.variable == name), None)
+        what = f"the partial derivative with respect to {name}"
+        if corner is None or corner.kind == "edge":
+            return RangeError(
+                f"{what} is beyond the range of double precision", source=self.source
+            )
+        if corner.kind == "undetermined":
+            return UndecidedError(
+                f"could not decide whether {what} exists here",
+                corner.span,
+                source=self.source,
+            )
+        from exprgrad.sweeps.corners import reason
+
+        return NotDifferentiableError(
+            f"{what} does not exist here: {reason(corner, '')}",
+            corner.span,
+            source=self.source,
+        )
 
     def simplify(self, form: str = "short") -> Expression:
         """The same in fewer symbols: the shortest writing, or `factored`, or `expanded`.
@@ -973,6 +994,8 @@ class Expression:
             from exprgrad.sweeps.corners import reason
 
             why = f": {reason(corners[0], ' there')}" if corners else ""
+            if corners and corners[0].kind == "edge":
+                why = ", on both sides: the expression is defined on one of them only"
             return NotDifferentiableError(
                 f"{what} does not exist at {where}{why}", slope.span, source=self.source
             )

@@ -126,7 +126,7 @@ def grade(
             problem.claim,
             problem.variable,
             order=problem.order,
-            at=problem.at,
+            at=problem.exact,
             where=[
                 *problem.where,
                 *concerning(where, (*problem.function.variables, problem.variable)),

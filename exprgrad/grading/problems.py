@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from exprgrad.annotations import NamedTuple
+from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import ExprgradError, Span, UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.language.brackets import parted
@@ -31,7 +31,8 @@ class Problem(NamedTuple):
     `source` is the line, or the cell that asks; `asked` is what is asked for, with the definition of a named
     function, and `answer` is what is claimed. The texts of `function` and `claim` begin in the line at
     `places`; one that stands elsewhere has no place. It is asked where the conditions of `where` hold.
-    `continued` says that the claim goes on with the chain of the problem before it.
+    `continued` says that the claim goes on with the chain of the problem before it. `at` is the point, if it is
+    asked for at one, and `exact` the numbers that are meant.
     """
 
     line: int
@@ -47,6 +48,7 @@ class Problem(NamedTuple):
     places: tuple[int | None, int | None] = (None, None)
     where: tuple[str, ...] = ()
     continued: bool = False
+    exact: dict[str, Any] | None = None
 
 
 def concerning(where: Sequence[str], variables: Collection[str]) -> list[str]:
@@ -204,7 +206,8 @@ def problem_of(
         claim=claimed,
         variable=variable,
         order=asked.order,
-        at=at or None,
+        at={name: number() for name, number in at.items()} or None,
+        exact={name: number.root for name, number in at.items()} or None,
         places=(function.text.offset_in(line), claim.offset_in(line)),
     )
 
@@ -216,7 +219,11 @@ def placed(problem: Problem, place: str) -> Problem:
     if "@" in place:
         raise UsageError("a place is made of numbers, not of files")
     text = place if "=" in place else f"{problem.variable} = {place}"
-    return problem._replace(at={**(problem.at or {}), **Bindings([text], "at").values})
+    given = Bindings([text], "at")
+    return problem._replace(
+        at={**(problem.at or {}), **given.values},
+        exact={**(problem.exact or {}), **given.exact},
+    )
 
 
 def without_differential(claim: Text, declared: Collection[str]) -> tuple[Text, str]:
@@ -250,7 +257,7 @@ def _read(
 
 
 def _refuse_open_point(
-    claim: Text, at: Mapping[str, float], names: Collection[str]
+    claim: Text, at: Mapping[str, object], names: Collection[str]
 ) -> None:
     """At a point, every variable has to have a value."""
     for name in names:
@@ -284,7 +291,7 @@ def _only(read: Expression, asked: Text, function: GivenFunction) -> str:
 
 def _point(
     asked: Asked, function: GivenFunction, variable: str, line: str
-) -> dict[str, float]:
+) -> dict[str, Expression]:
     """The values in the brackets of f'(3); none for f'(x)."""
     if asked.argument is None or function.name is None:
         return {}
@@ -303,16 +310,18 @@ def _point(
     return at
 
 
-def _number(text: Text, name: str, function: GivenFunction) -> float:
+def _number(text: Text, name: str, function: GivenFunction) -> Expression:
+    """A number that has a value."""
     value = text.parse(())
     if value.variables:
         raise text.refuse(
             f"{function.name} is a function of {name}", f"write {name} or a number here"
         )
     try:
-        return value()
+        value()
     except ExprgradError as error:
         raise text.moved(error) from None
+    return value
 
 
 def _split(line: str, span: Span) -> Iterator[Text]:

@@ -1,7 +1,7 @@
 """Polynomials that touch a function: tangent lines and planes, and Taylor polynomials.
 
     taylor(root, "x", a, 3)               f(a) + f'(a)*(x - a) + ... + f'''(a)/3! * (x - a)^3
-    linearization(root, {"x": a, "y": b}) f(a, b) + f_x(a, b)*(x - a) + f_y(a, b)*(y - b)
+    linearization(root, {"x": (a, p), "y": (b, q)})     f(a, b) + p*(x - a) + q*(y - b)
 
 The place is a graph, such as pi/4, so that the polynomial is exact.
 """
@@ -63,12 +63,11 @@ def polynomial(found: Iterable[Value], name: str, at: Value) -> Value:
     return added(terms)
 
 
-def linearization(root: Value, place: Place) -> Value:
-    """The value and the slopes at a place, as a polynomial of order 1."""
+def linearization(root: Value, slopes: Mapping[str, tuple[Value, Value]]) -> Value:
+    """The value and the slopes at a place, as a polynomial of order 1; by names, places and slopes."""
+    place = {name: at for name, (at, _) in slopes.items()}
     terms: list[Term] = [(number(at_place(root, place)), None)]
-    for name, at in place.items():
-        slope = number(at_place(derivative(root, name), place))
-        terms.append((slope, distance(name, at)))
+    terms += [(slope, distance(name, at)) for name, (at, slope) in slopes.items()]
     return added(terms)
 
 

@@ -119,3 +119,59 @@ def test_of_a_number_there_is_nothing_to_choose(run):
 def test_a_point_without_a_slope_is_not_said_to_lack_a_value(run):
     told = " ".join(run("minimize", "sqrt(x)", "--start", "x=1").out.split())
     assert "some points near it have no gradient: the partial derivative" in told
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("tangent", "relu(x)-relu(-x)", "--at", "x=0"), "f'(0) = 1\ny = x\n"),
+        (("taylor", "relu(x)-relu(-x)"), "f'(0) = 1\n"),
+        (("taylor", "if(x==0, 1, sin(x)/x)"), "f''(0) = -(1/3)\n"),
+        (("taylor", "if(x==0, 1, sin(x)/x)"), "\n1 - 1/6*x^2\n"),
+        (("check", "relu(x)-relu(-x)", "y = x", "--kind", "tangent", "--at", "x=0"), "✓ correct"),
+        (("check", "if(x==0, 1, sin(x)/x)", "1 - x^2/6", "--kind", "taylor"), "✓ correct"),
+    ],
+)  # fmt: skip
+def test_a_formula_stands_for_no_derivative_where_it_does_not_hold(
+    run, arguments, told
+):
+    result = run(*arguments)
+    assert (result.code, result.err) == (0, "")
+    assert told in result.out
+
+
+def test_a_derivative_that_may_exist_is_not_refused_as_none(run):
+    assert "could not decide" in run("tangent", OPEN, "--at", "x=0").err
+    assert "no derivative of order 2" in run("taylor", "x*abs(x)", "--order", "2").err
+
+
+@pytest.mark.parametrize(
+    ("text", "claim", "at"),
+    [
+        ("x^2", "0.2", "x=0.1"),
+        ("sin(x)", "0", "x=pi/2"),
+        ("x^2-2", "2*sqrt(2)", "x=sqrt(2)"),
+        ("if(x==0.1, 0.01, x^2)", "0.2", "x=0.1"),
+        ("relu(x)-relu(-x)", "1", "x=0"),
+        ("x^2*y", "0.2*y", "x=0.1,y=0.3"),
+    ],
+)
+def test_a_claim_at_a_point_is_judged_at_the_number_that_was_typed(
+    run, text, claim, at
+):
+    result = run("check", text, claim, "--at", at, "--wrt", "x")
+    assert (result.code, result.err) == (0, "")
+    assert "✓ correct" in result.out
+    assert run("check", text, f"{claim} + 0.01", "--at", at, "--wrt", "x").code == 1
+
+
+def test_a_claim_that_is_right_at_a_point_is_said_to_be_right_there(run):
+    arguments = ("check", "x^2", "x+3", "--at", "x=3")
+    assert "correct: x+3 is d/dx of x^2 at x = 3\n" in run(*arguments).out
+    assert "at $x = 3$." in run(*arguments, "--format", "latex").out
+    assert json.loads(run(*arguments, "--format", "json").out)["at"] == {"x": 3}
+
+
+def test_numbers_that_were_not_compared_are_not_said_to_have_no_value(run):
+    told = run("same", "exp(-1e6)", "0").out
+    assert "could not compare them at the one point that was tried" in told

@@ -20,6 +20,7 @@ from exprgrad import (
     ExprgradError,
     NotDifferentiableError,
     RangeError,
+    UndecidedError,
     Value,
     parse,
 )
@@ -510,3 +511,17 @@ def test_a_root_that_an_exponent_in_a_variable_cannot_take_is_asked_for_otherwis
     with pytest.raises(DomainError) as caught:
         parse("x^n").evaluate({"x": -8, "n": 0.5})
     assert caught.value.hint is None
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "kind", "told"),
+    [
+        ("exp(1000*x)", 1, RangeError, "beyond the range of double precision"),
+        ("x*x^x*exp(1000)", 0, RangeError, "beyond the range of double precision"),
+        ("floor(x^x)", 0, UndecidedError, "could not decide whether the partial"),
+        ("sqrt(x)", 0, NotDifferentiableError, "sqrt is infinitely steep; the slope"),
+    ],
+)
+def test_a_gradient_says_which_partial_it_lacks_and_why(text, at, kind, told):
+    with pytest.raises(kind, match=told):
+        parse(text).gradient({"x": at})

@@ -40,11 +40,15 @@ from exprgrad.checking.comparisons import (
 from exprgrad.checking.kinds.critical import critical_answer, critical_points
 from exprgrad.checking.kinds.curves import Curve
 from exprgrad.checking.kinds.request import (
+    MOST,
     Options,
     Request,
     doubles,
     exists,
+    linear,
     place_text,
+    slope_at,
+    taylor_coefficients,
 )
 from exprgrad.checking.mistakes.diagnosis import Mistake
 from exprgrad.checking.mistakes.whole_answer import Told
@@ -66,10 +70,8 @@ from exprgrad.symbolic.implicit import along_curve, by_parameter
 from exprgrad.symbolic.simplify import simplify
 from exprgrad.symbolic.taylor import (
     at_place,
-    coefficients,
     distance,
     has_variables,
-    linearization,
     number,
     polynomial,
 )
@@ -356,7 +358,7 @@ def _gradient(request: Request) -> Judgement:
         if place is None:
             sides = _slope_sides(f, f, claim, (), name)
         else:
-            slope = number(at_place(slope, place))
+            slope = slope_at(f, name, place)
             claim = _placed(claim, place)
             sides = of_formulas(slope, claim, None)
         comparisons.append(Comparison(title, sides, claim, slope, title))
@@ -406,7 +408,11 @@ def _hessian(request: Request) -> Judgement:
             sides = _slope_sides(f, inner, claim, (first,), last)
         else:
             exists(inner, place)
-            truth = number(at_place(truth, place))
+            truth = (
+                slope_at(f, first, place, 2, truth)
+                if first == last
+                else slope_at(inner, last, place)
+            )
             claim = _placed(claim, place)
             sides = of_formulas(truth, claim, None)
         comparisons.append(
@@ -695,7 +701,7 @@ def _tangent(request: Request) -> Judgement:
     x = request.variable(f, without=[request.options.of or ""])
     place = {x: request.place((x,))[x]}
     exists(f, place)
-    line = linearization(f.root, place)
+    line = linear(f, place)
     asked = f"tangent to {f.title} at {place_text(place)}"
     y = request.options.of or ("y" if "y" not in f.variables else "")
     return _line(request, f, line, (x, y), place[x], asked)
@@ -722,7 +728,7 @@ def _tangent_by_parameter(request: Request) -> Judgement:
     for part in pair:
         exists(part, place)
     here = tuple(number(at_place(part.root, place)) for part in pair)
-    speed = tuple(number(at_place(derivative(part.root, t), place)) for part in pair)
+    speed = tuple(slope_at(part, t, place) for part in pair)
     names = (
         request.wrt[0] if request.wrt and request.wrt[0] != t else "x",
         request.options.of or "y",
@@ -877,7 +883,7 @@ def _linearization(request: Request) -> Judgement:
     names = request.names(f)
     place = request.place(names)
     exists(f, place)
-    truth = linearization(f.root, {name: place[name] for name in names})
+    truth = linear(f, {name: place[name] for name in names})
     sides = of_formulas(truth, claim, names[0])
     asked = f"linearization of {f.title} at {place_text(place)}"
     compared = Comparison("linearization", sides, claim, truth, "the linearization")
@@ -896,7 +902,7 @@ def _off_plane(
     for name in place:
         slope = node(
             SUB,
-            (derivative(claim.root, name), at_place(derivative(f.root, name), place)),
+            (derivative(claim.root, name), slope_at(f, name, place)),
         )
         if has_variables(slope):
             return Mistake(
@@ -922,7 +928,7 @@ def _taylor(request: Request) -> Judgement:
     place = request.place((x,), default=0)
     exists(f, place)
     order = request.order if request.options.order is not None else 2
-    found = coefficients(f.root, x, place[x], order)
+    found = taylor_coefficients(f, x, place[x], order)
     truth = polynomial(found, x, place[x])
     sides = of_formulas(truth, claim, x)
     asked = f"Taylor polynomial of order {order} of {f.title} at {place_text(place)}"
@@ -972,10 +978,6 @@ def _off_polynomial(
     return None
 
 
-MOST = 2000
-"""Operations of an answer that is differentiated once more."""
-
-
 def _directional(request: Request) -> Judgement:
     f = request.function()
     names = request.names(f, placed=False)
@@ -989,7 +991,7 @@ def _directional(request: Request) -> Judgement:
     place = None if request.options.at is None else request.place(f.variables)
     if place is not None:
         exists(f, place)
-        slopes = [number(at_place(slope, place)) for slope in slopes]
+        slopes = [slope_at(f, name, place) for name in names]
     where = "" if place is None else f" at {place_text(place)}"
     if direction == "steepest":
         if not _is_single(request.claim) or _is_list(request.claim):

@@ -14,17 +14,28 @@ from fractions import Fraction
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import equations
 from exprgrad.checking.check import point_text
-from exprgrad.errors import BindingError, Hint, NotDifferentiableError, UsageError
+from exprgrad.checking.kinds.real_roots import fraction
+from exprgrad.errors import (
+    BindingError,
+    ExprgradError,
+    Hint,
+    NotDifferentiableError,
+    UndecidedError,
+    UsageError,
+)
 from exprgrad.expressions.expression import Expression, parse
-from exprgrad.graph.value import Constant, Value
+from exprgrad.expressions.higher_orders import orders
+from exprgrad.graph.value import Constant, Value, node
 from exprgrad.language import inputs
 from exprgrad.language.notes import shorten
 from exprgrad.language.products import letters
 from exprgrad.notation.text import to_text
 from exprgrad.operations.operation import show
+from exprgrad.operations.table import DIV
 from exprgrad.patterns import pattern
 from exprgrad.sweeps.coordinates import Coordinate
-from exprgrad.symbolic.taylor import has_variables
+from exprgrad.symbolic.derivative import derivative
+from exprgrad.symbolic.taylor import at_place, has_variables, linearization, number
 
 
 class Options(NamedTuple):
@@ -256,13 +267,91 @@ def exists(
         return
     found = expression.evaluate(own, tuple(own) if slopes else ())
     for corner in found.corners:
-        if found.gradient.get(corner.variable) is None:
+        known = found.known(corner.variable)
+        if corner.kind == "undetermined":
+            raise UndecidedError(
+                f"could not decide whether there is a derivative with respect to {corner.variable}"
+                f" at {point_text(found.at)}",
+                corner.span,
+                source=expression.source,
+            )
+        if known.value is None and known.middle is None:
             raise NotDifferentiableError(
                 f"there is no derivative with respect to {corner.variable}"
                 f" at {point_text(found.at)}",
                 corner.span,
                 source=expression.source,
             )
+
+
+def slope_at(
+    f: Expression,
+    name: str,
+    place: Mapping[str, Value],
+    order: int = 1,
+    root: Value | None = None,
+) -> Value:
+    """A derivative at a place: the value of its formula, or what both sides say where that does not hold.
+
+    The formula of order 1 need not be given as `root`. Raises `NotDifferentiableError` where there is none, `UndecidedError` where it is not known exactly.
+    """
+    root = derivative(f.root, name) if root is None else root
+    formula = number(at_place(root, place))
+    own = {n: place[n] for n in f.variables if n in place}
+    if len(own) < len(f.variables) or any(map(has_variables, own.values())):
+        return formula
+    if name not in own or not f.evaluate(own, (name,)).cornered:
+        return formula
+    found = orders(f, own, name, order)
+    known = found.numbers[order]
+    if found.problem is not None and known.value is None:
+        raise found.problem
+    if known.value is not None and _is_near(formula, known.value, known.error):
+        return formula
+    if known.value is not None:
+        simple = Fraction(known.value).limit_denominator(SIMPLE)
+        if abs(simple - Fraction(known.value)) <= Fraction(known.error):
+            return fraction(simple)
+    raise UndecidedError(
+        f"could not find the derivative of order {order} with respect to {name} exactly"
+        f" at {point_text(found.evaluation.at)}, where its formula does not hold",
+        source=f.source,
+    )
+
+
+SIMPLE = 1000
+"""The largest denominator of a derivative that is known by its bound."""
+
+MOST = 2000
+"""Operations of a formula that is differentiated once more."""
+
+
+def _is_near(root: Value, value: float, error: float) -> bool:
+    """Whether a number may be the value of a graph."""
+    try:
+        known = Expression.of(root).evaluate({}, ()).known()
+    except ExprgradError:
+        return False
+    room = error + known.error + 1e-14 * abs(value)
+    return known.value is not None and abs(known.value - value) <= room
+
+
+def linear(f: Expression, place: Mapping[str, Value]) -> Value:
+    """The value and the slopes at a place, as a polynomial of order 1."""
+    return linearization(
+        f.root, {n: (at, slope_at(f, n, place)) for n, at in place.items()}
+    )
+
+
+def taylor_coefficients(f: Expression, name: str, at: Value, order: int) -> list[Value]:
+    """f^(k)(a)/k! for k up to the order."""
+    every, root = [number(at_place(f.root, {name: at}))], f.root
+    for k in range(1, order + 1):
+        root = derivative(root, name, most=MOST)
+        here = slope_at(f, name, {name: at}, k, root)
+        factor = Constant(float(math.factorial(k)))
+        every.append(number(node(DIV, (here, factor))) if k > 1 else here)
+    return every
 
 
 def doubles(place: Mapping[str, Value]) -> dict[str, float]:

@@ -25,7 +25,15 @@ from exprgrad.checking.kinds.kinds import (
     on_curve,
     point_on_curve,
 )
-from exprgrad.checking.kinds.request import Options, Request, exists
+from exprgrad.checking.kinds.request import (
+    MOST,
+    Options,
+    Request,
+    exists,
+    linear,
+    slope_at,
+    taylor_coefficients,
+)
 from exprgrad.errors import UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.value import Value, node
@@ -37,8 +45,6 @@ from exprgrad.symbolic.implicit import along_curve
 from exprgrad.symbolic.simplify import simplify
 from exprgrad.symbolic.taylor import (
     at_place,
-    coefficients,
-    linearization,
     number,
     polynomial,
 )
@@ -92,9 +98,9 @@ def _plane(f: Expression, names: Sequence[str], place: Mapping[str, Value]) -> W
         slope = derivative(f.root, name)
         sign = "f'" if len(names) == 1 else f"f_{name}"
         steps.append(f"{sign}({inside}) = {to_text(slope)}")
-        steps.append(f"{sign}({at}) = {to_text(number(at_place(slope, place)))}")
+        steps.append(f"{sign}({at}) = {to_text(slope_at(f, name, place))}")
     y = next(name for name in ("y", "z", "w", "v", "u") if name not in names)
-    found = linearization(f.root, {name: place[name] for name in names})
+    found = linear(f, {name: place[name] for name in names})
     return _line(f"tangent to {f.title}", steps, y, found, f.notes)
 
 
@@ -128,7 +134,7 @@ def _tangent_by_parameter(request: Request) -> Worked:
         exists(part, place)
         slope = derivative(part.root, t)
         here.append(number(at_place(part.root, place)))
-        along.append(number(at_place(slope, place)))
+        along.append(slope_at(part, t, place))
         at = to_text(place[t])
         steps.append(f"{name}({at}) = {to_text(here[-1])}")
         steps.append(f"d{name}/d{t} = {to_text(slope)} = {to_text(along[-1])} there")
@@ -178,13 +184,10 @@ def taylor(request: Request) -> Worked:
         if k:
             root = derivative(root, x, most=MOST)
             steps.append(f"{name}({x}) = {to_text(root)}")
-        steps.append(f"{name}({at}) = {to_text(number(at_place(root, place)))}")
-    found = polynomial(coefficients(f.root, x, place[x], order), x, place[x])
+        here = slope_at(f, x, place, k, root) if k else number(at_place(root, place))
+        steps.append(f"{name}({at}) = {to_text(here)}")
+    found = polynomial(taylor_coefficients(f, x, place[x], order), x, place[x])
     return Worked(f"Taylor polynomial of order {order} of {f.title}", tuple(steps), to_text(found), f.notes)  # fmt: skip
-
-
-MOST = 2000
-"""Operations of a formula that is differentiated for the next coefficient."""
 
 
 def implicit(request: Request) -> Worked:

@@ -301,7 +301,7 @@ def _verdicts(
     """The verdict on the claim, or on each of several partial derivatives."""
     from exprgrad.data.bindings import Bindings
 
-    values = Bindings(at, "--at").values if at else None
+    values = Bindings(at, "--at").exact if at else None
     if expression is not None and claim is None and not claims:
         yield _claimed_within(expression, wrt, order, values, domain)
         return
@@ -343,7 +343,7 @@ def _verdict(
     declared = {*asked.expression.variables, *names, *([wrt] if wrt else [])}
     claimed = claim_in(claim, order, declared)
     if asked.point:
-        at = {**Bindings([asked.point], "at").values, **(at or {})}
+        at = {**Bindings([asked.point], "at").exact, **(at or {})}
     return check(asked.expression, claimed, wrt, order=order, at=at, **domain)
 
 
@@ -369,7 +369,7 @@ def _claimed_within(
         problem.claim,
         wrt or problem.variable,
         order=max(order, problem.order),
-        at=at or problem.at,
+        at=at or problem.exact,
         **domain,
     )
 

@@ -347,7 +347,7 @@ def slope_line(evaluation: Evaluation, digits: int) -> str:
     (name,) = evaluation.gradient
     slope, at = shown(evaluation, name, digits), number(evaluation.at[name], digits)
     taken = "f" in expression.declared.union(expression.variables)
-    if taken or any(mark in expression.title for mark in (*PRIMES, "d/d")):
+    if taken or any(mark in expression.title for mark in (*PRIMES, "d/d", f"/d{name}")):
         left, end = f"d/d{name}", f" at {name} = {at}"
     else:
         left, end = f"f'({at})", ""

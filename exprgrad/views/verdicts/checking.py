@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
-from exprgrad.checking.check import Equivalence, Verdict
+from exprgrad.checking.check import Equivalence, Verdict, point_text
 from exprgrad.expressions.expression import Expression
 from exprgrad.language.notes import shorten
 from exprgrad.views.answers.formulas import latex_operator, operator
@@ -132,6 +132,8 @@ def latex_lines(
     operator = latex_operator((verdict.wrt,) * verdict.order, several)
     whole = rf"${operator} \left({latex(verdict.expression.root)}\right)$"
     claim = f"${latex(verdict.claim.root)}$"
+    if verdict.at and verdict.status != "incorrect":
+        whole += f" at {tex.point(verdict.at, 10)}"
     yield _LATEX_HEADS[verdict.status].format(claim=claim, whole=whole)
     yield tex.words(tex.sentence(evidence_of(verdict, detail.hint)))
     if simplified is False:
@@ -208,6 +210,8 @@ def headline(verdict: Verdict) -> str:
     what = operator((verdict.wrt,) * verdict.order, several)
     whole = f"{what} of {shorten(verdict.expression.title, 50)}"
     claim = shorten(verdict.claim.title, 50)
+    if verdict.at and verdict.status != "incorrect":  # which names the point below
+        whole += f" at {point_text(verdict.at)}"
     return {
         "correct": f"correct: {claim} is {whole}",
         "incorrect": f"{claim} is not {whole}",
@@ -287,4 +291,5 @@ def fields(verdict: Verdict) -> dict[str, Any]:
         "derivative": verdict.derivative,
         "notes": list(verdict.notes),
         "if_read_as": verdict.if_read_as,
+        **({"at": dict(verdict.at)} if verdict.at else {}),
     }
