@@ -1050,6 +1050,7 @@ class Expression:
         All variables but one have values in `at`; with two left there are contours. With `ax`, axes of Matplotlib, it
         is drawn there and the axes are given back.
         """
+        inputs.point(at or {})
         plot = pictures("plot").plotted([self], at or {}, across, None, tangents)
         return plot if ax is None else pictures("on_axes").draw(plot, ax)
 
