@@ -271,6 +271,11 @@ def budget(
     if spread.lost > SPARE and varied:
         more = expression.evaluate(at, varied, digits=DIGITS + SPARE)
         spread = _Spread(more, varied, quantities, correlations)
+    if spread.exact and not spread.u:
+        raise RangeError(
+            f"the uncertainty {spread.exact:.2g} is below the range of double precision",
+            source=expression.source,
+        )
     degrees = spread.degrees()
     contributions = dict.fromkeys(quantities, 0.0) | spread.contributions
     sensitivities: dict[str, float | None] = dict.fromkeys(quantities, 0.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from decimal import Decimal
+from decimal import Context, Decimal
 from fractions import Fraction
 
 from exprgrad.annotations import TYPE_CHECKING, Any
@@ -20,6 +20,7 @@ from exprgrad.expressions.uncertainty import (
 )
 from exprgrad.language.notes import shorten
 from exprgrad.notation.latex import latex
+from exprgrad.sweeps.bounds import NEAREST
 from exprgrad.views.blocks import (
     Block,
     Column,
@@ -346,13 +347,13 @@ def judgement(
 
 def _methods(own: Budget, second: Second | str, simulated: Simulated | None) -> Table:
     """The methods side by side, rounded to what first order shows."""
-    half = own.expanded
-    rows = [_method("first order", own, own.value, own.standard_uncertainty, own.value - half, own.value + half)]  # fmt: skip
+    middle = own.exact  # near it, doubles may be too coarse for u
+    rows = [_method("first order", own, middle, own.standard_uncertainty, *_around(middle, own.expanded))]  # fmt: skip
     if isinstance(second, Second):
-        value = own.value + second.shift
+        value = MANY_DIGITS.add(middle, Decimal(second.shift))
         wide = own.coverage_factor * second.standard_uncertainty
         rows.append(
-            _method("second order", own, value, second.standard_uncertainty, value - wide, value + wide)
+            _method("second order", own, value, second.standard_uncertainty, *_around(value, wide))
         )  # fmt: skip
     if simulated is not None:
         rows.append(
@@ -370,11 +371,22 @@ def _methods(own: Budget, second: Second | str, simulated: Simulated | None) -> 
     return Table("", columns, rows)
 
 
+def _around(middle: Decimal, half: float) -> tuple[Decimal, Decimal]:
+    """The ends of an interval."""
+    off = Decimal(half)
+    return MANY_DIGITS.subtract(middle, off), MANY_DIGITS.add(middle, off)
+
+
+Number = Decimal | float
+
+MANY_DIGITS = Context(prec=1000)
+
+
 def _method(
-    name: str, own: Budget, value: float, u: float, low: float, high: float, doubt: float = 0.0
+    name: str, own: Budget, value: Number, u: Number, low: Number, high: Number, doubt: float = 0.0
 ) -> tuple[str, ...]:  # fmt: skip
     """A row, with so many digits as u has three, or as chance leaves sure."""
-    size = max(u, own.standard_uncertainty)
+    size = max(float(u), own.standard_uncertainty)
     place = math.floor(math.log10(size)) - 2 if size else -3
     if doubt:
         place = max(place, math.floor(math.log10(2 * doubt)) + 1)
@@ -382,13 +394,16 @@ def _method(
     return name, shown[0], shown[1], f"[{shown[2]}, {shown[3]}]"
 
 
-def _at(x: float, place: int) -> str:
-    """A number rounded to a power of ten, without zeros that mean nothing."""
-    exact = Decimal(repr(x))
+def _at(x: Number, place: int) -> str:
+    """A number rounded to a power of ten, without zeros that mean nothing, nor digits that a double lacks."""
+    exact = x if isinstance(x, Decimal) else Decimal(repr(x))
     rounded = round_to(exact, place)
     if place > 0 or abs(place) > 12:
         digits = max(1, rounded.adjusted() - place + 1) if rounded else 1
-        return f"{x:.{digits - 1}e}"
+        if isinstance(x, float):
+            return f"{x:.{min(digits, NEAREST) - 1}e}"
+        mantissa, _, exponent = f"{x:.{digits - 1}e}".partition("e")
+        return f"{mantissa}e{exponent[0]}{exponent[1:]:>02}"
     return f"{rounded if rounded else abs(rounded):f}"
 
 
