@@ -221,4 +221,6 @@ def leaf(node: Value) -> str:
         return str(node.exact)
     if is_array(node.data):
         return str(getattr(node.data, "tolist", lambda: node.data)())
+    if isinstance(node, Constant) and node.data == 0 and node.ratio and node.ratio[0]:
+        return str(node.written)  # 1e-400, which has no double
     return show(node.data) if isinstance(node.data, float) else str(node.data or "?")

@@ -35,6 +35,17 @@ def shown(evaluation: Evaluation, name: str, digits: int) -> str:
     return written(found, digits)
 
 
+def coordinate(evaluation: Evaluation, name: str, digits: int) -> str:
+    """The value of a variable for people, also where it is below the range of doubles."""
+    double, meant = evaluation.at[name], evaluation.given.get(name)
+    ratio = None if double or meant is None else meant.ratio
+    if ratio is None or not ratio[0]:
+        return number(double, digits)
+    from decimal import Decimal
+
+    return f"{Decimal(ratio[0]) / Decimal(ratio[1]):.{digits}g}"
+
+
 def written(known: Known, digits: int) -> str:
     """What is known of a number for people, with no digit that may be wrong."""
     if known.value is None and known.middle is None:

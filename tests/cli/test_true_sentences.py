@@ -175,3 +175,30 @@ def test_a_claim_that_is_right_at_a_point_is_said_to_be_right_there(run):
 def test_numbers_that_were_not_compared_are_not_said_to_have_no_value(run):
     told = run("same", "exp(-1e6)", "0").out
     assert "could not compare them at the one point that was tried" in told
+
+
+def test_a_point_below_the_range_of_doubles_is_not_said_to_be_0(run):
+    assert "f'(1e-400) = 2.0e-400" in run("eval", "x^2", "--at", "x=1e-400").out
+    rows = run("eval", "x^2+y", "--at", "x=1e-400,y=1").out.splitlines()
+    assert any(row.split() == ["x", "1e-400", "2.0e-400"] for row in rows)
+    assert run("simplify", "x+1e-400").out == "x + 1e-400\n"
+
+
+def test_a_picture_in_doubles_says_what_is_right(run):
+    told = run("graph", "(1-cos(x))/x^2", "--at", "x=1e-8").out
+    assert "note: the graph shows double precision: the value is 0.5\n" in told
+    assert "note: the graph shows double precision: ∂/∂x is -8.333333333e-10\n" in told
+    assert "note" not in run("graph", "x^2", "--at", "x=3").out
+
+
+def test_an_uncertainty_below_the_range_of_doubles_is_not_said_to_be_0(run):
+    result = run("uncertainty", "exp(-1000*x)", "--at", "x=1±0.1")
+    assert (result.code, result.out) == (3, "")
+    assert (
+        "the uncertainty 5.1e-433 is below the range of double precision" in result.err
+    )
+
+
+def test_a_budget_shows_digits_that_the_value_has(run):
+    told = run("uncertainty", "(1-cos(x))/x^2", "--at", "x=1e-8±1e-9").out
+    assert "first order  value 4.99999999999999995833e-01  u 8.33e-19" in told

@@ -48,7 +48,7 @@ def graph_command(
     from exprgrad.cli.commands.evaluating import corners
     from exprgrad.pictures.files import save
     from exprgrad.pictures.graph import graph_at, graph_of
-    from exprgrad.views.answers.graph import GraphView
+    from exprgrad.views.answers.graph import GraphView, in_doubles
     from exprgrad.views.formats import to_json, write
 
     parsed, bindings = expression_at(source_of(expression, file), at or [], (), strict)
@@ -64,7 +64,7 @@ def graph_command(
         graph = graph_at(evaluation, when, depth)
     else:
         graph = graph_of(parsed, None, when, depth)
-    view = GraphView(graph, parsed.notes)
+    view = GraphView(graph, (*parsed.notes, *in_doubles(evaluation)))
     if output is None:
         write(view, format_)
     else:

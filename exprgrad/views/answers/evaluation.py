@@ -18,6 +18,7 @@ from exprgrad.views.known import (
     MOST_NOTES,
     NONE,
     cell,
+    coordinate,
     digits_notes,
     is_beyond,
     sentence,
@@ -345,7 +346,7 @@ def slope_line(evaluation: Evaluation, digits: int) -> str:
     """
     expression = evaluation.expression
     (name,) = evaluation.gradient
-    slope, at = shown(evaluation, name, digits), number(evaluation.at[name], digits)
+    slope, at = shown(evaluation, name, digits), coordinate(evaluation, name, digits)
     taken = "f" in expression.declared.union(expression.variables)
     if taken or any(mark in expression.title for mark in (*PRIMES, "d/d", f"/d{name}")):
         left, end = f"d/d{name}", f" at {name} = {at}"
@@ -362,7 +363,7 @@ def gradient_table(evaluation: Evaluation, digits: int) -> Table:
         Column("derivative", number=True, style="bold green"),
     ]
     rows = [
-        (name, number(evaluation.at[name], digits), shown(evaluation, name, digits))
+        (name, coordinate(evaluation, name, digits), shown(evaluation, name, digits))
         for name in evaluation.gradient
     ]
     return Table("", columns, rows)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from exprgrad.annotations import Any
+from exprgrad.expressions.expression import Evaluation
 from exprgrad.language.notes import shorten
 from exprgrad.pictures.graph import Graph
 from exprgrad.pictures.graph_lines import drawn
@@ -21,6 +22,7 @@ from exprgrad.views.blocks import (
     Wrapped,
     number,
 )
+from exprgrad.views.known import shown
 
 STYLES = {"value": "blue", "adjoint": "yellow", "name": "dim", "grey": "dim", "symbol": "bold"}  # fmt: skip
 """The colours of what stands in a drawing."""
@@ -126,6 +128,19 @@ class GraphView:
     def mermaid(self) -> list[str]:
         """A Mermaid flowchart."""
         return self.graph.mermaid().splitlines()
+
+
+def in_doubles(evaluation: Evaluation | None) -> list[str]:
+    """A note for every number of a picture that double precision, which it shows, gets wrong."""
+    if evaluation is None:
+        return []
+    told = {"": "the value"} | {name: f"∂/∂{name}" for name in evaluation.gradient}
+    return [
+        f"the graph shows double precision: {told[name]} is {shown(evaluation, name, 10)}"
+        for name, (alone, _) in evaluation.cancelled.items()
+        if name not in evaluation.cornered
+        and number(alone, DIGITS) != shown(evaluation, name, DIGITS)
+    ]
 
 
 def _written(value: float | None) -> str:
