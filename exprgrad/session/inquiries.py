@@ -119,7 +119,7 @@ def graph(session: Workspace, given: Argument) -> Result:
     title = title if text else str(expression)
     point = session.point(expression, statement.given)
     if expression.takes_arrays(point) or expression.variables != tuple(point):
-        found, pages = graph_of(expression), {}
+        evaluation, found, pages = None, graph_of(expression), {}
     else:
         evaluation = _evaluated(session, asked)[1]
         found, pages = (
@@ -128,7 +128,7 @@ def graph(session: Workspace, given: Argument) -> Result:
         )
     found = found._replace(title=title)
     if path is None:
-        return Graphed(found, expression.notes)
+        return Graphed(found, expression.notes, evaluation)
     return Said(f"wrote {save(found, path, more=pages)}")
 
 

@@ -113,10 +113,11 @@ class Carried(NamedTuple):
 
 
 class Graphed(NamedTuple):
-    """The computation graph, and how the expression was read."""
+    """The computation graph, and how the expression was read; with the evaluation that it shows, if it has numbers."""
 
     graph: Graph
     notes: tuple[str, ...]
+    evaluation: Evaluation | None = None
 
 
 class Plotted(NamedTuple):

@@ -284,9 +284,10 @@ def _carried(result: results.Carried, settings: Settings) -> list[Block]:
 
 @_shows(results.Graphed)
 def _graphed(result: results.Graphed, settings: Settings) -> list[Block]:
-    from exprgrad.views.answers.graph import GraphView
+    from exprgrad.views.answers.graph import GraphView, in_doubles
 
-    return GraphView(result.graph, result.notes).text()
+    notes = (*result.notes, *in_doubles(result.evaluation))
+    return GraphView(result.graph, notes).text()
 
 
 @_shows(results.Plotted)

@@ -202,3 +202,17 @@ def test_an_uncertainty_below_the_range_of_doubles_is_not_said_to_be_0(run):
 def test_a_budget_shows_digits_that_the_value_has(run):
     told = run("uncertainty", "(1-cos(x))/x^2", "--at", "x=1e-8±1e-9").out
     assert "first order  value 4.99999999999999995833e-01  u 8.33e-19" in told
+
+
+def test_a_point_at_a_kink_has_no_gradient_norm(run):
+    rows = run("minimize", "max(x,-2x)", "--start", "x=1").out.splitlines()
+    assert "1 0 none 0".split() in [row.split() for row in rows]
+
+
+def test_a_session_says_what_a_picture_in_doubles_gets_wrong(run, tmp_path):
+    script = tmp_path / "one.eg"
+    script.write_text(":graph (1-cos(x))/x^2 at x=1e-8\n", encoding="utf-8")
+    assert (
+        "the graph shows double precision: the value is 0.5"
+        in run("run", str(script)).out
+    )

@@ -16,6 +16,7 @@ from exprgrad.optimize.stationary import NOT_MINIMA, Verdict, above
 from exprgrad.views.answers.arrays import elements, text
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
 from exprgrad.views.formats import csv_line
+from exprgrad.views.known import NONE
 from exprgrad.views.output import write_error
 
 MOST_ROWS = 24
@@ -90,7 +91,7 @@ class DescentView:
         notes = [stopped, *_judgement(found, self.digits)]
         return [
             Heading(self._head()),
-            _steps_table(self.sample.rows()),
+            _steps_table(self.sample.rows(), found),
             *map(Note, notes),
             variables_table(found, self.digits),
         ]
@@ -173,7 +174,9 @@ def count(steps: int) -> str:
     return "1 step" if steps == 1 else f"{steps} steps"
 
 
-def _steps_table(rows: list[DescentStep]) -> Table:
+def _steps_table(rows: list[DescentStep], found: Minimum) -> Table:
+    """A row a step; the last has no gradient norm where the gradient does not exist."""
+    there = all(partial is not None for partial in found.gradient.values())
     rated = any(row.rate is not None for row in rows)
     names = [
         name
@@ -191,7 +194,7 @@ def _steps_table(rows: list[DescentStep]) -> Table:
         (
             str(row.step),
             number(row.value, 6),
-            number(row.gradient_norm, 3),
+            number(row.gradient_norm, 3) if there or row.step < found.steps else NONE,
             *([number(row.rate or 0.0, 3)] if rated else []),
             *(number(row.variables[name], 6) for name in names),
         )
