@@ -240,7 +240,7 @@ def _told(node: Node) -> str:
     if node.adjoint is not None:
         told += f"; adjoint {number(node.adjoint, 6)}"
     if node.blocked:
-        told += "; at a corner, which the reverse sweep does not cross"
+        told += "; no rule holds there, and the reverse sweep does not cross it"
     elif not node.reached:
         told += "; no gradient reaches it"
     return told

@@ -36,14 +36,19 @@ def shown(evaluation: Evaluation, name: str, digits: int) -> str:
 
 
 def coordinate(evaluation: Evaluation, name: str, digits: int) -> str:
-    """The value of a variable for people, also where it is below the range of doubles."""
+    """The value of a variable for people: of what is meant, where a double says less than so many digits."""
     double, meant = evaluation.at[name], evaluation.given.get(name)
-    ratio = None if double or meant is None else meant.ratio
-    if ratio is None or not ratio[0]:
+    if meant is None or (digits <= DOUBLE and double):
         return number(double, digits)
-    from decimal import Decimal
+    if meant.ratio is None:
+        return number(double, min(digits, DOUBLE))
+    top, bottom = meant.ratio
+    if not top % bottom and abs(double) < 2.0**53:
+        return number(double, digits)
+    from decimal import Context, Decimal
 
-    return f"{Decimal(ratio[0]) / Decimal(ratio[1]):.{digits}g}"
+    exact = Context(prec=digits + 2).divide(Decimal(top), Decimal(bottom))
+    return f"{exact:.{digits}g}"
 
 
 def written(known: Known, digits: int) -> str:

@@ -216,3 +216,15 @@ def test_a_session_says_what_a_picture_in_doubles_gets_wrong(run, tmp_path):
         "the graph shows double precision: the value is 0.5"
         in run("run", str(script)).out
     )
+
+
+@pytest.mark.parametrize(
+    ("at", "told"),
+    [
+        ("x=0.1", "f'(0.1) = 1"),  # and not 0.10000000000000000555, which its double is
+        ("x=1/3", "f'(0.333333333333333) = 1"),
+        ("x=-2", "f'(-2) = 1"),
+    ],
+)
+def test_a_point_has_no_digits_of_its_double(run, at, told):
+    assert told in run("eval", "x", "--at", at, "--digits", "20").out

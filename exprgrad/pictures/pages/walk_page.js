@@ -68,7 +68,7 @@ const descriptions = () => {
     const node = byName.get(name), x = found.values[name], value = x === undefined ? "" : shown(x, found.errors[name]);
     const words = isInput(node) ? joined(name, value) : joined(name, node.formula, value);
     if (found.fault) return words;
-    if (found.blocked.has(name)) return `${words}; at a corner, which the reverse sweep does not cross`;
+    if (found.blocked.has(name)) return `${words}; no rule holds there, and the reverse sweep does not cross it`;
     const arrived = adjoints[name] === undefined ? "no gradient reaches it" : `adjoint ${shown(adjoints[name], found.offs[name])}`;
     return `${words}; ${arrived}`;
   };
