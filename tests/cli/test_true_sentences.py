@@ -228,3 +228,13 @@ def test_a_session_says_what_a_picture_in_doubles_gets_wrong(run, tmp_path):
 )
 def test_a_point_has_no_digits_of_its_double(run, at, told):
     assert told in run("eval", "x", "--at", at, "--digits", "20").out
+
+
+def test_a_page_in_doubles_says_what_is_right(run, tmp_path):
+    page = tmp_path / "walk.html"
+    arguments = ("eval", "(1-cos(x))/x^2", "--at", "x=1e-8", "--html", str(page))
+    assert run(*arguments).code == 0
+    told = "At x = 1e−08, the value is 0.5 and ∂/∂x is −8.333333333e−10."
+    assert f"This page shows double precision. {told}" in page.read_text("utf-8")
+    assert run("eval", "x^2", "--at", "x=3", "--html", str(page)).code == 0
+    assert "double precision. At" not in page.read_text("utf-8")

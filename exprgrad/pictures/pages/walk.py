@@ -62,6 +62,7 @@ def walk_page(evaluation: Evaluation, title: str = "") -> str:
     body = "\n".join(
         [
             f'<h1>{escaped(title)} <span>at <span id="point">{escaped(point)}</span></span></h1>',
+            *_in_doubles(evaluation, point),
             '<div id="inputs"></div><p id="noted" role="status"></p>',
             element("div", picture, class_="graph", tabindex=0, role="group", aria_label="The graph"),
             element("div", _talk() + element("div", tables, class_="tables"), class_="columns"),
@@ -79,6 +80,24 @@ def walk_page(evaluation: Evaluation, title: str = "") -> str:
     return page(
         f"{title}: the walk", f"<main>\n{body}\n</main>", beside("walk.css"), script
     )
+
+
+def _in_doubles(evaluation: Evaluation, point: str) -> list[str]:
+    """A paragraph on the numbers of the page that double precision, which it shows, gets wrong at the point."""
+    right = {
+        name: (evaluation.known(name).decimal(10) or "").replace("-", "−")
+        for name, (alone, _) in evaluation.cancelled.items()
+        if name not in evaluation.cornered
+        and f"{alone:.6g}" != evaluation.known(name).decimal(6)
+    }
+    if not right:
+        return []
+    told = [
+        f"{f'∂/∂{name}' if name else 'the value'} is {x}" for name, x in right.items()
+    ]
+    return [
+        element("p", escaped(f"This page shows double precision. At {point}, {' and '.join(told)}."))
+    ]  # fmt: skip
 
 
 _NAMESPACE = ' xmlns="http://www.w3.org/1998/Math/MathML"'
