@@ -56,7 +56,9 @@ class Coordinate:
         new = cls.__new__(cls)
         new.ratio = new.tape = None
         if isinstance(thing, float):
-            new.double, new.error, new.ratio = thing, 0.0, thing.as_integer_ratio()
+            # rules need a float itself: of those of NumPy, comparisons cannot be subtracted
+            new.double, new.error = float(thing), 0.0
+            new.ratio = new.double.as_integer_ratio()
         elif isinstance(thing, Value):
             new._set_graph(thing)
         else:

@@ -525,3 +525,14 @@ def test_a_root_that_an_exponent_in_a_variable_cannot_take_is_asked_for_otherwis
 def test_a_gradient_says_which_partial_it_lacks_and_why(text, at, kind, told):
     with pytest.raises(kind, match=told):
         parse(text).gradient({"x": at})
+
+
+@pytest.mark.parametrize("source", ["sign(x)", "max(x, 1)", "|x|", "relu(x)", "x^x", "mod(x, 0.3)"])  # fmt: skip
+@pytest.mark.parametrize("more", [{}, {"refine": False}, {"mode": "forward"}, {"digits": 17}])  # fmt: skip
+def test_a_float_of_numpy_is_a_float(source, more):
+    numpy = pytest.importorskip("numpy", reason="needs the extra arrays")
+    found = parse(source).evaluate({"x": numpy.float64(0.5)}, **more)
+    plain = parse(source).evaluate({"x": 0.5}, **more)
+    assert (found.value, found.gradient) == (plain.value, plain.gradient)
+    assert type(found.value) is float
+    assert type(found.gradient["x"]) is float
