@@ -19,21 +19,18 @@ from exprgrad.errors import BindingError, RangeError, about
 from exprgrad.expressions.elements import (
     MOST_WORK,
     doubtful,
-    own_place,
     stands,
     takes_elements,
 )
 from exprgrad.expressions.expression import ArrayEvaluation, Expression
-from exprgrad.graph.order import topological
-from exprgrad.graph.value import is_variable
-from exprgrad.language.parser import Reading
+from exprgrad.expressions.written_out import WrittenOut, own_place
 from exprgrad.operations.estimates import Estimate
 from exprgrad.sweeps.array_bounds import Primals, of_doubles, primals
 from exprgrad.sweeps.array_tangents import along as swept_along
 from exprgrad.sweeps.arrays import plain
 from exprgrad.sweeps.coordinates import Coordinates
 from exprgrad.sweeps.corners import Corner
-from exprgrad.sweeps.elements import Elements, place_name, work
+from exprgrad.sweeps.elements import place_name, work
 from exprgrad.sweeps.tape import Tape
 
 SHORT = 6
@@ -227,14 +224,16 @@ def _asked(
         size = work(tape, values)
         if size * max(1, count) > MOST_WORK:
             return None
-        return _by_nodes(expression, Elements(tape, values), given, direction, alone, digits)  # fmt: skip
+        leaves = {n: found.estimates[i] for n, i in tape.variables.items()}
+        whole = WrittenOut(tape, values, expression.slopes, leaves)
+        return _by_nodes(expression, whole, given, direction, alone, digits)
 
     return asked
 
 
 def _by_nodes(
     expression: Expression,
-    whole: Elements,
+    whole: WrittenOut,
     given: Mapping[str, Coordinates],
     direction: Mapping[str, Coordinates],
     alone: Alone,
@@ -243,12 +242,10 @@ def _by_nodes(
     """The same where the graph is written out in the elements."""
 
     def at(place: Place) -> Any:
-        root = whole.roots[place]
-        leaves = tuple(leaf for leaf in topological(root) if is_variable(leaf))
-        own = {leaf.name or "": whole.places[leaf] for leaf in leaves}
+        part = whole.part(place)
+        own = {leaf.name or "": whole.places[leaf] for leaf in part.leaves}
         point = {label: given[n].element(p) for label, (n, p) in own.items()}
         seed = {label: direction[n].element(p) for label, (n, p) in own.items() if n in direction}  # fmt: skip
-        part = Expression(Reading(expression.source, root, leaves, (), False))
-        return alone(part, point, seed, digits)
+        return alone(expression.part(part), point, seed, digits)
 
     return at

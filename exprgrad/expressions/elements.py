@@ -18,9 +18,15 @@ from functools import cache
 import numpy as np
 
 from exprgrad.annotations import Any
-from exprgrad.errors import DomainError, RangeError, UndecidedError
-from exprgrad.graph.order import topological
-from exprgrad.graph.value import Value, is_variable
+from exprgrad.errors import (
+    DomainError,
+    NotDifferentiableError,
+    RangeError,
+    UndecidedError,
+)
+from exprgrad.expressions.written_out import Part, WrittenOut, own_place
+from exprgrad.graph.value import Value
+from exprgrad.language.notes import Slope
 from exprgrad.operations.array_balls import ArrayBall, is_short
 from exprgrad.operations.estimates import Estimate
 from exprgrad.operations.on_arrays import as_data
@@ -47,8 +53,8 @@ GOOD = 2.0**18
 FEW = 20
 """Elements that are not worth a sweep of their own."""
 
-Ask = Callable[[Value | None, Sequence[Value], Mapping[str, Any], Sequence[str]], Any]
-"""The evaluation of a graph with these variables at a point, or of the expression itself for None."""
+Ask = Callable[[Part | None, Mapping[str, Any], Sequence[str]], Any]
+"""The evaluation of a part of an expression at a point, or of the expression itself for None."""
 
 Meant = Callable[[str, tuple[int, ...]], Any]
 """The number that is meant by an element of a variable."""
@@ -61,6 +67,7 @@ class Answered:
         self.value = found.value.array
         self.gradient: dict[str, Any] | None = None
         self.corners: tuple[Corner, ...] = ()
+        self.one_sided: tuple[Corner, ...] = ()
         self._found: dict[str, Estimate] = {"": found.value}
         self._known: dict[str, Any] = {}
         with np.errstate(all="ignore"):
@@ -103,6 +110,7 @@ class Answered:
 
 def answered(
     tape: Tape,
+    slopes: Sequence[Slope],
     point: Mapping[str, Any],
     meant: Meant,
     names: Sequence[str],
@@ -112,7 +120,8 @@ def answered(
 ) -> Answered:
     """The answer at a point of numbers and arrays, its relative errors at most `enough` where that can be had.
 
-    `point` has estimates of the variables. With nan for `enough` every element is looked at singly. Raises `ExprgradError` where there is no answer.
+    `slopes` are the derivatives taken in the text, `point` has estimates of the variables. With nan for `enough`
+    every element is looked at singly. Raises `ExprgradError` where there is no answer.
     """
     found = swept(tape, point, names, written)
     out = Answered(found)
@@ -132,11 +141,12 @@ def answered(
         if large:
             pass  # it is what the bounds say
         elif single:
-            known = _single(out, tape, found, meant, names, enough, ask)
+            known = _single(out, tape, slopes, found, point, meant, names, ask)
         else:
-            known = _many(out, tape, found, point, meant, enough, ask)
-    except DomainError:
-        if found.refused is not None:
+            known = _many(out, tape, slopes, found, point, meant, enough, ask)
+    except DomainError as error:
+        within = isinstance(error, NotDifferentiableError)  # a derivative in the text
+        if found.refused is not None and not within:
             raise found.refused from None  # which names the element
         raise
     if not known:
@@ -190,10 +200,11 @@ def doubtful(array: Any, error: Any, enough: float) -> Any:
 def _single(
     out: Answered,
     tape: Tape,
+    slopes: Sequence[Slope],
     found: Swept,
+    point: Mapping[str, Estimate],
     meant: Meant,
     names: Sequence[str],
-    enough: float,
     ask: Ask,
 ) -> bool:
     """Ask for a result of one number, its graph written out."""
@@ -204,13 +215,11 @@ def _single(
     if takes_elements(tape) and all(len(own) == 1 for own in labels.values()):
         answer = _of_element(tape, labels, at, names, ask)
     else:
-        whole = Elements(tape, found.values)
-        root = whole.roots.reshape(-1)[0]
-        leaves = [leaf for leaf in topological(root) if is_variable(leaf)]
-        used = {leaf.name or "" for leaf in leaves}
+        part = WrittenOut(tape, found.values, slopes, point).part((0,) * out.value.ndim)
+        used = {leaf.name or "" for leaf in part.leaves}
         at = {label: number for label, number in at.items() if label in used}
         wanted = [w for n in names for w in labels[n].values() if w in used]
-        answer = ask(root, leaves, at, wanted)
+        answer = ask(part, at, wanted)
     shape = out.value.shape
     out.value = np.full(shape, _number(answer, ""))
     out.set_bound(np.full(shape, _error(answer, "")))
@@ -221,7 +230,7 @@ def _single(
         errors = [0.0 if n is None else _error(answer, n) for n in own]
         out.gradient[name] = np.array(partials, float).reshape(shapes[name])
         out.set_bound(np.array(errors, float).reshape(shapes[name]), name)
-    out.corners = answer.corners
+    out.corners, out.one_sided = answer.corners, answer.one_sided
     return True
 
 
@@ -234,7 +243,7 @@ def _of_element(
 ) -> Any:
     """The evaluation of the expression itself, where every variable has one element; named by elements."""
     label = {n: next(iter(own.values())) for n, own in labels.items()}
-    answer = ask(None, (), {n: at[label[n]] for n in label}, names)
+    answer = ask(None, {n: at[label[n]] for n in label}, names)
     corners = tuple(c._replace(variable=label[c.variable]) for c in answer.corners)
     return answer._replace(
         gradient={label[n]: x for n, x in answer.gradient.items()},
@@ -247,6 +256,7 @@ def _of_element(
 def _many(
     out: Answered,
     tape: Tape,
+    slopes: Sequence[Slope],
     found: Swept,
     leaves: Mapping[str, Estimate],
     meant: Meant,
@@ -262,23 +272,25 @@ def _many(
         each = len(tape.nodes) + sum(step.operation.cost for step in tape.steps)
         most = MOST_ELEMENTS // each
     elif work(tape, found.values) <= MOST_WORK:
-        whole, most = Elements(tape, found.values), out.value.size
+        whole, most = WrittenOut(tape, found.values, slopes, leaves), out.value.size
     else:
         return False
+    one_sided: dict[str, Corner] = {}
     places = np.argwhere(doubtful(out.value, error, enough))
     for place in map(tuple, places[:most].tolist()):
         if whole is None:
             at = {}
             for name, i in tape.variables.items():
                 at[name] = meant(name, own_place(place, np.shape(found.values[i])))
-            answer = ask(None, (), at, ())
+            answer = ask(None, at, ())
         else:
-            root = whole.roots[place]
-            own = [leaf for leaf in topological(root) if is_variable(leaf)]
-            at = {leaf.name or "": meant(*whole.places[leaf]) for leaf in own}
-            answer = ask(root, own, at, ())
+            part = whole.part(place)
+            at = {leaf.name or "": meant(*whole.places[leaf]) for leaf in part.leaves}
+            answer = ask(part, at, ())
         out.value[place] = _number(answer, "")
         error[place] = _error(answer, "")
+        one_sided |= {corner.variable: corner for corner in answer.one_sided}
+    out.one_sided = tuple(one_sided.values())
     return most >= len(places)
 
 
@@ -345,12 +357,6 @@ def _by_rows(
 def takes_elements(tape: Tape) -> bool:
     """Whether all operations take arrays element by element."""
     return not tape.on_arrays and not any(s.operation.mean for s in tape.steps)
-
-
-def own_place(place: tuple[int, ...], shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The element of an operand of that shape that goes into an element of the result."""
-    tail = place[len(place) - len(shape) :]
-    return tuple(i if n > 1 else 0 for i, n in zip(tail, shape, strict=True))
 
 
 def _number(answer: Any, name: str) -> float:

@@ -27,7 +27,7 @@ from exprgrad.errors import (
 )
 from exprgrad.expressions.displayed import displayed, pictures
 from exprgrad.graph.order import topological
-from exprgrad.graph.value import Constant, Measured, Value, is_array, is_variable, node
+from exprgrad.graph.value import Constant, Value, is_array, is_variable, node
 from exprgrad.language import inputs, points
 from exprgrad.language.notes import Slope, shorten
 from exprgrad.language.parser import Reading, read
@@ -60,10 +60,13 @@ if TYPE_CHECKING:
     from exprgrad.compiled.compiled import Compiled
     from exprgrad.expressions.curvature import Curvature
     from exprgrad.expressions.elements import Answered
+    from exprgrad.expressions.within import Found
+    from exprgrad.expressions.written_out import Part
     from exprgrad.graph.flat import Row
     from exprgrad.language.latex.tex import Macros
     from exprgrad.sweeps.corners import Corner
     from exprgrad.sweeps.gradient import Cancellation, Gradient
+    from exprgrad.sweeps.sides import Within
 
 
 @displayed
@@ -73,6 +76,8 @@ class Evaluation(NamedTuple):
     `gradient` has one entry per differentiated variable: None where the partial does not exist, and
     then `corners` says why. `primals` and `adjoints` belong to the nodes of `expression.tape`. The
     partials in `cancelled` were computed again with 50 digits; `adjoints` are those of the sweep.
+    `one_sided` has the derivatives in the text that were taken from one side, the other being undefined;
+    their `variable` is how they are written.
     """
 
     expression: Expression
@@ -91,6 +96,7 @@ class Evaluation(NamedTuple):
     numbers: Mapping[str, Known] = {}
     cornered: tuple[str, ...] = ()
     given: Mapping[str, Coordinate] = {}
+    one_sided: tuple[Corner, ...] = ()
 
     @property
     def exact(self) -> Mapping[str, Any]:
@@ -100,6 +106,11 @@ class Evaluation(NamedTuple):
     def values(self) -> Primals:
         """The value of every node. Raises `RangeError` where double precision does not come through."""
         if not self.primals:
+            if self.expression.given(self.given):
+                raise RangeError(
+                    "there is no trace: a derivative in the expression was not found by its formula here",
+                    source=self.expression.source,
+                )
             tape = self.expression.tape
             from exprgrad.graph.sweep import forward
 
@@ -162,7 +173,8 @@ class ArrayEvaluation(NamedTuple):
     differentiated variable, in the variable's shape; it is None where the value is an array. Where a partial
     does not exist it is None, in an array nan, and `corners` says why, of `x[0]` for an element. `error` and
     `errors` bound the errors, in the same shapes. Without `refine` a corner has the slope of the table's rule.
-    `sweeps` counts those of forward mode, one for each element of the variables.
+    `sweeps` counts those of forward mode, one for each element of the variables. `one_sided` is that of
+    `Evaluation`.
     """
 
     expression: Expression
@@ -173,6 +185,7 @@ class ArrayEvaluation(NamedTuple):
     bounds: Answered | None = None
     subgradient: bool = False
     sweeps: int = 0
+    one_sided: tuple[Corner, ...] = ()
 
     @property
     def error(self) -> Any:
@@ -344,7 +357,8 @@ class Expression:
             result = self._at_floats(at, names, digits)
         if result is None:
             if self.takes_arrays(at):
-                return self._on_arrays(at, wrt, None if plain else digits, mode)  # type: ignore[return-value] # the same with arrays for numbers
+                fast = subgradient or (plain and not self.slopes)
+                return self._on_arrays(at, wrt, None if fast else digits, mode)  # type: ignore[return-value] # the same with arrays for numbers
             if plain:
                 result = self._in_doubles(self.point(at), names, subgradient)
             else:
@@ -393,9 +407,9 @@ class Expression:
         point = {name: self._double(name, number) for name, number in at.items()}
         with about(self.source):
             found = answer(self.bounds, at, names, digits, _is_zero)
-        given = self._given(found.primals, at) if self.slopes else {}
-        if given:
-            found = self._answer_given(at, names, digits, given)
+        inner = self._within(found.primals, at)
+        if inner is not None:
+            found = self._answer_given(at, names, digits, inner)
         if found.value.status in (UNDECIDED, UNDEFINED):
             raise self._no_value(found, at)
         small = [n for n, k in found.partials.items() if k.status == ZERO]
@@ -425,7 +439,15 @@ class Expression:
             numbers=numbers,
             cornered=found.cornered,
             given=at,
+            one_sided=() if inner is None else inner.one_sided,
         )
+
+    def answer(self, at: Mapping[str, Coordinate], names: Sequence[str]) -> Answer:
+        """What is known at a point without derivatives in the text: see `sweeps.answer`."""
+        found = answer(self.bounds, at, names, DIGITS, _is_zero)
+        if found.value.status in (UNDECIDED, UNDEFINED):
+            raise self._no_value(found, at)
+        return found
 
     def _is_level(self, name: str, at: Mapping[str, Coordinate]) -> bool:
         """Whether a partial that is smaller than any number told from 0 is proved to be 0."""
@@ -444,14 +466,16 @@ class Expression:
         at: Mapping[str, Coordinate],
         names: list[str],
         digits: int,
-        given: Mapping[Value, Constant],
+        inner: Found,
     ) -> Answer:
         """The answer where derivatives in the text are known otherwise than by their formulas."""
         from exprgrad.graph.rewriting import rebuilt
 
+        known = inner.numbers
+
         def put(item: Value, operands: tuple[Value, ...]) -> Value:
-            if item in given:
-                return given[item]
+            if item in known:
+                return known[item]
             return node(item.operation, operands, item.span) if item.operation else item
 
         from exprgrad.sweeps.sides import along
@@ -461,18 +485,17 @@ class Expression:
         found = answer(
             Bounds(Tape(rebuilt(self.root, put), leaves)), at, names, digits, _is_zero
         )
-        numbers = {i: given[n] for i, n in enumerate(tape.nodes) if n in given}
+        given = inner.at_nodes(tape)
         partials, corners = dict(found.partials), list(found.corners)
         for name in names:
-            active = tape.active([name])
-            if any(active[i] for i in numbers):
+            if any(name in derivative.variables for derivative in given.values()):
                 slope, corner = along(
                     tape,
                     found.primals,
                     at,
                     {name: 1},
                     None,
-                    given=numbers,
+                    given=given,
                     digits=digits,
                 )
                 partials[name] = from_sides(slope, corner)
@@ -522,7 +545,7 @@ class Expression:
         """Why there is no value, with its place."""
         undecided = found.value.status == UNDECIDED
         try:
-            self.primals({name: self._double(name, x) for name, x in at.items()})
+            self._primals({name: self._double(name, x) for name, x in at.items()})
         except RangeError as error:
             return error
         except DomainError as error:
@@ -560,7 +583,11 @@ class Expression:
         """One sweep in double precision, and what is decided at corners."""
         from exprgrad.sweeps.gradient import careful_gradient, fast_adjoints
 
-        tape, values = self.tape, self.primals(point)
+        tape, (values, inner) = self.tape, self._primals(point)
+        if inner is not None and not (subgradient and values):
+            return self._with_bounds(self.coordinates(point), names, DIGITS)
+        if inner is not None:
+            values = self._primals_around(point, inner.numbers)
         value = values[tape.root] or 0.0
         swept = None
         if not subgradient:
@@ -571,7 +598,14 @@ class Expression:
         with about(self.source):
             careful = careful_gradient(tape, values, point, names, subgradient)
         return Evaluation(
-            self, point, value, careful[0], careful[1], values, careful[2], subgradient
+            self,
+            point,
+            value,
+            *careful[:2],
+            values,
+            careful[2],
+            subgradient,
+            one_sided=() if inner is None else inner.one_sided,
         )
 
     def _on_arrays(
@@ -597,33 +631,34 @@ class Expression:
             leaves = {n: of_doubles(own.data, own.error) for n, own in given.items()}
             if digits is None:
                 value, gradient = evaluate(self.tape, point, names, self.written)
+                one_sided: tuple[Corner, ...] = ()
+                if self.slopes:  # whose formulas may not hold everywhere
+                    careful = self._on_arrays(at, (), DIGITS, mode)
+                    value, one_sided = careful.value, careful.one_sided
                 sweeps = 0
                 if mode == "forward" and gradient is not None:
                     gradient, sweeps = forward_gradient(
                         self.tape, leaves, gradient, self.written
                     )
                     gradient = {name: plain(own) for name, own in gradient.items()}
-                return ArrayEvaluation(self, point, value, gradient, sweeps=sweeps)
+                return ArrayEvaluation(
+                    self, point, value, gradient, sweeps=sweeps, one_sided=one_sided
+                )
 
             def meant(name: str, place: tuple[int, ...]) -> Any:
                 return given[name].element(place)
 
             def ask(
-                root: Value | None,
-                leaves: Sequence[Value],
-                numbers: Mapping[str, Any],
-                wanted: Sequence[str],
+                part: Part | None, numbers: Mapping[str, Any], wanted: Sequence[str]
             ) -> Evaluation:
-                own = self
-                if root is not None:
-                    own = Expression(
-                        Reading(self.source, root, tuple(leaves), (), False)
-                    )
+                own = self if part is None else self.part(part)
                 return own.evaluate(numbers, wanted, digits=digits)
 
             # a derivative in the text may not be that of its formula
             enough = math.nan if self.slopes else 0.5 * 10.0**-digits
-            found = answered(self.tape, leaves, meant, names, enough, ask, self.written)
+            found = answered(
+                self.tape, self.slopes, leaves, meant, names, enough, ask, self.written
+            )
             partials, sweeps = found.gradient, 0
             if mode == "forward" and partials is not None:
                 partials, sweeps = forward_gradient(
@@ -633,8 +668,20 @@ class Expression:
             partials = {name: _or_none(plain(own)) for name, own in partials.items()}
         value = plain(found.value)
         return ArrayEvaluation(
-            self, point, value, partials, found.corners, found, sweeps=sweeps
+            self,
+            point,
+            value,
+            partials,
+            found.corners,
+            found,
+            sweeps=sweeps,
+            one_sided=found.one_sided,
         )
+
+    def part(self, part: Part) -> Expression:
+        """An element of the result, of an expression on arrays, as an expression in elements of the variables."""
+        reading = Reading(self.source, part.root, part.leaves, (), False, part.slopes)
+        return Expression(reading)
 
     def takes_arrays(self, at: Mapping[str, object]) -> bool:
         """Whether `sweeps.arrays` evaluates this: for an operation on arrays, or a value that is one."""
@@ -889,17 +936,30 @@ class Expression:
             )
         return first.at
 
-    def primals(self, point: dict[str, float]) -> Primals:
-        """The forward sweep in double precision. Raises `DomainError` with its place."""
+    def _primals(self, point: dict[str, float]) -> tuple[Primals, Found | None]:
+        """The forward sweep, and the derivatives in the text that are known otherwise than by it."""
         try:
             values = primals(self.tape, point)
         except Fault as fault:
-            for slope in self.slopes:
-                self._slope(slope, point)
+            inner = self._within((), point)
+            if inner is not None:
+                return (), inner
             raise self.fault(fault.step, fault.arguments) from None
-        if self.slopes:
-            self._given(values, point)
-        return values
+        return values, self._within(values, point)
+
+    def _primals_around(
+        self, point: dict[str, float], known: Mapping[Value, Constant]
+    ) -> Primals:
+        """The forward sweep in double precision, but for nodes whose values are given."""
+        from exprgrad.graph.sweep import forward_around
+
+        tape, values = self.tape, self.tape.inputs(point)
+        numbers = {i: known[n].data for i, n in enumerate(tape.nodes) if n in known}
+        forward_around(tape.steps, CAREFUL, values, numbers)
+        root: Any = values[tape.root]
+        if isinstance(root, Fault):
+            raise self.fault(root.step, root.arguments)
+        return [None if isinstance(value, Fault) else value for value in values]
 
     def fault(self, step: Step, arguments: Sequence[float]) -> DomainError:
         """Why a step has no value, with its place."""
@@ -912,98 +972,19 @@ class Expression:
             error.hint = _written_out(operands[0], arguments[1])
         return error
 
-    def given(self, at: Mapping[str, Coordinate]) -> dict[int, Constant]:
+    def given(self, at: Mapping[str, Coordinate]) -> dict[int, Within]:
         """Derivatives in the text that are known otherwise than by their formulas, by node."""
+        inner = self._within((), at)
+        return {} if inner is None else inner.at_nodes(self.tape)
+
+    def _within(self, values: Primals, at: Mapping[str, Any]) -> Found | None:
+        """The derivatives in the text whose formulas do not hold here; None if there is none: see `within`."""
         if not self.slopes:
-            return {}
-        known = self._given((), at)
-        return {i: known[n] for i, n in enumerate(self.tape.nodes) if n in known}
-
-    def _given(
-        self, values: Primals, point: Mapping[str, Any]
-    ) -> dict[Value, Constant]:
-        """Derivatives in the text whose formula does not hold here, and what they are.
-
-        Raises `NotDifferentiableError` where one does not exist.
-        """
-        from exprgrad.sweeps.careful import live
-
-        alive = live(self.tape, values) if values else [True] * len(self.tape.nodes)
-        dead = {n for n, used in zip(self.tape.nodes, alive, strict=True) if not used}
-        given: dict[Value, Constant] = {}
-        before: tuple[Value | None, Constant | None] = None, None
-        for slope in self.slopes:
-            if slope.derived not in dead:
-                # of a higher derivative, the one before may itself be known otherwise
-                start = given.get(slope.root)
-                if start is None and before[0] is slope.derived:
-                    start = before[1]
-                number = self._slope(slope, point, start)
-                before = slope.derived, number
-                if number is not None:
-                    given[slope.derived] = number
-        return given
-
-    def _slope(
-        self, slope: Slope, point: Mapping[str, Any], start: Constant | None = None
-    ) -> Constant | None:
-        """A derivative within the expression where its formula does not hold; None where it does.
-
-        `start` is the value of what it is taken of, where that has another than its own formula's.
-        """
-        inner = self._inner(slope.root)
-        if slope.variable not in inner.variables:
             return None
-        there = dict(point)
-        meant = {n: Coordinate.of(number) for n, number in point.items()}
-        for name, value in slope.arguments:
-            there[name] = Coordinate.of(substituted(value, meant))
-        own = {name: Coordinate.of(there[name]) for name in inner.variables}
-        if start is None:
-            found = answer(inner.bounds, own, [slope.variable], DIGITS, _is_zero)
-            if not found.partials:
-                raise inner._no_value(found, own)
-            if not found.cornered:
-                return None
-            number = found.partials[slope.variable]
-            undetermined = [c.kind == "undetermined" for c in found.corners]
-            missing, open_ = bool(found.corners), any(undetermined)
-            corners = found.corners
-        else:
-            from exprgrad.sweeps.sides import continued
+        from exprgrad.expressions.within import within
 
-            corners = ()
-            limit, status = continued(inner.tape, own, slope.variable)
-            number = no_number if limit is None else known(limit)
-            missing, open_ = limit is None, status == UNDECIDED
-        if missing or number.value is None:
-            raise self._no_slope(slope, own, open_ or not missing, corners)
-        return Measured(number.value, number.error)
-
-    def _no_slope(
-        self,
-        slope: Slope,
-        at: Mapping[str, Coordinate],
-        undecided: bool,
-        corners: Sequence[Corner],
-    ) -> ExprgradError:
-        """The error for a derivative in the text that does not exist, or may not: with the corner, if there is one."""
-        where = f"{slope.variable} = {at[slope.variable].double:.10g}"
-        what = f"the derivative with respect to {slope.variable}"
-        if not undecided:
-            from exprgrad.sweeps.corners import reason
-
-            why = f": {reason(corners[0], ' there')}" if corners else ""
-            if corners and corners[0].kind == "edge":
-                why = ", on both sides: the expression is defined on one of them only"
-            return NotDifferentiableError(
-                f"{what} does not exist at {where}{why}", slope.span, source=self.source
-            )
-        return UndecidedError(
-            f"could not decide whether {what} exists at {where}",
-            slope.span,
-            source=self.source,
-        )
+        found = within(self.tape, self.slopes, values, at, self._inner, self.source)
+        return found if found.given or found.one_sided else None
 
     def _inner(self, root: Value) -> Expression:
         """A part of the graph as an expression of its own."""
@@ -1078,11 +1059,27 @@ class Expression:
             interpret = partial(
                 self.evaluate, wrt=names, subgradient=subgradient, refine=False
             )
-            slopes = [(slope.root, slope.variable) for slope in self.slopes]
+            tape, slopes = self._guarded()
             self._compiled[key] = compile_tape(
-                self.tape, names, interpret, again, slopes, subgradient, native
+                tape, names, interpret, again, slopes, subgradient, native
             )
         return self._compiled[key]
+
+    def _guarded(self) -> tuple[Tape, list[tuple[Value, str]]]:
+        """What is compiled, and the graphs that need a derivative for that to hold."""
+        if not self.slopes:
+            return self.tape, []
+        from exprgrad.expressions.within import guards
+
+        found = guards(self.slopes, self._inner)
+        if found is not None:
+            return self.tape, found
+        from exprgrad.operations.table import LN, MUL
+
+        # it has no value anywhere, so that every point is left to the interpreter
+        nowhere = node(MUL, (node(LN, (Constant(-1.0),)), self.root))
+        leaves = [self.tape.nodes[i] for i in self.tape.variables.values()]
+        return Tape(nowhere, leaves), []
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled and copied as flat rows: the nodes would be followed as deep as the graph is."""

@@ -12,7 +12,7 @@ or the nodes of a graph themselves; `values`, `adjoints` and `active` are looked
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from exprgrad.annotations import Any
 from exprgrad.operations.number_types import Numbers, Step
@@ -37,6 +37,18 @@ def forward(steps: Iterable[Step], numbers: Numbers, values: Any) -> Any:
                 found = fault.with_traceback(None)  # which would keep the frame
         values[step.node] = found
     return values
+
+
+def forward_around(
+    steps: Sequence[Step], numbers: Numbers, values: Any, known: Mapping[Any, Any]
+) -> Any:
+    """The same, but for steps whose values are `known`."""
+    start = 0
+    for i, step in enumerate(steps):
+        if step.node in known:
+            forward(steps[start:i], numbers, values)
+            values[step.node], start = known[step.node], i + 1
+    return forward(steps[start:], numbers, values)
 
 
 def _fault_among(own: Iterable[Any]) -> Exception | None:

@@ -9,7 +9,7 @@ arrays say by their own kernels what they are: these run on nodes, with `np` sta
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -26,25 +26,31 @@ from exprgrad.sweeps.tape import Tape
 class Elements(Numbers):
     """Arrays of nodes as a number type.
 
-    `roots` are the elements of the result, `variables` those of each variable, in its shape, and `places` says
-    of each of these nodes whose element it is.
+    `nodes` are the elements of every node of the tape, `roots` those of the result, `variables` those of each
+    variable, in its shape, and `places` says of each of these whose element it is. Some variables may be given.
     """
 
     chooses = False  # but element by element, by the nodes themselves
 
-    def __init__(self, tape: Tape, values: Sequence[Any]) -> None:
+    def __init__(
+        self,
+        tape: Tape,
+        values: Sequence[Any],
+        variables: Mapping[str, Any] | None = None,
+    ) -> None:
         super().__init__(lambda operation: operation.kernel)
-        self._tape, self._values = tape, values
-        self.variables = {
-            name: _leaves(name, np.shape(values[i]))
-            for name, i in tape.variables.items()
-        }
+        self.tape, self._values = tape, values
+        self.variables = dict(variables or {})
+        for name, i in tape.variables.items():
+            if name not in self.variables:
+                self.variables[name] = _leaves(name, np.shape(values[i]))
         self.places = {
             nodes[place]: (name, place)
             for name, nodes in self.variables.items()
             for place in np.ndindex(nodes.shape)
         }
-        self.roots = forward(tape, self, self.variables)[tape.root]
+        self.nodes = forward(tape, self, self.variables)
+        self.roots = self.nodes[tape.root]
 
     def constant(self, leaf: Any) -> Any:
         """A constant as one node; the numbers of an array as many."""
@@ -57,7 +63,7 @@ class Elements(Numbers):
 
     def value(self, step: Step, arguments: Sequence[Any]) -> Any:
         """The nodes of a result."""
-        operation, nodes = step.operation, _Nodes(self._tape.nodes[step.node].span)
+        operation, nodes = step.operation, _Nodes(self.tape.nodes[step.node].span)
         if operation.whole:
             rule = operation.whole.by_elements or operation.whole.value
             own = [

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.graph.sweep import forward
-from exprgrad.graph.value import Value
+from exprgrad.graph.sweep import forward, forward_around
+from exprgrad.graph.value import Constant
 from exprgrad.operations.number_types import Step
 from exprgrad.operations.precise_balls import precise
 from exprgrad.sweeps.coefficients import (
@@ -58,6 +58,25 @@ class Side(NamedTuple):
     why: str = ""
 
 
+class Within(NamedTuple):
+    """A derivative within an expression that has another `value` at a point than its formula, or only one side.
+
+    It is the derivative of the first of `graphs` with respect to `variable`, of a higher order if there are
+    more, each of them the formula of the derivative before. `arguments` are what its parameters stand for.
+    """
+
+    value: Constant
+    graphs: tuple[Tape, ...]
+    variable: str
+    arguments: Mapping[str, Tape]
+
+    @property
+    def variables(self) -> set[str]:
+        """The variables of the expression that it depends on."""
+        own = {name for name in self.graphs[0].variables if name not in self.arguments}
+        return own.union(*(tape.variables for tape in self.arguments.values()))
+
+
 def examine(
     tape: Tape, values: Primals, at: Mapping[str, Any], culprits: dict[str, Step]
 ) -> tuple[dict[str, float], list[Corner]]:
@@ -84,15 +103,15 @@ def along(
     seed: Mapping[str, Any],
     culprit: Step | None,
     affordable: bool = True,
-    given: Mapping[int, Value] | None = None,
+    given: Mapping[int, Within] | None = None,
     digits: int = OF_A_DOUBLE,
 ) -> tuple[Nearest | None, Corner | None]:
     """The derivative along a direction and a bound on its error if it exists, and what else is to be said.
 
     Its digits are those of a double, or as many as are asked for beyond, where that can be had.
 
-    `values` are primals in double precision, for the corner to show; there may be none. `given` are nodes
-    that have another value at the point itself than the rules say.
+    `values` are primals in double precision, for the corner to show; there may be none. `given` are the
+    derivatives within the expression that have another value at the point itself than their formulas.
     """
     kind, slope, left, right = "undetermined", None, None, None
     if affordable:
@@ -240,7 +259,14 @@ def _is_smooth(
     space: Space, tape: Tape, at: Mapping[str, Coordinate], name: str, path: Path
 ) -> bool:
     """Whether the rules give the partial derivative on a path, close to the point."""
-    germs, active = _along_path(space, tape, at, path), tape.active([name])
+    return _rules_hold(space, tape, _along_path(space, tape, at, path), name)
+
+
+def _rules_hold(
+    space: Space, tape: Tape, germs: Sequence[Germ | Exception], name: str
+) -> bool:
+    """Whether the rules give the partial derivative where nodes have these germs."""
+    active = tape.active([name])
     for step in tape.steps:
         own = [germs[j] for j in step.operands]
         if any(isinstance(germ, Exception) for germ in own):
@@ -287,7 +313,7 @@ def _decided(
     tape: Tape,
     at: Mapping[str, Coordinate],
     seed: Mapping[str, Any],
-    given: Mapping[int, Value],
+    given: Mapping[int, Within],
 ) -> tuple[str, Any, float | None, float | None]:
     """The kind of corner, the derivative if it exists, a number of the field, and the slopes on both sides."""
     left, right = sides(space, tape, at, seed, given)
@@ -306,7 +332,7 @@ def sides(
     tape: Tape,
     at: Mapping[str, Coordinate],
     seed: Mapping[str, Any],
-    given: Mapping[int, Value] = {},
+    given: Mapping[int, Within] = {},
 ) -> tuple[Side, Side]:
     """What the result does when the variables move against the seed, and along it."""
     still = _still(space, tape, at, given)
@@ -318,7 +344,8 @@ def sides(
     found = []
     for direction in (-1, 1):
         moved = {name: direction * t for name, t in seed.items() if t}
-        germ = _moved(space, tape, moved, still, given)
+        known = {i: _within(space, own, at, moved) for i, own in given.items()}
+        germ = _moved(space, tape, moved, still, known)
         found.append(_side(germ, here.limit(), direction))
     return found[0], found[1]
 
@@ -377,15 +404,23 @@ def _still(
     space: Space,
     tape: Tape,
     at: Mapping[str, Coordinate],
-    given: Mapping[int, Value],
+    given: Mapping[int, Within],
+    moved: Mapping[str, Germ] = {},
 ) -> list[Germ | Exception]:
-    """The value of every node at the point, a germ that does not move, or why there is none."""
+    """The value of every node at the point, a germ that does not move, or why there is none.
+
+    Variables that have `moved` have the germs that they are given.
+    """
     germs: list[Germ | Exception] = [space.zero] * len(tape.nodes)
     field = space.field
     leaves: dict[int, tuple[Callable[[Any], Any], Any]] = {
         i: (field.leaf, tape.nodes[i]) for i, _ in tape.constants
     }
-    leaves |= {i: (field.given, at[name]) for name, i in tape.variables.items()}
+    for name, i in tape.variables.items():
+        if name in moved:
+            germs[i] = moved[name]
+        else:
+            leaves[i] = field.given, at[name]
     for i, (number, leaf) in leaves.items():
         try:
             germs[i] = space.germ(number(leaf))
@@ -393,12 +428,8 @@ def _still(
             germs[i] = why
     # two expansions with a remainder are never known to be equal: what is typed twice is one germ
     steps, first = tape.distinct(given)
-    start = 0
-    for i in sorted(given):
-        cut = [step.node for step in steps].index(i)
-        forward(steps[start:cut], space, germs)
-        germs[i], start = space.germ(field.leaf(given[i])), cut + 1
-    forward(steps[start:], space, germs)
+    known = {i: space.germ(field.leaf(own.value)) for i, own in given.items()}
+    forward_around(steps, space, germs, known)
     return [germs[i] for i in first]
 
 
@@ -407,16 +438,64 @@ def _moved(
     tape: Tape,
     seed: Mapping[str, float],
     still: Sequence[Germ | Exception],
-    given: Mapping[int, Value],
+    given: Mapping[int, Germ | Exception | None] = {},
 ) -> Germ | Exception:
-    """The germ of the result when variables move along the seed."""
+    """The germ of the result when variables move along the seed.
+
+    `given` are nodes whose value at the point does not follow from their operands, with their germs, or None
+    where these follow.
+    """
     germs = list(still)
     for name in seed:
         i = tape.variables[name]
         start = germs[i]
         if isinstance(start, Germ):
             germs[i] = start + space.line(0, seed[name])
-    moving, (steps, first) = tape.active(seed), tape.distinct(given)
+    moving, (steps, first) = list(tape.active(seed)), tape.distinct(given)
+    known = {i: germ for i, germ in given.items() if germ is not None}
+    for i, germ in known.items():
+        germs[i], moving[i] = germ, True
+    for step in tape.steps:
+        moving[step.node] |= any(moving[j] for j in step.operands)
     own = [step for step in steps if moving[step.node]]
-    forward(own, Beside(space, still, given), germs)
+    forward_around(own, Beside(space, still, given), germs, known)
     return germs[first[tape.root]]
+
+
+def _within(
+    space: Space, own: Within, at: Mapping[str, Coordinate], seed: Mapping[str, float]
+) -> Germ | Exception | None:
+    """What is known of a derivative within the expression when variables move; None where its formula holds.
+
+    Raises `Undecided` where that holds at the point alone, or not even there.
+    """
+    leaves = {}
+    for name in own.graphs[0].variables:
+        germ = _of_leaf(space, name, own.arguments.get(name), at, seed)
+        if isinstance(germ, Exception):
+            return germ
+        leaves[name] = germ
+    if all(germ.is_constant for germ in leaves.values()):
+        return space.germ(space.field.leaf(own.value))
+    for tape in own.graphs:
+        germs = _still(space, tape, {}, {}, leaves)
+        if isinstance(germs[tape.root], Exception):
+            return germs[tape.root]
+        if not _rules_hold(space, tape, germs, own.variable):
+            raise Undecided
+    return None
+
+
+def _of_leaf(
+    space: Space,
+    name: str,
+    argument: Tape | None,
+    at: Mapping[str, Coordinate],
+    seed: Mapping[str, float],
+) -> Germ | Exception:
+    """The germ of a variable, or of the argument that a parameter stands for."""
+    if argument is None:
+        start = space.germ(space.field.given(at[name]))
+        return start + space.line(0, seed[name]) if name in seed else start
+    own = {n: t for n, t in seed.items() if n in argument.variables}
+    return _moved(space, argument, own, _still(space, argument, at, {}))

@@ -43,12 +43,14 @@ def element(things: Mapping[str, Any], name: str) -> float | None:
 
 
 def edge_notes(evaluation: Evaluation | ArrayEvaluation) -> list[str]:
-    """A note for every partial that was taken from one side, where the other is not defined."""
-    return [
+    """A note for every derivative that was taken from one side, where the other is not defined."""
+    partials = [
         edge_note(f"∂/∂{corner.variable}", corner)
         for corner in evaluation.corners
         if corner.kind == "edge"
     ]
+    inner = [edge_note(c.variable, c) for c in evaluation.one_sided]
+    return [*inner, *partials]
 
 
 def edge_note(what: str, corner: Corner) -> str:

@@ -11,7 +11,7 @@ from exprgrad.notation.latex import latex
 from exprgrad.sweeps.bounds import UNDECIDED
 from exprgrad.views import tex
 from exprgrad.views.answers import arrays
-from exprgrad.views.answers.corners import corner_fields, edge_note
+from exprgrad.views.answers.corners import corner_fields, edge_note, edge_notes
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
 from exprgrad.views.formats import Cells, Rows, markdown_lines
 from exprgrad.views.known import cell, digits_notes, shown, written
@@ -48,7 +48,9 @@ class DirectionalView:
         numbers = [("the value", found.evaluation.known()), ("the derivative", found.slope)]  # fmt: skip
         edge = found.corner is not None and found.corner.kind == "edge"
         side = [ONE_SIDE] if edge else []
-        return [*found.expression.notes, *side, *digits_notes(numbers, self.digits)]
+        inner = edge_notes(found.evaluation)
+        short = digits_notes(numbers, self.digits)
+        return [*found.expression.notes, *inner, *side, *short]
 
     def _direction(self) -> Table:
         found, digits = self.found, self.digits

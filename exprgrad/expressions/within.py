@@ -1,0 +1,205 @@
+"""Derivatives taken in a text, as in `x*f'(x)`, at a point where they are not what their formulas say.
+
+    found = within(tape, slopes, values, at, inner, source)
+    found.given[node].value                  # at a kink that has a slope all the same, or at an edge
+    found.one_sided                          # those at edges
+
+Each is asked for like any derivative at a point, so that it exists here where it exists anywhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from exprgrad.annotations import Any, NamedTuple
+from exprgrad.errors import ExprgradError, NotDifferentiableError, UndecidedError
+from exprgrad.graph.order import topological
+from exprgrad.graph.rewriting import rebuilt
+from exprgrad.graph.value import Constant, Measured, Value, is_variable
+from exprgrad.language.notes import Slope
+from exprgrad.sweeps.bounds import UNDECIDED
+from exprgrad.sweeps.coordinates import Coordinate, substituted
+from exprgrad.sweeps.corners import Corner, reason
+from exprgrad.sweeps.sides import Within, continued
+from exprgrad.sweeps.tape import Primals, Tape
+
+LONGEST_NOTED = 60
+"""Characters of what is differentiated in a text, where a note names the derivative."""
+
+
+class Found(NamedTuple):
+    """The derivatives in a text whose formulas do not hold at a point, and those of them that are from one side."""
+
+    given: Mapping[Value, Within]
+    one_sided: tuple[Corner, ...]
+
+    @property
+    def numbers(self) -> dict[Value, Constant]:
+        """Their values, where there is a step to have one."""
+        return {n: w.value for n, w in self.given.items() if n.operation is not None}
+
+    def at_nodes(self, tape: Tape) -> dict[int, Within]:
+        """The derivatives by the numbers of their nodes."""
+        return {i: self.given[n] for i, n in enumerate(tape.nodes) if n in self.given}
+
+
+def within(
+    tape: Tape,
+    slopes: Sequence[Slope],
+    values: Primals,
+    at: Mapping[str, Any],
+    inner: Callable[[Value], Any],
+    source: str,
+) -> Found:
+    """The derivatives in a text whose formulas do not hold here.
+
+    `values` say what branches are taken, if there are any; `inner` makes an expression of a graph. Raises
+    `NotDifferentiableError` where a derivative does not exist.
+    """
+    from exprgrad.sweeps.careful import live
+
+    alive = live(tape, values) if values else [True] * len(tape.nodes)
+    dead = {n for n, used in zip(tape.nodes, alive, strict=True) if not used}
+    given: dict[Value, Within] = {}
+    one_sided: dict[str, Corner] = {}
+    chain: list[Slope] = []
+    before: Constant | None = None
+    for slope in slopes:
+        if slope.derived in dead:
+            continue
+        higher = bool(chain) and chain[-1].derived is slope.derived
+        chain = [*chain, slope] if higher else [slope]
+        # of a higher derivative, the one before may itself be known otherwise
+        start = given[slope.root].value if slope.root in given else None
+        if start is None and higher:
+            start = before
+        before, edge = _derivative(slope, at, start, inner, source)
+        if before is not None and not is_variable(slope.derived):
+            given[slope.derived] = _within(before, chain, inner)
+        if edge is not None:
+            one_sided[edge.variable] = edge
+    return Found(given, tuple(one_sided.values()))
+
+
+def _within(
+    number: Constant, chain: Sequence[Slope], inner: Callable[[Value], Any]
+) -> Within:
+    """A derivative with what it is taken of, to be followed close to the point."""
+    arguments = {name: inner(value).tape for name, value in chain[0].arguments}
+    graphs = tuple(inner(slope.root).tape for slope in chain)
+    return Within(number, graphs, chain[0].variable, arguments)
+
+
+def _derivative(
+    slope: Slope,
+    at: Mapping[str, Any],
+    start: Constant | None,
+    inner: Callable[[Value], Any],
+    source: str,
+) -> tuple[Constant | None, Corner | None]:
+    """A derivative in the text where its formula does not hold, and its edge; None where it does.
+
+    `start` is the value of what it is taken of, where that has another than its own formula's.
+    """
+    function = inner(slope.root)
+    if slope.variable not in function.variables:
+        return None, None
+    there = dict(at)
+    meant = {n: Coordinate.of(number) for n, number in at.items()}
+    for name, value in slope.arguments:
+        there[name] = Coordinate.of(substituted(value, meant))
+    own = {name: Coordinate.of(there[name]) for name in function.variables}
+    if start is not None:
+        limit, status = continued(function.tape, own, slope.variable)
+        if limit is None or limit.value is None:
+            open_ = limit is not None or status == UNDECIDED
+            raise _missing(slope, own, None, open_, source)
+        return Measured(limit.value, limit.error), None
+    found = function.answer(own, [slope.variable])
+    if not found.cornered:
+        return None, None
+    number = found.partials[slope.variable]
+    corner = next((c for c in found.corners if c.kind != "edge"), None)
+    if corner is not None or number.value is None:
+        open_ = corner is None or corner.kind == "undetermined"
+        raise _missing(slope, own, corner, open_, source)
+    edge = next((c._replace(variable=_notation(slope)) for c in found.corners), None)
+    return Measured(number.value, number.error), edge
+
+
+def _missing(
+    slope: Slope,
+    at: Mapping[str, Coordinate],
+    corner: Corner | None,
+    undecided: bool,
+    source: str,
+) -> ExprgradError:
+    """The error for a derivative in the text that does not exist, or may not: with the corner, if there is one."""
+    where = f"{slope.variable} = {at[slope.variable].double:.10g}"
+    what = f"the derivative with respect to {slope.variable}"
+    if undecided:
+        return UndecidedError(
+            f"could not decide whether {what} exists at {where}",
+            slope.span,
+            source=source,
+        )
+    why = "" if corner is None else f": {reason(corner, ' there')}"
+    return NotDifferentiableError(
+        f"{what} does not exist at {where}{why}", slope.span, source=source
+    )
+
+
+def guards(
+    slopes: Sequence[Slope], inner: Callable[[Value], Any]
+) -> list[tuple[Value, str]] | None:
+    """Graphs that need a derivative with respect to a variable, for the formulas of derivatives in a text to hold.
+
+    None where a formula does not hold at any point.
+    """
+    found = []
+    for slope in slopes:
+        arguments = dict(slope.arguments)
+        given = arguments.get(slope.variable)
+        if given is None:
+            found.append((slope.root, slope.variable))
+            continue
+        moving = next(filter(is_variable, topological(given)), None)
+        if moving is not None:
+            # what depends on the parameter depends on any variable of its argument
+            found.append((_called(slope.root, arguments), moving.name or ""))
+        elif not _holds(slope, arguments, inner):
+            return None
+    return found
+
+
+def _called(root: Value, arguments: Mapping[str, Value]) -> Value:
+    """The formula of a function with arguments for its parameters."""
+
+    def put(item: Value, operands: tuple[Value, ...]) -> Value | None:
+        return arguments.get(item.name or "") if is_variable(item) else None
+
+    return rebuilt(root, put)
+
+
+def _holds(
+    slope: Slope, arguments: Mapping[str, Value], inner: Callable[[Value], Any]
+) -> bool:
+    """Whether the formula of a derivative at a number holds there."""
+    function = inner(slope.root)
+    if not function.variables:
+        return True
+    if any(next(filter(is_variable, topological(v)), None) for v in arguments.values()):
+        return False  # at some points, perhaps
+    try:
+        at = {n: Coordinate.of(arguments[n]) for n in function.variables}
+        return not function.answer(at, [slope.variable]).cornered
+    except (KeyError, ExprgradError):
+        return False
+
+
+def _notation(slope: Slope) -> str:
+    """A derivative in a text, as d/dx(x^1.5): what is differentiated may come from elsewhere in a session."""
+    from exprgrad.notation.text import text_length, to_text
+
+    short = text_length(slope.root, LONGEST_NOTED) <= LONGEST_NOTED
+    return f"d/d{slope.variable}({to_text(slope.root) if short else '…'})"
