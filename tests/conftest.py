@@ -47,11 +47,16 @@ settings.load_profile(os.environ.get("EXPRGRAD_PROFILE", "short"))
 def _programs_can_be_interrupted() -> Iterator[None]:
     """Programs that tests start can be interrupted, even if this run cannot.
 
-    A shell ignores SIGINT in what it runs in the background, and programs inherit that. They do not inherit a handler.
+    A shell ignores SIGINT in what it runs in the background, and `nohup` SIGHUP; programs inherit that. They do not
+    inherit a handler.
     """
-    previous = signal.signal(signal.SIGINT, signal.default_int_handler)
+    before = {signal.SIGINT: signal.signal(signal.SIGINT, signal.default_int_handler)}
+    hangup = getattr(signal, "SIGHUP", None)
+    if hangup is not None and signal.getsignal(hangup) is signal.SIG_IGN:
+        before[hangup] = signal.signal(hangup, lambda number, frame: None)
     yield
-    signal.signal(signal.SIGINT, previous)
+    for number, handler in before.items():
+        signal.signal(number, handler)
 
 
 PATIENCE = 30

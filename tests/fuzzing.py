@@ -331,6 +331,7 @@ INTERNAL = {
     "point",
     "primals",
     "continued",
+    "fault",
     "given",
     "no_second_partial",
     "no_variable",

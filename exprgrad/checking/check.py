@@ -31,12 +31,13 @@ from exprgrad.graph.value import Constant, Value, is_variable, node
 from exprgrad.language import inputs
 from exprgrad.language.points import coordinate
 from exprgrad.language.products import letters, splits, written
+from exprgrad.operations.high_precision import kept
 from exprgrad.operations.operation import function_names, show
 from exprgrad.operations.table import ADD, SUB
 from exprgrad.operations.vocabulary import CONSTANTS
 from exprgrad.proof.definedness import defined_with
 from exprgrad.proof.identity import vanishes
-from exprgrad.sweeps.precise import Probe
+from exprgrad.sweeps.precise import Look, Probe
 from exprgrad.symbolic.derivative import tangent
 from exprgrad.symbolic.taylor import at_place
 
@@ -57,6 +58,9 @@ MOST_PROVED = 3000
 """Operations of expressions whose equality is tried to be proved."""
 
 ROUNDED = "correct to the digits you gave"
+
+REFUTING = ("differs", "undefined", "isolated")
+"""What an outcome is called that speaks against a claim."""
 ROUNDED_IN_PART = "correct to the digits you gave wherever it was looked at, but the search for pieces of the domain was cut short"
 
 LONGEST_COORDINATE = 14
@@ -230,7 +234,7 @@ def equivalent(
 ) -> Equivalence:
     """Whether two expressions are equal wherever both are defined over the reals."""
     a, b = (e if isinstance(e, Expression) else inputs.text(e) for e in (a, b))
-    wrt = None if wrt is None else inputs.text(wrt, "the variable")
+    wrt = None if wrt is None else inputs.normal(inputs.text(wrt, "the variable"))
     first = parse(a, [wrt] if wrt else []) if isinstance(a, str) else a
     second = parse(b, first.variables) if isinstance(b, str) else b
     if isinstance(a, str) and len(second.variables) > len(first.variables):
@@ -303,7 +307,7 @@ def read(
     given = claim if isinstance(claim, str | Expression) else _shown(claim)
     given = unlabelled(given) if isinstance(given, str) else given
     f = f if isinstance(f, Expression) else inputs.text(f, "a function")
-    wrt = None if wrt is None else inputs.text(wrt, "the variable")
+    wrt = None if wrt is None else inputs.normal(inputs.text(wrt, "the variable"))
     texts = " ; ".join(text for text in (f, given) if isinstance(text, str))
     declared = {*letters(texts, wrt), *([wrt] if wrt else [])}
     expression = parse(f, declared, lenient=True) if isinstance(f, str) else f
@@ -508,7 +512,17 @@ def _at_point(question: Question, at: Mapping[str, SupportsFloat]) -> Verdict:
     with contextlib.suppress(RangeError):  # mpmath compares numbers of any size
         own = {n: at[n] for n in question.expression.variables}
         question.expression.gradient(own)
-    return _judged_at(question, point, _moved(question, at, point))._replace(at=point)
+    sides = _moved(question, at, point).sides()
+    outcome = agreement.settle(sides, point, thorough=True)
+    notes: tuple[str, ...] = ()
+    if outcome.kind not in ("agrees", *REFUTING):
+        found = _from_one_side(question, at, point)
+        if found is not None:
+            outcome, notes = found[0], found[1:]
+            slope = Look(outcome.truth, None)
+            sides = sides._replace(truth=lambda _, __: slope, along=None)
+    verdict = _judged_at(question, point, sides, outcome)
+    return verdict._replace(at=point, notes=(*verdict.notes, *notes))
 
 
 def _moved(
@@ -538,14 +552,13 @@ def _as_graph(name: str, number: Any) -> Value:
     return Constant(Fraction(*ratio) if ratio is not None else float(number))
 
 
-def _judged_at(question: Question, point: dict[str, float], moved: Question) -> Verdict:
-    """The verdict at a point where there is a gradient; `moved` has it exactly at its doubles."""
+def _judged_at(
+    question: Question, point: dict[str, float], sides: Sides, outcome: Outcome
+) -> Verdict:
+    """The verdict at a point where there is a gradient, from what was found there."""
     from exprgrad.checking.rounding import explained_by_rounding
 
-    sides = moved.sides()
-    outcome = agreement.settle(sides, point, thorough=True)
-    agrees = outcome.kind == "agrees"
-    refutes = outcome.kind in ("differs", "undefined", "isolated")
+    agrees, refutes = outcome.kind == "agrees", outcome.kind in REFUTING
     found = Findings(
         [point], [outcome] * agrees, [], outcome if refutes else None, tried=1
     )
@@ -559,6 +572,35 @@ def _judged_at(question: Question, point: dict[str, float], moved: Question) -> 
         return _verdict(question, CORRECT, ROUNDED, found)
     example = example_of(found.against)
     return _verdict(question, INCORRECT, against(found.against), found, example)
+
+
+def _from_one_side(
+    question: Question, at: Mapping[str, Any], point: dict[str, float]
+) -> tuple[Outcome, str] | None:
+    """What is found at an edge of the domain, where the derivative is the slope from inside, and which that is."""
+    from exprgrad.expressions.higher_orders import orders
+
+    f, claim, wrt, order = question[:4]
+    digits = agreement.LADDER[0] - 10
+    try:
+        found = orders(f, {n: at[n] for n in f.variables}, wrt, order, digits)
+        own = {n: at[n] for n in claim.variables}
+        sides = found.numbers[order], claim.evaluate(own, (), digits=digits).known()
+    except ExprgradError:
+        return None
+    edge = next((c for c in found.evaluation.corners if c.kind == "edge"), None)
+    if edge is None or any(side.value is None for side in sides):
+        return None
+    truth, claimed = (kept(s.value if s.middle is None else s.middle) for s in sides)
+    near = agreement.tenth(digits) * max(abs(truth), abs(claimed))
+    kind = "open"
+    if abs(truth - claimed) > sum(side.error for side in sides):
+        kind = "differs"
+    elif abs(truth - claimed) <= near and min(s.sure for s in sides) >= digits:
+        kind = "agrees"
+    side = "left" if edge.right is None else "right"
+    note = f"the derivative at {point_text(point)} is the slope from the {side}; the other side is not defined"
+    return Outcome(kind, point, truth, claimed), note
 
 
 def _verdict(

@@ -6,6 +6,7 @@ import sys
 
 from exprgrad.annotations import TYPE_CHECKING, BinaryIO
 from exprgrad.errors import UsageError
+from exprgrad.language import inputs
 from exprgrad.language.shapes import NOTATIONS
 
 if TYPE_CHECKING:
@@ -63,6 +64,8 @@ def normalise(argv: list[str]) -> list[str]:
             and argument not in ("-", "-h", "-q")
             and not (argument == "-o" and argv[0] in PICTURED)
         )
+        if before == "--wrt" or argument.startswith("--wrt="):
+            argument = inputs.normal(argument)
         out.append(f" {argument}" if negative and not is_value else argument)
         following = argv[i + 1] if i + 1 < len(argv) else ""
         if argument in alone and following not in alone[argument]:

@@ -14,6 +14,7 @@ from collections.abc import Collection
 
 from exprgrad.annotations import TYPE_CHECKING, NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Hint, UsageError
+from exprgrad.language import inputs, points
 from exprgrad.language.shapes import is_latex
 
 if TYPE_CHECKING:
@@ -275,7 +276,7 @@ def _asked(
     point = None
     if typed.definition is not None and asked.argument is not None:
         inside = source[asked.argument[0] + 1 : asked.argument[1] - 1].strip()
-        point = None if inside in names else inside  # f'(3)
+        point = None if inputs.normal(inside) in names else inside  # f'(3)
     return Question(expression, asked.order, variable, point, asked.mixed)
 
 
@@ -324,14 +325,35 @@ def problem_in(text: str) -> Problem | None:
     return read_problem(text, typed) if typed is not None and typed.answers else None
 
 
-def sides_of(text: str) -> tuple[str, str]:
-    """Both sides of an equation."""
+def sides_of(text: str) -> tuple[str, str, str | None]:
+    """Both sides of an equation, and the values behind it: x^2 + 1 = 5 at x=2."""
     typed = typed_in(text)
     if typed is None or len(typed.sides) < 2:
         raise UsageError(
             "give two expressions", hint='exprgrad same "2 sin x cos x" "sin(2x)"'
         )
     first, *_, last = (text[slice(*side)] for side in typed.sides)
+    return first, last, typed.point
+
+
+def at_point(
+    sides: tuple[Expression, Expression], point: str
+) -> tuple[Expression, Expression]:
+    """Two expressions with numbers in place of variables."""
+    from exprgrad.data.bindings import Bindings
+    from exprgrad.expressions.expression import Expression
+    from exprgrad.symbolic.taylor import at_place
+
+    names = tuple(dict.fromkeys(name for side in sides for name in side.variables))
+    if "=" not in point:
+        if len(names) != 1:
+            raise UsageError(f"which variable is {point}?", hint=Hint("value_beside"))
+        point = f"{names[0]}={point}"
+    place = Bindings([point], "at").exact
+    for name in place:
+        if name not in names:
+            raise points.no_variable(name, names)
+    first, last = (Expression.of(at_place(side.root, place)) for side in sides)
     return first, last
 
 

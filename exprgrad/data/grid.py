@@ -17,6 +17,7 @@ from exprgrad.data.bindings import Bindings
 from exprgrad.errors import BindingError, ExprgradError, Hint, UsageError
 from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.graph.value import Value, is_array, node
+from exprgrad.language import inputs
 from exprgrad.language.brackets import parted
 from exprgrad.operations.table import ADD, MUL, SUB
 from exprgrad.sweeps.bounds import DIGITS
@@ -107,7 +108,7 @@ class Grid:
                 "a range is from:to:count",
                 "write x=0:2:9, or x=3 for one value",
             )
-        name = text[start:equals].strip()
+        name = inputs.normal(text[start:equals].strip())
         alone = []
         for left, right in itertools.pairwise(bounds):
             if not text[left + 1 : right].strip():

@@ -22,7 +22,7 @@ from exprgrad.expressions.elements import (
     stands,
     takes_elements,
 )
-from exprgrad.expressions.expression import ArrayEvaluation, Expression
+from exprgrad.expressions.expression import ArrayEvaluation, Expression, element_of
 from exprgrad.expressions.written_out import WrittenOut, own_place
 from exprgrad.operations.estimates import Estimate
 from exprgrad.sweeps.array_bounds import Primals, of_doubles, primals
@@ -246,6 +246,6 @@ def _by_nodes(
         own = {leaf.name or "": whole.places[leaf] for leaf in part.leaves}
         point = {label: given[n].element(p) for label, (n, p) in own.items()}
         seed = {label: direction[n].element(p) for label, (n, p) in own.items() if n in direction}  # fmt: skip
-        return alone(expression.part(part), point, seed, digits)
+        return alone(element_of(expression, part), point, seed, digits)
 
     return at

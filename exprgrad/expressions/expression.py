@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from exprgrad.compiled.compiled import Compiled
     from exprgrad.expressions.curvature import Curvature
     from exprgrad.expressions.elements import Answered
-    from exprgrad.expressions.within import Found
+    from exprgrad.expressions.within import Found, Inner
     from exprgrad.expressions.written_out import Part
     from exprgrad.graph.flat import Row
     from exprgrad.language.latex.tex import Macros
@@ -107,10 +107,7 @@ class Evaluation(NamedTuple):
         """The value of every node. Raises `RangeError` where double precision does not come through."""
         if not self.primals:
             if self.expression.given(self.given):
-                raise RangeError(
-                    "there is no trace: a derivative in the expression was not found by its formula here",
-                    source=self.expression.source,
-                )
+                raise _unfollowed(self.expression.source)
             tape = self.expression.tape
             from exprgrad.graph.sweep import forward
 
@@ -442,7 +439,7 @@ class Expression:
             one_sided=() if inner is None else inner.one_sided,
         )
 
-    def answer(self, at: Mapping[str, Coordinate], names: Sequence[str]) -> Answer:
+    def _answer(self, at: Mapping[str, Coordinate], names: Sequence[str]) -> Answer:
         """What is known at a point without derivatives in the text: see `sweeps.answer`."""
         found = answer(self.bounds, at, names, DIGITS, _is_zero)
         if found.value.status in (UNDECIDED, UNDEFINED):
@@ -651,7 +648,7 @@ class Expression:
             def ask(
                 part: Part | None, numbers: Mapping[str, Any], wanted: Sequence[str]
             ) -> Evaluation:
-                own = self if part is None else self.part(part)
+                own = self if part is None else element_of(self, part)
                 return own.evaluate(numbers, wanted, digits=digits)
 
             # a derivative in the text may not be that of its formula
@@ -677,11 +674,6 @@ class Expression:
             sweeps=sweeps,
             one_sided=found.one_sided,
         )
-
-    def part(self, part: Part) -> Expression:
-        """An element of the result, of an expression on arrays, as an expression in elements of the variables."""
-        reading = Reading(self.source, part.root, part.leaves, (), False, part.slopes)
-        return Expression(reading)
 
     def takes_arrays(self, at: Mapping[str, object]) -> bool:
         """Whether `sweeps.arrays` evaluates this: for an operation on arrays, or a value that is one."""
@@ -767,7 +759,8 @@ class Expression:
         from exprgrad.symbolic.derivative import MOST_OPERATIONS, derivative
 
         form = _form(form)
-        names: Sequence[str] = list(inputs.names(wrt)) or self.variables[:2]
+        names: Sequence[str] = [*map(inputs.normal, inputs.names(wrt))]
+        names = names or self.variables[:2]
         inputs.count(order, "an order", 1, HIGHEST_ORDER)
         if len(names) != 1 and not wrt:
             raise UsageError(
@@ -936,6 +929,13 @@ class Expression:
             )
         return first.at
 
+    def primals(self, point: dict[str, float]) -> Primals:
+        """The forward sweep in double precision. Raises `DomainError`, with its place."""
+        values, _ = self._primals(point)
+        if not values:
+            raise _unfollowed(self.source)
+        return values
+
     def _primals(self, point: dict[str, float]) -> tuple[Primals, Found | None]:
         """The forward sweep, and the derivatives in the text that are known otherwise than by it."""
         try:
@@ -986,10 +986,13 @@ class Expression:
         found = within(self.tape, self.slopes, values, at, self._inner, self.source)
         return found if found.given or found.one_sided else None
 
-    def _inner(self, root: Value) -> Expression:
-        """A part of the graph as an expression of its own."""
+    def _inner(self, root: Value) -> Inner:
+        """A part of the graph, to be asked for its derivatives."""
+        from exprgrad.expressions.within import Inner
+
         leaves = tuple(n for n in topological(root) if is_variable(n))
-        return Expression(Reading(self.source, root, leaves, (), False))
+        inner = Expression(Reading(self.source, root, leaves, (), False))
+        return Inner(inner.tape, inner._answer)
 
     def at(self, point: Mapping[str, float]) -> float:
         """The value at a point that may have more names than there are variables."""
@@ -1107,7 +1110,7 @@ class Expression:
     def _names(self, wrt: Iterable[str] | None) -> list[str]:
         if wrt is None:
             return list(self.variables)
-        names = list(dict.fromkeys(inputs.names(wrt)))
+        names = list(dict.fromkeys(map(inputs.normal, inputs.names(wrt))))
         for name in names:
             if name not in self.tape.variables:
                 raise self.no_variable(name)
@@ -1180,6 +1183,20 @@ class Expression:
     def _places(self) -> dict[str, Span | None]:
         tape = self.tape
         return {name: tape.nodes[i].span for name, i in tape.variables.items()}
+
+
+def element_of(expression: Expression, part: Part) -> Expression:
+    """An element of the result, of an expression on arrays, as an expression in elements of the variables."""
+    source = expression.source
+    return Expression(Reading(source, part.root, part.leaves, (), False, part.slopes))
+
+
+def _unfollowed(source: str) -> RangeError:
+    """The error for sweeps in double precision where a formula does not hold."""
+    return RangeError(
+        "there is no trace: a derivative in the expression was not found by its formula here",
+        source=source,
+    )
 
 
 def _or_none(partial: Any) -> Any:

@@ -17,6 +17,7 @@ from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import rebuilt
 from exprgrad.graph.value import Constant, Measured, Value, is_variable
 from exprgrad.language.notes import Slope
+from exprgrad.sweeps.answer import Answer
 from exprgrad.sweeps.bounds import UNDECIDED
 from exprgrad.sweeps.coordinates import Coordinate, substituted
 from exprgrad.sweeps.corners import Corner, reason
@@ -25,6 +26,13 @@ from exprgrad.sweeps.tape import Primals, Tape
 
 LONGEST_NOTED = 60
 """Characters of what is differentiated in a text, where a note names the derivative."""
+
+
+class Inner(NamedTuple):
+    """A part of a graph: its tape, and what answers for derivatives of it at a point."""
+
+    tape: Tape
+    ask: Callable[[Mapping[str, Coordinate], Sequence[str]], Answer]
 
 
 class Found(NamedTuple):
@@ -48,12 +56,12 @@ def within(
     slopes: Sequence[Slope],
     values: Primals,
     at: Mapping[str, Any],
-    inner: Callable[[Value], Any],
+    inner: Callable[[Value], Inner],
     source: str,
 ) -> Found:
     """The derivatives in a text whose formulas do not hold here.
 
-    `values` say what branches are taken, if there are any; `inner` makes an expression of a graph. Raises
+    `values` say what branches are taken, if there are any; `inner` prepares a part of the graph. Raises
     `NotDifferentiableError` where a derivative does not exist.
     """
     from exprgrad.sweeps.careful import live
@@ -82,7 +90,7 @@ def within(
 
 
 def _within(
-    number: Constant, chain: Sequence[Slope], inner: Callable[[Value], Any]
+    number: Constant, chain: Sequence[Slope], inner: Callable[[Value], Inner]
 ) -> Within:
     """A derivative with what it is taken of, to be followed close to the point."""
     arguments = {name: inner(value).tape for name, value in chain[0].arguments}
@@ -94,7 +102,7 @@ def _derivative(
     slope: Slope,
     at: Mapping[str, Any],
     start: Constant | None,
-    inner: Callable[[Value], Any],
+    inner: Callable[[Value], Inner],
     source: str,
 ) -> tuple[Constant | None, Corner | None]:
     """A derivative in the text where its formula does not hold, and its edge; None where it does.
@@ -102,20 +110,20 @@ def _derivative(
     `start` is the value of what it is taken of, where that has another than its own formula's.
     """
     function = inner(slope.root)
-    if slope.variable not in function.variables:
+    if slope.variable not in function.tape.variables:
         return None, None
     there = dict(at)
     meant = {n: Coordinate.of(number) for n, number in at.items()}
     for name, value in slope.arguments:
         there[name] = Coordinate.of(substituted(value, meant))
-    own = {name: Coordinate.of(there[name]) for name in function.variables}
+    own = {name: Coordinate.of(there[name]) for name in function.tape.variables}
     if start is not None:
         limit, status = continued(function.tape, own, slope.variable)
         if limit is None or limit.value is None:
             open_ = limit is not None or status == UNDECIDED
             raise _missing(slope, own, None, open_, source)
         return Measured(limit.value, limit.error), None
-    found = function.answer(own, [slope.variable])
+    found = function.ask(own, [slope.variable])
     if not found.cornered:
         return None, None
     number = found.partials[slope.variable]
@@ -150,7 +158,7 @@ def _missing(
 
 
 def guards(
-    slopes: Sequence[Slope], inner: Callable[[Value], Any]
+    slopes: Sequence[Slope], inner: Callable[[Value], Inner]
 ) -> list[tuple[Value, str]] | None:
     """Graphs that need a derivative with respect to a variable, for the formulas of derivatives in a text to hold.
 
@@ -182,17 +190,17 @@ def _called(root: Value, arguments: Mapping[str, Value]) -> Value:
 
 
 def _holds(
-    slope: Slope, arguments: Mapping[str, Value], inner: Callable[[Value], Any]
+    slope: Slope, arguments: Mapping[str, Value], inner: Callable[[Value], Inner]
 ) -> bool:
     """Whether the formula of a derivative at a number holds there."""
     function = inner(slope.root)
-    if not function.variables:
+    if not function.tape.variables:
         return True
     if any(next(filter(is_variable, topological(v)), None) for v in arguments.values()):
         return False  # at some points, perhaps
     try:
-        at = {n: Coordinate.of(arguments[n]) for n in function.variables}
-        return not function.answer(at, [slope.variable]).cornered
+        at = {n: Coordinate.of(arguments[n]) for n in function.tape.variables}
+        return not function.ask(at, [slope.variable]).cornered
     except (KeyError, ExprgradError):
         return False
 

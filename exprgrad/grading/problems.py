@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import ExprgradError, Span, UsageError
 from exprgrad.expressions.expression import Expression, parse
+from exprgrad.language import inputs
 from exprgrad.language.brackets import parted
 from exprgrad.language.notes import shorten
 from exprgrad.language.products import letters
@@ -119,7 +120,7 @@ def defined(definition: Definition, line: str) -> GivenFunction:
     names = [definition.name]
     if definition.parameters:
         inside = line[definition.parameters[0] + 1 : definition.parameters[1] - 1]
-        names += [name.strip() for name in inside.split(",")]
+        names += [inputs.normal(name.strip()) for name in inside.split(",")]
     for name in names:
         if not name.isidentifier():
             raise at.refuse(
@@ -143,7 +144,7 @@ def function_of(
         if match is None or match[1] not in known or match[1] == asked.variable:
             return GivenFunction(text)
         function = known[match[1]]
-        given = [name.strip() for name in (match[2] or "").split(",")]
+        given = [inputs.normal(n.strip()) for n in (match[2] or "").split(",")]
         if match[2] is not None and given != list(function.parameters):
             raise text.refuse(
                 f"{match[1]} was defined with other variables",
@@ -305,7 +306,7 @@ def _point(
         )
     at = {}
     for name, text in zip(names, given, strict=True):
-        if text.text != name:
+        if inputs.normal(text.text) != name:
             at[name] = _number(text, name, function)
     return at
 

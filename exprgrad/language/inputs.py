@@ -22,6 +22,15 @@ def text(thing: Any, what: str = "an expression") -> str:
     raise UsageError(f"{what} is a text, not {_quoted(thing)}", hint=hint)
 
 
+def normal(name: str) -> str:
+    """A name as expressions have it, x1 for x₁: in normal form NFKC, as in Python."""
+    if name.isascii():
+        return name
+    import unicodedata
+
+    return unicodedata.normalize("NFKC", name)
+
+
 def names(thing: Any, what: str = "the names of variables") -> Collection[str]:
     """Names: a collection of texts, or one text, which is a single name."""
     if isinstance(thing, str):

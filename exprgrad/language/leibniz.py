@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator
 
 from exprgrad.annotations import TYPE_CHECKING, NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, Span
+from exprgrad.language import inputs
 
 if TYPE_CHECKING:
     import re
@@ -62,10 +63,11 @@ def is_leibniz(text: str) -> bool:
 def names(text: str) -> tuple[str, tuple[str, ...]]:
     """The name above the line ("" if there is none), and those below it."""
     if text.startswith(OPERATOR):
-        return "", (text.removeprefix(OPERATOR),)
+        return "", (inputs.normal(text.removeprefix(OPERATOR)),)
     match = _patterns()[0].fullmatch(text)
     assert match is not None, text
-    return match[2] or "", tuple(v for v, _ in _patterns()[1].findall(match[3]))
+    below = tuple(inputs.normal(v) for v, _ in _patterns()[1].findall(match[3]))
+    return inputs.normal(match[2] or ""), below
 
 
 def place_of_name(text: str, start: int) -> Span:
@@ -78,13 +80,13 @@ def place_of_name(text: str, start: int) -> Span:
 def read(text: str, span: Span) -> Derivative:
     """What a text stands for. Raises `ExpressionSyntaxError` where its orders make no sense."""
     if text.startswith(OPERATOR):
-        return Derivative("", (text.removeprefix(OPERATOR),))
+        return Derivative("", (inputs.normal(text.removeprefix(OPERATOR)),))
     match = _patterns()[0].fullmatch(text)
     assert match is not None, text
-    above, name, below = match[1], match[2] or "", match[3]
+    above, name, below = match[1], inputs.normal(match[2] or ""), match[3]
     wrt: list[str] = []
     for variable, order in _patterns()[1].findall(below):
-        wrt += [variable] * _number(order)
+        wrt += [inputs.normal(variable)] * _number(order)
     if _number(above) != len(wrt):
         raise ExpressionSyntaxError(
             f"{text} has two different orders",

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 
 from exprgrad.annotations import NamedTuple
+from exprgrad.language import inputs
 from exprgrad.language.brackets import nesting
 
 DERIVATIVE = "\ue000"
@@ -38,6 +39,10 @@ _WRT = rf"(?<![^\s,])(?:with\s+respect\s+to|w\.?r\.?t\.?|in\s+terms\s+of)\s+({_N
 _VALUES = rf"{_NAME}\s*=(?!=)[^=]+(?:(?:,|\s+and)\s*{_NAME}\s*=(?!=)[^=]+)*"
 _AT = rf"(?:(?<![^\s,;])(?:at|for|when|where|if|with|given|@)\s+|\s*\|\s*(?=[^|]*$))({_VALUES})$"
 _AT_NUMBER = r"\s(?:at|@)\s+((?:the\s+point\s+)?[-−+]?[0-9π][0-9./π*]*)$"
+_NUMBER = r"[-−+]?(?:[0-9.]+|pi|π)(?:\s*[*/]\s*(?:[0-9.]+|pi|π))*"
+_AT_BEFORE = rf"\s(?:at|@|when|for|where)\s+((?:{_NAME}\s*=\s*)?{_NUMBER}(?:(?:,|\s+and)\s*{_NAME}\s*=\s*{_NUMBER})*)(?=\s*=(?!=))"
+_ASKED = rf"[d∂D][⁰¹²³⁴-⁹^0-9]*(?:{_NAME})?\s*/\s*[d∂]|['’′]|\bdiff\s*\("
+_IS = r"(?<=\S)\s(is|equals|gives)\s(?=\s*\S)"
 _AFTER = rf"\s*[,;]\s*({_VALUES})$"
 _CALLED = rf"\s*({_NAME})\s*\(\s*({_NAME})\s*\)\s*:?=(.*)[,;.]\s*(?:(?:and\s+)?find\s+)?\1\s*\(([^()=]+)\)\s*$"
 _ARROW = (
@@ -99,9 +104,14 @@ def read(source: str) -> Phrases:
     if wrt is not None:
         variable = wrt[1]
         text = _blanked(text, *wrt.span())
-    text, point = _with_point(text)
+    stated = re.search(_IS, text, re.IGNORECASE) if question else None
+    if stated is not None:
+        start, end = stated.span(1)
+        text = f"{text[:start]}={' ' * (end - start - 1)}{text[end:]}"
+    text, point = _with_point(text, question or bool(re.search(_ASKED, text)))
     if not question:
         text = _without(text, _ASKING, _GRADIENT)
+    variable = None if variable is None else inputs.normal(variable)
     return Phrases(text.replace(":=", " ="), variable, point, order)
 
 
@@ -135,12 +145,15 @@ def _asking(text: str) -> tuple[str, bool, int]:
     return text, True, _ORDERS.get((question[1] or "first").lower(), 1)
 
 
-def _with_point(text: str) -> tuple[str, str | None]:
-    """A text without the values at its end, and these."""
+def _with_point(text: str, asks: bool) -> tuple[str, str | None]:
+    """A text without the values at its end, or before the answer to what it asks, and these."""
     trimmed = text.rstrip()
     called = re.match(_CALLED, text, re.IGNORECASE)
     if called is not None and "=" not in called[3]:  # f(x) = x^2; f(3)
         return _blanked(text, called.end(3), len(text)), f"{called[2]}={called[4]}"
+    at = re.search(_AT_BEFORE, trimmed) if asks else None
+    if at is not None and text[: at.start()].strip():  # d/dx x^2 at x=3 = 6
+        return _blanked(text, *at.span()), at[1].replace(" and ", ", ")
     at = re.search(_AT, trimmed) or re.search(_AT_NUMBER, trimmed)
     if at is None:
         at = re.search(_AFTER, trimmed)

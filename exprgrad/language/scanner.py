@@ -11,7 +11,15 @@ from collections.abc import Collection
 
 from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.errors import ExpressionSyntaxError, Hint, Span
-from exprgrad.language import bare, brackets, characters, elsewhere, grammar, leibniz
+from exprgrad.language import (
+    bare,
+    brackets,
+    characters,
+    elsewhere,
+    grammar,
+    inputs,
+    leibniz,
+)
 from exprgrad.language.grammar import Pieces
 from exprgrad.language.lalr import END
 from exprgrad.language.notes import shorten
@@ -482,11 +490,7 @@ class Tokens(TokenLists):
 
     def _normal(self, text: str, span: Span) -> str:
         """A name in normal form NFKC, as in Python."""
-        name = text
-        if not text.isascii():
-            import unicodedata
-
-            name = unicodedata.normalize("NFKC", text)
+        name = inputs.normal(text)
         if not name.isidentifier():
             raise ExpressionSyntaxError(
                 f"{shorten(text)!r} is not part of the language",

@@ -8,9 +8,13 @@ from __future__ import annotations
 import re
 
 from exprgrad.annotations import TYPE_CHECKING, Any
-from exprgrad.errors import ExprgradError, UsageError
+from exprgrad.errors import ExprgradError, Hint, UsageError
 from exprgrad.expressions.expression import Expression
+from exprgrad.language.brackets import parted
+from exprgrad.language.inputs import normal
+from exprgrad.language.points import no_variable
 from exprgrad.language.shapes import is_latex
+from exprgrad.operations.vocabulary import CONSTANTS
 from exprgrad.patterns import pattern
 from exprgrad.session.entries import Entry
 from exprgrad.session.results import Checked, Derived, Equated, Judged, Result
@@ -22,6 +26,12 @@ if TYPE_CHECKING:
 
 
 _WORDS = ("deriv", "ifferentiate", "Deriv", "slope", "find", "Find", "{", "$")
+_ABOVE = pattern(
+    r"\s*+[d∂](\w)\s*/\s*[d∂]\w+\s+(?=[^\s=+\-−*·×/÷^(\[{),;])(?!at\s|when\s|for\s|if\s|where\s)"
+)
+"""dy/dx before a formula, where y is nothing else."""
+
+_BY = (" wrt ", " w.r.t", " with respect to ")
 _PLACES = ("|", ",", ";", "@", " when ", " for ", " where ", " if ", " with ", " given ", " and ", " at ")  # fmt: skip
 
 _DEFINES = pattern(r"\s*+[^\W\d]\w*+\s*+=\s*+(?:\w++(?!\s+\w)|[-+*/^(). ])++")
@@ -59,12 +69,17 @@ def _meant(session: Workspace, given: Any) -> Any:
     return Expression.of(expression.root, expression.declared)
 
 
-def read(session: Workspace, entry: Entry) -> Result | None:
-    """The answer to a question, or the verdict on a claim or an equation; None for any other statement."""
+def read(session: Workspace, entry: Entry, asks: bool = False) -> Result | None:
+    """The answer to a question, or the verdict on a claim or an equation; None for any other statement.
+
+    It is looked for if something in the text speaks for one, or if the caller knows that it `asks`.
+    """
     text = entry.text
     if _STATES.match(text) or ";" in text:
         return stated_claim(session, text)
-    asks = any(word in text[:40] for word in _WORDS)
+    above = _ABOVE.match(text)
+    asks = asks or (above is not None and above[1] not in session.scope.definitions)
+    asks = asks or any(word in text[:40] for word in _WORDS) or any(word in text for word in _BY)  # fmt: skip
     claims = "=" in text and not text.startswith("=")
     if not (asks or claims):
         return None
@@ -80,6 +95,8 @@ def read(session: Workspace, entry: Entry) -> Result | None:
         typed = read_typed(text)
     except ExprgradError:
         return None
+    if typed.asked is None and typed.variable is not None and len(typed.sides) == 1:
+        return _with_respect_to(session, text, typed, typed.variable)
     if typed.asked is None:
         return _equated(session, text, typed)
     if not (typed.answers or asks):
@@ -90,12 +107,84 @@ def read(session: Workspace, entry: Entry) -> Result | None:
         return _at_point(session, entry, typed, name)
     if not typed.answers:
         chain = list(typed.asked.mixed) or [name] * order
-        return Derived(text, derive(expression, [chain]))
+        function = typed.asked.function
+        title = text[slice(*function)] if function else expression.source
+        return Derived(title, derive(expression, [chain]))
     from exprgrad.checking.check import check
 
     claimed = _expression(session, text[slice(*typed.answers[-1])], name)
     formula = Expression.of(expression.root, expression.declared)
-    return Checked(check(formula, claimed, name, order=order))
+    at = _place(session, text, typed, name, (formula, claimed))
+    return Checked(check(formula, claimed, name, order=order, at=at))
+
+
+def _with_respect_to(
+    session: Workspace, text: str, typed: Typed, variable: str
+) -> Result:
+    """The derivative of a formula with respect to the variable that is named behind it."""
+    from exprgrad.expressions.derivatives import derive
+
+    source = text[slice(*typed.sides[0])]
+    expression = _expression(session, source, variable)
+    return Derived(source, derive(expression, [[variable]]))
+
+
+def _place(
+    session: Workspace,
+    text: str,
+    typed: Typed,
+    name: str,
+    sides: tuple[Expression, Expression],
+) -> dict[str, Any] | None:
+    """The point that a claim is about, as in f'(3) = 6 or d/dx x^2 = 6 at x=3; None for a claim of a formula."""
+    values = _arguments(session, text, typed, name)
+    if typed.point is not None:
+        values.append(_named(session, typed.point, (name,)))
+    if not values:
+        return None
+    known = {n: x for side in sides for n, x in session.point(side).items()}
+    own = {n: _as_graph(x) for n, x in known.items()}
+    return own | _numbers(session, values)
+
+
+def _as_graph(number: Any) -> Any:
+    """A number that is meant, as `check` takes it."""
+    from exprgrad.sweeps.coordinates import Coordinate, as_graph
+
+    return as_graph(number) if isinstance(number, Coordinate) else number
+
+
+def _arguments(session: Workspace, text: str, typed: Typed, variable: str) -> list[str]:
+    """The values in the brackets of f'(3); none for f'(x)."""
+    asked = typed.asked
+    if asked is None or asked.argument is None or asked.function is not None:
+        return []
+    inside = (asked.argument[0] + 1, asked.argument[1] - 1)
+    texts = [text[inside[0] + a : inside[0] + b] for a, b in parted(text[slice(*inside)])]  # fmt: skip
+    names = _parameters(session, text, typed) or (variable,)
+    if len(texts) != len(names):
+        raise UsageError(
+            f"{asked.name} has {len(names)} parameter{'s'[: len(names) != 1]}, here are {len(texts)}",
+            asked.argument,
+            f"write {asked.name}'({', '.join(names)})",
+            source=text,
+        )
+    if not all(map(str.strip, texts)):
+        raise UsageError("a value is missing", asked.argument, f"write {asked.name}'({', '.join(names)})", source=text)  # fmt: skip
+    pairs = zip(names, map(str.strip, texts), strict=True)
+    known = [(n, value) for n, value in pairs if normal(value) not in (n, variable)]
+    return [f"{n}={value}" for n, value in known]
+
+
+def _parameters(session: Workspace, text: str, typed: Typed) -> tuple[str, ...]:
+    """The parameters of the function that is asked about: one of the session, or of the line itself."""
+    if typed.definition is not None:
+        brackets = typed.definition.parameters
+        inside = text[brackets[0] + 1 : brackets[1] - 1] if brackets else ""
+        return tuple(normal(n.strip()) for n in inside.split(",") if n.strip())
+    name = typed.asked.name if typed.asked is not None else None
+    found = session.scope.definitions.get(name or "")
+    return found.parameters if found is not None else ()
 
 
 def _is_evaluated(text: str) -> bool:
@@ -122,16 +211,40 @@ def _at_point(session: Workspace, entry: Entry, typed: Typed, name: str) -> Resu
 
 def _equated(session: Workspace, text: str, typed: Typed) -> Result | None:
     """Whether the two sides of an equation are equal; None if it is none, or defines something."""
-    if len(typed.sides) != 2 or typed.point is not None or typed.definition is not None:
+    if len(typed.sides) != 2 or typed.definition is not None:
         return None
     from exprgrad.checking.check import equivalent
+    from exprgrad.symbolic.taylor import at_place
 
     first, second = (text[slice(*side)] for side in typed.sides)
     if first.isidentifier() or head(text) is not None:
         return None
-    both = (_expression(session, side, None) for side in (first, second))
+    both = [_expression(session, side, None) for side in (first, second)]
+    if typed.point is not None:
+        names = tuple(dict.fromkeys(name for side in both for name in side.variables))
+        place = _numbers(session, [_named(session, typed.point, names)])
+        for name in place.keys() - names:
+            raise no_variable(name, names)
+        both = [Expression.of(at_place(side.root, place)) for side in both]
+        second = f"{second} at {typed.point}"
     a, b = (Expression.of(side.root, side.declared) for side in both)
     return Equated((first, second), equivalent(a, b), (a, b))
+
+
+def _named(session: Workspace, point: str, names: tuple[str, ...]) -> str:
+    """A value with the name of the only variable, as x=3."""
+    if "=" in point:
+        return point
+    free = [name for name in names if session.value(name) is None] or list(names)
+    if len(free) != 1:
+        raise UsageError(f"which variable is {point}?", hint=Hint("value_beside"))
+    return f"{free[0]}={point}"
+
+
+def _numbers(session: Workspace, values: list[str]) -> dict[str, Any]:
+    """Values as they are written beside a claim, as graphs."""
+    statement = session.scope.read(f"0 at {', '.join(values)}")
+    return {b.name: _as_graph(session.number(b)) for b in statement.given}
 
 
 def at_values(session: Workspace, entry: Entry) -> Entry:
@@ -175,6 +288,9 @@ def _function(
         source = text[slice(*typed.definition.function)]
     elif asked.name in session.scope.definitions:
         source = asked.name or ""
+        named = _argument(session, text, typed)
+        if named is not None:  # f was defined with another name for its variable
+            return _expression(session, f"{source}({named})", named), named
     else:
         raise UsageError(
             f"{asked.name} is not defined",
@@ -193,6 +309,16 @@ def _function(
             source=text,
         )
     return expression, names[0] if names else "x"
+
+
+def _argument(session: Workspace, text: str, typed: Typed) -> str | None:
+    """The variable in f'(x), which has no value, where f is a function of another one."""
+    asked, parameters = typed.asked, _parameters(session, text, typed)
+    if asked is None or asked.argument is None or len(parameters) != 1:
+        return None
+    name = normal(text[asked.argument[0] + 1 : asked.argument[1] - 1].strip())
+    free = name.isidentifier() and name not in CONSTANTS and session.value(name) is None
+    return name if free and name != parameters[0] else None
 
 
 def _expression(session: Workspace, source: str, variable: str | None) -> Expression:

@@ -14,6 +14,7 @@ from exprgrad.expressions.derivatives import derive
 from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.expressions.trace import trace as traced
 from exprgrad.language.brackets import outside
+from exprgrad.language.inputs import normal
 from exprgrad.operations.operation import show
 from exprgrad.patterns import pattern
 from exprgrad.session.claims import stated_claim
@@ -215,7 +216,9 @@ def _wrt(text: str) -> tuple[str, list[list[str]]]:
     match = _WRT.search(text)
     if match is None:
         return text, []
-    return text[: match.start()], [[n] for n in re.findall(r"\w+", match.group(1))]
+    return text[: match.start()], [
+        [normal(n)] for n in re.findall(r"\w+", match.group(1))
+    ]
 
 
 def _derived(session: Workspace, given: Argument, detail: str | None) -> Result:

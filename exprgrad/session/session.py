@@ -10,9 +10,15 @@ Statements and commands return data. One that fails or is interrupted leaves the
 
 from __future__ import annotations
 
-from exprgrad.errors import ExprgradError, InternalError, UsageError, worded
+from exprgrad.errors import (
+    ExpressionSyntaxError,
+    ExprgradError,
+    InternalError,
+    UsageError,
+    worded,
+)
 from exprgrad.language import elsewhere, inputs
-from exprgrad.session import claims, commands
+from exprgrad.session import claims, commands, otherwise
 from exprgrad.session.entries import Entry, split
 from exprgrad.session.hints import IN_SESSION
 from exprgrad.session.results import Result
@@ -58,8 +64,36 @@ class Session(Workspace):
         return result
 
     def _executed(self, entry: Entry) -> Result:
-        if entry.text.startswith((":", "?")) or entry.text.endswith("?"):
+        """The result of a statement; of one that cannot be read, of what it may be in another notation."""
+        if any(arrow in entry.text for arrow in otherwise.ARROWS):
+            text = otherwise.definition(entry.text) or entry.text
+            entry = entry._replace(text=text)
+        try:
+            return self._as_typed(entry)
+        except (ExpressionSyntaxError, UsageError) as error:
+            found = self._otherwise(entry, isinstance(error, ExpressionSyntaxError))
+            if found is None:
+                raise
+            return found
+
+    def _otherwise(self, entry: Entry, unread: bool) -> Result | None:
+        """The result of what is in another notation; if it could not be read at all, also of a question in words."""
+        try:
+            text = otherwise.definition(entry.text)
+            if text is None and unread:
+                asked = claims.read(self, entry, asks=True)
+                if asked is not None:
+                    return asked
+                text = otherwise.without_words(entry.text)
+            return None if text is None else self._as_typed(entry._replace(text=text))
+        except ExprgradError:
+            return None  # what is wrong with it as it stands says more
+
+    def _as_typed(self, entry: Entry) -> Result:
+        text = entry.text
+        if text.startswith((":", "?")) or _asks_for_help(text):
             return commands.execute(self, entry)
+        entry = entry._replace(text=text.rstrip("? "))
         command = commands.meant(self, entry)
         if command is not None:
             return commands.execute(self, command)
@@ -75,6 +109,13 @@ class Session(Workspace):
             if swept is not None:
                 return swept
         return super().execute(claims.at_values(self, entry))
+
+
+def _asks_for_help(text: str) -> bool:
+    """Whether a text is a name and a question mark, as `sin?`, or a sign: `+?`."""
+    name = text.rstrip("? ")
+    asks = text.endswith("?")
+    return asks and (name.isidentifier() or not any(c.isalnum() for c in name))
 
 
 def _as_check(entry: Entry) -> Entry:

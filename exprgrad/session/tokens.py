@@ -6,12 +6,11 @@ A name that can be called becomes a FUNCTION before a bracket, with or without p
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Collection
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Span, UsageError
-from exprgrad.language import leibniz
+from exprgrad.language import inputs, leibniz
 from exprgrad.language.elsewhere import instead
 from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.notes import shorten
@@ -45,7 +44,7 @@ def head(text: str) -> tuple[str, tuple[str, ...]] | None:
     match = _HEAD.match(text)
     if match is None or not _LISTED.fullmatch(match.group(2)):
         return None
-    names = unicodedata.normalize("NFKC", match.group(2)).split(",")
+    names = inputs.normal(match.group(2)).split(",")
     return match.group(1), tuple(name.strip() for name in names)
 
 
@@ -127,8 +126,8 @@ class StatementTokens(Tokens):
                 self.kept.update(leibniz.names(text)[1])
             super()._settle(kind, text, span)
 
-    def _name(self, text: str, span: Span) -> None:
-        text = self._normal(text, span)
+    def _name(self, typed: str, span: Span) -> None:
+        text = self._normal(typed, span)
         if not self.kinds and (self.parameters or _BOUND.match(self.source, span[1])):
             self._define(text, span)
         elif text == "at" and self.kinds and _AT.match(self.source, span[1]):
@@ -139,7 +138,7 @@ class StatementTokens(Tokens):
         elif text in self._functions or text == ANS:
             self._operand(text, text, span)
         else:
-            super()._name(text, span)
+            super()._name(typed, span)  # as it was typed, for a subscript ends a name
 
     def _unknown(self, name: str, span: Span, called: bool) -> None:
         try:

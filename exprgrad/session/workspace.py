@@ -10,7 +10,6 @@ A name stands for its formula: whatever uses it follows its changes. Commands wo
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
@@ -18,6 +17,7 @@ from exprgrad.errors import BindingError, UsageError
 from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, is_variable
+from exprgrad.language import inputs
 from exprgrad.language.leibniz import PRIMES, is_leibniz
 from exprgrad.language.notes import Binding
 from exprgrad.language.parser import Reading
@@ -174,7 +174,7 @@ class Workspace:
 
     def _declared(self, text: str) -> frozenset[str]:
         """The known names into which names in a definition may be split."""
-        plain = unicodedata.normalize("NFKC", text)
+        plain = inputs.normal(text)
         known, words = self.scope.definitions, set(re.findall(r"\w+", plain))
         if sum(len(word) ** 2 for word in words) > len(known):
             return frozenset(name for name in known if name in plain)
@@ -315,14 +315,15 @@ class Workspace:
                 error = expression.no_variable(name)
                 error.span = span
                 raise error
-            own[name] = self._given(binding)
+            own[name] = self.number(binding)
         for name in expression.variables:
             value = None if name in own else number(self.scope, name)
             if value is not None:
                 own[name] = value
         return {name: own[name] for name in expression.variables if name in own}
 
-    def _given(self, binding: Binding) -> Any:
+    def number(self, binding: Binding) -> Any:
+        """The number that is meant by a value. Raises `BindingError` where it is none."""
         leaves = tuple(n for n in topological(binding.root) if is_variable(n))
         expression = Expression(Reading("", binding.root, leaves, (), False))
         point = self.point(expression)

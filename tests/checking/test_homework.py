@@ -385,3 +385,20 @@ def test_arrays_are_refused_with_their_place(ask, place):
         ask()
     error = caught.value
     assert error.source[slice(*error.span)] == place
+
+
+@pytest.mark.parametrize(
+    ("f", "claim", "order", "status"),
+    [
+        ("x^1.5", "1.5sqrt(x)", 1, "correct"),
+        ("x^1.5", "1.5sqrt(x) + x", 1, "correct"),
+        ("x^1.5", "1", 1, "incorrect"),
+        ("x^2.5", "0", 2, "correct"),
+        ("sqrt(x)*sqrt(x)/3", "0.333", 1, "correct"),
+        ("sqrt(x)*sqrt(x)/3", "0.334", 1, "incorrect"),
+    ],
+)
+def test_at_an_edge_the_slope_from_inside_is_the_derivative(f, claim, order, status):
+    verdict = check(f, claim, "x", order=order, at={"x": 0})
+    assert verdict.status == status
+    assert verdict.notes[-1].startswith("the derivative at x = 0 is the slope from the right;")  # fmt: skip

@@ -184,3 +184,15 @@ def test_a_grid_shows_numbers_beyond_doubles_and_the_digits_asked_for(program):
     assert last(done.stdout) == "2.71828182845904523536028747135"
     done = program("eval", "exp(x)", "--at", "x=0:1000:2", "--format", "json")
     assert json.loads(done.stdout)["rows"][1]["value_text"] == "1.970071114e+434"
+
+
+def test_names_with_subscripts_are_known_in_every_option(program):
+    for arguments in (
+        ["eval", "x₁²x₂", "--at", "x₁=1:3:3,x₂=2", "--wrt", "x₁"],
+        ["eval", "x₁²x₂", "--at", "x₁=3,x₂=2", "--seed", "x₁=1"],
+        ["diff", "x₁²x₂", "--wrt=x₁", "--at", "x₁=3,x₂=2"],
+        ["minimize", "(x₁-12)^2", "--start", "x₁=0"],
+    ):
+        done = program(*arguments)
+        assert done.exit_code == 0
+        assert "12" in done.stdout

@@ -200,3 +200,10 @@ def test_an_order_of_thousands_of_digits_is_an_error():
     digits = "9" * 5000
     with pytest.raises(ExpressionSyntaxError, match="from 1 to 20"):
         parse(f"d^{digits}/dx^{digits} x")
+
+
+@pytest.mark.parametrize("text", ["d/dx₁ x₁²", "∂/∂x₁ (x₁²)", "diff(x₁², x₁)"])
+def test_variables_with_subscripts_are_those_of_the_expression(text):
+    assert parse(text).reading == "2*x1"
+    assert parse("x₁²").derivative("x₁").reading == "2*x1"
+    assert parse("x₁²x₂").evaluate({"x1": 2, "x2": 3}, ["x₁"]).gradient == {"x1": 12}

@@ -16,6 +16,7 @@ import pytest
 from exprgrad import ExprgradError, parse
 from exprgrad.cli.start import run
 from exprgrad.cli.typed import (
+    at_point,
     command_for,
     in_common,
     is_expression,
@@ -33,19 +34,28 @@ ROWS = [
 ]
 
 
+def points(at):
+    """A point in one line."""
+    return ", ".join(f"{name}={value:.6g}" for name, value in at.items())
+
+
 def understood(text):
     """What a text is taken for, in one line."""
     try:
         command = command_for(text, ())
         if command == "check":
             problem = problem_in(text)
+            at = f" at {points(problem.at)}" if problem.at else ""
             order = f"^{problem.order}" if problem.order > 1 else ""
             return (
                 f"d{order}/d{problem.variable}{order} ({problem.function.reading})"
-                f" = {problem.claim.reading}"
+                f" = {problem.claim.reading}{at}"
             )
         if command == "same":
-            return " = ".join(side.reading for side in in_common(*sides_of(text)))
+            first, last, point = sides_of(text)
+            sides = in_common(first, last)
+            sides = sides if point is None else at_point(sides, point)
+            return " = ".join(side.reading for side in sides)
         found = question(text, ())
         names = found.expression.variables
         variable = found.variable or (names[0] if len(names) == 1 else "?")

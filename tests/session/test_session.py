@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -754,3 +756,121 @@ def test_a_fault_names_only_what_was_typed():
 def test_a_result_beyond_doubles_has_no_walk():
     with pytest.raises(ExprgradError, match="there is no trace"):
         session("x=1000", ":walk exp(-x)")
+
+
+VALUES = [
+    ("f'(3) = 6", "correct"),
+    ("f'(3) = 7", "incorrect"),
+    ("f''(3) = 2", "correct"),
+    ("f'(c) = 8", "correct"),
+    ("f'(pi) = 2pi", "correct"),
+    ("f'(1/3) = 0.667", "correct"),
+    ("f'(t) = 2t", "correct"),
+    ("f'(x) = 6 at x=3", "correct"),
+    ("d/dx x^2 = 6 at x=3", "correct"),
+    ("d/dx x^2 at x=3 = 6", "correct"),
+    ("d/dx x^2 at 3 = 7", "incorrect"),
+    ("y'(2) = 12", "correct"),
+    ("the derivative of x^2 at 3 is 6", "correct"),
+    ("the derivative of x^2 is 2x", "correct"),
+    ("h'(0) = 0", "correct"),
+    ("h'(0) = 1", "incorrect"),
+]
+
+
+@pytest.mark.parametrize(("claim", "status"), VALUES)
+def test_a_claim_about_one_point_is_judged_there(claim, status):
+    own = Session()
+    own.run("f(x) = x^2; c = 4; y = x^3; h(x) = x^1.5")
+    (found,) = own.run(claim)
+    assert found.verdict.status == status
+
+
+def test_a_claim_at_a_point_refuses_what_is_no_point():
+    own = Session()
+    own.run("f(x) = x^2; g(u, v) = u*v")
+    for claim, message in (
+        ("f'(1, 2) = 3", "f has 1 parameter, here are 2"),
+        ("f'() = 3", "a value is missing"),
+        ("d/dx (b x^2) = 6b at x=3", "there is no value for b"),
+    ):
+        with pytest.raises(ExprgradError, match=re.escape(message)):
+            own.run(claim)
+    assert own.run("dg/du(1, 2) = 2")[0].verdict.status == "correct"
+
+
+def test_an_equation_at_a_point_is_compared_there():
+    own = Session()
+    assert own.run("x^2 + 1 = 5 at x=2")[0].found.status == "equal"
+    assert own.run("x^2 + 1 = 6 at 2")[0].found.status == "different"
+    with pytest.raises(ExprgradError, match="no variable z"):
+        own.run("x^2 = 4 at z=2")
+
+
+def test_a_question_in_words_is_no_equation_and_its_mark_asks_for_no_help():
+    own = Session()
+    for question in ("derivative of x^2", "what is the derivative of x^2?", "x^2 ?"):
+        (found,) = own.run(question)
+        assert found.title == "x^2"
+    assert "sin" in str(own.run("sin?")[0])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "f(x) := x^2",
+        "f := x -> x^2",
+        "f = x -> x^2",
+        "f = (x) => x**2",
+        "f = lambda x: x**2",
+        "def f(x): return x**2",
+        "f = @(x) x.^2",
+        "let f(x) = x^2",
+    ],
+)
+def test_definitions_of_other_programs_define_the_same(text):
+    own = Session()
+    own.run(text)
+    assert own.run("f'(3) = 6")[0].verdict.status == "correct"
+    assert "f" in own.scope.definitions
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x -> x^2", "lambda x: x**2", "'x^2'", ">>> x**2", "x^2$", "x^2.", "(x^2)'", "dy/dx x^2", "x^2 wrt x", "In[1]:= D[x^2,x]"],
+)  # fmt: skip
+def test_formulas_in_the_notation_of_other_programs_are_read(text):
+    (found,) = Session().run(text)
+    assert str(found.derivatives.formulas[0].derivative) == "2*x"
+
+
+def test_other_notations_stay_what_they_are_where_they_are_statements():
+    own = Session()
+    own.run("y = x^3")
+    assert own.run("dy/dx")[0].title == "dy/dx"
+    assert [found.title for found in own.run("2+3=")] == ["2+3"]
+    with pytest.raises(ExprgradError, match="never closed"):
+        own.run("f(3")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["d/dx₁ x₁²", "∂/∂x₁ (x₁²)", "x₁² wrt x₁", "derivative of x₁² with respect to x₁"],
+)
+def test_variables_may_have_subscripts(text):
+    (found,) = Session().run(text)
+    derivatives = found.derivatives
+    slope = (
+        derivatives.expression if "/" in text else derivatives.formulas[0].derivative
+    )
+    assert str(slope) == "2*x1"
+
+
+def test_a_subscript_ends_a_name_in_sessions_too():
+    own = Session()
+    assert own.run("a₁x₂")[0].derivatives.expression.variables == ("a1", "x2")
+    own.run("f(x₁) = x₁²")
+    assert own.run("f'(x₁) = 2x₁")[0].verdict.status == "correct"
+    assert (
+        str(own.run(":diff f wrt x₁")[0].derivatives.formulas[0].derivative) == "2*x1"
+    )

@@ -163,7 +163,7 @@ def check(
         raise UsageError(
             f"there is no kind {kind!r}", hint=f"one of: {', '.join(KINDS)}"
         )
-    names = () if wrt is None else tuple(inputs.names(wrt))
+    names = () if wrt is None else tuple(map(inputs.normal, inputs.names(wrt)))
     if not all(name.strip() for name in names):
         raise UsageError("the name of a variable is empty")
     options = Options(kind, names, order, at, of, parameter, direction, constant)

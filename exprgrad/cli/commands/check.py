@@ -385,15 +385,19 @@ def same_command(
     """Whether two expressions are equal wherever both are defined."""
     from exprgrad.checking.check import equivalent
     from exprgrad.cli.hints import remark
-    from exprgrad.cli.typed import in_common, sides_of
+    from exprgrad.cli.typed import at_point, in_common, sides_of
     from exprgrad.views.formats import write
     from exprgrad.views.output import width
     from exprgrad.views.verdicts.checking import EquivalenceView
 
     equation = a
+    point = None
     if b is None:
-        a, b = sides_of(a)
+        a, b, point = sides_of(a)
     both = in_common(a, b)
+    if point is not None:
+        both = at_point(both, point)
+        b = f"{b} at {point}"
     found = equivalent(*both)
     if not quiet:
         write(EquivalenceView(a, b, found, width(), both), format_)

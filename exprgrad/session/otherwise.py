@@ -1,0 +1,54 @@
+"""Statements in the notations of other programs, as sessions write them.
+
+    definition("f(x) := x^2")               "f(x) = x^2"
+    definition("f = lambda x: x**2")        "f(x) = x**2"
+    definition("def f(x): return x**2")     "f(x) = x**2"
+    without_words("x -> x^2")               "x^2"
+    without_words(">>> x**2")               "x**2"
+
+For what is in no other notation they give None.
+"""
+
+from __future__ import annotations
+
+import re
+
+from exprgrad.language import phrases
+
+_NAME = r"[^\W\d]\w*"
+_NAMES = rf"{_NAME}(?:\s*,\s*{_NAME})*"
+_LET = rf"\s*(?:let|define|const|var|set)\s+(?={_NAME}\s*(?:\({_NAMES}\)\s*)?:?=)"
+_RETURN = rf"\s*def\s+({_NAME})\s*\(({_NAMES})\)\s*:\s*return\s+(.+)"
+_FUNCTION = (
+    rf"\s*({_NAME})\s*:?=\s*(?:\(\s*({_NAMES})\s*\)|({_NAMES}))\s*(?:->|=>|→|↦|⟼)\s*(.+)"
+    rf"|\s*({_NAME})\s*:?=\s*lambda\s+({_NAMES})\s*:\s*(.+)"
+    rf"|\s*({_NAME})\s*:?=\s*@\(\s*({_NAMES})\s*\)\s*(.+)"
+)
+_ASSIGNED = rf"(\s*{_NAME}\s*(?:\({_NAMES}\)\s*)?):="
+
+ARROWS = ("->", "=>", "→", "↦", "⟼", "lambda ", "@(")
+"""Signs of a function without a name, which may be given one."""
+
+
+def definition(text: str) -> str | None:
+    """A definition as sessions write it, if it is in another notation."""
+    if len(text) > phrases.LONGEST or "\n" in text.strip():
+        return None
+    plain = re.sub(_LET, "", text)
+    function = re.fullmatch(_RETURN, plain) or re.fullmatch(_FUNCTION, plain)
+    if function is not None:
+        name, parameters, body = (part for part in function.groups() if part)
+        return f"{name}({parameters}) = {body}"
+    plain = re.sub(_ASSIGNED, r"\1=", plain, count=1)
+    return None if plain == text else plain
+
+
+def without_words(text: str) -> str | None:
+    """A formula without the words, the prompt, the quotes or the equals sign of a cell around it."""
+    if len(text) > phrases.LONGEST:
+        return None
+    found = phrases.read(text)
+    plain = found.text.strip().removeprefix("=").removesuffix("=").strip()
+    if phrases.DERIVATIVE in plain or plain == text.strip():
+        return None
+    return plain if found.point is None else f"{plain} at {found.point}"
