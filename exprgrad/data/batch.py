@@ -39,6 +39,7 @@ from exprgrad.data.formats import (
 from exprgrad.data.processes import in_order
 from exprgrad.errors import BindingError, ExprgradError, Hint, RangeError, UsageError
 from exprgrad.expressions.expression import Evaluation, Expression
+from exprgrad.language import inputs
 from exprgrad.language.points import no_column
 from exprgrad.sweeps.bounds import DIGITS, NEAREST
 from exprgrad.sweeps.coordinates import UNIT, Coordinate
@@ -168,8 +169,9 @@ def _sources(
         if name not in expression.variables:
             raise expression.no_variable(name)
     sources: list[str | None] = []
+    alike = {inputs.normal(column): column for column in reversed(columns)}
     for name in expression.variables:
-        column = mapping.get(name, name if name in columns else None)
+        column = mapping.get(name, name if name in columns else alike.get(name))
         if column is not None and name in constants:
             raise BindingError(
                 f"{name} has a value of its own and the column {column!r}",

@@ -8,11 +8,15 @@ from collections.abc import Mapping
 from exprgrad.annotations import Any
 from exprgrad.data.formats import Table, finite
 from exprgrad.errors import BindingError
+from exprgrad.language import inputs
 
 
 def columns_of(source: Table) -> dict[str, list[float]]:
-    """The columns of a table as numbers; `BindingError` is raised when one that holds text is used."""
-    names = source.format.names
+    """The columns of a table as numbers, by their names in expressions.
+
+    `BindingError` is raised when one that holds text is used.
+    """
+    names = [*map(inputs.normal, source.format.names)]
     columns: dict[str, list[float]] = {name: [] for name in names}
     texts: dict[str, BindingError] = {}
     for form, chunk in source.chunks():

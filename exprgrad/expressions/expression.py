@@ -1146,7 +1146,7 @@ class Expression:
     def coordinates(self, at: Mapping[str, Any]) -> dict[str, Coordinate]:
         """The values as the numbers that are meant, in that order. Raises `BindingError`."""
         with about(self.source):
-            return points.coordinates(self._places(), self.declared, at)
+            return points.coordinates(self._places(), self.declared, inputs.by_name(at))
 
     def array_point(self, at: Mapping[str, Any]) -> dict[str, Any]:
         """The values by name: floats, and arrays of floats. Raises `BindingError`."""
@@ -1157,6 +1157,7 @@ class Expression:
 
     def array_coordinates(self, at: Mapping[str, Any]) -> dict[str, Coordinates]:
         """The values by name as the numbers that are meant, also in arrays. Raises `BindingError`."""
+        at = inputs.by_name(at)
         with about(self.source):
             points.check_names(self._places(), self.declared, at)
         return {name: self.numbers_of(name, at[name]) for name in self.variables}

@@ -22,6 +22,7 @@ from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import BindingError, ExprgradError, Span, UsageError
 from exprgrad.expressions.expression import parse
 from exprgrad.graph.value import Value
+from exprgrad.language import inputs
 from exprgrad.language.brackets import outside, parted
 from exprgrad.operations.vocabulary import did_you_mean
 from exprgrad.sweeps.coordinates import Coordinate
@@ -393,13 +394,14 @@ def entries(text: str) -> Iterator[Entry]:
         name, equals, own = part.partition("=")
         lead = start + len(name) - len(name.lstrip())
         span = (lead, start + max(len(name.rstrip()), lead - start + 1))
-        if not equals or not name.strip().isidentifier():
+        known = inputs.normal(name.strip())
+        if not equals or not known.isidentifier():
             raise BindingError(
                 "expected a name and a quantity, such as x=10±0.2",
                 (lead, start + len(part.rstrip())),
                 source=text,
             )
-        yield Entry(name.strip(), own, span, start + len(name) + 1)
+        yield Entry(known, own, span, start + len(name) + 1)
 
 
 def placed(entry: Entry, source: str) -> Quantity:

@@ -56,6 +56,14 @@ def point(thing: Any) -> Mapping[str, Any]:
     )
 
 
+def by_name(point: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A point with its names as expressions have them."""
+    strange = any(isinstance(name, str) and not name.isascii() for name in point)
+    if not strange:
+        return point
+    return {normal(n) if isinstance(n, str) else n: x for n, x in point.items()}
+
+
 def values(thing: Any, what: str) -> Mapping[str, Any]:
     """Something by the names of variables: numbers, or pairs of them."""
     if isinstance(thing, Mapping) and all(isinstance(name, str) for name in thing):

@@ -192,6 +192,7 @@ def test_names_with_subscripts_are_known_in_every_option(program):
         ["eval", "x₁²x₂", "--at", "x₁=3,x₂=2", "--seed", "x₁=1"],
         ["diff", "x₁²x₂", "--wrt=x₁", "--at", "x₁=3,x₂=2"],
         ["minimize", "(x₁-12)^2", "--start", "x₁=0"],
+        ["uncertainty", "x₁*2", "--at", "x₁=6±0.2"],
     ):
         done = program(*arguments)
         assert done.exit_code == 0

@@ -48,6 +48,14 @@ def test_results_follow_the_columns_of_the_data(files, capsys):
     )
 
 
+def test_columns_are_known_by_names_with_subscripts_and_letters_that_look_alike(
+    files, capsys
+):
+    files.write("points.csv", "x₁,µ\n2,3\n")
+    assert run(["batch", "x₁*µ^2", "--data", "points.csv"]) == 0
+    assert capsys.readouterr().out == "x₁,µ,value,d_x1,d_μ,error\n2,3,18,9,12,\n"
+
+
 def test_rows_with_errors_are_reported_and_do_not_stop_the_rest(files, capsys):
     files.write("d.csv", "x,y\n1,2\n-1,2\nabc,2\n4,\n0,1\n9\n1,2,3\nnan,1\n25,1\n")
     assert run(["batch", "sqrt(x)*y", "--data", "d.csv"]) == 3

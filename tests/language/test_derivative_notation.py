@@ -206,4 +206,6 @@ def test_an_order_of_thousands_of_digits_is_an_error():
 def test_variables_with_subscripts_are_those_of_the_expression(text):
     assert parse(text).reading == "2*x1"
     assert parse("x₁²").derivative("x₁").reading == "2*x1"
-    assert parse("x₁²x₂").evaluate({"x1": 2, "x2": 3}, ["x₁"]).gradient == {"x1": 12}
+    f = parse("x₁²x₂")
+    assert f.evaluate({"x1": 2, "x2": 3}, ["x₁"]).gradient == {"x1": 12}
+    assert f.evaluate({"x₁": 2, "x₂": 3}, ["x₁"]).gradient == {"x1": 12}
