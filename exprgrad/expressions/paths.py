@@ -107,24 +107,16 @@ def why(
         for way, link in zip(chosen, found, strict=True)
     ]
     passed = sorted({edges[e].source for way in chosen for e in way}, reverse=True)
-    flat = {
-        nodes.flat(steps[edge.source], edge.target): edge
-        for edge in reversed(edges)
-        if edge.partial == 0 and edge.source in best
-    }
-    sharp = (nodes.corner(step) for step in corners if step.node in best)
-    left = (
-        nodes.not_taken(step, j)
+    sharp = [step for step in corners if step.node in best]
+    left = [
+        (step, j)
         for step in tape.steps
         if step.node in best and step.operation.choose is not None
         for j in set(step.operands).difference(needed(step, values))
         if active[j]
-    )
-    blocks = list(dict.fromkeys((*reversed(flat), *sharp, *left)))
-    told = [
-        nodes.exactly(flat[text], text) if text in flat else text
-        for text in blocks[:MOST_BLOCKS]
     ]
+    flat = [e for e in reversed(edges) if e.partial == 0 and e.source in best]
+    blocks, more = nodes.blocks(flat, sharp, left)
     return Why(
         variable,
         tuple(paths),
@@ -132,8 +124,8 @@ def why(
         counts[tape.root],
         _beside(chosen, edges, tape.root, slopes),
         slopes[tape.root],
-        tuple(told),
-        max(0, len(blocks) - MOST_BLOCKS),
+        blocks,
+        more,
     )
 
 
@@ -280,6 +272,21 @@ class _Nodes:
             Value(None, self.name[i]) if i in self.name else item
             for i, item in enumerate(tape.nodes)
         ]
+
+    def blocks(
+        self,
+        flat: Sequence[Edge],
+        sharp: Sequence[Step],
+        left: Sequence[tuple[Step, int]],
+    ) -> tuple[tuple[str, ...], int]:
+        """What is said of partials that are 0, of corners and of branches not taken; and how many more there are."""
+        steps = {step.node: step for step in self.steps}
+        zeros = {self.flat(steps[e.source], e.target): e for e in flat}
+        others = [*map(self.corner, sharp), *(self.not_taken(*each) for each in left)]
+        every = list(dict.fromkeys((*reversed(zeros), *others)))
+        told = every[:MOST_BLOCKS]
+        texts = (self.exactly(zeros[t], t) if t in zeros else t for t in told)
+        return tuple(texts), len(every) - len(told)
 
     def formula(self, step: Step) -> str:
         """An operation on the names of its operands."""

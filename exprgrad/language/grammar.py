@@ -2,7 +2,7 @@
 
 `grammars/expression.lark` is the one source of the language, `homework.lark` that of a line of a homework
 sheet; `session.lark` adds statements to the language; all of them share the names of `names.lark`. `latex.lark`
-is the language of printed formulas. `expression_tables.py` and the like hold the tables that Lark makes of them, so that starting does not import
+is the language of printed formulas. The tables that Lark makes of them stand in `tables`, so that starting does not import
 Lark; if a grammar has been edited since, its tables are rebuilt in memory. `python -m
 exprgrad.language.grammar` writes them to the files.
 """
@@ -65,18 +65,14 @@ def tables(name: str = "expression") -> lalr.Tables:
 
 def shipped(name: str) -> lalr.Tables:
     """The parse tables that come with the package."""
-    module = import_module(f"exprgrad.language.{_module(name)}")
+    # apart, since most runs need one of them
+    module = import_module(f"exprgrad.language.tables.{name}")
     return lalr.Tables(*module.TABLES)
 
 
 def build(name: str) -> lalr.Tables:
     """The parse tables of a grammar, rebuilt."""
     return lalr.build(text(name), "statement" if name == "session" else "start")
-
-
-def _module(name: str) -> str:
-    """Where the tables of a grammar are: apart, since most runs need one of them."""
-    return f"{name}_tables"
 
 
 @functools.cache
@@ -257,15 +253,15 @@ def _parts(word: str, kinds: dict[str, Any]) -> list[str]:
 
 
 def write() -> None:
-    """Write the modules of tables beside this file."""
+    """Write the modules of tables."""
     for name in NAMES:
-        _write(_module(name), build(name))
+        _write(name, build(name))
 
 
-def _write(module: str, made: lalr.Tables) -> None:
+def _write(name: str, made: lalr.Tables) -> None:
     rows = "".join(f"    {field!r},\n" for field in made.fields)
     header = '"""Parse tables, written by `python -m exprgrad.language.grammar`; not for editing."""\n\n'
-    path = os.path.join(_PACKAGE, "language", f"{module}.py")
+    path = os.path.join(_PACKAGE, "language", "tables", f"{name}.py")
     with open(path, "w", encoding="utf-8") as file:
         file.write(f"{header}TABLES: tuple[object, ...] = (\n{rows})\n")
 

@@ -455,7 +455,7 @@ def _moved(
     known = {i: germ for i, germ in given.items() if germ is not None}
     for i, germ in known.items():
         germs[i], moving[i] = germ, True
-    for step in tape.steps:
+    for step in tape.steps if known else ():
         moving[step.node] |= any(moving[j] for j in step.operands)
     own = [step for step in steps if moving[step.node]]
     forward_around(own, Beside(space, still, given), germs, known)

@@ -25,22 +25,58 @@ ALONG = "derivative along the seed"
 ONE_SIDE = "the derivative along the seed is taken from one side; the expression is not defined on the other"
 
 
-class DirectionalView:
-    """The value, the direction, and the derivative along it."""
+class _View:
+    """The value, the direction, and the derivative along it; of numbers or arrays."""
 
-    def __init__(self, found: Directional, digits: int) -> None:
+    def __init__(self, found: Any, digits: int) -> None:
         self.found, self.digits = found, digits
 
     def table(self) -> list[Block]:
         """The value, and the table of the direction with the derivative along it."""
-        return [
-            Heading(self._title(shorten(self.found.expression.title, 60))),
-            *map(Note, self._notes()),
-            self._direction(),
-        ]
+        title = f"{shorten(self.found.expression.title, 60)} = {self._value()}"
+        return [Heading(title), *map(Note, self._notes()), self._direction()]
 
-    def _title(self, text: str) -> str:
-        return f"{text} = {shown(self.found.evaluation, '', self.digits)}"
+    def _value(self) -> str:
+        raise NotImplementedError
+
+    def _slope(self) -> str:
+        raise NotImplementedError
+
+    def _notes(self) -> list[str]:
+        raise NotImplementedError
+
+    def _direction(self) -> Table:
+        raise NotImplementedError
+
+    def markdown(self) -> Iterator[str]:
+        """The value as a line, the direction as a table, the derivative as a line."""
+        direction = self._direction()
+        yield f"`{self.found.expression.title}` = {self._value()}"
+        yield ""
+        yield from markdown_lines(direction)
+        yield ""
+        yield direction.footer
+
+    def latex(self) -> Iterator[str]:
+        """The value as a formula, the direction as a table, the derivative along it."""
+        found = self.found
+        yield rf"\[ {latex(found.expression.root)} = {tex.value(self._value())} \]"
+        yield from tex.tabular(self._direction()._replace(footer=""), found.at)
+        yield ""
+        yield f"The derivative along the seed: {tex.cell(self._slope())}."
+        yield from tex.notes(self._notes())
+
+
+class DirectionalView(_View):
+    """The value, the direction, and the derivative along it."""
+
+    found: Directional
+
+    def _value(self) -> str:
+        return shown(self.found.evaluation, "", self.digits)
+
+    def _slope(self) -> str:
+        return written(self.found.slope, self.digits)
 
     def _notes(self) -> list[str]:
         """How the expression was read, and which numbers are known to fewer digits than are shown."""
@@ -63,8 +99,7 @@ class DirectionalView:
             (name, number(value, digits), number(found.seed.get(name, 0.0), digits))
             for name, value in found.at.items()
         ]
-        slope = written(found.slope, digits)
-        return Table("", columns, rows, f"{ALONG}: {slope}")
+        return Table("", columns, rows, f"{ALONG}: {self._slope()}")
 
     def json(self) -> dict[str, Any]:
         """The fields, in full precision."""
@@ -101,46 +136,15 @@ class DirectionalView:
         ]
         return header, [result, *([*row, None] for row in rows)]
 
-    def markdown(self) -> Iterator[str]:
-        """The value as a line, the direction as a table, the derivative as a line."""
-        direction = self._direction()
-        yield self._title(f"`{self.found.expression.title}`")
-        yield ""
-        yield from markdown_lines(direction)
-        yield ""
-        yield direction.footer
 
-    def latex(self) -> Iterator[str]:
-        """The value as a formula, the direction as a table, the derivative along it."""
-        found = self.found
-        value = shown(found.evaluation, "", self.digits)
-        yield rf"\[ {latex(found.expression.root)} = {tex.value(value)} \]"
-        yield from tex.tabular(self._direction()._replace(footer=""), found.at)
-        yield ""
-        slope = tex.cell(written(found.slope, self.digits))
-        yield f"The derivative along the seed: {slope}."
-        yield from tex.notes(self._notes())
-
-
-class ArrayDirectionalView:
+class ArrayDirectionalView(_View):
     """The value, the direction, and the derivative along it, where any of them is an array."""
 
-    def __init__(self, found: ArrayDirectional, digits: int) -> None:
-        self.found, self.digits = found, digits
+    found: ArrayDirectional
 
-    def table(self) -> list[Block]:
-        """The value, and the table of the direction with the derivative along it."""
-        return [
-            Heading(self._title(shorten(self.found.expression.title, 60))),
-            *map(Note, self._notes()),
-            self._direction(),
-        ]
-
-    def _title(self, title: str) -> str:
+    def _value(self) -> str:
         found = self.found
-        return (
-            f"{title} = {arrays.text(found.value, self.digits, found.evaluation.error)}"
-        )
+        return arrays.text(found.value, self.digits, found.evaluation.error)
 
     def _notes(self) -> list[str]:
         """How it was read, which slopes are one-sided, and which numbers are known to fewer digits than are shown."""
@@ -150,7 +154,8 @@ class ArrayDirectionalView:
             "the derivative": (found.derivative, found.error),
         }
         short = arrays.short_of_digits(own, self.digits)
-        return [*found.expression.notes, *self._one_sided(), *short]
+        inner = edge_notes(found.evaluation)
+        return [*found.expression.notes, *inner, *self._one_sided(), *short]
 
     def _one_sided(self) -> Iterator[str]:
         for corner in self.found.corners:
@@ -219,25 +224,6 @@ class ArrayDirectionalView:
         for name, value in found.at.items():
             pairs = zip(arrays.elements(value), arrays.elements(self._seed(name)), strict=True)  # fmt: skip
             yield from ([f"{name}{p}", x, t, None] for (p, x), (_, t) in pairs)
-
-    def markdown(self) -> Iterator[str]:
-        """The value as a line, the direction as a table, the derivative as a line."""
-        direction = self._direction()
-        yield self._title(f"`{self.found.expression.title}`")
-        yield ""
-        yield from markdown_lines(direction)
-        yield ""
-        yield direction.footer
-
-    def latex(self) -> Iterator[str]:
-        """The value as a formula, the direction as a table, the derivative along it."""
-        found = self.found
-        value = arrays.text(found.value, self.digits, found.evaluation.error)
-        yield rf"\[ {latex(found.expression.root)} = {tex.value(value)} \]"
-        yield from tex.tabular(self._direction()._replace(footer=""), found.at)
-        yield ""
-        yield f"The derivative along the seed: {tex.cell(self._slope())}."
-        yield from tex.notes(self._notes())
 
 
 def missing_along(found: ArrayDirectional) -> list[Corner]:
