@@ -614,60 +614,83 @@ class Expression:
     ) -> ArrayEvaluation:
         """The answer at a point of arrays: good for so many digits, or of one sweep in doubles."""
         try:
-            from exprgrad.expressions.elements import answered
-            from exprgrad.expressions.forward import forward_gradient
-            from exprgrad.sweeps.array_bounds import of_doubles
-            from exprgrad.sweeps.arrays import evaluate, plain
+            from exprgrad.sweeps import arrays  # noqa: F401 # what it needs is there
         except ImportError:
             raise UsageError(
                 "arrays need NumPy and SciPy", hint=installing("arrays")
             ) from None
         given, names = self.array_coordinates(at), self._names(wrt)
-        point = {name: plain(own.data) for name, own in given.items()}
         with about(self.source):
-            leaves = {n: of_doubles(own.data, own.error) for n, own in given.items()}
             if digits is None:
-                value, gradient = evaluate(self.tape, point, names, self.written)
-                one_sided: tuple[Corner, ...] = ()
-                if self.slopes:  # whose formulas may not hold everywhere
-                    careful = self._on_arrays(at, (), DIGITS, mode)
-                    value, one_sided = careful.value, careful.one_sided
-                sweeps = 0
-                if mode == "forward" and gradient is not None:
-                    gradient, sweeps = forward_gradient(
-                        self.tape, leaves, gradient, self.written
-                    )
-                    gradient = {name: plain(own) for name, own in gradient.items()}
-                return ArrayEvaluation(
-                    self, point, value, gradient, sweeps=sweeps, one_sided=one_sided
-                )
+                return self._of_doubles(given, names, mode, at)
+            return self._of_elements(given, names, mode, digits)
 
-            def meant(name: str, place: tuple[int, ...]) -> Any:
-                return given[name].element(place)
+    def _of_doubles(
+        self,
+        given: Mapping[str, Coordinates],
+        names: list[str],
+        mode: str,
+        at: Mapping[str, Any],
+    ) -> ArrayEvaluation:
+        """One sweep over arrays of doubles."""
+        from exprgrad.expressions.forward import forward_gradient
+        from exprgrad.sweeps.array_bounds import of_doubles
+        from exprgrad.sweeps.arrays import evaluate, plain
 
-            def ask(
-                part: Part | None, numbers: Mapping[str, Any], wanted: Sequence[str]
-            ) -> Evaluation:
-                own = self if part is None else element_of(self, part)
-                return own.evaluate(numbers, wanted, digits=digits)
+        point = {name: plain(own.data) for name, own in given.items()}
+        value, gradient = evaluate(self.tape, point, names, self.written)
+        one_sided: tuple[Corner, ...] = ()
+        if self.slopes:  # whose formulas may not hold everywhere
+            careful = self._on_arrays(at, (), DIGITS, "reverse")
+            value, one_sided = careful.value, careful.one_sided
+        sweeps = 0
+        if mode == "forward" and gradient is not None:
+            leaves = {n: of_doubles(own.data, own.error) for n, own in given.items()}
+            gradient, sweeps = forward_gradient(self.tape, leaves, gradient, self.written)  # fmt: skip
+            gradient = {name: plain(own) for name, own in gradient.items()}
+        return ArrayEvaluation(
+            self, point, value, gradient, sweeps=sweeps, one_sided=one_sided
+        )
 
-            # a derivative in the text may not be that of its formula
-            enough = math.nan if self.slopes else 0.5 * 10.0**-digits
-            found = answered(
-                self.tape, self.slopes, leaves, meant, names, enough, ask, self.written
+    def _of_elements(
+        self,
+        given: Mapping[str, Coordinates],
+        names: list[str],
+        mode: str,
+        digits: int,
+    ) -> ArrayEvaluation:
+        """The answer at a point of arrays, good for so many digits: see `expressions.elements`."""
+        from exprgrad.expressions.elements import answered
+        from exprgrad.expressions.forward import forward_gradient
+        from exprgrad.sweeps.array_bounds import of_doubles
+        from exprgrad.sweeps.arrays import plain
+
+        def meant(name: str, place: tuple[int, ...]) -> Any:
+            return given[name].element(place)
+
+        def ask(
+            part: Part | None, numbers: Mapping[str, Any], wanted: Sequence[str]
+        ) -> Evaluation:
+            own = self if part is None else element_of(self, part)
+            return own.evaluate(numbers, wanted, digits=digits)
+
+        # a derivative in the text may not be that of its formula
+        enough = math.nan if self.slopes else 0.5 * 10.0**-digits
+        leaves = {n: of_doubles(own.data, own.error) for n, own in given.items()}
+        found = answered(
+            self.tape, self.slopes, leaves, meant, names, enough, ask, self.written
+        )
+        partials, sweeps = found.gradient, 0
+        if mode == "forward" and partials is not None:
+            partials, sweeps = forward_gradient(
+                self.tape, leaves, partials, self.written, found, enough
             )
-            partials, sweeps = found.gradient, 0
-            if mode == "forward" and partials is not None:
-                partials, sweeps = forward_gradient(
-                    self.tape, leaves, partials, self.written, found, enough
-                )
         if partials is not None:
             partials = {name: _or_none(plain(own)) for name, own in partials.items()}
-        value = plain(found.value)
         return ArrayEvaluation(
             self,
-            point,
-            value,
+            {name: plain(own.data) for name, own in given.items()},
+            plain(found.value),
             partials,
             found.corners,
             found,
