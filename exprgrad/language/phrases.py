@@ -23,14 +23,14 @@ _NAME = r"[^\W\d_][^\W⁰¹²³⁴-⁹ⁱⁿʰ-ʸˠ-ˤᴬ-ᵡ]*"
 _ORDERS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "fifth": 5, "5th": 5}  # fmt: skip
 _ORDERED = "|".join(_ORDERS)
 
-_VERB = r"(?:please\s+)?(?:(?:find|compute|calculate|evaluate|determine|give|get|show|work\s+out|what\s+is|what's)\s+)"
+VERB = r"(?:please\s+)?(?:(?:find|compute|calculate|evaluate|determine|give|get|show|work\s+out|what\s+is|what's)\s+)"
 _QUESTION = (
-    rf"\s*{_VERB}?(?:me\s+)?(?:the\s+)?(?:({_ORDERED})\s+)?(?:derivative|derivate|slope|d/dx)\s*(?::|\s(?:of|for)\s)\s*(?:the\s+function\s+)?"
+    rf"\s*{VERB}?(?:me\s+)?(?:the\s+)?(?:({_ORDERED})\s+)?(?:derivative|derivate|slope|d/dx)\s*(?::|\s(?:of|for)\s)\s*(?:the\s+function\s+)?"
     r"|\s*(?:find\s+)?(?:dy/dx|y'|f'(?:\(x\))?)\s*(?::|\s(?:of|for|if|when|given|where)\s)\s*"
     r"|\s*(?:please\s+)?(?:differentiate|derive|derivative|diff|ableitung\s+von|d[ée]riv[ée]e\s+de|derivada\s+de|derivata\s+di|afgeleide\s+van)\s+(?:the\s+function\s+)?(?=[^\s(\[=])"
 )
 _ASKING = (
-    rf"\s*{_VERB}(?:the\s+)?(?:value\s+of\s+)?(?!d{_NAME}/d|{_NAME}['’′])(?=[^\s=])"
+    rf"\s*{VERB}(?:the\s+)?(?:value\s+of\s+)?(?!d{_NAME}/d|{_NAME}['’′])(?=[^\s=])"
 )
 _GRADIENT = r"\s*(?:the\s+)?(?:gradient\s+of\s+|(?:grad(?:ient)?(?=[\s(])|∇)\s*(?!\w+\s*$)(?=[\w(]))"
 _GIVEN = rf"\s*(?:let|if|given|suppose|consider|for|with)\s+(?:that\s+)?(?:the\s+function\s+)?(?={_NAME}\s*(?:\([^()=]*\))?\s*=)"

@@ -261,16 +261,22 @@ def at_values(session: Workspace, entry: Entry) -> Entry:
         typed = read_typed(text)
     except ExprgradError:
         return entry
-    given = typed.asked is not None or typed.definition is not None
-    if typed.point is None or given or len(typed.sides) != 1:
+    point = typed.point
+    if point is None or typed.definition is not None or typed.answers:
         return entry
-    source, point = text[slice(*typed.sides[0])], typed.point
-    if "=" not in point:
-        names = _free(session, _expression(session, source, None))
-        if len(names) != 1:
-            return entry
-        point = f"{names[0]}={point}"
-    return entry._replace(text=f"{source} at {point}")
+    names: tuple[str, ...]
+    if typed.asked is not None and "=" not in point:  # f'(x) at 3
+        from exprgrad.language import phrases
+
+        source = phrases.read(text).text.strip()
+        names = (_function(session, text, typed, typed.asked)[1],)
+    elif len(typed.sides) == 1:
+        source = text[slice(*typed.sides[0])]
+        names = _expression(session, source, None).variables
+    else:
+        return entry
+    value = _named(session, point, names) if names else point
+    return entry._replace(text=f"{source} at {value}")
 
 
 def _free(session: Workspace, expression: Expression) -> list[str]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 
 from exprgrad.language import phrases
+from exprgrad.patterns import pattern
 
 _NAME = r"[^\W\d]\w*"
 _NAMES = rf"{_NAME}(?:\s*,\s*{_NAME})*"
@@ -25,6 +26,8 @@ _FUNCTION = (
     rf"|\s*({_NAME})\s*:?=\s*@\(\s*({_NAMES})\s*\)\s*(.+)"
 )
 _ASSIGNED = rf"(\s*{_NAME}\s*(?:\({_NAMES}\)\s*)?):="
+
+_ASKED = pattern(rf"\s*(?:{phrases.VERB}(?:the\s+)?(?:value\s+of\s+)?|is\s+)", re.IGNORECASE)  # fmt: skip
 
 ARROWS = ("->", "=>", "→", "↦", "⟼", "lambda ", "@(")
 """Signs of a function without a name, which may be given one."""
@@ -47,7 +50,7 @@ def without_words(text: str) -> str | None:
     """A formula without the words, the prompt, the quotes or the equals sign of a cell around it."""
     if len(text) > phrases.LONGEST:
         return None
-    found = phrases.read(text)
+    found = phrases.read(_ASKED.sub("", text))
     plain = found.text.strip().removeprefix("=").removesuffix("=").strip()
     if phrases.DERIVATIVE in plain or plain == text.strip():
         return None

@@ -874,3 +874,22 @@ def test_a_subscript_ends_a_name_in_sessions_too():
     assert (
         str(own.run(":diff f wrt x₁")[0].derivatives.formulas[0].derivative) == "2*x1"
     )
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["f'(x) at 3", "df/dx at 3", "f' at 3", "f'(u) at 3", "what is f'(3)?", "find f'(3)", "d/dx x^2 at 3"],
+)  # fmt: skip
+def test_a_derivative_is_asked_for_at_a_value(question):
+    own = Session()
+    own.run("f(x) = x^2")
+    assert own.run(question)[0].evaluation.value == 6
+
+
+def test_a_value_without_a_name_is_that_of_the_only_variable():
+    own = Session()
+    own.run("f(x) = x^2; g(x, y) = x*y")
+    assert own.run("f at 3")[0].evaluation.value == 9
+    assert own.run("is f'(3) = 6")[0].verdict.status == "correct"
+    with pytest.raises(ExprgradError, match="which variable is 3"):
+        own.run("g at 3")
