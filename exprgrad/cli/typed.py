@@ -30,6 +30,9 @@ _WORDS = (
     "deriva", "riv", "leitung", "fgeleide", "find", "valuate", "compute", "calculate", "what", "What", "Find", "grad", "Grad", "given",
 )  # fmt: skip
 
+_KINDS = ("tangent", "linear", "taylor", "maclaurin", "gradient", "hessian", "critical", "slope", "directional", "integra", "antideriv")  # fmt: skip
+"""Words for what is asked for besides derivatives."""
+
 EVALUATING = (
     "--at",
     "--trace",
@@ -82,7 +85,7 @@ def _is_formula(word: str) -> bool:
 def command_for(text: str, options: Collection[str]) -> str:
     """The command that a text without one is for."""
     given = {option.partition("=")[0] for option in options}
-    if given.intersection(CHECKING):
+    if given.intersection(CHECKING) or (is_stated(text) and _has_answer(text)):
         return "check"
     typed = typed_in(text)
     if typed is not None and (typed.answers or len(typed.sides) > 1):
@@ -92,6 +95,23 @@ def command_for(text: str, options: Collection[str]) -> str:
     if typed is not None and typed.point and typed.asked is None:
         return "eval"
     return "diff"
+
+
+def is_stated(text: str) -> bool:
+    """Whether a text may be a question of another kind with its answer: a tangent, an integral, dy/dx on a curve."""
+    if not text.isascii() and "∫" in text:
+        return True
+    return ";" in text or any(word in text.lower() for word in _KINDS)
+
+
+def _has_answer(text: str) -> bool:
+    """Whether it is one."""
+    from exprgrad.checking.kinds.stated import stated
+
+    try:
+        return stated(text) is not None
+    except ExprgradError:
+        return False
 
 
 def typed_in(source: str) -> Typed | None:

@@ -5,6 +5,7 @@ Functions are those of the session as well as those that a line defines.
 
 from __future__ import annotations
 
+import contextlib
 import re
 
 from exprgrad.annotations import TYPE_CHECKING, Any
@@ -38,7 +39,7 @@ _DEFINES = pattern(r"\s*+[^\W\d]\w*+\s*+=\s*+(?:\w++(?!\s+\w)|[-+*/^(). ])++")
 """A name and a formula without words side by side: it may be a definition, and nothing else."""
 
 _STATES = pattern(
-    r"(?:∫|(?:the\s+)?(?:integral\s+of|tangent|linearization|taylor|gradient|hessian|critical\s+points?|slope\s+of|directional)\b(?=.*(?:\bof\b|\bto\b).*[=:;]))",
+    r"(?:∫|(?:the\s+)?(?:integral|slope)\s+of(?=.*[=:;])|(?:the\s+)?(?:tangent|linearization|taylor|gradient|hessian|critical\s+points?|directional)\b(?=.*(?:\bof\b|\bto\b).*[=:;]))",
     re.IGNORECASE | re.DOTALL,
 )
 """How a question of another kind, with its answer, begins."""
@@ -76,7 +77,12 @@ def read(session: Workspace, entry: Entry, asks: bool = False) -> Result | None:
     """
     text = entry.text
     if _STATES.match(text) or ";" in text:
-        return stated_claim(session, text)
+        from exprgrad.checking.kinds.stated import NoAnswer
+
+        with contextlib.suppress(NoAnswer):
+            judged = stated_claim(session, text)
+            if judged is not None:
+                return judged
     above = _ABOVE.match(text)
     asks = asks or (above is not None and above[1] not in session.scope.definitions)
     asks = asks or any(word in text[:40] for word in _WORDS) or any(word in text for word in _BY)  # fmt: skip
@@ -103,8 +109,9 @@ def read(session: Workspace, entry: Entry, asks: bool = False) -> Result | None:
         return None
     expression, name = _function(session, text, typed, typed.asked)
     order = typed.asked.order
-    if not typed.answers and typed.point is not None:
-        return _at_point(session, entry, typed, name)
+    place = typed.point or ", ".join(_arguments(session, text, typed, name))
+    if not typed.answers and place:
+        return _at_point(session, entry, typed, name, place)
     if not typed.answers:
         chain = list(typed.asked.mixed) or [name] * order
         function = typed.asked.function
@@ -197,12 +204,13 @@ def _is_evaluated(text: str) -> bool:
     return found is not None and "=" not in text[: found.start()]
 
 
-def _at_point(session: Workspace, entry: Entry, typed: Typed, name: str) -> Result:
+def _at_point(
+    session: Workspace, entry: Entry, typed: Typed, name: str, point: str
+) -> Result:
     """The value of a derivative, asked for in words: derivative of x^2 at x=3."""
     assert typed.asked is not None
     function = typed.asked.function or (typed.definition or typed.asked).function
     source = entry.text[slice(*function)] if function else typed.asked.name
-    point = typed.point or ""
     at = point if "=" in point else f"{name}={point}"
     wrt = ", ".join(typed.asked.mixed) or f"{name}, {typed.asked.order}"
     text = f"diff({source}, {wrt}) at {at}"

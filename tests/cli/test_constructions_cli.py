@@ -8,6 +8,7 @@ import pytest
 
 from exprgrad import parse
 from exprgrad.checking.kinds.critical import critical_points
+from exprgrad.cli.start import run
 
 CIRCLE = "x^2 + y^2 = 25"
 
@@ -104,3 +105,21 @@ def test_a_question_without_an_answer_is_one_diagnostic(run, arguments, told):
     assert result.code in (2, 3)
     assert told in result.err
     assert result.err.startswith("error: ")
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("tangent to x^2 at 1: y = 2x-1", 0),
+        ("tangent to x^2 at x=1 = 2x", 1),
+        ("∫ 2x dx = x^2 + C", 0),
+        ("x^2 + y^2 = 25; dy/dx = -x/y", 0),
+        ("critical points of x^3-3x: x=1, x=-1", 0),
+    ],
+)
+@pytest.mark.parametrize("command", [[], ["check"]])
+def test_a_question_of_another_kind_is_judged_with_its_answer(
+    capsys, command, text, code
+):
+    assert run([*command, text]) == code
+    assert capsys.readouterr().out.startswith("✗ 2x is not" if code else "✓ correct: ")

@@ -893,3 +893,33 @@ def test_a_value_without_a_name_is_that_of_the_only_variable():
     assert own.run("is f'(3) = 6")[0].verdict.status == "correct"
     with pytest.raises(ExprgradError, match="which variable is 3"):
         own.run("g at 3")
+
+
+STATED = [
+    ("tangent to x^2 at x=1 = 2x-1", "correct"),
+    ("tangent to x^2 at 1: y = 2x-1", "correct"),
+    ("integral of 2x dx = x^2", "correct"),
+    ("gradient of x^2*y at x=1, y=2: (4, 1)", "correct"),
+    ("taylor polynomial of order 2 of exp(x) at x=0: 1+x+x^2/2", "correct"),
+    ("slope of x^2+y^2 at (1,1) in the direction (1,0): 3", "incorrect"),
+]
+
+
+@pytest.mark.parametrize(("text", "status"), STATED)
+def test_answers_of_other_kinds_are_judged(text, status):
+    (found,) = Session().run(text)
+    assert found.verdict.status == status
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["tangent line to x^2 at x=1", "taylor polynomial of order 2 of exp(x) at x=0"],
+)
+def test_the_value_of_a_point_is_no_answer(text):
+    with pytest.raises(ExprgradError, match="stands beside something else"):
+        Session().run(text)
+
+
+def test_a_line_with_a_definition_and_a_question_is_answered_at_its_value():
+    (found,) = Session().run("f(x) = x^3, find f'(2)")
+    assert found.evaluation.value == 12

@@ -50,12 +50,19 @@ _PLACE = pattern(
     r"\s+(at|along|in\s+the\s+direction)\s+(?=[^()]*(?:\([^()]*\)[^()]*)*$)"
 )
 
+_VALUE = pattern(r"(?:\s(?:at|when|where|for)\s|,)\s*[^\W\d_]\w*\s*=")
+"""A value of a point, as in at x=1, y=2, with its equals sign."""
+
 _KINDS = {
     "tangent": "tangent", "linearization": "linearization", "taylor": "taylor", "gradient": "gradient",
     "linearisation": "linearization", "maclaurin": "taylor", "hessian": "hessian", "critical": "critical", "slope": "directional", "directional": "directional",
 }  # fmt: skip
 
 _ORDERS = {"²": 2, "³": 3}
+
+
+class NoAnswer(UsageError):
+    """A question without an answer."""
 
 
 class StatedProblem(NamedTuple):
@@ -77,9 +84,7 @@ def stated(text: str, line: int = 0, label: str = "") -> StatedProblem | None:
         if found is not None:
             given, asked, answer, options = found
             if not answer.strip():
-                raise UsageError(
-                    "there is no answer", hint="add it behind the question"
-                )
+                raise NoAnswer("there is no answer", hint="add it behind the question")
             return StatedProblem(
                 line, label, text.strip(), asked, answer.strip(), given, options
             )
@@ -188,6 +193,8 @@ def _named(text: str) -> Parts | None:
     question, claim = _cut(match["rest"])
     asked = text[: len(text) - len(match["rest"]) + len(question)]
     given, places = _split(question)
+    if kind == "directional" and "along" not in places:
+        return None  # the slope of a curve is its derivative
     options: dict[str, Any] = {"kind": kind}
     if match["order"]:
         options["order"] = int(match["order"])
@@ -204,7 +211,8 @@ def _cut(rest: str) -> tuple[str, str]:
         places = list(outside(rest, sign))
         if places:
             return rest[: places[0]].rstrip(), rest[places[0] + 1 :]
-    places = list(outside(rest, "="))
+    values = {found.end() - 1 for found in _VALUE.finditer(rest)}
+    places = [place for place in outside(rest, "=") if place not in values]
     if not places:
         return rest, ""
     return rest[: places[-1]].rstrip(), rest[places[-1] + 1 :]

@@ -15,6 +15,7 @@ from exprgrad.cli.commands.kinds import (
     Parameter,
     Question,
     check_kind,
+    check_stated,
 )
 from exprgrad.cli.declared import Annotated, Argument, Literal, Option, Path
 from exprgrad.cli.options import At, Drawn, Expr
@@ -167,6 +168,12 @@ def check_command(
         )
     if order == 0:
         raise UsageError("the order of a derivative is at least 1")
+    from exprgrad.cli.typed import is_stated
+
+    if claim is None and not claims and is_stated(expression or ""):
+        code = check_stated(expression or "", (hint, solution), quiet, format_)
+        if code is not None:
+            return code
     domain = {"where": where or (), "condone_domain": condone}
     verdicts = _verdicts(expression, claim, wrt, claims or [], order or 1, at, domain)
     return _judged(verdicts, form, (hint, solution), quiet, format_, plot)

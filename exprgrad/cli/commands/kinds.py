@@ -86,6 +86,25 @@ def check_kind(
     return EXITS[found.status]
 
 
+def check_stated(
+    text: str, detail: tuple[bool, bool], quiet: bool, format_: str
+) -> int | None:
+    """Check a question with its answer in one text; the exit code, or None where it is of no such kind."""
+    from exprgrad.checking.kinds.stated import judge, stated
+    from exprgrad.views.formats import write
+    from exprgrad.views.output import width
+    from exprgrad.views.verdicts.checking import Detail
+    from exprgrad.views.verdicts.judgement import JudgementView
+
+    problem = stated(text)
+    if problem is None:
+        return None
+    found = judge(problem)
+    if not quiet:
+        write(JudgementView(found, Detail(*detail, width())), format_)
+    return EXITS[found.status]
+
+
 def _right_side(claim: str) -> str:
     """The x^2 + C of y = x^2 + C, or of F(x) = x^2 + C."""
     from exprgrad.cli.typed import typed_in

@@ -348,6 +348,7 @@ def slope_line(evaluation: Evaluation, digits: int) -> str:
     (name,) = evaluation.gradient
     slope, at = shown(evaluation, name, digits), coordinate(evaluation, name, digits)
     taken = "f" in expression.declared.union(expression.variables)
+    taken |= expression.asks_for_derivative  # whose own derivative this is
     if taken or any(mark in expression.title for mark in (*PRIMES, "d/d", f"/d{name}")):
         left, end = f"d/d{name}", f" at {name} = {at}"
     else:
