@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import ExprgradError, Span, UsageError
 from exprgrad.expressions.expression import Expression, parse
+from exprgrad.graph.value import Value
 from exprgrad.language import inputs
 from exprgrad.language.brackets import parted
 from exprgrad.language.notes import shorten
@@ -21,6 +22,7 @@ from exprgrad.language.sentences import Asked, Definition, is_formula
 from exprgrad.language.shapes import LATEX
 from exprgrad.operations.vocabulary import CONSTANTS, is_function
 from exprgrad.patterns import pattern
+from exprgrad.symbolic.taylor import at_place
 
 _WORD = pattern(r"[^\W\d]\w*")
 _NAMED = pattern(r"([^\W\d]\w*)\s*(?:\((.*)\))?", re.DOTALL)
@@ -195,7 +197,7 @@ def problem_of(
     at = _point(asked, function, variable, line)
     if at:
         _refuse_open_point(claim, at, (*read.variables, *claimed.variables))
-    return Problem(
+    found = Problem(
         line=0,
         label="",
         source=line,
@@ -211,6 +213,10 @@ def problem_of(
         exact={name: number.root for name, number in at.items()} or None,
         places=(function.text.offset_in(line), claim.offset_in(line)),
     )
+    if asked.point is None:
+        return found
+    point = asked.point if "=" in asked.point else f"{variable}={asked.point}"
+    return placed(found._replace(asked=f"{found.asked} at {point}"), point)
 
 
 def placed(problem: Problem, place: str) -> Problem:
@@ -221,10 +227,21 @@ def placed(problem: Problem, place: str) -> Problem:
         raise UsageError("a place is made of numbers, not of files")
     text = place if "=" in place else f"{problem.variable} = {place}"
     given = Bindings([text], "at")
+    if problem.variable not in given.values and problem.at is None:
+        return _with_numbers(problem, given.exact)
     return problem._replace(
         at={**(problem.at or {}), **given.values},
         exact={**(problem.exact or {}), **given.exact},
     )
+
+
+def _with_numbers(problem: Problem, numbers: Mapping[str, Value]) -> Problem:
+    """The problem with numbers for other letters than its variable: d/dx (a*x^2) = 6x where a = 3."""
+    function, claim = (
+        Expression.of(at_place(side.root, numbers), side.declared)
+        for side in (problem.function, problem.claim)
+    )
+    return problem._replace(function=function, claim=claim)
 
 
 def without_differential(claim: Text, declared: Collection[str]) -> tuple[Text, str]:

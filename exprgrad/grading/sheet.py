@@ -264,9 +264,7 @@ def read_row(
             asked = asked._replace(order=_whole(order))
         found = problem_of(asked, problem, answer_in(answer, asked.order), known)
         place = (options or {}).get("at", "").strip() if kind else ""
-        if typed.point is not None:
-            place = typed.point
-        return placed(found, place) if place else found
+        return placed(found, place) if place and typed.point is None else found
     except ExprgradError as error:
         error.origin = {problem: "problem", answer: "answer"}.get(error.source or "")
         raise
@@ -306,11 +304,11 @@ def _asked_by(
     asked = typed.asked
     if asked is None and typed.definition is not None:
         whole = typed.definition.span
-        asked = Asked(whole, 1, typed.variable, name=typed.definition.name)
+        asked = Asked(whole, 1, typed.variable, name=typed.definition.name, point=typed.point)  # fmt: skip
     elif asked is None:
         if not typed.sides:
             raise UsageError("there is no problem", hint="write one, such as d/dx x^2")
-        asked = Asked(typed.sides[0], 1, typed.variable, function=typed.sides[0])
+        asked = Asked(typed.sides[0], 1, typed.variable, function=typed.sides[0], point=typed.point)  # fmt: skip
     if variable and asked.variable not in (None, variable):
         raise UsageError(
             f"the problem asks for d/d{asked.variable}, the column says {variable}"
@@ -326,8 +324,7 @@ def read_problem(line: str, typed: Typed) -> Problem:
         known[typed.definition.name] = defined(typed.definition, line)
     claims = [Text.of(line, answer) for answer in typed.answers]
     _check_chain(claims)
-    found = problem_of(typed.asked, line, claims[-1], known)
-    return found if typed.point is None else placed(found, typed.point)
+    return problem_of(typed.asked, line, claims[-1], known)
 
 
 def answer_in(cell: str, order: int) -> Text:

@@ -25,7 +25,7 @@ _ORDERED = "|".join(_ORDERS)
 
 VERB = r"(?:please\s+)?(?:(?:find|compute|calculate|evaluate|determine|give|get|show|work\s+out|what\s+is|what's)\s+)"
 _QUESTION = (
-    rf"\s*{VERB}?(?:me\s+)?(?:the\s+)?(?:({_ORDERED})\s+)?(?:derivative|derivate|slope|d/dx)\s*(?::|\s(?:of|for)\s)\s*(?:the\s+function\s+)?"
+    rf"\s*{VERB}?(?:me\s+)?(?:the\s+)?(?:({_ORDERED})\s+)?(?:(?:partial\s+)?derivative|derivate|slope|d/dx)\s*(?::|\s(?:of|for)\s)\s*(?:the\s+function\s+)?"
     r"|\s*(?:find\s+)?(?:dy/dx|y'|f'(?:\(x\))?)\s*(?::|\s(?:of|for|if|when|given|where)\s)\s*"
     r"|\s*(?:please\s+)?(?:differentiate|derive|derivative|diff|ableitung\s+von|d[ée]riv[ée]e\s+de|derivada\s+de|derivata\s+di|afgeleide\s+van)\s+(?:the\s+function\s+)?(?=[^\s(\[=])"
 )

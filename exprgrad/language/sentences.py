@@ -29,7 +29,8 @@ class Asked(NamedTuple):
     """What is asked for: the derivative of a text (`function`), or of the function with that `name`.
 
     `argument` is the text in the brackets of f'(x) or f'(3), or the x^2 of dy/dx x^2. A derivative is `mixed`
-    with respect to several variables, one after the other; then there is no single one.
+    with respect to several variables, one after the other; then there is no single one. The `point` is where it is
+    asked for: values by name, or one alone.
     """
 
     span: Span
@@ -39,6 +40,7 @@ class Asked(NamedTuple):
     name: str | None = None
     argument: Span | None = None
     mixed: tuple[str, ...] = ()
+    point: str | None = None
 
 
 class Definition(NamedTuple):
@@ -77,13 +79,23 @@ def read_line(source: str) -> list[Definition | Claim]:
             )
         return found
     tokens = _Tokens(source)
-    return [_completed(sentence, tokens) for sentence in _parse(tokens)]
+    return _completed(_parse(tokens), tokens)
 
 
-def _completed(sentence: Definition | Claim, tokens: _Tokens) -> Definition | Claim:
-    if isinstance(sentence, Definition):
-        return sentence
-    return sentence._replace(asked=_taken_apart(sentence.asked, tokens))
+def _completed(
+    sentences: list[Definition | Claim], tokens: _Tokens
+) -> list[Definition | Claim]:
+    """The sentences of a line with what words say; values at its end are about the last."""
+    found: list[Definition | Claim] = []
+    for sentence in sentences:
+        if isinstance(sentence, Claim):
+            sentence = sentence._replace(asked=_taken_apart(sentence.asked, tokens))
+        found.append(sentence)
+    last = found[-1]
+    if isinstance(last, Claim) and tokens.phrases.point is not None:
+        asked = last.asked._replace(point=tokens.phrases.point)
+        found[-1] = last._replace(asked=asked)
+    return found
 
 
 def _taken_apart(asked: Asked, tokens: _Tokens) -> Asked:
@@ -186,8 +198,9 @@ def read_typed(source: str) -> Typed:
             del error
             return typed._replace(sides=_sides(tokens))
         asked = exercise.asked and _taken_apart(exercise.asked, tokens)
+        asked = asked and asked._replace(point=typed.point)
         return typed._replace(definition=exercise.definition, asked=asked)
-    found = [_completed(sentence, tokens) for sentence in sentences]
+    found = _completed(sentences, tokens)
     definition = found[0] if isinstance(found[0], Definition) else None
     if definition is not None and len(found) == 1 and _is_value(definition, source):
         return typed._replace(sides=_sides(tokens))
@@ -240,7 +253,10 @@ def _typed_latex(source: str) -> Typed:
             "there are several problems here", None, "give one, or a sheet of them"
         )
     if claims:
-        typed = typed._replace(asked=claims[0].asked, answers=claims[0].answers)
+        asked, answers = claims[0]
+        point = typed.point or asked.point
+        asked = asked._replace(point=point)
+        typed = typed._replace(asked=asked, answers=answers, point=point)
     return typed._replace(definition=definition)
 
 
@@ -263,7 +279,8 @@ def _of_latex(source: str) -> tuple[list[Definition | Claim], tuple[Span, ...]]:
             if head.order or head.wrt:
                 several = head.wrt if len(set(head.wrt)) > 1 else ()
                 variable = head.wrt[0] if head.wrt and not several else None
-                asked = Asked(first, head.order, variable, name=head.name, argument=brackets, mixed=several)  # fmt: skip
+                bar = head.places[0] if len(head.places) == 1 and brackets is None else shape.place or None  # fmt: skip
+                asked = Asked(first, head.order, variable, name=head.name, argument=brackets, mixed=several, point=bar)  # fmt: skip
                 found.append(Claim(asked, tuple(others)))
             elif others:
                 whole = first[0], others[0][1]
@@ -271,7 +288,7 @@ def _of_latex(source: str) -> tuple[list[Definition | Claim], tuple[Span, ...]]:
         elif shape.operand is not None and not shape.continued:
             several = shape.wrt if len(set(shape.wrt)) > 1 else ()
             variable = None if several else shape.wrt[0]
-            asked = Asked(first, len(shape.wrt), variable, shape.operand, mixed=several)
+            asked = Asked(first, len(shape.wrt), variable, shape.operand, mixed=several, point=shape.place or None)  # fmt: skip
             found.append(Claim(asked, tuple(others)))
         elif len(shapes) == 1:
             return [], shape.sides

@@ -9,7 +9,7 @@ import contextlib
 import re
 
 from exprgrad.annotations import TYPE_CHECKING, Any
-from exprgrad.errors import ExprgradError, Hint, UsageError
+from exprgrad.errors import ExprgradError, Hint, Span, UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.language.brackets import parted
 from exprgrad.language.inputs import normal
@@ -119,7 +119,7 @@ def read(session: Workspace, entry: Entry, asks: bool = False) -> Result | None:
         return Derived(title, derive(expression, [chain]))
     from exprgrad.checking.check import check
 
-    claimed = _expression(session, text[slice(*typed.answers[-1])], name)
+    claimed = _expression(session, _piece(text, typed.answers[-1]), name)
     formula = Expression.of(expression.root, expression.declared)
     at = _place(session, text, typed, name, (formula, claimed))
     return Checked(check(formula, claimed, name, order=order, at=at))
@@ -251,6 +251,10 @@ def _named(session: Workspace, point: str, names: tuple[str, ...]) -> str:
 
 def _numbers(session: Workspace, values: list[str]) -> dict[str, Any]:
     """Values as they are written beside a claim, as graphs."""
+    if any(map(is_latex, values)):
+        from exprgrad.data.bindings import Bindings
+
+        return dict(Bindings(values, "at").exact)
     statement = session.scope.read(f"0 at {', '.join(values)}")
     return {b.name: _as_graph(session.number(b)) for b in statement.given}
 
@@ -297,9 +301,9 @@ def _function(
 ) -> tuple[Expression, str]:
     """The function that is asked about, and its variable."""
     if asked.function is not None:
-        source = text[slice(*asked.function)]
+        source = _piece(text, asked.function)
     elif typed.definition is not None:
-        source = text[slice(*typed.definition.function)]
+        source = _piece(text, typed.definition.function)
     elif asked.name in session.scope.definitions:
         source = asked.name or ""
         named = _argument(session, text, typed)
@@ -323,6 +327,13 @@ def _function(
             source=text,
         )
     return expression, names[0] if names else "x"
+
+
+def _piece(text: str, span: Span) -> str:
+    """A part of an entry, marked as LaTeX where that is."""
+    piece = text[slice(*span)]
+    alone = is_latex(text) and not is_latex(piece) and ("_" in piece or " " in piece)
+    return f"${piece}$" if alone else piece
 
 
 def _argument(session: Workspace, text: str, typed: Typed) -> str | None:

@@ -439,3 +439,35 @@ def test_titles_and_instructions_are_no_problems():
 def test_a_problem_without_an_answer_is_no_title(line):
     (found,) = read_sheet(line)
     assert isinstance(found, Unreadable)
+
+
+AT_A_POINT = [
+    "d/dx x^2 = 6 at x=3",
+    "d/dx x^2 at x=3 = 6",
+    "d/dx x^2 at 3 = 6",
+    "f'(x) = 6 at x=3",
+    "f''(x) = 2 when x = 3",
+    "f'(3) = 6",
+    "dy/dx at x=2 = 12",
+    "dy/dx = 12 when x=2",
+    "y' = 12 at x=2",
+    "the derivative of x^2 at 3 is 6",
+    "d/dx (a x^2) = 6x where a=3",
+    r"\left.\frac{d}{dx}x^2\right|_{x=3} = 6",
+    r"\frac{d}{dx}x^2\Big|_{x=3} = 6",
+    r"\left.\frac{dy}{dx}\right|_{x=2} = 12",
+    r"\frac{d}{dx} x^2 = 6 \text{ at } x = 3",
+    r"f'(x) = 1 \text{ when } x = \frac12",
+]
+
+
+@pytest.mark.parametrize("line", AT_A_POINT)
+def test_a_claim_about_one_point_is_judged_there(line):
+    (problem,) = read_sheet(f"f(x) = x^2\ny = x^3\n{line}")[-1:]
+    verdict = check(problem.function, problem.claim, problem.variable, order=problem.order, at=problem.exact)  # fmt: skip
+    assert verdict.status == "correct"
+
+
+def test_values_at_the_end_of_a_line_are_about_its_last_claim():
+    first, second = read_sheet("f(x) = x^2; f'(x) = 2x; f'(x) = 6 at x=3")
+    assert (first.at, second.at) == (None, {"x": 3})

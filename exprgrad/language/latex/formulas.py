@@ -42,6 +42,12 @@ _OPERATOR = pattern(
     rf"|{_DEE}{_UP} / (?P<inline>{_DEE} {_VARIABLE}{_UP})(?![^ ])) "
 )
 _EACH = pattern(rf"{_DEE} (?:\{{ )?(?P<name>{_LETTER}{_SUB})(?: \}})?(?P<order>{_UP})")
+_AT = pattern(r"(?<![^\W\d_])(?:at|when|where|for|if|with)(?![^\W\d_])")
+_NUMBER = pattern(
+    r"(?:[-+−\d.,/*(){}\s]|\\(?:[dt]?frac|sqrt|pi|cdot|left|right)(?![a-zA-Z]))+"
+)
+"""What a value may consist of, in TeX."""
+
 _ENDS = frozenset(
     "\\implies \\Rightarrow \\Longrightarrow \\iff \\Leftrightarrow \\therefore \\because \\longrightarrow \\leadsto".split()
 )
@@ -82,7 +88,7 @@ class Formula(NamedTuple):
 def formulas(source: str, macros: tex.Macros | None = None) -> list[Formula]:
     """The formulas of a text. Raises `ExpressionSyntaxError` for brackets and macros that cannot be understood."""
     raw = _without_alignment(tex.expanded(source, macros))
-    found = []
+    found: list[Formula] = []
     for whole, continued in _parts(raw):
         tokens = _unboxed(whole)
         sides = [side for side in map(_trimmed, _sides(tokens)) if side]
@@ -93,8 +99,34 @@ def formulas(source: str, macros: tex.Macros | None = None) -> list[Formula]:
         head = None if continued else head_of(first)
         alone, place = without_bar(first)
         wrt, operand = ((), None) if continued or head else _differentiated(alone)
+        value = _value_beside(found, source, spans, head)
+        if value is not None:
+            found[-1] = _placed(found[-1], value)
+            continue
         found.append(Formula(spans, head, operand, wrt, continued, place))
     return found
+
+
+def _placed(formula: Formula, value: str) -> Formula:
+    """A derivative with the value at which it is taken."""
+    head = formula.head
+    if head is not None and len(head.arguments) < 2:
+        head = head._replace(arguments=(_joined(value),), places=(value,))
+    return formula._replace(head=head, place=value)
+
+
+def _value_beside(
+    found: Sequence[Formula], source: str, sides: Sequence[Span], head: Head | None
+) -> str | None:
+    r"""The 3 of `\text{ at } x = 3` behind a derivative; None for anything else."""
+    if not found or len(sides) != 2 or head is None or head.order or head.arguments:
+        return None
+    before = found[-1]
+    asks = before.operand is not None or (before.head is not None and before.head.order)
+    between, value = source[before.sides[-1][1] : sides[0][0]], source[slice(*sides[1])]
+    if asks and _AT.search(between) and _NUMBER.fullmatch(value):
+        return value
+    return None
 
 
 def _without_alignment(raw: Sequence[tex.Token]) -> list[tex.Token]:
