@@ -216,7 +216,9 @@ def problem_of(
     if asked.point is None:
         return found
     point = asked.point if "=" in asked.point else f"{variable}={asked.point}"
-    return placed(found._replace(asked=f"{found.asked} at {point}"), point)
+    if "|" not in found.asked:  # the bar of LaTeX says so itself
+        found = found._replace(asked=f"{found.asked} at {point}")
+    return placed(found, point)
 
 
 def placed(problem: Problem, place: str) -> Problem:
