@@ -118,10 +118,14 @@ def read(session: Workspace, entry: Entry, asks: bool = False) -> Result | None:
         title = text[slice(*function)] if function else expression.source
         return Derived(title, derive(expression, [chain]))
     from exprgrad.checking.check import check
+    from exprgrad.symbolic.taylor import at_place
 
     claimed = _expression(session, _piece(text, typed.answers[-1]), name)
     formula = Expression.of(expression.root, expression.declared)
     at = _place(session, text, typed, name, (formula, claimed))
+    if at is not None and name not in at:  # x^n = ... for n=3
+        formula, claimed = (Expression.of(at_place(e.root, at), e.declared) for e in (formula, claimed))  # fmt: skip
+        at = None
     return Checked(check(formula, claimed, name, order=order, at=at))
 
 
@@ -149,9 +153,11 @@ def _place(
         values.append(_named(session, typed.point, (name,)))
     if not values:
         return None
+    given = _numbers(session, values)
+    if name not in given:
+        return given
     known = {n: x for side in sides for n, x in session.point(side).items()}
-    own = {n: _as_graph(x) for n, x in known.items()}
-    return own | _numbers(session, values)
+    return {n: _as_graph(x) for n, x in known.items()} | given
 
 
 def _as_graph(number: Any) -> Any:

@@ -775,6 +775,12 @@ VALUES = [
     ("the derivative of x^2 is 2x", "correct"),
     ("h'(0) = 0", "correct"),
     ("h'(0) = 1", "incorrect"),
+    ("d/dx x^n = n x^(n-1) for n=3", "correct"),
+    ("d/dx (a x^2) = 6x where a=3", "correct"),
+    (r"f'(\frac12) = 1", "correct"),
+    (r"\left.\frac{d}{dx}x^2\right|_{x=3} = 6", "correct"),
+    (r"f'(x) = 7 \text{ at } x=3", "incorrect"),
+    (r"\frac{\partial}{\partial x_1} x_1^2 x_2 = 2x_1x_2", "correct"),
 ]
 
 
