@@ -13,7 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from exprgrad import ExprgradError, parse
+from exprgrad import ExprgradError, Session, parse
+from exprgrad.checking.check import check
+from exprgrad.checking.kinds.stated import stated
 from exprgrad.cli.start import run
 from exprgrad.cli.typed import (
     at_point,
@@ -24,6 +26,8 @@ from exprgrad.cli.typed import (
     question,
     sides_of,
 )
+from exprgrad.grading.problems import Problem
+from exprgrad.grading.sheet import read_sheet
 from exprgrad.language import phrases
 
 FILE = Path(__file__).resolve().parent / "typed.txt"
@@ -171,3 +175,43 @@ def test_a_text_asks_for_so_many_derivatives():
     assert parse("d/dx x^2" * 3)(x=1) == 24
     with pytest.raises(ExprgradError, match="more than 400 derivatives"):
         parse("d/dx x^2" * 401)
+
+
+def verdict(problem):
+    """How a problem is judged; that it cannot be."""
+    if not isinstance(problem, Problem):
+        return "unreadable"
+    found = check(problem.function, problem.claim, problem.variable, order=problem.order, at=problem.exact)  # fmt: skip
+    return found.status
+
+
+def of_command(text):
+    try:
+        return verdict(problem_in(text))
+    except ExprgradError:
+        return "unreadable"
+
+
+def of_session(text):
+    try:
+        return Session().run(text)[-1].verdict.status
+    except ExprgradError:
+        return "unreadable"
+
+
+def of_sheet(text):
+    return verdict(read_sheet(text)[-1])
+
+
+def is_claim(text):
+    try:
+        return command_for(text, ()) == "check"
+    except ExprgradError:
+        return False
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", [text for text, *_ in ROWS if is_claim(text)])
+def test_the_command_line_sessions_and_sheets_judge_a_claim_alike(text):
+    if stated(text) is None:
+        assert of_command(text) == of_session(text) == of_sheet(text)
