@@ -99,9 +99,8 @@ def command_for(text: str, options: Collection[str]) -> str:
 
 def is_stated(text: str) -> bool:
     """Whether a text may be a question of another kind with its answer: a tangent, an integral, dy/dx on a curve."""
-    if not text.isascii() and "∫" in text:
-        return True
-    return ";" in text or any(word in text.lower() for word in _KINDS)
+    curve = ";" in text and "/d" in text.replace(" ", "")
+    return curve or "∫" in text or any(word in text.lower() for word in _KINDS)
 
 
 def _has_answer(text: str) -> bool:

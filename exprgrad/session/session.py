@@ -22,6 +22,7 @@ from exprgrad.session import claims, commands, otherwise
 from exprgrad.session.entries import Entry, split
 from exprgrad.session.hints import IN_SESSION
 from exprgrad.session.results import Result
+from exprgrad.session.tokens import head
 from exprgrad.session.workspace import BEFORE, Walk, Workspace
 
 
@@ -80,6 +81,7 @@ class Session(Workspace):
         """The result of what is in another notation; if it could not be read at all, also of a question in words."""
         try:
             text = otherwise.definition(entry.text)
+            unread &= not (entry.text.endswith("?") and _defines(entry.text))
             if text is None and unread:
                 asked = claims.read(self, entry, asks=True)
                 if asked is not None:
@@ -93,7 +95,8 @@ class Session(Workspace):
         text = entry.text
         if text.startswith((":", "?")) or _asks_for_help(text):
             return commands.execute(self, entry)
-        entry = entry._replace(text=text.rstrip("? "))
+        if text.endswith("?") and not _defines(text):
+            entry = entry._replace(text=text.rstrip("? "))
         command = commands.meant(self, entry)
         if command is not None:
             return commands.execute(self, command)
@@ -109,6 +112,12 @@ class Session(Workspace):
             if swept is not None:
                 return swept
         return super().execute(claims.at_values(self, entry))
+
+
+def _defines(text: str) -> bool:
+    """Whether a text is a definition, which no question makes."""
+    name, equals, _ = text.partition("=")
+    return bool(equals) and (name.strip().isidentifier() or head(text) is not None)
 
 
 def _asks_for_help(text: str) -> bool:

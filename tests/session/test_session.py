@@ -892,6 +892,14 @@ def test_a_derivative_is_asked_for_at_a_value(question):
     assert own.run(question)[0].evaluation.value == 6
 
 
+@pytest.mark.parametrize("text", ["x = 3?", "f(x) = x^2 ?"])
+def test_a_question_defines_nothing(text):
+    own = Session()
+    with pytest.raises(ExprgradError, match="not part of the language"):
+        own.run(text)
+    assert not own.scope.definitions
+
+
 def test_a_value_without_a_name_is_that_of_the_only_variable():
     own = Session()
     own.run("f(x) = x^2; g(x, y) = x*y")
