@@ -23,7 +23,11 @@ from exprgrad.expressions.elements import (
     takes_elements,
 )
 from exprgrad.expressions.expression import ArrayEvaluation, Expression, element_of
-from exprgrad.expressions.written_out import WrittenOut, own_place
+from exprgrad.expressions.written_out import (
+    WrittenOut,
+    formulas_hold,
+    own_place,
+)
 from exprgrad.operations.estimates import Estimate
 from exprgrad.sweeps.array_bounds import Primals, of_doubles, primals
 from exprgrad.sweeps.array_tangents import along as swept_along
@@ -85,8 +89,8 @@ def along(
     with about(expression.source):
         found = primals(tape, leaves, expression.written)
         tangent = swept_along(tape, found, _seeds(tape, direction))
-        # a derivative in the text may not be that of its formula
-        enough = math.nan if expression.slopes else 0.5 * 10.0**-digits
+        sure = formulas_hold(expression.slopes, leaves)
+        enough = 0.5 * 10.0**-digits if sure else math.nan
         out = _Along(tangent, found, enough)
         out.ask(_asked(expression, found, given, direction, alone, digits))
     derivative = plain(out.derivative)

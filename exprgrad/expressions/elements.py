@@ -120,8 +120,9 @@ def answered(
 ) -> Answered:
     """The answer at a point of numbers and arrays, its relative errors at most `enough` where that can be had.
 
-    `slopes` are the derivatives taken in the text, `point` has estimates of the variables. With nan for `enough`
-    every element is looked at singly. Raises `ExprgradError` where there is no answer.
+    `slopes` are the derivatives taken in the text, if they may be others than their formulas say; `point` has
+    estimates of the variables. With nan for `enough` every element is looked at singly. Raises `ExprgradError`
+    where there is no answer.
     """
     found = swept(tape, point, names, written)
     out = Answered(found)
@@ -152,6 +153,12 @@ def answered(
     if not known:
         if found.refused is not None:
             raise found.refused
+        if slopes:
+            raise UndecidedError(
+                "could not decide whether the derivatives in the expression exist: there are too many elements to "
+                "look at them singly",
+                hint="evaluate a part of the arrays",
+            )
         _leave_open(out)
     return out
 

@@ -620,10 +620,27 @@ class Expression:
                 "arrays need NumPy and SciPy", hint=installing("arrays")
             ) from None
         given, names = self.array_coordinates(at), self._names(wrt)
+        own = self._spread(given)
         with about(self.source):
             if digits is None:
-                return self._of_doubles(given, names, mode, at)
-            return self._of_elements(given, names, mode, digits)
+                found = own._of_doubles(given, names, mode, at)
+            else:
+                found = own._of_elements(given, names, mode, digits)
+        return found if own is self else found._replace(expression=self)
+
+    def _spread(self, given: Mapping[str, Coordinates]) -> Expression:
+        """The same, with derivatives in the text in the shapes of arrays."""
+        if not self.slopes:
+            return self
+        from exprgrad.expressions.written_out import spread
+
+        arrays = [name for name, own in given.items() if own.data.ndim]
+        found = spread(self.root, self.slopes, arrays)
+        if found is None:
+            return self
+        leaves = tuple(self.tape.nodes[i] for i in self.tape.variables.values())
+        reading = Reading(self.source, found[0], leaves, (), False, found[1])
+        return Expression(reading)
 
     def _of_doubles(
         self,
@@ -662,6 +679,7 @@ class Expression:
         """The answer at a point of arrays, good for so many digits: see `expressions.elements`."""
         from exprgrad.expressions.elements import answered
         from exprgrad.expressions.forward import forward_gradient
+        from exprgrad.expressions.written_out import formulas_hold
         from exprgrad.sweeps.array_bounds import of_doubles
         from exprgrad.sweeps.arrays import plain
 
@@ -674,11 +692,11 @@ class Expression:
             own = self if part is None else element_of(self, part)
             return own.evaluate(numbers, wanted, digits=digits)
 
-        # a derivative in the text may not be that of its formula
-        enough = math.nan if self.slopes else 0.5 * 10.0**-digits
         leaves = {n: of_doubles(own.data, own.error) for n, own in given.items()}
+        open_ = () if formulas_hold(self.slopes, leaves) else self.slopes
+        enough = math.nan if open_ else 0.5 * 10.0**-digits
         found = answered(
-            self.tape, self.slopes, leaves, meant, names, enough, ask, self.written
+            self.tape, open_, leaves, meant, names, enough, ask, self.written
         )
         partials, sweeps = found.gradient, 0
         if mode == "forward" and partials is not None:

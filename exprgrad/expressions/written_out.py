@@ -7,17 +7,21 @@ whole.places[part.leaves[0]]             # whose element that is: ("x", (0,))
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 
 import numpy as np
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.graph.order import topological
-from exprgrad.graph.value import Value, is_variable
+from exprgrad.graph.rewriting import rebuilt
+from exprgrad.graph.value import Constant, Value, is_variable, node
 from exprgrad.language.notes import Slope
 from exprgrad.operations.estimates import Estimate
+from exprgrad.operations.table import ADD, MUL
 from exprgrad.sweeps.array_bounds import primals
+from exprgrad.sweeps.array_tangents import along
 from exprgrad.sweeps.elements import Elements, place_name
 from exprgrad.sweeps.tape import Tape
 
@@ -103,7 +107,7 @@ class WrittenOut:
 
     def _formula(self, root: Value, arguments: Mapping[str, Any]) -> Elements:
         """What is differentiated, in the elements of variables, or of the parameters of a function."""
-        tape = Tape(root, [leaf for leaf in topological(root) if is_variable(leaf)])
+        tape = _tape(root)
         shapes = [arguments.get(item.name or "") for item in tape.nodes]
         variables = self._whole.variables
         shared = {n: variables[n] for n in tape.variables if n not in arguments}
@@ -113,11 +117,77 @@ class WrittenOut:
         """The elements of an argument."""
         if item in own:
             return own[item]
-        tape = Tape(item, [leaf for leaf in topological(item) if is_variable(leaf)])
+        tape = _tape(item)
         leaves = {n: self._leaves[n] for n in tape.variables}
         values = primals(tape, leaves, str).values
         shared = {n: self._whole.variables[n] for n in tape.variables}
         return Elements(tape, values, shared).roots
+
+
+def spread(
+    root: Value, slopes: Sequence[Slope], arrays: Collection[str]
+) -> tuple[Value, tuple[Slope, ...]] | None:
+    """A graph in which derivatives have the shape of what they are taken of: those of 2x, too, where x is an array.
+
+    `arrays` are the variables that are. None where all of them have it.
+    """
+    wide: dict[Value, Value] = {}
+    for slope in slopes:
+        if slope.derived in wide or slope.variable not in _names(slope.root):
+            continue
+        own = _names(slope.derived)
+        found = slope.derived
+        for leaf in filter(is_variable, topological(slope.root)):
+            part = dict(slope.arguments).get(leaf.name or "", leaf)
+            if (_names(part) & set(arrays)) - own:
+                found = node(ADD, (found, node(MUL, (Constant(0.0), part))))
+        if found is not slope.derived:
+            wide[slope.derived] = found
+    if not wide:
+        return None
+
+    def put(item: Value, operands: tuple[Value, ...]) -> Value:
+        if item in wide:
+            return wide[item]
+        return node(item.operation, operands, item.span) if item.operation else item
+
+    own_slopes = (s._replace(derived=wide.get(s.derived, s.derived)) for s in slopes)
+    return rebuilt(root, put), tuple(own_slopes)
+
+
+def _names(root: Value) -> set[str]:
+    """The variables of a graph."""
+    return {item.name or "" for item in topological(root) if is_variable(item)}
+
+
+def formulas_hold(slopes: Sequence[Slope], leaves: Mapping[str, Estimate]) -> bool:
+    """Whether no element of a derivative in the text is at a corner, at an edge, or may be: all formulas hold there."""
+    return all(_holds(slope, leaves) for slope in slopes)
+
+
+def _holds(slope: Slope, leaves: Mapping[str, Estimate]) -> bool:
+    own = dict(leaves)
+    for name, value in slope.arguments:
+        tape = _tape(value)
+        found = primals(tape, {n: leaves[n] for n in tape.variables}, str)
+        if found.refused is not None:
+            return False
+        own[name] = found.estimates[tape.root]
+    tape = _tape(slope.root)
+    if slope.variable not in tape.variables:
+        return True
+    found = primals(tape, {n: own[n] for n in tape.variables}, str)
+    if found.refused is not None:
+        return False
+    ones = Estimate(np.ones(np.shape(own[slope.variable].array)), 0.0, whole=True)
+    seeds = dict.fromkeys(tape.variables) | {slope.variable: ones}
+    tangent = along(tape, found, seeds)
+    return tangent.bad is None and not tangent.holes and tangent.most < math.inf
+
+
+def _tape(root: Value) -> Tape:
+    """A graph with its own variables."""
+    return Tape(root, [leaf for leaf in topological(root) if is_variable(leaf)])
 
 
 def element(nodes: Any, place: Place) -> Any:

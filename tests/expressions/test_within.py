@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from exprgrad.errors import DomainError, NotDifferentiableError
+from exprgrad.errors import DomainError, NotDifferentiableError, UndecidedError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.expressions.higher_orders import directional
 from exprgrad.session.session import Session
@@ -182,6 +182,28 @@ class TestInArrays:
         assert f.evaluate(point, **options).value == 2
         with pytest.raises(NotDifferentiableError):
             parse("sum(d/dx(abs(x)))").evaluate(point, **options)
+
+    def test_that_of_a_line_has_the_shape_of_what_it_is_taken_of(self):
+        own = Session()
+        own.run("x = [1, 2, 3]; f(t) = 2t; y = 3")
+        for text, value in (
+            ("f'(x)", [2, 2, 2]),
+            ("d/dx(2x)", [2, 2, 2]),
+            ("d/dx(2x) + x", [3, 4, 5]),
+            ("f'(y)*x", [2, 4, 6]),
+        ):
+            assert own.run(text)[0].evaluation.value.tolist() == value
+        for text, number in (("sum(f'(x))", 6), ("f'(sum(x))", 2), ("f'(x[0])", 2)):
+            assert own.run(text)[0].evaluation.value == number
+
+    def test_many_elements_are_looked_at_together(self):
+        pytest.importorskip("scipy")
+        many = [i / 4 for i in range(-10_000, 10_000)]
+        found = parse("sum(d/dx(x^3)) + sum(x)").evaluate({"x": many})
+        assert found.value == pytest.approx(sum(3 * x * x + x for x in many))
+        assert found.error < 1e-2
+        with pytest.raises(UndecidedError, match="too many elements"):
+            parse("sum(d/dx(abs(x)))").evaluate({"x": many})
 
     def test_along_a_direction_too(self):
         pytest.importorskip("scipy")
