@@ -29,8 +29,10 @@ class ComparisonView:
             "reverse mode gets all partials from one sweep; the other methods need their work once "
             "for each variable",
         ]
+        # in a session the text may name the point itself
+        text = found.expression.title.partition(" at ")[0]
         return [
-            Heading(f"{shorten(found.expression.title, 50)} at {point}"),
+            Heading(f"{shorten(text, 50)} at {point}"),
             methods_table(found, self.times),
             *map(Note, notes if len(sizes) > 1 else notes[:1]),
         ]
