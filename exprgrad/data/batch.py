@@ -461,9 +461,12 @@ def _in_doubt_inside(plan: Plan, balls: Sequence[Any], count: int) -> Any:
 
     doubtful = np.zeros(count, bool)
     if plan.expression.slopes:
-        compiled = plan.expression.compile(plan.swept)
-        columns = [np.broadcast_to(ball.mid, (count,)).copy() for ball in balls]
-        doubtful[list(compiled.arrays(*columns).faults)] = True
+        from exprgrad.expressions.written_out import in_doubt
+        from exprgrad.sweeps.array_bounds import of_ball
+
+        leaves = dict(zip(plan.expression.variables, map(of_ball, balls), strict=True))
+        for slope in plan.expression.slopes:
+            doubtful |= in_doubt(slope, leaves)
     return doubtful
 
 

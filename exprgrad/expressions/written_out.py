@@ -162,27 +162,28 @@ def _names(root: Value) -> set[str]:
 
 def formulas_hold(slopes: Sequence[Slope], leaves: Mapping[str, Estimate]) -> bool:
     """Whether no element of a derivative in the text is at a corner, at an edge, or may be: all formulas hold there."""
-    return all(_holds(slope, leaves) for slope in slopes)
+    return not any(in_doubt(slope, leaves).any() for slope in slopes)
 
 
-def _holds(slope: Slope, leaves: Mapping[str, Estimate]) -> bool:
+def in_doubt(slope: Slope, leaves: Mapping[str, Estimate]) -> Any:
+    """A mask of the elements in which a derivative in the text may not be that of its formula."""
     own = dict(leaves)
     for name, value in slope.arguments:
         tape = _tape(value)
         found = primals(tape, {n: leaves[n] for n in tape.variables}, str)
-        if found.refused is not None:
-            return False
         own[name] = found.estimates[tape.root]
     tape = _tape(slope.root)
     if slope.variable not in tape.variables:
-        return True
+        return np.zeros((), bool)
     found = primals(tape, {n: own[n] for n in tape.variables}, str)
-    if found.refused is not None:
-        return False
     ones = Estimate(np.ones(np.shape(own[slope.variable].array)), 0.0, whole=True)
     seeds = dict.fromkeys(tape.variables) | {slope.variable: ones}
     tangent = along(tape, found, seeds)
-    return tangent.bad is None and not tangent.holes and tangent.most < math.inf
+    with np.errstate(all="ignore"):
+        known = np.ones((), bool)
+        for estimate in (found.estimates[tape.root], tangent):
+            known = known & (estimate.radius < math.inf) & np.isfinite(estimate.array)
+    return ~known
 
 
 def _tape(root: Value) -> Tape:

@@ -48,6 +48,20 @@ def test_results_follow_the_columns_of_the_data(files, capsys):
     )
 
 
+@pytest.mark.parametrize("engine", [[], ["--engine", "native"]])
+def test_derivatives_in_the_text_are_what_they_are_in_every_row(engine, files, capsys):
+    if engine:
+        pytest.importorskip("numba")
+    files.write("d.csv", "x\n0\n1\n-1\n")
+    options = ["--data", "d.csv", *engine]
+    assert run(["batch", "d/dx(relu(x)-relu(-x))+x", *options]) == 0
+    assert capsys.readouterr().out == "x,value,d_x,error\n0,1,1,\n1,2,1,\n-1,0,1,\n"
+    assert run(["batch", "d/dx(floor(x+1/2))+x", *options]) == 0
+    assert capsys.readouterr().out.splitlines()[1:] == ["0,0,1,", "1,1,1,", "-1,-1,1,"]
+    assert run(["batch", "d/dx(abs(x))*x", *options]) == 3
+    assert capsys.readouterr().out.splitlines()[1].startswith("0,,,the derivative with")
+
+
 def test_columns_are_known_by_names_with_subscripts_and_letters_that_look_alike(
     files, capsys
 ):
