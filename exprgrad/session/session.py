@@ -81,7 +81,7 @@ class Session(Workspace):
         """The result of what is in another notation; if it could not be read at all, also of a question in words."""
         try:
             text = otherwise.definition(entry.text)
-            unread &= not (entry.text.endswith("?") and _defines(entry.text))
+            unread &= not (entry.text.rstrip()[-1:] in "?=" and _defines(entry.text))
             if text is None and unread:
                 asked = claims.read(self, entry, asks=True)
                 if asked is not None:
