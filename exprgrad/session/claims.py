@@ -108,25 +108,32 @@ def read(session: Workspace, entry: Entry, asks: bool = False) -> Result | None:
     if not (typed.answers or asks):
         return None
     expression, name = _function(session, text, typed, typed.asked)
-    order = typed.asked.order
     place = typed.point or ", ".join(_arguments(session, text, typed, name))
     if not typed.answers and place:
         return _at_point(session, entry, typed, name, place)
     if not typed.answers:
-        chain = list(typed.asked.mixed) or [name] * order
+        chain = list(typed.asked.mixed) or [name] * typed.asked.order
         function = typed.asked.function
         title = text[slice(*function)] if function else expression.source
         return Derived(title, derive(expression, [chain]))
+    return _judged(session, text, typed, expression, name)
+
+
+def _judged(
+    session: Workspace, text: str, typed: Typed, expression: Expression, name: str
+) -> Result:
+    """The verdict on the last answer to a question."""
     from exprgrad.checking.check import check
     from exprgrad.symbolic.taylor import at_place
 
+    assert typed.asked is not None
     claimed = _expression(session, _piece(text, typed.answers[-1]), name)
     formula = Expression.of(expression.root, expression.declared)
     at = _place(session, text, typed, name, (formula, claimed))
     if at is not None and name not in at:  # x^n = ... for n=3
         formula, claimed = (Expression.of(at_place(e.root, at), e.declared) for e in (formula, claimed))  # fmt: skip
         at = None
-    return Checked(check(formula, claimed, name, order=order, at=at))
+    return Checked(check(formula, claimed, name, order=typed.asked.order, at=at))
 
 
 def _with_respect_to(
