@@ -895,7 +895,7 @@ def test_a_derivative_is_asked_for_at_a_value(question):
 @pytest.mark.parametrize("text", ["x = 3?", "f(x) = x^2 ?", "x =", "f(x) ="])
 def test_a_question_or_half_a_definition_defines_nothing(text):
     own = Session()
-    with pytest.raises(ExprgradError, match="not part of the language|should follow"):
+    with pytest.raises(ExprgradError, match=r"not part of the language|should follow"):
         own.run(text)
     assert not own.scope.definitions
 
