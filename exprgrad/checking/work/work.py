@@ -279,6 +279,7 @@ class _Judge:
         self.partly = ""
         self.solving = False
         self.place: Expression | None = None
+        self.named: Expression | None = None  # the last place, in this line or above
         self.where: tuple[Expression, ...] = ()
 
     # reading
@@ -295,6 +296,7 @@ class _Judge:
             found.sort(key=lambda each: not self._defines(line, each))
             self.where = self._conditions(line)
             self.place = next(filter(None, (self._place(line, s) for s in found)), None)
+            self.named = self.place or self.named
             judged = [one for s in found if (one := self._statement(number, line, s))]
         except ExprgradError as error:
             place = error.span if error.source in (None, line) else None
@@ -681,12 +683,16 @@ class _Judge:
         return judged
 
     def _is_right_there(self, side: _Side) -> bool:
-        """Whether a number is the derivative at the place that the line names."""
-        if self.place is None or side.expression.variables or not self.main.order:
-            return False
-        there = _put(self._truth(self.main.order).root, self.wrt, self.place.root)
-        value = Expression.of(there, self.variables)
-        return self._agrees(side, _Target(None, value))
+        """Whether a number is the derivative at the place that was named last."""
+        there = self._there(side)
+        return there is not None and self._agrees(side, _Target(None, there))
+
+    def _there(self, side: _Side) -> Expression | None:
+        """The derivative at the place that was named last, if the side is a number."""
+        if self.named is None or side.expression.variables or not self.main.order:
+            return None
+        there = _put(self._truth(self.main.order).root, self.wrt, self.named.root)
+        return Expression.of(there, self.variables)
 
     def declared_for(self, side: _Side) -> set[str]:
         """The names that may stand in a side."""
@@ -752,12 +758,14 @@ class _Judge:
 
     def _refuted(self, side: _Side, sides: Sides, found: Findings) -> _Judged:
         assert found.against is not None
-        claim = found.against.claim
-        example = Counterexample(
-            dict(found.against.at),
-            None if claim is None else float(claim),
-            float(found.against.truth),
-        )
+        claim, truth = found.against.claim, float(found.against.truth)
+        at, there = dict(found.against.at), self._there(side)
+        if there is not None and not there.variables and self.target.order:
+            assert self.named is not None
+            at, truth = {self.wrt: self.named()}, there()
+        elif not (side.expression.variables or self._varies()):
+            at = {}
+        example = Counterexample(at, None if claim is None else float(claim), truth)
         about = "the derivative is" if self.target.order else "it should be"
         evidence = _against(example, about)
         mistake = None
@@ -776,6 +784,11 @@ class _Judge:
                 before = before._replace(wrong=True)
             mistake = explain(asked, typed, before)
         return _Judged(WRONG, evidence, None, example, mistake)
+
+    def _varies(self) -> bool:
+        """Whether the sides are said to be something that varies."""
+        value = self.target.value
+        return value is None or bool(value.variables)
 
     def _line_before(self) -> int:
         return 0 if self.before is None else self.before.line

@@ -261,3 +261,15 @@ def test_chain_with_a_mistake_is_refused_at_that_line(f, how, spoilt, data):
     work = check_work(f, [*lines[:k], *(f"y' = {line}" for line in wrong)])
     assert work.first_wrong == k + 1
     assert statuses(work)[k + 1 :] == ["consequent"] * (len(lines) - k - 1)
+
+
+def test_a_number_is_about_the_place_that_was_named_last():
+    good = check_work("x^2", "d/dx x^2\n= 2x\nat x = 3\n= 6", "x")
+    assert good.verdict == "correct"
+    wrong = check_work("x^2", "d/dx x^2\n= 2x\nat x = 3\n= 7", "x")
+    assert wrong.lines[-1].evidence == "at x = 3 this is 7, the derivative is 6"
+
+
+def test_two_numbers_that_differ_differ_nowhere_in_particular():
+    found = check_work("x^2", "f'(x) = 2x\nf'(3) = 7", "x")
+    assert found.lines[-1].evidence == "this is 7, it should be 6"
