@@ -116,7 +116,7 @@ def _exact(derivative: Expression, at: Mapping[str, Any], value: float) -> str |
         return None
     text = to_text(root)
     near = Expression.of(root).evaluate({}, ()).value
-    plain = root.operation is None and root.name is None
+    plain = (root.operation is None and root.name is None) or text == f"{value:g}"
     close = near is not None and abs(near - value) <= 1e-12 * abs(value)
     return text if close and not plain and "." not in text else None
 

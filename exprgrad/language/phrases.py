@@ -23,10 +23,11 @@ _NAME = r"[^\W\d_][^\W⁰¹²³⁴-⁹ⁱⁿʰ-ʸˠ-ˤᴬ-ᵡ]*"
 _ORDERS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "fifth": 5, "5th": 5}  # fmt: skip
 _ORDERED = "|".join(_ORDERS)
 
+_NUMBER = r"[-−+]?(?:[0-9.]+|pi|π)(?:\s*[*/]\s*(?:[0-9.]+|pi|π))*"
 VERB = r"(?:please\s+)?(?:(?:find|compute|calculate|evaluate|determine|give|get|show|work\s+out|what\s+is|what's)\s+)"
 _QUESTION = (
     rf"\s*{VERB}?(?:me\s+)?(?:the\s+)?(?:({_ORDERED})\s+)?(?:(?:partial\s+)?derivative|derivate|slope|d/dx)\s*(?::|\s(?:of|for)\s)\s*(?:the\s+function\s+)?"
-    r"|\s*(?:find\s+)?(?:dy/dx|y'|f'(?:\(x\))?)\s*(?::|\s(?:of|for|if|when|given|where)\s)\s*"
+    rf"|\s*{VERB}?(?:dy/dx|y'|f'(?:\((?:x|(?P<place>{_NUMBER}))\))?)\s*(?::|\s(?:of|for|if|when|given|where)\s)\s*"
     r"|\s*(?:please\s+)?(?:differentiate|derive|derivative|diff|ableitung\s+von|d[ée]riv[ée]e\s+de|derivada\s+de|derivata\s+di|afgeleide\s+van)\s+(?:the\s+function\s+)?(?=[^\s(\[=])"
 )
 _ASKING = (
@@ -39,7 +40,6 @@ _WRT = rf"(?<![^\s,])(?:with\s+respect\s+to|w\.?r\.?t\.?|in\s+terms\s+of)\s+({_N
 _VALUES = rf"{_NAME}\s*=(?!=)[^=]+(?:(?:,|\s+and)\s*{_NAME}\s*=(?!=)[^=]+)*"
 _AT = rf"(?:(?<![^\s,;])(?:at|for|when|where|if|with|given|@)\s+|\s*\|\s*(?=[^|]*$))({_VALUES})$"
 _AT_NUMBER = r"\s(?:at|@)\s+((?:the\s+point\s+)?[-−+]?[0-9π][0-9./π*]*)$"
-_NUMBER = r"[-−+]?(?:[0-9.]+|pi|π)(?:\s*[*/]\s*(?:[0-9.]+|pi|π))*"
 _AT_BEFORE = rf"\s(?:at|@|when|for|where)\s+((?:{_NAME}\s*=\s*)?{_NUMBER}(?:(?:,|\s+and)\s*{_NAME}\s*=\s*{_NUMBER})*)(?=\s*=(?!=))"
 _ASKED = rf"[d∂D][⁰¹²³⁴-⁹^0-9]*(?:{_NAME})?\s*/\s*[d∂]|['’′]|\bdiff\s*\("
 _IS = r"(?<=\S)\s(is|equals|gives)\s(?=\s*\S)"
@@ -98,7 +98,7 @@ def read(source: str) -> Phrases:
     if find is not None and "=" in text[: find.start()]:
         text = f"{_blanked(text, *find.span())[: find.start()]};{' ' * (len(find[0]) - 1)}{text[find.end() :]}"
     text, arrow = _with_arrow(text)
-    text, question, order = _asking(text)
+    text, question, order, place = _asking(text)
     variable = arrow
     wrt = re.search(_WRT, text, re.IGNORECASE)
     if wrt is not None:
@@ -111,6 +111,7 @@ def read(source: str) -> Phrases:
     text, point = _with_point(text, question or bool(re.search(_ASKED, text)))
     if not question:
         text = _without(text, _ASKING, _GRADIENT)
+    point = point or place
     variable = None if variable is None else inputs.normal(variable)
     return Phrases(text.replace(":=", " ="), variable, point, order)
 
@@ -133,16 +134,17 @@ def _with_arrow(text: str) -> tuple[str, str | None]:
     return _blanked(text, 0, arrow.end()), None if "," in names else names
 
 
-def _asking(text: str) -> tuple[str, bool, int]:
-    """A text with `DERIVATIVE` in place of words for it, whether there were any, and the order they name."""
+def _asking(text: str) -> tuple[str, bool, int, str | None]:
+    """A text with `DERIVATIVE` in place of words for it, whether there were any, the order and the place that they name."""
     question = re.match(_QUESTION, text, re.IGNORECASE)
     if question is None:
-        return text, False, 1
+        return text, False, 1, None
     text = f"{DERIVATIVE}{' ' * (question.end() - 1)}{text[question.end() :]}"
     function = re.compile(_FUNCTION).match(text, question.end())
     if function is not None:
         text = _blanked(text, function.start(), function.end())
-    return text, True, _ORDERS.get((question[1] or "first").lower(), 1)
+    order = _ORDERS.get((question[1] or "first").lower(), 1)
+    return text, True, order, question["place"]
 
 
 def _with_point(text: str, asks: bool) -> tuple[str, str | None]:

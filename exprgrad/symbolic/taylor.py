@@ -96,10 +96,23 @@ def _as_root(root: Value) -> Value | None:
     ):
         return None
     top, bottom = near
-    under = node(SQRT, (Constant(float(top * bottom)),))
-    sized = node(DIV, (under, Constant(float(math.copysign(bottom, value)))))
-    exact = simplify(sized)
+    outside, inside = _without_squares(top * bottom)  # sqrt(3)/2 for sqrt(12)/4
+    shared = math.gcd(outside, bottom)
+    times = Constant(math.copysign(outside // shared, value))
+    over = Constant(float(bottom // shared))
+    under = node(SQRT, (Constant(float(inside)),))
+    exact = simplify(node(DIV, (node(MUL, (times, under)), over)))
     return exact if vanishes(node(SUB, (root, exact))) else None
+
+
+def _without_squares(number: int) -> tuple[int, int]:
+    """A number as the square of one, times another that no square divides: 12 is 2^2 * 3."""
+    outside, inside, factor = 1, number, 2
+    while factor * factor <= inside:
+        while inside % (factor * factor) == 0:
+            outside, inside = outside * factor, inside // (factor * factor)
+        factor += 1
+    return outside, inside
 
 
 def _near(root: Value) -> tuple[int, int] | None:

@@ -47,6 +47,10 @@ def test_a_part_of_a_file_is_unfinished_until_it_takes_its_place(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
+LASTING = "+".join(f"sin(x*{k})*erf(y/{k}00000)" for k in range(1, 60))
+"""An expression that takes many rows long enough to be interrupted at."""
+
+
 def filled(folder: Path, most: float = 30) -> bool:
     """Whether a part of a file with something in it turns up in a folder."""
     end = time.monotonic() + most
@@ -66,7 +70,7 @@ def test_a_signal_leaves_neither_parts_of_files_nor_processes(tmp_path):
         for name in ("SIGINT", "SIGTERM", "SIGHUP"):
             own = tmp_path / name
             own.mkdir()
-            command = ["batch", "sin(x)*y", "--data", str(table), "--output"]
+            command = ["batch", LASTING, "--data", str(table), "--output"]
             child = stack.enter_context(
                 running(
                     [*PROGRAM, *command, str(own / "out.csv"), "--jobs", "2"],
