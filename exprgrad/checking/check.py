@@ -37,6 +37,7 @@ from exprgrad.operations.table import ADD, SUB
 from exprgrad.operations.vocabulary import CONSTANTS
 from exprgrad.proof.definedness import defined_with
 from exprgrad.proof.identity import vanishes
+from exprgrad.sweeps.coordinates import as_graph
 from exprgrad.sweeps.precise import Look, Probe
 from exprgrad.symbolic.derivative import tangent
 from exprgrad.symbolic.taylor import at_place
@@ -548,8 +549,8 @@ def _as_graph(name: str, number: Any) -> Value:
     if isinstance(number, Value):
         ratio = number.ratio if isinstance(number, Constant) else None
         return number if ratio is None else Constant(Fraction(*ratio))
-    ratio = coordinate(name, number).ratio
-    return Constant(Fraction(*ratio) if ratio is not None else float(number))
+    known = coordinate(name, number)
+    return as_graph(known) if known.ratio is None else Constant(Fraction(*known.ratio))
 
 
 def _judged_at(

@@ -221,6 +221,14 @@ def _asked(
 
         return alone(expression, taken(given), taken(direction), digits)
 
+    def by_parts(whole: WrittenOut, place: Place) -> Any:
+        """The same where the graph is written out in the elements."""
+        part = whole.part(place)
+        own = {leaf.name or "": whole.places[leaf] for leaf in part.leaves}
+        point = {label: given[n].element(p) for label, (n, p) in own.items()}
+        seed = {label: direction[n].element(p) for label, (n, p) in own.items() if n in direction}  # fmt: skip
+        return alone(element_of(expression, part), point, seed, digits)
+
     def asked(count: int) -> Callable[[Place], Any] | None:
         if takes_elements(tape):
             each = len(tape.nodes) + sum(step.operation.cost for step in tape.steps)
@@ -230,26 +238,6 @@ def _asked(
             return None
         leaves = {n: found.estimates[i] for n, i in tape.variables.items()}
         whole = WrittenOut(tape, values, expression.slopes, leaves)
-        return _by_nodes(expression, whole, given, direction, alone, digits)
+        return lambda place: by_parts(whole, place)
 
     return asked
-
-
-def _by_nodes(
-    expression: Expression,
-    whole: WrittenOut,
-    given: Mapping[str, Coordinates],
-    direction: Mapping[str, Coordinates],
-    alone: Alone,
-    digits: int,
-) -> Callable[[Place], Any]:
-    """The same where the graph is written out in the elements."""
-
-    def at(place: Place) -> Any:
-        part = whole.part(place)
-        own = {leaf.name or "": whole.places[leaf] for leaf in part.leaves}
-        point = {label: given[n].element(p) for label, (n, p) in own.items()}
-        seed = {label: direction[n].element(p) for label, (n, p) in own.items() if n in direction}  # fmt: skip
-        return alone(element_of(expression, part), point, seed, digits)
-
-    return at

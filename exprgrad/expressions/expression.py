@@ -986,7 +986,7 @@ class Expression:
             if inner is not None:
                 return (), inner
             raise self.fault(fault.step, fault.arguments) from None
-        return values, self._within(values, point)
+        return values, self._within(values, point) if self.slopes else None
 
     def _primals_around(
         self, point: dict[str, float], known: Mapping[Value, Constant]

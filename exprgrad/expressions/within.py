@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping, Sequence
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import ExprgradError, NotDifferentiableError, UndecidedError
 from exprgrad.graph.order import topological
-from exprgrad.graph.rewriting import rebuilt
 from exprgrad.graph.value import Constant, Measured, Value, is_variable
 from exprgrad.language.notes import Slope
 from exprgrad.sweeps.answer import Answer
@@ -23,6 +22,7 @@ from exprgrad.sweeps.coordinates import Coordinate, substituted
 from exprgrad.sweeps.corners import Corner, reason
 from exprgrad.sweeps.sides import Within, continued
 from exprgrad.sweeps.tape import Primals, Tape
+from exprgrad.symbolic.taylor import at_place, has_variables
 
 LONGEST_NOTED = 60
 """Characters of what is differentiated in a text, where a note names the derivative."""
@@ -167,41 +167,32 @@ def guards(
     found = []
     for slope in slopes:
         arguments = dict(slope.arguments)
-        given = arguments.get(slope.variable)
-        if given is None:
-            found.append((slope.root, slope.variable))
-            continue
-        moving = next(filter(is_variable, topological(given)), None)
-        if moving is not None:
-            # what depends on the parameter depends on any variable of its argument
-            found.append((_called(slope.root, arguments), moving.name or ""))
+        name: str | None = slope.variable
+        if (
+            name in arguments
+        ):  # what depends on it depends on any variable of its argument
+            moving = filter(is_variable, topological(arguments[slope.variable]))
+            name = next((item.name for item in moving), None)
+        if name is not None:
+            found.append((at_place(slope.root, arguments), name))
         elif not _holds(slope, arguments, inner):
             return None
     return found
 
 
-def _called(root: Value, arguments: Mapping[str, Value]) -> Value:
-    """The formula of a function with arguments for its parameters."""
-
-    def put(item: Value, operands: tuple[Value, ...]) -> Value | None:
-        return arguments.get(item.name or "") if is_variable(item) else None
-
-    return rebuilt(root, put)
-
-
 def _holds(
     slope: Slope, arguments: Mapping[str, Value], inner: Callable[[Value], Inner]
 ) -> bool:
-    """Whether the formula of a derivative at a number holds there."""
+    """Whether the formula of a derivative at a number holds there; not if that may hang on other variables."""
     function = inner(slope.root)
-    if not function.tape.variables:
-        return True
-    if any(next(filter(is_variable, topological(v)), None) for v in arguments.values()):
-        return False  # at some points, perhaps
+    given = {n: arguments.get(n) for n in function.tape.variables}
+    own = {n: v for n, v in given.items() if v is not None and not has_variables(v)}
+    if own != given:
+        return False
     try:
-        at = {n: Coordinate.of(arguments[n]) for n in function.tape.variables}
+        at = {name: Coordinate.of(value) for name, value in own.items()}
         return not function.ask(at, [slope.variable]).cornered
-    except (KeyError, ExprgradError):
+    except ExprgradError:
         return False
 
 

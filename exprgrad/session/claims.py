@@ -13,7 +13,7 @@ from exprgrad.errors import ExprgradError, Hint, Span, UsageError
 from exprgrad.expressions.expression import Expression
 from exprgrad.language.brackets import parted
 from exprgrad.language.inputs import normal
-from exprgrad.language.points import no_variable
+from exprgrad.language.points import coordinate, no_variable
 from exprgrad.language.shapes import is_latex
 from exprgrad.operations.vocabulary import CONSTANTS
 from exprgrad.patterns import pattern
@@ -21,6 +21,7 @@ from exprgrad.session.entries import Entry
 from exprgrad.session.results import Checked, Derived, Equated, Judged, Result
 from exprgrad.session.tokens import head
 from exprgrad.session.workspace import Workspace
+from exprgrad.sweeps.coordinates import as_graph
 
 if TYPE_CHECKING:
     from exprgrad.language.sentences import Asked, Typed
@@ -164,14 +165,7 @@ def _place(
     if name not in given:
         return given
     known = {n: x for side in sides for n, x in session.point(side).items()}
-    return {n: _as_graph(x) for n, x in known.items()} | given
-
-
-def _as_graph(number: Any) -> Any:
-    """A number that is meant, as `check` takes it."""
-    from exprgrad.sweeps.coordinates import Coordinate, as_graph
-
-    return as_graph(number) if isinstance(number, Coordinate) else number
+    return known | given
 
 
 def _arguments(session: Workspace, text: str, typed: Typed, variable: str) -> list[str]:
@@ -269,7 +263,8 @@ def _numbers(session: Workspace, values: list[str]) -> dict[str, Any]:
 
         return dict(Bindings(values, "at").exact)
     statement = session.scope.read(f"0 at {', '.join(values)}")
-    return {b.name: _as_graph(session.number(b)) for b in statement.given}
+    given = {b.name: session.number(b) for b in statement.given}
+    return {name: as_graph(coordinate(name, x)) for name, x in given.items()}
 
 
 def at_values(session: Workspace, entry: Entry) -> Entry:

@@ -1,6 +1,6 @@
 """Polynomials that touch a function: tangent lines and planes, and Taylor polynomials.
 
-    taylor(root, "x", a, 3)               f(a) + f'(a)*(x - a) + ... + f'''(a)/3! * (x - a)^3
+    polynomial([c, d, e], "x", a)                       c + d*(x - a) + e*(x - a)^2
     linearization(root, {"x": (a, p), "y": (b, q)})     f(a, b) + p*(x - a) + q*(y - b)
 
 The place is a graph, such as pi/4, so that the polynomial is exact.
@@ -19,7 +19,6 @@ from exprgrad.operations.table import ADD, DIV, MUL, NEG, POW, SQRT, SUB
 from exprgrad.proof.identity import vanishes
 from exprgrad.sweeps.precise import Probe
 from exprgrad.sweeps.tape import Tape
-from exprgrad.symbolic.derivative import derivative
 from exprgrad.symbolic.simplify import simplify
 
 Place = Mapping[str, Value]
@@ -32,25 +31,6 @@ def at_place(root: Value, place: Place) -> Value:
 
 def _given(item: Value, place: Place) -> Value | None:
     return place.get(item.name or "") if is_variable(item) else None
-
-
-def coefficients(root: Value, name: str, at: Value, order: int) -> list[Value]:
-    """f^(k)(a) / k! for k up to the order."""
-    found, formula = [], root
-    for k in range(order + 1):
-        if k:
-            formula = derivative(formula, name, most=MOST)
-        here = at_place(formula, {name: at})
-        scaled = (
-            node(DIV, (here, Constant(float(math.factorial(k))))) if k > 1 else here
-        )
-        found.append(number(scaled))
-    return found
-
-
-def taylor(root: Value, name: str, at: Value, order: int) -> Value:
-    """The Taylor polynomial of that order, in powers of the distance from `at`."""
-    return polynomial(coefficients(root, name, at, order), name, at)
 
 
 def polynomial(found: Iterable[Value], name: str, at: Value) -> Value:
@@ -160,7 +140,3 @@ def added(terms: Iterable[Term]) -> Value:
 def has_variables(root: Value) -> bool:
     """Whether a graph depends on a variable."""
     return any(map(is_variable, topological(root)))
-
-
-MOST = 2000
-"""Operations of a formula that is differentiated for the next coefficient."""

@@ -103,12 +103,15 @@ def test_a_kink_that_is_followed_is_undecided_rather_than_a_jump():
         ("m'(x)", None, None),
         ("m'(0)*x", None, None),
         ("m'(0.5)*x", 0, 0),
+        ("dq/db(x, 2)", 0, 1),
         ("p'(x)", 0, 1.5),
     ],
 )  # fmt: skip
 def test_code_asks_where_the_formula_of_a_function_may_not_hold(call, at_0, at_1):
     session = Session()
-    session.run("f(t) = relu(t)-relu(-t); m(t) = floor(t); p(t) = t^1.5")
+    session.run(
+        "f(t) = relu(t)-relu(-t); m(t) = floor(t); p(t) = t^1.5; q(a, b) = abs(a)*floor(b/2+1/2)+b*sign(a)"
+    )
     compiled = Expression(session.read(call).reading).compile()
     for x, value in ((0, at_0), (1, at_1)):
         if value is None:

@@ -799,6 +799,8 @@ def test_a_claim_at_a_point_refuses_what_is_no_point():
         ("f'(1, 2) = 3", "f has 1 parameter, here are 2"),
         ("f'() = 3", "a value is missing"),
         ("d/dx (b x^2) = 6b at x=3", "there is no value for b"),
+        ("f'([1, 2]) = 6", "the value of x is an array"),
+        ("d/dx (a x^2) = 6x for a=[1, 2]", "the value of a is an array"),
     ):
         with pytest.raises(ExprgradError, match=re.escape(message)):
             own.run(claim)
@@ -811,6 +813,8 @@ def test_an_equation_at_a_point_is_compared_there():
     assert own.run("x^2 + 1 = 6 at 2")[0].found.status == "different"
     with pytest.raises(ExprgradError, match="no variable z"):
         own.run("x^2 = 4 at z=2")
+    with pytest.raises(ExprgradError, match="is an array"):
+        own.run("x^2 = 4 at x=[1, 2]")
 
 
 def test_a_question_in_words_is_no_equation_and_its_mark_asks_for_no_help():

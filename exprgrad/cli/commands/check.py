@@ -168,10 +168,8 @@ def check_command(
         )
     if order == 0:
         raise UsageError("the order of a derivative is at least 1")
-    from exprgrad.cli.typed import is_stated
-
-    if claim is None and not claims and is_stated(expression or ""):
-        code = check_stated(expression or "", (hint, solution), quiet, format_)
+    if expression is not None and claim is None and not claims:
+        code = check_stated(expression, (hint, solution), quiet, format_)
         if code is not None:
             return code
     domain = {"where": where or (), "condone_domain": condone}

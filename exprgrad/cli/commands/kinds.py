@@ -90,6 +90,10 @@ def check_stated(
     text: str, detail: tuple[bool, bool], quiet: bool, format_: str
 ) -> int | None:
     """Check a question with its answer in one text; the exit code, or None where it is of no such kind."""
+    from exprgrad.cli.typed import is_stated
+
+    if not is_stated(text):
+        return None
     from exprgrad.checking.kinds.stated import judge, stated
     from exprgrad.views.formats import write
     from exprgrad.views.output import width
