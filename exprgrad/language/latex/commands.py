@@ -147,9 +147,7 @@ UNITS = frozenset(
 """Words behind a number that are units."""
 
 OTHERWISE = frozenset(("otherwise", "else", "elsewhere", "otherwise."))
-CONDITIONS = frozenset(
-    ("if", "for", "when", "where", "provided", "whenever", "at", "on")
-)
+CONDITIONS = frozenset(("if", "for", "when", "where", "provided", "whenever", "on"))
 
 CONNECTIVES = CONDITIONS | frozenset(
     "and or so then hence thus therefore where with since because but also as at gives is i.e. ie now".split()
