@@ -59,6 +59,14 @@ def _programs_can_be_interrupted() -> Iterator[None]:
         signal.signal(number, handler)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _formulas_are_what_they_should_be() -> None:
+    """A formula that is not fails the test that asks for it, instead of giving way to a plainer one."""
+    from exprgrad.expressions import confirm
+
+    confirm.strict = True
+
+
 PATIENCE = 30
 """When so many cases of a test in a row have run no branch that was new, the others are not watched for coverage, unless
 the test is marked `various`. A case that is watched takes twice as long."""

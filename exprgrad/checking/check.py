@@ -25,6 +25,7 @@ from exprgrad.checking.question import Question, conditions
 from exprgrad.errors import BindingError, ExprgradError, Hint, RangeError, UsageError
 from exprgrad.expressions.displayed import displayed
 from exprgrad.expressions.expression import HIGHEST_ORDER, Expression, parse
+from exprgrad.expressions.taylor import at_place
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Constant, Value, is_variable, node
@@ -40,7 +41,6 @@ from exprgrad.proof.identity import vanishes
 from exprgrad.sweeps.coordinates import as_graph
 from exprgrad.sweeps.precise import Look, Probe
 from exprgrad.symbolic.derivative import tangent
-from exprgrad.symbolic.taylor import at_place
 
 if TYPE_CHECKING:
     from exprgrad.checking.mistakes.diagnosis import Mistake
@@ -275,7 +275,7 @@ def is_simplified(claim: Expression) -> bool:
 
     Shorter is what has fewer operations (a fraction counts as a number), or mentions variables less often.
     """
-    from exprgrad.symbolic.simplify import simplify
+    from exprgrad.expressions.confirm import simplify
 
     short, own = _size(simplify(claim.root)), _size(claim.root)
     return short[0] >= own[0] and (short[1] >= own[1] or short[0] > own[0])

@@ -361,7 +361,7 @@ def at_point(
     """Two expressions with numbers in place of variables."""
     from exprgrad.data.bindings import Bindings
     from exprgrad.expressions.expression import Expression
-    from exprgrad.symbolic.taylor import at_place
+    from exprgrad.expressions.taylor import at_place
 
     names = tuple(dict.fromkeys(name for side in sides for name in side.variables))
     if "=" not in point:

@@ -21,13 +21,13 @@ from exprgrad.errors import (
     UndecidedError,
     UsageError,
 )
+from exprgrad.expressions.confirm import derivative
 from exprgrad.expressions.expression import Evaluation, Expression, as_expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value
 from exprgrad.language import inputs
 from exprgrad.operations.high_precision import decimal, kept
 from exprgrad.sweeps.bounds import UNDECIDED
-from exprgrad.symbolic.derivative import derivative
 
 DIGITS = 50
 """Digits of the reference."""

@@ -11,13 +11,13 @@ from collections.abc import Callable, Mapping
 
 from exprgrad.annotations import SupportsFloat
 from exprgrad.errors import NotDifferentiableError
+from exprgrad.expressions.confirm import derivative
 from exprgrad.graph.value import Value, node
 from exprgrad.operations.number_types import Fault
 from exprgrad.operations.table import ADD, MUL
 from exprgrad.sweeps.careful import pull_back_carefully
 from exprgrad.sweeps.corners import below
 from exprgrad.sweeps.tape import Tape, primals
-from exprgrad.symbolic.derivative import derivative
 
 Point = Mapping[str, SupportsFloat]
 """Values by name."""

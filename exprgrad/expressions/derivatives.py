@@ -103,8 +103,8 @@ def _edge(expression: Expression, at: Mapping[str, Any], name: str) -> Corner | 
 
 def _exact(derivative: Expression, at: Mapping[str, Any], value: float) -> str | None:
     """The value of a formula at a point that was typed, such as x=2 or x=pi/4, if that is short and no plain number."""
+    from exprgrad.expressions.taylor import at_place, has_variables, number
     from exprgrad.notation.text import text_length, to_text
-    from exprgrad.symbolic.taylor import at_place, has_variables, number
 
     typed = {n: at[n] for n in derivative.variables if isinstance(at.get(n), Value)}
     if not typed or len(typed) < len(derivative.variables):

@@ -450,7 +450,7 @@ class Expression:
         """Whether a partial that is smaller than any number told from 0 is proved to be 0."""
         if len(self.tape.steps) > MOST_STEPS_PROVED:
             return False
-        from exprgrad.symbolic.derivative import derivative
+        from exprgrad.expressions.confirm import derivative
 
         try:
             slope = derivative(self.root, name)
@@ -780,8 +780,8 @@ class Expression:
         It has the same value wherever this expression has one, and perhaps one in more places: its
         `assumptions` say where this one has none, `("x != 1",)` of x + 1 for (x^2 - 1)/(x - 1).
         """
+        from exprgrad.expressions.confirm import simplify
         from exprgrad.symbolic.assumptions import lost_conditions
-        from exprgrad.symbolic.simplify import simplify
 
         root = simplify(self.root, _form(form))
         found = Expression.of(root, self.declared.union(self.variables))
@@ -797,7 +797,8 @@ class Expression:
         Its text parses back. It has a value wherever this expression is differentiable, and perhaps in more
         places: that of ln(x) is 1/x.
         """
-        from exprgrad.symbolic.derivative import MOST_OPERATIONS, derivative
+        from exprgrad.expressions.confirm import derivative
+        from exprgrad.symbolic.derivative import MOST_OPERATIONS
 
         form = _form(form)
         names: Sequence[str] = [*map(inputs.normal, inputs.names(wrt))]
@@ -819,7 +820,7 @@ class Expression:
             error.source = self.source
             raise
         if form != "short":
-            from exprgrad.symbolic.simplify import simplify
+            from exprgrad.expressions.confirm import simplify
 
             root = simplify(root, form)
         return Expression.of(root, self.declared.union(self.variables))

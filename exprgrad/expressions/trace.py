@@ -18,6 +18,7 @@ from collections.abc import Callable
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.errors import RangeError
+from exprgrad.expressions.confirm import simplify
 from exprgrad.expressions.displayed import displayed
 from exprgrad.expressions.expression import Evaluation
 from exprgrad.graph.value import Constant, Value, node
@@ -27,7 +28,6 @@ from exprgrad.operations.operation import Operation
 from exprgrad.sweeps.careful import Edge, live, needed, pull_back_carefully
 from exprgrad.sweeps.tape import labels
 from exprgrad.symbolic.derivative import local_partial
-from exprgrad.symbolic.simplify import simplify
 
 
 class Forward(NamedTuple):

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import ExprgradError, NotDifferentiableError, UndecidedError
+from exprgrad.expressions.taylor import at_place, has_variables
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Measured, Value, is_variable
 from exprgrad.language.notes import Slope
@@ -22,7 +23,6 @@ from exprgrad.sweeps.coordinates import Coordinate, substituted
 from exprgrad.sweeps.corners import Corner, reason
 from exprgrad.sweeps.sides import Within, continued
 from exprgrad.sweeps.tape import Primals, Tape
-from exprgrad.symbolic.taylor import at_place, has_variables
 
 LONGEST_NOTED = 60
 """Characters of what is differentiated in a text, where a note names the derivative."""

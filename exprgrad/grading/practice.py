@@ -302,7 +302,7 @@ def _misapplied(
 
 def _tidy(formula: Expression) -> Expression:
     """A formula as people would write it."""
-    from exprgrad.symbolic.simplify import simplify
+    from exprgrad.expressions.confirm import simplify
 
     return Expression.of(simplify(formula.root), (VARIABLE,))
 

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import ExprgradError, Span, UsageError
 from exprgrad.expressions.expression import Expression, parse
+from exprgrad.expressions.taylor import at_place
 from exprgrad.graph.value import Value
 from exprgrad.language import inputs
 from exprgrad.language.brackets import parted
@@ -22,7 +23,6 @@ from exprgrad.language.sentences import Asked, Definition, is_formula
 from exprgrad.language.shapes import LATEX
 from exprgrad.operations.vocabulary import CONSTANTS, is_function
 from exprgrad.patterns import pattern
-from exprgrad.symbolic.taylor import at_place
 
 _WORD = pattern(r"[^\W\d]\w*")
 _NAMED = pattern(r"([^\W\d]\w*)\s*(?:\((.*)\))?", re.DOTALL)

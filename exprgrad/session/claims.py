@@ -125,7 +125,7 @@ def _judged(
 ) -> Result:
     """The verdict on the last answer to a question."""
     from exprgrad.checking.check import check
-    from exprgrad.symbolic.taylor import at_place
+    from exprgrad.expressions.taylor import at_place
 
     assert typed.asked is not None
     claimed = _expression(session, _piece(text, typed.answers[-1]), name)
@@ -229,7 +229,7 @@ def _equated(session: Workspace, text: str, typed: Typed) -> Result | None:
     if len(typed.sides) != 2 or typed.definition is not None:
         return None
     from exprgrad.checking.check import equivalent
-    from exprgrad.symbolic.taylor import at_place
+    from exprgrad.expressions.taylor import at_place
 
     first, second = (text[slice(*side)] for side in typed.sides)
     if first.isidentifier() or head(text) is not None:

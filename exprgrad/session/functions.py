@@ -79,7 +79,8 @@ def derived(
 
     Raises `UsageError`, at `span`, where derivatives of derivatives outgrow `MOST_OPERATIONS`.
     """
-    from exprgrad.symbolic.derivative import MOST_OPERATIONS, derivative
+    from exprgrad.expressions.confirm import derivative
+    from exprgrad.symbolic.derivative import MOST_OPERATIONS
 
     linker = Linker({})
     root = linker.linked(function.root)

@@ -149,7 +149,7 @@ def _simplified(result: results.Simplified, settings: Settings) -> list[Block]:
 def _derivation(
     expression: Expression, name: str, detail: str | None, settings: Settings
 ) -> list[str]:
-    from exprgrad.symbolic import steps
+    from exprgrad.expressions import steps
     from exprgrad.views.answers import steps as step_view
     from exprgrad.views.answers.formulas import writer
 

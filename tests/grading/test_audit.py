@@ -8,8 +8,8 @@ import time
 import pytest
 
 from exprgrad import ExprgradError, parse
+from exprgrad.expressions.steps import steps
 from exprgrad.grading.audit import audit
-from exprgrad.symbolic.steps import steps
 
 NOTES = r"""\documentclass{article}
 \newcommand{\ddx}{\frac{d}{dx}}

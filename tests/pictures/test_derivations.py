@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 import pytest
 
 import exprgrad
+from exprgrad.expressions import steps as symbolic
 from exprgrad.pictures.pages.derivations import derivative, folded, formula
-from exprgrad.symbolic import steps as symbolic
 
 
 def parsed(source: str, name: str = "x") -> ElementTree.Element:

@@ -9,9 +9,9 @@ from hypothesis import assume, given
 
 from exprgrad.errors import DomainError, RangeError
 from exprgrad.expressions.expression import Expression, parse
+from exprgrad.expressions.steps import MOST_STEPS, steps
 from exprgrad.notation.latex import latex
 from exprgrad.notation.text import text_length, to_text
-from exprgrad.symbolic.steps import MOST_STEPS, steps
 from exprgrad.views.answers.steps import latex_lines, lines
 from tests.golden import compare
 from tests.strategies import CASES, fewer
@@ -212,7 +212,7 @@ def test_a_very_long_derivation_is_cut():
 def test_a_derivation_of_long_parts_is_cut_off_by_its_work(monkeypatch):
     root = parse("|x|" * 12).root
     assert not steps(root, "x").is_cut
-    monkeypatch.setattr("exprgrad.symbolic.steps.MOST_WORK", 100)
+    monkeypatch.setattr("exprgrad.expressions.steps.MOST_WORK", 100)
     found = steps(root, "x")
     assert found.is_cut
     assert 2 < len(found) < 20

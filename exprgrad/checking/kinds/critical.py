@@ -29,17 +29,16 @@ from exprgrad.checking.kinds.real_roots import (
 from exprgrad.checking.points import Point
 from exprgrad.checking.rounding import decimals
 from exprgrad.errors import ExprgradError, UsageError
+from exprgrad.expressions.confirm import derivative, simplify
 from exprgrad.expressions.expression import Expression
 from exprgrad.expressions.higher_orders import orders
+from exprgrad.expressions.taylor import at_place
 from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Constant, Value
 from exprgrad.notation.text import to_text
 from exprgrad.proof.identity import vanishes
 from exprgrad.sweeps.bounds import BOUNDED, DIGITS, ZERO, Known
 from exprgrad.sweeps.precise import Probe
-from exprgrad.symbolic.derivative import derivative
-from exprgrad.symbolic.simplify import simplify
-from exprgrad.symbolic.taylor import at_place
 
 if TYPE_CHECKING:
     from exprgrad.checking.kinds.request import Request

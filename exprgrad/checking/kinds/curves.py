@@ -18,11 +18,11 @@ from collections.abc import Iterable, Iterator
 from exprgrad.annotations import Any
 from exprgrad.checking import domain
 from exprgrad.checking.points import Point, Quantity
+from exprgrad.expressions.confirm import simplify
 from exprgrad.expressions.expression import Expression
 from exprgrad.operations.high_precision import kept, working
 from exprgrad.sweeps.precise import Look, Probe
 from exprgrad.sweeps.ranges import everything, values
-from exprgrad.symbolic.simplify import simplify
 
 ROUNDS = 4
 """Choices of values for the other variables of an equation, its parameters."""

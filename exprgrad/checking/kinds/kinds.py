@@ -54,7 +54,16 @@ from exprgrad.checking.mistakes.diagnosis import Mistake
 from exprgrad.checking.mistakes.whole_answer import Told
 from exprgrad.checking.points import Trail
 from exprgrad.errors import UsageError
+from exprgrad.expressions.confirm import derivative, simplify
 from exprgrad.expressions.expression import Expression
+from exprgrad.expressions.implicit import along_curve, by_parameter
+from exprgrad.expressions.taylor import (
+    at_place,
+    distance,
+    has_variables,
+    number,
+    polynomial,
+)
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Constant, Value, is_variable, node
@@ -65,16 +74,7 @@ from exprgrad.notation.text import to_text
 from exprgrad.operations.table import ADD, DIV, MUL, NEG, POW, SQRT, SUB
 from exprgrad.proof.identity import vanishes
 from exprgrad.sweeps.precise import Probe
-from exprgrad.symbolic.derivative import derivative, tangent
-from exprgrad.symbolic.implicit import along_curve, by_parameter
-from exprgrad.symbolic.simplify import simplify
-from exprgrad.symbolic.taylor import (
-    at_place,
-    distance,
-    has_variables,
-    number,
-    polynomial,
-)
+from exprgrad.symbolic.derivative import tangent
 
 
 class Judgement(NamedTuple):

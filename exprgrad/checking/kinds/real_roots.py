@@ -19,6 +19,8 @@ from fractions import Fraction
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import domain
 from exprgrad.checking.levels import sign_changes
+from exprgrad.expressions.confirm import derivative, simplify
+from exprgrad.expressions.taylor import at_place, has_variables
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
 from exprgrad.graph.rewriting import replaced
@@ -29,9 +31,6 @@ from exprgrad.operations.table import ABS, ADD, CBRT, DIV, EXP, MUL, NEG, POW, S
 from exprgrad.proof.identity import vanishes
 from exprgrad.sweeps.precise import Look, Probe
 from exprgrad.sweeps.tape import Tape, primals
-from exprgrad.symbolic.derivative import derivative
-from exprgrad.symbolic.simplify import simplify
-from exprgrad.symbolic.taylor import at_place, has_variables
 
 Polynomial = list[Fraction]
 """Coefficients, the lowest first, the last not 0; empty for 0."""

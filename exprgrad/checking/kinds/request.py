@@ -23,8 +23,10 @@ from exprgrad.errors import (
     UndecidedError,
     UsageError,
 )
+from exprgrad.expressions.confirm import derivative
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.expressions.higher_orders import orders
+from exprgrad.expressions.taylor import at_place, has_variables, linearization, number
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.language import inputs
 from exprgrad.language.notes import shorten
@@ -34,8 +36,6 @@ from exprgrad.operations.operation import show
 from exprgrad.operations.table import DIV
 from exprgrad.patterns import pattern
 from exprgrad.sweeps.coordinates import Coordinate
-from exprgrad.symbolic.derivative import derivative
-from exprgrad.symbolic.taylor import at_place, has_variables, linearization, number
 
 
 class Options(NamedTuple):

@@ -35,19 +35,18 @@ from exprgrad.checking.kinds.request import (
     taylor_coefficients,
 )
 from exprgrad.errors import UsageError
+from exprgrad.expressions.confirm import derivative, simplify
 from exprgrad.expressions.expression import Expression
-from exprgrad.graph.value import Value, node
-from exprgrad.notation.text import to_text
-from exprgrad.operations.table import DIV, NEG
-from exprgrad.proof.identity import vanishes
-from exprgrad.symbolic.derivative import derivative
-from exprgrad.symbolic.implicit import along_curve
-from exprgrad.symbolic.simplify import simplify
-from exprgrad.symbolic.taylor import (
+from exprgrad.expressions.implicit import along_curve
+from exprgrad.expressions.taylor import (
     at_place,
     number,
     polynomial,
 )
+from exprgrad.graph.value import Value, node
+from exprgrad.notation.text import to_text
+from exprgrad.operations.table import DIV, NEG
+from exprgrad.proof.identity import vanishes
 
 
 class Worked(NamedTuple):

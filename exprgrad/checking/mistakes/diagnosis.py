@@ -25,12 +25,12 @@ from exprgrad.checking.mistakes.places import Place
 from exprgrad.checking.points import Point
 from exprgrad.checking.question import Question
 from exprgrad.errors import Span
+from exprgrad.expressions.confirm import derivative
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value, node
 from exprgrad.notation.text import text_length, to_text
 from exprgrad.sweeps.precise import Probe
-from exprgrad.symbolic.derivative import derivative
 
 SCREENED = 3
 """Points at which candidates are tried in doubles."""

@@ -36,6 +36,7 @@ from exprgrad.checking.work.lines import (
 )
 from exprgrad.checking.work.mistakes import Asked, Before, WorkMistake, explain
 from exprgrad.errors import ExprgradError, Span, UsageError
+from exprgrad.expressions.confirm import derivative
 from exprgrad.expressions.expression import HIGHEST_ORDER, Expression, parse
 from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import replaced
@@ -46,7 +47,6 @@ from exprgrad.language.products import letters
 from exprgrad.operations.operation import show
 from exprgrad.operations.table import DIV
 from exprgrad.sweeps.precise import Look, Probe
-from exprgrad.symbolic.derivative import derivative
 
 FOLLOWS, WRONG, CONSEQUENT, UNREADABLE = "follows", "wrong", "consequent", "unreadable"
 

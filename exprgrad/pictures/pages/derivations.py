@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from exprgrad.errors import UsageError
 from exprgrad.expressions.expression import Expression
+from exprgrad.expressions.steps import Derivation, Step
 from exprgrad.graph.value import Value
 from exprgrad.notation.mathml import derivative_of, mathml
 from exprgrad.notation.text import text_length
 from exprgrad.pictures.pages.walk_data import typeset
 from exprgrad.pictures.svg import element, escaped
-from exprgrad.symbolic.steps import Derivation, Step
 
 LONGEST = 400
 """Characters of the text of a formula that a page shows."""

@@ -13,6 +13,7 @@ import os
 from exprgrad.compiled.javascript import javascript
 from exprgrad.errors import UsageError
 from exprgrad.expressions.expression import Evaluation
+from exprgrad.expressions.steps import steps
 from exprgrad.notation.numbers import number
 from exprgrad.pictures.graph import graph_whole
 from exprgrad.pictures.graph_down import MOST_NODES as MOST_DOWN
@@ -22,7 +23,6 @@ from exprgrad.pictures.pages.derivations import derivative, folded, formula
 from exprgrad.pictures.pages.page import literal, page
 from exprgrad.pictures.pages.walk_data import Walk, fields, filled, refusals, walk_of
 from exprgrad.pictures.svg import colours, element, escaped
-from exprgrad.symbolic.steps import steps
 
 MOST_NODES = 300
 """Nodes of a graph that is walked through."""

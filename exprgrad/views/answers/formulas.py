@@ -12,8 +12,8 @@ from exprgrad.language.notes import shorten
 from exprgrad.views.blocks import Block, Lines, Wrapped, number
 
 if TYPE_CHECKING:
+    from exprgrad.expressions import steps
     from exprgrad.expressions.derivatives import Derivatives, Formula
-    from exprgrad.symbolic import steps
 
 
 LONGEST = 2000
@@ -76,7 +76,7 @@ class FormulasView:
             yield f"  note: {edge_note(name, formula.edge)}"
 
     def _derivation(self, formula: Formula) -> Iterator[str]:
-        from exprgrad.symbolic import steps
+        from exprgrad.expressions import steps
         from exprgrad.views.answers import steps as step_view
 
         root = self.found.expression.root
@@ -88,8 +88,8 @@ class FormulasView:
 
     def latex(self) -> Iterator[str]:
         """An equation per derivative, behind its steps."""
+        from exprgrad.expressions import steps
         from exprgrad.notation.latex import latex
-        from exprgrad.symbolic import steps
         from exprgrad.views.answers import steps as step_view
         from exprgrad.views.known import written as in_digits
 
@@ -148,7 +148,7 @@ class FormulasView:
         return out
 
     def _steps(self, formula: Formula) -> list[dict[str, Any]]:
-        from exprgrad.symbolic import steps
+        from exprgrad.expressions import steps
 
         root, name = self.found.expression.root, formula.wrt[0]
         return [_step(step) for step in steps.steps(root, name, brief=self.brief)]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from exprgrad.annotations import TYPE_CHECKING
+from exprgrad.expressions import steps as symbolic
+from exprgrad.expressions.confirm import collected
+from exprgrad.expressions.steps import Derivation, Step
 from exprgrad.graph.value import Value
 from exprgrad.notation.latex import latex, latex_name
 from exprgrad.notation.text import to_text
-from exprgrad.symbolic import steps as symbolic
-from exprgrad.symbolic.simplify import collected
-from exprgrad.symbolic.steps import Derivation, Step
 
 if TYPE_CHECKING:
     from exprgrad.expressions.expression import Expression

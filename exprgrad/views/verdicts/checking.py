@@ -123,8 +123,8 @@ def latex_lines(
     verdict: Verdict, detail: Detail, simplified: bool | None
 ) -> Iterator[str]:
     """A verdict in TeX: every formula in it reads back to what was compared."""
+    from exprgrad.expressions.steps import steps
     from exprgrad.notation.latex import latex
-    from exprgrad.symbolic.steps import steps
     from exprgrad.views import tex
     from exprgrad.views.answers.steps import latex_lines as step_lines
 

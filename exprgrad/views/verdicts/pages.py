@@ -16,12 +16,12 @@ from exprgrad.checking.kinds.stated import StatedProblem
 from exprgrad.checking.work.sheet import Solution
 from exprgrad.checking.work.work import WRONG, Work, WorkLine
 from exprgrad.errors import ExprgradError
+from exprgrad.expressions.confirm import simplify
 from exprgrad.expressions.expression import Expression
 from exprgrad.grading.grade import GradedLine, Tally
 from exprgrad.grading.problems import Problem
 from exprgrad.grading.sheet import Unreadable
 from exprgrad.pictures.svg import element, escaped
-from exprgrad.symbolic.simplify import simplify
 from exprgrad.views.answers.steps import derivation
 from exprgrad.views.verdicts import checking, judgement, work
 from exprgrad.views.verdicts.checking import Detail

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from exprgrad.annotations import NamedTuple
+from exprgrad.expressions.confirm import derivative, simplify
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.notation.text import to_text
 from exprgrad.operations.table import ADD, DIV, IF, LN, MUL, NEG, POW, SUB
-from exprgrad.symbolic.derivative import as_choice, derivative, local_partial
-from exprgrad.symbolic.simplify import simplify
+from exprgrad.symbolic.derivative import as_choice, local_partial
 
 MOST_STEPS = 400
 MOST_WORK = 6000

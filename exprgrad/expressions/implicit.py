@@ -9,10 +9,9 @@ Higher orders differentiate along the curve again: with D = d/dx + y' * d/dy for
 
 from __future__ import annotations
 
+from exprgrad.expressions.confirm import derivative, simplify
 from exprgrad.graph.value import Value, node
 from exprgrad.operations.table import ADD, DIV, MUL, NEG
-from exprgrad.symbolic.derivative import derivative
-from exprgrad.symbolic.simplify import simplify
 
 
 def along_curve(equation: Value, x: str, y: str, order: int = 1) -> Value:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 
+from exprgrad.expressions.confirm import simplify
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
 from exprgrad.graph.rewriting import rebuilt
@@ -19,7 +20,6 @@ from exprgrad.operations.table import ADD, DIV, MUL, NEG, POW, SQRT, SUB
 from exprgrad.proof.identity import vanishes
 from exprgrad.sweeps.precise import Probe
 from exprgrad.sweeps.tape import Tape
-from exprgrad.symbolic.simplify import simplify
 
 Place = Mapping[str, Value]
 
