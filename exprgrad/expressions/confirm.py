@@ -36,7 +36,7 @@ from exprgrad.operations.table import POW
 from exprgrad.sweeps.answer import answer
 from exprgrad.sweeps.bounds import BOUNDED, NEAREST, UNDECIDED, UNDEFINED, Bounds, Known
 from exprgrad.sweeps.coordinates import Coordinate
-from exprgrad.sweeps.tape import Tape, primals
+from exprgrad.sweeps.tape import Tape, primals, pull_back
 from exprgrad.symbolic import derivative as rules
 from exprgrad.symbolic import simplify as forms
 
@@ -54,13 +54,13 @@ ENOUGH_STRICTLY = 40
 LONGEST = 20_000
 """Characters of a text that is read again."""
 
-MOST_WORK, OF_BALLS = 60_000, 30
-"""Operations at all points together, and how many times one on balls counts."""
+MOST_WORK, LIMIT, OF_BALLS = 60_000, 600_000, 30
+"""Operations at all points together, those if none has agreed so far, and how many times one on balls counts."""
 
 OF_DOUBLES, MOST_DIGITS = 15, 100
 """Digits of a number up to which doubles tell it from others, and most of those that are looked at."""
 
-CLOSE = 1e-9
+CLOSE = 1e-8
 """The relative error of numbers that are compared."""
 
 Point = Mapping[str, Any]
@@ -136,91 +136,127 @@ def refuted(
     That it has no value at a point does not if the `plain` formula of the rules has none there either.
     """
     text = text_up_to(formula, LONGEST)
-    if text is None:
-        text, found = "a long formula", Quantity(formula)
-    else:
-        try:
-            found = Quantity(read(text, truth.tape.variables).root)
-        except ExprgradError as error:
-            return Objection(f"{text} ({error.message})", {}, None, None)
+    try:
+        found = Quantity(formula if text is None else read(text, truth.tape.variables).root)  # fmt: skip
+    except ExprgradError as error:
+        return Objection(f"{text} ({error.message})", {}, None, None)
     if not found.tape.variables.keys() <= truth.tape.variables.keys():
-        return Objection(text, {}, None, None)
-    digits = max(truth.longest, found.longest)
-    enough, tries, agreed, spent = ENOUGH, TRIES, 0, 0
-    if strict:
-        enough, tries = ENOUGH_STRICTLY, MOST_TRIES
-    for i, at in enumerate(points(truth, text)):
-        if agreed >= enough or (agreed and (i >= tries or spent > MOST_WORK)):
+        return Objection(text or "", {}, None, None)
+    sides = Sides(text or "a long formula", found, truth, plain)
+    open_points = []
+    for i, at in enumerate(points(truth, sides.text)):
+        if sides.is_enough(i):
             return None
-        wanted = truth.at(at, digits)
-        spent += truth.spent
-        if wanted is None or _number(wanted) is None:
+        wanted = truth.quickly(at, sides.digits)
+        sides.spent += truth.size
+        if wanted.status == UNDEFINED:
             continue
-        given = found.at(at, digits) or found.surely(at, digits)
-        spent += found.spent
-        if given.status == UNDEFINED:
-            if Quantity(plain()).surely(at, digits).status != UNDEFINED:
-                return Objection(text, at, given, wanted)
-        elif _number(given) is not None:
-            apart, width = _compared(given, wanted, digits)
-            if apart > width:
-                return Objection(text, at, given, wanted)
-            agreed += 1
-    if agreed or not any(found.at(at) for at in points(truth, text)):
+        given = found.quickly(at, sides.digits)
+        sides.spent += found.size
+        if _has_number(wanted) and given.status != UNDECIDED:
+            objection = sides.objection(at, wanted, given)
+            if objection is not None:
+                return objection
+        else:
+            open_points.append(at)
+    for i, at in enumerate(open_points):  # doubles do not decide: balls do
+        if sides.is_enough(i):
+            return None
+        wanted = truth.surely(at, sides.digits)
+        sides.spent += OF_BALLS * (truth.size + found.size)
+        if _has_number(wanted):
+            given = found.surely(at, sides.digits)
+            objection = sides.objection(at, wanted, given)
+            if objection is not None:
+                return objection
+    values = (found.quickly(at).status for at in points(truth, sides.text))
+    if sides.agreed or all(status == UNDEFINED for status in values):
         return (
             None  # where there is no value to compare with, the formula has none either
         )
-    return Objection(text, {}, None, None)
+    return Objection(sides.text, {}, None, None)
 
 
-def _number(known: Known) -> Any:
-    """The number that is known; None if there is none."""
-    return known.value if known.middle is None else known.middle
+class Sides:
+    """A formula beside what it should be, and what the comparison has come to so far."""
+
+    def __init__(
+        self, text: str, found: Quantity, truth: Quantity, plain: Callable[[], Value]
+    ) -> None:
+        self.text, self.found, self.truth, self.plain = text, found, truth, plain
+        self.digits = max(truth.longest, found.longest)
+        self.agreed, self.spent = 0, 0
+
+    def is_enough(self, tried: int) -> bool:
+        """Whether there are points enough, or so many tries or so much work."""
+        enough, tries = (ENOUGH_STRICTLY, MOST_TRIES) if strict else (ENOUGH, TRIES)
+        over = tried >= tries or self.spent > MOST_WORK
+        return self.agreed >= enough or self.spent > LIMIT or (over and self.agreed > 0)
+
+    def objection(self, at: Point, wanted: Known, given: Known) -> Objection | None:
+        """What a point says against the formula, which counts as one more that agrees if it does not."""
+        if given.status == UNDEFINED:
+            given = self.found.surely(at, self.digits)
+        if given.status == UNDEFINED:
+            lost = Quantity(self.plain()).surely(at, self.digits).status != UNDEFINED
+            return Objection(self.text, at, given, wanted) if lost else None
+        if not _has_number(given):
+            return None
+        if are_apart(given, wanted, self.digits):
+            return Objection(self.text, at, given, wanted)
+        self.agreed += 1
+        return None
 
 
-def _compared(a: Known, b: Known, digits: int) -> tuple[Any, Any]:
-    """How far two numbers are apart, and how far they may be if they are the same."""
-    x, y = _number(a), _number(b)
-    if digits <= OF_DOUBLES and a.value is not None and b.value is not None:
-        return abs(a.value - b.value), (a.error + b.error) * (1 + 1e-15) + 5e-324
-    known = min(k.sure if k.value or k.middle is not None else digits for k in (a, b))
-    size = max(abs(x), abs(y))
-    return abs(x - y), size * 2 * size.__class__(10) ** (1 - known) + a.error * (not x) + b.error * (not y)  # fmt: skip
+def _has_number(known: Known) -> bool:
+    return known.value is not None or known.middle is not None
+
+
+def are_apart(a: Known, b: Known, digits: int = 0) -> bool:
+    """Whether two numbers are known to be different; with more digits than those of doubles if that is asked for."""
+    if a.value is not None and b.value is not None:
+        if a.middle is None or b.middle is None or digits <= OF_DOUBLES:
+            return abs(a.value - b.value) > (a.error + b.error) * (1 + 1e-15) + 5e-324
+    elif a.middle is None or b.middle is None:
+        return True  # one is beyond the range of doubles
+    size = max(abs(a.middle), abs(b.middle))
+    known = size.__class__(10) ** (1 - min(a.sure, b.sure))
+    return bool(abs(a.middle - b.middle) > 2 * size * known)
 
 
 class Quantity:
     """A graph's value, or its slope with respect to a variable, at points.
 
-    `spent` is the work of the last look, in operations; `longest` the digits of the longest number in the graph.
+    `size` is the work of a look, in operations, `longest` the digits of the longest number in the graph.
     """
 
     def __init__(self, root: Value, slope: str | None = None) -> None:
         order = topological(root)
         self.tape = Tape(root, [item for item in order if is_variable(item)])
         self.wrt = [] if slope is None else [slope]
-        self.bounds, self.spent = Bounds(self.tape), 0
+        self.size, self.active = len(order), self.tape.active(self.wrt)
+        self.bounds = Bounds(self.tape)
+        self.rounding = self.bounds.rounding([0.0] * len(self.tape.variables), self.wrt)
         self.constants = [
             item for item in order if isinstance(item, Constant) and item.name is None
         ]
         self.longest = max(map(_length, self.constants), default=0)
 
-    def at(self, point: Point, digits: int = 0) -> Known | None:
-        """What is known of it at a point; None where doubles find no value on the way."""
+    def quickly(self, point: Mapping[str, float], digits: int = 0) -> Known:
+        """What doubles say about it at a point: nothing is decided where the test of their errors gives alarm."""
         own = {name: point[name] for name in self.tape.variables}
-        self.spent = len(self.tape.nodes)
-        if all(type(number) is float for number in own.values()):
-            if digits <= OF_DOUBLES:
-                exact = [0.0] * len(own)
-                found = self.bounds.checked(own, exact, self.wrt, CLOSE)
-                if found is not None:
-                    at = self.tape.variables[self.wrt[0]] if self.wrt else 0
-                    number = found.adjoints[at] if self.wrt else found.values[-1]
-                    return Known(number, CLOSE * abs(number), BOUNDED)
-            try:
-                primals(self.tape, own)
-            except (Fault, *ARITHMETIC):
-                return None
-        return self.surely(point, digits)
+        try:
+            values = primals(self.tape, own)
+            adjoints, gathered = pull_back(self.tape, values, self.active)
+        except (Fault, *ARITHMETIC):
+            return Known(None, math.inf, UNDEFINED)
+        if digits <= OF_DOUBLES:
+            found = self.rounding.check(values, adjoints, gathered, CLOSE)
+            if found is not None:
+                place = self.rounding.variables
+                number = adjoints[place[0]] if place else values[-1] or 0.0
+                return Known(number, CLOSE * abs(number), BOUNDED)
+        return Known(None, math.inf, UNDECIDED)
 
     def surely(self, point: Point, digits: int = 0) -> Known:
         """The same by balls, and at corners by germs."""
@@ -230,7 +266,6 @@ class Quantity:
             found = answer(self.bounds, own, self.wrt, wanted)
         except (ExprgradError, *ARITHMETIC):
             return Known(None, math.inf, UNDECIDED)
-        self.spent += OF_BALLS * len(self.tape.nodes) * (1 + found.level // 100)
         return next(iter(found.partials.values()), found.value)
 
 
@@ -261,7 +296,7 @@ def points(truth: Quantity, text: str) -> Iterator[Point]:
             scale, first = SCALES[(k // 2 + 3 * j) % len(SCALES)], 1 + part
             if near and k % 4 > 1 and k > 3:
                 scale, first = near[(k // 4 + j) % len(near)], 0.75 + part / 2
-            sign = -1 if (k >> j) & 1 else 1
+            sign = -1 if k % 2 and ((k + 1) >> (j + 1)) & 1 else 1
             at[name] = sign * scale * first
             if name in raised and k % 3:
                 at[name] = WHOLE[(k + j) % len(WHOLE)]
