@@ -28,7 +28,7 @@ from exprgrad.errors import (
 from exprgrad.expressions.displayed import displayed, pictures
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, is_array, is_variable, node
-from exprgrad.language import inputs, points
+from exprgrad.language import builder, inputs, points
 from exprgrad.language.notes import Slope, shorten
 from exprgrad.language.parser import Reading, read
 from exprgrad.language.shapes import LATEX, NOTATIONS, assumed, is_latex
@@ -217,6 +217,16 @@ MOST_STEPS_PROVED = 200
 
 LONGEST_SOURCE = 100_000
 """Characters of the text of a derivative; a longer one is not written out."""
+
+
+def _differentiated(root: Value, name: str, most: int | None, span: Span) -> Value:
+    """The derivative for a text in which it is taken."""
+    from exprgrad.expressions.confirm import derivative
+
+    return derivative(root, name, most=most, span=span)
+
+
+builder.differentiate = _differentiated
 
 
 def _is_zero(root: Value) -> bool:

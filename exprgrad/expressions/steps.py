@@ -8,14 +8,15 @@ the first step is the derivative itself. `assembled` is what the rule gives befo
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from exprgrad.annotations import NamedTuple
-from exprgrad.expressions.confirm import derivative, simplify
+from exprgrad.expressions.confirm import Quantity, confirmed, derivative, simplify
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.notation.text import to_text
 from exprgrad.operations.table import ADD, DIV, IF, LN, MUL, NEG, POW, SUB
-from exprgrad.symbolic.derivative import as_choice, local_partial
+from exprgrad.symbolic.derivative import as_choice, local_partial, tangent
 
 MOST_STEPS = 400
 MOST_WORK = 6000
@@ -87,7 +88,11 @@ class _Deriving:
             if brief and rule.obvious and depth:
                 stack += [(p, depth) for p in reversed(rule.parts)]
                 continue
-            assembled = rule.assemble([self._result(p) for p in rule.parts])
+            assembled = confirmed(
+                Quantity(part, self.variable),
+                rule.assemble([self._result(p) for p in rule.parts]),
+                partial(tangent, part, self.variable),
+            )
             found.append(
                 Step(depth, self.variable, part, rule, assembled, self._result(part))
             )

@@ -68,6 +68,16 @@ _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-
 _NUMBERS = {"e": math.e, "pi": math.pi, "π": math.pi, "tau": math.tau}
 
 
+def _by_rules(root: Value, name: str, most: int | None, span: Span) -> Value:
+    from exprgrad.symbolic.derivative import derivative
+
+    return derivative(root, name, most=most, span=span)
+
+
+differentiate = _by_rules
+"""How a derivative in a text is taken; `expressions` puts the confirmed one here, which reads texts and so lies above."""
+
+
 class Builder:
     """Builds the graph: one method per action of the grammar."""
 
@@ -187,7 +197,7 @@ class Builder:
         leibniz.check_order(order, span)
         if name in CONSTANTS or is_function(name, called=False):
             raise ExpressionSyntaxError(f"{name} is not a variable", span, "write d/dx")
-        from exprgrad.symbolic.derivative import MOST_OPERATIONS, derivative
+        from exprgrad.symbolic.derivative import MOST_OPERATIONS
 
         if len(self.slopes) >= MOST_SLOPES:
             raise ExpressionSyntaxError(
@@ -201,7 +211,7 @@ class Builder:
         for _ in range(order):
             below = derived
             needed.append(below)
-            derived = derivative(below, name, most=most, span=span)
+            derived = differentiate(below, name, most, span)
         self.slopes += [Slope(derived, root, name, span) for root in needed]
 
         def write() -> str:
