@@ -87,8 +87,6 @@ def derivative(
     for k in range(order):
         limit = rules.MOST_OPERATIONS if k else most
         found = rules.derivative(root, name, 1, limit, span)
-        if not any(is_variable(n) and n.name == name for n in topological(root)):
-            return found  # 0, and so are all that follow
         plain = partial(rules.tangent, root, name)
         truth = Quantity(root, name)
         root = confirmed(truth, found, lambda p=plain: forms.collected(p()), plain)  # type: ignore[misc] # bound now
@@ -232,6 +230,8 @@ class Quantity:
 
     def __init__(self, root: Value, slope: str | None = None) -> None:
         order = topological(root)
+        if slope is not None and slope not in {n.name for n in order if is_variable(n)}:
+            order, slope = [root := Constant(0.0)], None
         self.tape = Tape(root, [item for item in order if is_variable(item)])
         self.wrt = [] if slope is None else [slope]
         self.size, self.active = len(order), self.tape.active(self.wrt)
