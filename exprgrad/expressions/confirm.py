@@ -27,6 +27,7 @@ from zlib import crc32
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import ExprgradError, Span
 from exprgrad.graph.order import topological
+from exprgrad.graph.rewriting import rebuilt
 from exprgrad.graph.value import Constant, Value, is_variable
 from exprgrad.language.parser import read
 from exprgrad.notation.text import text_up_to
@@ -230,16 +231,20 @@ class Quantity:
 
     def __init__(self, root: Value, slope: str | None = None) -> None:
         order = topological(root)
-        if slope is not None and slope not in {n.name for n in order if is_variable(n)}:
-            order, slope = [root := Constant(0.0)], None
-        self.tape = Tape(root, [item for item in order if is_variable(item)])
+        leaves = {item.name or "": item for item in order if is_variable(item)}
+        if slope is not None and slope not in leaves:
+            root, slope, leaves = Constant(0.0), None, {}
+        elif sum(map(is_variable, order)) > len(
+            leaves
+        ):  # put together from several texts
+            root = rebuilt(root, lambda n, _: leaves[n.name or ""] if is_variable(n) else None)  # fmt: skip
+        self.tape = Tape(root, leaves.values())
         self.wrt = [] if slope is None else [slope]
         self.size, self.active = len(order), self.tape.active(self.wrt)
         self.bounds = Bounds(self.tape)
         self.rounding = self.bounds.rounding([0.0] * len(self.tape.variables), self.wrt)
-        self.constants = [
-            item for item in order if isinstance(item, Constant) and item.name is None
-        ]
+        numbers = (item for item in order if isinstance(item, Constant))
+        self.constants = [item for item in numbers if item.name is None]
         self.longest = max(map(_length, self.constants), default=0)
 
     def quickly(self, point: Mapping[str, float], digits: int = 0) -> Known:
