@@ -152,7 +152,7 @@ def refuted(
             continue
         given = found.quickly(at, sides.digits)
         sides.spent += found.size
-        if _has_number(wanted) and given.status != UNDECIDED:
+        if has_number(wanted) and given.status != UNDECIDED:
             objection = sides.objection(at, wanted, given)
             if objection is not None:
                 return objection
@@ -163,7 +163,7 @@ def refuted(
             return None
         wanted = truth.surely(at, sides.digits)
         sides.spent += OF_BALLS * (truth.size + found.size)
-        if _has_number(wanted):
+        if has_number(wanted):
             given = found.surely(at, sides.digits)
             objection = sides.objection(at, wanted, given)
             if objection is not None:
@@ -199,7 +199,7 @@ class Sides:
         if given.status == UNDEFINED:
             lost = Quantity(self.plain()).surely(at, self.digits).status != UNDEFINED
             return Objection(self.text, at, given, wanted) if lost else None
-        if not _has_number(given):
+        if not has_number(given):
             return None
         if are_apart(given, wanted, self.digits):
             return Objection(self.text, at, given, wanted)
@@ -207,7 +207,8 @@ class Sides:
         return None
 
 
-def _has_number(known: Known) -> bool:
+def has_number(known: Known) -> bool:
+    """Whether there is a number, of whatever size."""
     return known.value is not None or known.middle is not None
 
 

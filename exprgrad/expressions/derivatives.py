@@ -128,13 +128,6 @@ LONGEST_EXACT = 24
 """Characters of an exact value that is short."""
 
 
-def holes(expression: Expression, formula: Formula) -> list[str]:
-    """Where the formula of a derivative has a value and the expression has none, as conditions: x != 1."""
-    from exprgrad.symbolic.assumptions import lost_conditions
-
-    return lost_conditions(expression.root, formula.derivative.root, formula.wrt)
-
-
 def _known(
     expression: Expression,
     at: Mapping[str, Any],

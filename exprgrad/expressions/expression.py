@@ -9,7 +9,7 @@ f.evaluate({"a": 2, "b": 3, "c": 1})   # value 49.0, gradient {"a": 42.0, "b": 2
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple, SupportsFloat
@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from exprgrad.compiled.compiled import Compiled
     from exprgrad.expressions.curvature import Curvature
     from exprgrad.expressions.elements import Answered
+    from exprgrad.expressions.stated import Step as Confirmed
     from exprgrad.expressions.within import Found, Inner
     from exprgrad.expressions.written_out import Part
     from exprgrad.graph.flat import Row
@@ -255,10 +256,10 @@ class Expression:
     """
 
     __slots__ = (
+        "_assumptions",
         "_bounds",
         "_compiled",
         "_tape",
-        "assumptions",
         "declared",
         "implicit",
         "notes",
@@ -277,7 +278,7 @@ class Expression:
         self.declared = frozenset(declared)
         self.variables: tuple[str, ...] = tuple(v.name or "" for v in reading.variables)
         self.slopes = reading.slopes
-        self.assumptions: tuple[str, ...] = ()
+        self._assumptions: Callable[[], tuple[str, ...]] | tuple[str, ...] = ()
         self.sides: tuple[Expression, ...] = (self,)
         self._tape: Tape | list[Value] = list(reading.variables)
         self._bounds: Bounds | None = None
@@ -305,6 +306,16 @@ class Expression:
         from exprgrad.notation.text import bracketed
 
         return bracketed(self.root)
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """Of a derivative and of what was simplified: the conditions under which it is that, `("x != 1",)`.
+
+        Where one does not hold, the formula has a value that the original has not, or the other way round.
+        """
+        if callable(self._assumptions):
+            self._assumptions = self._assumptions()
+        return self._assumptions
 
     @property
     def asks_for_derivative(self) -> bool:
@@ -787,15 +798,25 @@ class Expression:
     def simplify(self, form: str = "short") -> Expression:
         """The same in fewer symbols: the shortest writing, or `factored`, or `expanded`.
 
-        It has the same value wherever this expression has one, and perhaps one in more places: its
-        `assumptions` say where this one has none, `("x != 1",)` of x + 1 for (x^2 - 1)/(x - 1).
+        It has the same value wherever its `assumptions` hold, `("x != 1",)` of x + 1 for (x^2 - 1)/(x - 1).
         """
         from exprgrad.expressions.confirm import simplify
-        from exprgrad.symbolic.assumptions import lost_conditions
 
         root = simplify(self.root, _form(form))
+        return self._formula([(self.root, None, root)])
+
+    def _formula(self, steps: Sequence[Confirmed]) -> Expression:
+        """The last formula of some that were confirmed."""
+        root = steps[-1][-1] if steps else self.root
         found = Expression.of(root, self.declared.union(self.variables))
-        found.assumptions = tuple(lost_conditions(self.root, root))
+
+        def assumptions() -> tuple[str, ...]:
+            from exprgrad.expressions.stated import stated
+
+            wrt = [name for _, name, _ in steps if name is not None]
+            return stated(self.root, root, wrt, steps)
+
+        found._assumptions = assumptions
         return found
 
     def derivative(self, *wrt: str, order: int = 1, form: str = "short") -> Expression:
@@ -804,10 +825,10 @@ class Expression:
         `form` is `short`, `factored` or `expanded`.
 
         Without names, with respect to the only variable; with respect to a name that does not occur it is 0.
-        Its text parses back. It has a value wherever this expression is differentiable, and perhaps in more
-        places: that of ln(x) is 1/x.
+        Its text parses back. It is the derivative wherever that exists and its `assumptions` hold, and may have a
+        value in more places: that of ln(x) is 1/x.
         """
-        from exprgrad.expressions.confirm import derivative
+        from exprgrad.expressions.confirm import derivative, simplify
         from exprgrad.symbolic.derivative import MOST_OPERATIONS
 
         form = _form(form)
@@ -822,18 +843,18 @@ class Expression:
         root, tape = self.root, self.tape
         if any(is_array(tape.nodes[i].data) for i, _ in tape.constants):
             self.refuse_arrays({})
+        steps: list[Confirmed] = []
         try:
-            for i, name in enumerate(names):
-                most = MOST_OPERATIONS if i else None
-                root = derivative(root, name, order, most)
+            for name in (name for name in names for _ in range(order)):
+                most = MOST_OPERATIONS if steps else None
+                steps.append((root, name, derivative(root, name, most=most)))
+                root = steps[-1][-1]
         except UsageError as error:
             error.source = self.source
             raise
         if form != "short":
-            from exprgrad.expressions.confirm import simplify
-
-            root = simplify(root, form)
-        return Expression.of(root, self.declared.union(self.variables))
+            steps.append((root, None, simplify(root, form)))
+        return self._formula(steps)
 
     @classmethod
     def of(cls, root: Value, declared: Collection[str] = ()) -> Expression:

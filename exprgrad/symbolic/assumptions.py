@@ -1,6 +1,7 @@
 """What a rewriting assumes: where the original is defined, as far as the result no longer asks for it.
 
     lost_conditions(f, g)       of f = (x^2 - 1)/(x - 1) and g = x + 1: x != 1; of exp(ln(x)) and x: x > 0
+    doubtful_places(f, g)       of f = x*sqrt(|x|) and g = 3*x^2/(2*|x|^(3/2)): x != 0, with the graph of x
 
 The conditions are those of the rows of the operation table. Those that depend on more than the operands' signs, such
 as that of x^y with a variable y, are the business of values, and are not listed.
@@ -17,6 +18,7 @@ from exprgrad.graph.value import Constant, Value, node
 from exprgrad.notation.text import to_text
 from exprgrad.operations.conditions import Phrase, phrase
 from exprgrad.operations.operation import TABLE, Operation
+from exprgrad.operations.table import SUB
 from exprgrad.symbolic.factoring import factors_of, shortest
 from exprgrad.symbolic.forms import (
     CALL,
@@ -63,6 +65,47 @@ def lost_conditions(
         ]
     except TooLargeError:
         return []
+
+
+def doubtful_places(root: Value, result: Value) -> list[tuple[str, Value]]:
+    """What the result asks and the original does not, and where one of them has a corner, the shortest first.
+
+    Each as a condition and the graph that is 0 at the end of where it holds.
+    """
+    if max(len(topological(root)), len(topological(result))) > MOST_NODES:
+        return []
+    algebra = Algebra()
+    try:
+        own = set(_conditions(algebra, root))
+        asked = [c for c in _conditions(algebra, result) if not _follows(c, own)]
+        asked += [*_corners(algebra, result), *_corners(algebra, root)]
+        open_ = sorted(dict.fromkeys(asked), key=lambda c: c[1].cost)
+        writer = Writer(algebra, decimal=False)
+        return [
+            (_text(algebra, c), writer.graph(c[1]))
+            for c in open_
+            if not _is_certain(c) and not _follows(c, own)
+        ]
+    except TooLargeError:
+        return []
+
+
+def _corners(algebra: Algebra, root: Value) -> Iterator[Condition]:
+    """That no operation stands at a corner, where its rule does not give the derivative."""
+    for item in topological(root):
+        corner = None if item.operation is None else item.operation.corner
+        if item.operation is None or corner is None:
+            continue
+        rule = phrase(corner, item.operation.arity)
+        parts = rule.operands if rule.name == "and" else (rule,)
+        others = [part for part in parts if part.name != "eq"]
+        if any(_settled(part, item.operands) is False for part in others):
+            continue
+        for part in parts:
+            if part.name == "eq":
+                sides = tuple(_value(side, item.operands) for side in part.operands)
+                form = shortest(algebra, form_of(algebra, node(SUB, sides)))
+                yield from _of_factors(algebra, NOT_ZERO, form)
 
 
 def _is_hole(condition: Condition, names: Collection[str]) -> bool:
@@ -206,6 +249,9 @@ def _text(algebra: Algebra, condition: Condition) -> str:
     writer = Writer(algebra, decimal=False)
     if form.kind == SUM and len(form.parts[0]) == 2:
         (part, c), (one, number) = form.parts[0]
+        if number == -c and one is not algebra.one and sign == NOT_ZERO:
+            sides = (to_text(writer.graph(side)) for side in (part, one))
+            return " != ".join(sides)
         if one is algebra.one and part.kind == LEAF:
             level = algebra.number(Fraction(-number, 1) / c)
             turned = {POSITIVE: "<", FROM_ZERO: "<="}.get(sign, sign) if c < 0 else sign

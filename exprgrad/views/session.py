@@ -105,7 +105,6 @@ def _grid(result: results.Swept, settings: Settings) -> GridView:
 
 @_shows(results.Derived)
 def _derived(result: results.Derived, settings: Settings) -> list[Block]:
-    from exprgrad.expressions.derivatives import holes
     from exprgrad.views.answers.formulas import assumed
 
     found = result.derivatives
@@ -124,7 +123,7 @@ def _derived(result: results.Derived, settings: Settings) -> list[Block]:
     for formula in found.formulas:
         lines += _written(formula.wrt, expression, formula.derivative.root, settings)
         if settings.format != "latex":
-            lines += assumed(holes(expression, formula))
+            lines += assumed(formula.derivative.assumptions)
     if not result.whole:
         notes.append(Note("it is long: :diff gives its derivatives"))
     if not notes and not derivations:

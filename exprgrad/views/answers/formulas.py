@@ -57,13 +57,12 @@ class FormulasView:
 
     def _formula(self, formula: Formula) -> Iterator[str]:
         """Lines that are not wrapped, so that they can be copied whole."""
-        from exprgrad.expressions.derivatives import holes
         from exprgrad.views.known import written as in_digits
 
         sides = written(formula.derivative.root, self.notation)
         yield f"{operator(formula.wrt, self.several)} = {sides[-1]}"
         yield from (f"  where {line}" for line in sides[:-1])
-        yield from assumed(holes(self.found.expression, formula))
+        yield from assumed(formula.derivative.assumptions)
         if formula.known is not None:
             at = (self.found.at or {}).items()
             point = ", ".join(f"{k} = {number(v, self.digits)}" for k, v in at)
@@ -118,7 +117,6 @@ class FormulasView:
 
     def json(self) -> dict[str, Any]:
         """The fields; a derivative's name is its variables, joined by commas."""
-        from exprgrad.expressions.derivatives import holes
         from exprgrad.notation.latex import latex
         from exprgrad.views.known import is_beyond
 
@@ -132,7 +130,7 @@ class FormulasView:
             "latex": {n: latex(root) for n, root in roots.items()},
             "order": len(found.formulas[0].wrt) if found.formulas else 1,
             "notes": list(found.expression.notes),
-            "assumes": {n: holes(found.expression, f) for n, f in formulas.items()},
+            "assumes": {n: list(f.derivative.assumptions) for n, f in formulas.items()},
         }
         if found.at is not None:
             out["at"] = found.at

@@ -1,0 +1,125 @@
+"""What is stated beside a formula: the conditions under which it is what it should be.
+
+    stated(f.root, d.root, ("x",), [(f.root, "x", d.root)])       of f = x*sqrt(|x|): ("x != 0",)
+
+A formula may have a value where the original has none, as x + 1 for (x^2 - 1)/(x - 1) does at 1, and none or another one where
+the original has one: sign(x) for the slope of max(x, x^3) at 0. The places where that may be follow from what operations ask
+of their arguments and from their corners; they are solved for where that is simple, and both are looked at there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import islice
+
+from exprgrad.annotations import Any
+from exprgrad.expressions.confirm import (
+    ENOUGH,
+    Point,
+    Quantity,
+    are_apart,
+    has_number,
+    points,
+)
+from exprgrad.graph.order import topological
+from exprgrad.graph.value import Constant, Value, node
+from exprgrad.language.parser import read
+from exprgrad.operations.number_types import Fault
+from exprgrad.operations.operation import ARITHMETIC
+from exprgrad.operations.table import DIV, NEG, SQRT
+from exprgrad.sweeps.bounds import CORNER, UNDEFINED, Known
+from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.sweeps.tape import Tape, primals
+from exprgrad.symbolic.assumptions import doubtful_places, lost_conditions
+
+PI = Constant(math.pi, "pi")
+
+Step = tuple[Value, str | None, Value]
+"""A graph, the variable that it is differentiated by, if any, and the formula that was confirmed."""
+
+
+def stated(
+    root: Value, result: Value, wrt: Collection[str], steps: Sequence[Step]
+) -> tuple[str, ...]:
+    """Where the result, of these steps, is what it should be: the conditions `x != 1` that leave out where it is not.
+
+    There the original has no value and the result has one, or the other way round, or both have different ones. Of
+    derivatives, only single values of the variables are named at which the original has no value or no slope.
+    """
+    found = lost_conditions(root, result, wrt or None)
+    for before, name, after in steps:
+        truth, formula = Quantity(before, name), Quantity(after)
+        looked: list[list[float | None]] = []
+        for text, zero in doubtful_places(before, after):
+            for at in _places(zero, text, truth):
+                place = [Coordinate.of(at[n]).double for n in truth.tape.variables]
+                if text in found or place in looked:
+                    continue
+                looked.append(place)
+                if all(_holds(own, at, truth) for own in found):
+                    wanted, given = truth.surely(at), formula.surely(at)
+                    if _is_amiss(wanted, given, name, zero):
+                        found.append(text)
+    return tuple(found)
+
+
+def _is_amiss(wanted: Known, given: Known, name: str | None, zero: Value) -> bool:
+    """Whether a formula has no value, or another one, where it should have one, or one where there is none."""
+    if not has_number(wanted):
+        here = any(item.name == name for item in topological(zero))
+        return wanted.status == CORNER and has_number(given) and here
+    if has_number(given):
+        return are_apart(wanted, given)
+    return given.status == UNDEFINED
+
+
+def _holds(condition: str, at: Point, truth: Quantity) -> bool:
+    """Whether a condition holds at a point, as far as can be told."""
+    own = Quantity(read(f"if({condition}, 1, 0)", truth.tape.variables).root)
+    return own.surely(at).value != 0
+
+
+def _places(zero: Value, condition: str, truth: Quantity) -> Iterator[Point]:
+    """Points where a graph is 0, as far as they are found, and a few of those where a condition does not hold."""
+    tape = Quantity(zero).tape
+    names = list(truth.tape.variables)
+    others = [{n: s * (1.28125 + 0.40625 * j) for j, n in enumerate(names)} for s in (1, -1)]  # fmt: skip
+    for at in others if tape.variables.keys() <= truth.tape.variables.keys() else ():
+        for name in tape.variables:
+            ends = [_double(tape, at | {name: float(k)}) for k in range(3)]
+            for place in (*_root(ends), *_usual(Quantity(zero))):
+                near = Coordinate.of(place).double or 0.0
+                value = _double(tape, at | {name: near})
+                if value is not None and abs(value) < 1e-12:
+                    yield {**at, name: place}
+    for beside in islice(points(truth, condition), ENOUGH):
+        if not _holds(condition, beside, truth):
+            yield beside
+
+
+def _double(tape: Tape, at: Mapping[str, float]) -> float | None:
+    try:
+        return primals(tape, {name: at[name] for name in tape.variables})[tape.root]
+    except (Fault, *ARITHMETIC):
+        return None
+
+
+def _root(values: Sequence[float | None]) -> Iterator[Any]:
+    """Where a line through values at 0, 1 and 2 is 0."""
+    from fractions import Fraction
+
+    if None not in values:
+        a, b, c = (Fraction(value or 0.0) for value in values)
+        if a != b and c - b == b - a:
+            yield a / (a - b)
+
+
+def _usual(graph: Quantity) -> Iterator[Any]:
+    """Numbers at which functions are often 0."""
+    own = [c.data for c in graph.constants if c.data and c.data > 0]
+    for number in dict.fromkeys((0.0, 1.0, 2.0, 0.5, *own)):
+        yield from (number, -number)
+    for part in (*own, *(node(DIV, (PI, Constant(k))) for k in (1.0, 2.0, 4.0))):
+        root = part if isinstance(part, Value) else node(SQRT, (Constant(part),))
+        yield from (root, node(NEG, (root,)))
