@@ -38,6 +38,12 @@ PI = Constant(math.pi, "pi")
 Step = tuple[Value, str | None, Value]
 """A graph, the variable that it is differentiated by, if any, and the formula that was confirmed."""
 
+MOST_WORK = 5000
+"""The squares of the sizes of originals at the places where they are compared: germs take that long."""
+
+BESIDE = (2.0**-8, 2.0**-24)
+"""How far from a place a formula is looked at, to see whether it grows without end."""
+
 
 def stated(
     root: Value, result: Value, wrt: Collection[str], steps: Sequence[Step]
@@ -49,52 +55,78 @@ def stated(
     """
     found = lost_conditions(root, result, wrt or None)
     for before, name, after in steps:
-        truth, formula = Quantity(before, name), Quantity(after)
-        looked: list[list[float | None]] = []
-        for text, zero in doubtful_places(before, after):
-            for at in _places(zero, text, truth):
-                place = [Coordinate.of(at[n]).double for n in truth.tape.variables]
-                if text in found or place in looked:
-                    continue
-                looked.append(place)
-                if all(_holds(own, at, truth) for own in found):
-                    wanted, given = truth.surely(at), formula.surely(at)
-                    if _is_amiss(wanted, given, name, zero):
-                        found.append(text)
+        for condition in _broken(
+            Quantity(before, name), Quantity(after), before, found
+        ):
+            found.append(condition)
     return tuple(found)
 
 
-def _is_amiss(wanted: Known, given: Known, name: str | None, zero: Value) -> bool:
+def _broken(
+    truth: Quantity, formula: Quantity, original: Value, known: Sequence[str]
+) -> Iterator[str]:
+    """The conditions that leave out where a formula is not what it should be, besides those that are `known`."""
+    names, spent = truth.tape.variables, 0
+    holding = [_condition(text, names) for text in known]
+    looked: list[list[float | None]] = []
+    for text, zero in doubtful_places(original, formula.tape.nodes[formula.tape.root]):
+        condition = _condition(text, names)
+        for at in _places(zero, condition, truth):
+            place = [Coordinate.of(at[n]).double for n in names]
+            if place in looked or any(other.surely(at).value == 0 for other in holding):
+                continue
+            looked.append(place)
+            given = formula.surely(at)
+            if given.status == UNDEFINED and truth.wrt and _grows(formula, at, truth.wrt[0]):  # fmt: skip
+                continue
+            spent += truth.size ** (2 if truth.wrt else 1)
+            if spent > MOST_WORK:
+                return
+            if _is_amiss(truth.surely(at), given, truth, zero):
+                holding.append(condition)
+                yield text
+                break
+
+
+def _condition(text: str, names: Collection[str]) -> Quantity:
+    """1 where a condition holds, and 0 where it does not."""
+    return Quantity(read(f"if({text}, 1, 0)", names).root)
+
+
+def _is_amiss(wanted: Known, given: Known, truth: Quantity, zero: Value) -> bool:
     """Whether a formula has no value, or another one, where it should have one, or one where there is none."""
     if not has_number(wanted):
-        here = any(item.name == name for item in topological(zero))
+        here = any(item.name in truth.wrt for item in topological(zero))
         return wanted.status == CORNER and has_number(given) and here
     if has_number(given):
         return are_apart(wanted, given)
     return given.status == UNDEFINED
 
 
-def _holds(condition: str, at: Point, truth: Quantity) -> bool:
-    """Whether a condition holds at a point, as far as can be told."""
-    own = Quantity(read(f"if({condition}, 1, 0)", truth.tape.variables).root)
-    return own.surely(at).value != 0
+def _grows(formula: Quantity, at: Point, name: str) -> bool:
+    """Whether a slope grows without end beside a place, so that there is none at it."""
+    here = {n: Coordinate.of(x).double or 0.0 for n, x in at.items()}
+    for side in (1, -1):
+        far, near = (_double(formula.tape, here | {name: here[name] + side * h}) for h in BESIDE)  # fmt: skip
+        if far and near and abs(near) > 4 * abs(far):
+            return True
+    return False
 
 
-def _places(zero: Value, condition: str, truth: Quantity) -> Iterator[Point]:
+def _places(zero: Value, condition: Quantity, truth: Quantity) -> Iterator[Point]:
     """Points where a graph is 0, as far as they are found, and a few of those where a condition does not hold."""
-    tape = Quantity(zero).tape
-    names = list(truth.tape.variables)
-    others = [{n: s * (1.28125 + 0.40625 * j) for j, n in enumerate(names)} for s in (1, -1)]  # fmt: skip
-    for at in others if tape.variables.keys() <= truth.tape.variables.keys() else ():
-        for name in tape.variables:
-            ends = [_double(tape, at | {name: float(k)}) for k in range(3)]
-            for place in (*_root(ends), *_usual(Quantity(zero))):
-                near = Coordinate.of(place).double or 0.0
-                value = _double(tape, at | {name: near})
+    graph, names = Quantity(zero), list(truth.tape.variables)
+    numbers = [(own, Coordinate.of(own).double or 0.0) for own in _usual(graph)]
+    for sign in (1, -1):
+        at = {n: sign * (1.28125 + 0.40625 * j) for j, n in enumerate(names)}
+        for name in graph.tape.variables:
+            ends = [_double(graph.tape, at | {name: float(k)}) for k in range(3)]
+            for place, near in (*_root(ends), *numbers):
+                value = _double(graph.tape, at | {name: near})
                 if value is not None and abs(value) < 1e-12:
                     yield {**at, name: place}
-    for beside in islice(points(truth, condition), ENOUGH):
-        if not _holds(condition, beside, truth):
+    for beside in islice(points(truth, ""), ENOUGH):
+        if condition.quickly(beside).value == 0:
             yield beside
 
 
@@ -105,14 +137,14 @@ def _double(tape: Tape, at: Mapping[str, float]) -> float | None:
         return None
 
 
-def _root(values: Sequence[float | None]) -> Iterator[Any]:
+def _root(values: Sequence[float | None]) -> Iterator[tuple[Any, float]]:
     """Where a line through values at 0, 1 and 2 is 0."""
     from fractions import Fraction
 
     if None not in values:
         a, b, c = (Fraction(value or 0.0) for value in values)
         if a != b and c - b == b - a:
-            yield a / (a - b)
+            yield a / (a - b), float(a / (a - b))
 
 
 def _usual(graph: Quantity) -> Iterator[Any]:
