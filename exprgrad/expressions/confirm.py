@@ -31,6 +31,7 @@ from exprgrad.graph.rewriting import rebuilt
 from exprgrad.graph.value import Constant, Value, is_variable
 from exprgrad.language.parser import read
 from exprgrad.notation.text import text_up_to
+from exprgrad.operations.high_precision import kept
 from exprgrad.operations.number_types import Fault
 from exprgrad.operations.operation import ARITHMETIC
 from exprgrad.operations.table import POW
@@ -212,16 +213,17 @@ def has_number(known: Known) -> bool:
     return known.value is not None or known.middle is not None
 
 
+def _number(known: Known) -> Any:
+    return known.value if known.middle is None else known.middle
+
+
 def are_apart(a: Known, b: Known, digits: int = 0) -> bool:
     """Whether two numbers are known to be different; with more digits than those of doubles if that is asked for."""
-    if a.value is not None and b.value is not None:
-        if a.middle is None or b.middle is None or digits <= OF_DOUBLES:
-            return abs(a.value - b.value) > (a.error + b.error) * (1 + 1e-15) + 5e-324
-    elif a.middle is None or b.middle is None:
-        return True  # one is beyond the range of doubles
-    size = max(abs(a.middle), abs(b.middle))
-    known = size.__class__(10) ** (1 - min(a.sure, b.sure))
-    return bool(abs(a.middle - b.middle) > 2 * size * known)
+    if digits <= OF_DOUBLES and a.value is not None and b.value is not None:
+        return abs(a.value - b.value) > (a.error + b.error) * (1 + 1e-15) + 5e-324
+    x, y = map(_number, (a, b))
+    off = sum(k.error if k.middle is None else abs(k.middle) * kept(10) ** (1 - k.sure) for k in (a, b))  # fmt: skip
+    return bool(abs(x - y) > off)
 
 
 class Quantity:

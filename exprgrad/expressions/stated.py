@@ -117,8 +117,8 @@ def _places(zero: Value, condition: Quantity, truth: Quantity) -> Iterator[Point
     """Points where a graph is 0, as far as they are found, and a few of those where a condition does not hold."""
     graph, names = Quantity(zero), list(truth.tape.variables)
     numbers = [(own, Coordinate.of(own).double or 0.0) for own in _usual(graph)]
-    for sign in (1, -1):
-        at = {n: sign * (1.28125 + 0.40625 * j) for j, n in enumerate(names)}
+    for scale in (1, -1, 0.75):
+        at = {n: scale * (1.28125 + 0.40625 * j) for j, n in enumerate(names)}
         for name in graph.tape.variables:
             ends = [_double(graph.tape, at | {name: float(k)}) for k in range(3)]
             for place, near in (*_root(ends), *numbers):
@@ -126,7 +126,7 @@ def _places(zero: Value, condition: Quantity, truth: Quantity) -> Iterator[Point
                 if value is not None and abs(value) < 1e-12:
                     yield {**at, name: place}
     for beside in islice(points(truth, ""), ENOUGH):
-        if condition.quickly(beside).value == 0:
+        if _double(condition.tape, beside) == 0:
             yield beside
 
 

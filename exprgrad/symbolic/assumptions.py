@@ -14,11 +14,11 @@ from fractions import Fraction
 from functools import lru_cache
 
 from exprgrad.graph.order import topological
-from exprgrad.graph.value import Constant, Value, node
+from exprgrad.graph.value import Constant, Value, is_variable, node
 from exprgrad.notation.text import to_text
 from exprgrad.operations.conditions import Phrase, phrase
 from exprgrad.operations.operation import TABLE, Operation
-from exprgrad.operations.table import SUB
+from exprgrad.operations.table import POW, SUB
 from exprgrad.symbolic.factoring import factors_of, shortest
 from exprgrad.symbolic.forms import (
     CALL,
@@ -78,7 +78,8 @@ def doubtful_places(root: Value, result: Value) -> list[tuple[str, Value]]:
     try:
         own = set(_conditions(algebra, root))
         asked = [c for c in _conditions(algebra, result) if not _follows(c, own)]
-        asked += [*_corners(algebra, result), *_corners(algebra, root)]
+        asked += [*_powers(algebra, result), *_corners(algebra, result)]
+        asked += _corners(algebra, root)
         open_ = sorted(dict.fromkeys(asked), key=lambda c: c[1].cost)
         writer = Writer(algebra, decimal=False)
         return [
@@ -88,6 +89,16 @@ def doubtful_places(root: Value, result: Value) -> list[tuple[str, Value]]:
         ]
     except TooLargeError:
         return []
+
+
+def _powers(algebra: Algebra, root: Value) -> Iterator[Condition]:
+    """That the bases of powers are not 0 whose exponents may be negative."""
+    for item in topological(root):
+        if item.operation is not None and item.operation.rule == POW.rule:
+            base, exponent = item.operands
+            if any(map(is_variable, topological(exponent))):
+                form = shortest(algebra, form_of(algebra, base))
+                yield from _of_factors(algebra, NOT_ZERO, form)
 
 
 def _corners(algebra: Algebra, root: Value) -> Iterator[Condition]:
@@ -137,6 +148,8 @@ def _follows(
 def _is_certain(condition: Condition) -> bool:
     """Whether a condition holds for every real number."""
     sign, form = condition
+    if form.kind == NUMBER and form.parts[0] <= 0:
+        return bool(sign == FROM_ZERO and not form.parts[0])  # 0 > 0, of ln(0)
     if is_constant(form):
         return True
     least = _least(form)

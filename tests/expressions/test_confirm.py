@@ -1,0 +1,222 @@
+"""What is shown has been confirmed: planted errors are kept off the screen, and what a formula loses is stated."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from exprgrad import parse
+from exprgrad.cli.start import run
+from exprgrad.errors import ExprgradError
+from exprgrad.expressions import confirm
+from exprgrad.expressions.confirm import Quantity, points, refuted
+from exprgrad.graph.rewriting import rebuilt
+from exprgrad.graph.value import Value, node
+from exprgrad.notation.text import to_text
+from exprgrad.operations.operation import TABLE
+from exprgrad.symbolic import simplify as rewriting
+from exprgrad.symbolic.derivative import tangent
+
+
+def exchanged(old: str, new: str):
+    """A rewriting that takes one function for another."""
+
+    def change(item: Value, operands: tuple[Value, ...]) -> Value | None:
+        return node(TABLE[new], operands) if item.operation is TABLE[old] else None
+
+    return lambda root: rebuilt(root, change)
+
+
+def put(old: str, new: str):
+    """A rewriting that puts one formula for another."""
+
+    def change(item: Value, operands: tuple[Value, ...]) -> Value | None:
+        again = node(item.operation, operands) if item.operation is not None else item
+        return parse(new).root if to_text(again) == old else None
+
+    return lambda root: rebuilt(root, change)
+
+
+PLANTED = {
+    "angles": ("sin(x)*cos(x)", put("cos(2*x)", "cos(x)")),
+    "roots": ("x*sqrt(x^2 + 1)", put("sqrt(x^2 + 1)", "x")),
+    "logarithms": ("x*ln(abs(x))", exchanged("ln", "log10")),
+    "fractions": ("(x + 1)/(x - 2)", exchanged("div", "mul")),
+    "signs": ("x*abs(x)", exchanged("abs", "neg")),
+    "a tiny number": ("x^3", put("3*x^2", "3*x^2 + 1/10^6")),
+    "a lost piece": ("x^5 + x", put("5*x^4 + 1", "5*exp(4*ln(x)) + 1")),
+}
+"""Of each family an expression and a rewriting that is false for its derivative."""
+
+
+@pytest.fixture
+def plant(monkeypatch):
+    """Plant a false rewriting behind the last step of `symbolic.simplify`."""
+
+    def planted(change):
+        writer = rewriting.Writer.graph
+        monkeypatch.setattr(
+            rewriting.Writer, "graph", lambda self, form: change(writer(self, form))
+        )
+
+    return planted
+
+
+@pytest.mark.parametrize("family", PLANTED)
+def test_a_false_rewriting_is_an_error_under_tests(plant, family):
+    text, change = PLANTED[family]
+    plant(change)
+    with pytest.raises(AssertionError, match="should be"):
+        parse(text).derivative("x")
+
+
+@pytest.mark.parametrize("family", PLANTED)
+def test_a_false_rewriting_is_kept_off_the_screen(plant, monkeypatch, capsys, family):
+    monkeypatch.setattr(confirm, "strict", False)
+    text, change = PLANTED[family]
+    plant(change)
+    found = parse(text).derivative("x")
+    truth = Quantity(parse(text).root, "x")
+    assert refuted(found.root, truth, lambda: found.root) is None
+    assert run(["diff", text, "--at", "x=1.5"]) == 0
+    shown = capsys.readouterr().out
+    assert f"d/dx = {found}" in shown
+
+
+@pytest.mark.parametrize("family", PLANTED)
+def test_switched_off_it_is_shown(plant, monkeypatch, family):
+    monkeypatch.setattr(confirm, "enabled", False)
+    text, change = PLANTED[family]
+    right = parse(text).derivative("x")
+    plant(change)
+    assert str(parse(text).derivative("x")) != str(right)
+
+
+@pytest.mark.parametrize(
+    ("text", "false"),
+    [
+        ("cos(x)^(3/2)", "-3*sin(2*x)/4"),
+        ("sqrt(x^2)", "1"),
+        ("x*y", "y + 1/10^7"),
+        ("ln(x)", "1/x + 1/10^9"),
+        ("sqrt(x - 900)", "1/(3*sqrt(x - 900))"),
+        ("asin(x/1000)", "1/sqrt(10^6 + x^2)"),
+        ("sqrt(-x - 50)*y", "y/(2*sqrt(-x - 50))"),
+        ("acosh(x)", "1/(x - 1)"),
+        ("x^n", "n*x^(n + 1)"),
+        ("9007199254740993*x", "9007199254740992"),
+        ("x + y", "1 + 0*ln(y)"),
+        ("x", "a"),
+    ],
+)
+def test_another_formula_is_refuted(text, false):
+    root = parse(text).root
+    rules = partial(tangent, root, "x")
+    assert refuted(parse(false).root, Quantity(root, "x"), rules) is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "formula"),
+    [
+        ("cos(x)^(3/2)", "-3*sin(x)*sqrt(cos(x))/2"),
+        ("ln(x)", "1/x"),
+        ("abs(x)", "sign(x)"),
+        ("x^x", "x^x*(ln(x) + 1)"),
+        ("sqrt(x - 900)", "1/(2*sqrt(x - 900))"),
+        ("1", "0"),
+        ("sin(x)^2 + cos(x)^2", "2*sin(x)*cos(x) - sin(2*x)"),
+        ("sqrt(-1 - x^2)", "-x/sqrt(-1 - x^2)"),
+    ],
+)
+def test_every_right_formula_is_confirmed(text, formula):
+    root = parse(formula).root
+    assert refuted(root, Quantity(parse(text).root, "x"), lambda: root) is None
+
+
+def test_points_are_of_both_signs_and_several_scales_and_always_the_same():
+    truth = Quantity(parse("x*y + 700*x").root, "x")
+    first = list(points(truth, "a text"))[:24]
+    assert first == list(points(truth, "a text"))[:24]
+    assert first != list(points(truth, "another text"))[:24]
+    for name in ("x", "y"):
+        own = [at[name] for at in first]
+        assert min(own) < 0 < max(own)
+        sizes = [abs(x) for x in own]
+        assert min(sizes) < 0.3
+        assert max(sizes) > 500  # near the number in the text
+    signs = {(at["x"] > 0, at["y"] > 0) for at in first}
+    assert len(signs) == 4
+
+
+def test_a_formula_without_a_point_to_compare_it_at_is_the_one_of_the_rules():
+    text = "ln(x) + erf(e^x - e^x)^(-1/3)"
+    found = parse(text).derivative("x")
+    with pytest.raises(ExprgradError):
+        found.evaluate({"x": 2}, ())
+
+
+def test_the_derivative_in_a_text_is_confirmed_too(plant):
+    plant(put("2*x", "3*x"))
+    with pytest.raises(AssertionError, match="should be"):
+        parse("d/dx x^2")
+
+
+def test_every_step_is_confirmed(plant, monkeypatch, capsys):
+    monkeypatch.setattr(confirm, "strict", False)
+    plant(exchanged("cos", "sin"))
+    assert run(["diff", "x^2*sin(x)", "--steps"]) == 0
+    assert "  = 2*x*sin(x) + x^2*cos(x)\n" in capsys.readouterr().out
+
+
+NOTHING: tuple[str, ...] = ()
+STATED = {
+    "abs(x)": ("x != 0",),
+    "abs(x - 2)": ("x != 2",),
+    "min(x, abs(x))": ("x != 0",),
+    "max(x, y)": ("x != y",),
+    "max(x, x^3)": ("x != 0", "x != -1", "x != 1"),
+    "cbrt(x^4)": ("x != 0",),
+    "x*sqrt(abs(x))": ("x != 0",),
+    "(x^2)^(3/4)": ("x != 0",),
+    "sqrt((x^2)^2)": ("x != 0",),
+    "relu(x)": ("x != 0",),
+    "relu(x)^(1/3)": ("relu(x) != 0",),
+    "floor(x)": ("x != floor(x)",),
+    "sign(x)": ("x != 0",),
+    "(x^2 - 1)/(x - 1)": ("x != 1",),
+    "a^x": ("a > 0",),
+    "0^x": ("0 > 0",),
+} | dict.fromkeys(
+    [
+        "x^2", "1/x", "ln(x)", "ln(abs(x))", "sqrt(x)", "x^(5/3)", "x^(3/2)", "x^n", "x^x", "tan(x)", "sec(x)",
+        "asin(x)", "acos(x)", "atan(x)", "acsc(x)", "sqrt(1 - x^2)", "sqrt(sin(x))", "sin(x)^n", "log(x, 2)",
+        "x*abs(x)", "abs(x)^3", "hypot(x, y)", "atan2(y, x)", "if(x > 1, x^2, 2x - 1)", "x^2*ln(x)", "e^(-x^2)",
+        "(x + 1)/(x^2 - 4)", "x^2*sin(1/x)", "cbrt(x)", "x^(1/3)", "ln(sin(x))",
+    ],
+    NOTHING,
+)  # fmt: skip
+"""What is stated beside the derivative with respect to x."""
+
+
+@pytest.mark.parametrize("text", STATED)
+def test_what_a_derivative_loses_is_stated_and_nothing_else(text):
+    assert parse(text).derivative("x").assumptions == STATED[text]
+
+
+@pytest.mark.parametrize(
+    ("text", "order", "stated"),
+    [("abs(x)^3", 3, ("x != 0",)), ("x*abs(x)", 2, ("x != 0",)), ("x^(7/3)", 3, ())],
+)
+def test_what_a_higher_derivative_loses_is_stated(text, order, stated):
+    assert parse(text).derivative("x", order=order).assumptions == stated
+
+
+def test_what_another_form_loses_is_stated():
+    found = parse("x + x^(n - 1)").simplify("factored")
+    assert (str(found), found.assumptions) == ("(x^2 + x^n)/x", ("x != 0",))
+
+
+def test_what_is_stated_stands_behind_the_formula(capsys):
+    assert run(["diff", "abs(x)"]) == 0
+    assert capsys.readouterr().out == "d/dx = sign(x)\n  for x != 0\n"
