@@ -24,25 +24,19 @@ from exprgrad.checking.agreement import (
 from exprgrad.checking.points import Point, Quantity, Trail
 from exprgrad.checking.question import Question
 from exprgrad.expressions.expression import Expression
-from exprgrad.graph.order import topological
 from exprgrad.graph.rational import read_ratio
 from exprgrad.graph.rewriting import replaced
 from exprgrad.graph.value import Constant, Value
 from exprgrad.operations.high_precision import kept
 from exprgrad.operations.operation import ARITHMETIC
 from exprgrad.sweeps.precise import Probe, reference
-from exprgrad.symbolic.derivative import tangent
 
 FEWEST = 3
 """Digits that a decimal of a claim needs to pass for a rounded number: 0.3 is no third."""
 
-FEWEST_GIVEN = 12
-"""Digits from which on a decimal of the problem itself passes for one: 1.25 is just that."""
-
 MOST_TYPED = 12
 """Decimals of a claim that are solved for."""
 
-MOST_FORMULA = 500
 MOST_STEPS = 12
 MOST_CELLS = 30
 DIGITS = 90
@@ -84,25 +78,19 @@ def explained_by_rounding(
     if found.against is None or found.against.kind != "differs":
         return False
     claim = _Formula(question.claim.root, decimals(question.claim, FEWEST), curve)
-    truth = None
-    given = decimals(question.expression, FEWEST_GIVEN)
-    if given and sides.along is not None:
-        truth = _truth(question, given)
-    formulas = [formula for formula in (claim, truth) if formula and formula.typed]
-    count = sum(len(formula.typed) for formula in formulas)
+    count = len(claim.typed)
     if not 0 < count <= MOST_TYPED:
         return False
     against = found.against.at
     points = [against]
     if everywhere:
         points += _chosen(sides, against, 2 * count + 4)
-    system = _System(claim, truth, sides.truth, points)
-    solution = system.solve()
+    solution = _System(claim, sides.truth, points).solve()
     if solution is None:
         return False
     if not everywhere:
         return True
-    return _holds(question, sides, claim, truth, solution, points, curve)
+    return _holds(question, sides, claim, solution, points, curve)
 
 
 def decimals(expression: Expression, fewest: int) -> list[Typed]:
@@ -121,16 +109,6 @@ def decimals(expression: Expression, fewest: int) -> list[Typed]:
             unit = Fraction(1, 2) * Fraction(10) ** (int(exponent or 0) - len(fraction))
             found.append(Typed(leaf, Fraction(*read_ratio(text)), unit))
     return found
-
-
-def _truth(question: Question, given: Sequence[Typed]) -> _Formula | None:
-    """The derivative as a formula of the decimals in the problem; None where it is large."""
-    root = question.expression.root
-    for _ in range(question.order):
-        if len(topological(root)) > MOST_FORMULA:
-            return None
-        root = tangent(root, question.wrt)
-    return _Formula(root, given)
 
 
 def _chosen(sides: Sides, against: Point, most: int) -> list[Point]:
@@ -189,12 +167,10 @@ class _System:
     def __init__(
         self,
         claim: _Formula,
-        truth: _Formula | None,
         exact: Quantity,
         points: Sequence[Point],
     ) -> None:
-        self.claim, self.truth = claim, truth
-        self.typed = [*claim.typed, *(truth.typed if truth else ())]
+        self.claim, self.typed = claim, claim.typed
         self.units = [kept(t.unit.numerator) / t.unit.denominator for t in self.typed]
         self.start = [
             kept(t.number.numerator) / t.number.denominator for t in self.typed
@@ -209,20 +185,14 @@ class _System:
         numbers = [
             x + e * u for x, e, u in zip(self.start, shifts, self.units, strict=True)
         ]
-        cut = len(self.claim.typed)
+        named = dict(zip(self.claim.names, numbers, strict=True))
         found = []
         for at in points:
-            own = self.claim.at(at, _named(self.claim, numbers[:cut]), DIGITS)
-            if self.truth is None:
-                exact = self.exact(at, DIGITS).value
-                other: Any = None if exact is None else (exact, [])
-            else:
-                other = self.truth.at(at, _named(self.truth, numbers[cut:]), DIGITS)
-            if own is None or other is None:
+            own, exact = self.claim.at(at, named, DIGITS), self.exact(at, DIGITS).value
+            if own is None or exact is None:
                 return None
-            slopes = [*own[1], *(-slope for slope in other[1])]
-            row = [s * u for s, u in zip(slopes, self.units, strict=True)]
-            found.append([*row, other[0] - own[0]])
+            row = [s * u for s, u in zip(own[1], self.units, strict=True)]
+            found.append([*row, exact - own[0]])
         return found
 
     def solve(self) -> list[Fraction] | None:
@@ -257,10 +227,6 @@ class _System:
             typed.number + typed.unit * _fraction(shift)
             for typed, shift in zip(self.typed, shifts, strict=True)
         ]
-
-
-def _named(formula: _Formula, numbers: Sequence[Any]) -> dict[str, Any]:
-    return dict(zip(formula.names, numbers, strict=True))
 
 
 def _fraction(number: Any) -> Fraction:
@@ -330,24 +296,19 @@ def _holds(
     question: Question,
     sides: Sides,
     claim: _Formula,
-    truth: _Formula | None,
     solution: Sequence[Fraction],
     solved: Sequence[Point],
     curve: Set | None,
 ) -> bool | None:
     """Whether the claim with these numbers agrees with the derivative in every piece; None if some are missing."""
-    cut = len(claim.typed)
-    root = claim.put(solution[:cut])
-    exact, other = sides.truth, question.expression.root
-    if truth is not None:
-        other = truth.put(solution[cut:])
-        exact = value_side(Probe(Expression.of(other).tape))
+    root = claim.put(solution)
     own = value_side(Probe(Expression.of(root).tape))
     work = sides.cost, sides.weight
     if curve is not None:
         every = sides._replace(claim=curve.on(own), trail=Trail(curve.points()))
     else:
-        every = compared(exact, own, (other, root), sides.names, sides.along, work)
+        roots = (question.expression.root, root)
+        every = compared(sides.truth, own, roots, sides.names, sides.along, work)
     seen: dict[object, int] = {}
     agreed, wanted = 0, FEWEST + len(solution)
     for at in every.trail:

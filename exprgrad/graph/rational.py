@@ -27,6 +27,29 @@ def read_ratio(text: str) -> tuple[int, int]:
     return (digits * 10**power, 1) if power >= 0 else (digits, 10**-power)
 
 
+def decimal_text(top: int, bottom: int) -> str | None:
+    """A fraction in lowest terms, 0 or more, as the shortest decimal that says it; None where it has no end.
+
+    It is written as `repr` writes a float: 1.25, 6.62607015e-34.
+    """
+    twos = (bottom & -bottom).bit_length() - 1
+    rest, fives = bottom >> twos, 0
+    while rest % 5 == 0:
+        rest, fives = rest // 5, fives + 1
+    if rest != 1:
+        return None
+    places = max(twos, fives)
+    digits = str(top * 10**places // bottom)
+    power = len(digits) - places - 1
+    first, others = digits[0], digits[1:].rstrip("0")
+    scientific = f"{first}{'.' if others else ''}{others}e{power:+03d}"
+    if power < -4 or (places == 0 and len(scientific) < len(digits) > 16):
+        return scientific
+    if power < 0:
+        return f"0.{'0' * (-power - 1)}{digits}"
+    return f"{digits[:-places]}.{digits[-places:]}" if places else digits
+
+
 class Inexact(Exception):
     """Not a fraction, or one of large numbers."""
 
@@ -75,5 +98,6 @@ def _leaf(item: Any) -> Fraction | None:
             return None
         from fractions import Fraction
 
-        return Fraction(int(item.data))
+        number = Fraction(*item.ratio)
+        return number if number.denominator == 1 else None
     return item.exact  # type: ignore[no-any-return] # a fraction or None

@@ -39,6 +39,9 @@ if TYPE_CHECKING:
 
 Number: TypeAlias = "int | float | Fraction"
 
+LARGEST_WHOLE = 2**53
+"""Larger whole numbers need not be doubles; they are kept exactly as well."""
+
 _new = object.__new__
 _serial = itertools.count(1).__next__
 
@@ -89,7 +92,7 @@ class Value(Methods):
     """Whether it takes no gradient."""
 
     exact: Fraction | None = None
-    """The number of a constant that was given as a fraction."""
+    """The number of a constant that was given as a fraction, or as a whole number that need not be a double."""
 
     written: str | None = None
     """The text of a decimal that says more than its double."""
@@ -447,8 +450,8 @@ def _hand_out(adjoints: dict[Value, Any]) -> None:
 class Constant(Value):
     """A leaf that is a number and nothing else: it takes no gradient.
 
-    `exact` is the number as a fraction when it was given as one, `written` the text of a decimal that
-    says more than its double. `name` is set for π, e and tau.
+    `exact` is the number as a fraction when it was given as one, or as a large whole number; `written` the text
+    of a decimal that says more than its double. `name` is set for π, e and tau.
     """
 
     __slots__ = ("exact", "written")
@@ -467,6 +470,10 @@ class Constant(Value):
         self.grad, self.version = 0.0, 0
         self.name, self.span = name, span
         self.exact = data if is_fraction(data) else None
+        if type(data) is int and abs(data) >= LARGEST_WHOLE:
+            from fractions import Fraction
+
+            self.exact = Fraction(data)
         self.written = None
         if is_array(data):
             _hold(self, data)
@@ -571,12 +578,14 @@ def node(
     return new
 
 
-def written_number(data: float, span: Span | None = None) -> Constant:
+def written_number(
+    data: float, span: Span | None = None, written: str | None = None
+) -> Constant:
     """A finite number, as it was read from a text or given to an operator."""
     new = _new(Constant)
     new._data, new.grad, new.version = data, 0.0, 0
-    new.name = new.exact = new.written = None
-    new.span = span
+    new.name = new.exact = None
+    new.span, new.written = span, written
     return new
 
 

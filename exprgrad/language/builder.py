@@ -15,6 +15,7 @@ from exprgrad.errors import ExpressionSyntaxError, RangeError, Span
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
 from exprgrad.graph.value import (
+    LARGEST_WHOLE,
     Constant,
     Value,
     is_variable,
@@ -45,9 +46,6 @@ from exprgrad.operations.table import (
 )
 from exprgrad.operations.vocabulary import CONSTANTS, DIFF, function_base, is_function
 from exprgrad.patterns import pattern
-
-LARGEST_WHOLE = 2.0**53
-"""Larger whole numbers need not be doubles; they are kept exactly as well."""
 
 DECIMAL_DIGITS = 15
 """Up to so many digits, a decimal can be recovered from its double."""
@@ -104,12 +102,8 @@ class Builder:
                 (start, end),
             )
         if data >= LARGEST_WHOLE and text.isdigit():
-            from fractions import Fraction
-
-            return Constant(Fraction(int(text)), None, (start, end))
-        number = written_number(data, (start, end))
-        number.written = self._exactly(text, (start, end))
-        return number
+            return Constant(int(text), None, (start, end))
+        return written_number(data, (start, end), self._exactly(text, (start, end)))
 
     def _exactly(self, decimal: str, span: Span) -> str:
         """A decimal that its double does not determine. Raises `RangeError` if it is out of reach."""
@@ -120,7 +114,7 @@ class Builder:
             raise RangeError(
                 f"this number is too small: the smallest is 1e-{MOST_DIGITS}", span
             )
-        return decimal
+        return decimal.replace("_", "").lower()
 
     def name(self, args: Args, start: int, end: int) -> Value:
         name = args[0]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Constant, Value
 from exprgrad.graph.value import node as build
 from exprgrad.notation.text import leaf, written
@@ -154,18 +155,11 @@ MOST_DEGREE = 12
 
 def _root_degree(exponent: Value) -> int | None:
     """n of an exponent 1/n that is written as a root."""
-    if exponent.operation is DIV:
-        top, bottom = (o.data if isinstance(o, Constant) and not o.name else None for o in exponent.operands)  # fmt: skip
-        if top == 1 and isinstance(bottom, float) and 3 <= bottom <= MOST_DEGREE:
-            return int(bottom)
-    exact = exponent.exact if isinstance(exponent, Constant) else None
-    if (
-        exact is not None
-        and exact.numerator == 1
-        and 3 <= exact.denominator <= MOST_DEGREE
-    ):
-        return exact.denominator
-    return None
+    written_so = exponent.operation in (None, DIV)
+    exact = rational(exponent, 3) if written_so else None
+    if exact is None or exact.numerator != 1:
+        return None
+    return exact.denominator if 3 <= exact.denominator <= MOST_DEGREE else None
 
 
 def _needs_brackets(base: Constant) -> bool:

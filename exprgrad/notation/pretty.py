@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from exprgrad.graph.value import Constant, Value
+from exprgrad.graph.rational import rational
+from exprgrad.graph.value import Value
 from exprgrad.notation.text import leaf, to_text_as
 from exprgrad.operations.operation import Notation
 from exprgrad.operations.table import MUL, POW, SQRT
@@ -37,7 +38,5 @@ def _is_letter(node: Value) -> bool:
 
 def _is_count(exponent: Value) -> bool:
     """Whether an exponent is a whole number of at most three digits."""
-    if not isinstance(exponent, Constant) or exponent.name is not None:
-        return False
-    data = exponent.data
-    return isinstance(data, float) and data.is_integer() and 0 <= data < 1000
+    number = rational(exponent) if exponent.operation is None else None
+    return number is not None and number.denominator == 1 and 0 <= number < 1000

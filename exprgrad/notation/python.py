@@ -15,6 +15,7 @@ from functools import partial
 
 from exprgrad.errors import Hint, UsageError
 from exprgrad.graph.order import topological
+from exprgrad.graph.rational import rational
 from exprgrad.graph.rewriting import rebuilt, replaced
 from exprgrad.graph.value import SYMBOLS, Constant, Value, is_variable
 from exprgrad.notation.text import leaf, written
@@ -86,7 +87,8 @@ def _is_real(base: Value, exponent: Value) -> bool:
 def _is_whole(exponent: Value) -> bool:
     if exponent.operation is NEG:
         return _is_whole(exponent.operands[0])
-    return isinstance(exponent, Constant) and float(exponent.data or 0).is_integer()
+    number = rational(exponent) if exponent.operation is None else None
+    return number is not None and number.denominator == 1
 
 
 def _leaf(names: Mapping[str, str], item: Value) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 
 from exprgrad.errors import UsageError
 from exprgrad.graph.order import topological
+from exprgrad.graph.rational import rational
 from exprgrad.graph.rewriting import rebuilt, with_operands
 from exprgrad.graph.value import Constant, Value, is_array, is_variable
 from exprgrad.notation.numbers import number as number
@@ -126,8 +127,8 @@ def is_index(node: Value) -> bool:
 def _is_whole(node: Value) -> bool:
     if node.operation is not None and node.operation is NEG:
         node = node.operands[0]
-    number = node.data if isinstance(node, Constant) and node.name is None else None
-    return isinstance(number, float) and number.is_integer() and abs(number) < 1e15
+    number = rational(node) if node.operation is None else None
+    return number is not None and number.denominator == 1 and abs(number) < 10**15
 
 
 def written(
@@ -217,10 +218,8 @@ def leaf(node: Value) -> str:
     """A name or a number."""
     if node.name is not None:
         return node.name
-    if isinstance(node, Constant) and node.exact is not None:
-        return str(node.exact)
+    if isinstance(node, Constant) and (node.exact is not None or node.written):
+        return node.written or str(node.exact)
     if is_array(node.data):
         return str(getattr(node.data, "tolist", lambda: node.data)())
-    if isinstance(node, Constant) and node.data == 0 and node.ratio and node.ratio[0]:
-        return str(node.written)  # 1e-400, which has no double
     return show(node.data) if isinstance(node.data, float) else str(node.data or "?")

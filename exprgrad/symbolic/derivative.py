@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 
 from exprgrad.errors import Hint, NotDifferentiableError, Span, UsageError
 from exprgrad.graph.order import topological
+from exprgrad.graph.rational import rational
 from exprgrad.graph.sweep import forward
 from exprgrad.graph.value import SYMBOLS, Constant, Value, node
 from exprgrad.operations.number_types import Numbers, Step
@@ -138,8 +139,8 @@ def local_partial(
 
 
 def _product(left: Value, right: Value) -> Value:
-    if isinstance(right, Constant) and right.data == 1:
+    if right.data == 1 and rational(right) == 1:
         return left
-    if isinstance(left, Constant) and left.data == 1:
+    if left.data == 1 and rational(left) == 1:
         return right
     return node(MUL, (left, right))

@@ -162,11 +162,12 @@ class _Reader:
     def _leaf(self, item: Value) -> Form:
         if not isinstance(item, Constant) or item.name is not None or item.data is None:
             return self.algebra.leaf(item)
-        if item.exact is None and not item.data.is_integer():
-            self.decimal = True
         ratio = item.ratio
         assert ratio is not None, "what has no name is a number"
-        return self.algebra.number(Fraction(*ratio))
+        number = Fraction(*ratio)
+        if item.exact is None and number.denominator != 1:
+            self.decimal = True
+        return self.algebra.number(number)
 
     def _terms(self, root: Value, inner: set[Value]) -> list[Term]:
         terms: list[Term] = []

@@ -6,10 +6,18 @@ polynomials by falling degree.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from fractions import Fraction
 
-from exprgrad.graph.value import Constant, Value, node, power_operation
+from exprgrad.graph.rational import decimal_text
+from exprgrad.graph.value import (
+    Constant,
+    Value,
+    node,
+    power_operation,
+    written_number,
+)
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import ADD, DIV, EXP, MUL, NEG, SQRT, SUB
 from exprgrad.proof.polynomials import Rational
@@ -26,6 +34,10 @@ from exprgrad.symbolic.forms import (
     is_euler,
     parts,
 )
+
+
+MOST_SHORT = 10**15
+"""Numerators and denominators beyond this are long: a fraction of them may be shorter as a decimal."""
 
 
 def is_negative(form: Form) -> bool:
@@ -77,20 +89,22 @@ class Writer:
     def _number(self, value: Rational) -> Value:
         if value < 0:
             return _negated(self._number(-value))
-        whole = value.denominator == 1
-        if whole and value < 10**15:
-            return Constant(float(value))
-        if self.decimal or max(value.numerator, value.denominator) > 10**15:
-            nearest = float(value)
-            if (
-                Fraction(repr(nearest)) == value
-                or max(value.numerator, value.denominator) > 10**15
-            ):
-                return Constant(nearest)
-        return node(
-            DIV,
-            (Constant(float(value.numerator)), Constant(float(value.denominator))),
-        )
+        top, bottom = self._split(value)
+        if bottom == 1:
+            return self._constant(top)
+        return node(DIV, (self._constant(top), self._constant(bottom)))
+
+    def _constant(self, value: Rational) -> Constant:
+        """A whole number or a decimal, 0 or more, as one leaf that is exactly that number."""
+        nearest = float(value)
+        if nearest < MOST_SHORT and value.denominator == 1:
+            return written_number(nearest)
+        if Fraction(repr(nearest)) == value:
+            return written_number(nearest)
+        text = decimal_text(value.numerator, value.denominator)
+        if value.denominator == 1 and (not self.decimal or text == str(value)):
+            return Constant(int(value))
+        return written_number(nearest, written=text)
 
     def _product(self, scale: Rational, factors: tuple[Factor, ...]) -> Value:
         above: list[Value] = []
@@ -117,14 +131,25 @@ class Writer:
         return result
 
     def _split(self, size: Rational) -> tuple[Rational, Rational]:
-        """What goes above and below the fraction bar; a decimal stays in one piece."""
-        nearest = (
-            float(size) if max(size.numerator, size.denominator) < 10**300 else 0.0
-        )
-        huge = max(size.numerator, size.denominator) > 10**15
-        if huge or (self.decimal and Fraction(repr(nearest)) == size):
-            return size, 1
-        return size.numerator, size.denominator
+        """What goes above and below the fraction bar: whole numbers, or decimals where some were given.
+
+        A decimal stays in one piece unless the fraction is shorter; 1e-34/3 has a decimal above the bar.
+        """
+        top, bottom = size.numerator, size.denominator
+        if bottom == 1 or not self.decimal:
+            return top, bottom
+        length = len(str(top)) + len(str(bottom))
+        text = decimal_text(top, bottom)
+        if text is not None:
+            short = len(text) <= length + 1 or Fraction(repr(float(size))) == size
+            return (size, 1) if short else (top, bottom)
+        if max(top, bottom) > MOST_SHORT:
+            rest = _without_ends(bottom)
+            over = Fraction(top * rest, bottom)
+            text = decimal_text(over.numerator, over.denominator)
+            if text is not None and len(text) + len(str(rest)) < length:
+                return over, rest
+        return top, bottom
 
     def _flip(self, exponent: Form) -> Form:
         return self.algebra.number(-exponent.parts[0])
@@ -172,6 +197,13 @@ class Writer:
                 result = node(ADD if coefficient > 0 else SUB, (result, written))
         assert result is not None
         return result
+
+
+def _without_ends(bottom: int) -> int:
+    """The part of a denominator without which the fraction would be a decimal."""
+    while (shared := math.gcd(bottom, 10)) > 1:
+        bottom //= shared
+    return bottom
 
 
 def _negated(item: Value) -> Value:
