@@ -12,7 +12,6 @@ piece of the domain with many digits; too few of them are no verdict.
 from __future__ import annotations
 
 import contextlib
-import math
 import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -288,24 +287,15 @@ def _size(root: Value) -> tuple[int, int]:
     return sum(item.operation is not None for item in items), uses
 
 
-def _shown(claim: Any) -> str:
-    """A number that is claimed, as a text. Raises `UsageError` for anything else."""
-    try:
-        number = float(claim)
-    except (TypeError, ValueError, OverflowError):
-        return inputs.text(claim, "a claim")
-    if not math.isfinite(number):
-        raise UsageError(f"a claim is a number, not {number}")
-    return show(number)
-
-
 def read(
     f: str | Expression, claim: str | float | Expression, wrt: str | None
 ) -> tuple[Expression, Expression, str]:
     """Both expressions, read with each other's letters declared, and the variable."""
     from exprgrad.checking.readings import unlabelled
 
-    given = claim if isinstance(claim, str | Expression) else _shown(claim)
+    given: Any = claim
+    if not isinstance(claim, str | Expression):
+        given = inputs.number_text(claim, "a claim")
     given = unlabelled(given) if isinstance(given, str) else given
     f = f if isinstance(f, Expression) else inputs.text(f, "a function")
     wrt = None if wrt is None else inputs.normal(inputs.text(wrt, "the variable"))

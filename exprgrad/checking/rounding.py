@@ -34,6 +34,11 @@ from exprgrad.sweeps.precise import Probe, reference
 FEWEST = 3
 """Digits that a decimal of a claim needs to pass for a rounded number: 0.3 is no third."""
 
+FEWEST_GIVEN = 12
+"""Digits from which on a decimal of the problem may be a fraction of small numbers that was rounded."""
+
+MOST_DENOMINATOR = 1000
+
 MOST_TYPED = 12
 """Decimals of a claim that are solved for."""
 
@@ -74,23 +79,56 @@ def explained_by_rounding(
     """Whether one set of numbers that round to the decimals makes the claim right, or right at a point.
 
     On a curve, only there. None where it does, but the search for pieces of the domain was cut short.
+    A problem that says 5.16666666666667 may mean 31/6.
     """
     if found.against is None or found.against.kind != "differs":
         return False
-    claim = _Formula(question.claim.root, decimals(question.claim, FEWEST), curve)
-    count = len(claim.typed)
-    if not 0 < count <= MOST_TYPED:
+    at, typed = found.against.at, decimals(question.claim, FEWEST)
+    if len(typed) > MOST_TYPED:
         return False
-    against = found.against.at
-    points = [against]
+    claim = _Formula(question.claim.root, typed, curve)
+    explained = bool(typed) and _explained(question, sides, claim, at, everywhere)
+    meant = _in_fractions(question) if sides.along is not None else None
+    if explained is not False or meant is None:
+        return explained
+    sides = meant.sides()
+    if not typed and settle(sides, at, thorough=True).kind != "agrees":
+        return False
+    return _explained(meant, sides, claim, at, everywhere)
+
+
+def _in_fractions(question: Question) -> Question | None:
+    """The question with fractions of small numbers for the long decimals of the problem that they round to."""
+    simple: dict[Value, Value] = {}
+    for leaf, number, unit in decimals(question.expression, FEWEST_GIVEN):
+        near = number.limit_denominator(MOST_DENOMINATOR)
+        if 0 < abs(near - number) <= unit:
+            simple[leaf] = Constant(near)
+    if not simple:
+        return None
+    f = question.expression
+    return question._replace(
+        expression=Expression.of(replaced(f.root, simple), f.variables)
+    )
+
+
+def _explained(
+    question: Question,
+    sides: Sides,
+    claim: _Formula,
+    against: Point,
+    everywhere: bool,
+) -> bool | None:
+    """`explained_by_rounding` for a claim with its decimals; without any, it agrees at that point."""
+    points, solution = [against], list[Fraction]()
     if everywhere:
-        points += _chosen(sides, against, 2 * count + 4)
-    solution = _System(claim, sides.truth, points).solve()
-    if solution is None:
-        return False
-    if not everywhere:
-        return True
-    return _holds(question, sides, claim, solution, points, curve)
+        points += _chosen(sides, against, 2 * len(claim.typed) + 4)
+    if claim.typed:
+        solved = _System(claim, sides.truth, points).solve()
+        if solved is None:
+            return False
+        solution = solved
+    return not everywhere or _holds(question, sides, claim, solution, points)
 
 
 def decimals(expression: Expression, fewest: int) -> list[Typed]:
@@ -298,13 +336,13 @@ def _holds(
     claim: _Formula,
     solution: Sequence[Fraction],
     solved: Sequence[Point],
-    curve: Set | None,
 ) -> bool | None:
     """Whether the claim with these numbers agrees with the derivative in every piece; None if some are missing."""
     root = claim.put(solution)
     own = value_side(Probe(Expression.of(root).tape))
     work = sides.cost, sides.weight
-    if curve is not None:
+    if claim.curve is not None:
+        curve = claim.curve
         every = sides._replace(claim=curve.on(own), trail=Trail(curve.points()))
     else:
         roots = (question.expression.root, root)

@@ -38,7 +38,7 @@ def polynomial(found: Iterable[Value], name: str, at: Value) -> Value:
     away = distance(name, at)
     terms = []
     for k, coefficient in enumerate(found):
-        power = node(POW, (away, Constant(float(k)))) if k > 1 else away
+        power = node(POW, (away, Constant(k))) if k > 1 else away
         terms.append((coefficient, power if k else None))
     return added(terms)
 
@@ -58,7 +58,7 @@ def number(root: Value) -> Value:
         return short
     near = _near(short)
     if near is not None:
-        exact = simplify(node(DIV, tuple(Constant(float(n)) for n in near)))
+        exact = simplify(node(DIV, tuple(map(Constant, near))))
         if vanishes(node(SUB, (short, exact))):
             return exact
     found = _as_root(short)
@@ -79,8 +79,8 @@ def _as_root(root: Value) -> Value | None:
     outside, inside = _without_squares(top * bottom)  # sqrt(3)/2 for sqrt(12)/4
     shared = math.gcd(outside, bottom)
     times = Constant(math.copysign(outside // shared, value))
-    over = Constant(float(bottom // shared))
-    under = node(SQRT, (Constant(float(inside)),))
+    over = Constant(bottom // shared)
+    under = node(SQRT, (Constant(inside),))
     exact = simplify(node(DIV, (node(MUL, (times, under)), over)))
     return exact if vanishes(node(SUB, (root, exact))) else None
 

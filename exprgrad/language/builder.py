@@ -94,7 +94,7 @@ class Builder:
     def number(self, args: Args, start: int, end: int) -> Value:
         (text,) = args
         data = float(text)
-        if LEAST_NORMAL <= data < LARGEST_WHOLE and len(text) <= DECIMAL_DIGITS:
+        if LEAST_NORMAL <= data < math.inf and len(text) <= DECIMAL_DIGITS:
             return written_number(data, (start, end))
         if math.isinf(data):
             raise RangeError(

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 from exprgrad.annotations import Any
 from exprgrad.errors import UsageError
+from exprgrad.graph.rational import decimal_text
 
 LONGEST = 40
 """Characters of a thing that a message quotes."""
@@ -80,6 +81,28 @@ def number(thing: Any, what: str) -> float:
         except (TypeError, ValueError, OverflowError):
             pass
     raise UsageError(f"{what} is a number, not {_quoted(thing)}")
+
+
+def number_text(thing: Any, what: str = "an expression") -> str:
+    """A number as a text that reads back as it: a float as its shortest decimal, any other exactly.
+
+    Raises `UsageError` for what is not a finite number.
+    """
+    from decimal import Decimal
+    from fractions import Fraction
+    from numbers import Rational
+
+    try:
+        if not isinstance(thing, Rational | Decimal):
+            thing = Fraction(repr(float(thing)))
+        exact = Fraction(thing)
+    except (TypeError, ValueError, OverflowError) as error:
+        if isinstance(thing, float | Decimal):
+            raise UsageError(f"{what} is a number, not {thing}") from error
+        return text(thing, what)
+    top, bottom = abs(int(exact.numerator)), int(exact.denominator)
+    sign = "-" if exact < 0 else ""
+    return sign + (decimal_text(top, bottom) or f"{top}/{bottom}")
 
 
 def count(thing: Any, what: str, least: int, most: int) -> int:

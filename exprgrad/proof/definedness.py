@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from functools import lru_cache
 
 from exprgrad.annotations import Any, NamedTuple
@@ -26,6 +27,11 @@ MOST_NODES = 3000
 MOST_FACTORS = 60
 MOST_TERMS = 12
 """Variables of an argument that is taken for linear."""
+
+MOST_BITS = 1000
+"""Of a number that is kept exactly."""
+
+Number = Fraction | float
 
 ANALYTIC, MEROMORPHIC, OTHER = 2, 1, 0
 """On a convex domain: analytic; a quotient of such functions; neither, or not known."""
@@ -41,7 +47,7 @@ class Demand(NamedTuple):
 
     part: int
     sign: int
-    level: float
+    level: Number
     name: str = ""
     of: tuple[Any, ...] = ()
 
@@ -60,9 +66,9 @@ class Part(NamedTuple):
 
     operation: Operation | None
     operands: tuple[int, ...]
-    value: float | None
-    linear: dict[str, float] | None
-    bounds: tuple[float, float]
+    value: Number | None
+    linear: dict[str, Number] | None
+    bounds: tuple[Number, Number]
     kind: int
 
 
@@ -113,14 +119,15 @@ class _Parts:
     def _leaf(self, item: Value) -> int:
         if is_variable(item):
             name = item.name or ""
-            part = Part(None, (), None, {name: 1.0}, UNIVERSE, ANALYTIC)
+            part = Part(None, (), None, {name: 1}, UNIVERSE, ANALYTIC)
             return self._once(("variable", name), lambda: part)
-        return self.number(float(item.data or 0.0), getattr(item, "ratio", None))
+        ratio = getattr(item, "ratio", None)
+        return self.number(Fraction(*ratio) if ratio else float(item.data or 0.0))
 
-    def number(self, x: float, ratio: object = None) -> int:
+    def number(self, x: Number) -> int:
         """A constant."""
         part = Part(None, (), x, {}, (x, x), ANALYTIC)
-        return self._once(("number", x, ratio), lambda: part)
+        return self._once(("number", x), lambda: part)
 
     def _once(self, key: object, make: Callable[[], Part]) -> int:
         found = self._number.get(key)
@@ -140,7 +147,10 @@ class _Parts:
         value = _number(operation, parts)
         if value is not None:
             return Part(operation, own, value, {}, (value, value), ANALYTIC)
-        linear = _linear(operation, parts)
+        try:
+            linear = _linear(operation, parts)
+        except ARITHMETIC:
+            linear = None
         kind = self._kind(operation, own, parts)
         bounds = _bounds(operation, own, parts)
         return Part(operation, own, None, linear, bounds, kind)
@@ -256,7 +266,7 @@ class _Parts:
         low, high = self.all[demand.part].bounds
         return low >= demand.level if demand.sign > 0 else high <= demand.level
 
-    def _differs(self, number: int, level: float, met: set[Demand]) -> bool:
+    def _differs(self, number: int, level: Number, met: set[Demand]) -> bool:
         """Whether a part is at a level on a set without inner points at most."""
         todo, count = [(number, level)], 0
         while todo:
@@ -274,7 +284,7 @@ class _Parts:
             todo += inner
         return True
 
-    def _inner(self, part: Part, level: float) -> list[tuple[int, float]] | None:
+    def _inner(self, part: Part, level: Number) -> list[tuple[int, Number]] | None:
         """Parts, and their levels, of which one is reached where the whole is at its level."""
         operation, own = part.operation, part.operands
         if operation is None:
@@ -329,19 +339,28 @@ def _corner(operation: Operation) -> Phrase | None:
     return None if corner is None else phrase(corner, operation.arity)
 
 
-def _number(operation: Operation, parts: Sequence[Part]) -> float | None:
+def _number(operation: Operation, parts: Sequence[Part]) -> Number | None:
     """The value of an operation on constants, if it has one."""
-    own = [part.value for part in parts]
-    if any(x is None for x in own):
+    own = [part.value for part in parts if part.value is not None]
+    if len(own) < len(parts):
         return None
     try:
-        found = operation.kernel(*own)
+        exact = operation.native or operation.exact
+        found = operation.kernel(*(own if exact else map(float, own)))
+        if isinstance(found, Fraction) and _bits(found) > MOST_BITS:
+            found = float(found)
     except ARITHMETIC:
         return None
+    if isinstance(found, Fraction):
+        return found
     return found if isinstance(found, float) and math.isfinite(found) else None
 
 
-def _linear(operation: Operation, parts: Sequence[Part]) -> dict[str, float] | None:
+def _bits(number: Fraction) -> int:
+    return max(number.numerator.bit_length(), number.denominator.bit_length())
+
+
+def _linear(operation: Operation, parts: Sequence[Part]) -> dict[str, Number] | None:
     """The coefficients of the variables, where there is nothing but them and a constant."""
     own = [part.linear for part in parts]
     if None in own or not operation.native:
@@ -352,8 +371,8 @@ def _linear(operation: Operation, parts: Sequence[Part]) -> dict[str, float] | N
     if operation is NEG:
         return {name: -c for name, c in one.items()}
     if operation in (ADD, SUB):
-        sign = 1.0 if operation is ADD else -1.0
-        return {n: one.get(n, 0.0) + sign * other.get(n, 0.0) for n in {**one, **other}}
+        sign = 1 if operation is ADD else -1
+        return {n: one.get(n, 0) + sign * other.get(n, 0) for n in {**one, **other}}
     factors = [part.value for part in parts]
     if operation is MUL and factors[0] is not None:
         return {name: c * factors[0] for name, c in other.items()}
@@ -366,7 +385,7 @@ def _linear(operation: Operation, parts: Sequence[Part]) -> dict[str, float] | N
 
 def _bounds(
     operation: Operation, own: Sequence[int], parts: Sequence[Part]
-) -> tuple[float, float]:
+) -> tuple[Number, Number]:
     """What the values lie between, where that follows from the signs of the operands."""
     (a, b), (c, d) = parts[0].bounds, parts[-1].bounds
     if operation is NEG:

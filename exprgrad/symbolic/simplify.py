@@ -21,6 +21,9 @@ from exprgrad.operations.table import (
     EXP,
     HYPOT,
     LN,
+    LOG,
+    LOG2,
+    LOG10,
     MUL,
     NEG,
     POW,
@@ -38,6 +41,7 @@ from exprgrad.symbolic.factoring import (
 )
 from exprgrad.symbolic.forms import (
     CALL,
+    HUGE,
     NUMBER,
     PRODUCT,
     Algebra,
@@ -47,6 +51,7 @@ from exprgrad.symbolic.forms import (
     TooLargeError,
     has_fractions,
     is_euler,
+    raised,
 )
 from exprgrad.symbolic.ratios import candidates, is_settled
 from exprgrad.symbolic.writing import Writer, is_negative
@@ -250,12 +255,18 @@ def _exact(operation: Operation, arguments: list[Form]) -> Rational | None:
     numbers = [a.parts[0] for a in arguments]
     if not operation.exact and any(abs(n) > 1 or n.denominator > 1 for n in numbers):
         return None
+    if operation is ABS:
+        size: Rational = abs(numbers[0])
+        return size
     try:
-        result = operation.kernel(*map(float, numbers))
+        result = operation.kernel(*numbers)
     except (ArithmeticError, ValueError):
         return None
-    small = abs(result) < 10**15 and float(result).is_integer()
-    exact_abs = abs(numbers[0]) if operation is ABS else None
-    return (
-        exact_abs if exact_abs is not None else Fraction(int(result)) if small else None
-    )
+    whole = int(result)
+    if abs(result) >= 10**15 or whole != result:
+        return None
+    if operation in (LOG2, LOG10, LOG):  # near a whole number, doubles round to it
+        base: Rational = {LOG2: 2, LOG10: 10}.get(operation) or numbers[1]
+        if abs(whole) > HUGE or raised(base, whole) != numbers[0]:
+            return None
+    return whole

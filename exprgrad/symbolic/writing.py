@@ -35,7 +35,6 @@ from exprgrad.symbolic.forms import (
     parts,
 )
 
-
 MOST_SHORT = 10**15
 """Numerators and denominators beyond this are long: a fraction of them may be shorter as a decimal."""
 

@@ -933,8 +933,7 @@ def _taylor(request: Request) -> Judgement:
     sides = of_formulas(truth, claim, x)
     asked = f"Taylor polynomial of order {order} of {f.title} at {place_text(place)}"
     bare = [
-        number(node(MUL, (c, Constant(float(math.factorial(k))))))
-        for k, c in enumerate(found)
+        number(node(MUL, (c, Constant(math.factorial(k))))) for k, c in enumerate(found)
     ]
     suspects = (Suspect(FACTORIALS, formula(polynomial(bare, x, place[x]))),)
     compared = Comparison("polynomial", sides, claim, truth, "the polynomial", suspects)
@@ -960,7 +959,7 @@ def _off_polynomial(
     root = claim.root
     power = f"({to_text(distance(x, at))})" if distance(x, at).operation else x
     for k in range(order + 1):
-        here = node(DIV, (at_place(root, {x: at}), Constant(float(math.factorial(k)))))
+        here = node(DIV, (at_place(root, {x: at}), Constant(math.factorial(k))))
         if not vanishes(node(SUB, (here, found[k]))):
             term = f"{power}^{k}" if k > 1 else power if k else "the constant term"
             told = f"the coefficient of {term} is wrong" if k else f"{term} is wrong"

@@ -266,8 +266,8 @@ def _as_sum(
     if abs(rest - constant) > 1e-9 * max(1.0, *map(abs, own)):
         return None
     if total is None:
-        return Constant(float(constant))
-    return node(ADD, (total, Constant(float(constant)))) if constant else total
+        return Constant(constant)
+    return node(ADD, (total, Constant(constant))) if constant else total
 
 
 @functools.cache
@@ -466,7 +466,7 @@ def fraction(x: Fraction) -> Value:
 
 
 def _ratio(x: Fraction) -> Value:
-    whole = tuple(Constant(float(n)) for n in (x.numerator, x.denominator))
+    whole = Constant(x.numerator), Constant(x.denominator)
     return simplify(node(DIV, whole))
 
 
@@ -496,17 +496,15 @@ def _root(square: Fraction) -> Value:
     for k in range(2, min(1000, math.isqrt(number) + 1)):
         while number % (k * k) == 0:
             number, outside = number // (k * k), outside * k
-    root = node(SQRT, (Constant(float(number)),))
+    root = node(SQRT, (Constant(number),))
     factor = Fraction(outside, below)
     above = (
-        root
-        if factor.numerator == 1
-        else node(MUL, (Constant(float(factor.numerator)), root))
+        root if factor.numerator == 1 else node(MUL, (Constant(factor.numerator), root))
     )
     return (
         above
         if factor.denominator == 1
-        else node(DIV, (above, Constant(float(factor.denominator))))
+        else node(DIV, (above, Constant(factor.denominator)))
     )
 
 

@@ -32,7 +32,6 @@ from exprgrad.language import inputs
 from exprgrad.language.notes import shorten
 from exprgrad.language.products import letters
 from exprgrad.notation.text import to_text
-from exprgrad.operations.operation import show
 from exprgrad.operations.table import DIV
 from exprgrad.patterns import pattern
 from exprgrad.sweeps.coordinates import Coordinate
@@ -80,7 +79,7 @@ class Request:
         if isinstance(thing, Expression):
             found = thing
         else:
-            text = thing if isinstance(thing, str) else _number(thing)
+            text = thing if isinstance(thing, str) else inputs.number_text(thing)
             found = parse(text, self.declared, lenient=True)
         if found.asks_for_derivative:
             raise UsageError(
@@ -349,7 +348,7 @@ def taylor_coefficients(f: Expression, name: str, at: Value, order: int) -> list
     for k in range(1, order + 1):
         root = derivative(root, name, most=MOST)
         here = slope_at(f, name, {name: at}, k, root)
-        factor = Constant(float(math.factorial(k)))
+        factor = Constant(math.factorial(k))
         every.append(number(node(DIV, (here, factor))) if k > 1 else here)
     return every
 
@@ -372,14 +371,6 @@ def place_text(place: Mapping[str, Value]) -> str:
 def _right(thing: Any) -> Any:
     """The right-hand side of `x = cos(t)`."""
     return equations.sides(thing)[-1] if isinstance(thing, str) else thing
-
-
-def _number(thing: Any) -> str:
-    if isinstance(thing, Fraction):
-        return f"({thing.numerator})/{thing.denominator}"
-    if not isinstance(thing, int | float) or thing != thing or abs(thing) == math.inf:
-        return inputs.text(thing)
-    return show(float(thing))
 
 
 def _texts(thing: Any) -> Iterable[str]:
