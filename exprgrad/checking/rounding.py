@@ -83,7 +83,7 @@ def explained_by_rounding(
     """
     if found.against is None or found.against.kind != "differs":
         return False
-    at, typed = found.against.at, decimals(question.claim, FEWEST)
+    at, typed = found.against.at, _rounded(question)
     if len(typed) > MOST_TYPED:
         return False
     claim = _Formula(question.claim.root, typed, curve)
@@ -95,6 +95,19 @@ def explained_by_rounding(
     if not typed and settle(sides, at, thorough=True).kind != "agrees":
         return False
     return _explained(meant, sides, claim, at, everywhere)
+
+
+def _rounded(question: Question) -> list[Typed]:
+    """The decimals of the claim, but for long ones that were copied from the problem: they are not rounded."""
+    tape = question.expression.tape
+    leaves = (tape.nodes[i] for i, _ in tape.constants)
+    given = {Fraction(*leaf.ratio) for leaf in leaves if leaf.name is None}
+    long = {typed.leaf for typed in decimals(question.claim, FEWEST_GIVEN)}
+    return [
+        typed
+        for typed in decimals(question.claim, FEWEST)
+        if typed.leaf not in long or typed.number not in given
+    ]
 
 
 def _in_fractions(question: Question) -> Question | None:

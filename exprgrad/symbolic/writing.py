@@ -6,7 +6,6 @@ polynomials by falling degree.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from fractions import Fraction
 
@@ -132,7 +131,8 @@ class Writer:
     def _split(self, size: Rational) -> tuple[Rational, Rational]:
         """What goes above and below the fraction bar: whole numbers, or decimals where some were given.
 
-        A decimal stays in one piece unless the fraction is shorter; 1e-34/3 has a decimal above the bar.
+        A decimal stays in one piece unless the fraction is shorter; other fractions of long numbers may have
+        decimals above or below the bar, as in 6.62607015e-34/3.
         """
         top, bottom = size.numerator, size.denominator
         if bottom == 1 or not self.decimal:
@@ -142,13 +142,7 @@ class Writer:
         if text is not None:
             short = len(text) <= length + 1 or Fraction(repr(float(size))) == size
             return (size, 1) if short else (top, bottom)
-        if max(top, bottom) > MOST_SHORT:
-            rest = _without_ends(bottom)
-            over = Fraction(top * rest, bottom)
-            text = decimal_text(over.numerator, over.denominator)
-            if text is not None and len(text) + len(str(rest)) < length:
-                return over, rest
-        return top, bottom
+        return _shortest(size) if max(top, bottom) > MOST_SHORT else (top, bottom)
 
     def _flip(self, exponent: Form) -> Form:
         return self.algebra.number(-exponent.parts[0])
@@ -198,11 +192,41 @@ class Writer:
         return result
 
 
-def _without_ends(bottom: int) -> int:
-    """The part of a denominator without which the fraction would be a decimal."""
-    while (shared := math.gcd(bottom, 10)) > 1:
-        bottom //= shared
-    return bottom
+def _shortest(size: Rational) -> tuple[Rational, Rational]:
+    """A fraction as a quotient of two decimals with few digits.
+
+    It is n/d * 2^p * 5^q with n and d that have no factor 2 or 5: what of 2^p * 5^q is no power of ten goes above
+    or below the bar, and so does the power of ten.
+    """
+    n, p, q = _without_tens(size.numerator)
+    d, twos, fives = _without_tens(size.denominator)
+    p, q = p - twos, q - fives
+    more, less = (2, 5) if p > q else (5, 2)
+    rest, tens = abs(p - q), (min(p, q), max(p, q))
+    ways: list[tuple[Rational, Rational]] = [(size.numerator, size.denominator)]
+    for top, bottom, ten in (
+        (n * more**rest, d, tens[0]),
+        (n, d * less**rest, tens[1]),
+    ):
+        power = Fraction(10) ** ten
+        ways += [(top * power, bottom), (top, bottom / power)]
+    return min(ways, key=_length)
+
+
+def _without_tens(number: int) -> tuple[int, int, int]:
+    """A number without its factors 2 and 5, and how many of them it has."""
+    twos = (number & -number).bit_length() - 1
+    number, fives = number >> twos, 0
+    while number % 5 == 0:
+        number, fives = number // 5, fives + 1
+    return number, twos, fives
+
+
+def _length(fraction: tuple[Rational, Rational]) -> tuple[int, int]:
+    """The characters of a quotient of two decimals, and those above the bar, where a 1 is not written."""
+    top, bottom = (decimal_text(n.numerator, n.denominator) or "" for n in fraction)
+    above = len(top) if top != "1" else 0
+    return above + len(bottom), above
 
 
 def _negated(item: Value) -> Value:
