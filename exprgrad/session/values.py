@@ -8,6 +8,9 @@ double comes with a bound, and where more digits are asked for, the whole formul
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+
 from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions.expression import Evaluation, Expression
@@ -26,6 +29,10 @@ from exprgrad.sweeps.tape import Tape
 
 if TYPE_CHECKING:
     from exprgrad.operations.balls import Ball
+
+
+CLOSE = 1e-12
+"""The distance, of themselves, of two doubles that are found for one number."""
 
 
 def double(number: Coordinate | Coordinates | None) -> Any:
@@ -87,7 +94,7 @@ def _computed(scope: Scope, name: str) -> Coordinate | Coordinates | None:
     if known.value is not None:
         root = known.statement.root
         exact = not known.statement.slopes and _is_closed(root)
-        return meant(root) if exact else _number(known.value)
+        return meant(root) if exact else _found(known, {}, known.value)
     at: dict[str, Any] = {}
     for leaf in known.statement.leaves:
         found = number(scope, leaf)
@@ -113,7 +120,7 @@ def _computed(scope: Scope, name: str) -> Coordinate | Coordinates | None:
                     return _Formula(scope, name, here.value, error, at)
                 if not here.error:
                     return Coordinate.of(0.0)
-    return _number(_whole(scope, known, at))
+    return _found(known, at, _whole(scope, known, at))
 
 
 def _may_be_array(scope: Scope, known: Known) -> bool:
@@ -132,8 +139,21 @@ def _is_closed(root: Value) -> bool:
     return not any(isinstance(i, Call) or is_variable(i) for i in topological(root))
 
 
-def _number(value: Any) -> Coordinate | Coordinates:
-    return Coordinate.of(value) if isinstance(value, float) else meant(Constant(value))
+def _found(known: Known, at: Mapping[str, Any], value: Any) -> Coordinate | Coordinates:
+    if not isinstance(value, float):
+        return meant(Constant(value))
+    return as_meant(known.statement.reading.root, at, value) or Coordinate.of(value)
+
+
+def as_meant(root: Value, at: Mapping[str, Any], value: float) -> Coordinate | None:
+    """The number that a formula is at a point; None where another value was found for it.
+
+    A derivative may exist where its formula has no value, or that of a convention.
+    """
+    found = meant(substituted(root, at))
+    if not isinstance(found, Coordinate) or found.double is None:
+        return None
+    return found if math.isclose(found.double, value, rel_tol=CLOSE) else None
 
 
 def _short(scope: Scope, known: Known) -> Expression | None:

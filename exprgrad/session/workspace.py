@@ -28,8 +28,8 @@ from exprgrad.session.results import Bound, Defined, Derived, Evaluated, Result
 from exprgrad.session.scope import Definition, Known, Scope
 from exprgrad.session.statements import Statement
 from exprgrad.session.tokens import ANS, refuse
-from exprgrad.session.values import double, meant, number
-from exprgrad.sweeps.coordinates import substituted
+from exprgrad.session.values import as_meant, double, meant, number
+from exprgrad.sweeps.coordinates import as_graph, substituted
 
 CONTINUING = ("+", "*", "/", "^", "×", "·", "÷")
 """A statement that begins with one of these continues from the last result."""
@@ -112,19 +112,21 @@ class Workspace:
         self.typed: list[tuple[str, str]] = []
         self.walk = Walk()
         self.loading: tuple[str, ...] = ()
-        self._last_value: float | None = None
-        self._past: list[tuple[str, tuple[Scope, Settings, float | None]]] = []
+        self._last: Evaluation | None = None
+        self._past: list[tuple[str, tuple[Scope, Settings, Evaluation | None]]] = []
 
     @property
-    def state(self) -> tuple[Scope, Settings, float | None]:
+    def state(self) -> tuple[Scope, Settings, Evaluation | None]:
         """All that statements change, to be restored if one fails."""
-        return self.scope, self.settings, self._last_value
+        return self.scope, self.settings, self._last
 
     @state.setter
-    def state(self, state: tuple[Scope, Settings, float | None]) -> None:
-        self.scope, self.settings, self._last_value = state
+    def state(self, state: tuple[Scope, Settings, Evaluation | None]) -> None:
+        self.scope, self.settings, self._last = state
 
-    def changed(self, text: str, before: tuple[Scope, Settings, float | None]) -> None:
+    def changed(
+        self, text: str, before: tuple[Scope, Settings, Evaluation | None]
+    ) -> None:
         """Remember what a statement has changed: definitions or settings."""
         scope, settings, _ = before
         given, now = scope.definitions, self.scope.definitions
@@ -212,10 +214,11 @@ class Workspace:
 
     def _change(self, names: Iterable[str], scope: Scope) -> None:
         """Change to another scope. A last result that would change keeps its value."""
-        last, value = scope.last, self._last_value
+        last = scope.last
         used = last is not None and not set(names).isdisjoint(last.variables)
-        if used and value is not None:
-            scope = scope.with_last(made(ANS, (), Constant(value)))
+        value = _value(self._last) if used else None
+        if value is not None:
+            scope = scope.with_last(made(ANS, (), value))
         self.scope = scope
 
     def forget(self, names: Iterable[str]) -> None:
@@ -230,7 +233,7 @@ class Workspace:
     def clear(self) -> None:
         """Remove all definitions and the last result."""
         self.scope = Scope()
-        self._last_value = None
+        self._last = None
 
     def _show(self, statement: Statement) -> Result:
         reading = statement.reading
@@ -288,13 +291,13 @@ class Workspace:
         """Make this the last result: its formula, so that derivatives pass through it."""
         from exprgrad.notation.text import text_length, to_text
 
-        value = None if evaluation is None else evaluation.value
         root: Value = reading.root
         slopes = reading.slopes
-        if statement.given and value is not None:
-            root, slopes = Constant(value), ()
+        value = _value(evaluation) if statement.given else None
+        if value is not None:
+            root, slopes = value, ()
         self.scope = self.scope.with_last(made(ANS, (), root, slopes))
-        self._last_value = value
+        self._last = evaluation
         if statement.continues and not self.loading and text_length(root, 200) <= 200:
             self.typed[-1] = (self.typed[-1][0], to_text(root))
 
@@ -363,6 +366,16 @@ def _read_as(statement: Statement) -> str | None:
 
     short = text_length(statement.root, LONGEST_READING) <= LONGEST_READING
     return bracketed(statement.root) if statement.implicit and short else None
+
+
+def _value(evaluation: Evaluation | None) -> Value | None:
+    """The value of an evaluation as a graph of the numbers that are meant: (1/3)^2 and no double."""
+    value = None if evaluation is None else evaluation.value
+    if isinstance(evaluation, Evaluation) and isinstance(value, float):
+        found = as_meant(evaluation.expression.root, evaluation.exact, value)
+        if found is not None:
+            return as_graph(found)
+    return None if value is None else Constant(value)
 
 
 def _is_condition(expression: Expression) -> bool:
