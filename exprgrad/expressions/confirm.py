@@ -221,8 +221,8 @@ def are_apart(a: Known, b: Known, digits: int = 0) -> bool:
     """Whether two numbers are known to be different; with more digits than those of doubles if that is asked for."""
     if digits <= OF_DOUBLES and a.value is not None and b.value is not None:
         return abs(a.value - b.value) > (a.error + b.error) * (1 + 1e-15) + 5e-324
-    x, y = map(_number, (a, b))
-    off = sum(k.error if k.middle is None else abs(k.middle) * kept(10) ** (1 - k.sure) for k in (a, b))  # fmt: skip
+    x, y, most = _number(a), _number(b), asked_for(digits)
+    off = sum(k.error if k.middle is None else abs(k.middle) * kept(10) ** (1 - min(k.sure, most)) for k in (a, b))  # fmt: skip
     return bool(abs(x - y) > off)
 
 
@@ -263,24 +263,29 @@ class Quantity:
             if found is not None:
                 place = self.rounding.variables
                 number = adjoints[place[0]] if place else values[-1] or 0.0
-                return Known(number, CLOSE * abs(number), BOUNDED)
+                if math.isfinite(number):
+                    return Known(number, CLOSE * abs(number), BOUNDED)
         return Known(None, math.inf, UNDECIDED)
 
     def surely(self, point: Point, digits: int = 0) -> Known:
         """The same by balls, and at corners by germs."""
         own = {name: Coordinate.of(point[name]) for name in self.tape.variables}
-        wanted = min(digits, MOST_DIGITS) + NEAREST if digits > OF_DOUBLES else 9
         try:
-            found = answer(self.bounds, own, self.wrt, wanted)
+            found = answer(self.bounds, own, self.wrt, asked_for(digits))
         except (ExprgradError, *ARITHMETIC):
             return Known(None, math.inf, UNDECIDED)
         return next(iter(found.partials.values()), found.value)
 
 
+def asked_for(digits: int) -> int:
+    """How many digits of a value are asked for where numbers have so many."""
+    return min(digits, MOST_DIGITS) + NEAREST if digits > OF_DOUBLES else 9
+
+
 def _length(number: Constant) -> int:
     """How many digits a number has."""
     ratio = number.ratio
-    return 0 if ratio is None else len(str(max(map(abs, ratio))))
+    return 0 if ratio is None else int(max(map(abs, ratio)).bit_length() * 0.30103) + 1
 
 
 SCALES = (0.5, 2.0, 1.0, 0.25, 4.0, 0.0625, 1.0, 16.0, 0.5, 2.0, 0.125, 8.0, 64.0)
