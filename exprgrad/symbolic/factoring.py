@@ -841,8 +841,6 @@ def _shared(
             return None
         if any(min(v) < 0 for v in (*p, *q)):
             return None
-        if polynomials.surely_coprime(p, q):
-            return None
         common = polynomials.gcd(p, q, work)
         if len(common) < 2:
             return None

@@ -4,15 +4,16 @@ A polynomial is a dict from vectors of exponents to coefficients other than 0:
 
     2*x^3*y - 1     {(3, 1): 2, (0, 0): -1}
 
-The greatest common divisor is found by evaluation at a large integer and interpolation from its digits (Char, Geddes
-and Gonnet, GCDHEU, 1989), and proved by division. Whatever takes more than a constant number of operations is paid
-for from a `Work`.
+Greatest common divisors and factors over the rationals come from FLINT, which is imported when it is first needed: most
+polynomials of textbooks are seen to be irreducible without it. Whatever takes more than a constant number of operations
+is paid for from a `Work`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from operator import add, floordiv, mul, sub
 from struct import Struct
 
@@ -28,13 +29,14 @@ Vector = tuple[int, ...]
 Polynomial = dict[Vector, int]
 Factor = tuple[Polynomial, int]
 
-MOST_BITS = 6000
-"""Of an integer that a greatest common divisor is read off from."""
+MOST_DEGREE = 48
+"""The greatest exponent of a polynomial for FLINT, after a common divisor of all exponents is taken out.
 
-_TRIES = 4
-_MOST_CANDIDATES = 200
-_MOST_DIVISORS = 24
-_MOST_DEGREE = 24
+FLINT can be neither bounded nor interrupted; up to this degree a factorisation of 200 terms takes less than a second.
+"""
+
+MOST_BITS = 4096
+"""Bits of a coefficient of a polynomial for FLINT."""
 
 
 def sum_of(total: dict[V, int], terms: Iterable[tuple[V, int]]) -> dict[V, int]:
@@ -175,359 +177,121 @@ def primitive(p: Polynomial) -> Polynomial:
     return {tuple(map(sub, v, monomial)): c // number for v, c in p.items()}
 
 
-def surely_coprime(p: Polynomial, q: Polynomial) -> bool:
-    """Whether one of them is a multiple of u + a, for a generator u, and the other is not 0 at u = -a."""
-    return _avoids_root(p, q) or _avoids_root(q, p)
-
-
-def _avoids_root(p: Polynomial, q: Polynomial) -> bool:
-    """Whether p is a*u + b, for a generator u, and q(-b/a) is not 0."""
-    if len(p) != 2:
-        return False
-    top, rest = max(p), min(p)
-    if sum(top) != 1 or any(rest):
-        return False
-    place, a, b = top.index(1), p[top], p[rest]
-    degree = max(v[place] for v in q)
-    at_root: Polynomial = {}
-    for v, c in q.items():
-        e = v[place]
-        own = c * (-b) ** e * a ** (degree - e)
-        sum_of(at_root, [((*v[:place], 0, *v[place + 1 :]), own)])
-    return bool(at_root)
-
-
 def used(p: Polynomial) -> set[int]:
     """The generators that occur in a polynomial."""
     return {i for v in p for i, e in enumerate(v) if e}
 
 
-def coefficients(p: Polynomial, i: int) -> dict[int, Polynomial]:
-    """The coefficients of the powers of a generator."""
-    found: dict[int, Polynomial] = {}
-    for v, c in p.items():
-        found.setdefault(v[i], {})[(*v[:i], 0, *v[i + 1 :])] = c
-    return found
-
-
 def gcd(p: Polynomial, q: Polynomial, work: Work) -> Polynomial:
     """The greatest common divisor, with a positive leading coefficient."""
     (m, v), (n, w) = content(p), content(q)
-    whole = math.gcd(m, n), tuple(map(min, v, w))
-    inner = _primitive_gcd(primitive(p), primitive(q), work)
-    number, monomial = whole
-    if number == 1 and not any(monomial):
-        return inner
-    return {tuple(map(add, u, monomial)): c * number for u, c in inner.items()}
+    shared = {tuple(map(min, v, w)): math.gcd(m, n)}
+    p, q = primitive(p), primitive(q)
+    if len(p) > 1 and len(q) > 1 and not used(p).isdisjoint(used(q)):
+        shared = product(shared, _primitive_gcd(p, q, work), work)
+    return shared
 
 
 def _primitive_gcd(p: Polynomial, q: Polynomial, work: Work) -> Polynomial:
-    """Of polynomials without content: only generators that both have can be in it."""
-    one: Polynomial = {(0,) * len(next(iter(p))): 1}
-    while True:
-        if len(p) == 1 or len(q) == 1:
-            return one
-        mine, other = used(p), used(q)
-        if mine == other:
-            break
-        alone = mine - other
-        if not alone:
-            p, q, mine, other = q, p, other, mine
-            alone = mine - other
-        parts = list(coefficients(p, min(alone)).values())
-        for part in sorted(parts, key=len):
-            if len(part) == 1:
-                return one
-            q = gcd(q, part, work)
-            if len(q) == 1:
-                return one
-        return _positive(primitive(q))
-    found = _heuristic(p, q, sorted(mine), work)
-    return _positive(primitive(found))
-
-
-def _positive(p: Polynomial) -> Polynomial:
-    return p if p[max(p)] > 0 else {v: -c for v, c in p.items()}
-
-
-def _heuristic(
-    p: Polynomial, q: Polynomial, generators: list[int], work: Work
-) -> Polynomial:
-    """The greatest common divisor with its number, from that of the values at a large integer."""
-    if not generators:
-        one = next(iter(p))
-        return {one: math.gcd(*p.values(), *q.values())}
-    i, rest = generators[-1], generators[:-1]
-    number = math.gcd(*p.values(), *q.values())
-    p = {v: c // number for v, c in p.items()}
-    q = {v: c // number for v, c in q.items()}
-    degree = max(v[i] for v in (*p, *q))
-    at = 2 * min(max(map(abs, p.values())), max(map(abs, q.values()))) + 29
-    for _ in range(_TRIES):
-        bits = at.bit_length() * (degree + 1)
-        if bits > MOST_BITS:
-            break
-        work.spend((len(p) + len(q)) * (4 + bits // 64))
-        left, right = _value(p, i, at), _value(q, i, at)
-        if left and right:
-            image = _heuristic(left, right, rest, work)
-            found = _without_number(_from_digits(image, i, at))
-            if (
-                quotient(p, found, work) is not None
-                and quotient(q, found, work) is not None
-            ):
-                return {v: c * number for v, c in found.items()}
-        at = at * 73794 // 27011
-    raise OutOfReachError
-
-
-def _without_number(p: Polynomial) -> Polynomial:
-    number = math.gcd(*p.values())
-    return p if number == 1 else {v: c // number for v, c in p.items()}
-
-
-def _value(p: Polynomial, i: int, at: int) -> Polynomial:
-    powers: dict[int, int] = {}
-    out: Polynomial = {}
-    for v, c in p.items():
-        e = v[i]
-        if e not in powers:
-            powers[e] = at**e
-        sum_of(out, [((*v[:i], 0, *v[i + 1 :]), c * powers[e])])
-    return out
-
-
-def _from_digits(image: Polynomial, i: int, at: int) -> Polynomial:
-    """The polynomial in generator i whose value at `at` is the image; digits lie around 0."""
-    found: Polynomial = {}
-    half = at // 2
-    for v, c in image.items():
-        e = 0
-        while c:
-            digit = c % at
-            if digit > half:
-                digit -= at
-            if digit:
-                found[(*v[:i], e, *v[i + 1 :])] = digit
-            c = (c - digit) // at
-            e += 1
-    return found
-
-
-def derivative(p: Polynomial, i: int) -> Polynomial:
-    """The derivative with respect to a generator."""
-    return {(*v[:i], v[i] - 1, *v[i + 1 :]): c * v[i] for v, c in p.items() if v[i]}
-
-
-# Factors
+    one = {(0,) * len(next(iter(p))): 1}
+    for divisor, other in ((p, q), (q, p)):
+        if is_surely_irreducible(divisor):
+            return one if quotient(other, divisor, work) is None else _positive(divisor)
+    _spend(work, p, q)
+    ring = _ring(len(next(iter(p))))
+    return _positive(_plain(ring.from_dict(p).gcd(ring.from_dict(q))))
 
 
 def factored(p: Polynomial, work: Work) -> list[Factor]:
-    """Factors of a polynomial without content, with their exponents, as far as that is easy.
+    """The irreducible factors over the rationals of a polynomial without content, with their exponents.
 
-    Multiple factors, factors that lack a generator, rational roots, and quadratic polynomials.
+    The polynomial itself, if that would take too much work.
     """
+    if is_surely_irreducible(p):
+        return [(_positive(p), 1)]
     steps = [math.gcd(*column) or 1 for column in zip(*p, strict=True)]
-    if any(step > 1 for step in steps) and max(map(max, p)) > _MOST_DEGREE:
-        small = {tuple(map(floordiv, v, steps)): c for v, c in p.items()}
-        found = factored(small, work)
+    deflated = {tuple(map(floordiv, v, steps)): c for v, c in p.items()}
+    try:
+        _spend(work, deflated)
+    except OutOfReachError:
+        return [(_positive(p), 1)]
+    if max(map(max, p)) > MOST_DEGREE:
+        # x^600 - 1 has factors without number; those of y^3 - 1 for y = x^200 are few
+        found = factored(deflated, work)
         return [({tuple(map(mul, v, steps)): c for v, c in q.items()}, e) for q, e in found]  # fmt: skip
-    done: list[Factor] = []
-    stack: list[Factor] = [(p, 1)]
-    while stack:
-        part, exponent = stack.pop()
-        try:
-            low = len(part) > 1 and max(map(max, part)) <= _MOST_DEGREE
-            split = _split(part, work) if low else None
-        except OutOfReachError:
-            split = None
-        if split is None:
-            done.append((part, exponent))
-        else:
-            stack += [(q, e * exponent) for q, e in split if any(map(any, q))]
-    return _collected(done)
+    _, found = _ring(len(steps)).from_dict(p).factor()
+    plain = [(_positive(_plain(q)), int(e)) for q, e in found]
+    return sorted(plain, key=lambda f: (len(f[0]), max(map(sum, f[0])), _order(f[0])))
 
 
-def _collected(factors: list[Factor]) -> list[Factor]:
-    total: dict[frozenset[tuple[Vector, int]], Factor] = {}
-    for p, exponent in factors:
-        p = _positive(p)
-        key = frozenset(p.items())
-        total[key] = (p, exponent + total.get(key, (p, 0))[1])
-    return list(total.values())
+def _order(p: Polynomial) -> list[tuple[Vector, int]]:
+    """A key that puts short factors first, and x + 1 before x - 1."""
+    return [(tuple(-e for e in v), -c) for v, c in sorted(p.items(), reverse=True)]
 
 
-def _split(p: Polynomial, work: Work) -> list[Factor] | None:
-    """Two or more factors of a polynomial; None if none are found."""
-    work.spend(len(p))
-    generators = sorted(used(p), key=lambda i: max(v[i] for v in p))
-    for i in generators:
-        parts = sorted(coefficients(p, i).values(), key=len)
-        common = parts[0]
-        for other in parts[1:]:
-            common = gcd(common, other, work)
-            if len(common) == 1 and common[max(common)] in (1, -1):
-                break
-        if len(common) > 1:
-            return _divided(p, common, work)
-        if max(v[i] for v in p) == 1:
-            return None  # linear, and its coefficients have no common factor
-    power = _as_power(p, work)
-    if power is not None:
-        return [power]
-    i = generators[0]
-    double = gcd(p, derivative(p, i), work)
-    if len(double) > 1:
-        return _divided(p, double, work)
-    return next(filter(None, _easy(p, generators, work)), None)
+def is_surely_irreducible(p: Polynomial) -> bool:
+    """Whether a polynomial without content is seen to have no factors: most of those in textbooks.
+
+    It is a*x + b where a or b is a monomial, or a quadratic polynomial whose discriminant is no square, or a binomial.
+    """
+    for i in used(p):
+        exponents = Counter(v[i] for v in p)
+        if exponents.keys() == {0, 1} and 1 in exponents.values():
+            return True
+    if len(p) == 2:
+        return _is_irreducible_binomial(*p.items())
+    powers = sorted((sum(v), c) for v, c in p.items())
+    if len(used(p)) == 1 and [e for e, _ in powers] == [0, 1, 2]:
+        c, b, a = (c for _, c in powers)
+        return not _is_power(b * b - 4 * a * c, 2)
+    return False
 
 
-_MOST_ROOT_TERMS = 4
+def _is_irreducible_binomial(one: tuple[Vector, int], other: tuple[Vector, int]) -> bool:  # fmt: skip
+    """Whether a*x^n + b is irreducible, by Capelli's theorem, where x may be a quotient of monomials.
+
+    It is unless -b/a is a q-th power for a prime q that divides n, or b/a is 4 times a fourth power and 4 divides n.
+    """
+    n, (a, b) = math.gcd(*one[0], *other[0]), (one[1], other[1])
+    if n % 4 == 0 and a * b > 0:
+        for c, d in ((abs(a), abs(b)), (abs(b), abs(a))):
+            if c % 4 == 0 and _is_power(c // 4, 4) and _is_power(d, 4):
+                return False
+    return not any(
+        n % q == 0 and _is_power(-a * b, q) and _is_power(abs(a), q)
+        for q in range(2, n + 1)
+    )
 
 
-def _as_power(p: Polynomial, work: Work) -> Factor | None:
-    """A power of a short polynomial, term by term: the rest p - q^n begins with n times a term times lead(q)^(n - 1)."""
-    top, last = max(p), min(p)
-    exponent = math.gcd(*top, *last)
-    lead = _whole_root(p[top], exponent) if exponent > 2 else None
-    if lead is None:
-        return None
-    first = tuple(e // exponent for e in top)
-    root: Polynomial = {first: lead}
-    for _ in range(_MOST_ROOT_TERMS):
-        rest = sum_of(dict(p), [(v, -c) for v, c in power(root, exponent, work).items()])  # fmt: skip
-        if not rest:
-            return root, exponent
-        vector = max(rest)
-        number, left = divmod(rest[vector], exponent * lead ** (exponent - 1))
-        new = tuple(e - (exponent - 1) * f for e, f in zip(vector, first, strict=True))
-        if left or min(new) < 0 or new in root:
-            return None
-        root[new] = number
-    return None
+def _is_power(number: int, exponent: int) -> bool:
+    """Whether an integer is the power of an integer."""
+    if number < 0:
+        return bool(exponent % 2) and _is_power(-number, exponent)
+    root = math.isqrt(number) if exponent == 2 else round(number ** (1 / exponent))
+    return bool(root**exponent == number)
 
 
-def _whole_root(number: int, degree: int) -> int | None:
-    """The positive root of a positive number, if it is whole."""
-    if not 0 < number < 10**15:
-        return None
-    root = round(number ** (1 / degree))
-    return root if root**degree == number else None
+def _positive(p: Polynomial) -> Polynomial:
+    """The polynomial or its opposite, with a positive leading coefficient."""
+    return p if p[max(p)] > 0 else {v: -c for v, c in p.items()}
 
 
-def _divided(p: Polynomial, divisor: Polynomial, work: Work) -> list[Factor]:
-    rest = quotient(p, divisor, work)
-    assert rest is not None, "a common divisor divides"
-    return [(divisor, 1), (rest, 1)]
+def _spend(work: Work, *polynomials: Polynomial) -> None:
+    """Pay for work on polynomials by FLINT. Raises `OutOfReachError` where that may take long."""
+    for p in polynomials:
+        work.spend(10 * len(p))
+        if max(map(max, p)) > MOST_DEGREE:
+            raise OutOfReachError
+        if max(map(abs, p.values())).bit_length() > MOST_BITS:
+            raise OutOfReachError
 
 
-def _easy(
-    p: Polynomial, generators: list[int], work: Work
-) -> Iterator[list[Factor] | None]:
-    """Factors of a polynomial without multiple factors, by one way after the other."""
-    if len(generators) == 1:
-        yield _by_root(p, generators[0], work)
-        yield _by_substitution(p, generators[0], work)
-        return
-    for i in generators:
-        if max(v[i] for v in p) == 2:
-            yield _by_discriminant(p, i, work)
-            return
-    if len(generators) == 2 and len({sum(v) for v in p}) == 1:
-        i, j = generators
-        flat = {_with(v, j, 0): c for v, c in p.items()}
-        split = next(filter(None, _easy(flat, [i], work)), None)
-        if split is not None:
-            yield [(_homogeneous(q, i, j), e) for q, e in split]
+def _ring(count: int) -> Any:
+    """FLINT's ring of polynomials in so many generators."""
+    from flint import Ordering, fmpz_mpoly_ctx
+
+    return fmpz_mpoly_ctx.get(("x", count), Ordering.lex)
 
 
-def _with(v: Vector, i: int, exponent: int) -> Vector:
-    return (*v[:i], exponent, *v[i + 1 :])
-
-
-def _homogeneous(p: Polynomial, i: int, j: int) -> Polynomial:
-    degree = max(v[i] for v in p)
-    return {_with(v, j, degree - v[i]): c for v, c in p.items()}
-
-
-def _by_root(p: Polynomial, i: int, work: Work) -> list[Factor] | None:
-    """A linear factor of a polynomial in one generator, by a rational root."""
-    row = {v[i]: c for v, c in p.items()}
-    degree = max(row)
-    if degree == 1:
-        return None
-    zero = next(iter(p))
-    tops, bottoms = _divisors(row[min(row)]), _divisors(row[degree])
-    if len(tops) * len(bottoms) > _MOST_CANDIDATES:
-        return None
-    for bottom in bottoms:
-        for top in tops:
-            work.spend(2 * len(row))
-            for root in (top, -top):
-                if math.gcd(root, bottom) == 1 and not sum(
-                    c * root**e * bottom ** (degree - e) for e, c in row.items()
-                ):
-                    return _divided(
-                        p, {_with(zero, i, 1): bottom, _with(zero, i, 0): -root}, work
-                    )
-    return None
-
-
-def _divisors(number: int) -> list[int]:
-    """The positive divisors of a number; none if it is large or has many."""
-    number = abs(number)
-    if number > 10**6:
-        return []
-    small = [d for d in range(1, math.isqrt(number) + 1) if number % d == 0]
-    found = sorted({*small, *(number // d for d in small)})
-    return found if len(found) <= _MOST_DIVISORS else []
-
-
-def _by_substitution(p: Polynomial, i: int, work: Work) -> list[Factor] | None:
-    """Factors of a polynomial in x^k, of which those in x are factors as well."""
-    step = math.gcd(*(v[i] for v in p))
-    if step == 1 or step == max(v[i] for v in p):
-        return None
-    split = _by_root({_with(v, i, v[i] // step): c for v, c in p.items()}, i, work)
-    if split is None:
-        return None
-    return [({_with(v, i, v[i] * step): c for v, c in q.items()}, e) for q, e in split]
-
-
-def _by_discriminant(p: Polynomial, i: int, work: Work) -> list[Factor] | None:
-    """The factors of a*x^2 + b*x + c, where b^2 - 4*a*c is a square."""
-    parts = coefficients(p, i)
-    a, b, c = parts[2], parts.get(1, {}), parts.get(0, {})
-    square = product(b, b, work) if b else {}
-    sum_of(square, [(v, -4 * n) for v, n in product(a, c, work).items()])
-    root = square_root(square, work) if square else None
-    if root is None:
-        return None
-    zero = (0,) * len(next(iter(p)))
-    linear = {tuple(map(add, v, _with(zero, i, 1))): 2 * n for v, n in a.items()}
-    one = sum_of(sum_of(dict(linear), b.items()), root.items())
-    return _divided(p, primitive(gcd(p, one, work)), work)
-
-
-def square_root(p: Polynomial, work: Work) -> Polynomial | None:
-    """A polynomial whose square is p, if there is one."""
-    lead = max(p)
-    top = math.isqrt(p[lead]) if p[lead] > 0 else 0
-    if not top or top * top != p[lead] or any(e % 2 for e in lead):
-        return None
-    first = tuple(e // 2 for e in lead)
-    root: Polynomial = {first: top}
-    rest = {v: c for v, c in p.items() if v != lead}
-    while rest:
-        work.spend(2 * len(root) + 2)
-        vector = max(rest)
-        shift = tuple(map(sub, vector, first))
-        if min(shift) < 0 or shift >= first or rest[vector] % (2 * top):
-            return None
-        new = rest[vector] // (2 * top)
-        sum_of(
-            rest, [(tuple(map(add, v, shift)), -2 * new * c) for v, c in root.items()]
-        )
-        sum_of(rest, [(tuple(map(add, shift, shift)), -new * new)])
-        root[shift] = new
-    return root
+def _plain(p: Any) -> Polynomial:
+    return {tuple(map(int, v)): int(c) for v, c in p.to_dict().items()}

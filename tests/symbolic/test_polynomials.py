@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from flint import Ordering, fmpz_mpoly_ctx
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,13 +13,12 @@ from exprgrad.symbolic.polynomials import (
     content,
     factored,
     gcd,
+    is_surely_irreducible,
     packed_product,
     power,
     primitive,
     product,
     quotient,
-    square_root,
-    surely_coprime,
 )
 from tests.strategies import fewer
 
@@ -36,10 +36,7 @@ def test_common_divisor_divides_both_and_is_divided_by_every_common_factor(
 ):
     work = Work(PLENTY)
     one, other = product(p, shared, work), product(q, shared, work)
-    try:
-        found = gcd(one, other, work)
-    except OutOfReachError:
-        return
+    found = gcd(one, other, work)
     assert quotient(one, found, work) is not None
     assert quotient(other, found, work) is not None
     assert quotient(found, primitive(shared), work) is not None
@@ -80,12 +77,6 @@ def test_powers_of_a_variable_are_one_while_factors_are_looked_for():
     assert factored(power(p, 15, Work(10_000)), Work(10_000)) == [(p, 15)]
 
 
-def test_a_root_is_found_where_there_is_one():
-    p = {(1, 0): 2, (0, 1): -3, (0, 0): 5}
-    assert square_root(power(p, 2, Work(PLENTY)), Work(PLENTY)) == p
-    assert square_root({(1, 0): 4}, Work(PLENTY)) is None
-
-
 def test_content_is_positive_and_divides():
     assert content({(2, 1): -6, (1, 3): 4}) == (2, (1, 1))
 
@@ -119,12 +110,47 @@ def test_packed_polynomials_without_generators_are_numbers():
     assert packing.unpack(packing.pack({(): 4})) == {(): 4}
 
 
-def test_a_linear_polynomial_is_coprime_with_one_that_has_not_its_root():
-    linear = {(1, 0): 2, (0, 0): -6}  # 2*x - 6
-    multiple = {(1, 1): 1, (0, 1): -3}  # x*y - 3*y
-    other = {(2, 0): 1, (0, 1): 1}  # x^2 + y
-    assert surely_coprime(linear, other)
-    assert surely_coprime(other, linear)
-    assert not surely_coprime(linear, multiple)
-    assert not surely_coprime(multiple, linear)
-    assert not surely_coprime(other, multiple)  # it does not know
+@given(
+    st.dictionaries(VECTORS, st.integers(-81, 81).filter(bool), min_size=2, max_size=3)
+)
+@fewer(2)
+def test_what_is_seen_to_be_irreducible_has_one_factor(p):
+    p = primitive(p)
+    if len(p) > 1 and is_surely_irreducible(p):
+        ring = fmpz_mpoly_ctx.get(("x", 3), Ordering.lex)
+        [(_, exponent)] = ring.from_dict(p).factor()[1]
+        assert exponent == 1
+
+
+@pytest.mark.parametrize(
+    ("p", "expected"),
+    [
+        (_univariate(1, 0, 1), True),
+        (_univariate(-4, 0, 9), False),
+        (_univariate(4, 0, 0, 0, 1), False),  # Sophie Germain's identity
+        (_univariate(8, 0, 0, 0, 1), True),
+        (_univariate(-2, 0, 0, 1), True),
+        (_univariate(27, 0, 0, 8), False),
+        (_univariate(1, 3, 1), True),
+        (_univariate(2, 3, 1), False),
+        ({(2, 0): 1, (0, 2): -1}, False),
+        (
+            {(2, 1): 1, (0, 1): 3, (0, 0): 1},
+            True,
+        ),  # linear in y, and x^2 + 3 has no monomial
+    ],
+)
+def test_polynomials_of_textbooks_are_seen_to_be_irreducible(p, expected):
+    assert is_surely_irreducible(p) is expected
+
+
+@pytest.mark.parametrize("p", [{(4, 0): 1, (0, 4): 4}, _univariate(1, 0, 1, 0, 1)])
+def test_factors_are_irreducible_over_the_rationals(p):
+    assert len(factored(p, Work(1000))) == 2
+
+
+def test_polynomials_of_a_degree_beyond_reach_stay_whole():
+    p = {(10**9, 0): 1, (1, 2): 3, (0, 0): -1}
+    assert factored(p, Work(1000)) == [(p, 1)]
+    with pytest.raises(OutOfReachError):
+        gcd(p, {(10**8, 2): 1, (1, 0): 2, (0, 2): 5}, Work(1000))
