@@ -31,14 +31,14 @@ from exprgrad.operations.table import DIV, NEG, SQRT
 from exprgrad.sweeps.bounds import CORNER, UNDEFINED, Known
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.tape import Tape, primals
-from exprgrad.symbolic.assumptions import doubtful_places, lost_conditions
+from exprgrad.symbolic.assumptions import Compared
 
 PI = Constant(math.pi, "pi")
 
 Step = tuple[Value, str | None, Value]
 """A graph, the variable that it is differentiated by, if any, and the formula that was confirmed."""
 
-MOST_WORK = 5000
+MOST_WORK = 1500
 """The squares of the sizes of originals at the places where they are compared: germs take that long."""
 
 BESIDE = (2.0**-8, 2.0**-24)
@@ -53,23 +53,29 @@ def stated(
     There the original has no value and the result has one, or the other way round, or both have different ones. Of
     derivatives, only single values of the variables are named at which the original has no value or no slope.
     """
-    found = lost_conditions(root, result, wrt or None)
+    compared = Compared(root, result)
+    found = compared.lost(wrt or None)
     for before, name, after in steps:
-        for condition in _broken(
-            Quantity(before, name), Quantity(after), before, found
-        ):
-            found.append(condition)
+        if (before, after) != (root, result):
+            compared = Compared(before, after)
+        doubtful = compared.doubtful()
+        if doubtful:
+            found += _broken(Quantity(before, name), Quantity(after), doubtful, found)
     return tuple(found)
 
 
 def _broken(
-    truth: Quantity, formula: Quantity, original: Value, known: Sequence[str]
-) -> Iterator[str]:
+    truth: Quantity,
+    formula: Quantity,
+    doubtful: Sequence[tuple[str, Value]],
+    known: Sequence[str],
+) -> list[str]:
     """The conditions that leave out where a formula is not what it should be, besides those that are `known`."""
     names, spent = truth.tape.variables, 0
+    found: list[str] = []
     holding = [_condition(text, names) for text in known]
     looked: list[list[float | None]] = []
-    for text, zero in doubtful_places(original, formula.tape.nodes[formula.tape.root]):
+    for text, zero in doubtful:
         condition = _condition(text, names)
         for at in _places(zero, condition, truth):
             place = [Coordinate.of(at[n]).double for n in names]
@@ -79,13 +85,14 @@ def _broken(
             given = formula.surely(at)
             if given.status == UNDEFINED and truth.wrt and _grows(formula, at, truth.wrt[0]):  # fmt: skip
                 continue
-            spent += truth.size ** (2 if truth.wrt else 1)
+            spent += truth.size**2 if truth.wrt else truth.size
             if spent > MOST_WORK:
-                return
+                return found
             if _is_amiss(truth.surely(at), given, truth, zero):
                 holding.append(condition)
-                yield text
+                found.append(text)
                 break
+    return found
 
 
 def _condition(text: str, names: Collection[str]) -> Quantity:

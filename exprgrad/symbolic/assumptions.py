@@ -1,7 +1,7 @@
 """What a rewriting assumes: where the original is defined, as far as the result no longer asks for it.
 
-    lost_conditions(f, g)       of f = (x^2 - 1)/(x - 1) and g = x + 1: x != 1; of exp(ln(x)) and x: x > 0
-    doubtful_places(f, g)       of f = x*sqrt(|x|) and g = 3*x^2/(2*|x|^(3/2)): x != 0, with the graph of x
+    Compared(f, g).lost()       of f = (x^2 - 1)/(x - 1) and g = x + 1: x != 1; of exp(ln(x)) and x: x > 0
+    Compared(f, g).doubtful()   of f = x*sqrt(|x|) and g = 3*x^2/(2*|x|^(3/2)): x != 0, with the graph of x
 
 The conditions are those of the rows of the operation table. Those that depend on more than the operands' signs, such
 as that of x^y with a variable y, are the business of values, and are not listed.
@@ -9,7 +9,8 @@ as that of x^y with a variable y, are the business of values, and are not listed
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from fractions import Fraction
 from functools import lru_cache
 
@@ -44,51 +45,48 @@ MOST_NODES = 300
 Condition = tuple[str, Form]
 
 
-def lost_conditions(
-    root: Value, result: Value, holes: Collection[str] | None = None
-) -> list[str]:
-    """The conditions of the original that the result does not ask for, as text.
+class Compared:
+    """The conditions of an original and of a result beside one another; none of those that are too large."""
 
-    With the names of `holes`, only those of single values of these variables.
-    """
-    if max(len(topological(root)), len(topological(result))) > MOST_NODES:
-        return []
-    algebra = Algebra()
-    try:
-        kept = set(_conditions(algebra, result))
-        own = dict.fromkeys(_conditions(algebra, root))
+    def __init__(self, root: Value, result: Value) -> None:
+        self.algebra = Algebra()
+        self.own: dict[Condition, None] = {}
+        self.kept: dict[Condition, None] = {}
+        self.corners: list[Condition] = []
+        if max(len(topological(root)), len(topological(result))) > MOST_NODES:
+            return
+        with suppress(TooLargeError):
+            own = dict.fromkeys(_conditions(self.algebra, root))
+            kept = dict.fromkeys(_conditions(self.algebra, result))
+            corners = [*_powers(self.algebra, result), *_corners(self.algebra, result)]
+            self.corners = corners + list(_corners(self.algebra, root))
+            self.own, self.kept = own, kept
+
+    def lost(self, holes: Collection[str] | None = None) -> list[str]:
+        """The conditions of the original that the result does not ask for, as text.
+
+        With the names of `holes`, only those of single values of these variables.
+        """
+        own, kept = self.own, self.kept
         lost = [c for c in own if not _follows(c, kept) and not _follows(c, own, c)]
         return [
-            _text(algebra, c)
+            _text(self.algebra, c)
             for c in lost
             if not _is_certain(c) and (holes is None or _is_hole(c, holes))
         ]
-    except TooLargeError:
-        return []
 
+    def doubtful(self) -> list[tuple[str, Value]]:
+        """What the result asks and the original does not, and where one of them has a corner, the shortest first.
 
-def doubtful_places(root: Value, result: Value) -> list[tuple[str, Value]]:
-    """What the result asks and the original does not, and where one of them has a corner, the shortest first.
-
-    Each as a condition and the graph that is 0 at the end of where it holds.
-    """
-    if max(len(topological(root)), len(topological(result))) > MOST_NODES:
-        return []
-    algebra = Algebra()
-    try:
-        own = set(_conditions(algebra, root))
-        asked = [c for c in _conditions(algebra, result) if not _follows(c, own)]
-        asked += [*_powers(algebra, result), *_corners(algebra, result)]
-        asked += _corners(algebra, root)
-        open_ = sorted(dict.fromkeys(asked), key=lambda c: c[1].cost)
-        writer = Writer(algebra, decimal=False)
+        Each as a condition and the graph that is 0 at the end of where it holds.
+        """
+        asked = dict.fromkeys((*self.kept, *self.corners))
+        writer = Writer(self.algebra, decimal=False)
         return [
-            (_text(algebra, c), writer.graph(c[1]))
-            for c in open_
-            if not _is_certain(c) and not _follows(c, own)
+            (_text(self.algebra, c), writer.graph(c[1]))
+            for c in sorted(asked, key=lambda c: c[1].cost)
+            if not _is_certain(c) and not _follows(c, self.own)
         ]
-    except TooLargeError:
-        return []
 
 
 def _powers(algebra: Algebra, root: Value) -> Iterator[Condition]:
@@ -133,7 +131,7 @@ def _is_hole(condition: Condition, names: Collection[str]) -> bool:
 
 def _follows(
     condition: Condition,
-    known: set[Condition] | dict[Condition, None],
+    known: Mapping[Condition, None],
     but: Condition | None = None,
 ) -> bool:
     """Whether a condition, or a stronger one of the same form, is among others."""
