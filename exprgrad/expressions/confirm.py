@@ -30,7 +30,7 @@ from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import rebuilt
 from exprgrad.graph.value import Constant, Value, is_variable
 from exprgrad.language.parser import read
-from exprgrad.notation.text import text_up_to
+from exprgrad.notation.text import text_up_to, to_text
 from exprgrad.operations.high_precision import kept
 from exprgrad.operations.number_types import Fault
 from exprgrad.operations.operation import ARITHMETIC
@@ -77,6 +77,9 @@ class Objection(NamedTuple):
     given: Known | None
     wanted: Known | None
 
+    def __str__(self) -> str:
+        return f"{self.formula} is {self.given} at {dict(self.at)}, and should be {self.wanted}"
+
 
 def derivative(
     root: Value,
@@ -120,12 +123,31 @@ def confirmed(truth: Quantity, found: Value, *plainer: Callable[[], Value]) -> V
         if objection is None:
             break
         if strict and objection.wanted is not None:
-            given, wanted = objection.given, objection.wanted
-            raise AssertionError(
-                f"{objection.formula} is {given} at {dict(objection.at)}, and should be {wanted}"
-            )
+            raise AssertionError(str(objection))
         found = other()
     return found
+
+
+def latex(formula: Value) -> str:
+    """A formula in LaTeX if that is read as what it is, else its text in LaTeX; names that LaTeX lacks are not read."""
+    from exprgrad.language.latex import reader
+    from exprgrad.notation.latex import latex as written
+
+    tex, truth = written(formula), Quantity(formula)
+    if not enabled or len(tex) > LONGEST or truth.tape.on_arrays:
+        return tex
+    try:
+        again = Quantity(reader.read(tex, truth.tape.variables).sides[-1].root)
+    except ExprgradError:
+        return tex
+    if not again.tape.variables.keys() <= truth.tape.variables.keys():
+        return tex
+    objection = compared(tex, again, truth, lambda: formula)
+    if objection is None or objection.wanted is None:
+        return tex
+    if strict:
+        raise AssertionError(str(objection))
+    return rf"\texttt{{{to_text(formula)}}}"
 
 
 def refuted(
@@ -142,7 +164,14 @@ def refuted(
         return Objection(f"{text} ({error.message})", {}, None, None)
     if not found.tape.variables.keys() <= truth.tape.variables.keys():
         return Objection(text or "", {}, None, None)
-    sides = Sides(text or "a long formula", found, truth, plain)
+    return compared(text or "a long formula", found, truth, plain)
+
+
+def compared(
+    text: str, found: Quantity, truth: Quantity, plain: Callable[[], Value]
+) -> Objection | None:
+    """What speaks against what was read; None if it agrees with what it should be."""
+    sides = Sides(text, found, truth, plain)
     open_points = []
     for i, at in enumerate(points(truth, sides.text)):
         if sides.is_enough(i):
@@ -255,7 +284,7 @@ class Quantity:
         own = {name: point[name] for name in self.tape.variables}
         try:
             values = primals(self.tape, own)
-            adjoints, gathered = pull_back(self.tape, values, self.active)
+            adjoints, gathered = pull_back(self.tape, values, self.active) if self.wrt else ([], {})  # fmt: skip
         except (Fault, *ARITHMETIC):
             return Known(None, math.inf, UNDEFINED)
         if digits <= OF_DOUBLES:

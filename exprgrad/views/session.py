@@ -105,7 +105,7 @@ def _grid(result: results.Swept, settings: Settings) -> GridView:
 
 @_shows(results.Derived)
 def _derived(result: results.Derived, settings: Settings) -> list[Block]:
-    from exprgrad.views.answers.formulas import assumed
+    from exprgrad.views.answers.formulas import assumed, assumed_latex
 
     found = result.derivatives
     expression = found.expression
@@ -122,7 +122,9 @@ def _derived(result: results.Derived, settings: Settings) -> list[Block]:
     lines: list[str] = []
     for formula in found.formulas:
         lines += _written(formula.wrt, expression, formula.derivative.root, settings)
-        if settings.format != "latex":
+        if settings.format == "latex":
+            lines[-1] += assumed_latex(formula.derivative)
+        else:
             lines += assumed(formula.derivative.assumptions)
     if not result.whole:
         notes.append(Note("it is long: :diff gives its derivatives"))
@@ -133,13 +135,13 @@ def _derived(result: results.Derived, settings: Settings) -> list[Block]:
 
 @_shows(results.Simplified)
 def _simplified(result: results.Simplified, settings: Settings) -> list[Block]:
-    from exprgrad.notation.latex import latex
-    from exprgrad.views.answers.formulas import assumed
+    from exprgrad.expressions.confirm import latex
+    from exprgrad.views.answers.formulas import assumed, assumed_latex
 
     found = result.found
     notes = _notes(result.expression.reading if result.expression.implicit else None, result.expression.notes)  # fmt: skip
     if settings.format == "latex":
-        return [*notes, Lines((latex(found.root),))]
+        return [*notes, Lines((latex(found.root) + assumed_latex(found),))]
     sides = _sides(found.root, settings)
     where = [f"  where {line}" for line in sides[:-1]]
     return [*notes, Lines((sides[-1], *where, *assumed(found.assumptions)))]
@@ -160,7 +162,7 @@ def _written(
     wrt: tuple[str, ...], expression: Expression, root: Value, settings: Settings
 ) -> list[str]:
     """A derivative behind its operator; a long one in shared parts."""
-    from exprgrad.notation.latex import latex
+    from exprgrad.expressions.confirm import latex
     from exprgrad.views.answers.formulas import latex_operator, operator
 
     several = len(expression.variables) > 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from functools import partial
 
 import pytest
@@ -17,6 +18,7 @@ from exprgrad.notation.text import to_text
 from exprgrad.operations.operation import TABLE
 from exprgrad.symbolic import simplify as rewriting
 from exprgrad.symbolic.derivative import tangent
+from tests.test_layers import MODULES, tree
 
 
 def exchanged(old: str, new: str):
@@ -167,6 +169,43 @@ def test_every_step_is_confirmed(plant, monkeypatch, capsys):
     plant(exchanged("cos", "sin"))
     assert run(["diff", "x^2*sin(x)", "--steps"]) == 0
     assert "  = 2*x*sin(x) + x^2*cos(x)\n" in capsys.readouterr().out
+
+
+def test_formulas_come_only_from_what_confirms_them():
+    rewriting = {"symbolic.derivative": {"derivative"}, "symbolic.simplify": {"simplify", "collected"}}  # fmt: skip
+    taken = set()
+    for module in MODULES:
+        for item in ast.walk(tree(module)):
+            if isinstance(item, ast.ImportFrom):
+                names = {alias.name for alias in item.names}
+                source = (item.module or "").removeprefix("exprgrad.")
+                taken |= {module} if names & rewriting.get(source, set()) else set()
+    others = {module for module in taken if not module.startswith("symbolic.")}
+    assert others == {
+        "language.builder"
+    }  # to which `expressions` gives the confirmed one
+
+
+def test_latex_that_reads_as_something_else_gives_way_to_the_text(monkeypatch):
+    root = parse("x^2 + sin(x)").root
+    assert confirm.latex(root) == r"x^{2} + \sin(x)"
+    monkeypatch.setattr("exprgrad.notation.latex.latex", lambda _: "x^{2} + 1")
+    with pytest.raises(AssertionError, match="should be"):
+        confirm.latex(root)
+    monkeypatch.setattr(confirm, "strict", False)
+    assert confirm.latex(root) == r"\texttt{x^2 + sin(x)}"
+
+
+@pytest.mark.parametrize(
+    ("notation", "line"),
+    [
+        ("latex", r"\frac{d}{dx} \left(\left|x\right|\right) = \operatorname{sign}(x) \quad \text{for } x \ne 0"),
+        ("python", "    # for x != 0"),
+    ],
+)  # fmt: skip
+def test_what_is_stated_stands_in_every_format(capsys, notation, line):
+    assert run(["diff", "abs(x)", "--format", notation]) == 0
+    assert line in capsys.readouterr().out.splitlines()
 
 
 NOTHING: tuple[str, ...] = ()

@@ -88,7 +88,7 @@ class FormulasView:
     def latex(self) -> Iterator[str]:
         """An equation per derivative, behind its steps."""
         from exprgrad.expressions import steps
-        from exprgrad.notation.latex import latex
+        from exprgrad.expressions.confirm import latex
         from exprgrad.views.answers import steps as step_view
         from exprgrad.views.known import written as in_digits
 
@@ -101,7 +101,7 @@ class FormulasView:
             right = latex(formula.derivative.root)
             if formula.known is not None:
                 right += f" = {in_digits(formula.known, self.digits)}"
-            yield f"{left} = {right}"
+            yield f"{left} = {right}{assumed_latex(formula.derivative)}"
 
     def python(self) -> Iterator[str]:
         """A function per derivative, of all variables."""
@@ -113,11 +113,13 @@ class FormulasView:
             yield ""
             yield ""
             yield f"def d_{'_'.join(formula.wrt)}({', '.join(names.values())}):"
+            for line in assumed(formula.derivative.assumptions):
+                yield f"    # {line.strip()}"
             yield f"    return {to_python(formula.derivative.root, names)}"
 
     def json(self) -> dict[str, Any]:
         """The fields; a derivative's name is its variables, joined by commas."""
-        from exprgrad.notation.latex import latex
+        from exprgrad.expressions.confirm import latex
         from exprgrad.views.known import is_beyond
 
         found = self.found
@@ -177,13 +179,13 @@ class SimplifiedView:
 
     def latex(self) -> Iterator[str]:
         """The formula."""
-        from exprgrad.notation.latex import latex
+        from exprgrad.expressions.confirm import latex
 
-        yield latex(self.found.root)
+        yield latex(self.found.root) + assumed_latex(self.found)
 
     def json(self) -> dict[str, Any]:
         """The fields."""
-        from exprgrad.notation.latex import latex
+        from exprgrad.expressions.confirm import latex
 
         return {
             "expression": self.expression.title,
@@ -199,6 +201,17 @@ class SimplifiedView:
 def assumed(conditions: Sequence[str]) -> list[str]:
     """The line that says where a formula holds; none where it holds wherever it has a value."""
     return [f"  for {', '.join(conditions)}"] if conditions else []
+
+
+def assumed_latex(formula: Expression) -> str:
+    """The same behind a formula in LaTeX."""
+    from exprgrad.language.parser import read
+    from exprgrad.notation.latex import latex
+
+    if not formula.assumptions:
+        return ""
+    asked = (read(text, formula.declared).root for text in formula.assumptions)
+    return rf" \quad \text{{for }} {', '.join(map(latex, asked))}"
 
 
 def operator(wrt: tuple[str, ...], several: bool) -> str:

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 
 from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.expressions import steps as symbolic
-from exprgrad.expressions.confirm import collected
+from exprgrad.expressions.confirm import collected, latex
 from exprgrad.expressions.steps import Derivation, Step
 from exprgrad.graph.value import Value
-from exprgrad.notation.latex import latex, latex_name
+from exprgrad.notation.latex import latex_name
 from exprgrad.notation.text import to_text
 
 if TYPE_CHECKING:

@@ -90,7 +90,7 @@ class EquivalenceView:
 
     def latex(self) -> Iterator[str]:
         """What the verdict is and rests on; a formula is written as it was typed where that is LaTeX."""
-        from exprgrad.notation.latex import latex
+        from exprgrad.expressions.confirm import latex
         from exprgrad.views import tex
 
         found = self.found
@@ -123,8 +123,8 @@ def latex_lines(
     verdict: Verdict, detail: Detail, simplified: bool | None
 ) -> Iterator[str]:
     """A verdict in TeX: every formula in it reads back to what was compared."""
+    from exprgrad.expressions.confirm import latex
     from exprgrad.expressions.steps import steps
-    from exprgrad.notation.latex import latex
     from exprgrad.views import tex
     from exprgrad.views.answers.steps import latex_lines as step_lines
 

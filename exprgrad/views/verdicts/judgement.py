@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from exprgrad.annotations import Any
 from exprgrad.checking.comparisons import Part
 from exprgrad.checking.kinds.kinds import Judgement
-from exprgrad.expressions.confirm import simplify
+from exprgrad.expressions.confirm import latex, simplify
 from exprgrad.expressions.expression import Expression
 from exprgrad.language.notes import shorten
-from exprgrad.notation.latex import latex
 from exprgrad.notation.text import to_text
 from exprgrad.views import tex
 from exprgrad.views.blocks import Block, Styled

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from exprgrad.annotations import NamedTuple
+from exprgrad.expressions.confirm import latex
 from exprgrad.expressions.expression import parse
 from exprgrad.grading.practice import MOST_DISTRACTORS, VARIABLE, Distractor, Exercise
-from exprgrad.notation.latex import latex
 from exprgrad.views.blocks import Block, Lines
 from exprgrad.views.formats import Rows
 

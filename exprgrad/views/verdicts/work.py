@@ -18,8 +18,8 @@ from exprgrad.checking.work.work import (
 )
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions import steps as symbolic
+from exprgrad.expressions.confirm import latex
 from exprgrad.language.notes import shorten
-from exprgrad.notation.latex import latex
 from exprgrad.views import output, tex, visible
 from exprgrad.views.answers.formulas import latex_operator, operator
 from exprgrad.views.answers.steps import derivation
