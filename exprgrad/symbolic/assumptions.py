@@ -23,6 +23,7 @@ from exprgrad.operations.table import POW, SUB
 from exprgrad.symbolic.factoring import factors_of, shortest
 from exprgrad.symbolic.forms import (
     CALL,
+    HUGE,
     LEAF,
     NUMBER,
     SUM,
@@ -229,9 +230,12 @@ def _settled(rule: Phrase, operands: tuple[Value, ...]) -> bool | None:
     from exprgrad.sweeps.tape import Tape
 
     graph = _value(rule, operands)
-    if any(o.operation is None and not isinstance(o, Constant) for o in topological(graph)):  # fmt: skip
+    leaves = [item for item in topological(graph) if item.operation is None]
+    if not all(isinstance(leaf, Constant) for leaf in leaves):
         return None
-    value = Probe(Tape(graph, ())).floats({}).value
+    probe = Probe(Tape(graph, ()))
+    long = any(leaf.written or leaf.exact for leaf in leaves)
+    value = (probe.precise({}, HUGE) if long else probe.floats({})).value
     return None if value is None else bool(value)
 
 

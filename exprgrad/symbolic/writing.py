@@ -95,14 +95,13 @@ class Writer:
     def _constant(self, value: Rational) -> Constant:
         """A whole number or a decimal, 0 or more, as one leaf that is exactly that number."""
         nearest = float(value)
-        if nearest < MOST_SHORT and value.denominator == 1:
+        if value.denominator == 1 and value < MOST_SHORT:
             return written_number(nearest)
-        if Fraction(repr(nearest)) == value:
-            return written_number(nearest)
-        text = decimal_text(value.numerator, value.denominator)
-        if value.denominator == 1 and (not self.decimal or text == str(value)):
+        text = decimal_text(value.numerator, value.denominator) or ""
+        if text.isdigit():
             return Constant(int(value))
-        return written_number(nearest, written=text)
+        short = Fraction(repr(nearest)) == value
+        return written_number(nearest, written=None if short else text)
 
     def _product(self, scale: Rational, factors: tuple[Factor, ...]) -> Value:
         above: list[Value] = []
