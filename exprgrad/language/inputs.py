@@ -84,7 +84,7 @@ def number(thing: Any, what: str) -> float:
 
 
 def number_text(thing: Any, what: str = "an expression") -> str:
-    """A number as a text that reads back as it: a float as its shortest decimal, any other exactly.
+    """A number as a text that reads back as it: a float as its shortest decimal, a fraction as a fraction.
 
     Raises `UsageError` for what is not a finite number.
     """
@@ -92,17 +92,16 @@ def number_text(thing: Any, what: str = "an expression") -> str:
     from fractions import Fraction
     from numbers import Rational
 
+    if isinstance(thing, Rational):
+        return str(Fraction(int(thing.numerator), int(thing.denominator)))
     try:
-        if not isinstance(thing, Rational | Decimal):
-            thing = Fraction(repr(float(thing)))
-        exact = Fraction(thing)
+        exact = Fraction(thing if isinstance(thing, Decimal) else repr(float(thing)))
     except (TypeError, ValueError, OverflowError) as error:
         if isinstance(thing, float | Decimal):
             raise UsageError(f"{what} is a number, not {thing}") from error
         return text(thing, what)
-    top, bottom = abs(int(exact.numerator)), int(exact.denominator)
-    sign = "-" if exact < 0 else ""
-    return sign + (decimal_text(top, bottom) or f"{top}/{bottom}")
+    size = decimal_text(abs(exact.numerator), exact.denominator) or ""
+    return f"-{size}" if exact < 0 else size
 
 
 def count(thing: Any, what: str, least: int, most: int) -> int:

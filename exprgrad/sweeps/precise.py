@@ -167,7 +167,8 @@ class Probe:
             adjoints = reverse(self.tape, numbers, values, self.active)
         except numbers.faults:
             return None
-        return kept(+(adjoints[self.tape.variables[self.variable]] or zero))
+        found = +(adjoints[self.tape.variables[self.variable]] or zero)
+        return kept(found) if numbers.mp.isfinite(found) else None
 
 
 class _TooLarge(Exception):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+from fractions import Fraction
+
 import pytest
 
 from exprgrad import check, equivalent
@@ -19,6 +22,11 @@ RIGHT = [
     ("ln(x)/ln(10)", "0.4343/x"),
     ("x/3", "0.333333333333"),
     ("max(x,1)/3", "if(x<1,0,0.333)"),
+    ("0.9684563297793*x^2", "1.936912659559*x"),
+    ("0.333333333333333*x^2", "2x/3"),
+    ("4.16666666666667*ln(x)", "25/(6x)"),
+    ("0.333333333333333*x^2", "0.66666666666667x"),
+    ("x/3", Decimal("0.33333")),
 ]
 
 WRONG = [
@@ -31,6 +39,24 @@ WRONG = [
     ("x^2/6+x^3/9", "0.333x+0.333x^2+0.0001"),
     ("x^2", "2x+max(0,1e-6-(x-77.7)^2)^2"),
     ("x^2/6", "if(x<100,0.333,0.334)*x"),
+    ("0.9684563297793*x^2", "1.93691265955860000001*x"),
+    ("9.25*ln(x)", "9.25000000000000000001/x"),
+    ("7.318529604718356^x", "ln(7.31852960471835600002)*7.318529604718356^x"),
+    (
+        "sqrt(5.127460983471629*x)",
+        "5.12746098347162900003/(2*sqrt(5.127460983471629*x))",
+    ),
+    ("0.9684563297793*x^2", "1.937*x+1e-9"),
+    ("0.333333333333333*x^2", "2x/3+1e-13"),
+    ("x*1.00000000000000000001", "1"),
+    ("9007199254740993*x", 9007199254740992),
+    ("x/3", Fraction(333333, 1000000)),
+]
+
+EXACT = [
+    ("9007199254740993*x", 9007199254740993),
+    ("x/3", Fraction(1, 3)),
+    ("0.1*x", 0.1),
 ]
 
 
@@ -44,6 +70,11 @@ def test_one_set_of_rounded_numbers_makes_the_claim_right(f, claim):
 @pytest.mark.parametrize(("f", "claim"), WRONG)
 def test_no_single_set_of_numbers_makes_the_claim_right(f, claim):
     assert check(f, claim).status in ("incorrect", "partly")
+
+
+@pytest.mark.parametrize(("f", "claim"), EXACT)
+def test_a_number_that_a_program_claims_is_that_number(f, claim):
+    assert check(f, claim).evidence.startswith("proved")
 
 
 def test_at_a_point_any_number_that_rounds_to_the_answer_is_right():

@@ -25,6 +25,7 @@ from exprgrad.errors import (
 from exprgrad.graph import backward as sweep
 from exprgrad.graph.arithmetic import METHODS
 from exprgrad.graph.order import topological
+from exprgrad.graph.rational import decimal_text, rational
 from exprgrad.graph.value import apply
 from exprgrad.operations.number_types import CAREFUL
 from exprgrad.operations.operation import TABLE
@@ -659,3 +660,32 @@ def test_threads_that_look_at_a_node_at_once_see_the_same_operands():
     for thread in threads:
         thread.join()
     assert all(one == found[0] for one in found)
+
+
+@pytest.mark.parametrize(
+    ("fraction", "text"),
+    [
+        (Fraction(5, 4), "1.25"),
+        (Fraction(0), "0"),
+        (Fraction(1, 3), None),
+        (Fraction(1, 10**4), "0.0001"),
+        (Fraction(1, 10**5), "1e-05"),
+        (Fraction("6.62607015e-34"), "6.62607015e-34"),
+        (Fraction("1.00000000000000000001"), "1.00000000000000000001"),
+        (Fraction(10**15 + 1), "1000000000000001"),
+        (Fraction(10**17), "1e+17"),
+        (Fraction(10**30 + 1), str(10**30 + 1)),
+        (Fraction("123456789012345678.5"), "123456789012345678.5"),
+    ],
+)
+def test_a_fraction_is_written_as_the_decimal_that_it_is(fraction, text):
+    found = decimal_text(*fraction.as_integer_ratio())
+    assert found == text
+    assert found is None or Fraction(found) == fraction
+
+
+@pytest.mark.parametrize("number", [2**53 + 1, -(2**53) - 1, 10**30, 12, -3])
+def test_a_whole_number_stays_exact_in_a_graph(number):
+    item = (Value(None, "x") * number).operands[1]
+    assert Fraction(*item.ratio) == number
+    assert rational(item) == number

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
 import exprgrad
 from exprgrad import ExprgradError, Session, check, equivalent, parse
 from exprgrad.errors import UsageError
+from exprgrad.language.inputs import number_text
 
 NO_TEXTS = (None, b"x^2", 3.0, float("nan"), 1j, [], {}, object(), np.array([1.0, 2.0]))
 F = parse("x^2")
@@ -105,3 +109,21 @@ def test_a_name_in_a_point_that_is_not_a_text_is_refused(name):
     for call in (F.evaluate, F.hessian):
         with pytest.raises(ExprgradError, match="is a text, not"):
             call({"x": 1, name: 2})
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (2**60 + 1, "1152921504606846977"),
+        (np.int64(2**60 + 1), "1152921504606846977"),
+        (Fraction(-1, 3), "-1/3"),
+        (Decimal("0.3330"), "0.333"),
+        (Decimal("-1.00000000000000000001"), "-1.00000000000000000001"),
+        (0.1, "0.1"),
+        (-1e22, "-1e+22"),
+        (np.float32(0.5), "0.5"),
+        (True, "1"),
+    ],
+)
+def test_a_number_is_written_so_that_it_reads_back(number, text):
+    assert number_text(number) == text

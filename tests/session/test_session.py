@@ -350,6 +350,26 @@ def test_a_definition_takes_the_last_result_as_it_is_now():
     assert value(own, "y") == 8
 
 
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("f(x) = 9007199254740993*x^2/2", "f'(1) - 9007199254740993"),
+        ("f(x) = 9007199254740993*x^2/2", "a = f'(1)", "a - 9007199254740993"),
+        ("x^2 at x=1/3", "9*ans - 1"),
+        ("a = 9007199254740993", "a + 2", "a = 1", "ans - 9007199254740995"),
+        ("sin(x) at x=pi/6", "2*ans - 1"),
+    ],
+)
+def test_a_session_keeps_the_numbers_that_are_meant(texts):
+    own = session(*texts[:-1])
+    assert value(own, texts[-1]) == 0
+
+
+def test_a_derivative_at_a_corner_is_kept_as_it_was_found():
+    own = session("f(x) = x*abs(x)", "a = f'(0)", "f'(0)")
+    assert value(own, "a + 1") == value(own, "ans") == 1
+
+
 def test_there_is_no_last_result_at_first():
     assert failure(Session(), "ans + 1").message == "there is no result yet"
     assert failure(Session(), "_").message == "there is no result yet"
