@@ -766,9 +766,12 @@ class _Fraction:
         for i, (base, rest) in enumerate(self.keys):
             if base.kind == CALL and base.parts[0] in (SIN, SINH) and rest is None:
                 circle = base.parts[0] is SIN
-                other = self.algebra.call(COS if circle else COSH, base.parts[1])
-                j = self.places.get((other, None))
-                if j is not None and any(v[i] or v[j] for v in vectors):
+                other = self.algebra.call(COS if circle else COSH, base.parts[1]), None
+                j = self.places.get(other)
+                # of sin(x)^(3/2) the exponents here are 3 of a root, not degrees in sin(x)
+                if j is None or self.degrees[base, rest] * self.degrees[other] > 1:
+                    continue
+                if any(v[i] or v[j] for v in vectors):
                     pairs.append((i, j, circle))
         if pairs and self.number:
             own = self.number, self.monomial, self.factors

@@ -1,0 +1,58 @@
+"""Formulas have the value, or the derivative, of what they were made from, wherever it has one.
+
+Each row is a cause of formulas that were false, or had no value on a piece or at a point.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from exprgrad.errors import ExprgradError
+from exprgrad.expressions.expression import Expression, parse
+
+KEPT = {
+    "exponents of a root of a function are no degrees in the function": (
+        "cos(x)^(3/2)", "sin(x)^1.5", "cosh(x)^(4/3)", "sin(x)*sqrt(cos(x))", "cos(x/2)^(4/3)",
+        "sinh(x)^(4/3)*tanh(x)", "sin(x)^(1/3)*sec(x)", "y*cos(x)^(3/2) + sin(y)*cos(y)",
+    ),
+}  # fmt: skip
+CASES = [(cause, source) for cause, sources in KEPT.items() for source in sources]
+PLACES = (-3.0, -2.0, -1.7, -1.0, -0.4, 0.0, 0.3, 1.0, 2.0, 2.6)
+
+
+def value(f: Expression, at: dict[str, float]) -> float | None:
+    """The value at a point; None where there is none."""
+    try:
+        return f.evaluate({name: at[name] for name in f.variables}, ()).value
+    except ExprgradError:
+        return None
+
+
+def slope(f: Expression, at: dict[str, float]) -> float | None:
+    """The derivative that the sweep finds; None where there is none."""
+    try:
+        return f.gradient(at)["x"]
+    except ExprgradError:
+        return None
+
+
+@pytest.mark.parametrize(("cause", "source"), CASES)
+def test_formulas_keep_the_value_wherever_there_is_one(cause, source):
+    f = parse(source)
+    compared = 0
+    for form in ("short", "factored", "expanded"):
+        pairs = (f.simplify(form=form), value), (f.derivative("x", form=form), slope)
+        for shown, truth in pairs:
+            again = parse(str(shown))
+            for x in PLACES:
+                at = {"x": x, "y": 1.25, "n": 2.5, "a": 0.75}
+                at = {name: at[name] for name in f.variables}
+                wanted = truth(f, at)
+                if wanted is not None:
+                    found = value(again, {**at, "x": x})
+                    assert found == pytest.approx(wanted, rel=1e-9, abs=1e-12), (
+                        str(shown),
+                        at,
+                    )
+                    compared += 1
+    assert compared
