@@ -593,17 +593,25 @@ class _Ring:
         """The polynomial with squares of functions replaced, where that leaves fewer terms."""
         for i, (base, rest) in enumerate(self.keys):
             square = _square(base) if rest is None else None
-            if square is None or all(v[i] < 2 for v in p):
+            degree = 2 * self.degrees[base, rest]
+            if square is None or all(v[i] < degree for v in p):
                 continue
             other, sign, constant = square
-            j = self.places.get((self.algebra.call(other, base.parts[1]), None))
+            key = self.algebra.call(other, base.parts[1]), None
+            if key not in self.places:
+                continue
+            whole = {self._vector(key, 2): sign, self._vector(key, 0): constant}
             changed = p
-            while j is not None and any(v[i] >= 2 for v in changed):
-                changed = _replaced(changed, i, j, sign, constant)
-                self.work.spend(len(changed))
+            while any(v[i] >= degree for v in changed):
+                changed = polynomials.lowered(changed, i, degree, whole, self.work)
             if len(changed) < len(p):
                 p = changed
         return p
+
+    def _vector(self, key: Key, exponent: int) -> polynomials.Vector:
+        """The exponents of a power of a key."""
+        place, own = self.places[key], exponent * self.degrees[key]
+        return tuple(own if i == place else 0 for i in range(len(self.keys)))
 
     def reduced(self, p: Polynomial) -> Polynomial:
         """The polynomial with whole powers of roots replaced: the square of sqrt(u) by u."""
@@ -638,23 +646,6 @@ _SQUARES = {
 
 def _square(base: Form) -> tuple[Operation, int, int] | None:
     return _SQUARES.get(base.parts[0]) if base.kind == CALL else None
-
-
-def _replaced(p: Polynomial, i: int, j: int, sign: int, constant: int) -> Polynomial:
-    """The polynomial with one square of generator i in each term replaced by that of generator j."""
-    found: Polynomial = {}
-    for v, c in p.items():
-        if v[i] < 2:
-            polynomials.sum_of(found, [(v, c)])
-            continue
-        rest = [*v]
-        rest[i] -= 2
-        square = [*rest]
-        square[j] += 2
-        polynomials.sum_of(
-            found, [(tuple(square), sign * c), (tuple(rest), constant * c)]
-        )
-    return found
 
 
 # As a product, and multiplied out

@@ -16,7 +16,7 @@ from fractions import Fraction
 from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.graph.value import Value
 from exprgrad.operations.operation import Operation
-from exprgrad.operations.table import ABS, COS, POW_EVEN, POW_ODD, SIGN, SIN
+from exprgrad.operations.table import ABS, COS, IF, POW_EVEN, POW_ODD, SIGN, SIN
 from exprgrad.proof.polynomials import Rational
 
 if TYPE_CHECKING:
@@ -68,6 +68,10 @@ class Algebra:
         self._whole: dict[int, Form] = {}
         self._known: dict[Hashable, object] = {}
         self.zero, self.one = self.number(0), self.number(1)
+        below = self.zero, self.number(-1)
+        key = (PRODUCT, 1, frozenset([below]))
+        self.nowhere = self._intern(key, PRODUCT, (1, (below,)), FRACTION)
+        """1/0: whatever has it as a part has no value anywhere."""
         self.euler: Form | None = None
 
     def _intern(self, key: Hashable, kind: int, parts: tuple, cost: int) -> Form:  # type: ignore[type-arg]
@@ -101,6 +105,9 @@ class Algebra:
 
     def call(self, operation: Operation, arguments: Sequence[Form]) -> Form:
         """An operation of the table that is no sum, product or power."""
+        needed = arguments[:1] if operation is IF else arguments
+        if self.nowhere in needed:
+            return self.nowhere
         cost = CALLED + sum(a.cost for a in arguments)
         key = (CALL, operation, tuple(arguments))
         return self._intern(key, CALL, (operation, tuple(arguments)), cost)
@@ -122,7 +129,12 @@ class Algebra:
         stack = list(factors)[::-1]
         while stack:
             base, exponent = stack.pop()
-            whole = exponent.kind == NUMBER and exponent.parts[0].denominator == 1
+            number = exponent.parts[0] if exponent.kind == NUMBER else None
+            whole = number is not None and number.denominator == 1
+            if self.nowhere in (base, exponent) or (
+                base is self.zero and number is not None and number < 0
+            ):
+                return self.nowhere
             if (
                 base.kind == NUMBER
                 and whole
@@ -133,8 +145,10 @@ class Algebra:
                 if base.parts[0] != 1:
                     stack.append((self.number(base.parts[0]), exponent))
                 stack += [(b, self.times(e, exponent)) for b, e in base.parts[1]][::-1]
-            elif base.kind == PRODUCT and self._pulled(base, exponent):
-                stack += self._pulled(base, exponent)
+            elif base.kind == PRODUCT and (
+                others := self._pulled(base, exponent) or self._one_power(base, exponent)
+            ):
+                stack += others
             elif base.kind == SUM and whole and all(c < 0 for _, c in base.parts[0]):
                 positive = self.add([(f, -c) for f, c in base.parts[0]])
                 stack += [(positive, exponent), (self.number(-1), exponent)]
@@ -191,24 +205,22 @@ class Algebra:
         return found
 
     def _absolute(self, collected: dict[Form, Form]) -> bool:
-        """sign(u)*abs(u)^odd = u^odd and abs(u)^even = u^even, in place: so (ln|x|)' is 1/x.
+        """u^m*|u|^s*sign(u)^k as less, in place: sign(u)*|u| = u, u*sign(u) = |u|, u^2/|u| = |u|; so (ln|x|)' is 1/x.
 
-        Whether anything was changed.
+        A hole at u = 0 is filled where the limit is 0; that of u/|u| stays. Whether anything was changed.
         """
         changed = False
-        for base in [b for b in collected if b.kind == CALL and b.parts[0] is ABS]:
-            exponent = collected[base]
-            if exponent.kind != NUMBER or exponent.parts[0].denominator != 1:
+        calls = (b.parts for b in collected if b.kind == CALL)
+        insides = {args[0]: None for row, args in calls if row in (ABS, SIGN)}
+        for inside in insides:
+            three = inside, self.call(ABS, [inside]), self.call(SIGN, [inside])
+            exponents = [collected.get(form, self.zero) for form in three]
+            if any(e.kind != NUMBER for e in exponents):
                 continue
-            inside = base.parts[1][0]
-            sign = next((b for b in collected if _is_sign_of(b, inside)), None)
-            odd = exponent.parts[0] % 2 == 1
-            if not odd or (sign is not None and collected[sign] is self.one):
-                del collected[base]
-                if odd and sign is not None:
-                    del collected[sign]
-                had = collected.get(inside, self.zero)
-                collected[inside] = self.plus(had, exponent)
+            own = tuple(e.parts[0] for e in exponents)
+            less = _less_absolute(*own)
+            if less != own:
+                collected.update(zip(three, map(self.number, less), strict=True))
                 changed = True
         return changed
 
@@ -222,6 +234,26 @@ class Algebra:
             return []
         rest = self.multiply(factors, 1 if scale > 0 else -1)
         return [(rest, exponent), (self.number(root), self.one)]
+
+    def _one_power(self, base: Form, exponent: Form) -> list[Factor]:
+        """(u^m)^y as one power, for a real root u^m: (x^3)^(1/2) = x^(3/2), (x^4)^(1/3) = x^(4/3).
+
+        An even m leaves |u|^(m*y): (x^4)^(1/2) = x^2, (x^2)^(3/4) = |x|^(3/2). Odd powers of |u| are those of sqrt(u^2).
+        """
+        scale, factors = base.parts
+        if scale != 1 or len(factors) != 1 or exponent.kind != NUMBER:
+            return []
+        inside, inner = factors[0]
+        if inner.kind != NUMBER or inner.parts[0].denominator % 2 == 0:
+            return []
+        power = least(inner.parts[0] * exponent.parts[0])
+        if inner.parts[0].numerator % 2 or power.numerator % 2 == 0:
+            return [(inside, self.number(power))]
+        if power.denominator > 1:
+            return [(self.call(ABS, [inside]), self.number(power))]
+        half = self.number(Fraction(power, 2))
+        square = self.power(inside, self.number(2))
+        return [] if half is exponent else [(square, half)]
 
     def _may_fold(self, base: Form, exponent: Form) -> bool:
         """Whether a collected number has become foldable, or a root of it is whole: 4^(1/2)."""
@@ -249,6 +281,8 @@ class Algebra:
         """The sum of coefficient*form, like terms collected, nested sums taken apart."""
         collected: dict[Form, Rational] = {}
         for form, coefficient in terms:
+            if form is self.nowhere:
+                return form
             for part, own in self.terms(form):
                 collected[part] = collected.get(part, 0) + coefficient * own
         self._pythagoras(collected)
@@ -416,8 +450,22 @@ def _power_cost(base: Form, exponent: Form, alone: bool) -> int:
     return base.cost + _digits(top) + EXPONENT + brackets + bar
 
 
-def _is_sign_of(form: Form, inside: Form) -> bool:
-    return form.kind == CALL and form.parts[0] is SIGN and form.parts[1][0] is inside
+def _less_absolute(
+    m: Rational, s: Rational, k: Rational
+) -> tuple[Rational, Rational, Rational]:
+    """The exponents of u, |u| and sign(u) in the shortest way to write u^m*|u|^s*sign(u)^k."""
+    as_it_is = m * s >= 0 and not (k and m > 0) and (s % 1 or (s % 2 and not k))
+    if m % 1 or k not in (0, 1) or as_it_is or not (m or s):
+        return m, s, k
+    total, odd = m + s, (m + k) % 2
+    if total % 2 == odd:
+        return total, 0, 0
+    if not odd:
+        return 0, total, 0
+    if total % 1:
+        return 0, total, 1
+    toward = 1 if total > 0 else -1
+    return total - toward, toward, 0
 
 
 def _is_odd_root(exponent: Form) -> bool:

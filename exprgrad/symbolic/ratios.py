@@ -979,7 +979,7 @@ def _exponents(
         for part, c in terms:
             one = part is algebra.one
             yield (base, None if one else part), c
-    elif whole:
+    elif whole and base.kind != NUMBER:
         rest = algebra.add([t for t in terms if t[0] is not algebra.one])
         yield (base, rest), 1
         yield (base, None), whole[0]

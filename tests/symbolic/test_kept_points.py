@@ -15,6 +15,9 @@ KEPT = {
         "cos(x)^(3/2)", "sin(x)^1.5", "cosh(x)^(4/3)", "sin(x)*sqrt(cos(x))", "cos(x/2)^(4/3)",
         "sinh(x)^(4/3)*tanh(x)", "sin(x)^(1/3)*sec(x)", "y*cos(x)^(3/2) + sin(y)*cos(y)",
     ),
+    "squares below a root of a function are no squares of it": (
+        "tan(x)^(5/2) + tan(x)^(1/2)*sec(y)", "sin(x)^2*tan(x)^(3/2) + 2*cos(x)^2*tan(x)^(3/2)",
+    ),
 }  # fmt: skip
 CASES = [(cause, source) for cause, sources in KEPT.items() for source in sources]
 PLACES = (-3.0, -2.0, -1.7, -1.0, -0.4, 0.0, 0.3, 1.0, 2.0, 2.6)
