@@ -16,7 +16,14 @@ from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.notation.text import to_text
 from exprgrad.operations.table import ADD, DIV, IF, LN, MUL, NEG, POW, SUB
-from exprgrad.symbolic.derivative import as_choice, local_partial, tangent
+from exprgrad.proof.polynomials import Work
+from exprgrad.symbolic.derivative import (
+    LOOKING,
+    as_choice,
+    flat_piece,
+    local_partial,
+    tangent,
+)
 
 MOST_STEPS = 400
 MOST_WORK = 6000
@@ -65,16 +72,21 @@ class _Deriving:
         self.root = root
         self.variable = variable
         self.active: set[Value] = set()
+        self._see(root)
+        self.results: dict[Value, Value] = {}
+        self.spent = 0
+        self.looking = Work(LOOKING)
+
+    def _see(self, root: Value) -> None:
+        """Learn which parts depend on the variable."""
         for item in topological(root):
             own = (
                 item.operation is None
-                and item.name == variable
+                and item.name == self.variable
                 and not isinstance(item, Constant)
             )
             if own or any(operand in self.active for operand in item.operands):
                 self.active.add(item)
-        self.results: dict[Value, Value] = {}
-        self.spent = 0
 
     def steps(self, brief: bool) -> Derivation:
         found = Derivation()
@@ -113,6 +125,22 @@ class _Deriving:
             return Rule(
                 "variable", f"({x})' = 1", (), (), lambda _: Constant(1.0), True
             )
+        piece = flat_piece(part, self.looking)
+        if piece is None:
+            return self._rule_of(part)
+        condition, other = piece
+        if other is None:
+            rule = self._rule_of(part)
+        else:
+            self._see(other)
+            rule = Rule("cases", "each case by itself", (), (other,), lambda d: d[0])
+        return rule._replace(
+            assemble=lambda d: node(IF, (condition, Constant(0.0), rule.assemble(d)))
+        )
+
+    def _rule_of(self, part: Value) -> Rule:
+        """The rule for what its operation is."""
+        assert part.operation is not None
         own = {
             ADD: self._sum, SUB: self._sum, NEG: self._negative, MUL: self._product,
             DIV: self._quotient, IF: self._cases,

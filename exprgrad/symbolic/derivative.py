@@ -3,20 +3,40 @@
 With t_i = dv_i/dx, forward:  t_i = sum over operands j of (d op_i/d v_j) * t_j, where the partials are
 formulas. Operands that do not depend on x are left out. The result shares the nodes of the original, so
 it grows in proportion to the graph, however often a subexpression is used.
+
+What is constant on a piece has the derivative 0 there, though its partials may have no value: that of cbrt(relu(x))
+is taken by pieces, since 1/(3*relu(x)^(2/3)) is 1/0 on the whole left side.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
+from exprgrad.annotations import NamedTuple
 from exprgrad.errors import Hint, NotDifferentiableError, Span, UsageError
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
+from exprgrad.graph.rewriting import replaced
 from exprgrad.graph.sweep import forward
 from exprgrad.graph.value import SYMBOLS, Constant, Value, node
 from exprgrad.operations.number_types import Numbers, Step
 from exprgrad.operations.operation import Operation
-from exprgrad.operations.table import ADD, IF, ITEM, MUL
+from exprgrad.operations.table import (
+    ABS,
+    ADD,
+    EQ,
+    GE,
+    GT,
+    IF,
+    ITEM,
+    LE,
+    LT,
+    MUL,
+    NOT,
+    RELU,
+    where,
+)
+from exprgrad.proof.polynomials import OutOfReachError, Work
 
 MOST_OPERATIONS = 400
 """The most operations of a formula that is differentiated again."""
@@ -57,17 +77,28 @@ Instead = Callable[[Value, Sequence[Tangent]], Tangent]
 """The tangent of a node, from those of its operands; None for the one that its rule gives."""
 
 
-def tangent(root: Value, name: str, instead: Instead | None = None) -> Value:
-    """The derivative as the rules give it, not simplified; or as `instead` would have it."""
+def tangent(
+    root: Value,
+    name: str,
+    instead: Instead | None = None,
+    work: Work | None = None,
+) -> Value:
+    """The derivative as the rules give it, not simplified; or as `instead` would have it.
+
+    Looking for pieces on which something is constant takes from the `work`.
+    """
     tangents: dict[Value, Tangent] = {}
     steps = []
-    for item in topological(root):
+    order = topological(root)
+    for item in order:
         if item.operation is not None:
             steps.append(Step(item, item.operation, item.operands))
         else:
             own = item.name == name and not isinstance(item, Constant)
             tangents[item] = Constant(1.0) if own else None
-    found = forward(steps, _Tangents(instead), tangents)[root]
+    if instead is None and any(_by_pieces(item) is not None for item in order):
+        work = work or Work(LOOKING)
+    found = forward(steps, _Tangents(name, instead, work), tangents)[root]
     return Constant(0.0) if found is None else found
 
 
@@ -76,13 +107,27 @@ class _Tangents(Numbers):
 
     chooses = False
 
-    def __init__(self, instead: Instead | None) -> None:
+    def __init__(self, name: str, instead: Instead | None, work: Work | None) -> None:
         super().__init__(lambda operation: operation.kernel)
-        self._instead = instead
+        self._name, self._instead, self._work = name, instead, work
 
     def value(self, step: Step, arguments: Sequence[Tangent]) -> Tangent:
-        own = self._instead(step.node, arguments) if self._instead is not None else None
-        return _tangent(step.node, step.operation, arguments) if own is None else own
+        item = step.node
+        own = self._instead(item, arguments) if self._instead is not None else None
+        if own is not None:
+            return own
+        own = _tangent(item, step.operation, arguments)
+        piece = (
+            flat_piece(item, self._work)
+            if self._work is not None and own is not None
+            else None
+        )
+        if own is None or piece is None:
+            return own
+        other = own
+        if piece.other is not None:
+            other = tangent(piece.other, self._name, work=self._work)
+        return node(IF, (piece.condition, Constant(0.0), other))
 
 
 def _tangent(item: Value, operation: Operation, tangents: Sequence[Tangent]) -> Tangent:
@@ -124,6 +169,101 @@ def as_choice(item: Value) -> Value | None:
         return None
     choice: Value = SYMBOLS.bind(operation.formula)(*item.operands)
     return choice
+
+
+class Piece(NamedTuple):
+    """Where a node is constant: a condition, and the node as it is elsewhere; None if it is no simpler there."""
+
+    condition: Value
+    other: Value | None
+
+
+LOOKING = 10_000
+"""Nodes that are looked at for pieces on which something is constant."""
+
+
+def flat_piece(item: Value, work: Work) -> Piece | None:
+    """A piece on which a node is constant, and its partials have no value; None if none is found with that work."""
+    if item.operation is None or item.operation.corner is None:
+        return None
+    order = topological(item)
+    try:
+        for part in order[:-1]:
+            for condition, held, other in _pieces(part):
+                work.spend(len(order))
+                if _is_stuck(replaced(item, {part: held})):
+                    rest = None if other is None else replaced(item, {part: other})
+                    return Piece(condition, rest)
+    except OutOfReachError:
+        pass
+    return None
+
+
+def _pieces(part: Value) -> Iterator[tuple[Value, Value, Value | None]]:
+    """Conditions, what a node is where they hold, and what it is elsewhere, if that is simpler than the node."""
+    choice = _by_pieces(part)
+    if choice is part and part.operation is not IF:
+        for step in (0.0, 1.0, -1.0):
+            yield node(EQ, (part, Constant(step))), Constant(step), None
+    elif choice is not None:
+        condition, taken, other = choice.operands
+        beyond, short = _STRICT.get(condition.operation, (None, NOT))
+        sides = condition.operands if beyond else (condition,)
+        yield node(beyond, sides) if beyond else condition, taken, other
+        yield node(short, sides), other, taken
+
+
+_STRICT: dict[Operation | None, tuple[Operation, Operation]] = {
+    GT: (GT, LT), GE: (GT, LT), LT: (LT, GT), LE: (LT, GT),
+}  # fmt: skip
+"""The comparisons that hold where another does, and does not, and the sides are not equal."""
+
+_CHOICES: dict[Operation, Callable[..., object]] = {
+    ABS: lambda x: where(x > 0, x, -x),
+    RELU: lambda x: where(x > 0, x, 0),
+}
+
+
+def _by_pieces(item: Value) -> Value | None:
+    """A function by pieces as an `if`; itself if it is constant on each piece, as floor is; None for anything else."""
+    operation = item.operation
+    if operation in _CHOICES:
+        choice: Value = SYMBOLS.bind(_CHOICES[operation])(*item.operands)
+        return choice
+    if (
+        operation is not None
+        and operation.corner is not None
+        and operation.partials == (0,)
+    ):
+        return item
+    return as_choice(item)
+
+
+def _is_stuck(item: Value) -> bool:
+    """Whether a node is a constant, or a power of 0, and a partial of it has no value."""
+    from exprgrad.symbolic.forms import NUMBER, PRODUCT, Algebra, Form, TooLargeError
+    from exprgrad.symbolic.simplify import form_of
+
+    algebra = Algebra()
+
+    def is_power_of_zero(form: Form) -> bool:
+        return form.kind == PRODUCT and any(b is algebra.zero for b, _ in form.parts[1])
+
+    operation, operands = item.operation, item.operands
+    assert operation is not None
+    try:
+        own = form_of(algebra, item)
+        if own.kind != NUMBER and not is_power_of_zero(own):
+            return False
+        return any(
+            is_power_of_zero(
+                form_of(algebra, local_partial(operation, i, item, operands))
+            )
+            for i, partial in enumerate(operation.partials)
+            if partial not in (0, None)
+        )
+    except TooLargeError:
+        return False
 
 
 def local_partial(

@@ -146,7 +146,8 @@ class Algebra:
                     stack.append((self.number(base.parts[0]), exponent))
                 stack += [(b, self.times(e, exponent)) for b, e in base.parts[1]][::-1]
             elif base.kind == PRODUCT and (
-                others := self._pulled(base, exponent) or self._one_power(base, exponent)
+                others := self._pulled(base, exponent)
+                or self._one_power(base, exponent)
             ):
                 stack += others
             elif base.kind == SUM and whole and all(c < 0 for _, c in base.parts[0]):

@@ -16,7 +16,19 @@ KEPT = {
         "sinh(x)^(4/3)*tanh(x)", "sin(x)^(1/3)*sec(x)", "y*cos(x)^(3/2) + sin(y)*cos(y)",
     ),
     "squares below a root of a function are no squares of it": (
-        "tan(x)^(5/2) + tan(x)^(1/2)*sec(y)", "sin(x)^2*tan(x)^(3/2) + 2*cos(x)^2*tan(x)^(3/2)",
+        "y*tan(x)^2*e^x + sqrt(x)*tan(x)^(3/2)*sec(x)^2 + y*tan(x)^3*e^x",
+        "ln(x)*sec(x)^(3/2) + ln(x)*sec(x)^(3/2)*tan(x)^2 + 2*sec(x)^2*e^x",
+    ),
+    "powers of powers are one power": (
+        "sqrt((x^2)^2)", "cbrt(x^4)", "(x^2)^(3/4)", "(x^2)^(2/3)", "((x - 1)^2)^(5/6)", "sqrt(x^6)", "(x^4)^(3/4)",
+        "sqrt(1/x)", "cbrt(x)^(5/2)", "(x^(2/3))^(9/4)",
+    ),
+    "absolute values take signs and powers in": (
+        "x*sqrt(abs(x))", "x*abs(x)", "x^2*abs(x)", "x*sign(x)*abs(x)^(1/3)", "x^3/sqrt(abs(x))", "abs(x)/x", "abs(x)^3/x^2",
+    ),
+    "what is constant on a piece has the slope 0 there": (
+        "relu(x)^(1/3)", "relu(x)^(4/3)", "acos(min(max(x, 0), 1))", "sqrt(x*floor(x))", "sqrt(abs(x) - x)", "relu(x)^n",
+        "floor(x/2)^sin(x)", "y*sqrt(x*relu(x))", "sqrt(if(x != 2 and x > 0, 2*x, 0))", "sin(cbrt(max(x, -1) + 1))",
     ),
 }  # fmt: skip
 CASES = [(cause, source) for cause, sources in KEPT.items() for source in sources]
