@@ -456,10 +456,10 @@ def _less_absolute(
 ) -> tuple[Rational, Rational, Rational]:
     """The exponents of u, |u| and sign(u) in the shortest way to write u^m*|u|^s*sign(u)^k."""
     as_it_is = m * s >= 0 and not (k and m > 0) and (s % 1 or (s % 2 and not k))
-    if m % 1 or k not in (0, 1) or as_it_is or not (m or s):
+    if m.denominator % 2 == 0 or k not in (0, 1) or as_it_is or not (m or s):
         return m, s, k
-    total, odd = m + s, (m + k) % 2
-    if total % 2 == odd:
+    total, odd = m + s, (m.numerator + k) % 2
+    if total.denominator % 2 and total.numerator % 2 == odd:
         return total, 0, 0
     if not odd:
         return 0, total, 0
