@@ -156,6 +156,7 @@ class _Sum:
         self.algebra, self.terms = algebra, terms
         self.tables = [dict(algebra.once(_table, form)) for form, _ in terms]
         self.coefficients = [c for _, c in terms]
+        self._keep_low_exponents()
         self._turn_opposites()
         self.work = Work(work)
         self.common = self._common()
@@ -163,6 +164,28 @@ class _Sum:
             {k: left for k in {**t, **self.common} if (left := t.get(k, 0) - self.common.get(k, 0))}
             for t in self.tables
         ]  # fmt: skip
+
+    def _keep_low_exponents(self) -> None:
+        """Take x^(n - 1) for x^n/x where nothing else stands over x, in place: x + x^(n - 1) has a value at 0."""
+        over = {
+            base
+            for table in self.tables
+            for (base, rest), e in table.items()
+            if rest is None and e < 0 and not _has_variable_power(table, base)
+        }
+        lowest: Table = {}
+        for table in self.tables:
+            for base, rest in table:
+                if rest is not None and base not in over:
+                    plain = table.get((base, None), 0)
+                    lowest[base, rest] = min(lowest.get((base, rest), 0), plain)
+        for table in self.tables:
+            for base, rest in [key for key in table if lowest.get(key)]:
+                assert rest is not None, "only variable exponents have a lowest"
+                low = lowest[base, rest]
+                moved = self.algebra.add([(rest, 1), (self.algebra.one, low)])
+                table[base, moved] = table.pop((base, rest))
+                table[base, None] = table.get((base, None), 0) - low
 
     def _turn_opposites(self) -> None:
         """Write sums that are opposites of each other as the first of them, in place: (m - x)^3 = -(x - m)^3."""
@@ -359,6 +382,10 @@ class _Sum:
                     changed.append((ring.form(shared), 1))
                 changed += [(ring.form(shared), power), (ring.form(rest), power)]
         return number, table, changed, total
+
+
+def _has_variable_power(table: Table, base: Form) -> bool:
+    return any(b is base and rest is not None for b, rest in table)
 
 
 def _opposite(algebra: Algebra, form: Form) -> Form:
