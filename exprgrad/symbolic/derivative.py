@@ -161,14 +161,34 @@ def _tangent(item: Value, operation: Operation, tangents: Sequence[Tangent]) -> 
 
 
 def as_choice(item: Value) -> Value | None:
-    """An `if` itself; max or min of two as the `if` of their formula; None for anything else."""
+    """An `if` itself; max or min of two as the `if` of their formula; None for anything else.
+
+    A tie goes to the operand without corners: that of min(x, |x|) at 0 to x.
+    """
     operation = item.operation
     if operation is IF:
         return item
     if operation is None or operation.fold != "left" or operation.formula is None:
         return None
     choice: Value = SYMBOLS.bind(operation.formula)(*item.operands)
-    return choice
+    condition, *cases = choice.operands
+    closed = _CLOSED.get(condition.operation)
+    if closed is None or _has_kinks(cases[0]) or not _has_kinks(cases[1]):
+        return choice
+    return node(IF, (node(closed, condition.operands), *cases))
+
+
+_CLOSED: dict[Operation | None, Operation] = {LT: LE, GT: GE}
+
+
+def _has_kinks(root: Value) -> bool:
+    """Whether there are operations that are defined around their corners."""
+    return any(
+        item.operation is not None
+        and item.operation.corner is not None
+        and not item.operation.domain
+        for item in topological(root)
+    )
 
 
 class Piece(NamedTuple):
