@@ -435,7 +435,7 @@ RELU = Operation("relu", k.relu, lambda y, x: where(x > 0, 1, 0), formula=lambda
                  condition_number=c.steady)
 SOFTPLUS = Operation("softplus", k.softplus, lambda y, x: sigmoid(x), formula=lambda x: ln(1 + exp(x)),
                      far=(0, lambda x: x),
-                     numpy="ufuncs.softplus",
+                     numpy="ufuncs.softplus", python=Notation(("math.log1p(math.exp(", (0, 0), "))"), 10),
                      javascript="Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)))",
                      bend=0.25, condition_number=c.growing)
 sigmoid = SIGMOID = Operation("sigmoid", k.sigmoid, lambda y, x: y * sigmoid(-x), formula=lambda x: 1 / (1 + exp(-x)),

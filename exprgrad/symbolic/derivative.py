@@ -261,8 +261,9 @@ def _by_pieces(item: Value) -> Value | None:
 
 def _is_stuck(item: Value) -> bool:
     """Whether a node is a constant, or a power of 0, and a partial of it has no value."""
-    from exprgrad.symbolic.forms import NUMBER, PRODUCT, Algebra, Form, TooLargeError
+    from exprgrad.symbolic.forms import PRODUCT, Algebra, Form, TooLargeError
     from exprgrad.symbolic.simplify import form_of
+    from exprgrad.symbolic.writing import Writer, is_fixed
 
     algebra = Algebra()
 
@@ -273,7 +274,9 @@ def _is_stuck(item: Value) -> bool:
     assert operation is not None
     try:
         own = form_of(algebra, item)
-        if own.kind != NUMBER and not is_power_of_zero(own):
+        if not is_power_of_zero(own) and not (
+            is_fixed(own) and _has_value(Writer(algebra, decimal=False).graph(own))
+        ):
             return False
         return any(
             is_power_of_zero(
@@ -284,6 +287,13 @@ def _is_stuck(item: Value) -> bool:
         )
     except TooLargeError:
         return False
+
+
+def _has_value(constant: Value) -> bool:
+    from exprgrad.sweeps.precise import Probe
+    from exprgrad.sweeps.tape import Tape
+
+    return Probe(Tape(constant, ())).floats({}).value is not None
 
 
 def local_partial(

@@ -302,6 +302,17 @@ def is_constant(form: Form) -> bool:
     )
 
 
+def is_fixed(form: Form) -> bool:
+    """Whether a form has no variables in it."""
+    stack = [form]
+    while stack:
+        part = stack.pop()
+        if part.kind == LEAF and not is_constant(part):
+            return False
+        stack += parts(part)
+    return True
+
+
 def _degree(form: Form) -> Rational | None:
     """The degree of a monomial in variables; None of anything else."""
     if form.kind == NUMBER:
