@@ -176,7 +176,8 @@ class _Sum:
         lowest: Table = {}
         for table in self.tables:
             for base, rest in table:
-                if rest is not None and base not in over:
+                # whole powers of a product are taken apart: u*v*(u*v)^(n - 1) needs them
+                if rest is not None and base.kind != PRODUCT and base not in over:
                     plain = table.get((base, None), 0)
                     lowest[base, rest] = min(lowest.get((base, rest), 0), plain)
         for table in self.tables:

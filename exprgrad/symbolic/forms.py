@@ -131,9 +131,8 @@ class Algebra:
             base, exponent = stack.pop()
             number = exponent.parts[0] if exponent.kind == NUMBER else None
             whole = number is not None and number.denominator == 1
-            if self.nowhere in (base, exponent) or (
-                base is self.zero and number is not None and number < 0
-            ):
+            never = base is self.zero and number is not None and number < 0
+            if never or base is self.nowhere or exponent is self.nowhere:
                 return self.nowhere
             if (
                 base.kind == NUMBER
