@@ -113,21 +113,19 @@ class _Tangents(Numbers):
 
     def value(self, step: Step, arguments: Sequence[Tangent]) -> Tangent:
         item = step.node
-        own = self._instead(item, arguments) if self._instead is not None else None
-        if own is not None:
-            return own
+        if self._instead is not None:
+            own = self._instead(item, arguments)
+            if own is not None:
+                return own
         own = _tangent(item, step.operation, arguments)
-        piece = (
-            flat_piece(item, self._work)
-            if self._work is not None and own is not None
-            else None
-        )
-        if own is None or piece is None:
+        if own is None or self._work is None:
             return own
-        other = own
+        piece = flat_piece(item, self._work)
+        if piece is None:
+            return own
         if piece.other is not None:
-            other = tangent(piece.other, self._name, work=self._work)
-        return node(IF, (piece.condition, Constant(0.0), other))
+            own = tangent(piece.other, self._name, work=self._work)
+        return node(IF, (piece.condition, Constant(0.0), own))
 
 
 def _tangent(item: Value, operation: Operation, tangents: Sequence[Tangent]) -> Tangent:
