@@ -17,7 +17,7 @@ from exprgrad.language import inputs
 if TYPE_CHECKING:
     import re
 
-MOST_ORDERS = 20
+MOST_ORDERS = 100
 """The highest order of a derivative in a text."""
 
 PRIMES = "'′’"
@@ -86,8 +86,8 @@ def read(text: str, span: Span) -> Derivative:
     above, name, below = match[1], inputs.normal(match[2] or ""), match[3]
     wrt: list[str] = []
     for variable, order in _patterns()[1].findall(below):
-        wrt += [inputs.normal(variable)] * _number(order)
-    if _number(above) != len(wrt):
+        wrt += [inputs.normal(variable)] * order_of(order)
+    if order_of(above) != len(wrt):
         raise ExpressionSyntaxError(
             f"{text} has two different orders",
             span,
@@ -115,9 +115,10 @@ def check_order(order: int, span: Span) -> int:
     return order
 
 
-def _number(order: str | None) -> int:
-    """An order as it is written above or below; a very high one is cut."""
-    return min(int((order or "").translate(_DIGITS)[:9] or 1), 1000)
+def order_of(raised: str | None) -> int:
+    """The order that is written above or below the line, `^22` or `²`; one beyond `MOST_ORDERS` is cut to one beyond."""
+    digits = (raised or "").translate(_DIGITS).lstrip("0")
+    return min(int(digits[:9] or (0 if raised else 1)), MOST_ORDERS + 1)
 
 
 def as_quotient(text: str, start: int) -> Iterator[tuple[str, str, Span]]:

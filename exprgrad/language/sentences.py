@@ -134,12 +134,12 @@ def _of_arguments(asked: Asked, brackets: Span, source: str) -> Asked:
             r"\{\s*(\w+)\s*,\s*([0-9]+)\s*\}|(\w+)\s*\$\s*([0-9]+)", word
         )
         if times is not None:
-            count = leibniz.check_order(int((times[2] or times[4])[:3]), span)
+            count = leibniz.check_order(leibniz.order_of(times[2] or times[4]), span)
             names += [times[1] or times[3]] * count
         elif word.isidentifier():
             names.append(word)
         elif word.isdecimal() and order is None and len(names) < 2:
-            order = leibniz.check_order(int(word[:3]), span)
+            order = leibniz.check_order(leibniz.order_of(word), span)
         else:
             raise ExpressionSyntaxError(
                 "the variable is not clear here",

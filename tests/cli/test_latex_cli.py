@@ -93,3 +93,45 @@ def test_sheets_and_class_sets_take_latex(run, tmp_path):
     table = tmp_path / "class.csv"
     table.write_text("problem,answer\n\\frac{d}{dx} x^2,2x\nd/dx x^2,$2\\cdot x$\n")
     assert "2 of 2 correct" in run("check", "--file", str(table)).out
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        (r"\frac{d^{22}}{dx^{22}} \sin x", "d^22/dx^22 = -sin(x)\n"),
+        (r"\frac{\partial^{24}}{\partial x^{24}} \sin x", "d^24/dx^24 = sin(x)\n"),
+        ("d^100/dx^100 cos(x)", "d^100/dx^100 = cos(x)\n"),
+    ],
+)
+def test_orders_above_twenty_are_what_was_typed(run, question, answer):
+    assert run(question).out == answer
+
+
+@pytest.mark.parametrize(
+    ("claim", "code"),
+    [
+        (r"\frac{d^{22}}{dx^{22}} \sin x = -\sin x", 0),
+        (r"\frac{d^{24}}{dx^{24}} \sin x = -\sin x", 1),
+        (r"\frac{\partial^{22}}{\partial x^{22}} \sin x = -\sin x", 0),
+        (r"{d^{22} \over dx^{22}} \sin x = -\sin x", 0),
+        (r"d^{22}/dx^{22} \sin x = -\sin x", 0),
+    ],
+)
+def test_claims_of_orders_above_twenty_are_judged(run, claim, code):
+    assert run("check", claim).code == code
+
+
+@pytest.mark.parametrize(
+    ("claim", "message"),
+    [
+        (r"\frac{d^{0}}{dx^{0}} \sin x = \sin x", "from 1 to 100"),
+        (r"\frac{d^{101}}{dx^{101}} \sin x = \cos x", "from 1 to 100"),
+        (r"\frac{d^{3}}{dx^{2}} \sin x = -\sin x", "two different orders"),
+        (r"\frac{d^{2}y}{dx} = -\sin x", "two different orders"),
+        (r"{d^3 \over dx^2} \sin x = -\sin x", "two different orders"),
+    ],
+)
+def test_claims_of_orders_without_a_meaning_are_refused(run, claim, message):
+    done = run("check", claim)
+    assert done.code == 2
+    assert message in done.err

@@ -495,7 +495,7 @@ def test_an_error_in_a_definition_shows_the_definition():
         ("x at e=2", "constant"),
         ("grad 3 at", "at"),
         ("foo(x)", "no function foo"),
-        (f"d^{'9' * 5000}f/dx^{'9' * 5000}", "from 1 to 20"),
+        (f"d^{'9' * 5000}f/dx^{'9' * 5000}", "from 1 to 100"),
         (f"x{chr(39) * 30}", "no function x"),
         ("grad 3", "no variable"),
         ("_ = 3", "'='"),

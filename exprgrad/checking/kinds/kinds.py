@@ -69,6 +69,7 @@ from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Constant, Value, is_variable, node
 from exprgrad.language import inputs
 from exprgrad.language.brackets import parted
+from exprgrad.language.leibniz import MOST_ORDERS
 from exprgrad.language.parser import Reading
 from exprgrad.notation.text import to_text
 from exprgrad.operations.table import ADD, DIV, MUL, NEG, POW, SQRT, SUB
@@ -212,13 +213,10 @@ def _refuse_options(options: Options) -> None:
         )
     if options.order is not None:
         least = 0 if options.kind == "taylor" else 1
-        inputs.count(options.order, "the order", least, HIGHEST)
+        inputs.count(options.order, "the order", least, MOST_ORDERS)
 
 
 CONSTANTS = ("required", "optional", "forbidden")
-
-HIGHEST = 20
-"""The highest order of a derivative or a polynomial."""
 
 
 # Verdicts from parts

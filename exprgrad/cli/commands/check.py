@@ -20,6 +20,7 @@ from exprgrad.cli.commands.kinds import (
 from exprgrad.cli.declared import Annotated, Argument, Literal, Option, Path
 from exprgrad.cli.options import At, Drawn, Expr
 from exprgrad.errors import UNDEFINED, USAGE, WRONG, UsageError
+from exprgrad.language.leibniz import MOST_ORDERS
 
 if TYPE_CHECKING:
     from exprgrad.checking.check import Verdict
@@ -56,7 +57,7 @@ Claims = Annotated[
 ]
 Order = Annotated[
     int | None,
-    Option(min=0, max=20, help="The order of the derivative, or of a polynomial."),
+    Option(min=0, max=MOST_ORDERS, help="The order of the derivative, or of a polynomial."),
 ]
 Hint = Annotated[
     bool, Option("--hint", help="Name the kind of mistake, not the answer.")

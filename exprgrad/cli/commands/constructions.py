@@ -7,6 +7,7 @@ from exprgrad.cli import completing
 from exprgrad.cli.arguments import source_of
 from exprgrad.cli.declared import Annotated, Literal, Option
 from exprgrad.cli.options import At, Expr, File
+from exprgrad.language.leibniz import MOST_ORDERS
 
 Format = Annotated[
     Literal["text", "json"], Option("--format", help="How to write the answer.")
@@ -22,7 +23,7 @@ Of = Annotated[
 Parameter = Annotated[
     str | None, Option(metavar="t", help="The parameter of a curve (x, y).")
 ]
-Order = Annotated[int, Option(min=0, max=20, help="The order of the polynomial.")]
+Order = Annotated[int, Option(min=0, max=MOST_ORDERS, help="The order of the polynomial.")]
 Wrt = Annotated[
     str | None,
     Option(metavar="x", help="The variables.", autocompletion=completing.variables),

@@ -8,6 +8,7 @@ from exprgrad.cli.commands.deriving import differentiate
 from exprgrad.cli.declared import Annotated, Literal, Option
 from exprgrad.cli.options import Expr, File, Strict
 from exprgrad.errors import UsageError
+from exprgrad.language.leibniz import MOST_ORDERS
 
 Digits = Annotated[int, Option(min=1, max=1000, help="Significant digits.")]
 Wrt = Annotated[
@@ -18,7 +19,7 @@ Wrt = Annotated[
         autocompletion=completing.variables,
     ),
 ]
-Order = Annotated[int, Option(min=1, max=20, help="The order of the derivative.")]
+Order = Annotated[int, Option(min=1, max=MOST_ORDERS, help="The order of the derivative.")]
 At = Annotated[
     list[str] | None,
     Option(

@@ -7,6 +7,7 @@ from exprgrad.language.latex import commands, tex
 from exprgrad.language.latex.defined import Reference
 from exprgrad.language.latex.stream import Frame
 from exprgrad.language.latex.subscripts import Subscripts
+from exprgrad.language.leibniz import MOST_ORDERS, order_of
 
 _DIFFERENTIALS = frozenset(("d", "\\partial", "\\differentialD"))
 
@@ -78,12 +79,12 @@ class Derivatives(Subscripts):
         digits = "".join(token[1] for token in inside)
         if self._next(i + 1) != "{" and len(digits) > 1:
             return None
-        return (int(digits), after) if digits.isdecimal() and len(digits) < 3 else None
+        return (order_of(digits), after) if digits.isdecimal() else None
 
     def _below(self, i: int) -> tuple[list[str], int]:
         r"""The variables below the line: dx, dx^2, \\partial x\\partial y."""
         wrt: list[str] = []
-        while self._next(i) in _DIFFERENTIALS and len(wrt) < 40:
+        while self._next(i) in _DIFFERENTIALS and len(wrt) <= MOST_ORDERS:
             i += 1
             braced = self._next(i) == "{"
             i += braced

@@ -12,7 +12,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from exprgrad.annotations import NamedTuple
-from exprgrad.errors import Span
+from exprgrad.errors import ExpressionSyntaxError, Span
+from exprgrad.language import leibniz
 from exprgrad.language.latex import commands, tex
 from exprgrad.patterns import pattern
 
@@ -42,6 +43,7 @@ _OPERATOR = pattern(
     rf"|{_DEE}{_UP} / (?P<inline>{_DEE} {_VARIABLE}{_UP})(?![^ ])) "
 )
 _EACH = pattern(rf"{_DEE} (?:\{{ )?(?P<name>{_LETTER}{_SUB})(?: \}})?(?P<order>{_UP})")
+_ABOVE = pattern(rf"(?<!\S){_DEE}(?P<order>{_UP})(?!\S)")
 _AT = pattern(r"(?<![^\W\d_])(?:at|when|where|for|if|with)(?![^\W\d_])")
 _NUMBER = pattern(
     r"(?:[-+−\d.,/*(){}\s]|\\(?:[dt]?frac|sqrt|pi|cdot|left|right)(?![a-zA-Z]))+"
@@ -261,7 +263,7 @@ def head_of(side: Sequence[tex.Token]) -> Head | None:
     below = found["below"] or found["after"] or found["over"] or found["below_over"]
     subscript = _joined((found["sub"] or own).replace("_", "").strip(" {}"))
     if below:
-        wrt = _variables(below)
+        wrt = _variables(words, below, (side[0][2], side[-1][3]))
         return Head(name, len(wrt), wrt, arguments, subscript, values)
     if (
         found["name"]
@@ -295,13 +297,24 @@ def without_bar(side: Sequence[tex.Token]) -> tuple[Sequence[tex.Token], str]:
     return side[start:end], " ".join(value)
 
 
-def _variables(below: str) -> tuple[str, ...]:
-    r"""The variables of dx^2, \\partial x\\partial y, each as often as its order says."""
+def _variables(words: str, below: str, span: Span) -> tuple[str, ...]:
+    r"""The variables of dx^2, \\partial x\\partial y, each as often as its order says.
+
+    `words` are those of the operator as a whole. Raises `ExpressionSyntaxError` where the order above its line is
+    another, or out of range.
+    """
     wrt: list[str] = []
     for each in _EACH.finditer(below):
-        digits = re.sub(r"\D", "", each["order"] or "") or "1"
-        wrt += [_joined(each["name"])] * min(int(digits), 20)
+        wrt += [_joined(each["name"])] * _order(each)
+    above = _ABOVE.search(words)
+    if above is not None and _order(above) != len(wrt):
+        raise ExpressionSyntaxError("this derivative has two different orders", span)
+    leibniz.check_order(len(wrt), span)
     return tuple(wrt)
+
+
+def _order(found: re.Match[str]) -> int:
+    return leibniz.order_of(re.sub(r"\D", "", found["order"] or ""))
 
 
 def _joined(words: str) -> str:
@@ -363,5 +376,6 @@ def _differentiated(side: Sequence[tex.Token]) -> tuple[tuple[str, ...], Span | 
         count = len(found[0].split())
         rest = side[count:]
         if rest and _is_whole(rest):
-            return _variables(below), (rest[0][2], rest[-1][3])
+            wrt = _variables(found[0], below, (side[0][2], side[count - 1][3]))
+            return wrt, (rest[0][2], rest[-1][3])
     return (), None
