@@ -82,6 +82,11 @@ class Known(NamedTuple):
     right: int = 0
 
     @property
+    def is_number(self) -> bool:
+        """Whether there is a number, a double or one beyond their range."""
+        return self.value is not None or self.middle is not None
+
+    @property
     def digits(self) -> int:
         """How many significant digits of `value` are known: 17 is all that a double has."""
         if not self.value:

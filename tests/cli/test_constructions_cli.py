@@ -75,7 +75,7 @@ def test_the_curvature_tells_the_kind_of_a_point_among_many():
     assert {p.kind for p in found.points} <= {"minimum", "maximum"}
 
 
-@pytest.mark.parametrize("text", ["(x - 1.0000001)^2*(x - 1)^2", "(x^3 - 2)^2"])
+@pytest.mark.parametrize("text", ["(x^5 - x - 1)^2", "(x^3 - 2)^2"])
 def test_no_digit_is_shown_of_a_value_that_may_be_0(run, text):
     assert ": local minimum, f = 0 ± " in run("critical", text).out
 

@@ -19,11 +19,14 @@ from exprgrad.checking.check import CORRECT, INCORRECT, PARTLY
 from exprgrad.checking.comparisons import Part
 from exprgrad.checking.kinds.real_roots import (
     Zero,
+    Zeros,
+    as_doubles,
     fraction,
     named,
     passes,
     period,
     slope_zeros,
+    united,
     without_positive,
 )
 from exprgrad.checking.points import Point
@@ -33,11 +36,11 @@ from exprgrad.expressions.confirm import derivative, simplify
 from exprgrad.expressions.expression import Expression
 from exprgrad.expressions.higher_orders import orders
 from exprgrad.expressions.taylor import at_place
-from exprgrad.graph.rational import rational
+from exprgrad.graph.rational import LARGEST, rational
 from exprgrad.graph.value import Constant, Value
 from exprgrad.notation.text import to_text
 from exprgrad.proof.identity import vanishes
-from exprgrad.sweeps.bounds import BOUNDED, DIGITS, ZERO, Known
+from exprgrad.sweeps.bounds import BOUNDED, DIGITS, EXACT, ZERO, Known
 from exprgrad.sweeps.precise import Probe
 
 if TYPE_CHECKING:
@@ -61,11 +64,11 @@ class Critical(NamedTuple):
     """A critical point: what each variable is, the value there, and its kind.
 
     `kind` is minimum, maximum, saddle, flat (neither) or undecided; `smooth` says that the slope is 0
-    there and not missing. `value` is a double; `value_text` has no digit that may be wrong.
+    there and not missing. `value` is a double, or None beyond their range; `value_text` has no digit that may be wrong.
     """
 
     at: dict[str, Zero]
-    value: float
+    value: float | None
     kind: str
     smooth: bool = True
     value_text: str = ""
@@ -98,12 +101,24 @@ class CriticalPoints(NamedTuple):
 
 def zero_text(zero: Zero) -> str:
     """What a coordinate is: as a formula or a short decimal where that is known, else 10 digits."""
-    decimal = f"{zero.near:.10g}"
     if zero.exact is None:
-        return decimal
+        return f"{zero.near:.10g}"
     ratio = rational(zero.exact)
-    long = ratio is not None and ratio.denominator > MOST_DENOMINATOR
-    return decimal if long and Fraction(decimal) == ratio else to_text(zero.exact)
+    if ratio is not None and ratio.denominator > MOST_DENOMINATOR:
+        decimal = _ten_digits(ratio)
+        if Fraction(decimal) == ratio or ratio.denominator > LARGEST:
+            return decimal
+    return to_text(zero.exact)
+
+
+def _ten_digits(ratio: Fraction) -> str:
+    """A fraction as a decimal of up to ten digits, also beyond the range of doubles."""
+    from decimal import Context, Decimal
+
+    found = Context(prec=10).divide(
+        Decimal(ratio.numerator), Decimal(ratio.denominator)
+    )
+    return f"{found.normalize():.10g}"
 
 
 def critical_points(
@@ -129,25 +144,27 @@ def critical_points(
 def _on_a_line(expression: Expression, name: str) -> CriticalPoints:
     repeats = period(expression.root, name)
     flat, kinks = slope_zeros(expression.root, name), passes(expression.root, name)
-    complete = flat.complete and kinks.complete
-    complete = complete and len({*kinks.found, *flat.found}) <= MOST_POINTS
-    found = {zero.near: (zero, False) for zero in kinks.found}
-    found |= {zero.near: (zero, True) for zero in flat.found}
+    found = united([flat, kinks]).found
+    complete = flat.complete and kinks.complete and len(found) <= MOST_POINTS
+    ends = as_doubles(Zeros(found, complete))
     slope = Probe(expression.tape, name)
     points = []
-    kept = sorted(found, key=abs)
+    kept = sorted(found, key=lambda zero: abs(zero.near))
     if repeats is not None:
         length = _length(repeats)
-        kept = [near for near in kept if -1e-9 < near < length - 1e-9]
-    for near in kept[:MOST_POINTS]:
-        zero, is_flat = found[near]
-        smooth = _has_slope(expression, name, zero)
-        if smooth is None or (smooth and not is_flat):
+        kept = [zero for zero in kept if -1e-9 < zero.near < length - 1e-9]
+    for zero in kept[:MOST_POINTS]:
+        here = _slope(expression, name, zero)
+        if here is None:
             continue
-        if smooth or _is_inside(slope, name, near):
+        smooth = here.is_number
+        is_flat = zero in flat.found or (here.value == 0 and here.status == EXACT)
+        if smooth and not is_flat:
+            continue
+        if smooth or _is_inside(slope, name, zero.near):
             kind = _kind_here(expression, name, zero, smooth)
-            if kind == UNKNOWN and complete:
-                kind = _turn(slope, name, zero, sorted(found))
+            if kind == UNKNOWN and ends is not None:
+                kind = _turn(slope, name, zero, ends)
             value, text = _value(expression, {name: zero})
             points.append(Critical({name: zero}, value, kind, smooth, text))
     points.sort(key=lambda p: p.at[name].near)
@@ -156,14 +173,14 @@ def _on_a_line(expression: Expression, name: str) -> CriticalPoints:
     )
 
 
-def _value(expression: Expression, at: Mapping[str, Zero]) -> tuple[float, str]:
-    """The value at a point as a double, and as ten digits or those that are known.
+def _value(expression: Expression, at: Mapping[str, Zero]) -> tuple[float | None, str]:
+    """The value at a point as a double, where there is one, and as ten digits or those that are known.
 
     It is exact where the point is: cos(pi/2) is 0. Elsewhere the point is off by about a Newton step.
     """
     place = _place(at)
     known = expression.evaluate(place, ()).known()
-    value = known.value if known.value is not None else float(known.middle or 0.0)
+    value = known.value
     if all(zero.exact is not None for zero in at.values()):
         return value, _digits(known)
     off = known.error + _spread(expression, at, place)
@@ -212,20 +229,21 @@ def _bend_along(
         return None
 
 
-def _has_slope(expression: Expression, name: str, zero: Zero) -> bool | None:
-    """Whether the function has a slope at a point; None where it has no value."""
-    at = zero.near if zero.exact is None else zero.exact
+def _slope(expression: Expression, name: str, zero: Zero) -> Known | None:
+    """The slope at a point; None where the function has no value."""
     try:
-        found = expression.evaluate({name: at}, (name,))
+        return expression.evaluate(_place({name: zero}), (name,)).known(name)
     except ExprgradError:
         return None
-    return found.gradient[name] is not None
 
 
 def _is_inside(slope: Probe, name: str, x: float) -> bool:
     """Whether the function has values on both sides of a point."""
-    width = 2.0**-20 * max(1.0, abs(x))
-    return all(slope.floats({name: x + s * width}).value is not None for s in (-1, 1))
+    widths = [bits * max(1.0, abs(x)) for bits in (2.0**-20, 2.0**-45)]
+    return any(
+        all(slope.floats({name: x + s * w}).value is not None for s in (-1, 1))
+        for w in widths
+    )
 
 
 def _kind_here(expression: Expression, name: str, zero: Zero, smooth: bool) -> str:
@@ -284,8 +302,8 @@ def _kind_near(derivatives: Sequence[float | None], x: float) -> str:
 
 def _turn(slope: Probe, name: str, zero: Zero, ends: Sequence[float]) -> str:
     """The kind of a point from the signs of the slope on both sides, up to the next points of all."""
-    below = max((x for x in ends if x < zero.near - 1e-9), default=zero.near - 1)
-    above = min((x for x in ends if x > zero.near + 1e-9), default=zero.near + 1)
+    below = max((x for x in ends if x < zero.near), default=zero.near - 1)
+    above = min((x for x in ends if x > zero.near), default=zero.near + 1)
     looks = [slope.floats({name: (zero.near + x) / 2}).slope for x in (below, above)]
     if any(not look for look in looks):
         return UNKNOWN
@@ -308,7 +326,9 @@ def _in_space(expression: Expression, names: tuple[str, ...]) -> CriticalPoints:
     for at in _solutions(expression, names, system, turns):
         if any(_close(at, p.point) for p in points):
             continue
-        points.append(_classified(expression, names, _written(at, names, slopes)))
+        coordinates = _written(at, names, slopes)
+        if _is_seen(expression, dict(zip(names, coordinates, strict=True))):
+            points.append(_classified(expression, names, coordinates))
         if len(points) >= MOST_POINTS:
             break
     points.sort(key=lambda p: (math.hypot(*p.point.values()), *p.point.values()))
@@ -414,6 +434,15 @@ def _written(at: Point, names: Sequence[str], slopes: Sequence[Value]) -> list[Z
     return [Zero(at[name], None) for name in names]
 
 
+def _is_seen(expression: Expression, at: Mapping[str, Zero]) -> bool:
+    """Whether doubles could tell a solution from another so close to 0 that they do not reach it."""
+    if all(zero.is_told for zero in at.values()):
+        return True
+    found = expression.evaluate(_place(at))
+    slopes = [found.known(name) for name in at]
+    return all(s.value is not None for s in slopes if s.is_number)
+
+
 def _classified(
     expression: Expression, names: tuple[str, ...], zeros: Sequence[Zero]
 ) -> Critical:
@@ -421,7 +450,7 @@ def _classified(
     value, text = _value(expression, at)
     place = _place(at)
     first = expression.evaluate(place, names)
-    smooth = all(slope is not None for slope in first.gradient.values())
+    smooth = all(first.known(name).is_number for name in names)
     kind = _kind_in_space(expression, names, place) if smooth else UNKNOWN
     return Critical(at, value, kind, smooth, text)
 
@@ -435,17 +464,17 @@ def _kind_in_space(
     except ExprgradError:
         return UNKNOWN
     rows = [[second[a][b].value for b in names] for a in names]
-    known = [[x for x in row if x is not None] for row in rows]
+    known = [[Fraction(x) for x in row if x is not None] for row in rows]
     return _bend(known) if known == rows else UNKNOWN
 
 
-def _bend(rows: list[list[float]]) -> str:
+def _bend(rows: list[list[Fraction]]) -> str:
     """The kind of a point from its second derivatives, by their leading minors (Sylvester)."""
-    scale = max((abs(x) for row in rows for x in row), default=0.0)
+    scale = max(abs(x) for row in rows for x in row)
     minors = [
         _determinant([row[: k + 1] for row in rows[: k + 1]]) for k in range(len(rows))
     ]
-    if abs(minors[-1]) <= 1e-9 * scale ** len(rows) or not scale:
+    if abs(minors[-1]) * 10**9 <= scale ** len(rows):
         return UNKNOWN
     if all(m > 0 for m in minors):
         return "minimum"
@@ -454,12 +483,15 @@ def _bend(rows: list[list[float]]) -> str:
     return "saddle"
 
 
-def _determinant(rows: list[list[float]]) -> float:
+def _determinant(rows: list[list[Fraction]]) -> Fraction:
     if len(rows) == 1:
         return rows[0][0]
-    return math.fsum(
-        (-1.0) ** j * x * _determinant([row[:j] + row[j + 1 :] for row in rows[1:]])
-        for j, x in enumerate(rows[0])
+    return sum(
+        (
+            (-1) ** j * x * _determinant([row[:j] + row[j + 1 :] for row in rows[1:]])
+            for j, x in enumerate(rows[0])
+        ),
+        Fraction(0),
     )
 
 
@@ -496,9 +528,8 @@ def critical_answer(request: Request, f: Expression, names: tuple[str, ...]) -> 
     wrong = [part for part in parts if part.status != CORRECT]
     told = [_doubles(names, own) for own in claims]
     length = _length(found.period)
-    missing = [
-        p for p in found.points if not any(_near(p.point, at, length) for at in told)
-    ]
+    met = {_nearest(at, found.points, length) for at in told}
+    missing = [p for i, p in enumerate(found.points) if i not in met]
     sentences = [part.evidence for part in wrong]
     level = [interval_text(names[0], ends) for ends in found.intervals]
     if level:
@@ -520,7 +551,7 @@ def critical_answer(request: Request, f: Expression, names: tuple[str, ...]) -> 
     if status == CORRECT:
         all_ = "these are all" if found.complete else "every one of these is right"
         sentences = [f"{all_}: the slope is 0 at each, or there is none"]
-    right = tuple((p.text, Constant(p.value)) for p in found.points)
+    right = tuple((p.text, Constant(p.value or 0.0)) for p in found.points)
     every = tuple(e for own in claims for e in own)
     return Answer(status, "; ".join(sentences), notes, every, parts, right)
 
@@ -570,9 +601,12 @@ def _doubles(names: Sequence[str], own: Sequence[Expression]) -> Point:
     return {name: e() for name, e in zip(names, own, strict=True)}
 
 
-def _near(a: Point, b: Point, length: float = 0.0) -> bool:
-    """Whether a claimed point is the one that was found, as far as it was written out, or some periods away."""
-    return all(_apart(a[n], b[n], length) <= 1e-3 * max(1.0, abs(a[n])) for n in a)
+def _nearest(at: Point, points: Sequence[Critical], length: float) -> int | None:
+    """The index of the point that a claimed one is, as far as it was written out, or some periods away."""
+    gaps = [max(_apart(x, p.point[n], length) for n, x in at.items()) for p in points]
+    least = min(gaps, default=math.inf)
+    room = 1e-3 * max(1.0, *map(abs, at.values()))
+    return gaps.index(least) if least <= room else None
 
 
 def _apart(x: float, y: float, length: float) -> float:
@@ -618,15 +652,14 @@ def _judged(f: Expression, names: tuple[str, ...], own: Sequence[Expression]) ->
         found = f.evaluate(place, names)
     except ExprgradError as error:
         return part(INCORRECT, f"at {title} the function has no value: {error.message}")
-    sloping = any(found.gradient[name] for name in names)
-    rounded = sloping and _is_rounded(f, names, own)
-    for name in names:
-        slope = found.gradient[name]
-        if slope and not rounded:
-            return part(
-                INCORRECT, f"at {title} the slope in {name} is {slope:.10g}, not 0"
-            )
-    missing = [name for name in names if found.gradient[name] is None]
+    slopes = {name: found.known(name) for name in names}
+    sloping = [n for n, slope in slopes.items() if slope.is_number and slope.value != 0]
+    rounded = bool(sloping) and _is_rounded(f, names, own)
+    if sloping and not rounded:
+        name = sloping[0]
+        slope = slopes[name].decimal()
+        return part(INCORRECT, f"at {title} the slope in {name} is {slope}, not 0")
+    missing = [name for name, slope in slopes.items() if not slope.is_number]
     told = f"there is no slope in {missing[0]}" if missing else "the slope is 0"
     told += " to the digits you gave" if rounded else ""
     return part(CORRECT, f"at {title} {told}")

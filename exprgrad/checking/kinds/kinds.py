@@ -523,7 +523,7 @@ def _least(equation: Expression) -> float:
         return -1.0
     [only] = found.points
     sign = {"minimum": 1.0, "maximum": -1.0}.get(only.kind)
-    least = sign * only.value if sign else -1.0
+    least = sign * only.value if sign and only.value is not None else -1.0
     return least if least == 0 or abs(least) > 1e-9 else -1.0
 
 

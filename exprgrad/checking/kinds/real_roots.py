@@ -22,7 +22,7 @@ from exprgrad.checking.levels import sign_changes
 from exprgrad.expressions.confirm import derivative, simplify
 from exprgrad.expressions.taylor import at_place, has_variables
 from exprgrad.graph.order import topological
-from exprgrad.graph.rational import rational
+from exprgrad.graph.rational import LARGEST, rational
 from exprgrad.graph.rewriting import replaced
 from exprgrad.graph.value import Constant, Value, is_variable, node
 from exprgrad.operations.number_types import Fault
@@ -39,6 +39,12 @@ HIGHEST_DEGREE = 40
 
 MOST_BITS = 4000
 """Bits of a coefficient."""
+
+SMALLEST = 2.0**-1022
+"""The smallest positive double with all its digits."""
+
+MOST_BITS_OF_DOUBLES = 1023
+"""Whole numbers of so many bits are within the range of doubles."""
 
 HEAVY = 100
 """The weight of a look from which on fewer are taken."""
@@ -57,6 +63,12 @@ class Zero(NamedTuple):
 
     near: float
     exact: Value | None
+
+    @property
+    def is_told(self) -> bool:
+        """Whether the double tells it from 0: -1e-400 has no double but that of 0."""
+        is_zero = self.exact is not None and rational(self.exact) == 0
+        return is_zero or abs(self.near) >= SMALLEST
 
 
 class Zeros(NamedTuple):
@@ -77,29 +89,40 @@ def zeros(root: Value, name: str, depth: int = 2) -> Zeros:
         > HEAVY
     ):
         depth = 0  # formulas of gamma take a thousand times as long
-    found: dict[float, Zero] = {}
-    intervals: list[tuple[float, float]] = []
-    complete = True
+    parts: list[Zeros] = []
     for factor in factors(simplify(root)):
         quotient = _quotient(factor, name)
         if quotient is not None and quotient[0]:
-            own = [
-                z for z in _of_polynomial(quotient[0]) if _value(quotient[1], z) != 0
-            ]
+            parts.append(_of_quotient(*quotient))
         elif factor.operation is EXP:
-            own = []
+            continue
         elif depth and (pieces := by_pieces(factor, name, depth)) is not None:
-            own = list(pieces.found)
-            intervals += pieces.intervals
-            complete = complete and pieces.complete
+            parts.append(pieces)
         else:
-            own = list(_scanned(factor, name))
-            complete = complete and _is_all(factor, name, own, depth)
-        for zero in own:
-            if not any(abs(zero.near - x) <= 1e-9 * max(1.0, abs(x)) for x in found):
-                found[zero.near] = zero
-    level = tuple(dict.fromkeys(intervals))
-    return Zeros(tuple(found[x] for x in sorted(found)), complete, level)
+            own = tuple(_scanned(factor, name))
+            parts.append(_told(own, _is_all(factor, name, own, depth)))
+    return united(parts)
+
+
+def united(parts: Sequence[Zeros]) -> Zeros:
+    """The zeros of several factors, each once."""
+    found: list[Zero] = []
+    for part in parts:
+        others = list(found)
+        found += [z for z in part.found if not any(_same(z, other) for other in others)]
+    level = dict.fromkeys(ends for part in parts for ends in part.intervals)
+    found.sort(key=lambda zero: zero.near)
+    return Zeros(tuple(found), all(part.complete for part in parts), tuple(level))
+
+
+def _same(a: Zero, b: Zero) -> bool:
+    """Whether two zeros are one, as far as their doubles say where they are not known exactly."""
+    if a.exact is None or b.exact is None:
+        return abs(a.near - b.near) <= 1e-9 * max(1.0, abs(b.near))
+    ratios = rational(a.exact), rational(b.exact)
+    if None not in ratios:
+        return ratios[0] == ratios[1]
+    return abs(a.near - b.near) <= 1e-14 * abs(b.near)
 
 
 # Formulas that repeat
@@ -165,12 +188,13 @@ def by_pieces(root: Value, name: str, depth: int) -> Zeros | None:
     if not any(map(_is_sum_of_pieces, topological(root))):
         return None
     cuts = passes(root, name, depth - 1)
-    if not cuts.complete or len(cuts.found) > MOST_CUTS:
+    turns = as_doubles(cuts)
+    if turns is None or len(turns) > MOST_CUTS:
         return None
     probe = Probe(Tape(root, [n for n in topological(root) if is_variable(n)]), name)
-    found = [z for z in cuts.found if probe.floats({name: z.near}).value == 0]
+    found = [zero for zero in cuts.found if _is_zero_of(probe, name, zero)]
     intervals = []
-    ends = [-math.inf, *(z.near for z in cuts.found), math.inf]
+    ends = [-math.inf, *turns, math.inf]
     complete = True
     for a, b in itertools.pairwise(ends):
         plain = _smooth(root, name, _between(a, b))
@@ -186,6 +210,22 @@ def by_pieces(root: Value, name: str, depth: int) -> Zeros | None:
 
 
 MOST_CUTS = 12
+
+
+def as_doubles(zeros: Zeros) -> list[float] | None:
+    """The zeros as doubles; None where they are not all, or doubles do not tell them apart."""
+    found = sorted({zero.near for zero in zeros.found})
+    told = all(zero.is_told for zero in zeros.found) and len(found) == len(zeros.found)
+    return found if told and zeros.complete else None
+
+
+def _is_zero_of(probe: Probe, name: str, zero: Zero) -> bool:
+    """Whether a formula is 0 at a place of its corners."""
+    if probe.floats({name: zero.near}).value == 0:
+        return True
+    return zero.exact is not None and _vanishes_at(
+        probe.tape.nodes[probe.tape.root], name, zero.exact
+    )
 
 
 def _has_corner(item: Value) -> bool:
@@ -306,17 +346,6 @@ def factors(root: Value) -> Iterator[Value]:
             yield item
 
 
-def _value(p: Polynomial, zero: Zero) -> Fraction | float:
-    exact = rational(zero.exact) if zero.exact is not None else None
-    at: Fraction | float = zero.near if exact is None else exact
-    total: Fraction | float = Fraction(0)
-    for c in reversed(p):
-        total = total * at + c
-    if exact is None and abs(float(total)) <= 1e-12:
-        return 0.0
-    return total
-
-
 # Quotients of polynomials
 
 
@@ -347,8 +376,9 @@ def _leaf(item: Value, name: str) -> tuple[Polynomial, Polynomial] | None:
     one = [Fraction(1)]
     if is_variable(item):
         return ([Fraction(0), Fraction(1)], one) if item.name == name else None
-    exact = rational(item)
-    return None if exact is None else (_trimmed([exact]), one)
+    if not isinstance(item, Constant) or item.ratio is None:
+        return None
+    return _trimmed([Fraction(*item.ratio)]), one
 
 
 def _combined(
@@ -434,85 +464,103 @@ def _slope(p: Polynomial) -> Polynomial:
     return [k * c for k, c in enumerate(p)][1:]
 
 
-def _of_polynomial(p: Polynomial) -> list[Zero]:
-    """The real zeros of a polynomial that is not 0: isolated, then refined, exact where they are fractions or of degree 2."""
-    p = _square_free(p)
-    exact: list[Zero] = []
-    near = [_refined(p, a, b) for a, b in _isolated(p)]
-    rest = p
-    below = abs(math.lcm(*(c.denominator for c in p)) * p[-1]) if p else 1
-    for x in near:
-        # of whole coefficients, the last is a multiple of the denominator of every rational zero
+def _of_quotient(above: Polynomial, below: Polynomial) -> Zeros:
+    """The real zeros of a quotient of polynomials that is not 0."""
+    p = _square_free(above)
+    return _of_polynomial(_divided(p, _common_factor(p, below)))
+
+
+def _of_polynomial(p: Polynomial) -> Zeros:
+    """The real zeros of a square-free polynomial, exact where they are fractions or of degree 2."""
+    found: list[Zero] = []
+    rest = list(p)
+    if not rest[0]:
+        rest = rest[1:]
+        found.append(Zero(0.0, Constant(0.0)))
+    # of whole coefficients, the last is a multiple of the denominator of every rational zero
+    below = abs(math.lcm(*(c.denominator for c in p)) * p[-1])
+    others = [_refined(rest, a, b) for a, b in _isolated(rest)]
+    for x in list(others):
         for simple in (x.limit_denominator(1000), Fraction(round(x * below), below)):
-            if not _at(p, simple):
-                exact.append(Zero(float(simple), fraction(simple)))
+            if not _at(rest, simple) and len(rest) > 2:
+                found.append(_rational_zero(simple))
                 rest = _divided(rest, [-simple, Fraction(1)])
+                others.remove(x)
                 break
-    if len(rest) == 3:
-        exact += _quadratic(rest)
-        near = []
-    known = [zero.near for zero in exact]
-    other = [
-        Zero(float(x), None)
-        for x in near
-        if not any(abs(float(x) - k) <= 1e-12 * max(1.0, abs(k)) for k in known)
+    if len(rest) == 2:
+        found.append(_rational_zero(-rest[0] / rest[1]))
+    elif len(rest) == 3:
+        found += _quadratic(rest, sorted(others))
+    else:
+        found += [Zero(_double(x), None) for x in others]
+    return _told(sorted(found, key=lambda zero: zero.near), True)
+
+
+def _told(found: Sequence[Zero], complete: bool) -> Zeros:
+    """Zeros without those that are only known to be beyond the range of doubles, or too close to 0 for it."""
+    told = [
+        z for z in found if math.isfinite(z.near) and (z.exact is not None or z.is_told)
     ]
-    return sorted([*exact, *other], key=lambda zero: zero.near)
+    return Zeros(tuple(told), complete and len(told) == len(found))
+
+
+def _rational_zero(x: Fraction) -> Zero:
+    near = _double(x)
+    return Zero(near, fraction(x) if math.isfinite(near) else None)
+
+
+def _double(x: Fraction) -> float:
+    """The nearest double, without a sign where it is 0; beyond their range infinity."""
+    try:
+        return float(x) + 0.0
+    except OverflowError:
+        return math.inf
 
 
 def fraction(x: Fraction) -> Value:
     """A fraction as a graph."""
-    return simplify(Constant(x)) if x.denominator == 1 else _ratio(x)
+    short = max(abs(x.numerator), x.denominator) <= LARGEST
+    return simplify(Constant(x)) if short else Constant(x)
 
 
-def _ratio(x: Fraction) -> Value:
-    whole = Constant(x.numerator), Constant(x.denominator)
-    return simplify(node(DIV, whole))
-
-
-def _quadratic(p: Polynomial) -> list[Zero]:
-    """The real zeros (-b ± sqrt(b^2 - 4ac)) / 2a."""
+def _quadratic(p: Polynomial, near: Sequence[Fraction]) -> Iterator[Zero]:
+    """The real zeros (-b ± sqrt(b^2 - 4ac)) / 2a, by what is close to each."""
     c, b, a = p
-    square = b * b - 4 * a * c
-    if square < 0:
-        return []
-    middle, spread = -b / (2 * a), square / (4 * a * a)
-    found = []
-    for sign in (SUB, ADD):
-        size = _root(spread)
-        if not middle:
-            exact = node(NEG, (size,)) if sign is SUB else size
-        else:
+    middle, size = -b / (2 * a), _root(b * b / (4 * a * a) - c / a) if near else None
+    for x, sign in zip(near, (SUB, ADD), strict=False):
+        exact = size
+        if size is not None and middle:
             exact = node(sign, (fraction(middle), size))
-        value = Probe(Tape(exact, ())).precise({}, 30).value
-        found.append(Zero(float(value), exact))
-    return found
+        elif size is not None and sign is SUB:
+            exact = node(NEG, (size,))
+        yield Zero(_double(x), exact)
 
 
-def _root(square: Fraction) -> Value:
-    """sqrt(p/q) as k*sqrt(m)/n."""
+def _root(square: Fraction) -> Value | None:
+    """sqrt(p/q) as k*sqrt(m)/n; None for numbers beyond the range of doubles."""
     number, below = square.numerator * square.denominator, square.denominator
     outside = 1
     for k in range(2, min(1000, math.isqrt(number) + 1)):
         while number % (k * k) == 0:
             number, outside = number // (k * k), outside * k
-    root = node(SQRT, (Constant(number),))
     factor = Fraction(outside, below)
-    above = (
-        root if factor.numerator == 1 else node(MUL, (Constant(factor.numerator), root))
-    )
-    return (
-        above
-        if factor.denominator == 1
-        else node(DIV, (above, Constant(factor.denominator)))
-    )
+    if max(number, *factor.as_integer_ratio()).bit_length() > MOST_BITS_OF_DOUBLES:  # fmt: skip
+        return None
+    root = node(SQRT, (Constant(Fraction(number)),))
+    over, under = (Constant(Fraction(n)) for n in factor.as_integer_ratio())
+    scaled = root if factor.numerator == 1 else node(MUL, (over, root))
+    return scaled if factor.denominator == 1 else node(DIV, (scaled, under))
 
 
 def _square_free(p: Polynomial) -> Polynomial:
-    a, b = p, _slope(p)
-    while b:
-        a, b = b, _remainder(a, b)
-    return _divided(p, a) if len(a) > 1 else p
+    return _divided(p, _common_factor(p, _slope(p)))
+
+
+def _common_factor(p: Polynomial, q: Polynomial) -> Polynomial:
+    """The greatest common divisor, by Euclid."""
+    while q:
+        p, q = q, _remainder(p, q)
+    return [c / p[-1] for c in p]
 
 
 def _at(p: Polynomial, x: Fraction) -> Fraction:
@@ -523,7 +571,7 @@ def _at(p: Polynomial, x: Fraction) -> Fraction:
 
 
 def _isolated(p: Polynomial) -> Iterator[tuple[Fraction, Fraction]]:
-    """Intervals (a, b], each with one zero of a square-free polynomial."""
+    """Intervals (a, b] on one side of 0, each with one zero of a square-free polynomial that has none at 0."""
     if len(p) < 2:
         return
     chain = [p, _slope(p)]
@@ -538,26 +586,42 @@ def _isolated(p: Polynomial) -> Iterator[tuple[Fraction, Fraction]]:
         signs = [v > 0 for v in (_at(q, x) for q in chain) if v]
         return sum(a != b for a, b in itertools.pairwise(signs))
 
-    bound = 1 + max(abs(c / p[-1]) for c in p)
-    edge = Fraction(1 << math.ceil(bound).bit_length())
-    stack = [(-edge, edge, changes(-edge), changes(edge))]
+    # Cauchy's bounds, of the zeros and of their reciprocals
+    most = _power_of_two(1 + max(abs(c / p[-1]) for c in p)) * 4
+    least = 1 / (_power_of_two(1 + max(abs(c / p[0]) for c in p)) * 4)
+    sides = ((-most, -least), (least, most))
+    stack = [(a, b, changes(a), changes(b)) for a, b in sides]
     while stack:
         a, b, left, right = stack.pop()
         if left - right == 1:
             yield a, b
         elif left > right:
-            middle = (a + b) / 2
+            middle = _middle(a, b)
             own = changes(middle)
             stack += [(a, middle, left, own), (middle, b, own, right)]
 
 
+def _power_of_two(x: Fraction) -> Fraction:
+    """A power of 2 within a factor of 2 of a positive number."""
+    return Fraction(2) ** (x.numerator.bit_length() - x.denominator.bit_length())
+
+
+def _middle(a: Fraction, b: Fraction) -> Fraction:
+    """A number between two of the same sign: the middle, or that of their exponents where they are far apart."""
+    low, high = sorted((abs(a), abs(b)))
+    if high <= 8 * low:
+        return (a + b) / 2
+    bits = [x.numerator.bit_length() - x.denominator.bit_length() for x in (low, high)]
+    return Fraction(2) ** (sum(bits) // 2) * (1 if b > 0 else -1)
+
+
 def _refined(p: Polynomial, a: Fraction, b: Fraction) -> Fraction:
-    """The zero in (a, b] to the precision of doubles and more."""
+    """The zero in (a, b], on one side of 0, to the precision of doubles and more."""
     if not _at(p, b):
         return b
     positive = _at(p, b) > 0
-    while b - a > Fraction(1, 1 << 70) * max(Fraction(1), abs(a)):
-        middle = (a + b) / 2
+    while b - a > Fraction(1, 1 << 70) * min(abs(a), abs(b)):
+        middle = _middle(a, b)
         value = _at(p, middle)
         if not value:
             return middle
@@ -636,21 +700,15 @@ def _pieces(root: Value, name: str, depth: int) -> list[float] | None:
     """Where a formula may turn round or stop being regular, in order; None where that is not known."""
     if not depth:
         return None
-    turns = zeros(derivative(root, name), name, depth - 1)
-    if not turns.complete:
-        return None
-    ends = [zero.near for zero in turns.found]
+    turns = [zeros(derivative(root, name), name, depth - 1)]
     for part, level in domain.guards(root, name):
         passed = simplify(node(SUB, (part, Constant(level))))
         guard = _quotient(passed, name)
-        if guard is not None:
-            ends += [zero.near for p in guard if p for zero in _of_polynomial(p)]
-            continue
-        met = zeros(passed, name, depth - 1)
-        if not met.complete:
-            return None
-        ends += [zero.near for zero in met.found]
-    return sorted(set(ends))
+        if guard is None:
+            turns.append(zeros(passed, name, depth - 1))
+        else:
+            turns += [_of_polynomial(_square_free(p)) for p in guard if p]
+    return as_doubles(united(turns))
 
 
 def _is_zero(probe: Probe, name: str, x: float) -> bool:
@@ -689,7 +747,8 @@ def _usual(x: float) -> Iterator[Value]:
     square = Fraction(x * x).limit_denominator(100)
     if square and abs(x) < 100:
         root = _root(square)
-        yield root if x > 0 else node(NEG, (root,))
+        if root is not None:
+            yield root if x > 0 else node(NEG, (root,))
     if 0 < abs(x) < 1e6 and x > 0:
         power = Fraction(math.log(x)).limit_denominator(12)
         yield simplify(node(POW, (e, fraction(power))))
@@ -701,14 +760,11 @@ def _usual(x: float) -> Iterator[Value]:
 
 def passes(root: Value, name: str, depth: int = 1) -> Zeros:
     """Where an operation of a graph stops being regular: where its argument passes 0, or another landmark."""
-    found: list[Zero] = []
-    complete = _has_few_corners(root, name)
-    for part, level in domain.guards(root, name):
-        own = zeros(simplify(node(SUB, (part, Constant(level)))), name, depth)
-        found += own.found
-        complete = complete and own.complete and not own.intervals
-    once = {zero.near: zero for zero in found}
-    return Zeros(tuple(once[x] for x in sorted(once)), complete)
+    guards = domain.guards(root, name)
+    parts = [zeros(simplify(node(SUB, (part, Constant(level)))), name, depth) for part, level in guards]  # fmt: skip
+    found = united(parts)
+    complete = found.complete and not found.intervals and _has_few_corners(root, name)
+    return Zeros(found.found, complete)
 
 
 def _has_few_corners(root: Value, name: str) -> bool:

@@ -272,7 +272,13 @@ def critical(request: Request) -> tuple[Worked, CriticalPoints]:
             else "could not show that there is none"
         )
     points = [
-        {"at": p.point, "text": p.text, "kind": p.kind, "value": p.value}
+        {
+            "at": {n: z.near if z.is_told else None for n, z in p.at.items()},
+            "text": p.text,
+            "kind": p.kind,
+            "value": p.value,
+            "value_text": p.value_text,
+        }
         for p in found.points
     ]
     more = {"points": points, "complete": found.complete}

@@ -57,7 +57,9 @@ Claims = Annotated[
 ]
 Order = Annotated[
     int | None,
-    Option(min=0, max=MOST_ORDERS, help="The order of the derivative, or of a polynomial."),
+    Option(
+        min=0, max=MOST_ORDERS, help="The order of the derivative, or of a polynomial."
+    ),
 ]
 Hint = Annotated[
     bool, Option("--hint", help="Name the kind of mistake, not the answer.")

@@ -23,7 +23,9 @@ Of = Annotated[
 Parameter = Annotated[
     str | None, Option(metavar="t", help="The parameter of a curve (x, y).")
 ]
-Order = Annotated[int, Option(min=0, max=MOST_ORDERS, help="The order of the polynomial.")]
+Order = Annotated[
+    int, Option(min=0, max=MOST_ORDERS, help="The order of the polynomial.")
+]
 Wrt = Annotated[
     str | None,
     Option(metavar="x", help="The variables.", autocompletion=completing.variables),

@@ -19,7 +19,9 @@ Wrt = Annotated[
         autocompletion=completing.variables,
     ),
 ]
-Order = Annotated[int, Option(min=1, max=MOST_ORDERS, help="The order of the derivative.")]
+Order = Annotated[
+    int, Option(min=1, max=MOST_ORDERS, help="The order of the derivative.")
+]
 At = Annotated[
     list[str] | None,
     Option(

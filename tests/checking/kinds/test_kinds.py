@@ -333,6 +333,50 @@ def test_value_at_a_critical_point_is_that_of_the_exact_point():
     assert critical_points(exprgrad.parse("cos(x)^2")).points[1].value == 0
 
 
+@pytest.mark.parametrize(
+    ("f", "told"),
+    [
+        ("x^2 + 1e-400*x", [("x = -5e-401", "minimum")]),
+        ("x^2 - 1e-300*x", [("x = 5e-301", "minimum")]),
+        ("x^2*(x - 1e-12)^2", [("x = 0", "minimum"), ("x = 5e-13", "maximum"), ("x = 1e-12", "minimum")]),
+        ("x^5/5 - 1e-80*x", [("x = -1e-20", "maximum"), ("x = 1e-20", "minimum")]),
+        ("(49x - 1)*abs(49x - 1)", [("x = 1/49", "flat")]),
+        ("abs(x) + 1e-400*x", [("x = 0", "minimum")]),
+    ],
+)  # fmt: skip
+def test_critical_points_close_together_or_to_0_are_told_apart(f, told):
+    found = critical_points(exprgrad.parse(f), ("x",))
+    assert found.complete
+    assert [(point.text, point.kind) for point in found.points] == told
+
+
+@pytest.mark.parametrize(
+    "f", ["1e-400*x^2 + x", "x^3 - 2e-1200", "x^6/6 - 1e-1600*x", "x^7 - 3e-2400*x"]
+)
+def test_a_critical_point_beyond_doubles_is_not_taken_for_another(f):
+    found = critical_points(exprgrad.parse(f), ("x",))
+    assert all(point.text == "x = 0" and point.smooth for point in found.points)
+    assert found.complete == (f == "x^3 - 2e-1200")
+
+
+def test_two_variables_have_no_critical_point_where_a_slope_is_below_all_doubles():
+    found = critical_points(exprgrad.parse("x^2 + y^2 + 1e-400*x"))
+    assert all(point.text != "x = 0, y = 0" for point in found.points)
+
+
+@pytest.mark.parametrize(
+    ("f", "claim", "status"),
+    [
+        ("x^2 + 1e-400*x", "0", "incorrect"),
+        ("x^2 + 1e-400*x", "-5e-401", "correct"),
+        ("x^2*(x - 1e-4)^2", "0", "partly"),
+        ("x^2*(x - 1e-4)^2", "0, 5e-5, 1e-4", "correct"),
+    ],
+)
+def test_claimed_critical_points_are_compared_with_the_closest(f, claim, status):
+    assert exprgrad.check(f, claim, kind="critical").status == status
+
+
 def test_intervals_without_slope_are_critical_throughout():
     found = critical_points(exprgrad.parse("relu(x)"))
     assert found.intervals == ((-math.inf, 0.0),)
