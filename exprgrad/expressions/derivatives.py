@@ -16,6 +16,7 @@ from exprgrad.errors import (
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.value import Value
 from exprgrad.sweeps.bounds import DIGITS, EXACT, Known
+from exprgrad.sweeps.coordinates import Coordinate
 
 if TYPE_CHECKING:
     from exprgrad.expressions import higher_orders
@@ -45,6 +46,8 @@ class Derivatives(NamedTuple):
     expression: Expression
     at: dict[str, float] | None
     formulas: list[Formula]
+    given: Mapping[str, Coordinate] = {}
+    """The numbers that are meant by the point."""
 
 
 def derive(
@@ -72,6 +75,7 @@ def derive(
     for name in (name for chain in chains for name in chain):
         if name not in expression.tape.variables and name not in expression.declared:
             raise expression.no_variable(name)
+    given = {} if at is None else expression.coordinates(at)
     point = None if at is None else expression.point(at)
     found = []
     for chain in chains:
@@ -90,7 +94,7 @@ def derive(
         found.append(
             Formula(chain * order, derivative, value, problem, known, exact, edge)
         )
-    return Derivatives(expression, point, found)
+    return Derivatives(expression, point, found, given)
 
 
 def _edge(expression: Expression, at: Mapping[str, Any], name: str) -> Corner | None:

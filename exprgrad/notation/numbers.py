@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 
+SMALLEST_NORMAL = 2.0**-1022
+"""The smallest positive double with all its digits."""
+
 
 def number(value: float, digits: int = 10) -> str:
     """A number for people: whole numbers in full, others with so many significant digits."""
@@ -11,4 +14,10 @@ def number(value: float, digits: int = 10) -> str:
         return "undefined"
     if value == math.floor(value) and abs(value) < 1e15:
         return str(int(value))
+    if (
+        abs(value) < SMALLEST_NORMAL
+    ):  # it has fewer digits: those of its shortest decimal
+        from decimal import Context
+
+        return f"{Context(prec=digits).create_decimal(repr(value)):g}"
     return f"{value:.{digits}g}"

@@ -97,6 +97,13 @@ class Coordinate:
             ball.rad / size if ball.rad and size else math.inf if ball.rad else 0.0
         )
 
+    @property
+    def is_beyond(self) -> bool:
+        """Whether it is a number that the doubles do not reach."""
+        if self.double:
+            return False
+        return self.double is None or self.tape is not None or self.ratio[0] != 0  # type: ignore[index] # one of both
+
     def ball(self, numbers: Any) -> Ball:
         """The number as a ball; `Nothing` where it has no value, or none of this precision."""
         if self.ratio is not None:

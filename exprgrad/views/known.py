@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
+from exprgrad.annotations import Any
 from exprgrad.expressions.expression import Evaluation
-from exprgrad.sweeps.bounds import NEAREST, UNDECIDED, Known
+from exprgrad.notation.numbers import SMALLEST_NORMAL
+from exprgrad.sweeps.bounds import DIGITS, NEAREST, UNDECIDED, Bounds, Known
+from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.views.blocks import number
 
 MOST_NOTES = 5
@@ -37,18 +40,60 @@ def shown(evaluation: Evaluation, name: str, digits: int) -> str:
 
 def coordinate(evaluation: Evaluation, name: str, digits: int) -> str:
     """The value of a variable for people: of what is meant, where a double says less than so many digits."""
-    double, meant = evaluation.at[name], evaluation.given.get(name)
-    if meant is None or (digits <= DOUBLE and double):
+    return place(evaluation.at[name], evaluation.given.get(name), digits)
+
+
+def place(double: float, meant: Coordinate | None, digits: int) -> str:
+    """The same for a double that is close to what is meant."""
+    told = digits <= DOUBLE and abs(double) >= SMALLEST_NORMAL
+    if meant is None or told:
         return number(double, digits)
-    if meant.ratio is None:
-        return number(double, min(digits, DOUBLE))
-    top, bottom = meant.ratio
+    if meant.tape is not None:
+        return written(Bounds(meant.tape).answer({}, (), digits).value, digits)
+    top, bottom = meant.ratio or (0, 1)
     if not top % bottom and abs(double) < 2.0**53:
         return number(double, digits)
     from decimal import Context, Decimal
 
     exact = Context(prec=digits + 2).divide(Decimal(top), Decimal(bottom))
-    return f"{exact:.{digits}g}"
+    return f"{exact.normalize():.{digits}g}".replace("E", "e")
+
+
+def point(
+    at: Mapping[str, float], given: Mapping[str, Coordinate], digits: int
+) -> dict[str, str]:
+    """The coordinates of a point for people, by names."""
+    return {name: place(x, given.get(name), digits) for name, x in at.items()}
+
+
+def point_text(
+    at: Mapping[str, float], given: Mapping[str, Coordinate], digits: int
+) -> str:
+    """The same in a sentence: x = 2, y = 0.5."""
+    told = point(at, given, digits)
+    return ", ".join(f"{name} = {text}" for name, text in told.items())
+
+
+def point_fields(
+    at: Mapping[str, float], given: Mapping[str, Coordinate]
+) -> dict[str, Any]:
+    """The same for programs: doubles, and a text beside the null of a number beyond them."""
+    cells = point_cells(at, given)
+    beyond = {name: x for name, x in cells.items() if isinstance(x, str)}
+    fields: dict[str, Any] = {"at": {**at, **dict.fromkeys(beyond)}}
+    return fields | ({"at_texts": beyond} if beyond else {})
+
+
+def point_cells(
+    at: Mapping[str, float], given: Mapping[str, Coordinate]
+) -> dict[str, float | str]:
+    """The same for cells of CSV: doubles, and decimals beyond them."""
+    return {
+        name: place(x, given[name], DIGITS)
+        if name in given and given[name].is_beyond
+        else x
+        for name, x in at.items()
+    }
 
 
 def written(known: Known, digits: int) -> str:
@@ -67,7 +112,8 @@ def written(known: Known, digits: int) -> str:
     if not sure:
         return f"0 ± {abs(known.value or 0.0) + known.error:.1e}"
     value = known.value
-    if value is None or (known.middle is not None and sure > DOUBLE):
+    told = value is not None and abs(value) >= SMALLEST_NORMAL and sure <= DOUBLE
+    if value is None or (known.middle is not None and not told):
         return str(known.decimal(sure))
     whole = abs(value) < 10.0 ** min(known.sure, NEAREST)
     return number(value, sure) if whole else f"{value:.{sure}g}"

@@ -27,7 +27,7 @@ from exprgrad.views.blocks import (
     Wrapped,
     number,
 )
-from exprgrad.views.known import shown
+from exprgrad.views.known import point_text, shown
 
 if TYPE_CHECKING:
     from exprgrad.operations.operation import Whole
@@ -350,7 +350,7 @@ def _hessian(result: results.Hessian, settings: Settings) -> list[Block]:
     if settings.format == "latex":
         view = evaluation.EvaluationView(found, digits, hessian=result.matrix)
         return _in_latex(view)
-    point = ", ".join(f"{k} = {number(v, digits)}" for k, v in found.at.items())
+    point = point_text(found.at, found.given, digits)
     return [
         Heading(f"{shorten(result.title, 60)} at {point}"),
         evaluation.hessian_table(result.matrix, digits),

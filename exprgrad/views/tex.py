@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.notation.latex import latex_name
 from exprgrad.patterns import pattern
-from exprgrad.views.blocks import Table, number
+from exprgrad.views.blocks import Table
 
 if TYPE_CHECKING:
     import re
@@ -91,12 +91,9 @@ def tabular(table: Table, names: Collection[str] = ()) -> Iterator[str]:
         yield words(table.footer)
 
 
-def point(at: Mapping[str, float], digits: int) -> str:
+def point(at: Mapping[str, str]) -> str:
     """The values of variables in a sentence: $x = 2$, $y = 0.5$."""
-    return ", ".join(
-        f"${latex_name(name)} = {in_digits(number(x, digits))}$"
-        for name, x in at.items()
-    )
+    return ", ".join(f"${latex_name(name)} = {in_digits(x)}$" for name, x in at.items())
 
 
 def notes(texts: Iterable[str]) -> Iterator[str]:

@@ -14,7 +14,14 @@ from exprgrad.views.answers import arrays
 from exprgrad.views.answers.corners import corner_fields, edge_note, edge_notes
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
 from exprgrad.views.formats import Cells, Rows, markdown_lines
-from exprgrad.views.known import cell, digits_notes, shown, written
+from exprgrad.views.known import (
+    cell,
+    digits_notes,
+    point,
+    point_fields,
+    shown,
+    written,
+)
 
 if TYPE_CHECKING:
     from exprgrad.expressions.directions import ArrayDirectional
@@ -96,8 +103,8 @@ class DirectionalView(_View):
             Column("seed", number=True),
         ]
         rows: list[tuple[str, ...]] = [
-            (name, number(value, digits), number(found.seed.get(name, 0.0), digits))
-            for name, value in found.at.items()
+            (name, value, number(found.seed.get(name, 0.0), digits))
+            for name, value in point(found.at, found.evaluation.given, digits).items()
         ]
         return Table("", columns, rows, f"{ALONG}: {self._slope()}")
 
@@ -108,7 +115,7 @@ class DirectionalView(_View):
         out: dict[str, Any] = {
             "expression": found.expression.title,
             "reading": found.expression.reading,
-            "at": found.at,
+            **point_fields(found.at, found.evaluation.given),
             "seed": found.seed,
             "value": found.value,
             "derivative": found.derivative,

@@ -21,6 +21,9 @@ from exprgrad.views.known import (
     coordinate,
     digits_notes,
     is_beyond,
+    point,
+    point_cells,
+    point_fields,
     sentence,
     shown,
     written,
@@ -116,7 +119,7 @@ class EvaluationView:
         out: dict[str, Any] = {
             "expression": found.expression.title,
             "reading": found.expression.reading,
-            "at": found.at,
+            **point_fields(found.at, found.given),
             "value": found.value,
             "gradient": found.gradient,
             "notes": self.notes,
@@ -126,6 +129,10 @@ class EvaluationView:
             out["errors"] = dict(found.errors)
         if found.texts.get("") and found.value is None:
             out["value_text"] = found.texts[""]
+        partials = {name: found.known(name) for name in found.gradient}
+        beyond = {n: k.decimal() for n, k in partials.items() if is_beyond(k)}
+        if beyond:
+            out["gradient_texts"] = beyond
         corners = missing(found)
         if corners:
             out["not_differentiable"] = corner_fields(corners)
@@ -151,7 +158,8 @@ class EvaluationView:
         """The value, then a row per differentiated variable, second partial and order."""
         found = self.found
         rows: list[Cells] = [["result", cell(found.known()), None]]
-        rows += [[n, found.at[n], cell(found.known(n))] for n in found.gradient]
+        at = point_cells(found.at, found.given)
+        rows += [[n, at[n], cell(found.known(n))] for n in found.gradient]
         for a, row in (self.hessian or {}).items():
             rows += [[f"{a} {b}", None, cell(entry)] for b, entry in row.items()]
         for k, own in enumerate(self.derivatives or ()):
@@ -193,7 +201,7 @@ class EvaluationView:
             right = rf"\text{{ {end}}}" if slope in (NONE, UNDECIDED) else f" = {tex.value(slope)}"  # fmt: skip
             yield rf"\[ {operator} \left({root}\right){right} \]"
         if found.at:
-            yield f"at {tex.point(found.at, digits)}."
+            yield f"at {tex.point(point(found.at, found.given, digits))}."
         tables = []
         if self.derivatives is not None:
             tables.append(orders_table(self.derivatives, digits))

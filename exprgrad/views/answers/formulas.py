@@ -9,7 +9,7 @@ from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.value import Value
 from exprgrad.language.notes import shorten
-from exprgrad.views.blocks import Block, Lines, Wrapped, number
+from exprgrad.views.blocks import Block, Lines, Wrapped
 
 if TYPE_CHECKING:
     from exprgrad.expressions import steps
@@ -57,6 +57,7 @@ class FormulasView:
 
     def _formula(self, formula: Formula) -> Iterator[str]:
         """Lines that are not wrapped, so that they can be copied whole."""
+        from exprgrad.views.known import point_text
         from exprgrad.views.known import written as in_digits
 
         sides = written(formula.derivative.root, self.notation)
@@ -64,8 +65,7 @@ class FormulasView:
         yield from (f"  where {line}" for line in sides[:-1])
         yield from assumed(formula.derivative.assumptions)
         if formula.known is not None:
-            at = (self.found.at or {}).items()
-            point = ", ".join(f"{k} = {number(v, self.digits)}" for k, v in at)
+            point = point_text(self.found.at or {}, self.found.given, self.digits)
             exact = f"{formula.exact} = " if formula.exact else ""
             yield f"  = {exact}{in_digits(formula.known, self.digits)} at {point}"
         if formula.edge is not None:
@@ -89,6 +89,7 @@ class FormulasView:
         """An equation per derivative, behind its steps."""
         from exprgrad.expressions import steps
         from exprgrad.expressions.confirm import latex
+        from exprgrad.views import tex
         from exprgrad.views.answers import steps as step_view
         from exprgrad.views.known import written as in_digits
 
@@ -100,7 +101,7 @@ class FormulasView:
             left = rf"{latex_operator(formula.wrt, self.several)} \left({latex(root)}\right)"
             right = latex(formula.derivative.root)
             if formula.known is not None:
-                right += f" = {in_digits(formula.known, self.digits)}"
+                right += f" = {tex.value(in_digits(formula.known, self.digits))}"
             yield f"{left} = {right}{assumed_latex(formula.derivative)}"
 
     def python(self) -> Iterator[str]:
@@ -120,7 +121,7 @@ class FormulasView:
     def json(self) -> dict[str, Any]:
         """The fields; a derivative's name is its variables, joined by commas."""
         from exprgrad.expressions.confirm import latex
-        from exprgrad.views.known import is_beyond
+        from exprgrad.views.known import is_beyond, point_fields
 
         found = self.found
         formulas = {_name(formula): formula for formula in found.formulas}
@@ -135,7 +136,7 @@ class FormulasView:
             "assumes": {n: list(f.derivative.assumptions) for n, f in formulas.items()},
         }
         if found.at is not None:
-            out["at"] = found.at
+            out |= point_fields(found.at, found.given)
             out["values"] = {n: formula.value for n, formula in formulas.items()}
             known = {n: f.known for n, f in formulas.items() if f.known is not None}
             out["errors"] = {n: k.error for n, k in known.items() if k.value is not None}  # fmt: skip

@@ -127,13 +127,14 @@ def latex_lines(
     from exprgrad.expressions.steps import steps
     from exprgrad.views import tex
     from exprgrad.views.answers.steps import latex_lines as step_lines
+    from exprgrad.views.known import point
 
     several = len(verdict.expression.variables) > 1
     operator = latex_operator((verdict.wrt,) * verdict.order, several)
     whole = rf"${operator} \left({latex(verdict.expression.root)}\right)$"
     claim = f"${latex(verdict.claim.root)}$"
     if verdict.at and verdict.status != "incorrect":
-        whole += f" at {tex.point(verdict.at, 10)}"
+        whole += f" at {tex.point(point(verdict.at, {}, 10))}"
     yield _LATEX_HEADS[verdict.status].format(claim=claim, whole=whole)
     yield tex.words(tex.sentence(evidence_of(verdict, detail.hint)))
     if simplified is False:
@@ -226,7 +227,7 @@ def evidence_of(verdict: Verdict, hint: bool) -> str:
     example = verdict.counterexample
     if not hint or example is None:
         return verdict.evidence
-    where = ", ".join(f"{name} = {x:.10g}" for name, x in example.at.items())
+    where = point_text(example.at)
     return f"try {where}" if where else "the two numbers differ"
 
 
