@@ -81,16 +81,17 @@ class Budget(NamedTuple):
     `contributions` are c·u, with the sign of the sensitivity c; `shares` are those of the variance, and sum up
     to 1: one that is negative takes uncertainty away, by its correlations. `degrees_of_freedom` are None
     where correlated inputs have finite ones: then the coverage factor is that of the normal distribution.
-    `exact` and `exact_uncertainty` are the two as decimals of many digits.
+    `exact` and `exact_uncertainty` are the two as decimals of many digits, as are `exact_sensitivities` and
+    `exact_contributions`; the double of a number beyond their range is None.
     """
 
     expression: Expression
     quantities: Mapping[str, Quantity]
     correlated: Correlations
-    value: float
-    standard_uncertainty: float
+    value: float | None
+    standard_uncertainty: float | None
     sensitivities: dict[str, float | None]
-    contributions: dict[str, float]
+    contributions: dict[str, float | None]
     shares: dict[str, float]
     degrees_of_freedom: float | None
     coverage: float
@@ -98,11 +99,30 @@ class Budget(NamedTuple):
     exact: Decimal
     exact_uncertainty: Decimal
     corners: tuple[Corner, ...] = ()
+    exact_sensitivities: Mapping[str, Decimal | None] = {}
+    exact_contributions: Mapping[str, Decimal] = {}
 
     @property
-    def expanded(self) -> float:
+    def expanded(self) -> float | None:
         """U = k·u, the expanded uncertainty."""
-        return self.coverage_factor * self.standard_uncertainty
+        u = self.standard_uncertainty
+        return (
+            in_doubles(self.exact_expanded) if u is None else self.coverage_factor * u
+        )
+
+    @property
+    def exact_expanded(self) -> Decimal:
+        """The same as a decimal."""
+        return self.exact_uncertainty * Decimal(repr(self.coverage_factor))
+
+    def doubles(self) -> tuple[float, float]:
+        """The value and its standard uncertainty. Raises `RangeError` beyond the range of doubles."""
+        if self.value is None or self.standard_uncertainty is None:
+            raise RangeError(
+                f"the result {self.text} is beyond the range of double precision",
+                source=self.expression.source,
+            )
+        return self.value, self.standard_uncertainty
 
     @property
     def flat(self) -> list[str]:
@@ -228,15 +248,15 @@ def budgets(
 
 def _correlation(one: Budget, other: Budget, correlations: Correlations) -> float | None:  # fmt: skip
     """The correlation of two results; None where one has no uncertainty."""
-    sizes = one.standard_uncertainty * other.standard_uncertainty
+    sizes = one.exact_uncertainty * other.exact_uncertainty
     if not sizes:
         return None
     terms = []
-    for a, x in one.contributions.items():
-        for b, y in other.contributions.items():
+    for a, x in one.exact_contributions.items():
+        for b, y in other.exact_contributions.items():
             r = 1.0 if a == b else float(coefficient(correlations, a, b))
-            terms.append(x * r * y)
-    return max(-1.0, min(1.0, math.fsum(terms) / sizes))
+            terms.append(float(x * y / sizes) * r)
+    return max(-1.0, min(1.0, math.fsum(terms)))
 
 
 def coefficient(correlations: Correlations, a: str, b: str) -> Fraction:
@@ -271,28 +291,35 @@ def budget(
     if spread.lost > SPARE and varied:
         more = expression.evaluate(at, varied, digits=DIGITS + SPARE)
         spread = _Spread(more, varied, quantities, correlations)
-    if spread.exact and not spread.u:
-        raise RangeError(
-            f"the uncertainty {spread.exact:.2g} is below the range of double precision",
-            source=expression.source,
-        )
     degrees = spread.degrees()
-    contributions = dict.fromkeys(quantities, 0.0) | spread.contributions
-    sensitivities: dict[str, float | None] = dict.fromkeys(quantities, 0.0)
-    sensitivities |= {n: _double(found.known(n)) for n in expression.variables}
+    doubles: dict[str, float | None] = dict.fromkeys(quantities, 0.0)
+    doubles |= {n: found.known(n).value for n in expression.variables}
+    nothing: dict[str, Any] = dict.fromkeys(quantities, Decimal(0))
+    contributions = nothing | spread.contributions
+    sensitivities = nothing | {
+        n: _decimal(found.known(n)) for n in expression.variables
+    }
     return Budget(
-        expression, quantities, correlations, found.known().to_float(), spread.u,
-        sensitivities, contributions,
+        expression, quantities, correlations, found.known().value, in_doubles(spread.exact),
+        doubles,
+        {n: in_doubles(x) for n, x in contributions.items()},
         dict.fromkeys(quantities, 0.0) | spread.shares(), degrees, coverage,
         coverage_factor(coverage, math.inf if degrees is None else degrees),
         _value_of(expression, at, found, spread.exact), spread.exact,
         tuple(c for c in found.corners if c.variable in varied),
+        sensitivities, contributions,
     )  # fmt: skip
 
 
-def _double(known: Known) -> float | None:
-    nothing = known.value is None and known.middle is None
-    return None if nothing else known.to_float()
+def in_doubles(number: Decimal) -> float | None:
+    """The nearest double; None beyond their range."""
+    near = float(number)
+    return near if math.isfinite(near) and (near or not number) else None
+
+
+def _decimal(known: Known) -> Decimal | None:
+    """A sensitivity as a decimal; None where there is none."""
+    return Decimal(known.decimal(NEAREST) or "0") if known.is_number else None
 
 
 def _value_of(expression: Expression, at: Mapping[str, Any], found: Evaluation, u: Decimal) -> Decimal:  # fmt: skip
@@ -336,6 +363,8 @@ def written(value: Decimal, u: Decimal, digits: int = 2, short: bool = False) ->
     """A value and its uncertainty, rounded to so many digits of that; with a power of ten where it is needed."""
     if not u:
         return f"{value:.15g} ± 0" if not short else f"{value:.15g}(0)"
+    if value and value.adjusted() - u.adjusted() > MOST_PLACES:
+        return f"{_to_places(value)} ± {u:.{digits - 1}e}"
     place = u.adjusted() - digits + 1
     if round_to(u, place).adjusted() > u.adjusted():
         place += 1  # 0.0996 is 0.10
@@ -351,6 +380,16 @@ def written(value: Decimal, u: Decimal, digits: int = 2, short: bool = False) ->
         units = spread if 0 < places < digits else spread.scaleb(max(places, 0))
         return f"{v:f}({units:f}){exponent}"
     return f"({v:f} ± {spread:f}){exponent}" if exponent else f"{v:f} ± {spread:f}"
+
+
+MOST_PLACES = 900
+"""The digits of a value that are written above its uncertainty, at the most."""
+
+
+def _to_places(value: Decimal) -> str:
+    """A value that is known to very many digits: the first of them, and a sign that there are more."""
+    near = Context(prec=15).create_decimal(value).normalize()
+    return f"{near:g}{'' if near == value else '...'}"
 
 
 def round_to(number: Decimal, place: int) -> Decimal:
@@ -392,15 +431,10 @@ class _Spread:
             if variance < 0 or (self.lost >= DIGITS - 5):
                 variance = mp.zero
             self.variance = variance
-            u = mp.sqrt(variance)
-            self.u = float(u)
-            self.exact = Decimal(mp.nstr(u, DIGITS))
-            self.contributions = {n: float(t) for n, t in self.terms.items()}
-            if not all(map(math.isfinite, (self.u, *self.contributions.values()))):
-                raise RangeError(
-                    "the uncertainty is beyond the range of double precision",
-                    source=found.expression.source,
-                )
+            self.exact = Decimal(mp.nstr(mp.sqrt(variance), DIGITS))
+            self.contributions = {
+                n: Decimal(mp.nstr(t, DIGITS)) for n, t in self.terms.items()
+            }
 
     def _with(self, name: str) -> Any:
         """The covariance of a contribution with the result."""
@@ -457,6 +491,7 @@ def _root(mp: Any, square: Fraction) -> Any:
 
 def _second(found: Budget) -> Second:
     """The terms of the Hessian: exact for a quadratic formula of normal or of independent errors."""
+    _, first = found.doubles()
     names = [n for n in found.expression.variables if found.quantities[n].variance]
     rows = found.expression.second_partials(found.point)
     flat = [entry for a in names for entry in (rows[a][b] for b in names)]
@@ -481,7 +516,7 @@ def _second(found: Budget) -> Second:
         for i, name in enumerate(names):
             peaked = KURTOSIS.get(found.quantities[name].distribution, Fraction(3))
             extra += scaled[i][i] ** 2 * float(peaked - 3) / 4
-    return Second(shift, math.sqrt(found.standard_uncertainty**2 + max(extra, 0.0)))
+    return Second(shift, math.hypot(first, math.sqrt(max(extra, 0.0))))
 
 
 def required(found: Budget, target: Fraction) -> dict[str, float | None]:
@@ -491,18 +526,19 @@ def required(found: Budget, target: Fraction) -> dict[str, float | None]:
     left out.
     """
     out: dict[str, float | None] = {}
-    goal = float(target) ** 2
-    total = found.standard_uncertainty**2
-    if total <= goal:
+    _, whole = found.doubles()
+    if whole <= target:
         return out
+    goal = float(target / Fraction(whole)) ** 2
     for name, term in found.contributions.items():
         if not term:
             continue
-        u = found.quantities[name].standard_uncertainty
-        # with s times its u the variance is a s^2 + 2 b s + c
-        a, b = term * term, total * found.shares[name] - term * term
-        c = total - a - 2 * b
+        # with s times its u the variance is a s^2 + 2 b s + c times what it is now
+        a = (term / whole) ** 2
+        b = found.shares[name] - a
+        c = 1 - a - 2 * b
         inside = b * b - a * (c - goal)
-        s = (-b + math.sqrt(inside)) / a if inside >= 0 else -1.0
+        s = (-b + math.sqrt(inside)) / a if inside >= 0 and a else -1.0
+        u = found.quantities[name].standard_uncertainty
         out[name] = s * u if 0 <= s < 1 else None
     return out

@@ -40,10 +40,10 @@ def shown(evaluation: Evaluation, name: str, digits: int) -> str:
 
 def coordinate(evaluation: Evaluation, name: str, digits: int) -> str:
     """The value of a variable for people: of what is meant, where a double says less than so many digits."""
-    return place(evaluation.at[name], evaluation.given.get(name), digits)
+    return coordinate_text(evaluation.at[name], evaluation.given.get(name), digits)
 
 
-def place(double: float, meant: Coordinate | None, digits: int) -> str:
+def coordinate_text(double: float, meant: Coordinate | None, digits: int) -> str:
     """The same for a double that is close to what is meant."""
     told = digits <= DOUBLE and abs(double) >= SMALLEST_NORMAL
     if meant is None or told:
@@ -63,7 +63,7 @@ def point(
     at: Mapping[str, float], given: Mapping[str, Coordinate], digits: int
 ) -> dict[str, str]:
     """The coordinates of a point for people, by names."""
-    return {name: place(x, given.get(name), digits) for name, x in at.items()}
+    return {name: coordinate_text(x, given.get(name), digits) for name, x in at.items()}
 
 
 def point_text(
@@ -89,7 +89,7 @@ def point_cells(
 ) -> dict[str, float | str]:
     """The same for cells of CSV: doubles, and decimals beyond them."""
     return {
-        name: place(x, given[name], DIGITS)
+        name: coordinate_text(x, given[name], DIGITS)
         if name in given and given[name].is_beyond
         else x
         for name, x in at.items()

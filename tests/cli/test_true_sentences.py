@@ -192,11 +192,16 @@ def test_a_picture_in_doubles_says_what_is_right(run):
 
 
 def test_an_uncertainty_below_the_range_of_doubles_is_not_said_to_be_0(run):
-    result = run("uncertainty", "exp(-1000*x)", "--at", "x=1±0.1")
-    assert (result.code, result.out) == (3, "")
-    assert (
-        "the uncertainty 5.1e-433 is below the range of double precision" in result.err
-    )
+    arguments = ("uncertainty", "exp(-1000*x)", "--at", "x=1±0.1")
+    assert run(*arguments).out.startswith("exp(-1000*x) = (0.1 ± 5.1)e-433\n")
+    fields = json.loads(run(*arguments, "--format", "json").out)
+    assert fields["value"] is fields["standard_uncertainty"] is None
+    assert fields["standard_uncertainty_text"] == "5.075958898e-433"
+    assert fields["quantities"]["x"]["sensitivity_text"] == "-5.075958898e-432"
+    assert run(*arguments, "--format", "csv").out.splitlines()[1:] == [
+        "x,1,0.1,infinity,-5.075958898e-432,-5.075958898e-433,1",
+        "result,5.075958898e-435,5.075958898e-433,infinity,,,",
+    ]
 
 
 def test_a_budget_shows_digits_that_the_value_has(run):
@@ -222,7 +227,7 @@ def test_a_session_says_what_a_picture_in_doubles_gets_wrong(run, tmp_path):
     ("at", "told"),
     [
         ("x=0.1", "f'(0.1) = 1"),  # and not 0.10000000000000000555, which its double is
-        ("x=1/3", "f'(0.333333333333333) = 1"),
+        ("x=1/3", "f'(0.33333333333333333333) = 1"),
         ("x=-2", "f'(-2) = 1"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from fractions import Fraction
 
 import pytest
@@ -11,7 +12,7 @@ import exprgrad
 from exprgrad.errors import ExprgradError, NotDifferentiableError
 from exprgrad.expressions.coverage import coverage_factor
 from exprgrad.expressions.quantities import entries, placed, quantity
-from exprgrad.expressions.uncertainty import required
+from exprgrad.expressions.uncertainty import Budget, required
 
 READ = [
     ("10±0.2", 0.2, math.inf, "normal"),
@@ -248,6 +249,34 @@ def test_a_coverage_probability_is_a_number(coverage):
         exprgrad.uncertainty("x", {"x": "1±1"}, coverage=coverage)
 
 
-def test_an_uncertainty_beyond_doubles_is_refused():
+@pytest.mark.parametrize(
+    ("formula", "given", "text", "u"),
+    [
+        ("1e200*x", ("3", "2e150"), "(0.0 ± 2.0)e350", "2e+350"),
+        ("erf(x)", "-83.2±60.6", "-1 ± 3.5e-3005", "3.501815603e-3005"),
+        ("erfc(x)", "30±0.01", "(2.6 ± 1.5)e-393", "1.53964766e-393"),
+        ("1/3 + exp(-x)", "3000±1", "0.333333333333333... ± 1.3e-1303", "1.307839e-1303"),
+    ],
+)  # fmt: skip
+def test_an_uncertainty_beyond_doubles_is_a_decimal(formula, given, text, u):
+    found = exprgrad.uncertainty(formula, {"x": given})
+    assert found.text == text
+    assert found.standard_uncertainty is None
+    assert found.contributions["x"] is None
+    assert found.shares["x"] == 1
+    assert abs(found.exact_uncertainty / Decimal(u) - 1) < Decimal("1e-6")
+    assert found.exact_contributions["x"].copy_abs() == found.exact_uncertainty
+
+
+def test_terms_of_second_order_leave_a_small_uncertainty_as_it_is():
+    found = exprgrad.uncertainty("x + y", {"x": "1e-200±1e-210", "y": "0±1e-210"})
+    assert found.second_order().standard_uncertainty == found.standard_uncertainty > 0
+    assert required(found, Fraction(10) ** -211) == {"x": None, "y": None}
+
+
+@pytest.mark.parametrize(
+    "ask", [Budget.second_order, lambda own: required(own, Fraction(1, 1000))]
+)
+def test_what_is_computed_in_doubles_is_refused_beyond_them(ask):
     with pytest.raises(ExprgradError, match="beyond the range"):
-        exprgrad.uncertainty("1e200*x", {"x": ("3", "1e150")})
+        ask(exprgrad.uncertainty("exp(x)", {"x": "1000±1"}))

@@ -20,6 +20,7 @@ from exprgrad.expressions.uncertainty import (
 )
 from exprgrad.language.notes import shorten
 from exprgrad.notation.latex import latex
+from exprgrad.notation.numbers import SMALLEST_NORMAL
 from exprgrad.sweeps.bounds import NEAREST
 from exprgrad.views.blocks import (
     Block,
@@ -32,6 +33,7 @@ from exprgrad.views.blocks import (
     number,
 )
 from exprgrad.views.formats import Cells, Rows, markdown_lines
+from exprgrad.views.known import coordinate_text
 
 if TYPE_CHECKING:
     from exprgrad.data.monte_carlo import Simulated
@@ -42,6 +44,9 @@ BAR = 20
 
 BINS, HIGH = 15, 40
 """The bars of a histogram, and the longest of them."""
+
+TEN = 10
+"""The digits of a decimal beside a double that does not exist."""
 
 MOST_CORRELATED = 8
 """Results whose correlations are shown as a table."""
@@ -138,6 +143,11 @@ class BudgetView:
             "coverage": own.coverage,
             "coverage_factor": own.coverage_factor,
             "expanded": own.expanded,
+            **_texts(
+                value=(own.value, own.exact),
+                standard_uncertainty=(own.standard_uncertainty, own.exact_uncertainty),
+                expanded=(own.expanded, own.exact_expanded),
+            ),
             "text": own.text,
             "notes": [*own.expression.notes, *self.remarks, *notes(own)],
         }
@@ -168,15 +178,17 @@ class BudgetView:
             rows += [
                 [
                     n, q.value.double, q.standard_uncertainty, _cell(q.degrees_of_freedom),
-                    own.sensitivities[n], own.contributions[n], own.shares[n],
+                    _either(own.sensitivities[n], own.exact_sensitivities[n]),
+                    _either(own.contributions[n], own.exact_contributions[n]), own.shares[n],
                 ]
                 for n, q in own.quantities.items()
             ]  # fmt: skip
             df = own.degrees_of_freedom
             last = name if self.several else "result"
             freedom = None if df is None else _cell(df)
-            u = own.standard_uncertainty
-            rows.append([last, own.value, u, freedom, None, None, None])
+            value = _either(own.value, own.exact)
+            u = _either(own.standard_uncertainty, own.exact_uncertainty)
+            rows.append([last, value, u, freedom, None, None, None])
         header = ["name", "value", "u", "df", "sensitivity", "contribution", "share"]
         return header, rows
 
@@ -242,14 +254,14 @@ def budget_table(own: Budget, digits: int, bars: bool = True) -> Table:
     rows = []
     for name, quantity in own.quantities.items():
         share = own.shares[name]
-        slope = own.sensitivities[name]
+        slope = own.exact_sensitivities[name]
         row = (
             name,
             _estimate(quantity),
             number(quantity.standard_uncertainty, digits),
             _freedom(quantity.degrees_of_freedom),
-            "none" if slope is None else number(slope, digits),
-            number(own.contributions[name], digits),
+            "none" if slope is None else _told(slope, digits),
+            _told(own.exact_contributions[name], digits),
             f"{100 * share:.1f} %",
         )
         rows.append((*row, "█" * round(BAR * min(max(share, 0), 1))) if bars else row)
@@ -258,7 +270,29 @@ def budget_table(own: Budget, digits: int, bars: bool = True) -> Table:
 
 def _estimate(quantity: Quantity) -> str:
     value = quantity.value.double
-    return "none" if value is None else number(value, 12)
+    return "none" if value is None else coordinate_text(value, quantity.value, 12)
+
+
+def _told(exact: Decimal, digits: int) -> str:
+    """A number for people, also beyond the range of doubles."""
+    near = float(exact)
+    if not exact or SMALLEST_NORMAL <= abs(near) < math.inf:
+        return number(near, digits)
+    return f"{Context(prec=digits).create_decimal(exact).normalize():e}"
+
+
+def _either(double: float | None, exact: Decimal | None) -> float | str | None:
+    """A number for a cell of CSV: a double, or a decimal beyond their range."""
+    return _told(exact, TEN) if double is None and exact is not None else double
+
+
+def _texts(**numbers: tuple[float | None, Decimal | None]) -> dict[str, str]:
+    """The texts of numbers beyond doubles, for beside their nulls."""
+    return {
+        f"{key}_text": _told(exact, TEN)
+        for key, (double, exact) in numbers.items()
+        if double is None and exact is not None
+    }
 
 
 def sums(own: Budget, digits: int = 4) -> Iterator[str]:
@@ -266,13 +300,12 @@ def sums(own: Budget, digits: int = 4) -> Iterator[str]:
     df = own.degrees_of_freedom
     freedom = "none" if df is None else _freedom(df)
     k = number(own.coverage_factor, digits)
-    expanded = number(own.expanded, digits)
     yield (
-        f"u = {number(own.standard_uncertainty, digits)}, ν = {freedom}, "
-        f"k = {k} ({_percent(own.coverage)}), U = {expanded}"
+        f"u = {_told(own.exact_uncertainty, digits)}, ν = {freedom}, "
+        f"k = {k} ({_percent(own.coverage)}), U = {_told(own.exact_expanded, digits)}"
     )
-    if own.standard_uncertainty:
-        wide = written(own.exact, _expanded(own))
+    if own.exact_uncertainty:
+        wide = written(own.exact, own.exact_expanded)
         yield f"written: {own.short}, or {wide} (k = {own.coverage_factor:.3g}, {_percent(own.coverage)})"
 
 
@@ -305,11 +338,12 @@ def judgement(
     own: Budget, second: Second | str, simulated: Simulated | None, more: str
 ) -> str:
     """Whether first order is enough: the ends of the interval may be off by half a unit in the second digit of u."""
-    step = float(own.step) if own.standard_uncertainty else 0.0
-    half = own.expanded
+    value, u = own.doubles()
+    step = float(own.step) if u else 0.0
     if simulated is not None:
+        half = own.coverage_factor * u
         low, high = simulated.interval
-        off = max(abs(own.value - half - low), abs(own.value + half - high))
+        off = max(abs(value - half - low), abs(value + half - high))
         allowed = number(step, 2)
         if not step:
             return "first order is not enough: it gives no uncertainty at all, Monte Carlo does"
@@ -332,7 +366,7 @@ def judgement(
     if not step and not second.standard_uncertainty and not second.shift:
         return "terms of second order are 0"
     k = own.coverage_factor
-    grown = k * (second.standard_uncertainty - own.standard_uncertainty)
+    grown = k * (second.standard_uncertainty - u)
     off = max(abs(second.shift - grown), abs(second.shift + grown))
     if off <= step:
         return (
@@ -347,8 +381,11 @@ def judgement(
 
 def _methods(own: Budget, second: Second | str, simulated: Simulated | None) -> Table:
     """The methods side by side, rounded to what first order shows."""
-    middle = own.exact  # near it, doubles may be too coarse for u
-    rows = [_method("first order", own, middle, own.standard_uncertainty, *_around(middle, own.expanded))]  # fmt: skip
+    middle, (_, u) = (
+        own.exact,
+        own.doubles(),
+    )  # near it, doubles may be too coarse for u
+    rows = [_method("first order", own, middle, u, *_around(middle, own.coverage_factor * u))]  # fmt: skip
     if isinstance(second, Second):
         value = MANY_DIGITS.add(middle, Decimal(second.shift))
         wide = own.coverage_factor * second.standard_uncertainty
@@ -386,7 +423,7 @@ def _method(
     name: str, own: Budget, value: Number, u: Number, low: Number, high: Number, doubt: float = 0.0
 ) -> tuple[str, ...]:  # fmt: skip
     """A row, with so many digits as u has three, or as chance leaves sure."""
-    size = max(float(u), own.standard_uncertainty)
+    size = max(float(u), own.doubles()[1])
     place = math.floor(math.log10(size)) - 2 if size else -3
     if doubt:
         place = max(place, math.floor(math.log10(2 * doubt)) + 1)
@@ -421,11 +458,12 @@ def _target(own: Budget, amount: Fraction, relative: bool, digits: int) -> Itera
     said = f"u = {number(float(goal), digits)}"
     if relative:
         said += f" ({number(float(100 * amount), digits)} % of the value)"
-    if own.standard_uncertainty <= float(goal):
+    _, reached = own.doubles()
+    if reached <= float(goal):
         yield Wrapped((f"{said} is reached",))
         return
     wanted = required(own, goal)
-    factor = own.standard_uncertainty / float(goal) if goal else math.inf
+    factor = reached / float(goal) if goal else math.inf
     lines = [f"for {said}:"]
     for name, u in wanted.items():
         now = number(own.quantities[name].standard_uncertainty, digits)
@@ -481,6 +519,10 @@ def _quantity(own: Budget, name: str) -> dict[str, Any]:
         "distribution": quantity.distribution,
         "sensitivity": own.sensitivities[name],
         "contribution": own.contributions[name],
+        **_texts(
+            sensitivity=(own.sensitivities[name], own.exact_sensitivities[name]),
+            contribution=(own.contributions[name], own.exact_contributions[name]),
+        ),
         "share": own.shares[name],
     }
 
@@ -500,10 +542,6 @@ def _freedom(df: float) -> str:
 
 def _percent(share: float) -> str:
     return f"{float(f'{100 * share:.12g}'):g} %"
-
-
-def _expanded(own: Budget) -> Decimal:
-    return own.exact_uncertainty * Decimal(repr(own.coverage_factor))
 
 
 def _latex_number(text: str) -> str:
