@@ -573,8 +573,11 @@ class Expression:
         step = found.culprit
         if step is None or undecided:
             span = None if step is None else self.tape.nodes[step.node].span
+            branches = any(step.operation.choose for step in self.tape.steps)
+            what = "which branch is taken" if branches else "the value"
+            there = "there is a value" if branches else "there is one"
             return UndecidedError(
-                "could not decide which branch is taken, or whether there is a value, with 1,000 digits",
+                f"could not decide {what}, or whether {there}, with 1,000 digits",
                 span,
                 source=self.source,
             )

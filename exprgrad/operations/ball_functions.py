@@ -363,13 +363,20 @@ def _whole_power(n: Balls, x: Ball, y: Ball) -> Ball:
     whole = x.exact and k > 0 and abs(mid) <= x.whole and x.mid == x.floor(x.mid)
     if whole and x.floor(x.mid) ** x.floor(k) == mid:
         return n.number(x.floor(mid))
-    spread = 0 * mid
+    spread, error = 0 * mid, n.error(table.POW, mid)
     if x.rad:
-        steep = x.size if k > 0 else (abs(x.mid) - x.rad) / ABOVE
-        spread = abs(k) * steep**k * (x.rad / steep) * STEEPER
         if mid and abs(mid) < x.smallest:
             raise Undecided("a power underflows")
-    return n.ball(mid, spread + n.error(table.POW, mid))
+        least = (abs(x.mid) - x.rad) / ABOVE
+        shift = abs(k) * (x.rad / least) * ABOVE if least > 0 else 1
+        if (
+            shift < 1
+        ):  # e^t - 1 <= t + t^2: a huge k leaves the size in the ball as it is
+            spread = (abs(mid) + error) * shift * (1 + shift) * ABOVE
+        else:
+            steep = x.size if k > 0 else least
+            spread = abs(k) * steep**k * (x.rad / steep) * STEEPER
+    return n.ball(mid, spread + error)
 
 
 DOUBLES = Balls()

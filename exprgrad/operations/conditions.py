@@ -131,6 +131,11 @@ class Condition:
             self._needs = _in_words(self.holds)
         return self._needs
 
+    @property
+    def arguments(self) -> set[int]:
+        """The arguments that it is about, by their places."""
+        return phrase(self.holds).arguments()
+
 
 def _in_words(rule: Callable[..., Any]) -> str:
     asked = phrase(rule)

@@ -352,11 +352,11 @@ class Operation:
             return RangeError(
                 f"{self.title} overflows here: the largest number in double precision is 1.8e308"
             )
-        names = written or "xyz"
+        names, blamed = written or "xyz", condition.arguments
         facts = [
             f"{name} is {show(value)}"
-            for name, value in zip(names, arguments, strict=False)
-            if name and name != show(value)
+            for i, (name, value) in enumerate(zip(names, arguments, strict=False))
+            if name and name != show(value) and i in blamed
         ]
         here = f"; here {' and '.join(facts)}" if facts else ""
         return DomainError(f"{self.title} needs {condition.needs}{here}")

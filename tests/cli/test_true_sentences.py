@@ -243,3 +243,77 @@ def test_a_page_in_doubles_says_what_is_right(run, tmp_path):
     assert f"This page shows double precision. {told}" in page.read_text("utf-8")
     assert run("eval", "x^2", "--at", "x=3", "--html", str(page)).code == 0
     assert "double precision. At" not in page.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "value"),
+    [
+        ("(1+1/n)^n", "n=1e16", "2.718281828"),
+        ("(1+1/n)^n", "n=1e308", "2.718281828"),
+        ("(1-p)^n", "p=1e-18, n=1e18", "0.3678794412"),
+        ("(1+x)^y", "x=-1e-17, y=-1e17", "2.718281828"),
+        ("(-1-p)^n", "p=1e-18, n=1e18", "2.718281828"),
+        ("x^n", "x=0.5, n=1e18", "6.113094441e-301029995663981196"),
+    ],
+)
+def test_a_huge_whole_power_of_a_number_close_to_one_is_known(run, text, at, value):
+    assert run("eval", text, "--at", at).out.startswith(f"{text} = {value}\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "branches"),
+    [
+        ("1/(sqrt(2)+sqrt(3)-sqrt(5+2*sqrt(6)))", False),
+        ("if(sqrt(2)+sqrt(3)-sqrt(5+2*sqrt(6)) > 0, 1, 2)", True),
+    ],
+)
+def test_a_branch_is_spoken_of_only_where_there_is_one(run, text, branches):
+    done = run("eval", text)
+    assert done.code == 3
+    assert "could not decide" in done.err
+    assert ("branch" in done.err) == branches
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "told"),
+    [
+        ("log(x,1)", "x=2", "log needs a base > 0 other than 1\n"),
+        ("log(y,x)", "x=1, y=2", "other than 1; here x is 1\n"),
+        ("mod(x,y)", "x=2, y=0", "other than 0; here y is 0\n"),
+        ("x^y", "x=0, y=-1", "here x is 0 and y is -1\n"),
+    ],
+)
+def test_a_fault_names_the_arguments_that_it_is_about(run, text, at, told):
+    assert told in run("eval", text, "--at", at).err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("eval", "x^2", "--at", "x=1e-320"), "f'(1e-320) = 2.0e-320"),
+        (("eval", "x^2", "--at", "x=pi*1e-320"), "f'(3.141592654e-320) = 6.283185307e-320"),
+        (("eval", "x^2*y", "--at", "x=1e-320, y=2"), "x         1e-320    4.0e-320"),
+        (("eval", "x^2", "--at", "x=1e-320", "--format", "latex"), r"at $x = 1 \cdot 10^{-320}$."),
+        (("eval", "x^2", "--at", "x=1e-320", "--format", "markdown"), "| x | 1e-320 | 2.0e-320 |"),
+        (("eval", "x^2", "--at", "x=1e-400", "--format", "csv"), "x,1e-400,2.0e-400"),
+        (("diff", "x^2", "--at", "x=1e-320"), "= 2.0e-320 at x = 1e-320"),
+        (("diff", "x^2", "--at", "x=1e-400"), "= 2.0e-400 at x = 1e-400"),
+        (("diff", "x^2", "--at", "x=1e-400", "--format", "latex"), r"= 2.0 \cdot 10^{-400}"),
+    ],
+)  # fmt: skip
+def test_numbers_near_the_least_double_are_shown_as_they_were_typed(
+    run, arguments, told
+):
+    assert told in run(*arguments).out
+
+
+def test_numbers_beyond_doubles_are_texts_beside_nulls(run):
+    fields = json.loads(run("eval", "erfc(x)", "--at", "x=30", "--format", "json").out)
+    assert fields["gradient"] == {"x": None}
+    assert fields["gradient_texts"] == {"x": "-1.53964766e-391"}
+    for command in ("eval", "diff"):
+        fields = json.loads(
+            run(command, "x^2", "--at", "x=1e-400", "--format", "json").out
+        )
+        assert fields["at"] == {"x": None}
+        assert fields["at_texts"] == {"x": "1e-400"}
