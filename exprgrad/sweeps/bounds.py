@@ -33,6 +33,9 @@ from exprgrad.sweeps.tape import Tape, primals, pull_back
 LEVELS = (53, 100, 200, 800, 1700, 3400)
 """The bits of each level; 53 is balls on doubles."""
 
+FEW_DIGITS = 200
+"""More digits may take more work, in proportion."""
+
 DEAR = 40
 """The cost of an operation from which on its time grows with the cube of the bits."""
 
@@ -41,6 +44,9 @@ MOST_WORK = 400_000
 
 MOST_PRODUCTS = 300_000
 """Products of coefficients that derivatives of higher order may take: a second or two."""
+
+LOOSE = 1e-9
+"""A number without a right digit says nothing where its bound is more than this part of those of lower order."""
 
 MOST_TANGENTS = 1_000_000
 """Tangents that a Hessian may be made of, at most a second or two."""
@@ -222,21 +228,32 @@ class Bounds:
         """The answer of sweeps in balls of more and more bits."""
         from exprgrad.sweeps.ball_sweeps import Proofs, sweep
 
-        bits, spent, proofs = LEVELS[0], self._cost(LEVELS[0]), None
+        bits, proofs = LEVELS[0], None
+        left = MOST_WORK * max(1, digits / FEW_DIGITS) - self._cost(bits)
         with _balls(bits) as numbers:
             level = _Level(sweep(self.tape, numbers, at, names), bits, digits)
         while level.wanted > bits:
             if zero is not None and proofs is None and bits >= 200:
                 proofs = Proofs(self.tape, at, zero)
             else:
-                bits = next(b for b in LEVELS if b >= level.wanted)
-            spent += self._cost(bits)
-            if spent > MOST_WORK:
+                bits = self._following(level, bits, left)
+            left -= self._cost(bits)
+            if left < 0:
                 break
             with _balls(bits) as numbers:
                 swept = sweep(self.tape, numbers, at, names, proofs)
                 level = _Level(swept, bits, digits)
         return level.answer
+
+    def _following(self, level: _Level, bits: int, left: float) -> int:
+        """The next level: the one that is wanted, or the highest for which there is work left.
+
+        What cannot be told from 0 gains nothing by a few more bits.
+        """
+        wanted = next(b for b in LEVELS if b >= level.wanted)
+        fewer = [b for b in LEVELS if bits < b < wanted and self._cost(b) <= left]
+        dear = self._cost(wanted) > left
+        return fewer[-1] if dear and fewer and not level.may_be_0 else wanted
 
     def derivatives(
         self,
@@ -248,10 +265,33 @@ class Bounds:
         """The derivatives of orders 0 ... `order` in one variable, by power series.
 
         Those of a polynomial beyond its degree are 0, and cost nothing. Raises `TooMuch` where the order is
-        too high for the work that is allowed.
+        too high for the work that is allowed, with one that is not.
         """
+        from exprgrad.sweeps.series import TooMuch
+
+        try:
+            return self._derivatives(at, name, order, digits, MOST_PRODUCTS)
+        except TooMuch as much:
+            most = much.most
+        while most > 1:
+            try:  # on doubles: more bits only add to the digits
+                self._derivatives(at, name, most, digits, 0)
+                break
+            except TooMuch as again:
+                most = min(again.most, most - 1)
+        raise TooMuch(most)
+
+    def _derivatives(
+        self,
+        at: Mapping[str, Coordinate],
+        name: str,
+        order: int,
+        digits: int,
+        most: int,
+    ) -> list[Known]:
+        """The same, with more bits than doubles have for up to `most` products; what is raised says which order was reached."""
         from exprgrad.sweeps.ball_sweeps import taylor
-        from exprgrad.sweeps.series import PowerSeries
+        from exprgrad.sweeps.series import PowerSeries, TooMuch
 
         products = 0.0
 
@@ -263,9 +303,15 @@ class Bounds:
             return found
 
         value, *others = _climb(
-            compute, digits, lambda bits, _: products * _times(bits) <= MOST_PRODUCTS
+            compute, digits, lambda bits, _: products * _times(bits) <= most
         )
         found = [value, *(_with_corner(value, known) for known in others)]
+        size = abs(value.value or 0.0)
+        for k, own in enumerate(found):
+            bare = own.value is not None and not own.sure
+            if bare and own.error > LOOSE * size and k > 1:
+                raise TooMuch(k - 1)  # more bits would tell it, and are not allowed
+            size = max(size, abs(own.value or 0.0))
         nothing = Known(0.0, 0.0, EXACT)
         return found + [nothing] * (order + 1 - len(found))
 
@@ -367,9 +413,14 @@ def _climb(
         wanted = max((_bits_wanted(t, bits, digits) for t in things), default=0)
         if wanted <= bits:
             return found
-        bits = next(level for level in LEVELS if level >= wanted)
-        if not affordable(bits, len(things)):
+        highest = next(b for b in LEVELS if b >= wanted)
+        among = LEVELS if not any(map(_may_be_0, things)) else (highest,)
+        allowed = [
+            b for b in among if bits < b <= highest and affordable(b, len(things))
+        ]
+        if not allowed:
             return found
+        bits = allowed[-1]
 
 
 def _balls(bits: int) -> Any:
@@ -426,12 +477,19 @@ class _Level:
 
     def __init__(self, swept: Any, bits: int, digits: int) -> None:
         self.wanted = 0
+        things = (swept.value, *swept.partials.values())
+        self.may_be_0 = any(map(_may_be_0, things))
         value, partials = _known(swept.value, bits), {}
         for name, thing in swept.partials.items():
             self.wanted = max(self.wanted, _bits_wanted(thing, bits, digits))
             partials[name] = _with_corner(value, _known(thing, bits))
         self.wanted = max(self.wanted, _bits_wanted(swept.value, bits, digits))
         self.answer = Answer(value, partials, bits, swept.culprits)
+
+
+def _may_be_0(thing: Any) -> bool:
+    """Whether a ball has 0 in it, and other numbers: a few more bits may leave it so."""
+    return not isinstance(thing, Exception) and 0 < thing.rad >= abs(thing.mid)
 
 
 def _bits_wanted(thing: Any, bits: int, digits: int) -> int:

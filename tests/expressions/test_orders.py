@@ -20,7 +20,7 @@ from exprgrad.errors import (
 )
 from exprgrad.expressions.expression import parse
 from exprgrad.expressions.higher_orders import directional, hessian_product, orders
-from exprgrad.sweeps import tangents
+from exprgrad.sweeps import bounds, tangents
 from exprgrad.sweeps.bounds import UNDECIDED
 from tests.strategies import CASES, MP, fewer
 
@@ -389,3 +389,41 @@ def test_a_slope_that_germs_gave_has_an_error_that_shows_further_on():
 def test_a_derivative_in_the_text_is_taken_at_the_number_that_is_meant():
     names = ("x",)
     assert parse("d/dx (|sin(x)|*sin(x))", names)(x=parse("pi").root) == 0
+
+
+# Work that is allowed
+
+
+@pytest.mark.parametrize(
+    ("text", "at"), [("exp(sin(x))^tan(x)", 0.3), ("tan(tan(x))*exp(x)", 0.7)]
+)
+def test_an_order_that_is_advised_has_digits(text, at, monkeypatch):
+    monkeypatch.setattr(bounds, "MOST_PRODUCTS", 30_000)
+    f = parse(text)
+    with pytest.raises(UsageError) as caught:
+        orders(f, {"x": at}, "x", 200)
+    hint = str(caught.value.hint)
+    most = int(hint.removeprefix("ask for order ").removesuffix(" at the most"))
+    assert all(own.sure for own in orders(f, {"x": at}, "x", most).numbers)
+
+
+def test_derivatives_that_may_be_0_are_shown_with_their_bounds(monkeypatch):
+    monkeypatch.setattr(bounds, "MOST_PRODUCTS", 30_000)
+    found = orders(parse("sin(x)^2 + cos(x)^2"), {"x": 1}, "x", 30)
+    assert all(own.value == 0 and own.error < 1e-20 for own in found.numbers[1:])
+
+
+def test_digits_that_are_too_much_work_leave_those_that_are_not(monkeypatch):
+    monkeypatch.setattr(bounds, "MOST_WORK", 40_000)
+    found = parse("gamma(x)*digamma(x)").evaluate({"x": 2.5}, digits=400)
+    with mpmath.workdps(450):
+        truth = mpmath.gamma(2.5) * mpmath.digamma(2.5)
+        text = mpmath.nstr(truth, 450)
+    assert 200 <= found.known().sure < 400
+    assert text.startswith(found.known().decimal(found.known().sure)[:200])
+
+
+def test_more_digits_may_take_more_work():
+    found = parse("gamma(x)*digamma(x)").evaluate({"x": 2.5}, digits=1000)
+    assert found.known().sure >= 1000
+    assert found.known("x").sure >= 1000
