@@ -39,8 +39,8 @@ MOST_TERMS = 40
 MOST_FACTORS = 12
 """Products of more factors than this are one factor of those that they stand in."""
 
-HUGE = 900
-"""Bits of a number that no double can stand for any more."""
+HUGE = 5000
+"""Bits of the longest number that is written out."""
 
 
 class TooLargeError(ArithmeticError):
@@ -81,7 +81,7 @@ class Algebra:
         return found
 
     def number(self, value: Rational) -> Form:
-        """An exact number. Raises `TooLargeError` for one that no double can stand for."""
+        """An exact number. Raises `TooLargeError` for one that is too long to be written out."""
         if value.denominator != 1:
             return self._number(value)
         whole = value.numerator
