@@ -124,6 +124,13 @@ def is_beyond(number: Known) -> bool:
     return number.value is None and number.middle is not None
 
 
+def gradient_texts(evaluation: Evaluation) -> dict[str, dict[str, str | None]]:
+    """The field with the texts of partials beyond doubles, for beside their nulls; none where there are none."""
+    partials = {name: evaluation.known(name) for name in evaluation.gradient}
+    texts = {n: known.decimal() for n, known in partials.items() if is_beyond(known)}
+    return {"gradient_texts": texts} if texts else {}
+
+
 def cell(number: Known) -> float | str | None:
     """A number for a cell of CSV: a double, or a decimal beyond their range."""
     return number.decimal() if is_beyond(number) else number.value

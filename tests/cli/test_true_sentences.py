@@ -311,6 +311,8 @@ def test_numbers_beyond_doubles_are_texts_beside_nulls(run):
     fields = json.loads(run("eval", "erfc(x)", "--at", "x=30", "--format", "json").out)
     assert fields["gradient"] == {"x": None}
     assert fields["gradient_texts"] == {"x": "-1.53964766e-391"}
+    rows = json.loads(run("eval", "erfc(x)", "--at", "x=28:30:2", "--format", "json").out)["rows"]  # fmt: skip
+    assert rows[1]["gradient_texts"] == fields["gradient_texts"]
     for command in ("eval", "diff"):
         fields = json.loads(
             run(command, "x^2", "--at", "x=1e-400", "--format", "json").out

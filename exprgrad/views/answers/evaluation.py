@@ -20,6 +20,7 @@ from exprgrad.views.known import (
     cell,
     coordinate,
     digits_notes,
+    gradient_texts,
     is_beyond,
     point,
     point_cells,
@@ -129,10 +130,7 @@ class EvaluationView:
             out["errors"] = dict(found.errors)
         if found.texts.get("") and found.value is None:
             out["value_text"] = found.texts[""]
-        partials = {name: found.known(name) for name in found.gradient}
-        beyond = {n: k.decimal() for n, k in partials.items() if is_beyond(k)}
-        if beyond:
-            out["gradient_texts"] = beyond
+        out |= gradient_texts(found)
         corners = missing(found)
         if corners:
             out["not_differentiable"] = corner_fields(corners)

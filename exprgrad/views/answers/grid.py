@@ -14,13 +14,16 @@ from exprgrad.views.answers.corners import corner_error, edge_notes, missing
 from exprgrad.views.answers.evaluation import reading_notes
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
 from exprgrad.views.formats import Cells, Rows, markdown_lines
-from exprgrad.views.known import MOST_NOTES, cell, is_beyond, shown
+from exprgrad.views.known import MOST_NOTES, cell, gradient_texts, is_beyond, shown
 
 
 def _texts(row: GridPoint) -> dict[str, Any]:
-    """A value beyond the range of doubles as a decimal."""
-    known = None if row.evaluation is None else row.evaluation.known()
-    return {"value_text": known.decimal()} if known and is_beyond(known) else {}
+    """A value and partials beyond the range of doubles as decimals."""
+    if row.evaluation is None:
+        return {}
+    known = row.evaluation.known()
+    value = {"value_text": known.decimal()} if is_beyond(known) else {}
+    return value | gradient_texts(row.evaluation)
 
 
 class GridView:
