@@ -231,6 +231,10 @@ def _applied(algebra: Algebra, operation: Operation, arguments: list[Form]) -> F
     exact = _exact(operation, arguments)
     if exact is not None:
         return algebra.number(exact)
+    if operation.choose and first.kind == NUMBER:
+        taken = operation.choose(first.parts[0])
+        if taken is not None:
+            return arguments[taken]
     if operation.parity and is_negative(first):
         positive = algebra.call(operation, [algebra.scaled(first, -1)])
         odd = operation.parity == ODD
