@@ -119,7 +119,10 @@ def _exact(derivative: Expression, at: Mapping[str, Any], value: float) -> str |
     if has_variables(root) or text_length(root, LONGEST_EXACT + 1) > LONGEST_EXACT:
         return None
     text = to_text(root)
-    near = Expression.of(root).evaluate({}, ()).value
+    try:
+        near = Expression.of(root).evaluate({}, ()).value
+    except ExprgradError:
+        return None  # the formula does not hold there
     plain = (root.operation is None and root.name is None) or text == f"{value:g}"
     close = near is not None and abs(near - value) <= 1e-12 * abs(value)
     return text if close and not plain and "." not in text else None
