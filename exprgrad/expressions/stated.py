@@ -75,9 +75,17 @@ def _broken(
     found: list[str] = []
     holding = [_condition(text, names) for text in known]
     looked: list[list[float | None]] = []
+    beside = list(islice(points(truth, ""), ENOUGH))
+    lost = [at for at in beside if _double(truth.tape, at) is not None and formula.quickly(at).status == UNDEFINED]  # fmt: skip
     for text, zero in doubtful:
         condition = _condition(text, names)
-        for at in _places(zero, condition, truth):
+        if any(
+            _double(condition.tape, at) == 0 for at in lost
+        ):  # a piece of the domain
+            holding.append(condition)
+            found.append(text)
+            continue
+        for at in _places(zero, names):
             place = [Coordinate.of(at[n]).double for n in names]
             if place in looked or any(other.surely(at).value == 0 for other in holding):
                 continue
@@ -120,9 +128,9 @@ def _grows(formula: Quantity, at: Point, name: str) -> bool:
     return False
 
 
-def _places(zero: Value, condition: Quantity, truth: Quantity) -> Iterator[Point]:
-    """Points where a graph is 0, as far as they are found, and a few of those where a condition does not hold."""
-    graph, names = Quantity(zero), list(truth.tape.variables)
+def _places(zero: Value, names: Collection[str]) -> Iterator[Point]:
+    """Points where a graph is 0, as far as they are found."""
+    graph = Quantity(zero)
     numbers = [(own, Coordinate.of(own).double or 0.0) for own in _usual(graph)]
     for scale in (1, -1, 0.75):
         at = {n: scale * (1.28125 + 0.40625 * j) for j, n in enumerate(names)}
@@ -132,9 +140,6 @@ def _places(zero: Value, condition: Quantity, truth: Quantity) -> Iterator[Point
                 value = _double(graph.tape, at | {name: near})
                 if value is not None and abs(value) < 1e-12:
                     yield {**at, name: place}
-    for beside in islice(points(truth, ""), ENOUGH):
-        if _double(condition.tape, beside) == 0:
-            yield beside
 
 
 def _double(tape: Tape, at: Mapping[str, float]) -> float | None:
