@@ -324,7 +324,7 @@ WHOLE = (7.0, -5.0, 3.0, -8.0, 12.0, -3.0)
 """Values of variables that stand in exponents: with others there is no power of a negative number."""
 
 
-def points(truth: Quantity, text: str) -> Iterator[Point]:
+def points(truth: Quantity, text: str) -> Iterator[dict[str, float]]:
     """Points in general position, always the same for the same text: of all signs, of several scales, and near its numbers."""
     names, chance = list(truth.tape.variables), crc32(text.encode())
     own = [abs(c.data) for c in truth.constants if c.data]

@@ -76,7 +76,7 @@ def _broken(
     holding = [_condition(text, names) for text in known]
     looked: list[list[float | None]] = []
     beside = list(islice(points(truth, ""), ENOUGH))
-    lost = [at for at in beside if _double(truth.tape, at) is not None and formula.quickly(at).status == UNDEFINED]  # fmt: skip
+    lost = [at for at in beside if _is_around(truth, at) and formula.quickly(at).status == UNDEFINED]  # fmt: skip
     for text, zero in doubtful:
         condition = _condition(text, names)
         if any(
@@ -106,6 +106,12 @@ def _broken(
 def _condition(text: str, names: Collection[str]) -> Quantity:
     """1 where a condition holds, and 0 where it does not."""
     return Quantity(read(f"if({text}, 1, 0)", names).root)
+
+
+def _is_around(truth: Quantity, at: dict[str, float]) -> bool:
+    """Whether there are values at a point and beside it: of x^x there is one at -3, and none beside it."""
+    near = at | {name: at[name] * (1 + BESIDE[0]) for name in truth.wrt}
+    return None not in (_double(truth.tape, at), _double(truth.tape, near))
 
 
 def _is_amiss(wanted: Known, given: Known, truth: Quantity, zero: Value) -> bool:
