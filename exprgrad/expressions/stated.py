@@ -1,6 +1,6 @@
 """What is stated beside a formula: the conditions under which it is what it should be.
 
-    stated(f.root, d.root, ("x",), [(f.root, "x", d.root)])       of f = x*sqrt(|x|): ("x != 0",)
+    stated(f.root, d.root, ("x",), [(f.root, "x", d.root)])       of f = |x|: ("x != 0",)
 
 A formula may have a value where the original has none, as x + 1 for (x^2 - 1)/(x - 1) does at 1, and none or another one where
 the original has one: sign(x) for the slope of max(x, x^3) at 0. The places where that may be follow from what operations ask

@@ -1,7 +1,7 @@
 """What a rewriting assumes: where the original is defined, as far as the result no longer asks for it.
 
     Compared(f, g).lost()       of f = (x^2 - 1)/(x - 1) and g = x + 1: x != 1; of exp(ln(x)) and x: x > 0
-    Compared(f, g).doubtful()   of f = x*sqrt(|x|) and g = 3*x^2/(2*|x|^(3/2)): x != 0, with the graph of x
+    Compared(f, g).doubtful()   of f = |x| and g = sign(x): x != 0, with the graph of x
 
 The conditions are those of the rows of the operation table. Those that depend on more than the operands' signs, such
 as that of x^y with a variable y, are the business of values, and are not listed.
