@@ -27,6 +27,7 @@ from exprgrad.operations.table import (
     MUL,
     NEG,
     POW,
+    SIGN,
     SQRT,
     SUB,
 )
@@ -221,6 +222,10 @@ def _applied(algebra: Algebra, operation: Operation, arguments: list[Form]) -> F
         two = algebra.number(2)
         squares = [(algebra.power(a, two), 1) for a in arguments]
         return algebra.power(algebra.add(squares), algebra.number(Fraction(1, 2)))
+    if operation in (ABS, SIGN) and first.kind == PRODUCT:
+        found = _of_power(algebra, operation, *first.parts)
+        if found is not None:
+            return found
     if operation is LN and first.kind == PRODUCT:
         scale, factors = first.parts
         if scale == 1 and len(factors) == 1 and is_euler(factors[0][0]):
@@ -240,6 +245,21 @@ def _applied(algebra: Algebra, operation: Operation, arguments: list[Form]) -> F
         odd = operation.parity == ODD
         return algebra.scaled(positive, -1) if odd else positive
     return algebra.call(operation, arguments)
+
+
+def _of_power(
+    algebra: Algebra, operation: Operation, scale: Rational, factors: list[Factor]
+) -> Form | None:
+    """|u^3| as |u|^3, |u^2| as u^2, and sign(u^3) as sign(u); None of anything else."""
+    (base, exponent), *others = factors
+    if scale != 1 or others or exponent.kind != NUMBER:
+        return None
+    power: Rational = exponent.parts[0]
+    is_odd = power.numerator % 2 and power.denominator % 2
+    if operation is ABS:
+        inside = _applied(algebra, ABS, [base]) if is_odd else base
+        return algebra.power(inside, exponent)
+    return _applied(algebra, SIGN, [base]) if is_odd and power > 0 else None
 
 
 def _exponential(algebra: Algebra, exponent: Form) -> Form:

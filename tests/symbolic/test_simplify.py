@@ -162,6 +162,13 @@ REWRITES = {
         "abs(2x)^2": "4*x^2",
         "abs(|x|)^2": "x^2",
         "abs(-x)": "abs(x)",
+        "abs(x^2)": "x^2",
+        "abs(x^3)": "abs(x)^3",
+        "abs(sqrt(x))": "sqrt(x)",
+        "abs(1/x)": "1/abs(x)",
+        "sign(x^3)": "sign(x)",
+        "sign(x^2)": "sign(x^2)",
+        "abs(x^a)": "abs(x^a)",
     },
     "odd and even functions": {
         "sin(-x)": "-sin(x)",
