@@ -17,11 +17,29 @@ from exprgrad.graph.value import Value
 from exprgrad.operations.high_precision import kept, mag
 from exprgrad.sweeps.precise import Look, Probe
 
+PROVED, REFUTED, AGREES, DIGITS_GIVEN = "proved", "refuted", "agrees", "digits_given"
+"""How certain a verdict is; see `Basis`."""
+
 LADDER = (50, 100, 200, 400)
 """Digits, from one precision to the next until the difference has shrunk or stayed."""
 
-MOST_DIGITS = 1000
+SPARE = 10
+"""Digits of each of these that may be lost: with 50, two quantities agree to 40."""
+
+RISING = (1010, 210)
+"""Digits to which every agreement is looked at once more, if the work allows: erf(20) is 1 to 175 of them."""
+
+MOST_DIGITS = 20_000
 """Digits beyond which a point is left alone, for the numbers on the way are too large."""
+
+CONFIRMING = 9
+"""Digits to which a proof is confirmed: those that doubles have for sure where no digits are lost."""
+
+MOST_CONFIRMED = 3
+"""Points at which a proof is confirmed."""
+
+strict = False
+"""Whether a proof that the numbers contradict is an error: under tests, not in a release."""
 
 SCREEN = 1e-7
 """Relative difference of doubles from which on two quantities are suspected to differ."""
@@ -43,6 +61,9 @@ PRECISE_WORK = 300_000
 
 DEEP_WORK = 10_000
 """The same up to which a point is looked at with very many digits."""
+
+RISING_WORK = 40_000
+"""The same that the last look at what agrees may take at all points together."""
 
 LOOKED_WORK = 45_000
 """The same for the points of a problem that is not small: there are fewer of them than of a small one.
@@ -77,7 +98,8 @@ class Sides(NamedTuple):
 class Outcome(NamedTuple):
     """What was found at a point: `kind` is agrees, differs, undefined (the claim), isolated, unusable or open.
 
-    At an open one there are numbers too large, or too close, to be compared. `bits` is the size of the numbers on the way.
+    At an open one there are numbers too large, or too close, to be compared. `bits` is the size of the numbers on the way,
+    `digits` are those to which the two agree.
     """
 
     kind: str
@@ -85,6 +107,24 @@ class Outcome(NamedTuple):
     truth: Any = None
     claim: Any = None
     bits: int = 0
+    digits: int = 0
+
+
+class Basis(NamedTuple):
+    """What a verdict rests on, for programs to read.
+
+    `certainty` is
+
+    PROVED          the difference has been reduced to 0, which bounds confirm at so many points
+    REFUTED         a point tells the two apart
+    AGREES          the two agree at so many points to so many digits
+    DIGITS_GIVEN    they agree if the decimals that were typed are rounded numbers
+    None            nothing was decided
+    """
+
+    certainty: str | None = None
+    points: int | None = None
+    digits: int | None = None
 
 
 class Findings(NamedTuple):
@@ -94,7 +134,8 @@ class Findings(NamedTuple):
     digits, `isolated` those where the claim alone has a hole, `against` is one that refutes. `overflows`
     counts points with numbers too large, `exhausted` says that the work ran out before every piece was
     settled, `proved` that no digits were needed, `is_cut` that pieces may be missing without a proof.
-    `unsettled` is a point of a piece in which the numbers are too large for any point to be settled.
+    `unsettled` is a point of a piece in which the numbers are too large for any point to be settled,
+    `contradiction` one at which a proof is contradicted by the numbers.
     """
 
     usable: Sequence[Point] = ()
@@ -108,13 +149,26 @@ class Findings(NamedTuple):
     wanted: int = ENOUGH
     is_cut: bool = False
     unsettled: Point | None = None
+    contradiction: Point | None = None
 
     @property
     def enough(self) -> bool:
         """Whether there are points enough for a verdict."""
+        if self.contradiction is not None:
+            return False
         seen = self.usable if self.proved else self.settled
-        finished = not (self.exhausted or self.is_cut or self.unsettled)
+        finished = not (self.exhausted or self.is_cut or self.unsettled is not None)
         return len(seen) >= self.wanted and finished
+
+    @property
+    def basis(self) -> Basis:
+        """What an agreement rests on, or one in spite of `against`."""
+        if self.against is not None:
+            return Basis(DIGITS_GIVEN)
+        if self.proved:
+            return Basis(PROVED, min(len(self.usable), MOST_CONFIRMED))
+        digits = min((found.digits for found in self.settled), default=0)
+        return Basis(AGREES, len(self.settled), digits)
 
 
 def examine(
@@ -138,6 +192,7 @@ def examine(
         proved = whole and (proved if early else bool(examination.usable) and proof())
         if whole and not proved:
             against = examination.settle()
+    contradiction = examination.contradiction() if proved else None
     return Findings(
         examination.usable,
         examination.settled,
@@ -150,6 +205,7 @@ def examine(
         ENOUGH if sides.names else 1,
         against is None and not proved and sides.is_cut(),
         examination.unsettled,
+        contradiction,
     )
 
 
@@ -159,6 +215,7 @@ class _Examination:
         self.looked: list[Point] = []
         self.usable: list[Point] = []
         self.hidden: list[Point] = []
+        self.doubted: list[Point] = []
         self.settled: list[Outcome] = []
         self.isolated: list[Outcome] = []
         self.overflows = self.spent = 0
@@ -187,7 +244,7 @@ class _Examination:
         weight = self.sides.weight
         most = max(ENOUGH, FLOAT_WORK // self.sides.cost)
         all_looks = min(MOST_LOOKS, max(FEWEST_LOOKS, LOOKED_WORK // weight))
-        for at in itertools.islice(self.points, all_looks - self.tried):
+        for at in itertools.islice(self.points, max(0, all_looks - self.tried)):
             found = self._look(at, proved)
             if found is not None:
                 return found
@@ -235,7 +292,9 @@ class _Examination:
         elif kind == "overflow":
             self.overflows += 1
             self.hidden.append(at)
-        elif kind == "suspected" and not (proved and self._is_defined(at)):
+        elif kind == "suspected" and proved and self._is_defined(at):
+            self.doubted.append(at)
+        elif kind == "suspected":
             found = self._settle(at, thorough=True)
             if found is not None:
                 return found
@@ -259,7 +318,31 @@ class _Examination:
                 found = self._deeply(outcome)
                 if found is not None:
                     return found
-        return self._again()
+        return self._again() or self._risen()
+
+    def _risen(self) -> Outcome | None:
+        """A last look at every point with as many digits as can be afforded at all of them; the one that refutes."""
+        for digits in RISING:
+            low = [found for found in self.settled if found.digits < digits - SPARE]
+            if len(low) * _work(self.sides, digits) > RISING_WORK:
+                continue
+            for outcome in low:
+                found, _ = _climbed(self.sides, outcome.at, False, (digits, 2 * digits))
+                if found.kind == "differs":
+                    return found
+                if found.kind == "agrees":
+                    self.settled[self.settled.index(outcome)] = found
+            break
+        return None
+
+    def contradiction(self) -> Point | None:
+        """A point at which the numbers contradict a proof, among a few in general position; None if they confirm it."""
+        generic = sorted(self.usable, key=_shortness)[:MOST_CONFIRMED]
+        for at in (*generic, *self.doubted[:MOST_CONFIRMED]):
+            if not _confirms(self.sides, at):
+                assert not strict, f"a proof is contradicted by the numbers at {at}"
+                return at
+        return None
 
     def _chosen(self) -> list[Point]:
         """A point of every cell, and a few more; where pieces are missing anyway, once for the same signs."""
@@ -308,18 +391,17 @@ class _Examination:
         side = self.sides.cell(agreed.at)[0]
         if _is_landmark(side):
             return None
-        digits = int(2 * math.log10(2) * agreed.bits) + 60
-        if digits <= LADDER[1]:
-            self.certain.add(side)
-            return None
-        work = self.sides.weight * digits // LADDER[0]
-        is_possible = digits <= MOST_DIGITS and work < DEEP_WORK
-        found = agreed._replace(kind="open")
-        if is_possible and self.spent < PRECISE_WORK:
-            self.spent += work
+        looked, digits, found = LADDER[1], _telling_digits(agreed), agreed
+        while found.kind == "agrees" and digits > looked:
+            if self.spent > PRECISE_WORK or not _is_affordable(self.sides, digits):
+                found = agreed._replace(kind="open")
+                break
+            self.spent += _work(self.sides, digits)
             found, _ = _climbed(self.sides, agreed.at, False, (digits, 2 * digits))
+            looked, digits = digits, _telling_digits(found)
         if found.kind == "agrees":
             self.certain.add(side)
+            self.settled[self.settled.index(agreed)] = found
         elif found.kind != "differs":
             self.open.setdefault(side, agreed.at)
         return found if found.kind == "differs" else None
@@ -369,8 +451,34 @@ def spread(items: Sequence[Point], most: int) -> list[Point]:
     return [*items[:head], *(rest[i * len(rest) // wanted] for i in range(wanted))]
 
 
+def _telling_digits(agreed: Outcome) -> int:
+    """Digits with which a part of the smallest size that was met would be seen."""
+    return int(2 * math.log10(2) * agreed.bits) + 60
+
+
+def _work(sides: Sides, digits: int) -> int:
+    """The work of a look at both with so many digits."""
+    return sides.weight * digits // LADDER[0]
+
+
+def _is_affordable(sides: Sides, digits: int) -> bool:
+    return digits <= MOST_DIGITS and _work(sides, digits) < DEEP_WORK
+
+
+def _confirms(sides: Sides, at: Point) -> bool:
+    """Whether the numbers at a point allow the two to be equal: by bounds on doubles, or with many digits."""
+    truth, claim = sides.truth(at, CONFIRMING), sides.claim(at, CONFIRMING)
+    if truth.value is not None and claim.value is not None:
+        scale = max(abs(truth.value), abs(claim.value))
+        if abs(truth.value - claim.value) <= 2 * 10.0**-CONFIRMING * scale:
+            return True
+    return settle(sides, at, thorough=False).kind != "differs"
+
+
 def screened(sides: Sides, at: Point) -> str:
-    """A first look, in doubles: agrees, suspected, unusable or overflow."""
+    """A first look, in doubles: agrees, suspected, unusable or overflow. Doubles know nothing of other points."""
+    if not all(type(x) is float for x in at.values()):
+        return "suspected"
     truth = sides.truth(at, 0)
     if truth.value is None:
         return "overflow" if truth.overflow else "unusable"
@@ -401,7 +509,7 @@ def settle(sides: Sides, at: Point, thorough: bool) -> Outcome:
     if found.kind not in ("differs", "undefined"):
         return found
     digits = _sufficient(found, bits)
-    if digits > MOST_DIGITS:
+    if digits > LADDER[-1] and not _is_affordable(sides, digits):
         return Outcome("open", at)
     if digits > LADDER[0]:
         found, _ = _climbed(sides, at, thorough, (digits, 2 * digits))
@@ -430,10 +538,10 @@ def _climbed(
         if claim.value is None:
             kind = "unusable" if sides.lenient else "undefined"
             return Outcome(kind, at, truth.value), bits
-        found = Outcome("agrees", at, truth.value, claim.value, bits)
+        found = Outcome("agrees", at, truth.value, claim.value, bits, digits - SPARE)
         difference = abs(truth.value - claim.value)
         scale = max(abs(truth.value), abs(claim.value))
-        if difference <= tenth(digits - 10) * scale and (i or not thorough):
+        if difference <= tenth(digits - SPARE) * scale and (i or not thorough):
             return found, bits
         if last is not None:
             if difference <= last * tenth(25):

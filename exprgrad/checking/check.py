@@ -18,7 +18,7 @@ from fractions import Fraction
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple, SupportsFloat
 from exprgrad.checking import agreement
-from exprgrad.checking.agreement import Findings, Outcome, Sides
+from exprgrad.checking.agreement import REFUTED, Basis, Findings, Outcome, Sides
 from exprgrad.checking.points import Point
 from exprgrad.checking.question import Question, conditions
 from exprgrad.errors import BindingError, ExprgradError, Hint, RangeError, UsageError
@@ -83,7 +83,7 @@ class Verdict(NamedTuple):
     undecided or unreadable (the answer depends on a name that the problem lacks); `evidence` is a sentence
     that tells what it rests on; `mistake` is what probably went wrong; `notes` tell how the texts were read,
     and more. `if_read_as` is another reading of both texts with which the claim is right. `at` is the point,
-    where the question is about one.
+    where the question is about one. `certainty`, `points` and `digits` are for programs: see `agreement.Basis`.
     """
 
     status: str
@@ -97,6 +97,9 @@ class Verdict(NamedTuple):
     order: int
     if_read_as: str | None = None
     at: Mapping[str, float] | None = None
+    certainty: str | None = None
+    points: int | None = None
+    digits: int | None = None
 
     @property
     def derivative(self) -> str:
@@ -105,12 +108,18 @@ class Verdict(NamedTuple):
 
 
 class Equivalence(NamedTuple):
-    """Whether two expressions are equal, different or undecided, wherever both are defined."""
+    """Whether two expressions are equal, different or undecided, wherever both are defined.
+
+    `certainty`, `points` and `digits` say what that rests on, for programs: see `agreement.Basis`.
+    """
 
     status: str
     evidence: str
     counterexample: Counterexample | None
     notes: tuple[str, ...]
+    certainty: str | None = None
+    points: int | None = None
+    digits: int | None = None
 
 
 def check(
@@ -261,12 +270,12 @@ def equivalent(
         evidence = f"{_place(example)}they are {' and '.join(values)}"
         if values[0] == values[1]:
             evidence += _distance(found.against)
-        return Equivalence("different", evidence, example, notes)
+        return Equivalence("different", evidence, example, notes, *basis(INCORRECT, found))  # fmt: skip
     if not found.enough:
         where = "the one point" if found.tried == 1 else f"any of {found.tried} points"
         nowhere = f"could not compare them at {where} that {'was' if found.tried == 1 else 'were'} tried"
         return Equivalence(UNDECIDED, unfinished_text(found) or nowhere, None, notes)
-    return Equivalence("equal", agreement_text(found), None, notes)
+    return Equivalence("equal", agreement_text(found), None, notes, *found.basis)
 
 
 def is_simplified(claim: Expression) -> bool:
@@ -369,6 +378,9 @@ def _not_refuted(question: Question, sides: Sides, found: Findings) -> Verdict:
 
 def unfinished_text(found: Findings) -> str:
     """What was left undone because the work for it had run out; nothing if it had not."""
+    if found.contradiction is not None:
+        where = point_text(found.contradiction)
+        return f"the two can be rewritten into each other, but the numbers at {where} differ"
     if found.exhausted:
         return "these expressions are too large to be compared in reasonable time"
     if found.is_cut and len(found.settled) >= found.wanted:
@@ -401,9 +413,16 @@ def agreement_text(found: Findings) -> str:
     """What an agreement rests on."""
     if found.proved:
         return "proved: the difference of the two simplifies to 0"
-    count = len(found.settled)
-    points = f"{count} points" if count > 1 else "one point"
-    return f"agrees at {points} to {agreement.LADDER[0] - 10} digits"
+    _, count, digits = found.basis
+    points = f"{count} points" if count != 1 else "one point"
+    return f"agrees at {points} to {digits} digits"
+
+
+def basis(status: str, found: Findings) -> Basis:
+    """What a verdict rests on."""
+    if status in (INCORRECT, PARTLY):
+        return Basis(REFUTED, None if found.against is None else 1)
+    return found.basis if status == CORRECT else Basis()
 
 
 def _difference(question: Question) -> Value | None:
@@ -557,7 +576,7 @@ def _judged_at(
         if not found.settled:
             evidence = f"could not decide whether the two numbers are equal at {point_text(point)}"
             return _verdict(question, UNDECIDED, evidence, found)
-        evidence = f"agrees at {point_text(point)} to {agreement.LADDER[0] - 10} digits"
+        evidence = f"agrees at {point_text(point)} to {found.basis.digits} digits"
         return _verdict(question, CORRECT, evidence, found)
     if explained_by_rounding(question, sides, found, everywhere=False):
         return _verdict(question, CORRECT, ROUNDED, found)
@@ -572,7 +591,7 @@ def _from_one_side(
     from exprgrad.expressions.higher_orders import orders
 
     f, claim, wrt, order = question[:4]
-    digits = agreement.LADDER[0] - 10
+    digits = agreement.LADDER[0] - agreement.SPARE
     try:
         found = orders(f, {n: at[n] for n in f.variables}, wrt, order, digits)
         own = {n: at[n] for n in claim.variables}
@@ -591,7 +610,7 @@ def _from_one_side(
         kind = "agrees"
     side = "left" if edge.right is None else "right"
     note = f"the derivative at {point_text(point)} is the slope from the {side}; the other side is not defined"
-    return Outcome(kind, point, truth, claimed), note
+    return Outcome(kind, point, truth, claimed, digits=digits), note
 
 
 def _verdict(
@@ -622,6 +641,9 @@ def _verdict(
         question.claim,
         question.wrt,
         question.order,
+        None,
+        None,
+        *basis(status, found),
     )
 
 
