@@ -15,6 +15,8 @@ from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.points import Point, Quantity, Survey, Trail
 from exprgrad.graph.value import Value
 from exprgrad.operations.high_precision import kept, mag
+from exprgrad.sweeps.bounds import Bounds
+from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.precise import Look, Probe
 
 PROVED, REFUTED, AGREES, DIGITS_GIVEN = "proved", "refuted", "agrees", "digits_given"
@@ -594,10 +596,15 @@ def compared(
 def slope_side(probe: Probe, domain: Sequence[Probe] = ()) -> Quantity:
     """The slope of an expression as a quantity, where other expressions are defined too."""
 
+    bounded = _bounded(probe)
+
     def look(at: Point, digits: int) -> Look:
         for other in domain:
             if other.floats(at).value is None:
                 return Look(None, None)
+        if digits == CONFIRMING:
+            seen = bounded(at)
+            return Look(seen.slope, None, seen.overflow)
         quick = probe.floats(at)
         if not digits or quick.slope is None:
             seen = quick
@@ -612,8 +619,30 @@ def slope_side(probe: Probe, domain: Sequence[Probe] = ()) -> Quantity:
 
 def value_side(probe: Probe) -> Quantity:
     """The value of an expression as a quantity."""
+    bounded = _bounded(probe)
 
     def look(at: Point, digits: int) -> Look:
+        if digits == CONFIRMING:
+            return bounded(at)
         return probe.precise(at, digits) if digits else probe.floats(at)
+
+    return look
+
+
+def _bounded(probe: Probe) -> Callable[[Point], Look]:
+    """Looks in doubles with bounds on their errors: nothing is seen where these are not narrow."""
+    names = () if probe.variable is None else (probe.variable,)
+    enough = 0.5 * 10.0**-CONFIRMING
+    bounds: list[Bounds] = []
+
+    def look(at: Point) -> Look:
+        if not bounds:
+            bounds.append(Bounds(probe.tape))
+        point = {name: Coordinate.of(at[name]) for name in probe.tape.variables}
+        found = bounds[0].by_floats(point, names, enough)
+        if found is None:
+            return Look(None, None)
+        slope = found.partials[names[0]].value if names else 0.0
+        return Look(found.value.value, slope)
 
     return look

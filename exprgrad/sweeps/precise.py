@@ -10,9 +10,11 @@ expressions are equal: a true zero keeps shrinking as the number of digits grows
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 
 from exprgrad.annotations import Any, NamedTuple
+from exprgrad.operations.conditions import phrase
 from exprgrad.operations.high_precision import HighPrecision, kept, working
 from exprgrad.operations.number_types import (
     Fault,
@@ -24,8 +26,8 @@ from exprgrad.sweeps.careful import meets_corner, pull_back_carefully
 from exprgrad.sweeps.generic import forward, reverse
 from exprgrad.sweeps.tape import Primals, Tape, primals, pull_back
 
-LARGEST_MAGNITUDE = 2048
-SMALLEST_MAGNITUDE = -8192
+LARGEST_MAGNITUDE = 2**15
+SMALLEST_MAGNITUDE = -(2**17)
 """Binary exponents of the numbers that are looked at: a difference may be noise far below any of them."""
 
 LARGEST_EXPONENT = 24
@@ -42,7 +44,8 @@ class Look(NamedTuple):
     """What is seen at a point: the value and the slope, None where there is none.
 
     `overflow` says that a value is missing only because a number on the way is too large. `bits` is the
-    binary exponent, in size, of the largest or smallest number on the way: so many bits may cancel.
+    binary exponent, in size, of the largest or smallest number on the way: so many bits may cancel. The distance of
+    tanh(x) from 1 is such a number too.
     """
 
     value: Any
@@ -60,6 +63,7 @@ class Probe:
         self.variable = variable if known else None
         self.wants_slope = variable is not None
         self.active = tape.active([variable] if known and variable else [])
+        self.flat = [step for step in tape.steps if any(_ends(step.operation))]
         self.cost = 1 + len(tape.steps)
         self.weight = 1 + sum(s.operation.cost for s in tape.steps)
 
@@ -154,10 +158,25 @@ class Probe:
                 return Look(None, None, True)
             known = [v for v in values if v and not isinstance(v, Exception)]
             bits = max((abs(mag(v)) for v in known), default=0)
+            bits = max([bits, *self._gaps(values, numbers)])
             if isinstance(value, Exception):
                 return Look(None, None, False, bits)
             found = self._precise_slope(bounded, values) if slope else None
             return Look(kept(+value), found, False, bits)
+
+    def _gaps(self, values: list[Any], numbers: HighPrecision) -> Iterator[int]:
+        """How many bits it takes to tell functions from the ends to which they tend faster than any power.
+
+        Where these digits do not tell them apart, a few times as many may.
+        """
+        for node, operation, (operand,) in self.flat:
+            x, y = values[operand], values[node]
+            if not x or isinstance(x, Exception) or isinstance(y, Exception):
+                continue
+            end = _ends(operation)[x > 0]
+            if end is not None:
+                gap = y - (x if isinstance(end, str) else end)
+                yield -numbers.context.mag(gap) if gap else 4 * numbers.context.prec
 
     def _precise_slope(self, numbers: _Bounded, values: list[Any]) -> Any:
         zero = numbers.number(0)
@@ -169,6 +188,23 @@ class Probe:
             return None
         found = +(adjoints[self.tape.variables[self.variable]] or zero)
         return kept(found) if numbers.mp.isfinite(found) else None
+
+
+ARGUMENT = "argument"
+
+
+@cache
+def _ends(operation: Operation) -> tuple[float | str | None, ...]:
+    """What a smooth function tends to far out, on the left and on the right: a number but 0, or its argument."""
+    if operation.corner is not None:
+        return None, None
+    return tuple(map(_end, operation.far))
+
+
+def _end(does: Any) -> float | str | None:
+    if callable(does):
+        return ARGUMENT if phrase(does, 1).argument == 0 else None
+    return None if isinstance(does, str) else does or None
 
 
 class _TooLarge(Exception):
