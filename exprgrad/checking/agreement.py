@@ -8,7 +8,6 @@ precision grows; a true difference stays as it is. So 1e-12 is not taken for 0, 
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
@@ -127,6 +126,10 @@ class Basis(NamedTuple):
     certainty: str | None = None
     points: int | None = None
     digits: int | None = None
+
+
+REFUTATION = Basis(REFUTED)._asdict()
+"""What a verdict rests on that something else than a point refutes; the fields of a record."""
 
 
 class Findings(NamedTuple):
@@ -311,8 +314,9 @@ class _Examination:
         """Look with many digits at a point of every piece, and a few more; the one that refutes, if any."""
         suspected = tuple(self.settled)
         seen = [found.at for found in suspected]
-        for i, at in enumerate(at for at in self._chosen() if at not in seen):
-            found = self._surely(at, thorough=i < 2)
+        for i, at in enumerate(self._chosen()):
+            found = None if at in seen else self._surely(at, thorough=i < 2)
+            seen.append(at)
             if found is not None:
                 return found
         for outcome in suspected:
@@ -329,7 +333,7 @@ class _Examination:
             if len(low) * _work(self.sides, digits) > RISING_WORK:
                 continue
             for outcome in low:
-                found, _ = _climbed(self.sides, outcome.at, False, (digits, 2 * digits))
+                found, _ = _climbed(self.sides, outcome.at, False, _pair(digits))
                 if found.kind == "differs":
                     return found
                 if found.kind == "agrees":
@@ -365,9 +369,14 @@ class _Examination:
     def _again(self) -> Outcome | None:
         """Look at other points on the sides of landmarks where nothing is certain; `unsettled` is one that stays so."""
         tries = dict.fromkeys(self.open, 0)
+        seen = [found.at for found in self.settled]
         for at in (*self.usable, *self.hidden):
             side = self.sides.cell(at)[0]
-            if side in self.certain or tries.get(side, MOST_TRIES) >= MOST_TRIES:
+            if (
+                at in seen
+                or side in self.certain
+                or tries.get(side, MOST_TRIES) >= MOST_TRIES
+            ):
                 continue
             tries[side] += 1
             found = self._surely(at, thorough=False)
@@ -399,7 +408,7 @@ class _Examination:
                 found = agreed._replace(kind="open")
                 break
             self.spent += _work(self.sides, digits)
-            found, _ = _climbed(self.sides, agreed.at, False, (digits, 2 * digits))
+            found, _ = _climbed(self.sides, agreed.at, False, _pair(digits))
             looked, digits = digits, _telling_digits(found)
         if found.kind == "agrees":
             self.certain.add(side)
@@ -455,12 +464,22 @@ def spread(items: Sequence[Point], most: int) -> list[Point]:
 
 def _telling_digits(agreed: Outcome) -> int:
     """Digits with which a part of the smallest size that was met would be seen."""
-    return int(2 * math.log10(2) * agreed.bits) + 60
+    return _decimals(2 * agreed.bits) + 60
+
+
+def _decimals(bits: int) -> int:
+    """The decimal digits of so many bits, of which there may be more than a double can count."""
+    return bits * 30103 // 100_000
 
 
 def _work(sides: Sides, digits: int) -> int:
-    """The work of a look at both with so many digits."""
-    return sides.weight * digits // LADDER[0]
+    """The work of a look at both with so many digits: that of series grows faster than these."""
+    return sides.weight * digits // LADDER[0] * (1 + digits // 2000)
+
+
+def _pair(digits: int) -> tuple[int, int]:
+    """So many digits, and those with which noise has shrunk for sure."""
+    return digits, digits + max(50, digits // 4)
 
 
 def _is_affordable(sides: Sides, digits: int) -> bool:
@@ -478,9 +497,7 @@ def _confirms(sides: Sides, at: Point) -> bool:
 
 
 def screened(sides: Sides, at: Point) -> str:
-    """A first look, in doubles: agrees, suspected, unusable or overflow. Doubles know nothing of other points."""
-    if not all(type(x) is float for x in at.values()):
-        return "suspected"
+    """A first look, in doubles: agrees, suspected, unusable or overflow."""
     truth = sides.truth(at, 0)
     if truth.value is None:
         return "overflow" if truth.overflow else "unusable"
@@ -514,7 +531,7 @@ def settle(sides: Sides, at: Point, thorough: bool) -> Outcome:
     if digits > LADDER[-1] and not _is_affordable(sides, digits):
         return Outcome("open", at)
     if digits > LADDER[0]:
-        found, _ = _climbed(sides, at, thorough, (digits, 2 * digits))
+        found, _ = _climbed(sides, at, thorough, _pair(digits))
     if found.kind == "undefined" and not _around(sides, at, digits):
         return found._replace(kind="isolated")
     return found
@@ -523,7 +540,7 @@ def settle(sides: Sides, at: Point, thorough: bool) -> Outcome:
 def _sufficient(found: Outcome, bits: int) -> int:
     """Digits with which a difference is larger than the rounding of numbers of that size."""
     apart = mag(abs(found.truth - found.claim)) if found.claim is not None else 1
-    return int(math.log10(2) * (2 * bits - apart)) + 20
+    return _decimals(2 * bits - apart) + 20
 
 
 def _climbed(
@@ -595,7 +612,6 @@ def compared(
 
 def slope_side(probe: Probe, domain: Sequence[Probe] = ()) -> Quantity:
     """The slope of an expression as a quantity, where other expressions are defined too."""
-
     bounded = _bounded(probe)
 
     def look(at: Point, digits: int) -> Look:

@@ -12,21 +12,34 @@ piece of the domain with many digits; too few of them are no verdict.
 from __future__ import annotations
 
 import contextlib
+import itertools
+import math
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple, SupportsFloat
 from exprgrad.checking import agreement
-from exprgrad.checking.agreement import REFUTED, Basis, Findings, Outcome, Sides
+from exprgrad.checking.agreement import (
+    PROVED,
+    REFUTATION,
+    REFUTED,
+    Basis,
+    Findings,
+    Outcome,
+    Sides,
+    screened,
+)
 from exprgrad.checking.points import Point
 from exprgrad.checking.question import Question, conditions
 from exprgrad.errors import BindingError, ExprgradError, Hint, RangeError, UsageError
 from exprgrad.expressions.displayed import displayed
 from exprgrad.expressions.expression import HIGHEST_ORDER, Expression, parse
 from exprgrad.expressions.taylor import at_place
+from exprgrad.graph.numbering import GraphNumbering
 from exprgrad.graph.order import topological
-from exprgrad.graph.rational import rational
+from exprgrad.graph.rational import large_rational, rational
 from exprgrad.graph.value import Constant, Value, is_variable, node
 from exprgrad.language import inputs
 from exprgrad.language.points import coordinate
@@ -37,8 +50,10 @@ from exprgrad.operations.table import ADD, SUB
 from exprgrad.operations.vocabulary import CONSTANTS
 from exprgrad.proof.definedness import defined_with
 from exprgrad.proof.identity import vanishes
+from exprgrad.sweeps.bounds import Bounds
 from exprgrad.sweeps.coordinates import as_graph
 from exprgrad.sweeps.precise import Look, Probe
+from exprgrad.sweeps.tape import Tape
 from exprgrad.symbolic.derivative import tangent
 
 if TYPE_CHECKING:
@@ -56,6 +71,12 @@ MOST_JOINED = 3
 
 MOST_PROVED = 3000
 """Operations of expressions whose equality is tried to be proved."""
+
+PROVED_ZERO = "proved: the difference of the two simplifies to 0"
+MOST_SEEN = 40
+"""Points at which a value is looked for of what is equal to itself."""
+
+SAME = "the two are the same expression"
 
 ROUNDED = "correct to the digits you gave"
 
@@ -176,7 +197,7 @@ def _slipped(question: Question, verdict: Verdict) -> Verdict | None:
                 verdict.evidence if verdict.status != UNREADABLE else mistake.message
             )
             return verdict._replace(
-                status=INCORRECT, evidence=evidence, mistake=mistake
+                status=INCORRECT, evidence=evidence, mistake=mistake, **REFUTATION
             )
     return None
 
@@ -227,6 +248,7 @@ def _if_read_otherwise(
                 if_read_as=reading.meant,
                 counterexample=None,
                 mistake=told if told and told.name == "another reading" else None,
+                **Basis()._asdict(),
             )
     return None
 
@@ -248,8 +270,13 @@ def equivalent(
     second = parse(b, first.variables) if isinstance(b, str) else b
     if isinstance(a, str) and len(second.variables) > len(first.variables):
         first = parse(a, second.variables)
-    first.refuse_arrays({})
-    second.refuse_arrays({})
+    for expression in (first, second):
+        expression.refuse_arrays({})
+        if len(expression.sides) > 1:
+            raise UsageError(
+                "an equation is no expression that could be equal to another",
+                hint="compare one of its sides",
+            )
     left, right = Probe(first.tape), Probe(second.tape)
     names = tuple(dict.fromkeys((*first.variables, *second.variables)))
     sides = agreement.compared(
@@ -261,21 +288,47 @@ def equivalent(
         (left.cost + right.cost, left.weight + right.weight),
         lenient=True,
     )
+    notes = (*first.notes, *second.notes)
+    if are_same(first.root, second.root):
+        seen = {screened(sides, at) for at in itertools.islice(sides.trail, MOST_SEEN)}
+        if seen != {"unusable"}:
+            return Equivalence("equal", SAME, None, notes, PROVED)
+        if names:
+            notes = (*notes, "no point was found at which it has a value")
+            return Equivalence("equal", SAME, None, notes, PROVED)
     difference = node(SUB, (first.root, second.root))
     found = agreement.examine(sides, lambda: is_zero(difference), lambda: True)
-    notes = (*first.notes, *second.notes)
+    if found.against is None and not (names or found.proved):
+        found = _of_constants(first.root, second.root, found)
     if found.against is not None:
         example = example_of(found.against)
-        values = _told(example.derivative), _told(example.claimed)
+        values = _told(found.against.truth), _told(found.against.claim)
         evidence = f"{_place(example)}they are {' and '.join(values)}"
         if values[0] == values[1]:
             evidence += _distance(found.against)
-        return Equivalence("different", evidence, example, notes, *basis(INCORRECT, found))  # fmt: skip
+        return Equivalence(
+            "different", evidence, in_doubles(example), notes, *basis(INCORRECT, found)
+        )
     if not found.enough:
         where = "the one point" if found.tried == 1 else f"any of {found.tried} points"
         nowhere = f"could not compare them at {where} that {'was' if found.tried == 1 else 'were'} tried"
         return Equivalence(UNDECIDED, unfinished_text(found) or nowhere, None, notes)
     return Equivalence("equal", agreement_text(found), None, notes, *found.basis)
+
+
+def _of_constants(one: Value, other: Value, found: Findings) -> Findings:
+    """What is found of two numbers by fractions of any size, or by bounds: of 2004!/2003!, 2^(10^7) and e^(10^6)."""
+    exact = large_rational(one), large_rational(other)
+    if None not in exact:
+        if exact[0] == exact[1]:
+            return Findings([{}], proved=True, wanted=1, tried=1)
+        return found._replace(against=Outcome("differs", {}, *exact))
+    bounds = [Bounds(Tape(root, ())) for root in (node(SUB, (one, other)), one, other)]
+    apart, *known = (bound.by_balls({}, (), 1).value for bound in bounds)
+    if apart.value or apart.middle:
+        values = [x.value if x.middle is None else x.middle for x in known]
+        return found._replace(against=Outcome("differs", {}, *map(kept, values)))
+    return found
 
 
 def is_simplified(claim: Expression) -> bool:
@@ -389,10 +442,10 @@ def unfinished_text(found: Findings) -> str:
             " these expressions are too large for it"
         )
     if found.unsettled is not None and len(found.settled) >= found.wanted:
-        return (
-            f"{agreement_text(found)}, but not around {point_text(found.unsettled)}:"
-            " the numbers there are too large, or too close, to be compared"
-        )
+        where = f"not around {point_text(found.unsettled)}: the numbers there"
+        if not found.unsettled:
+            where = "not for sure: numbers on the way"
+        return f"{agreement_text(found)}, but {where} are too large, or too close, to be compared"
     return ""
 
 
@@ -412,7 +465,7 @@ def _why_open(question: Question, found: Findings) -> str:
 def agreement_text(found: Findings) -> str:
     """What an agreement rests on."""
     if found.proved:
-        return "proved: the difference of the two simplifies to 0"
+        return PROVED_ZERO
     _, count, digits = found.basis
     points = f"{count} points" if count != 1 else "one point"
     return f"agrees at {points} to {digits} digits"
@@ -436,10 +489,20 @@ def _difference(question: Question) -> Value | None:
 
 
 def is_zero(difference: Value | None) -> bool:
-    """Whether a difference of moderate size is proved to be 0."""
-    if difference is None or len(topological(difference)) > MOST_PROVED:
+    """Whether a difference is proved to be 0: of the same twice, or one of moderate size."""
+    if difference is None:
         return False
-    return vanishes(difference)
+    if difference.operation is SUB and are_same(*difference.operands):
+        return True
+    if large_rational(difference) == 0:
+        return True
+    return len(topological(difference)) <= MOST_PROVED and vanishes(difference)
+
+
+def are_same(one: Value, other: Value) -> bool:
+    """Whether two graphs are equal, node by node."""
+    numbering = GraphNumbering()
+    return numbering.number(one) == numbering.number(other)
 
 
 def _refuted(question: Question, sides: Sides, found: Findings) -> Verdict:
@@ -482,7 +545,7 @@ def against(
     """What a point says against a claim: what `yours` gives there, and what is right."""
     example = example_of(outcome)
     where = _place(example)
-    claimed, derivative = _told(example.claimed), _told(example.derivative)
+    claimed, derivative = _told(outcome.claim), _told(outcome.truth)
     if example.claimed is None:
         return f"{where}{yours} is not defined, {what} is {derivative}"
     told = f"{where}{yours} gives {claimed}, {what} is {derivative}"
@@ -500,7 +563,9 @@ def _distance(outcome: Outcome) -> str:
     """How far two numbers are apart that look the same."""
     from exprgrad.operations.high_precision import decimal
 
-    return f" (they differ by {decimal(abs(outcome.truth - outcome.claim), 3)})"
+    return (
+        f" (they differ by {decimal(_precise(abs(outcome.truth - outcome.claim)), 3)})"
+    )
 
 
 def _at_point(question: Question, at: Mapping[str, SupportsFloat]) -> Verdict:
@@ -634,7 +699,7 @@ def _verdict(
     return Verdict(
         status,
         evidence,
-        example,
+        in_doubles(example),
         mistake,
         tuple(dict.fromkeys(notes)),
         question.expression,
@@ -649,8 +714,22 @@ def _verdict(
 
 def example_of(found: Outcome) -> Counterexample:
     """A point that refutes, in doubles."""
-    claimed = None if found.claim is None else float(found.claim)
-    return Counterexample(dict(found.at), claimed, float(found.truth))
+    claimed = None if found.claim is None else float(_precise(found.claim))
+    return Counterexample(dict(found.at), claimed, float(_precise(found.truth)))
+
+
+def _precise(number: Any) -> Any:
+    """A number, which may be a fraction, in high precision."""
+    is_fraction = isinstance(number, Fraction)
+    return kept(number.numerator) / number.denominator if is_fraction else number
+
+
+def in_doubles(example: Counterexample | None) -> Counterexample | None:
+    """A point that refutes, unless one of its numbers is beyond the range of doubles: then words tell it."""
+    if example is None:
+        return None
+    numbers = (*example.at.values(), example.claimed or 0.0, example.derivative)
+    return example if all(map(math.isfinite, numbers)) else None
 
 
 def point_text(at: Mapping[str, float]) -> str:
@@ -664,10 +743,15 @@ def _short(x: float) -> str:
     return whole if len(whole) <= LONGEST_COORDINATE else f"{x:.10g}"
 
 
-def _told(number: float | None) -> str:
-    """A number in a sentence: 10 significant digits."""
+def _told(number: Any) -> str:
+    """A number in a sentence: 10 significant digits, also beyond the range of doubles."""
     if number is None:
         return "not defined"
-    return (
-        show(number) if number.is_integer() and abs(number) < 1e15 else f"{number:.10g}"
-    )
+    number = _precise(number)
+    double = float(number)
+    if number and not sys.float_info.min <= abs(double) < math.inf:
+        from exprgrad.operations.high_precision import decimal
+
+        return decimal(+number, 10)  # rounded, for it may have very many digits
+    whole = double.is_integer() and abs(double) < 1e15
+    return show(double) if whole else f"{double:.10g}"

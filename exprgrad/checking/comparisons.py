@@ -12,7 +12,15 @@ from collections.abc import Callable, Iterable, Sequence
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.checking import agreement
-from exprgrad.checking.agreement import Findings, Sides
+from exprgrad.checking.agreement import (
+    AGREES,
+    DIGITS_GIVEN,
+    PROVED,
+    REFUTED,
+    Basis,
+    Findings,
+    Sides,
+)
 from exprgrad.checking.check import (
     CORRECT,
     INCORRECT,
@@ -24,7 +32,9 @@ from exprgrad.checking.check import (
     Counterexample,
     against,
     agreement_text,
+    basis,
     example_of,
+    in_doubles,
     is_zero,
     point_text,
     unfinished_text,
@@ -76,6 +86,9 @@ class Part(NamedTuple):
     claim: Expression
     answer: Value
     notes: tuple[str, ...] = ()
+    certainty: str | None = None
+    points: int | None = None
+    digits: int | None = None
 
 
 def judged(comparison: Comparison) -> Part:
@@ -93,6 +106,19 @@ def judged(comparison: Comparison) -> Part:
     if rounded:
         return _part(comparison, CORRECT, ROUNDED, found)
     return _refuted(comparison, found)
+
+
+def together(status: str, parts: Sequence[Part]) -> Basis:
+    """What a verdict on several parts rests on: if all are right, what the weakest of them does."""
+    if status in (INCORRECT, PARTLY):
+        return Basis(REFUTED)
+    if status != CORRECT or not all(part.certainty for part in parts):
+        return Basis()
+    weakest = min(parts, key=lambda part: (_CERTAIN.index(part.certainty), part.points))
+    return Basis(weakest.certainty, weakest.points, weakest.digits)
+
+
+_CERTAIN = (DIGITS_GIVEN, AGREES, PROVED)
 
 
 def _is_rounded(comparison: Comparison, found: Findings) -> bool | None:
@@ -160,11 +186,12 @@ def _part(
         comparison.name,
         status,
         evidence,
-        example,
+        in_doubles(example),
         mistake,
         comparison.claim,
         comparison.truth,
         tuple(notes),
+        *basis(status, found),
     )
 
 

@@ -83,6 +83,9 @@ class Grade(NamedTuple):
     notes: tuple[str, ...] = ()
     if_read_as: str | None = None
     first_wrong: int | None = None
+    certainty: str | None = None
+    points: int | None = None
+    digits: int | None = None
 
     @classmethod
     def of(cls, verdict: Verdict | Judgement) -> Grade:
@@ -96,6 +99,10 @@ class Grade(NamedTuple):
             None,
             verdict.notes,
             verdict.if_read_as,
+            None,
+            verdict.certainty,
+            verdict.points,
+            verdict.digits,
         )
 
 

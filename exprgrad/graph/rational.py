@@ -5,6 +5,7 @@ A fraction is a pair of ints, numerator and denominator, where it must cost noth
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from exprgrad.annotations import TYPE_CHECKING, Any
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 LARGEST = 10**9
 """Numerators and denominators of exact values."""
+
+MOST_BITS, MOST_BITS_BELOW = 4_000_000, 100_000
+"""Of numbers that are compared exactly, and of their denominators: common factors take the square of that."""
 
 
 def read_ratio(text: str) -> tuple[int, int]:
@@ -66,15 +70,53 @@ class _Fractions(Numbers):
         return found  # type: ignore[no-any-return] # a fraction, made of fractions
 
 
+class _Large(Numbers):
+    """Fractions of up to so many bits, of which also whole powers and factorials are taken."""
+
+    faults = (Inexact, ZeroDivisionError)
+
+    def value(self, step: Step, arguments: Sequence[Any]) -> Fraction:
+        from fractions import Fraction
+
+        operation, (x, *rest) = step.operation, arguments
+        bits = x.numerator.bit_length() + x.denominator.bit_length()
+        wholes = [n.numerator for n in (*rest, x) if n.denominator == 1]
+        if operation.native:
+            kernel: Any = operation.kernel
+        elif operation.rule == "power" and wholes[: len(rest)]:
+            kernel, bits = pow, bits * abs(wholes[0])
+        elif operation.name == "factorial" and wholes and x >= 0:
+            kernel, bits = lambda n: math.factorial(int(n)), bits * wholes[0]
+        else:
+            raise Inexact
+        if bits > MOST_BITS:
+            raise Inexact
+        found = Fraction(kernel(*arguments))
+        if found.denominator.bit_length() > MOST_BITS_BELOW:
+            raise Inexact
+        return found
+
+
 FRACTIONS = _Fractions(lambda operation: operation.kernel)
+LARGE_FRACTIONS = _Large(lambda operation: operation.kernel)
 
 
 def rational(root: Any, most: int = 60) -> Fraction | None:
     """The exact value of a small graph of whole numbers and + - * /, if it is one."""
     if root.operation is None:
         return _leaf(root)
-    if not root.operation.native:
-        return None
+    return _value(root, most, FRACTIONS) if root.operation.native else None
+
+
+def large_rational(root: Any, most: int = 60) -> Fraction | None:
+    """The same with numbers of any reasonable size, whole powers and factorials: of 2004!/2003!."""
+    return (
+        _leaf(root) if root.operation is None else _value(root, most, LARGE_FRACTIONS)
+    )
+
+
+def _value(root: Any, most: int, numbers: Numbers) -> Fraction | None:
+    """The value of a graph in numbers that are fractions."""
     values: dict[Any, Any] = {}
     steps = []
     for item in topological(root, most):
@@ -85,7 +127,7 @@ def rational(root: Any, most: int = 60) -> Fraction | None:
             steps.append(Step(item, item.operation, item.operands))
     from exprgrad.graph.sweep import forward
 
-    found = forward(steps, FRACTIONS, values).get(root)
+    found = forward(steps, numbers, values).get(root)
     return None if isinstance(found, Exception) else found
 
 

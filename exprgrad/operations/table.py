@@ -447,7 +447,7 @@ sigmoid = SIGMOID = Operation("sigmoid", k.sigmoid, lambda y, x: y * sigmoid(-x)
                               elsewhere=("expit",))
 erf = ERF = Operation("erf", math.erf, lambda y, x: 2 / sqrt(pi) * exp(-x**2),
                       far=(-1, 1),
-                      parity=ODD, mpmath="erf", numpy="scipy.special.erf", values="(-1, 1)",
+                      parity=ODD, cost=20, mpmath="erf", numpy="scipy.special.erf", values="(-1, 1)",
                       bend=0.97, condition_number=c.bell)
 ERFC = Operation("erfc", math.erfc, lambda y, x: -2 / sqrt(pi) * exp(-x**2), formula=lambda x: 1 - erf(x),
                  far=(2, 0),

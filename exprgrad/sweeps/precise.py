@@ -167,16 +167,19 @@ class Probe:
     def _gaps(self, values: list[Any], numbers: HighPrecision) -> Iterator[int]:
         """How many bits it takes to tell functions from the ends to which they tend faster than any power.
 
-        Where these digits do not tell them apart, a few times as many may.
+        Where these digits do not tell them apart, the slope is about as small.
         """
         for node, operation, (operand,) in self.flat:
             x, y = values[operand], values[node]
             if not x or isinstance(x, Exception) or isinstance(y, Exception):
                 continue
             end = _ends(operation)[x > 0]
-            if end is not None:
-                gap = y - (x if isinstance(end, str) else end)
-                yield -numbers.context.mag(gap) if gap else 4 * numbers.context.prec
+            if end is None:
+                continue
+            gap = y - (x if end == ARGUMENT else end)
+            slope = 0 if end == ARGUMENT else numbers.partials(operation)[0](y, x)
+            gap = gap or slope
+            yield -numbers.context.mag(gap) if gap else 4 * numbers.context.prec
 
     def _precise_slope(self, numbers: _Bounded, values: list[Any]) -> Any:
         zero = numbers.number(0)

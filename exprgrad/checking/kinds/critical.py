@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
+from exprgrad.checking.agreement import AGREES, DIGITS_GIVEN, PROVED, REFUTED
 from exprgrad.checking.check import CORRECT, INCORRECT, PARTLY
 from exprgrad.checking.comparisons import Part
 from exprgrad.checking.kinds.real_roots import (
@@ -645,8 +646,10 @@ def _judged(f: Expression, names: tuple[str, ...], own: Sequence[Expression]) ->
             )
     title = ", ".join(f"{name} = {to_text(root)}" for name, root in place.items())
 
-    def part(status: str, evidence: str) -> Part:
-        return Part(title, status, evidence, None, None, own[0], f.root)
+    def part(status: str, evidence: str, certainty: str = REFUTED) -> Part:
+        return Part(
+            title, status, evidence, None, None, own[0], f.root, (), certainty, 1
+        )
 
     try:
         found = f.evaluate(place, names)
@@ -662,7 +665,9 @@ def _judged(f: Expression, names: tuple[str, ...], own: Sequence[Expression]) ->
     missing = [name for name, slope in slopes.items() if not slope.is_number]
     told = f"there is no slope in {missing[0]}" if missing else "the slope is 0"
     told += " to the digits you gave" if rounded else ""
-    return part(CORRECT, f"at {title} {told}")
+    exact = all(n in missing or found.known(n).status == EXACT for n in names)
+    certainty = DIGITS_GIVEN if rounded else PROVED if exact else AGREES
+    return part(CORRECT, f"at {title} {told}", certainty)
 
 
 def _is_rounded(

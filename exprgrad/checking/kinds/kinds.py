@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import agreement, domain, equations
 from exprgrad.checking import check as derivatives
-from exprgrad.checking.agreement import Sides
+from exprgrad.checking.agreement import REFUTATION, Sides
 from exprgrad.checking.check import (
     CORRECT,
     INCORRECT,
@@ -36,6 +36,7 @@ from exprgrad.checking.comparisons import (
     judged,
     of_formulas,
     on_points,
+    together,
 )
 from exprgrad.checking.kinds.critical import critical_answer, critical_points
 from exprgrad.checking.kinds.curves import Curve
@@ -101,6 +102,9 @@ class Judgement(NamedTuple):
     right: tuple[tuple[str, Value], ...] = ()
     typed: str = ""
     if_read_as: str | None = None
+    certainty: str | None = None
+    points: int | None = None
+    digits: int | None = None
 
     @property
     def answer(self) -> str:
@@ -256,6 +260,7 @@ def _from_parts(request: Request, posed: Posed, parts: tuple[Part, ...]) -> Judg
         posed.asked,
         parts,
         tuple((part.name, part.answer) for part in parts),
+        **together(status, parts)._asdict(),
     )
 
 
@@ -770,7 +775,9 @@ def _vertical(
         f"{names[0]}", sides, claim or Expression.of(at), at, "the vertical tangent"
     )
     found = _judgement(request, Posed(given, asked, names[0], [compared]))
-    return found if claim else found._replace(status=INCORRECT, evidence=told)
+    if claim:
+        return found
+    return found._replace(status=INCORRECT, evidence=told, **REFUTATION)
 
 
 def _upright(request: Request, x: str, y: str) -> Expression | None:
@@ -799,7 +806,9 @@ def _line(
     if _upright(request, x, y or "y") is not None:
         told = "this line is vertical, and the tangent is not"
         found = _line(_instead(request, "0"), given, line, names, at, asked)
-        return found._replace(status=INCORRECT, evidence=told, mistake=None)
+        return found._replace(
+            status=INCORRECT, evidence=told, mistake=None, **REFUTATION
+        )
     claim, crooked = _solved(request, x, y)
     sides = of_formulas(line, claim, x)
     compared = Comparison("tangent", sides, claim, line, "the tangent")
@@ -809,6 +818,7 @@ def _line(
             status=INCORRECT,
             evidence="this is not the equation of a line",
             mistake=None,
+            **REFUTATION,
         )
     if found.status == INCORRECT:
         return found._replace(mistake=_off_line(claim, line, x, at))
@@ -1188,7 +1198,8 @@ def _not_integrated(
     from exprgrad.checking.mistakes.diagnosis import telling_points
     from exprgrad.checking.mistakes.whole_answer import same
 
-    assert part.counterexample is not None
+    if part.counterexample is None:
+        return None
     telling = telling_points(sides, part.counterexample.at)
     own = agreement.value_side(Probe(claim.tape))
     slope = agreement.slope_side(Probe(f.tape, x))
@@ -1245,13 +1256,15 @@ def _with_constant(
     linear = [n for n in free if not slopes[n].variables]
     if policy == "forbidden" and free:
         told = f"right but for {free[0]}: no constant of integration is asked for"
-        return found._replace(status=INCORRECT, evidence=told, mistake=_constant(told))
-    if policy == "required" and not linear:
+    elif policy == "required" and not linear:
         told = "the constant of integration is missing: add + C"
         if free:
             told = f"the constant of integration must be able to take every value, and {free[0]} does not stand alone"
-        return found._replace(status=INCORRECT, evidence=told, mistake=_constant(told))
-    return found
+    else:
+        return found
+    return found._replace(
+        status=INCORRECT, evidence=told, mistake=_constant(told), **REFUTATION
+    )
 
 
 def _constant(told: str) -> Mistake:
@@ -1311,6 +1324,7 @@ def _critical(request: Request) -> Judgement:
         f"critical points of {f.title}",
         found.parts,
         found.right,
+        **together(found.status, found.parts)._asdict(),
     )
 
 

@@ -15,8 +15,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from exprgrad.annotations import NamedTuple
 from exprgrad.checking import agreement
-from exprgrad.checking.agreement import Findings, Sides, value_side
-from exprgrad.checking.check import Counterexample, agreement_text, unfinished_text
+from exprgrad.checking.agreement import REFUTED, Basis, Findings, Sides, value_side
+from exprgrad.checking.check import (
+    Counterexample,
+    agreement_text,
+    in_doubles,
+    unfinished_text,
+)
 from exprgrad.checking.points import Point
 from exprgrad.checking.question import Question, conditions
 from exprgrad.checking.right_pieces import where_right
@@ -70,7 +75,7 @@ class WorkLine(NamedTuple):
     """A line of a solution and what is to be said of it.
 
     `number` counts from 1 in what was given, `place` is the side in question, `after` the line that it follows
-    from. `notes` say how it was read.
+    from. `notes` say how it was read. `certainty`, `points` and `digits` are for programs: see `agreement.Basis`.
     """
 
     number: int
@@ -82,6 +87,9 @@ class WorkLine(NamedTuple):
     counterexample: Counterexample | None = None
     mistake: WorkMistake | None = None
     notes: tuple[str, ...] = ()
+    certainty: str | None = None
+    points: int | None = None
+    digits: int | None = None
 
 
 class Credit(NamedTuple):
@@ -211,6 +219,7 @@ class _Judged(NamedTuple):
     example: Counterexample | None = None
     mistake: WorkMistake | None = None
     notes: tuple[str, ...] = ()
+    basis: Basis = Basis()
 
 
 def check_work(
@@ -707,9 +716,11 @@ class _Judge:
                 self._restricted(side)
             if not found.enough:
                 return _Judged(UNREADABLE, f"undecided: {_why_open(found)}")
-            return _Judged(FOLLOWS, agreement_text(found), self._previous(side))
+            told = agreement_text(found)
+            return _Judged(FOLLOWS, told, self._previous(side), basis=found.basis)
         if self._rounded(side, sides, found):
-            return _Judged(FOLLOWS, "right to the digits given", self._previous(side))
+            told = "right to the digits given"
+            return _Judged(FOLLOWS, told, self._previous(side), basis=found.basis)
         if strange:
             names = ", ".join(strange)
             return _Judged(
@@ -783,7 +794,9 @@ class _Judge:
             if before is not None and since is self.wrong:
                 before = before._replace(wrong=True)
             mistake = explain(asked, typed, before)
-        return _Judged(WRONG, evidence, None, example, mistake)
+        return _Judged(
+            WRONG, evidence, None, in_doubles(example), mistake, basis=Basis(REFUTED, 1)
+        )
 
     def _varies(self) -> bool:
         """Whether the sides are said to be something that varies."""
@@ -978,7 +991,8 @@ def _worst(number: int, text: str, judged: Sequence[tuple[Span, _Judged]]) -> Wo
     span, found = _first_fault(judged)
     notes = dict.fromkeys(n for _, j in judged for n in j.notes)
     return WorkLine(
-        number, text, found.status, found.evidence, span, found.after, found.example, found.mistake, tuple(notes)
+        number, text, found.status, found.evidence, span, found.after, found.example, found.mistake, tuple(notes),
+        *found.basis,
     )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
+from exprgrad.checking.agreement import Basis
 from exprgrad.checking.check import Equivalence, Verdict, point_text
 from exprgrad.expressions.expression import Expression
 from exprgrad.language.notes import shorten
@@ -116,6 +117,7 @@ class EquivalenceView:
             "evidence": found.evidence,
             "counterexample": values,
             "notes": list(found.notes),
+            **certainty(found),
         }
 
 
@@ -275,6 +277,11 @@ def body_lines(text: str, width: int, style: str = "") -> list[Line]:
     return [[(line, style)] for line in wrapped]
 
 
+def certainty(found: Any) -> dict[str, Any]:
+    """The fields of a record of any kind that say what its verdict rests on: see `agreement.Basis`."""
+    return {name: getattr(found, name) for name in Basis._fields}
+
+
 def fields(verdict: Verdict) -> dict[str, Any]:
     """The fields of JSON output."""
     example = verdict.counterexample
@@ -292,5 +299,6 @@ def fields(verdict: Verdict) -> dict[str, Any]:
         "derivative": verdict.derivative,
         "notes": list(verdict.notes),
         "if_read_as": verdict.if_read_as,
+        **certainty(verdict),
         **({"at": dict(verdict.at)} if verdict.at else {}),
     }

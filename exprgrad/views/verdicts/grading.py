@@ -291,6 +291,7 @@ def row_fields(row: Submission, grade: Grade, header: Sequence[str]) -> dict[str
         "derivative": grade.derivative,
         "notes": list(grade.notes),
         "if_read_as": grade.if_read_as,
+        **checking.certainty(grade),
         **({} if grade.first_wrong is None else {"first_wrong": grade.first_wrong}),
     }
 

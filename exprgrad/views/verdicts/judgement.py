@@ -19,6 +19,7 @@ from exprgrad.views.verdicts.checking import (
     STYLES,
     Detail,
     body_lines,
+    certainty,
     counterexample,
     remarks,
     sentence,
@@ -191,6 +192,7 @@ def judgement_fields(found: Judgement) -> dict[str, Any]:
         "derivative": found.answer or None,
         "notes": list(found.notes),
         "if_read_as": found.if_read_as,
+        **certainty(found),
         "asked": found.asked,
         "parts": [_part_fields(part) for part in found.parts],
     }
@@ -211,4 +213,5 @@ def _part_fields(part: Part) -> dict[str, Any]:
         "evidence": part.evidence,
         "counterexample": None if example is None else example._asdict(),
         "mistake": None if part.mistake is None else str(part.mistake),
+        **certainty(part),
     }

@@ -27,7 +27,7 @@ from exprgrad.views.answers.steps import latex_lines as step_lines
 from exprgrad.views.blocks import Block, Column, Styled, Table
 from exprgrad.views.diagnostic import describe, excerpt
 from exprgrad.views.layout import Line, width_of
-from exprgrad.views.verdicts.checking import Detail
+from exprgrad.views.verdicts.checking import Detail, certainty
 
 MARKS = {FOLLOWS: "✓", WRONG: "✗", CONSEQUENT: "↳", UNREADABLE: "?"}
 STYLES = {FOLLOWS: "green", WRONG: "red", CONSEQUENT: "yellow", UNREADABLE: "yellow"}
@@ -257,6 +257,7 @@ def _line_fields(line: WorkLine) -> dict[str, Any]:
         "counterexample": None if example is None else example._asdict(),
         "mistake": _mistake_fields(line.mistake),
         "notes": list(line.notes),
+        **certainty(line),
     }
 
 
