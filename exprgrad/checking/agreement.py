@@ -36,7 +36,7 @@ MOST_DIGITS = 20_000
 CONFIRMING = 9
 """Digits to which a proof is confirmed: those that doubles have for sure where no digits are lost."""
 
-MOST_CONFIRMED = 3
+MOST_CONFIRMED = 2
 """Points at which a proof is confirmed."""
 
 strict = False

@@ -492,11 +492,9 @@ def is_zero(difference: Value | None) -> bool:
     """Whether a difference is proved to be 0: of the same twice, or one of moderate size."""
     if difference is None:
         return False
-    if difference.operation is SUB and are_same(*difference.operands):
+    if len(topological(difference)) <= MOST_PROVED and vanishes(difference):
         return True
-    if large_rational(difference) == 0:
-        return True
-    return len(topological(difference)) <= MOST_PROVED and vanishes(difference)
+    return difference.operation is SUB and are_same(*difference.operands)
 
 
 def are_same(one: Value, other: Value) -> bool:
