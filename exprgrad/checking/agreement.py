@@ -194,7 +194,7 @@ def examine(
     if against is None and not (proved and defined()):
         against = examination.screen(MOST_LOOKS, MOST_LOOKS, proved)
         whole = against is None and not examination.exhausted
-        proved = whole and (proved if early else bool(examination.usable) and proof())
+        proved = whole and (proved if early else examination.is_seen and proof())
         if whole and not proved:
             against = examination.settle()
     contradiction = examination.contradiction() if proved else None
@@ -239,6 +239,11 @@ class _Examination:
     def is_telling(self) -> bool:
         """Whether there are points enough at which both are defined."""
         return len(self.usable) >= (ENOUGH if self.sides.names else 1)
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether there is a point at which there may be numbers."""
+        return bool(self.usable or self.hidden)
 
     def screen(self, looks: int, usable: int, proved: bool = False) -> Outcome | None:
         """Look in doubles, and settle what is suspected; the point that refutes, if there is one.
@@ -287,6 +292,9 @@ class _Examination:
             if at in (*self.usable[-1:], *self.hidden[-1:]):
                 pieces.add(piece)
         return None
+
+    def _agrees(self, at: Point) -> bool:
+        return _climbed(self.sides, at, False, LADDER)[0].kind == "agrees"
 
     def _look(self, at: Point, proved: bool) -> Outcome | None:
         """Look in doubles, and settle the point if it is suspected; what is found there if it refutes."""
@@ -342,7 +350,12 @@ class _Examination:
         return None
 
     def contradiction(self) -> Point | None:
-        """A point at which the numbers contradict a proof, among a few in general position; None if they confirm it."""
+        """A point at which the numbers contradict a proof, among a few in general position; None if they confirm it.
+
+        Where doubles can be used nowhere, points with numbers beyond them are.
+        """
+        if not self.is_telling:
+            self.usable += [at for at in self.hidden[:MOST_SETTLED] if self._agrees(at)]
         generic = sorted(self.usable, key=_shortness)[:MOST_CONFIRMED]
         for at in (*generic, *self.doubted[:MOST_CONFIRMED]):
             if not _confirms(self.sides, at):
@@ -363,7 +376,7 @@ class _Examination:
             hidden.setdefault(cell if whole else cell[0], at)
         chosen = [min(own, key=_shortness) for own in cells.values()]
         chosen += [at for cell, at in hidden.items() if cell not in cells]
-        generic = sorted(self.usable, key=_shortness)[: 2 * MOST_SETTLED]
+        generic = sorted(self.usable or self.hidden, key=_shortness)[: 2 * MOST_SETTLED]
         return chosen + spread(generic, max(2, MOST_SETTLED - len(chosen)))
 
     def _again(self) -> Outcome | None:
@@ -622,7 +635,7 @@ def slope_side(probe: Probe, domain: Sequence[Probe] = ()) -> Quantity:
             seen = bounded(at)
             return Look(seen.slope, None, seen.overflow)
         quick = probe.floats(at)
-        if not digits or quick.slope is None:
+        if not digits or (quick.slope is None and not quick.overflow):
             seen = quick
         elif probe.variable is not None and probe.is_corner(at):
             seen = probe.difference(at, digits)

@@ -22,16 +22,19 @@ from exprgrad.operations.number_types import (
     Step,
 )
 from exprgrad.operations.operation import ARITHMETIC, Operation
+from exprgrad.operations.table import ABS, LN, NEG, POW, SQRT
 from exprgrad.sweeps.careful import meets_corner, pull_back_carefully
 from exprgrad.sweeps.generic import forward, reverse
 from exprgrad.sweeps.tape import Primals, Tape, primals, pull_back
 
-LARGEST_MAGNITUDE = 2**15
-SMALLEST_MAGNITUDE = -(2**17)
-"""Binary exponents of the numbers that are looked at: a difference may be noise far below any of them."""
+LARGEST_MAGNITUDE = 2**64
+"""Binary exponent, in size, of the numbers that are looked at."""
 
-LARGEST_EXPONENT = 24
-"""Binary exponent of the arguments of operations that grow faster than any power."""
+LARGEST_ARGUMENT, SMALLEST_ARGUMENT, LARGEST_EXPONENT = 2**15, -(2**17), 64
+"""Binary exponents of the arguments of functions: the work grows with them; and of what grows faster than any power."""
+
+OF_ANY_SIZE = (POW, SQRT, LN, ABS, NEG)
+"""Functions whose work does not grow with their arguments."""
 
 CORNER_DIGITS = 40
 """Digits of the slope beside a corner that doubles are told."""
@@ -78,9 +81,13 @@ class Probe:
             overflow = fault.step.operation.failing(fault.arguments) is None
             return Look(None, None, overflow)
         value = values[self.tape.root] or 0.0
-        return Look(value, self._slope(values, own))
+        try:
+            return Look(value, self._slope(values, own))
+        except OverflowError:
+            return Look(value, None, True)
 
     def _slope(self, values: Primals, at: dict[str, float]) -> float | None:
+        """The slope; None where there is none. Raises `OverflowError` where a number on the way is too large."""
         if self.variable is None:
             return 0.0 if self.wants_slope else None
         if meets_corner(self.tape, values, self.active):
@@ -92,6 +99,8 @@ class Probe:
             return None if blocked or not math.isfinite(found[here]) else found[here]
         try:
             slope = pull_back(self.tape, values, self.active)[0][here]
+        except OverflowError:
+            raise
         except ARITHMETIC:
             return None
         return slope if math.isfinite(slope) else None
@@ -226,16 +235,16 @@ class _Bounded(Numbers):
 
     def value(self, step: Step, arguments: Sequence[Any]) -> Any:
         mag, operation = self.mp.mag, step.operation
-        if (
-            operation.steep
-            and any(mag(a) > LARGEST_EXPONENT for a in arguments if a)
-            and not _ordinary(operation, arguments)
-        ):
-            raise _TooLarge
+        if not operation.native and operation not in OF_ANY_SIZE or operation.steep:
+            most = LARGEST_EXPONENT if operation.steep else LARGEST_ARGUMENT
+            sizes = [mag(a) for a in arguments if a]
+            if sizes and not SMALLEST_ARGUMENT <= min(sizes) <= max(sizes) <= most:
+                if not _ordinary(operation, arguments):
+                    raise _TooLarge
         result = self.function(operation)(*arguments)
         if not self.mp.isfinite(result):
             raise ValueError("there is no number")
-        if result and not SMALLEST_MAGNITUDE <= mag(result) <= LARGEST_MAGNITUDE:
+        if result and abs(mag(result)) > LARGEST_MAGNITUDE:
             raise _TooLarge
         return result
 
