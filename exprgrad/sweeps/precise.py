@@ -22,7 +22,7 @@ from exprgrad.operations.number_types import (
     Step,
 )
 from exprgrad.operations.operation import ARITHMETIC, Operation
-from exprgrad.operations.table import ABS, LN, NEG, POW, SQRT
+from exprgrad.operations.table import ABS, LN, POW, SQRT
 from exprgrad.sweeps.careful import meets_corner, pull_back_carefully
 from exprgrad.sweeps.generic import forward, reverse
 from exprgrad.sweeps.tape import Primals, Tape, primals, pull_back
@@ -33,8 +33,8 @@ LARGEST_MAGNITUDE = 2**64
 LARGEST_ARGUMENT, SMALLEST_ARGUMENT, LARGEST_EXPONENT = 2**15, -(2**17), 64
 """Binary exponents of the arguments of functions: the work grows with them; and of what grows faster than any power."""
 
-OF_ANY_SIZE = (POW, SQRT, LN, ABS, NEG)
-"""Functions whose work does not grow with their arguments."""
+OF_ANY_SIZE = (POW, SQRT, LN, ABS)
+"""Functions whose work does not grow with their first argument."""
 
 CORNER_DIGITS = 40
 """Digits of the slope beside a corner that doubles are told."""
@@ -235,12 +235,13 @@ class _Bounded(Numbers):
 
     def value(self, step: Step, arguments: Sequence[Any]) -> Any:
         mag, operation = self.mp.mag, step.operation
-        if not operation.native and operation not in OF_ANY_SIZE or operation.steep:
+        if not operation.native:
             most = LARGEST_EXPONENT if operation.steep else LARGEST_ARGUMENT
-            sizes = [mag(a) for a in arguments if a]
-            if sizes and not SMALLEST_ARGUMENT <= min(sizes) <= max(sizes) <= most:
-                if not _ordinary(operation, arguments):
-                    raise _TooLarge
+            sizes = [mag(a) for a in arguments[operation in OF_ANY_SIZE :] if a]
+            if any(not SMALLEST_ARGUMENT <= size <= most for size in sizes) and (
+                not _ordinary(operation, arguments)
+            ):
+                raise _TooLarge
         result = self.function(operation)(*arguments)
         if not self.mp.isfinite(result):
             raise ValueError("there is no number")
