@@ -57,6 +57,23 @@ class Look(NamedTuple):
     bits: int = 0
 
 
+ARGUMENT = "argument"
+
+
+@cache
+def _ends(operation: Operation) -> tuple[float | str | None, ...]:
+    """What a smooth function tends to far out, on the left and on the right: a number but 0, or its argument."""
+    if operation.corner is not None:
+        return None, None
+    return tuple(map(_end, operation.far))
+
+
+def _end(does: Any) -> float | str | None:
+    if callable(does):
+        return ARGUMENT if phrase(does, 1).argument == 0 else None
+    return None if isinstance(does, str) else does or None
+
+
 class Probe:
     """A tape prepared for looks at many points. `variable` is None where no slope is wanted."""
 
@@ -200,23 +217,6 @@ class Probe:
             return None
         found = +(adjoints[self.tape.variables[self.variable]] or zero)
         return kept(found) if numbers.mp.isfinite(found) else None
-
-
-ARGUMENT = "argument"
-
-
-@cache
-def _ends(operation: Operation) -> tuple[float | str | None, ...]:
-    """What a smooth function tends to far out, on the left and on the right: a number but 0, or its argument."""
-    if operation.corner is not None:
-        return None, None
-    return tuple(map(_end, operation.far))
-
-
-def _end(does: Any) -> float | str | None:
-    if callable(does):
-        return ARGUMENT if phrase(does, 1).argument == 0 else None
-    return None if isinstance(does, str) else does or None
 
 
 class _TooLarge(Exception):
