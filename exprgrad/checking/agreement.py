@@ -415,14 +415,8 @@ class _Examination:
         side = self.sides.cell(agreed.at)[0]
         if _is_landmark(side):
             return None
-        looked, digits, found = LADDER[1], _telling_digits(agreed), agreed
-        while found.kind == "agrees" and digits > looked:
-            if self.spent > PRECISE_WORK or not _is_affordable(self.sides, digits):
-                found = agreed._replace(kind="open")
-                break
-            self.spent += _work(self.sides, digits)
-            found, _ = _climbed(self.sides, agreed.at, False, _pair(digits))
-            looked, digits = digits, _telling_digits(found)
+        found, spent = deepened(self.sides, agreed, PRECISE_WORK - self.spent)
+        self.spent += spent
         if found.kind == "agrees":
             self.certain.add(side)
             self.settled[self.settled.index(agreed)] = found
@@ -473,6 +467,26 @@ def spread(items: Sequence[Point], most: int) -> list[Point]:
     head = most // 3
     rest, wanted = items[head:], most - head
     return [*items[:head], *(rest[i * len(rest) // wanted] for i in range(wanted))]
+
+
+def deepened(
+    sides: Sides, agreed: Outcome, work: int = DEEP_WORK
+) -> tuple[Outcome, int]:
+    """What is found with digits enough for what is tiny at a point where two agree, open if that is too much; and its work."""
+    looked, digits, found, spent = LADDER[1], _telling_digits(agreed), agreed, 0
+    while found.kind == "agrees" and digits > looked:
+        if spent > work or not _is_affordable(sides, digits):
+            return agreed._replace(kind="open"), spent
+        spent += _work(sides, digits)
+        found, _ = _climbed(sides, agreed.at, False, _pair(digits))
+        looked, digits = digits, _telling_digits(found)
+    return found, spent
+
+
+def settle_deeply(sides: Sides, at: Point) -> Outcome:
+    """Decide about a point, and where the two agree, with digits enough for what is tiny there."""
+    found = settle(sides, at, thorough=False)
+    return deepened(sides, found)[0] if found.kind == "agrees" else found
 
 
 def _telling_digits(agreed: Outcome) -> int:

@@ -112,13 +112,15 @@ def together(status: str, parts: Sequence[Part]) -> Basis:
     """What a verdict on several parts rests on: if all are right, what the weakest of them does."""
     if status in (INCORRECT, PARTLY):
         return Basis(REFUTED)
-    if status != CORRECT or not all(part.certainty for part in parts):
+    if status != CORRECT:
         return Basis()
-    weakest = min(parts, key=lambda part: (_CERTAIN.index(part.certainty), part.points))
-    return Basis(weakest.certainty, weakest.points, weakest.digits)
+    own = [Basis(part.certainty, part.points, part.digits) for part in parts]
+    return min(
+        own, key=lambda basis: (_CERTAIN.index(basis.certainty), basis.points or 0)
+    )
 
 
-_CERTAIN = (DIGITS_GIVEN, AGREES, PROVED)
+_CERTAIN = (None, DIGITS_GIVEN, AGREES, PROVED)
 
 
 def _is_rounded(comparison: Comparison, found: Findings) -> bool | None:

@@ -10,7 +10,7 @@ import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from exprgrad.checking.agreement import Sides, looked, settle
+from exprgrad.checking.agreement import Sides, looked, settle_deeply
 from exprgrad.checking.points import Point
 from exprgrad.operations.operation import show
 
@@ -51,7 +51,7 @@ def _hold(sides: Sides, right: list[Point], every: Iterable[Point]) -> bool:
     Not where this would take more than `MOST_WORK`.
     """
     some = [at for at in right if all(at.values())][:MOST_VERIFIED]
-    if not all(settle(sides, at, thorough=False).kind == "agrees" for at in some):
+    if not all(settle_deeply(sides, at).kind == "agrees" for at in some):
         return False
     cells = {sides.cell(at) for at in some}
     spent = 0
@@ -64,7 +64,7 @@ def _hold(sides: Sides, right: list[Point], every: Iterable[Point]) -> bool:
             continue
         cells.add(cell)
         spent += sides.weight
-        if settle(sides, at, thorough=False).kind not in ("agrees", "unusable"):
+        if settle_deeply(sides, at).kind not in ("agrees", "unusable"):
             return False
     return bool(some) and not sides.is_cut()
 

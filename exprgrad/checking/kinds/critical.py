@@ -15,9 +15,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
-from exprgrad.checking.agreement import AGREES, DIGITS_GIVEN, PROVED, REFUTED
+from exprgrad.checking.agreement import AGREES, DIGITS_GIVEN, PROVED, REFUTED, Basis
 from exprgrad.checking.check import CORRECT, INCORRECT, PARTLY
-from exprgrad.checking.comparisons import Part
+from exprgrad.checking.comparisons import Part, together
 from exprgrad.checking.kinds.real_roots import (
     Zero,
     Zeros,
@@ -518,6 +518,7 @@ class Answer(NamedTuple):
     claims: tuple[Expression, ...]
     parts: tuple[Part, ...]
     right: tuple[tuple[str, Value], ...]
+    basis: Basis
 
 
 def critical_answer(request: Request, f: Expression, names: tuple[str, ...]) -> Answer:
@@ -554,7 +555,9 @@ def critical_answer(request: Request, f: Expression, names: tuple[str, ...]) -> 
         sentences = [f"{all_}: the slope is 0 at each, or there is none"]
     right = tuple((p.text, Constant(p.value or 0.0)) for p in found.points)
     every = tuple(e for own in claims for e in own)
-    return Answer(status, "; ".join(sentences), notes, every, parts, right)
+    none = Basis(PROVED if found.complete else AGREES)
+    basis = together(status, parts) if parts or status != CORRECT else none
+    return Answer(status, "; ".join(sentences), notes, every, parts, right, basis)
 
 
 def _claimed(request: Request, names: tuple[str, ...]) -> list[tuple[Expression, ...]]:

@@ -1324,7 +1324,7 @@ def _critical(request: Request) -> Judgement:
         f"critical points of {f.title}",
         found.parts,
         found.right,
-        **together(found.status, found.parts)._asdict(),
+        **found.basis._asdict(),
     )
 
 

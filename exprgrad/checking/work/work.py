@@ -657,9 +657,10 @@ class _Judge:
             wanted = digits or 20
             near = agreement.tenth(2 * wanted) + to
             look = probe.precise({**at, limit.variable: near}, 6 * wanted)
-            if look.value is None or digits:
+            if look.value is None:
                 return look
-            return Look(float(look.value), None)
+            # how small h is says nothing about parts that may be hidden
+            return look._replace(bits=0) if digits else Look(float(look.value), None)
 
         names = tuple(n for n in sides.names if n != limit.variable)
         trail = agreement.compared(
