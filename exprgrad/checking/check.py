@@ -15,7 +15,6 @@ import contextlib
 import itertools
 import math
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
@@ -83,6 +82,9 @@ ROUNDED = "correct to the digits you gave"
 REFUTING = ("differs", "undefined", "isolated")
 """What an outcome is called that speaks against a claim."""
 ROUNDED_IN_PART = "correct to the digits you gave wherever it was looked at, but the search for pieces of the domain was cut short"
+
+SMALLEST = 2.0**-1022
+"""The smallest double with all of its digits."""
 
 LONGEST_COORDINATE = 14
 """Characters of a coordinate that is written out."""
@@ -747,7 +749,7 @@ def _told(number: Any) -> str:
         return "not defined"
     number = _precise(number)
     double = float(number)
-    if number and not sys.float_info.min <= abs(double) < math.inf:
+    if number and not SMALLEST <= abs(double) < math.inf:
         from exprgrad.operations.high_precision import decimal
 
         return decimal(+number, 10)  # rounded, for it may have very many digits
