@@ -413,7 +413,7 @@ class _Examination:
         Where that takes too many digits, or too much work, the point does not make its cell certain.
         """
         side = self.sides.cell(agreed.at)[0]
-        if _is_landmark(side):
+        if self._is_landmark(side):
             return None
         found, spent = deepened(self.sides, agreed, PRECISE_WORK - self.spent)
         self.spent += spent
@@ -438,9 +438,20 @@ class _Examination:
             self.isolated.append(found)
         elif found.kind == "open" and self._is_inner(at):
             side = self.sides.cell(at)[0]
-            if not _is_landmark(side):
+            if not self._is_landmark(side):
                 self.open.setdefault(side, at)
         return None
+
+    def _is_landmark(self, side: object) -> bool:
+        """Whether points with these signs lie on a landmark, and not in a piece.
+
+        What seems to be 0 in general position too is too small for doubles.
+        """
+        doubles = (
+            at for at in self.looked if {type(x) for x in at.values()} <= {float}
+        )
+        generic = min(doubles, key=_shortness, default=self.looked[0])
+        return not _zeros(side) <= _zeros(self.sides.cell(generic)[0])
 
     def _is_inner(self, at: Point) -> bool:
         """Whether there may be a value around a point: around n = -94440 there is none of (-0.4)^n."""
@@ -449,10 +460,11 @@ class _Examination:
         return look.value is not None or look.overflow
 
 
-def _is_landmark(side: Any) -> bool:
-    """Whether points with these signs lie on a landmark, and not in a piece."""
+def _zeros(side: Any) -> set[tuple[int, int]]:
+    """Which landmarks points with these signs lie on."""
     groups = side if isinstance(side, tuple) else ()
-    return any(isinstance(signs, tuple) and 0 in signs for signs in groups)
+    own = ((i, signs) for i, signs in enumerate(groups) if isinstance(signs, tuple))
+    return {(i, j) for i, signs in own for j, sign in enumerate(signs) if sign == 0}
 
 
 def _shortness(at: Point) -> int:

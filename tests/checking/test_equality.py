@@ -1,0 +1,191 @@
+"""Equal means equal: what is only close is told apart, what is proved is confirmed, and programs read how certain it is."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import exprgrad
+from exprgrad.checking import agreement, check
+from exprgrad.errors import UsageError
+
+CLOSE = [
+    ("erf(20)", "1"),
+    ("erf(-12)", "-1"),
+    ("tanh(1000 + x^2)", "1"),
+    ("tanh(4000)", "1"),
+    ("coth(900)", "1"),
+    ("sigmoid(3000)", "1"),
+    ("erfc(-25)", "2"),
+    ("softplus(2000)", "2000"),
+    ("x + exp(-exp(8))", "x"),
+    ("exp(-1000)", "0"),
+    ("exp(-1000)", "exp(-1001)"),
+    ("exp(-exp(8) - x^2)", "0"),
+    ("x + 1e-4000", "x"),
+    ("1/2004!", "1/2006!"),
+    ("200!", "200! + 1"),
+    ("3^(10^6)", "3^(10^6) + 1"),
+    ("2^(10^12)", "2^(10^12 + 1)"),
+    ("exp(10^6)", "1.0000001*exp(10^6)"),
+    ("e^(e^10)", "e^(e^10)*(1 + 1e-50)"),
+    ("exp(pi*sqrt(163))", "262537412640768744"),
+    ("sqrt(10^70 + 1) - 10^35", "1/(2*10^35)"),
+    ("sin(10^40)", "sin(10^40) + 1e-100"),
+]
+"""Numbers and functions that differ, however little."""
+
+EQUAL = [
+    ("2004!/2003!", "2004", "proved"),
+    ("exp(-919)*exp(919)", "1", "proved"),
+    ("10^400 - 1", "(10^200 - 1)*(10^200 + 1)", "proved"),
+    ("sqrt(x^2)", "abs(x)", "proved"),
+    ("cosh(290)^2 - sinh(290)^2", "1", "proved"),
+    ("atan(1/2) + atan(1/3)", "pi/4", "agrees"),
+    ("sqrt(10^94 + 2*10^47 + 1)", "10^47 + 1", "agrees"),
+    ("max(x, -x)", "abs(x)", "agrees"),
+]
+
+
+@pytest.mark.parametrize(("a", "b"), CLOSE)
+def test_what_differs_by_very_little_is_different(a, b):
+    found = exprgrad.equivalent(a, b)
+    assert (found.status, found.certainty, found.points) == ("different", "refuted", 1)
+
+
+@pytest.mark.parametrize(("a", "b", "certainty"), EQUAL)
+def test_what_is_equal_says_how_certain_that_is(a, b, certainty):
+    found = exprgrad.equivalent(a, b)
+    assert (found.status, found.certainty) == ("equal", certainty)
+    assert (found.digits is None) == (certainty == "proved")
+    assert certainty == "proved" or found.digits >= 1000
+
+
+@pytest.mark.parametrize("text", ["2^(10^12)", "(10^9)!", "if(x > 1, x, 2)", "sum"])
+def test_the_same_expression_is_equal_to_itself(text):
+    found = exprgrad.equivalent(text, text)
+    assert (found.status, found.certainty) == ("equal", "proved")
+    assert found.evidence == "the two are the same expression"
+
+
+def test_what_has_no_value_is_not_called_equal_to_itself_without_a_word():
+    assert exprgrad.equivalent("1/0", "1/0").status == "undecided"
+    found = exprgrad.equivalent("sqrt(-1-x^2)", "sqrt(-1-x^2)")
+    assert found.notes == ("no point was found at which it has a value",)
+
+
+def test_a_function_that_no_number_of_digits_tells_from_its_end_leaves_the_question_open():
+    found = exprgrad.equivalent("erf(10^6)", "1")
+    assert (found.status, found.certainty) == ("undecided", None)
+    assert "numbers on the way are too large, or too close" in found.evidence
+
+
+def test_numbers_beyond_doubles_are_told_and_no_infinite_number_is():
+    found = exprgrad.equivalent("200!", "199!")
+    assert found.counterexample is None
+    assert found.evidence == "they are 7.886578674e+374 and 3.943289337e+372"
+
+
+def test_an_equation_has_no_value_to_compare():
+    with pytest.raises(UsageError, match="an equation"):
+        exprgrad.equivalent(exprgrad.parse_latex("a+3z=0"), exprgrad.parse_latex("0"))
+
+
+def test_many_points_without_a_value_end_in_a_verdict():
+    f, claim = "lgamma(tan(x))+asin(2)", "digamma(tan(x))*sec(x)^2"
+    assert exprgrad.check(f, claim, "x").status == "undecided"
+
+
+FALSE_PROOFS = [
+    ("x^2", "2x*(1 + 1e-8)"),
+    ("e^x", "(1 + 3e-8)*e^x"),
+    ("sin(x)", "(1 - 2e-8)*cos(x)"),
+]
+"""Claims that doubles let pass at a first look."""
+
+
+@pytest.mark.parametrize(("f", "claim"), FALSE_PROOFS)
+def test_a_proof_that_the_numbers_contradict_is_an_error_here(f, claim, monkeypatch):
+    monkeypatch.setattr(check, "is_zero", lambda difference: True)
+    with pytest.raises(AssertionError, match="contradicted"):
+        exprgrad.check(f, claim, "x")
+
+
+@pytest.mark.parametrize(("f", "claim"), FALSE_PROOFS)
+def test_a_proof_that_the_numbers_contradict_proves_nothing(f, claim, monkeypatch):
+    monkeypatch.setattr(check, "is_zero", lambda difference: True)
+    monkeypatch.setattr(agreement, "strict", False)
+    found = exprgrad.check(f, claim, "x")
+    assert (found.status, found.certainty) == ("undecided", None)
+    assert "the numbers at x = " in found.evidence
+
+
+@pytest.mark.parametrize(
+    ("f", "claim", "options", "certainty"),
+    [
+        ("sin(x)^2", "sin(2x)", {}, "proved"),
+        ("x*|x|", "2*max(x, -x)", {}, "agrees"),
+        ("x^2", "2x", {"at": {"x": 3}}, "agrees"),
+        ("x^2", "3x", {}, "refuted"),
+        ("x^2", "3x", {"at": {"x": 3}}, "refuted"),
+        ("ln|x|", "1/|x|", {}, "refuted"),
+        ("x^2/3", "0.6667x", {}, "digits_given"),
+        ("x^2", "2k", {}, None),
+        ("ln(-1-x^2)", "1/x", {}, None),
+        ("x^2*y", ("2x*y", "x^2"), {"kind": "gradient"}, "proved"),
+        ("x^2*y", ("2x*y", "x"), {"kind": "gradient"}, "refuted"),
+        ("2x", "x^2", {"kind": "antiderivative", "constant": "required"}, "refuted"),
+        ("x^2 - 4x", "2", {"kind": "critical"}, "proved"),
+        ("x^2 - 4x", "3", {"kind": "critical"}, "refuted"),
+        ("x", "none", {"kind": "critical"}, "proved"),
+    ],
+)
+def test_every_verdict_says_how_certain_it_is(f, claim, options, certainty):
+    from exprgrad.checking.kinds.kinds import check as of_kind
+
+    found = of_kind(f, claim, **options)
+    assert found.certainty == certainty
+    assert found.digits is None or found.certainty == "agrees"
+
+
+def tiny(pick: random.Random) -> tuple[str, str, bool]:
+    """Two texts that are equal, or differ by a number that is next to nothing, and whether they are equal."""
+    n, k = pick.randint(20, 2500), pick.randint(2, 30)
+    small = pick.choice([f"10^(-{n})", f"exp(-{n})", f"1/{n}!", f"2^(-{n})", f"exp(-{n} - x^2)"])  # fmt: skip
+    one, other = pick.choice([
+        (f"tanh({n})", "1"),
+        (f"erf({k})", "1"),
+        (f"x*coth({n})", "x"),
+        (f"sqrt({n})*sqrt({n + 1})", f"sqrt({n * (n + 1)})*(1 + {small})"),
+        (f"{n}! + 1", f"{n}!"),
+        (f"x + {small}", "x"),
+        (f"cos({small})", "1"),
+        (f"sqrt(x^2 + {small})", "abs(x)"),
+        (f"(1 + {small})^2", f"1 + 2*{small}"),
+    ])  # fmt: skip
+    twins = [
+        (f"{n}!/{n - 1}!", f"{n}"),
+        (f"tanh(-{n})", f"-tanh({n})"),
+        (f"erf({k}) + erfc({k})", "1"),
+        (f"(x + {small})*(x - {small})", f"x^2 - ({small})^2"),
+        (f"sqrt({n}) + sqrt({n + 1})", f"1/(sqrt({n + 1}) - sqrt({n}))"),
+        (f"exp(-{n})*exp({n})*x", "x"),
+        (f"cosh({k})^2 - sinh({k})^2 + {small}", f"1 + {small}"),
+        (f"10^{n} + 1", f"10*10^{n - 1} + 1"),
+    ]
+    return (*pick.choice(twins), True) if pick.random() < 0.5 else (one, other, False)
+
+
+def test_numbers_next_to_nothing_are_seen_and_seen_only_where_they_are():
+    pick = random.Random(33)
+    wrong, open_ = [], []
+    for _ in range(60):
+        a, b, truth = tiny(pick)
+        said = exprgrad.equivalent(a, b).status
+        if said == "undecided":
+            open_.append((a, b, truth))
+        elif (said == "equal") != truth:
+            wrong.append((a, b, said))
+    assert not wrong
+    assert len(open_) <= 3
