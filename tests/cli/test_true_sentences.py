@@ -319,3 +319,35 @@ def test_numbers_beyond_doubles_are_texts_beside_nulls(run):
         )
         assert fields["at"] == {"x": None}
         assert fields["at_texts"] == {"x": "1e-400"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "certainty"),
+    [
+        (("check", "x^2", "2x"), "proved"),
+        (("check", "x^2", "3x"), "refuted"),
+        (("check", "x^2/3", "0.6667x"), "digits_given"),
+        (("check", "2x", "x^2 + C", "--kind", "antiderivative"), "proved"),
+        (("same", "sin(2x)", "2 sin(x) cos(x)"), "proved"),
+        (("same", "max(x, -x)", "|x|"), "agrees"),
+        (("same", "sqrt(-1-x^2)", "ln(-1-x^2)"), None),
+    ],
+)
+def test_programs_read_how_certain_a_verdict_is(run, arguments, certainty):
+    found = json.loads(run(*arguments, "--format", "json").out)
+    assert found["certainty"] == certainty
+    assert {"points", "digits"} <= found.keys()
+    assert (found["digits"] or 0) >= (1000 if certainty == "agrees" else 0)
+
+
+def test_lines_of_work_and_of_sheets_say_how_certain_they_are(run, tmp_path):
+    work = tmp_path / "work.txt"
+    work.write_text("y = x^2 sin x\ny' = 2x sin x + x^2 cos x\n")
+    lines = json.loads(run("check", "--work", str(work), "--format", "json").out)
+    assert lines["lines"][-1]["certainty"] == "agrees"
+    sheet, rows = tmp_path / "sheet.txt", tmp_path / "rows.csv"
+    sheet.write_text("d/dx (x^2) = 2x\nd/dx (x^3) = 2x\n")
+    rows.write_text("problem,answer\nx^2,2x\nx^3,2x\n")
+    for file, name in ((sheet, "problems"), (rows, "rows")):
+        found = json.loads(run("check", "--file", str(file), "--format", "json").out)
+        assert [row["certainty"] for row in found[name]] == ["proved", "refuted"]
