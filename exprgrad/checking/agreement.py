@@ -341,11 +341,10 @@ class _Examination:
             if len(low) * _work(self.sides, digits) > RISING_WORK:
                 continue
             for outcome in low:
-                found, _ = _climbed(self.sides, outcome.at, False, _pair(digits))
+                found = _risen(self.sides, outcome, digits)
                 if found.kind == "differs":
                     return found
-                if found.kind == "agrees":
-                    self.settled[self.settled.index(outcome)] = found
+                self.settled[self.settled.index(outcome)] = found
             break
         return None
 
@@ -499,6 +498,20 @@ def settle_deeply(sides: Sides, at: Point) -> Outcome:
     """Decide about a point, and where the two agree, with digits enough for what is tiny there."""
     found = settle(sides, at, thorough=False)
     return deepened(sides, found)[0] if found.kind == "agrees" else found
+
+
+def settle_alone(sides: Sides, at: Point) -> Outcome:
+    """Decide about the one point in question, with as many digits as can be afforded."""
+    found = settle_deeply(sides, at)
+    digits = next((d for d in RISING if _is_affordable(sides, d)), 0)
+    is_low = found.kind == "agrees" and found.digits < digits - SPARE
+    return _risen(sides, found, digits) if is_low else found
+
+
+def _risen(sides: Sides, agreed: Outcome, digits: int) -> Outcome:
+    """What more digits say where two agree: the same where they decide nothing."""
+    found, _ = _climbed(sides, agreed.at, False, _pair(digits))
+    return found if found.kind in ("agrees", "differs") else agreed
 
 
 def _telling_digits(agreed: Outcome) -> int:

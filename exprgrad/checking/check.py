@@ -588,7 +588,7 @@ def _at_point(question: Question, at: Mapping[str, SupportsFloat]) -> Verdict:
         own = {n: at[n] for n in question.expression.variables}
         question.expression.gradient(own)
     sides = _moved(question, at, point).sides()
-    outcome = agreement.settle(sides, point, thorough=True)
+    outcome = agreement.settle_alone(sides, point)
     notes: tuple[str, ...] = ()
     if outcome.kind not in ("agrees", *REFUTING):
         found = _from_one_side(question, at, point)

@@ -146,16 +146,17 @@ class Probe:
             if near is None or nearer is None:
                 overflow = self.precise(at, 3 * digits + 10).overflow
                 return Look(None, None, overflow)
-            (left, right, bits), (*others, _) = near, nearer
+            left, right = near
             close = numbers.context.sqrt(step) * (1 + abs(right))
             # a slope that grows as the step shrinks is that of a vertical tangent
-            smooth = all(abs(right - slope) <= close for slope in (left, *others))
+            smooth = all(abs(right - slope) <= close for slope in (left, *nearer))
             slope = kept((left + right) / 2) if smooth else None
-            return Look(here.value, slope, False, bits)
+            # beside the point there are numbers as small as the step, which hide nothing
+            return Look(here.value, slope, False, here.bits)
 
     def _sides(
         self, at: dict[str, float], here: Look, numbers: HighPrecision, step: Any
-    ) -> tuple[Any, Any, int] | None:
+    ) -> tuple[Any, Any] | None:
         """The slopes on both sides of a point; None where a value is missing."""
         assert self.variable is not None
         x, digits = numbers.number(at[self.variable]), numbers.context.dps
@@ -167,8 +168,7 @@ class Probe:
         if any(look.value is None for look in looks):
             return None
         low, middle, high = (numbers.number(look.value) for look in looks)
-        bits = max(look.bits for look in looks)
-        return (middle - low) / step, (high - middle) / step, bits
+        return (middle - low) / step, (high - middle) / step
 
     def precise(self, at: Mapping[str, Any], digits: int) -> Look:
         """The look with that many digits and some to spare."""
