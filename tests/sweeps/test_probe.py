@@ -44,7 +44,7 @@ def test_no_slope_is_seen_at_a_corner(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["exp(exp(exp(x)))", "9^9^9^x", "gamma(1e9*x)", "x^1e9", "sinh(1e9*x)"]
+    "text", ["exp(exp(exp(x)))", "9^9^9^x", "gamma(1e30*x)", "x^1e30", "sinh(1e30*x)"]
 )
 def test_numbers_too_large_to_be_worth_their_digits_are_not_faults(text):
     probe = Probe(parse(text).tape, "x")
