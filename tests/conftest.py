@@ -44,16 +44,6 @@ settings.load_profile(os.environ.get("EXPRGRAD_PROFILE", "short"))
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _contradictions_are_errors() -> Iterator[None]:
-    """A proof that the numbers contradict is an error here, and undecided in a release."""
-    from exprgrad.checking import agreement
-
-    agreement.strict = True
-    yield
-    agreement.strict = False
-
-
-@pytest.fixture(scope="session", autouse=True)
 def _programs_can_be_interrupted() -> Iterator[None]:
     """Programs that tests start can be interrupted, even if this run cannot.
 

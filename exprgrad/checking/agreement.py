@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.points import Point, Quantity, Survey, Trail
+from exprgrad.expressions import confirm
 from exprgrad.graph.value import Value
 from exprgrad.operations.high_precision import kept, mag
 from exprgrad.sweeps.bounds import Bounds
@@ -38,9 +39,6 @@ CONFIRMING = 9
 
 MOST_CONFIRMED = 2
 """Points at which a proof is confirmed."""
-
-strict = False
-"""Whether a proof that the numbers contradict is an error: under tests, not in a release."""
 
 SCREEN = 1e-7
 """Relative difference of doubles from which on two quantities are suspected to differ."""
@@ -358,7 +356,9 @@ class _Examination:
         generic = sorted(self.usable, key=_shortness)[:MOST_CONFIRMED]
         for at in (*generic, *self.doubted[:MOST_CONFIRMED]):
             if not _confirms(self.sides, at):
-                assert not strict, f"a proof is contradicted by the numbers at {at}"
+                assert not confirm.strict, (
+                    f"a proof is contradicted by the numbers at {at}"
+                )
                 return at
         return None
 

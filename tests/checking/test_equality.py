@@ -7,8 +7,9 @@ import random
 import pytest
 
 import exprgrad
-from exprgrad.checking import agreement, check
+from exprgrad.checking import check
 from exprgrad.errors import UsageError
+from exprgrad.expressions import confirm
 
 CLOSE = [
     ("erf(20)", "1"),
@@ -115,7 +116,7 @@ def test_a_proof_that_the_numbers_contradict_is_an_error_here(f, claim, monkeypa
 @pytest.mark.parametrize(("f", "claim"), FALSE_PROOFS)
 def test_a_proof_that_the_numbers_contradict_proves_nothing(f, claim, monkeypatch):
     monkeypatch.setattr(check, "is_zero", lambda difference: True)
-    monkeypatch.setattr(agreement, "strict", False)
+    monkeypatch.setattr(confirm, "strict", False)
     found = exprgrad.check(f, claim, "x")
     assert (found.status, found.certainty) == ("undecided", None)
     assert "the numbers at x = " in found.evidence
