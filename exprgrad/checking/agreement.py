@@ -353,9 +353,12 @@ class _Examination:
         """
         if not self.is_telling:
             self.usable += [at for at in self.hidden[:MOST_SETTLED] if self._agrees(at)]
-        generic = sorted(self.usable, key=_shortness)[:MOST_CONFIRMED]
-        for at in (*generic, *self.doubted[:MOST_CONFIRMED]):
-            if not _confirms(self.sides, at):
+        generic = sorted(self.usable, key=_shortness)[: 2 * MOST_CONFIRMED]
+        quick = (at for at in generic if _confirms(self.sides, at))
+        few = list(itertools.islice(quick, MOST_CONFIRMED))
+        slow = generic[:MOST_CONFIRMED] if len(few) < MOST_CONFIRMED else []
+        for at in (*slow, *self.doubted[:MOST_CONFIRMED]):
+            if settle(self.sides, at, thorough=False).kind == "differs":
                 assert not confirm.strict, (
                     f"a proof is contradicted by the numbers at {at}"
                 )
@@ -539,13 +542,12 @@ def _is_affordable(sides: Sides, digits: int) -> bool:
 
 
 def _confirms(sides: Sides, at: Point) -> bool:
-    """Whether the numbers at a point allow the two to be equal: by bounds on doubles, or with many digits."""
+    """Whether doubles with bounds on their errors show that the two are equal at a point, as far as these can."""
     truth, claim = sides.truth(at, CONFIRMING), sides.claim(at, CONFIRMING)
-    if truth.value is not None and claim.value is not None:
-        scale = max(abs(truth.value), abs(claim.value))
-        if abs(truth.value - claim.value) <= 2 * 10.0**-CONFIRMING * scale:
-            return True
-    return settle(sides, at, thorough=False).kind != "differs"
+    if truth.value is None or claim.value is None:
+        return False
+    scale = max(abs(truth.value), abs(claim.value))
+    return bool(abs(truth.value - claim.value) <= 2 * 10.0**-CONFIRMING * scale)
 
 
 def screened(sides: Sides, at: Point) -> str:
@@ -699,7 +701,7 @@ def value_side(probe: Probe) -> Quantity:
 
 def _bounded(probe: Probe) -> Callable[[Point], Look]:
     """Looks in doubles with bounds on their errors: nothing is seen where these are not narrow."""
-    names = () if probe.variable is None else (probe.variable,)
+    names = [] if probe.variable is None else [probe.variable]
     enough = 0.5 * 10.0**-CONFIRMING
     bounds: list[Bounds] = []
 
