@@ -29,13 +29,13 @@ FOLDERS = """
     graph: order copying sweep arithmetic backward rational value rewriting numbering flat
     notation: numbers markup text pretty latex mathml python
     proof: polynomials relations quotients factors signs powers angles elementary identity definedness
-    sweeps: tape generic careful precise series corners coordinates formal coefficients germs sides gradient rounding tangents ball_sweeps bounds answer ranges arrays rows elements array_bounds array_tangents
+    sweeps: tape generic careful series corners coordinates formal coefficients germs sides gradient rounding tangents ball_sweeps bounds answer precise ranges arrays rows elements array_bounds array_tangents
     symbolic: polynomials forms factoring ratios writing simplify assumptions derivative
     compiled: terms program branches scalar_code block_code native_code columns compiled slots array_program javascript
     language: inputs notes spans token_lists leibniz shapes products lalr tables.expression tables.homework tables.session tables.latex grammar brackets characters elsewhere bare scanner complaints calls builder parser latex.tex latex.commands latex.formulas latex.arguments latex.defined latex.stream latex.numbers latex.subscripts latex.derivatives latex.names latex.brackets latex.environments latex.tokens latex.complaints latex.cases latex.reader latex.points points phrases sentences
     expressions: displayed confirm stated steps implicit taylor curvature within written_out elements forward expression directions higher_orders trust comparison derivatives simplified trace paths coverage quantities uncertainty
     data: unfinished files state encodings dialect formats byte_ranges arrow_text text_tables parquet tables bindings grid columns processes batch partitions budgets monte_carlo
-    checking: levels cells domain points agreement question rounding names right_pieces mistakes.places mistakes.catalogue mistakes.misapplied readings mistakes.whole_answer mistakes.diagnosis mistakes.slips check comparisons kinds.curves kinds.real_roots equations kinds.request kinds.critical kinds.kinds kinds.stated kinds.worked mistakes.algebra work.mistakes work.lines work.work work.sheet
+    checking: places levels cells domain sharp points agreement question rounding names right_pieces mistakes.places mistakes.catalogue mistakes.misapplied readings mistakes.whole_answer mistakes.diagnosis mistakes.slips check comparisons kinds.curves kinds.real_roots equations kinds.request kinds.critical kinds.kinds kinds.stated kinds.worked mistakes.algebra work.mistakes work.lines work.work work.sheet
     optimize: objective definiteness stationary array_objective step_rules options descent first_order second_order quasi_newton trust_region minimize
     grading: problems sheet class_set grade gradebook practice progress documents plain definitions audit
     fitting: model residuals standard_errors least_squares fit predictions

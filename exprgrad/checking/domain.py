@@ -14,18 +14,22 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
 from functools import cache, lru_cache
 
 from exprgrad.annotations import Any
 from exprgrad.checking.cells import Cells, tape_of
 from exprgrad.checking.levels import Levels, sign_changes
+from exprgrad.checking.places import near, placed
 from exprgrad.graph.numbering import GraphNumbering
 from exprgrad.graph.order import topological
-from exprgrad.graph.value import Constant, Value, node
+from exprgrad.graph.value import Constant, Value, is_variable, node
 from exprgrad.operations.conditions import Phrase, phrase
+from exprgrad.operations.high_precision import fraction
 from exprgrad.operations.number_types import Fault, at_corner
 from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation
 from exprgrad.operations.table import ABS, CBRT, DIV, EXP, MUL, NEG, POW, SQRT, SUB
+from exprgrad.sweeps.precise import Probe
 from exprgrad.sweeps.tape import Tape, primals, pull_back
 
 STANDARD = (
@@ -63,6 +67,12 @@ MOST_NEWTON = 40
 MOST_SEARCHED = 4
 FARTHEST = 1e15
 
+REFINED = (50, 100, 100)
+"""Digits of the steps of Newton's method that refine a place."""
+
+FINEST = 2**400
+"""Parts of 1 to which places are refined."""
+
 WORK = 300_000
 ALL_WORK = 1_000_000
 """Visits of arithmetic operations that the search for breaks may take, along one line and along all."""
@@ -83,19 +93,20 @@ class Guards:
 
     def __init__(self, roots: Sequence[Value]) -> None:
         numbering = GraphNumbering()
-        own = [_distinct(_guards(root), numbering) for root in reversed(roots)]
-        together = _distinct(itertools.chain(*own), numbering, math.inf)
+        own = [distinct(_guards(root), numbering) for root in reversed(roots)]
+        together = distinct(itertools.chain(*own), numbering, math.inf)
         self._cells = Cells(together)
         self.is_cut = any(len(guards) >= MOST_GUARDS for guards in own)
-        every = (part for guard in together for part in _factors(*guard))
+        every = (part for guard in together for part in factors(*guard))
         levels: dict[Value, list[float]] = {}
-        for part, level in _distinct(every, numbering, math.inf):
+        for part, level in distinct(every, numbering, math.inf):
             levels.setdefault(part, []).append(level)
         self.parts = [(tape_of(part), own) for part, own in levels.items()]
         self.parts.sort(key=lambda part: _turns(part[0]))
-        self._lines: dict[object, _Line] = {}
+        self._lines: dict[object, Line] = {}
         self.spent = 0
         self._known: dict[object, list[float]] = {}
+        self._exact: dict[object, list[float]] = {}
 
     def breaks(self, variable: str, others: dict[str, float]) -> list[float]:
         """Where, along the variable, one of them reaches its value; in order.
@@ -104,13 +115,27 @@ class Guards:
         """
         line = variable, tuple(sorted(others.items()))
         if line not in self._known:
-            self._known[line] = self._breaks(variable, others)
+            alone, repeated = self._breaks(variable, others)
+            self._exact[line] = [*alone, *repeated[: 2 * MOST_BREAKS]]
+            # all that there are, and of those that repeat for ever, the next to 0 of each
+            every = list(_apart(_doubles(alone)))
+            most = max(len(every), 2 * MOST_BREAKS)
+            both = _apart([*every, *_doubles(repeated)])
+            self._known[line] = sorted(itertools.islice(both, most))
         return self._known[line]
 
-    def _breaks(self, variable: str, others: dict[str, float]) -> list[float]:
+    def exact_breaks(self, variable: str, others: dict[str, float]) -> list[float]:
+        """The same as places, in no order, also those that no doubles tell apart."""
+        self.breaks(variable, others)
+        return self._exact[variable, tuple(sorted(others.items()))]
+
+    def _breaks(
+        self, variable: str, others: dict[str, float]
+    ) -> tuple[list[float], list[float]]:
+        """The breaks as places: all of the parts that have few of them, and some of those that repeat for ever."""
         if self.spent > ALL_WORK:
             self.is_cut = True
-            return []
+            return [], []
         alone: list[float] = []
         repeated: list[list[float]] = []
         anchors, spent = [0.0], 0
@@ -123,7 +148,7 @@ class Guards:
             key = variable, id(tape), held, tuple(anchors) if turns else ()
             line = self._lines.get(key)
             if line is None:
-                line = self._lines[key] = _Line(tape, variable, others)
+                line = self._lines[key] = Line(tape, variable, others)
                 spent += PART_WORK
             before = line.spent
             for level in levels:
@@ -139,13 +164,8 @@ class Guards:
             spent += line.spent - before
             self.is_cut = self.is_cut or line.is_cut
         self.spent += spent
-        # all that there are, and of those that repeat for ever, the next to 0 of each
-        every = list(_apart(alone))
-        in_turn = (
-            x for xs in itertools.zip_longest(*repeated) for x in xs if x is not None
-        )
-        most = max(len(every), 2 * MOST_BREAKS)
-        return sorted(itertools.islice(_apart([*every, *in_turn]), most))
+        in_turn = itertools.zip_longest(*repeated)
+        return alone, [x for xs in in_turn for x in xs if x is not None]
 
     def cell(self, at: dict[str, float]) -> object:
         """On which sides of their values they are at a point: points with the same belong together."""
@@ -158,7 +178,7 @@ def zeros(root: Value, variable: str, others: dict[str, float]) -> set[float]:
     tape = tape_of(root)
     if variable not in tape.variables:
         return set()
-    return _Line(tape, variable, others).roots(0.0, (0.0,))
+    return set(_doubles(Line(tape, variable, others).roots(0.0, (0.0,))))
 
 
 def guards(root: Value, variable: str) -> list[tuple[Value, float]]:
@@ -170,7 +190,12 @@ def guards(root: Value, variable: str) -> list[tuple[Value, float]]:
     ]
 
 
-def _distinct(
+def _doubles(places: Iterable[float]) -> Iterator[float]:
+    """Places as doubles, without those beyond their range."""
+    return (x for x in map(float, places) if math.isfinite(x))
+
+
+def distinct(
     parts: Iterable[tuple[Value, float]],
     numbering: GraphNumbering,
     most: float = MOST_GUARDS,
@@ -186,7 +211,7 @@ def _distinct(
     return list(found.values())
 
 
-def _factors(part: Value, level: float) -> Iterator[tuple[Value, float]]:
+def factors(part: Value, level: float) -> Iterator[tuple[Value, float]]:
     """Where a part passes its level, one of these does: of a product and 0, the factors; an exponential has none."""
     if level:
         yield part, level
@@ -211,22 +236,30 @@ def _guards(root: Value) -> Iterator[tuple[Value, float]]:
     """The parts that depend on a variable, each with a value at which what uses it is irregular."""
     active: set[Value] = set()
     found: set[tuple[Value, float]] = set()
-    for item in topological(root):
-        if item.operation is None:
-            if item.name is not None and item.data is None:
-                active.add(item)
-            continue
-        if not any(operand in active for operand in item.operands):
-            continue
-        active.add(item)
-        for part, level in _guards_of(item, item.operation):
+    for item, operation in active_steps(root, active):
+        for part, level in guards_of(item, operation):
             known = (part, level) in found
             if not known and (part in active or any(o in active for o in part.operands)):  # fmt: skip
                 found.add((part, level))
                 yield part, level
 
 
-def _guards_of(item: Value, operation: Operation) -> Iterator[tuple[Value, float]]:
+def active_steps(
+    root: Value, active: set[Value] | None = None
+) -> Iterator[tuple[Value, Operation]]:
+    """The operations that depend on a variable, in order; what depends on one is added to `active`."""
+    active = set() if active is None else active
+    for item in topological(root):
+        if item.operation is None:
+            if is_variable(item):
+                active.add(item)
+        elif any(operand in active for operand in item.operands):
+            active.add(item)
+            yield item, item.operation
+
+
+def guards_of(item: Value, operation: Operation) -> Iterator[tuple[Value, float]]:
+    """The parts at whose levels an operation is irregular where it stands."""
     still = tuple(
         operand.data if operand.is_constant else None for operand in item.operands
     )
@@ -234,7 +267,7 @@ def _guards_of(item: Value, operation: Operation) -> Iterator[tuple[Value, float
         for level in landmarks(operation)[i]:
             if _matters(operation, i, level, still):
                 yield operand, level
-    for left, right in _compared(operation):
+    for left, right in compared_by(operation):
         sides = [side.on(_built, item.operands) for side in (left, right)]
         yield node(SUB, tuple(map(_as_node, sides))), 0.0
 
@@ -271,7 +304,7 @@ def _asked(operation: Operation) -> Iterator[Phrase]:
 
 
 @cache
-def _compared(operation: Operation) -> tuple[tuple[Phrase, Phrase], ...]:
+def compared_by(operation: Operation) -> tuple[tuple[Phrase, Phrase], ...]:
     """What the row compares that depends on more than one argument: x with y, of max."""
     pairs = {repr(p): p.operands for p in _asked(operation) if len(p.arguments()) > 1}
     return tuple(pairs.values())  # type: ignore[arg-type] # a comparison has two operands
@@ -361,11 +394,17 @@ def _turns(tape: Tape) -> int:
     return sum(step.operation.angle for step in tape.steps)
 
 
-class _Line:
+class Line:
     """One part of an expression along the variable: its value and slope."""
 
-    def __init__(self, tape: Tape, variable: str, others: dict[str, float]) -> None:
-        self.tape = tape
+    def __init__(
+        self,
+        tape: Tape,
+        variable: str,
+        others: dict[str, float],
+        refines: bool = False,
+    ) -> None:
+        self.tape, self.refines = tape, refines
         self.at = {name: others.get(name, 0.0) for name in self.tape.variables}
         self.variable = variable
         self.active = self.tape.active([variable])
@@ -407,22 +446,49 @@ class _Line:
             return None
         return new if abs(new) < FARTHEST else None
 
+    @property
+    def levels(self) -> Levels:
+        """The part as its structure tells."""
+        if self._levels is None:
+            self._levels = Levels(self.tape, self.variable, self.at)
+            self.spent += 20 * len(self.tape.steps)
+        return self._levels
+
+    def refined(self, x: float, level: float) -> float:
+        """A place with many digits, from a double next to it, by Newton's method; the double where that fails."""
+        probe, here = Probe(self.tape, self.variable), Fraction(x)
+        for digits in REFINED:
+            self.spent += probe.weight * digits // 10
+            look = probe.precise({**self.at, self.variable: here}, digits)
+            if look.value is None or not look.slope:
+                return x
+            here -= (fraction(look.value) - near(level)) / fraction(look.slope)
+            here = Fraction(round(here * FINEST), FINEST)
+        return placed(here) if math.isclose(here, x, rel_tol=1e-6) else x
+
+    def extremes(self) -> list[float]:
+        """Where the part has a slope of 0, if it is a quotient of polynomials."""
+        return self.levels.extremes()
+
+    def exact_value(self, x: float) -> Fraction | None:
+        """The part at a place, if it is a quotient of polynomials; None at a pole."""
+        return self.levels.at_place(x)
+
     def roots(self, level: float, anchors: Sequence[float]) -> set[float]:
         """Where the part reaches a level, as far as it is found; of angles, near the anchors."""
         if not self.tape.steps:
             return {level}
-        if self._levels is None:
-            self._levels = Levels(self.tape, self.variable, self.at)
-            self.spent += 20 * len(self.tape.steps)
-        before = self._levels.spent
-        found, mixed = self._levels.solve(level, anchors)
-        self.spent += self._levels.spent - before
-        self.is_cut = self.is_cut or self._levels.is_cut or len(mixed) > MOST_SEARCHED
+        levels = self.levels
+        before = levels.spent
+        found, mixed = levels.solve(level, anchors)
+        self.spent += levels.spent - before
+        self.is_cut = self.is_cut or levels.is_cut or len(mixed) > MOST_SEARCHED
         for number, own in mixed[:MOST_SEARCHED]:
             line = self
             if number != self.tape.root:
-                line = _Line(tape_of(self.tape.nodes[number]), self.variable, self.at)
-            found |= line._searched(own, self._levels.periods(), anchors)
+                line = Line(tape_of(self.tape.nodes[number]), self.variable, self.at)
+            places = line._searched(own, levels.periods(), anchors)
+            found |= {line.refined(x, own) for x in places} if self.refines else places
             self.spent += line.spent if line is not self else 0
             self.is_cut = self.is_cut or line.is_cut
         return found

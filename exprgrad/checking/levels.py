@@ -5,7 +5,8 @@
 A part is read as a quotient of polynomials in one atom: the variable, or a function of it. Polynomials are
 solved, a function is undone (that of an angle once in every period near the anchors), and so on down to the
 variable: max(0, 1 - 1e6*(sin(x) - 0.5)^2) leads to sin(x) = 0.5 - 0.001 and from there to x. What mixes
-atoms, such as cos(x) + x/100, is left to a search.
+atoms, such as cos(x) + x/100, is left to a search. Places that are solved for are exact where that can be had
+(`places`): sqrt(11) for x^2 = 11, asin(1/2) for sin(x) = 1/2.
 """
 
 from __future__ import annotations
@@ -17,10 +18,21 @@ from fractions import Fraction
 from functools import cache, lru_cache
 
 from exprgrad.annotations import Any
+from exprgrad.checking.places import (
+    applied,
+    fraction_of,
+    near,
+    placed,
+    power,
+    rational_root,
+    rooted,
+)
 from exprgrad.graph.sweep import forward
+from exprgrad.graph.value import Constant, node
 from exprgrad.operations.number_types import CAREFUL
 from exprgrad.operations.operation import ARITHMETIC, EVEN, TABLE, Operation
-from exprgrad.operations.table import ABS, DIV, MUL, POW, SQRT
+from exprgrad.operations.table import ABS, ADD, DIV, LN, MUL, NEG, POW, SQRT, SUB
+from exprgrad.sweeps.coordinates import Coordinate, Place, substituted
 from exprgrad.sweeps.tape import Tape
 
 MOST_DEGREE = 8
@@ -58,16 +70,26 @@ class Levels:
         """Every node as a quotient; an atom where it is not one. None for a constant that has no value."""
         forms: list[_Form | None] = [None] * len(self.tape.nodes)
         for i, value in enumerate(self.values):
-            if not self.active[i] and isinstance(value, float):
-                forms[i] = _number(self.tape.nodes[i], value)
+            leaf = self.tape.nodes[i]
+            if leaf.operation is None and isinstance(value, float):
+                forms[i] = _number(leaf, value)
         forms[self.variable] = _Form.atom_of(self.variable)
         known: dict[Any, int] = {}
         for step in self.tape.steps:
-            if self.active[step.node]:
+            if not self.active[step.node]:
+                forms[step.node] = self._still(step, forms)
+            else:
                 key = (step.operation, *(self._key(forms[j], j) for j in step.operands))
                 atom = known.setdefault(key, step.node)
                 forms[step.node] = self._form(step, forms) or _Form.atom_of(atom)
         return forms
+
+    def _still(self, step: Any, forms: list[_Form | None]) -> _Form | None:
+        """A part that does not depend on the variable: exactly where that is a fraction."""
+        form, value = self._form(step, forms), self.values[step.node]
+        if form is not None or not isinstance(value, float) or math.isinf(value):
+            return form
+        return _Form.number(Fraction(value), exact=False)
 
     @staticmethod
     def _key(form: _Form | None, node: int) -> Any:
@@ -83,8 +105,7 @@ class Levels:
                 found: Any = step.operation.kernel(*own)
                 return found if isinstance(found, _Form) else None
             if step.operation.rule == POW.rule and len(own) == 2:
-                power: _Form = own[0] ** own[1]
-                return power
+                return own[0] ** own[1]  # type: ignore[operator] # None is not among them
         except (TypeError, ValueError, *ARITHMETIC):
             pass
         return None
@@ -102,13 +123,15 @@ class Levels:
             if len(seen) >= MOST_SOLVED:
                 self.is_cut = True
                 break
-            node, level = todo.pop()
-            if (node, level) in seen or not math.isfinite(level):
+            part, level = todo.pop()
+            if (part, level) in seen or not is_number(level):
                 continue
-            seen.add((node, level))
+            seen.add((part, level))
             self.spent += SOLVED_WORK
-            form = self.forms[node]
+            form = self.forms[part]
             if form is None or form.atom is None:
+                continue
+            if not form.exact and self._unwound(part, level, todo, mixed):
                 continue
             for t in form.solved(level):
                 if form.atom == self.variable:
@@ -116,6 +139,35 @@ class Levels:
                 else:
                     self._undo(form.atom, t, todo, mixed)
         return found, mixed
+
+    def _unwound(
+        self, part: int, level: float, todo: list[Any], mixed: list[Any]
+    ) -> bool:
+        """Whether the level of a part with constants that are no fractions was led back to that of one operand."""
+        step = self.steps.get(part)
+        if step is None:
+            return False
+        varying = [i for i, j in enumerate(step.operands) if self.active[j]]
+        if len(varying) != 1:
+            return False
+        if not step.operation.native:
+            self._undo(part, level, todo, mixed)
+            return True
+        [i] = varying
+        others = [self._constant(j) for j in step.operands if not self.active[j]]
+        try:
+            todo.append((step.operands[i], _SOLVED[step.operation](i, level, *others)))
+        except ARITHMETIC:
+            pass  # it is there nowhere
+        return True
+
+    def _constant(self, part: int) -> float:
+        """A part that does not depend on the variable, as a place."""
+        form = self.forms[part]
+        if form is not None and form.exact:
+            return placed(form.above[0] if form.above else Fraction(0))
+        at = {name: Coordinate.of(x) for name, x in self.at.items()}
+        return Place(substituted(self.tape.nodes[part], at), self.values[part])
 
     def _undo(self, atom: int, level: float, todo: list[Any], mixed: list[Any]) -> None:
         """From f(u) = level to the levels of u."""
@@ -130,7 +182,9 @@ class Levels:
             operand = step.operands[i]
             if _inverse(step.operation) is None or step.operation.angle:
                 self.spent += SCANNED_WORK
-            for u in inverses(step.operation, i, tuple(own), level):
+            others = [self._constant(j) for j in step.operands if not self.active[j]]
+            for double in inverses(step.operation, i, tuple(own), float(level)):
+                u = exactly(step.operation, i, others, level, double)
                 if step.operation.angle:
                     todo += [(operand, turned) for turned in self._turns(operand, u)]
                 else:
@@ -148,7 +202,7 @@ class Levels:
             if isinstance(value, float) and abs(value) < 1e15:
                 here = round((value - angle) / math.tau)
                 turns.update((here + more, None) for more in TURNS)
-        return (angle + turn * math.tau for turn in turns)
+        return (_turned(angle, 2 * turn) for turn in turns)
 
     def _values(self, x: float) -> Sequence[Any]:
         """All nodes with the variable at x."""
@@ -156,6 +210,26 @@ class Levels:
             inputs = self.tape.inputs({**self.at, self.name: x})
             self._near[x] = forward(self.tape.steps, CAREFUL, inputs)
         return self._near[x]
+
+    def extremes(self) -> list[float]:
+        """Where the root has a slope of 0, if it is a quotient of polynomials in the variable."""
+        form = self.forms[self.tape.root]
+        if form is None or form.atom != self.variable:
+            return []
+        p, q = form.above, form.below
+        slope = _sum(
+            _product(_slope(p), q), [-c for c in _product(p, _slope(q))]
+        )
+        return real_roots(_trimmed(slope))
+
+    def at_place(self, x: float) -> Fraction | None:
+        """The root at a place, if it is a quotient of polynomials in the variable; None at a pole."""
+        form = self.forms[self.tape.root]
+        if form is None or form.atom != self.variable:
+            return None
+        here = near(x)
+        below = _value(form.below, here)
+        return _value(form.above, here) / below if below else None
 
     def periods(self) -> list[tuple[float, float]]:
         """Where angles that are linear in the variable are 0, and how long their periods are."""
@@ -169,24 +243,128 @@ class Levels:
         return found
 
 
+def is_number(level: float) -> bool:
+    """Whether a level is finite, also beyond the range of doubles."""
+    return isinstance(level, Place) or math.isfinite(level)
+
+
 def _number(leaf: Any, value: float) -> _Form | None:
-    """A constant as a form, exactly where it is a fraction; None where it is not finite."""
-    if not math.isfinite(value):
-        return None
-    ratio = leaf.ratio if leaf.operation is None and leaf.is_constant else None
-    number = Fraction(*ratio) if ratio and not leaf.name else Fraction(value)
-    return _Form(None, (number,), (Fraction(1),))
+    """A leaf as a form, exactly where it is a fraction; None where it is not finite."""
+    ratio = leaf.ratio if leaf.is_constant else None
+    number = Fraction(*ratio) if ratio else fraction_of(value)
+    if number is None:
+        return _Form.number(near(value), exact=False)
+    return _Form.number(number, exact=ratio is not None or not leaf.is_constant)
+
+
+_SOLVED: dict[Operation, Callable[..., float]] = {
+    NEG: lambda i, level: applied(NEG, level),
+    ADD: lambda i, level, other: applied(SUB, level, other),
+    SUB: lambda i, level, other: (
+        applied(SUB, other, level) if i else applied(ADD, level, other)
+    ),
+    MUL: lambda i, level, other: applied(DIV, level, other),
+    DIV: lambda i, level, other: (
+        applied(DIV, other, level) if i else applied(MUL, level, other)
+    ),
+}
+"""Arithmetic solved for the operand with number i, which the other operand does not depend on."""
+
+_PI = Place(Constant(math.pi, "pi"), math.pi)
+
+
+def _turned(angle: float, halves: int) -> float:
+    """An angle with so many half turns."""
+    if not halves:
+        return angle
+    return applied(ADD, angle, applied(MUL, float(halves), _PI))
+
+
+def exactly(
+    operation: Operation,
+    index: int,
+    others: Sequence[float],
+    level: float,
+    double: float,
+) -> float:
+    """The place next to a double at which the operation is exactly at the level; the double where none is known."""
+    if double.is_integer() and _gives(operation, index, others, level, double):
+        return double
+    try:
+        found = _candidates(operation, index, others, level, double)
+    except ARITHMETIC:
+        return double
+    nearest = min(found, key=lambda x: abs(x - double), default=double)
+    close = math.isclose(nearest, double, rel_tol=1e-9, abs_tol=1e-12)
+    return nearest if close or double == nearest else double
+
+
+def _gives(
+    operation: Operation,
+    index: int,
+    others: Sequence[float],
+    level: float,
+    double: float,
+) -> bool:
+    """Whether the operation is surely at the level at a whole number."""
+    if operation is POW and index:
+        base, exact = fraction_of(others[0]), fraction_of(level)
+        return bool(base) and power(base, Fraction(double)) == exact  # type: ignore[arg-type] # not None
+    arguments = [float(x) for x in others]
+    arguments.insert(index, double)
+    try:
+        return type(level) is float and operation.kernel(*arguments) == level
+    except ARITHMETIC:
+        return False
+
+
+def _candidates(
+    operation: Operation,
+    index: int,
+    others: Sequence[float],
+    level: float,
+    double: float,
+) -> list[float]:
+    """Places at which the operation is at the level."""
+    inverse = _inverse(operation)
+    if operation is ABS:
+        return [level, applied(NEG, level)]
+    if operation is SQRT:
+        return [applied(MUL, level, level)]
+    if operation is POW and index:
+        return [applied(DIV, applied(LN, level), applied(LN, *others))]
+    if operation is POW:
+        size, [exponent] = level if level > 0 else applied(NEG, level), others
+        if float(exponent).is_integer() and exponent > 0:
+            root = rooted(size, int(exponent))
+        else:
+            root = applied(POW, size, applied(DIV, 1.0, exponent))
+        return [root, applied(NEG, root)]
+    if inverse is None:
+        return []
+    root = applied(inverse, level)
+    both = [root, applied(NEG, root)]
+    if operation.angle:
+        both = [_turned(x, round((double - x) / math.pi)) for x in both]
+    return both
 
 
 class _Form:
-    """A quotient of polynomials, lowest power first, in an atom; None is the atom of numbers."""
+    """A quotient of polynomials, lowest power first, in an atom; None is the atom of numbers.
 
-    __slots__ = ("above", "atom", "below")
+    It is not `exact` where a coefficient stands for a number that is no fraction.
+    """
+
+    __slots__ = ("above", "atom", "below", "exact")
 
     def __init__(
-        self, atom: int | None, above: Sequence[Fraction], below: Sequence[Fraction]
+        self,
+        atom: int | None,
+        above: Sequence[Fraction],
+        below: Sequence[Fraction],
+        exact: bool = True,
     ) -> None:
-        self.above, self.below = _trimmed(above), _trimmed(below)
+        self.above, self.below, self.exact = _trimmed(above), _trimmed(below), exact
         if max(len(self.above), len(self.below)) > MOST_DEGREE + 1:
             raise ValueError("the degree is too high")
         self.atom = None if len(self.above) < 2 and len(self.below) == 1 else atom
@@ -196,20 +374,25 @@ class _Form:
         """The atom itself."""
         return cls(atom, (Fraction(0), Fraction(1)), (Fraction(1),))
 
+    @classmethod
+    def number(cls, number: Fraction, exact: bool = True) -> _Form:
+        """A number."""
+        return cls(None, (number,), (Fraction(1),), exact)
+
     def _common(self, other: _Form) -> int | None:
         if None not in (self.atom, other.atom) and self.atom != other.atom:
             raise ValueError("two atoms")
         return other.atom if self.atom is None else self.atom
 
     def __add__(self, other: _Form) -> _Form:
-        atom = self._common(other)
+        atom, exact = self._common(other), self.exact and other.exact
         if self.below == other.below:
-            return _Form(atom, _sum(self.above, other.above), self.below)
+            return _Form(atom, _sum(self.above, other.above), self.below, exact)
         crossed = _product(self.above, other.below), _product(other.above, self.below)
-        return _Form(atom, _sum(*crossed), _product(self.below, other.below))
+        return _Form(atom, _sum(*crossed), _product(self.below, other.below), exact)
 
     def __neg__(self) -> _Form:
-        return _Form(self.atom, [-c for c in self.above], self.below)
+        return _Form(self.atom, [-c for c in self.above], self.below, self.exact)
 
     def __sub__(self, other: _Form) -> _Form:
         return self + -other
@@ -219,7 +402,8 @@ class _Form:
             _product(self.above, other.above),
             _product(self.below, other.below),
         )
-        return _Form(self._common(other), above, below)
+        exact = self.exact and other.exact
+        return _Form(self._common(other), above, below, exact)
 
     def __truediv__(self, other: _Form) -> _Form:
         if not other.above:
@@ -228,13 +412,21 @@ class _Form:
             _product(self.above, other.below),
             _product(self.below, other.above),
         )
-        return _Form(self._common(other), above, below)
+        exact = self.exact and other.exact
+        return _Form(self._common(other), above, below, exact)
 
     def __pow__(self, other: _Form) -> _Form:
-        if other.atom is not None or not other.above or other.above[0] % 1:
+        if other.atom is not None or not other.exact or not other.above:
             raise ValueError("not a whole exponent")
-        count = int(other.above[0] / other.below[0])
-        one = _Form(None, (Fraction(1),), (Fraction(1),))
+        exponent = other.above[0] / other.below[0]
+        if self.atom is None and self.exact and self.above:
+            found = power(self.above[0] / self.below[0], exponent)
+            if found is not None:
+                return _Form.number(found)
+        if exponent.denominator != 1:
+            raise ValueError("not a whole exponent")
+        count = int(exponent)
+        one = _Form.number(Fraction(1))
         if abs(count) > MOST_DEGREE:
             raise ValueError("the degree is too high")
         result = one
@@ -244,11 +436,32 @@ class _Form:
 
     def solved(self, level: float) -> list[float]:
         """The values of the atom with which the quotient is at the level."""
-        scaled = [-Fraction(level) * c for c in self.below]
+        exact = fraction_of(level)
+        if exact is None:
+            return self._solved(level)
+        scaled = [-exact * c for c in self.below]
         try:
             return real_roots(_trimmed(_sum(self.above, scaled)))
         except OverflowError:
             return []
+
+    def _solved(self, level: float) -> list[float]:
+        """The same for a level that is no fraction: a linear equation exactly, and that of a power alone."""
+        pairs = itertools.zip_longest(self.above, self.below, fillvalue=Fraction(0))
+        own = [
+            applied(SUB, applied(MUL, level, placed(b)), placed(a)) if b else placed(-a)
+            for a, b in pairs
+        ]
+        degree = len(own) - 1
+        if any(own[1:-1]) or not own[-1]:
+            return real_roots([near(c) for c in own])
+        right = applied(DIV, own[0], applied(NEG, own[-1]))
+        if degree == 1:
+            return [right]
+        if degree % 2 == 0 and right < 0:
+            return []
+        root = rooted(right, degree)
+        return [root] if degree % 2 else [root, applied(NEG, root)]
 
 
 def _trimmed(coefficients: Sequence[Fraction]) -> tuple[Fraction, ...]:
@@ -272,19 +485,59 @@ def _product(p: Sequence[Fraction], q: Sequence[Fraction]) -> list[Fraction]:
     return result
 
 
+def _slope(p: Sequence[Fraction]) -> list[Fraction]:
+    return [k * c for k, c in enumerate(p)][1:]
+
+
+def _value(p: Sequence[Fraction], x: Fraction) -> Fraction:
+    total = Fraction(0)
+    for c in reversed(p):
+        total = total * x + c
+    return total
+
+
 def real_roots(p: Sequence[Fraction]) -> list[float]:
-    """The real zeros of a polynomial, lowest power first: by formula, or between those of its derivative."""
+    """The real zeros of a polynomial, lowest power first: by formula, or between those of its derivative.
+
+    Those of a linear or quadratic one are exact places; so are fractions and those of x^n - c.
+    """
     if len(p) < 2:
         return []
     if len(p) == 2:
-        return [float(-p[0] / p[1])]
+        return [placed(-p[0] / p[1])]
     if len(p) == 3:
         return _quadratic(*p)
+    if not any(p[1:-1]):
+        return _pure(-p[0] / p[-1], len(p) - 1)
+    if not any(p[1::2]):
+        roots = [rooted(t, 2) for t in real_roots(p[::2]) if t >= 0]
+        return [x for root in roots for x in (root, applied(NEG, root))]
+    return [_as_fraction(p, x) for x in _searched_roots(p)]
+
+
+def _pure(number: Fraction, degree: int) -> list[float]:
+    """The real numbers with that power."""
+    if number < 0 and degree % 2 == 0:
+        return []
+    root = rooted(placed(number), degree)
+    return [root, applied(NEG, root)] if number and degree % 2 == 0 else [root]
+
+
+def _as_fraction(p: Sequence[Fraction], x: float) -> float:
+    """A zero of a polynomial as a short fraction, if it is one."""
+    short = Fraction(x).limit_denominator(1000)
+    if abs(x) > 1e12 or not math.isclose(short, x, rel_tol=1e-6):
+        return x
+    return x if _value(p, short) else placed(short)
+
+
+def _searched_roots(p: Sequence[Fraction]) -> list[float]:
+    """The same by searching, as doubles."""
     scale = max(map(abs, p))
     own = [float(c / scale) for c in p]
     if not own[-1]:
         return []
-    turning = real_roots([k * c for k, c in enumerate(p)][1:])
+    turning = list(map(float, real_roots(_slope(p))))
     bound = 1 + max(abs(c / own[-1]) for c in own[:-1])
 
     def value(x: float) -> float:
@@ -305,12 +558,28 @@ def real_roots(p: Sequence[Fraction]) -> list[float]:
 
 
 def _quadratic(c: Fraction, b: Fraction, a: Fraction) -> list[float]:
-    inside = b * b - 4 * a * c
-    if inside < 0:
+    """h - sqrt(q) and h + sqrt(q)."""
+    h = -b / (2 * a)
+    q = h * h - c / a
+    if q < 0:
         return []
-    root = Fraction(math.sqrt(inside))
-    first = (-b - root if b > 0 else -b + root) / (2 * a)
-    return [float(first), float(c / (a * first))] if first else [0.0]
+    if not q:
+        return [placed(h)]
+    root = rational_root(q, 2)
+    if root is not None:
+        return [placed(h - root), placed(h + root)]
+    # of the two sums, that which does not cancel is close in doubles
+    size = Fraction(math.isqrt(q.numerator * q.denominator << 128), q.denominator << 64)
+    far = h + size if h > 0 else h - size
+    low, high = sorted((float(placed(far)), float(placed(c / (a * far)))))
+    whole = node(SQRT, (Constant(q),))
+    if not h:
+        return [Place(node(NEG, (whole,)), low), Place(whole, high)]
+    sums = ((operation, Constant(h)) for operation in (SUB, ADD))
+    return [
+        Place(node(operation, (first, whole)), double)
+        for (operation, first), double in zip(sums, (low, high), strict=True)
+    ]
 
 
 _DENSE = [k / 8 for k in range(1, 65)]

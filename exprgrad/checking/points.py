@@ -12,7 +12,9 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 
 from exprgrad.checking import domain
+from exprgrad.checking.sharp import Sharp
 from exprgrad.graph.value import Value
+from exprgrad.sweeps.coordinates import Place
 from exprgrad.sweeps.precise import Look
 
 Point = dict[str, float]
@@ -69,6 +71,7 @@ class Survey:
         self.along = along if along in names else next(iter(names), "")
         self.is_brief = False
         self._guards: domain.Guards | None = None
+        self._sharp: Sharp | None = None
 
     # No `functools.cached_property` here: before Python 3.12 it holds a lock, which a fork may find taken for good.
 
@@ -78,6 +81,13 @@ class Survey:
         if self._guards is None:
             self._guards = domain.Guards(self.roots)
         return self._guards
+
+    @property
+    def sharp(self) -> Sharp:
+        """Where they jump, or change fast."""
+        if self._sharp is None:
+            self._sharp = Sharp(self.roots, self.guards)
+        return self._sharp
 
     def points(self) -> Iterator[Point]:
         """The points; one without variables where there are none."""
@@ -97,14 +107,19 @@ class Survey:
             within = list(domain.inside(places))
             more += [{self.along: g[k], **held} for k in (1, 2) for g in within]
             is_short = index in domain.SHORT_ROUNDS
+            if not others:
+                yield from self._at_places(held)
             if start is None and (self.is_brief or not is_short):
                 start = self._generic(line)
                 if start is not None and is_short:
                     start = self._moved(start)
                 if start is not None:
+                    yield from self._at_places(start) if others else ()
                     yield from self._across(start, others)
             if self.is_brief and start is not None:
                 return
+        if start is None and others:
+            yield from self._at_places(line[0])
         yield from more
 
     def shorten(self) -> None:
@@ -121,6 +136,8 @@ class Survey:
 
     def cell(self, at: Point) -> tuple[object, object]:
         """The same for points of one piece: the sides of all landmarks, and where on its line it lies."""
+        if any(type(x) is Place for x in at.values()):
+            return ((0,), tuple(at.items())), ()
         held = tuple(x for name, x in at.items() if name != self.along)
         tag, places = self._lines.get(held, (None, []))
         piece = bisect.bisect(places, at[self.along]) if places else 0
@@ -184,6 +201,17 @@ class Survey:
             for x in (start[self.along], *CROSSED):
                 yield {self.along: x, **held}
         yield from self._walk(start)
+
+    def _at_places(self, start: Point) -> Iterator[Point]:
+        """Points at the places of every variable, and at those that others have then, so that several are at one."""
+        waiting = [(start, self.names)]
+        for at, names in waiting:
+            for i, name in enumerate(names):
+                rest = {n: x for n, x in at.items() if n != name}
+                for place in self.sharp.places(name, rest):
+                    yield {**at, name: place}
+                    if len(waiting) < MOST_CROSSED:
+                        waiting.append(({**at, name: place}, names[i + 1 :]))
 
     def _walk(self, start: Point) -> Iterator[Point]:
         """A point of every cell that is reached from one by lines along the variables, one after the other.

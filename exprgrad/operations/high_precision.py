@@ -16,9 +16,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache, partial
 
-from exprgrad.annotations import Any
+from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.operations.number_types import Numbers
 from exprgrad.operations.operation import ARITHMETIC, Operation
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 SPARE = 15
 """Digits beyond those that are asked for."""
@@ -94,6 +97,14 @@ def working(digits: int) -> HighPrecision:
 def kept(number: Any) -> Any:
     """A result for use outside of its context, with all of its digits."""
     return _keeping().convert(number)
+
+
+def fraction(number: Any) -> Fraction:
+    """A number of any precision as a fraction."""
+    from fractions import Fraction
+
+    size, exponent = number.man_exp
+    return Fraction(-size if number < 0 else size) * Fraction(2) ** exponent
 
 
 def mag(number: Any) -> int:

@@ -3,6 +3,7 @@
     Coordinate.of(0.1)                  # the double: 0.1000000000000000055...
     Coordinate.of(Decimal("0.1"))       # one tenth, like Fraction(1, 10) and the pair (1, 10)
     Coordinate.of(root)                 # a graph without variables, such as pi/4: that real number
+    Place(root, 0.785398)               # the same for code on doubles, which sees the double
 
 Sweeps on doubles take the `double` of a coordinate, whose relative error is `error` * 2^-53; sweeps with
 bounds take its `ball`.
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from exprgrad.operations.balls import Ball
 
 UNIT = 2.0**-53
+
+NEAR = 150
+"""Digits by which places are told apart."""
 
 
 class Coordinate:
@@ -53,6 +57,8 @@ class Coordinate:
         """What is meant by a number, a pair of ints, or the root of a graph without variables."""
         if isinstance(thing, Coordinate):
             return thing
+        if isinstance(thing, Place):
+            return cls.of(thing.exact)
         new = cls.__new__(cls)
         new.ratio = new.tape = None
         if isinstance(thing, float):
@@ -116,6 +122,51 @@ class Coordinate:
         if isinstance(value, Exception):
             return numbers.ball.nothing(value)  # type: ignore[no-any-return] # a ball
         return value  # type: ignore[no-any-return] # a ball
+
+
+class Place(float):
+    """A number that is no double, for code that compares and sorts doubles: `exact` is a fraction, or a graph without variables.
+
+    As a float it is a double next to the number, infinite beyond their range. Places are equal if they are the
+    same fraction or the value of the same graph; no double is equal to one.
+    """
+
+    __slots__ = ("_near", "exact")
+
+    exact: Fraction | Value
+    _near: Fraction | None
+
+    def __new__(cls, exact: Fraction | Value, double: float) -> Place:
+        new = super().__new__(cls, double)
+        new.exact, new._near = exact, None
+        return new
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Place) and self.exact == other.exact
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self.exact)
+
+    @property
+    def near(self) -> Fraction:
+        """The number as a fraction, good for `NEAR` digits if it is none."""
+        from fractions import Fraction
+
+        if isinstance(self.exact, Fraction):
+            return self.exact
+        if self._near is None:
+            from exprgrad.operations.high_precision import fraction, working
+            from exprgrad.sweeps.generic import forward
+
+            tape = Tape(self.exact, ())
+            with working(NEAR) as numbers:
+                found = forward(tape, numbers, {})[tape.root]
+            is_known = not isinstance(found, Exception)
+            self._near = fraction(found) if is_known else Fraction(float(self))
+        return self._near
 
 
 class Coordinates(NamedTuple):

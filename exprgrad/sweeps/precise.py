@@ -3,6 +3,8 @@
     Probe(tape, "x").floats(at)            value and slope in double precision
     Probe(tape, "x").precise(at, 50)       the same to 50 digits, in mpmath's numbers
 
+At a point with a `Place` among its coordinates both are told with bounds, as `answer` knows them.
+
 A look never raises: it says that there is no value, or no slope. Precision is what decides whether two
 expressions are equal: a true zero keeps shrinking as the number of digits grows, a difference does not.
 """
@@ -24,6 +26,7 @@ from exprgrad.operations.number_types import (
 from exprgrad.operations.operation import ARITHMETIC, Operation
 from exprgrad.operations.table import ABS, LN, POW, SQRT
 from exprgrad.sweeps.careful import meets_corner, pull_back_carefully
+from exprgrad.sweeps.coordinates import Coordinate, Place
 from exprgrad.sweeps.generic import forward, reverse
 from exprgrad.sweeps.tape import Primals, Tape, primals, pull_back
 
@@ -40,7 +43,7 @@ CORNER_DIGITS = 40
 """Digits of the slope beside a corner that doubles are told."""
 
 DIGITS = 50
-"""Digits of a reference, and of partials that are computed again."""
+"""Digits of a reference, of partials that are computed again, and of a look at a place that doubles are told."""
 
 
 class Look(NamedTuple):
@@ -86,12 +89,18 @@ class Probe:
         self.flat = [step for step in tape.steps if any(_ends(step.operation))]
         self.cost = 1 + len(tape.steps)
         self.weight = 1 + sum(s.operation.cost for s in tape.steps)
+        self._bounds: Any = None
 
     def floats(self, at: dict[str, float]) -> Look:
         """The look in double precision. No slope is told where the rules meet a corner."""
         if not at.keys() >= self.tape.variables.keys():
             return Look(None, None, False)  # it is about other variables than the point
         own = {name: at[name] for name in self.tape.variables}
+        if any(type(x) is Place for x in own.values()):
+            look = self._bounded(own, DIGITS)
+            value, slope = _double(look.value), _double(look.slope)
+            lost = (value, slope).count(None) > look[:2].count(None)
+            return Look(value, slope, look.overflow or lost)
         try:
             values = primals(self.tape, own)
         except Fault as fault:
@@ -124,6 +133,8 @@ class Probe:
 
     def is_corner(self, at: dict[str, float]) -> bool:
         """Whether the rules meet a corner at a point."""
+        if any(type(at[name]) is Place for name in self.tape.variables):
+            return False  # a look with bounds needs to know none
         try:
             values = primals(self.tape, {n: at[n] for n in self.tape.variables})
         except Fault:
@@ -172,7 +183,31 @@ class Probe:
 
     def precise(self, at: Mapping[str, Any], digits: int) -> Look:
         """The look with that many digits and some to spare."""
+        if any(type(at.get(name)) is Place for name in self.tape.variables):
+            return self._bounded(at, digits)
         return self._looked(at, digits, slope=True)
+
+    def _bounded(self, at: Mapping[str, Any], digits: int) -> Look:
+        """The look with so many digits that are known to be right, or none; exact about corners and branches."""
+        from exprgrad.proof.identity import vanishes
+        from exprgrad.sweeps.answer import answer
+
+        if self._bounds is None:
+            from exprgrad.sweeps.bounds import Bounds
+
+            self._bounds = Bounds(self.tape)
+        point = {name: Coordinate.of(at[name]) for name in self.tape.variables}
+        names = [] if self.variable is None else [self.variable]
+        found = answer(self._bounds, point, names, digits, vanishes)
+        value, is_open = _told(found.value, digits)
+        if value is None:
+            return Look(None, None, is_open)
+        if self.variable is None:
+            return Look(value, kept(0) if self.wants_slope else None)
+        if found.corners:
+            return Look(value, None)
+        slope, is_open = _told(found.partials[self.variable], digits)
+        return Look(value, slope, is_open)
 
     def _looked(self, at: Mapping[str, Any], digits: int, slope: bool) -> Look:
         """The same; only the value where no slope is asked for."""
@@ -217,6 +252,27 @@ class Probe:
             return None
         found = +(adjoints[self.tape.variables[self.variable]] or zero)
         return kept(found) if numbers.mp.isfinite(found) else None
+
+
+def _told(known: Any, digits: int) -> tuple[Any, bool]:
+    """A number with so many digits right, if it is known to them; and whether there may be one that is not."""
+    from exprgrad.sweeps.bounds import UNDECIDED, ZERO
+
+    if known.status == ZERO:
+        return kept(0), False
+    if known.value is None and known.middle is None:
+        return None, known.status == UNDECIDED
+    if known.sure < digits:
+        return None, True
+    return kept(known.value if known.middle is None else known.middle), False
+
+
+def _double(number: Any) -> float | None:
+    """A number as a double; None beyond their range."""
+    if number is None:
+        return None
+    double = float(number)
+    return double if math.isfinite(double) and (double or not number) else None
 
 
 class _TooLarge(Exception):

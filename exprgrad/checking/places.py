@@ -1,0 +1,126 @@
+"""Arithmetic on places: numbers that are exact, whether they are doubles, fractions or values of graphs.
+
+    applied(DIV, 1.0, 3.0)              # Place(1/3), a fraction
+    applied(SQRT, 2.0)                  # Place(sqrt(2)), a graph
+    applied(ADD, 0.5, 0.25)             # 0.75, a double
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from exprgrad.annotations import Any
+from exprgrad.graph.value import Constant, Value, node
+from exprgrad.operations.operation import ARITHMETIC, Operation
+from exprgrad.operations.table import ADD, DIV, MUL, POW, ROOT, SQRT, SUB
+from exprgrad.sweeps.coordinates import Place
+
+MOST_BITS = 20_000
+"""Of numerators and denominators."""
+
+
+def placed(number: Fraction) -> float:
+    """A fraction as a place; the double that it is, if it is one."""
+    try:
+        double = number.numerator / number.denominator
+    except OverflowError:
+        return Place(number, math.inf if number > 0 else -math.inf)
+    return double if double == number else Place(number, double)
+
+
+def fraction_of(number: float) -> Fraction | None:
+    """The fraction that a place is; None for the value of a graph."""
+    if not isinstance(number, Place):
+        return Fraction(number)
+    return number.exact if isinstance(number.exact, Fraction) else None
+
+
+def near(number: float) -> Fraction:
+    """A fraction next to a place."""
+    return number.near if isinstance(number, Place) else Fraction(number)
+
+
+def graph_of(number: float) -> Value:
+    """A place as a graph without variables."""
+    if isinstance(number, Place) and isinstance(number.exact, Value):
+        return number.exact
+    exact = Fraction(near(number))
+    whole = exact.denominator == 1 and abs(exact) < 1e15
+    return Constant(float(exact) if whole else exact)
+
+
+def applied(operation: Operation, *numbers: float) -> float:
+    """An operation on places: a fraction, or a double, where that is what it is. Raises what kernels raise."""
+    exact = [fraction_of(number) for number in numbers]
+    if None not in exact:
+        found = _rational(operation, *exact)
+        if found is not None:
+            return placed(found)
+    if operation in _NEUTRAL and numbers[-1] == _NEUTRAL[operation]:
+        return numbers[0]
+    if operation in (ADD, MUL) and numbers[0] == _NEUTRAL[operation]:
+        return numbers[1]
+    double = operation.kernel(*map(float, numbers))
+    return Place(node(operation, tuple(map(graph_of, numbers))), double)
+
+
+_NEUTRAL = {ADD: 0.0, SUB: 0.0, MUL: 1.0, DIV: 1.0}
+"""What a second operand does not matter with."""
+
+
+def _rational(operation: Operation, *numbers: Any) -> Fraction | None:
+    """The result on fractions, if it is one by arithmetic."""
+    if operation.native:
+        found = operation.kernel(*numbers)
+        return found if isinstance(found, Fraction) else None
+    if operation is SQRT:
+        return rational_root(*numbers, 2)
+    if operation is POW:
+        return power(*numbers)
+    return None
+
+
+def power(base: Fraction, exponent: Fraction) -> Fraction | None:
+    """A whole power, unless it has very many digits."""
+    bits = max(base.numerator.bit_length(), base.denominator.bit_length())
+    if exponent.denominator != 1 or bits * abs(exponent) > MOST_BITS:
+        return None
+    return base**exponent.numerator
+
+
+def rooted(number: float, degree: int) -> float:
+    """The real root of a place, not negative where the degree is even. Raises `ValueError` where there is none."""
+    exact = fraction_of(number)
+    if exact is not None:
+        found = rational_root(exact, degree)
+        if found is not None:
+            return placed(found)
+    if degree == 2:
+        return applied(SQRT, number)
+    return applied(ROOT, number, float(degree))
+
+
+def rational_root(number: Fraction, degree: int) -> Fraction | None:
+    """The root of a fraction, if it is one."""
+    if number < 0:
+        if degree % 2 == 0:
+            raise ValueError("an even root of a negative number")
+        found = rational_root(-number, degree)
+        return None if found is None else -found
+    above, below = (
+        _whole_root(n, degree) for n in (number.numerator, number.denominator)
+    )
+    return None if None in (above, below) else Fraction(above or 0, below or 1)
+
+
+def _whole_root(number: int, degree: int) -> int | None:
+    """The root of a whole number, if it is one."""
+    if degree == 2:
+        found = math.isqrt(number)
+    else:
+        try:
+            found = round(number ** (1 / degree))
+        except OverflowError:
+            return None
+    return found if found**degree == number else None

@@ -1,0 +1,291 @@
+"""Places where graphs change at once, or very fast, along one variable: what points in general position miss.
+
+    Sharp(roots, guards).places("x", {"a": 2.0})
+
+    if(x^2 == 11, 1, 0)         at ±sqrt(11), exactly, and beside it
+    floor(7/(1 + (x + 3)^2))    where its argument is extreme
+    tanh(10^20*(x - 1/3))       where its argument is 0, 1 and -1
+    1/(1 + 10^40*x^2)           where the divisor is least, and twice as large
+    max(0, 1 - 10^20*|x - 3|)   between two places that no double lies between
+
+What an operation does is a fact of its row: whether it jumps where it is not regular, and whether it levels off
+towards infinity, so that it changes within a few units around 0. Where the arguments do that is solved for
+(`levels`), as exactly as it can be.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from functools import lru_cache
+
+from exprgrad.annotations import Any, NamedTuple
+from exprgrad.checking.cells import tape_of
+from exprgrad.checking.domain import (
+    MOST_LANDMARKS,
+    Guards,
+    Line,
+    active_steps,
+    compared_by,
+    distinct,
+    factors,
+    guards_of,
+    landmarks,
+)
+from exprgrad.checking.places import near, placed
+from exprgrad.graph.numbering import GraphNumbering
+from exprgrad.graph.value import Value
+from exprgrad.operations.operation import ARITHMETIC, Operation
+from exprgrad.sweeps.tape import Tape
+
+MOST_PLACES = 24
+"""Places along one line."""
+
+MOST_PARTS = 30
+
+SAMPLES = (0.61803, -1.73911, 0.3, 4.7, -2.6, 2.23717, -0.38197, 0.125)
+"""Points that are looked at anyway: where a part is of a moderate size at three of them, it is not narrow."""
+
+FEWEST_SAMPLES = 3
+MODERATE = 8.0
+"""Size of an argument beyond which what levels off has done so."""
+
+BESIDE = (Fraction(1, 2**10), Fraction(1, 2**40))
+"""How far beside a jump points are, in units of its place."""
+
+CLOSE = 1e-9
+"""Relative distance of places between which points are looked for as fractions."""
+
+_FAR = 1234567.8
+
+
+class Part(NamedTuple):
+    """A part of a graph, and the levels at which something happens.
+
+    What is `steep` is so around these levels, in units of `scale`, if that is narrow at all; else it jumps at
+    them. Where it is `extreme` matters too, if it `turns`.
+    """
+
+    tape: Tape
+    levels: tuple[float, ...]
+    steep: bool = False
+    turns: bool = False
+
+
+class Sharp:
+    """The parts of graphs at which something jumps, or changes fast, and their places along a variable."""
+
+    def __init__(self, roots: Sequence[Value], guards: Guards) -> None:
+        self.guards = guards
+        self.parts = list(itertools.islice(_parts(roots), MOST_PARTS))
+        self._known: dict[Any, list[float]] = {}
+
+    def places(self, variable: str, others: dict[str, float]) -> list[float]:
+        """Where to look along the variable, the others held, next to 0 first."""
+        key = variable, tuple(sorted(others.items()))
+        if key not in self._known:
+            found = dict.fromkeys(self._found(variable, others))
+            self._known[key] = list(itertools.islice(found, MOST_PLACES))
+        return self._known[key]
+
+    def _found(self, variable: str, others: dict[str, float]) -> Iterator[float]:
+        for part in self.parts:
+            if variable not in part.tape.variables:
+                continue
+            line = Line(part.tape, variable, others, refines=True)
+            self.guards.spent += line.cost * len(SAMPLES)
+            if part.steep:
+                yield from _narrow(line, part.levels)
+            else:
+                for level in part.levels:
+                    for x in line.near(level, (0.0,)):
+                        yield x
+                        yield from _beside(x)
+            if part.turns:
+                yield from _turning(line, part.steep)
+            self.guards.spent += line.spent
+        yield from _between(self.guards.exact_breaks(variable, others))
+
+
+def _parts(roots: Sequence[Value]) -> Iterator[Part]:
+    """What jumps, then what may be steep, each once."""
+    numbering = GraphNumbering()
+    jumps: list[tuple[Value, float]] = []
+    steep: dict[int, Value] = {}
+    stepping: dict[int, Value] = {}
+    peaks: dict[int, Value] = {}
+    for root in reversed(roots):
+        for item, operation in active_steps(root):
+            own = list(guards_of(item, operation))
+            if jumps_at_all(operation):
+                jumps += [g for g in own if _is_jump(item, operation, *g)]
+            still = _still(item)
+            for i, operand in enumerate(item.operands):
+                if operand.is_constant:
+                    continue
+                if len(landmarks(operation)[i]) >= MOST_LANDMARKS:
+                    stepping[numbering.number(operand)] = operand
+                elif levels_off(operation, i, still):
+                    steep[numbering.number(operand)] = operand
+            for part, level in own:
+                if not level and not jumps_at_all(operation):
+                    peaks.update((numbering.number(f), f) for f, _ in factors(part, level))
+    levels: dict[Value, list[float]] = {}
+    every = (part for guard in jumps for part in factors(*guard))
+    for part, level in distinct(every, numbering):
+        levels.setdefault(part, []).append(level)
+    for part, own_levels in levels.items():
+        yield Part(tape_of(part), tuple(own_levels))
+    for part in stepping.values():
+        yield Part(tape_of(part), (), turns=True)
+    for part in steep.values():
+        yield Part(tape_of(part), (0.0, 1.0, -1.0), steep=True)
+    for part in peaks.values():
+        yield Part(tape_of(part), (), steep=True, turns=True)
+
+
+def _still(item: Value) -> tuple[Any, ...]:
+    return tuple(o.data if o.is_constant else None for o in item.operands)
+
+
+_OTHERS = (0.7, 2.4, -0.7, 3.0)
+
+
+@lru_cache(1000)
+def jumps_at_all(operation: Operation) -> bool:
+    """Whether the operation has places where it is defined and not continuous; a row says so by its values.
+
+    That is where two things that it compares are equal, or an argument passes a landmark.
+    """
+    if compared_by(operation):
+        return _apart(operation, [2.4] * operation.arity, 0) or operation.arity > 2
+    return any(
+        _apart(operation, [*[x] * i, level, *[x] * (operation.arity - i - 1)], i)
+        for i, levels in enumerate(landmarks(operation))
+        for level in levels
+        for x in (*_OTHERS, 0.0)
+    )
+
+
+def _apart(operation: Operation, at: list[float], index: int) -> bool:
+    """Whether an operation has another value at a point than on one side of it along an argument."""
+    try:
+        here = operation.kernel(*at)
+    except ARITHMETIC:
+        return False
+    for side in (1e-9, -1e-9):
+        try:
+            there = operation.kernel(*at[:index], at[index] + side, *at[index + 1 :])
+        except ARITHMETIC:
+            continue
+        if abs(there - here) > 1e-3:
+            return True
+    return False
+
+
+def _is_jump(item: Value, operation: Operation, part: Value, level: float) -> bool:
+    """Whether the operation jumps where the part is at the level."""
+    if part not in item.operands:
+        return True  # it compares several arguments
+    index = item.operands.index(part)
+    still = _still(item)
+    return any(
+        _apart(operation, _at(still, index, level, x), index) for x in (*_OTHERS, -1 / 3)
+    )
+
+
+def _at(still: Sequence[Any], index: int, level: float, other: float) -> list[float]:
+    own = [other if x is None else x for x in still]
+    own[index] = level
+    return own
+
+
+@lru_cache(1000)
+def levels_off(operation: Operation, index: int, still: tuple[Any, ...]) -> bool:
+    """Whether an operation comes to rest on a side of one argument, after it has changed around 0.
+
+    Like tanh on both sides and exp on the left: not like a polynomial, a root or 1/x, nor like sign, which does
+    not change around 0 but at it.
+    """
+    own = [2.4 if x is None else x for x in still]
+    if not all(isinstance(x, float) for x in own):
+        return False
+
+    def value(x: float) -> float:
+        return float(operation.kernel(*own[:index], x, *own[index + 1 :]))
+
+    return any(_rests(value, side) for side in (1.0, -1.0))
+
+
+def _rests(value: Any, side: float) -> bool:
+    try:
+        change = abs(value(side) - value(2 * side))
+        if abs(value(_FAR * side) - value(2 * _FAR * side)) > 1e-4 * change or not change:
+            return False
+        if abs(value(50 * side) - value(100 * side)) <= 1e-15 * change:
+            return True
+        return abs(value(1e-6 * side)) <= 1e3 * abs(value(side))
+    except ARITHMETIC:
+        return False
+
+
+def _narrow(line: Line, levels: Iterable[float]) -> Iterator[float]:
+    """Where a part is at levels, unless it is of their size at ordinary points too."""
+    values = [line.value(x) for x in SAMPLES]
+    if sum(u is not None and abs(u) <= MODERATE for u in values) >= FEWEST_SAMPLES:
+        return
+    for level in levels:
+        yield from line.near(level, (0.0,))
+
+
+def _turning(line: Line, steep: bool) -> Iterator[float]:
+    """Where a part is extreme; for one that is `steep` also where it is twice as large, if that is close by."""
+    for x in line.extremes():
+        yield from _around(line, x) if steep else (x,)
+
+
+def _around(line: Line, place: float) -> Iterator[float]:
+    least = line.exact_value(place)
+    if not least:
+        return
+    values = [line.value(x) for x in SAMPLES]
+    size = 1e4 * abs(float(least))
+    if sum(u is not None and abs(u) <= size for u in values) >= FEWEST_SAMPLES:
+        return
+    yield place
+    yield from line.near(placed(2 * least), (0.0,))
+
+
+def _beside(place: float) -> Iterator[float]:
+    """Points on both sides of a place."""
+    here = near(place)
+    unit = Fraction(2) ** max(0, math.frexp(float(place))[1]) if math.isfinite(place) else abs(here)
+    for step in BESIDE:
+        short = round(here / (step * unit) * 16) * step * unit / 16
+        yield placed(short - step * unit)
+        yield placed(short + step * unit)
+
+
+def _between(places: Sequence[float]) -> Iterator[float]:
+    """Points between places that lie too close for doubles, and beside those beyond their range."""
+    if not any(map(_is_close, *_paired(places))) and all(map(math.isfinite, places)):
+        return
+    exact = sorted({near(x) for x in places})
+    for low, high in itertools.pairwise(exact):
+        if high - low <= CLOSE * max(abs(low), abs(high), Fraction(1, 10**5)):
+            yield placed(low + (high - low) * Fraction(3, 8))
+    for x in exact:
+        if abs(x) > Fraction(2) ** 1000:
+            yield placed(3 * x)
+            yield placed(x / 3)
+
+
+def _paired(places: Sequence[float]) -> tuple[list[float], list[float]]:
+    ordered = sorted(places)
+    return ordered[:-1], ordered[1:]
+
+
+def _is_close(low: float, high: float) -> bool:
+    return abs(high - low) <= CLOSE * max(abs(low), abs(high), 1e-5)
