@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Callable, Sequence
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.checking.points import Point, Quantity, Survey, Trail
+from exprgrad.checking.points import Point, Quantity, Survey, Trail, is_exact
 from exprgrad.expressions import confirm
 from exprgrad.graph.value import Value
 from exprgrad.operations.high_precision import kept, mag
@@ -297,6 +297,8 @@ class _Examination:
     def _look(self, at: Point, proved: bool) -> Outcome | None:
         """Look in doubles, and settle the point if it is suspected; what is found there if it refutes."""
         self.looked.append(at)
+        if proved and is_exact(at):
+            return None  # nothing but a hole, at a single point, could be seen there
         kind = screened(self.sides, at)
         if kind == "agrees":
             self.usable.append(at)

@@ -31,9 +31,17 @@ LARGEST_MOVED = 3000
 MOST_CROSSED = 40
 """Choices of pieces along the held variables that are all looked at along the whole line of the one that moves."""
 
+MOST_PLACES, PLACE_WORK = 60, 4000
+"""Points at places, and the cost of looks at all of them."""
+
 CROSSED = (1.38197, -0.72361, 4.27051)
 
 TRIES = (1.0, 0.5, -1.5, 3.0, 0.125)
+
+
+def is_exact(at: Point) -> bool:
+    """Whether a coordinate is a place that is no double."""
+    return any(type(x) is Place for x in at.values())
 
 
 class Trail:
@@ -136,7 +144,7 @@ class Survey:
 
     def cell(self, at: Point) -> tuple[object, object]:
         """The same for points of one piece: the sides of all landmarks, and where on its line it lies."""
-        if any(type(x) is Place for x in at.values()):
+        if is_exact(at):
             return ((0,), tuple(at.items())), ()
         held = tuple(x for name, x in at.items() if name != self.along)
         tag, places = self._lines.get(held, (None, []))
@@ -204,14 +212,16 @@ class Survey:
 
     def _at_places(self, start: Point) -> Iterator[Point]:
         """Points at the places of every variable, and at those that others have then, so that several are at one."""
-        waiting = [(start, self.names)]
+        waiting, left = [(start, self.names)], min(MOST_PLACES, PLACE_WORK // self.cost)
         for at, names in waiting:
             for i, name in enumerate(names):
                 rest = {n: x for n, x in at.items() if n != name}
                 for place in self.sharp.places(name, rest):
+                    left -= 1
+                    if left < 0:
+                        return
                     yield {**at, name: place}
-                    if len(waiting) < MOST_CROSSED:
-                        waiting.append(({**at, name: place}, names[i + 1 :]))
+                    waiting.append(({**at, name: place}, names[i + 1 :]))
 
     def _walk(self, start: Point) -> Iterator[Point]:
         """A point of every cell that is reached from one by lines along the variables, one after the other.

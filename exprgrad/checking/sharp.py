@@ -24,6 +24,7 @@ from functools import lru_cache
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.cells import tape_of
 from exprgrad.checking.domain import (
+    ALL_WORK,
     MOST_LANDMARKS,
     Guards,
     Line,
@@ -38,6 +39,7 @@ from exprgrad.checking.places import near, placed
 from exprgrad.graph.numbering import GraphNumbering
 from exprgrad.graph.value import Value
 from exprgrad.operations.operation import ARITHMETIC, Operation
+from exprgrad.sweeps.coordinates import Place
 from exprgrad.sweeps.tape import Tape
 
 MOST_PLACES = 24
@@ -57,6 +59,12 @@ BESIDE = (Fraction(1, 2**10), Fraction(1, 2**40))
 
 CLOSE = 1e-9
 """Relative distance of places between which points are looked for as fractions."""
+
+PEAK = 1e4
+"""How many times its least value a part is at ordinary points where that is moderate."""
+
+DISTINCT = Fraction(1, 10**100)
+"""Relative distance of places that are not one, written in two ways."""
 
 _FAR = 1234567.8
 
@@ -80,6 +88,7 @@ class Sharp:
     def __init__(self, roots: Sequence[Value], guards: Guards) -> None:
         self.guards = guards
         self.parts = list(itertools.islice(_parts(roots), MOST_PARTS))
+        self.spent = 0
         self._known: dict[Any, list[float]] = {}
 
     def places(self, variable: str, others: dict[str, float]) -> list[float]:
@@ -92,10 +101,9 @@ class Sharp:
 
     def _found(self, variable: str, others: dict[str, float]) -> Iterator[float]:
         for part in self.parts:
-            if variable not in part.tape.variables:
+            if variable not in part.tape.variables or self.spent > ALL_WORK:
                 continue
             line = Line(part.tape, variable, others, refines=True)
-            self.guards.spent += line.cost * len(SAMPLES)
             if part.steep:
                 yield from _narrow(line, part.levels)
             else:
@@ -105,7 +113,7 @@ class Sharp:
                         yield from _beside(x)
             if part.turns:
                 yield from _turning(line, part.steep)
-            self.guards.spent += line.spent
+            self.spent += line.spent
         yield from _between(self.guards.exact_breaks(variable, others))
 
 
@@ -119,19 +127,21 @@ def _parts(roots: Sequence[Value]) -> Iterator[Part]:
     for root in reversed(roots):
         for item, operation in active_steps(root):
             own = list(guards_of(item, operation))
-            if jumps_at_all(operation):
+            jumps_there = jumps_at_all(operation)
+            if jumps_there:
                 jumps += [g for g in own if _is_jump(item, operation, *g)]
             still = _still(item)
             for i, operand in enumerate(item.operands):
-                if operand.is_constant:
+                if operand.operation is None:
                     continue
-                if len(landmarks(operation)[i]) >= MOST_LANDMARKS:
+                if jumps_there and len(landmarks(operation)[i]) >= MOST_LANDMARKS:
                     stepping[numbering.number(operand)] = operand
                 elif levels_off(operation, i, still):
                     steep[numbering.number(operand)] = operand
             for part, level in own:
-                if not level and not jumps_at_all(operation):
-                    peaks.update((numbering.number(f), f) for f, _ in factors(part, level))
+                if not level and not jumps_there:
+                    own_factors = (f for f, _ in factors(part, level) if f.operation)
+                    peaks.update((numbering.number(f), f) for f in own_factors)
     levels: dict[Value, list[float]] = {}
     every = (part for guard in jumps for part in factors(*guard))
     for part, level in distinct(every, numbering):
@@ -231,10 +241,15 @@ def _rests(value: Any, side: float) -> bool:
         return False
 
 
+def _is_moderate(line: Line, size: float) -> bool:
+    """Whether a part is of that size at ordinary points, so that these show what happens there."""
+    known = [u for u in map(line.value, SAMPLES) if u is not None]
+    return sum(abs(u) <= size for u in known) >= min(FEWEST_SAMPLES, len(known))
+
+
 def _narrow(line: Line, levels: Iterable[float]) -> Iterator[float]:
     """Where a part is at levels, unless it is of their size at ordinary points too."""
-    values = [line.value(x) for x in SAMPLES]
-    if sum(u is not None and abs(u) <= MODERATE for u in values) >= FEWEST_SAMPLES:
+    if _is_moderate(line, MODERATE):
         return
     for level in levels:
         yield from line.near(level, (0.0,))
@@ -250,9 +265,7 @@ def _around(line: Line, place: float) -> Iterator[float]:
     least = line.exact_value(place)
     if not least:
         return
-    values = [line.value(x) for x in SAMPLES]
-    size = 1e4 * abs(float(least))
-    if sum(u is not None and abs(u) <= size for u in values) >= FEWEST_SAMPLES:
+    if _is_moderate(line, PEAK * abs(placed(least))):
         return
     yield place
     yield from line.near(placed(2 * least), (0.0,))
@@ -270,16 +283,23 @@ def _beside(place: float) -> Iterator[float]:
 
 def _between(places: Sequence[float]) -> Iterator[float]:
     """Points between places that lie too close for doubles, and beside those beyond their range."""
+    places = [x for x in places if _is_exact(x)]
     if not any(map(_is_close, *_paired(places))) and all(map(math.isfinite, places)):
         return
     exact = sorted({near(x) for x in places})
     for low, high in itertools.pairwise(exact):
-        if high - low <= CLOSE * max(abs(low), abs(high), Fraction(1, 10**5)):
+        size = max(abs(low), abs(high))
+        if DISTINCT * size < high - low <= CLOSE * max(size, Fraction(1, 10**5)):
             yield placed(low + (high - low) * Fraction(3, 8))
     for x in exact:
         if abs(x) > Fraction(2) ** 1000:
             yield placed(3 * x)
             yield placed(x / 3)
+
+
+def _is_exact(place: float) -> bool:
+    """Whether a place is exact: doubles that are found by searching are not short."""
+    return isinstance(place, Place) or (place * 2.0**30).is_integer()
 
 
 def _paired(places: Sequence[float]) -> tuple[list[float], list[float]]:
