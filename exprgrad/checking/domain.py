@@ -95,11 +95,14 @@ class Guards:
         numbering = GraphNumbering()
         own = [distinct(_guards(root), numbering) for root in reversed(roots)]
         together = distinct(itertools.chain(*own), numbering, math.inf)
-        self._cells = Cells(together)
         self.is_cut = any(len(guards) >= MOST_GUARDS for guards in own)
-        every = (part for guard in together for part in factors(*guard))
+        factored = [list(factors(*guard)) for guard in together]
+        # the base of an even power has two sides where the power has one
+        sides = (own[0] if len(own) == 1 else guard for own, guard in zip(factored, together, strict=True))  # fmt: skip
+        self._cells = Cells(distinct(sides, numbering, math.inf))
+        every = distinct(itertools.chain(*factored), numbering, math.inf)
         levels: dict[Value, list[float]] = {}
-        for part, level in distinct(every, numbering, math.inf):
+        for part, level in every:
             levels.setdefault(part, []).append(level)
         self.parts = [(tape_of(part), own) for part, own in levels.items()]
         self.parts.sort(key=lambda part: _turns(part[0]))

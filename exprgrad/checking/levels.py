@@ -165,7 +165,7 @@ class Levels:
         """A part that does not depend on the variable, as a place."""
         form = self.forms[part]
         if form is not None and form.exact:
-            return placed(form.above[0] if form.above else Fraction(0))
+            return placed(form.above[0] / form.below[0] if form.above else Fraction(0))
         at = {name: Coordinate.of(x) for name, x in self.at.items()}
         return Place(substituted(self.tape.nodes[part], at), self.values[part])
 
@@ -512,7 +512,32 @@ def real_roots(p: Sequence[Fraction]) -> list[float]:
     if not any(p[1::2]):
         roots = [rooted(t, 2) for t in real_roots(p[::2]) if t >= 0]
         return [x for root in roots for x in (root, applied(NEG, root))]
+    once = _without_multiples(p)
+    if len(once) < len(p):
+        return real_roots(once)
     return [_as_fraction(p, x) for x in _searched_roots(p)]
+
+
+def _without_multiples(p: Sequence[Fraction]) -> Sequence[Fraction]:
+    """A polynomial that has each zero of another once."""
+    common, rest = p, _trimmed(_slope(p))
+    while rest:
+        common, rest = rest, _divided(common, rest)[1]
+    return _divided(p, common)[0] if len(common) > 1 else p
+
+
+def _divided(
+    p: Sequence[Fraction], q: Sequence[Fraction]
+) -> tuple[Sequence[Fraction], Sequence[Fraction]]:
+    """The quotient and the remainder of polynomials."""
+    rest, quotient = list(p), []
+    while len(rest) >= len(q):
+        factor = rest[-1] / q[-1]
+        quotient.append(factor)
+        for k, c in enumerate(q, len(rest) - len(q)):
+            rest[k] -= factor * c
+        rest.pop()
+    return quotient[::-1], _trimmed(rest)
 
 
 def _pure(number: Fraction, degree: int) -> list[float]:
@@ -525,7 +550,7 @@ def _pure(number: Fraction, degree: int) -> list[float]:
 
 def _as_fraction(p: Sequence[Fraction], x: float) -> float:
     """A zero of a polynomial as a short fraction, if it is one."""
-    short = Fraction(x).limit_denominator(1000)
+    short = Fraction(x).limit_denominator(10**5)
     if abs(x) > 1e12 or not math.isclose(short, x, rel_tol=1e-6):
         return x
     return x if _value(p, short) else placed(short)

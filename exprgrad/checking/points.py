@@ -213,15 +213,19 @@ class Survey:
     def _at_places(self, start: Point) -> Iterator[Point]:
         """Points at the places of every variable, and at those that others have then, so that several are at one."""
         waiting, left = [(start, self.names)], min(MOST_PLACES, PLACE_WORK // self.cost)
-        for at, names in waiting:
+        for at, names in itertools.islice(waiting, MOST_CROSSED):
             for i, name in enumerate(names):
                 rest = {n: x for n, x in at.items() if n != name}
-                for place in self.sharp.places(name, rest):
+                places = self.sharp.places(name, rest)
+                for place in places:
                     left -= 1
                     if left < 0:
                         return
                     yield {**at, name: place}
-                    waiting.append(({**at, name: place}, names[i + 1 :]))
+                more = names[i + 1 :]
+                if more:
+                    places = dict.fromkeys([*places, *self.sharp.coordinates(name, rest)])
+                    waiting += [({**at, name: place}, more) for place in places]
 
     def _walk(self, start: Point) -> Iterator[Point]:
         """A point of every cell that is reached from one by lines along the variables, one after the other.

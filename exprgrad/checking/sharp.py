@@ -99,6 +99,16 @@ class Sharp:
             self._known[key] = list(itertools.islice(found, MOST_PLACES))
         return self._known[key]
 
+    def coordinates(self, variable: str, others: dict[str, float]) -> list[float]:
+        """Where the graphs may jump with other values of the others: |x - 2| + |y - 1| is 0 only where x is 2."""
+        if all(part.steep for part in self.parts):
+            return []
+        found = dict.fromkeys(self._breaks(variable, others))
+        for part in self.parts:
+            if not part.steep and variable in part.tape.variables:
+                found |= dict.fromkeys(Line(part.tape, variable, others).extremes())
+        return list(found)
+
     def _found(self, variable: str, others: dict[str, float]) -> Iterator[float]:
         for part in self.parts:
             if variable not in part.tape.variables or self.spent > ALL_WORK:
@@ -114,7 +124,13 @@ class Sharp:
             if part.turns:
                 yield from _turning(line, part.steep)
             self.spent += line.spent
-        yield from _between(self.guards.exact_breaks(variable, others))
+        yield from _between(self._breaks(variable, others))
+
+    def _breaks(self, variable: str, others: dict[str, float]) -> list[float]:
+        """The breaks of the guards, if the search for them has work to spare."""
+        if self.guards.spent > ALL_WORK // 2:
+            return []
+        return self.guards.exact_breaks(variable, others)
 
 
 def _parts(roots: Sequence[Value]) -> Iterator[Part]:
