@@ -30,6 +30,7 @@ from exprgrad.checking.agreement import (
     Sides,
     screened,
 )
+from exprgrad.checking.places import written as place_text
 from exprgrad.checking.points import Point
 from exprgrad.checking.question import Question, conditions
 from exprgrad.errors import BindingError, ExprgradError, Hint, RangeError, UsageError
@@ -50,7 +51,7 @@ from exprgrad.operations.vocabulary import CONSTANTS
 from exprgrad.proof.definedness import defined_with
 from exprgrad.proof.identity import vanishes
 from exprgrad.sweeps.bounds import Bounds
-from exprgrad.sweeps.coordinates import as_graph
+from exprgrad.sweeps.coordinates import ExactPlace, as_graph
 from exprgrad.sweeps.precise import Look, Probe
 from exprgrad.sweeps.tape import Tape
 from exprgrad.symbolic.derivative import tangent
@@ -738,7 +739,9 @@ def point_text(at: Mapping[str, float]) -> str:
 
 
 def _short(x: float) -> str:
-    """A coordinate: all of it where a person can type it, else 10 digits."""
+    """A coordinate: all of it where a person can type it, else 10 digits; of a place 40."""
+    if isinstance(x, ExactPlace):
+        return place_text(x)
     whole = show(x)
     return whole if len(whole) <= LONGEST_COORDINATE else f"{x:.10g}"
 

@@ -70,6 +70,9 @@ FARTHEST = 1e15
 REFINED = (50, 100, 100)
 """Digits of the steps of Newton's method that refine a place."""
 
+CLOSEST = 1e-9
+"""Distance from a level below which a part should have been at it."""
+
 FINEST = 2**400
 """Parts of 1 to which places are refined."""
 
@@ -300,9 +303,10 @@ def _as_node(thing: Value | float) -> Value:
 
 
 def _asked(operation: Operation) -> Iterator[Phrase]:
-    """The comparisons in the conditions and the corner of a row."""
+    """The comparisons in the conditions of a row, and in its corner or else its formula."""
     rules = [condition.holds for condition in operation.domain]
-    for rule in [*rules, operation.corner] if operation.corner else rules:
+    more = operation.corner or operation.formula
+    for rule in [*rules, more] if more else rules:
         yield from phrase(rule, operation.arity).comparisons()
 
 
@@ -423,7 +427,8 @@ class Line:
         """Where the part reaches a level, next to 0 first; kept for who asks again."""
         key = level, anchors if self.turns else ()
         if key not in self._near:
-            self._near[key] = sorted(self.roots(level, anchors), key=abs)
+            found = self.roots(level, anchors)
+            self._near[key] = sorted(found, key=lambda x: (abs(x), x < 0))
         return self._near[key]
 
     def value(self, x: float) -> float | None:
@@ -469,6 +474,12 @@ class Line:
             here = Fraction(round(here * FINEST), FINEST)
         return placed(here) if math.isclose(here, x, rel_tol=1e-6) else x
 
+    def misses(self, at: dict[str, Any], level: float) -> bool:
+        """Whether the part is close to a level at a point and surely not at it."""
+        look = Probe(self.tape).precise(at, 3 * REFINED[-1])
+        off = 0 if look.value is None else fraction(look.value) - near(level)
+        return bool(off) and abs(off) < CLOSEST
+
     def extremes(self) -> list[float]:
         """Where the part has a slope of 0, if it is a quotient of polynomials."""
         return self.levels.extremes()
@@ -477,13 +488,14 @@ class Line:
         """The part at a place, if it is a quotient of polynomials; None at a pole."""
         return self.levels.at_place(x)
 
-    def roots(self, level: float, anchors: Sequence[float]) -> set[float]:
+    def roots(self, level: float, anchors: Sequence[float]) -> list[float]:
         """Where the part reaches a level, as far as it is found; of angles, near the anchors."""
         if not self.tape.steps:
-            return {level}
+            return [level]
         levels = self.levels
         before = levels.spent
-        found, mixed = levels.solve(level, anchors)
+        solved, mixed = levels.solve(level, anchors)
+        found = dict.fromkeys(solved)
         self.spent += levels.spent - before
         self.is_cut = self.is_cut or levels.is_cut or len(mixed) > MOST_SEARCHED
         for number, own in mixed[:MOST_SEARCHED]:
@@ -491,10 +503,12 @@ class Line:
             if number != self.tape.root:
                 line = Line(tape_of(self.tape.nodes[number]), self.variable, self.at)
             places = line._searched(own, levels.periods(), anchors)
-            found |= {line.refined(x, own) for x in places} if self.refines else places
+            if self.refines:
+                places = {line.refined(x, own) for x in places}
+            found |= dict.fromkeys(sorted(places))
             self.spent += line.spent if line is not self else 0
             self.is_cut = self.is_cut or line.is_cut
-        return found
+        return list(found)
 
     def _searched(
         self,

@@ -32,7 +32,12 @@ from exprgrad.graph.value import Constant, node
 from exprgrad.operations.number_types import CAREFUL
 from exprgrad.operations.operation import ARITHMETIC, EVEN, TABLE, Operation
 from exprgrad.operations.table import ABS, ADD, DIV, LN, MUL, NEG, POW, SQRT, SUB
-from exprgrad.sweeps.coordinates import Coordinate, Place, substituted
+from exprgrad.sweeps.coordinates import (
+    Coordinate,
+    ExactPlace,
+    exactly,
+    substituted,
+)
 from exprgrad.sweeps.tape import Tape
 
 MOST_DEGREE = 8
@@ -112,10 +117,10 @@ class Levels:
 
     def solve(
         self, level: float, anchors: Sequence[float] = (0.0,)
-    ) -> tuple[set[float], list[tuple[int, float]]]:
+    ) -> tuple[list[float], list[tuple[int, float]]]:
         """Where the root is at the level; and nodes that mix atoms with the level to search for."""
         self.anchors = anchors
-        found: set[float] = set()
+        found: dict[float, None] = {}
         mixed: list[tuple[int, float]] = []
         todo = [(self.tape.root, level)]
         seen: set[tuple[int, float]] = set()
@@ -135,10 +140,10 @@ class Levels:
                 continue
             for t in form.solved(level):
                 if form.atom == self.variable:
-                    found.add(t)
+                    found[t] = None
                 else:
                     self._undo(form.atom, t, todo, mixed)
-        return found, mixed
+        return list(found), mixed
 
     def _unwound(
         self, part: int, level: float, todo: list[Any], mixed: list[Any]
@@ -167,7 +172,7 @@ class Levels:
         if form is not None and form.exact:
             return placed(form.above[0] / form.below[0] if form.above else Fraction(0))
         at = {name: Coordinate.of(x) for name, x in self.at.items()}
-        return Place(substituted(self.tape.nodes[part], at), self.values[part])
+        return ExactPlace(substituted(self.tape.nodes[part], at), self.values[part])
 
     def _undo(self, atom: int, level: float, todo: list[Any], mixed: list[Any]) -> None:
         """From f(u) = level to the levels of u."""
@@ -184,7 +189,7 @@ class Levels:
                 self.spent += SCANNED_WORK
             others = [self._constant(j) for j in step.operands if not self.active[j]]
             for double in inverses(step.operation, i, tuple(own), float(level)):
-                u = exactly(step.operation, i, others, level, double)
+                u = exact_inverse(step.operation, i, others, level, double)
                 if step.operation.angle:
                     todo += [(operand, turned) for turned in self._turns(operand, u)]
                 else:
@@ -245,7 +250,7 @@ class Levels:
 
 def is_number(level: float) -> bool:
     """Whether a level is finite, also beyond the range of doubles."""
-    return isinstance(level, Place) or math.isfinite(level)
+    return isinstance(level, ExactPlace) or math.isfinite(level)
 
 
 def _number(leaf: Any, value: float) -> _Form | None:
@@ -270,7 +275,7 @@ _SOLVED: dict[Operation, Callable[..., float]] = {
 }
 """Arithmetic solved for the operand with number i, which the other operand does not depend on."""
 
-_PI = Place(Constant(math.pi, "pi"), math.pi)
+_PI = ExactPlace(Constant(math.pi, "pi"), math.pi)
 
 
 def _turned(angle: float, halves: int) -> float:
@@ -280,7 +285,7 @@ def _turned(angle: float, halves: int) -> float:
     return applied(ADD, angle, applied(MUL, float(halves), _PI))
 
 
-def exactly(
+def exact_inverse(
     operation: Operation,
     index: int,
     others: Sequence[float],
@@ -597,12 +602,12 @@ def _quadratic(c: Fraction, b: Fraction, a: Fraction) -> list[float]:
     size = Fraction(math.isqrt(q.numerator * q.denominator << 128), q.denominator << 64)
     far = h + size if h > 0 else h - size
     low, high = sorted((float(placed(far)), float(placed(c / (a * far)))))
-    whole = node(SQRT, (Constant(q),))
+    whole = node(SQRT, (exactly(q),))
     if not h:
-        return [Place(node(NEG, (whole,)), low), Place(whole, high)]
-    sums = ((operation, Constant(h)) for operation in (SUB, ADD))
+        return [ExactPlace(node(NEG, (whole,)), low), ExactPlace(whole, high)]
+    sums = ((operation, exactly(h)) for operation in (SUB, ADD))
     return [
-        Place(node(operation, (first, whole)), double)
+        ExactPlace(node(operation, (first, whole)), double)
         for (operation, first), double in zip(sums, (low, high), strict=True)
     ]
 

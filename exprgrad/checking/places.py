@@ -1,7 +1,7 @@
 """Arithmetic on places: numbers that are exact, whether they are doubles, fractions or values of graphs.
 
-    applied(DIV, 1.0, 3.0)              # Place(1/3), a fraction
-    applied(SQRT, 2.0)                  # Place(sqrt(2)), a graph
+    applied(DIV, 1.0, 3.0)              # ExactPlace(1/3), a fraction
+    applied(SQRT, 2.0)                  # ExactPlace(sqrt(2)), a graph
     applied(ADD, 0.5, 0.25)             # 0.75, a double
 """
 
@@ -11,10 +11,15 @@ import math
 from fractions import Fraction
 
 from exprgrad.annotations import Any
-from exprgrad.graph.value import Constant, Value, node
-from exprgrad.operations.operation import ARITHMETIC, Operation
+from exprgrad.graph.value import Value, node
+from exprgrad.notation.text import text_up_to
+from exprgrad.operations.high_precision import decimal, kept
+from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import ADD, DIV, MUL, POW, ROOT, SQRT, SUB
-from exprgrad.sweeps.coordinates import Place
+from exprgrad.sweeps.coordinates import ExactPlace, exactly
+
+DIGITS = 40
+"""Digits, or letters, of a place that is told."""
 
 MOST_BITS = 20_000
 """Of numerators and denominators."""
@@ -25,29 +30,36 @@ def placed(number: Fraction) -> float:
     try:
         double = number.numerator / number.denominator
     except OverflowError:
-        return Place(number, math.inf if number > 0 else -math.inf)
-    return double if double == number else Place(number, double)
+        return ExactPlace(number, math.inf if number > 0 else -math.inf)
+    return double if double == number else ExactPlace(number, double)
 
 
 def fraction_of(number: float) -> Fraction | None:
     """The fraction that a place is; None for the value of a graph."""
-    if not isinstance(number, Place):
+    if not isinstance(number, ExactPlace):
         return Fraction(number)
     return number.exact if isinstance(number.exact, Fraction) else None
 
 
 def near(number: float) -> Fraction:
     """A fraction next to a place."""
-    return number.near if isinstance(number, Place) else Fraction(number)
+    return number.near if isinstance(number, ExactPlace) else Fraction(number)
 
 
 def graph_of(number: float) -> Value:
     """A place as a graph without variables."""
-    if isinstance(number, Place) and isinstance(number.exact, Value):
+    if isinstance(number, ExactPlace) and isinstance(number.exact, Value):
         return number.exact
-    exact = Fraction(near(number))
-    whole = exact.denominator == 1 and abs(exact) < 1e15
-    return Constant(float(exact) if whole else exact)
+    return exactly(near(number))
+
+
+def written(place: ExactPlace) -> str:
+    """A place as a text that can be typed, rounded to `DIGITS` where it is long."""
+    text = text_up_to(graph_of(place), DIGITS)
+    if text is not None:
+        return text
+    number = kept(place.near.numerator) / place.near.denominator
+    return decimal(number, DIGITS)
 
 
 def applied(operation: Operation, *numbers: float) -> float:
@@ -62,7 +74,7 @@ def applied(operation: Operation, *numbers: float) -> float:
     if operation in (ADD, MUL) and numbers[0] == _NEUTRAL[operation]:
         return numbers[1]
     double = operation.kernel(*map(float, numbers))
-    return Place(node(operation, tuple(map(graph_of, numbers))), double)
+    return ExactPlace(node(operation, tuple(map(graph_of, numbers))), double)
 
 
 _NEUTRAL = {ADD: 0.0, SUB: 0.0, MUL: 1.0, DIV: 1.0}

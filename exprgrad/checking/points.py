@@ -12,9 +12,9 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 
 from exprgrad.checking import domain
-from exprgrad.checking.sharp import Sharp
+from exprgrad.checking.sharp import Missed, Sharp
 from exprgrad.graph.value import Value
-from exprgrad.sweeps.coordinates import Place
+from exprgrad.sweeps.coordinates import ExactPlace
 from exprgrad.sweeps.precise import Look
 
 Point = dict[str, float]
@@ -41,7 +41,7 @@ TRIES = (1.0, 0.5, -1.5, 3.0, 0.125)
 
 def is_exact(at: Point) -> bool:
     """Whether a coordinate is a place that is no double."""
-    return any(type(x) is Place for x in at.values())
+    return any(type(x) is ExactPlace for x in at.values())
 
 
 class Trail:
@@ -139,8 +139,22 @@ class Survey:
         return self.guards.breaks(name, others)
 
     def is_cut(self) -> bool:
-        """Whether the search for breaks has run out of work somewhere, so that pieces may be missing."""
-        return self._guards is not None and self._guards.is_cut
+        """Whether pieces may be missing: where the search for breaks ran out of work, or a single point is not known."""
+        if self._guards is not None and self._guards.is_cut:
+            return True
+        return self._sharp is not None and any(map(self._matters, self._sharp.missed))
+
+    def _matters(self, missed: Missed) -> bool:
+        """Whether the quantity goes on through a place, so that it has a value there."""
+        step = 2.0**-30 * max(1.0, abs(missed.place))
+        sides = (
+            self.truth({**missed.others, missed.variable: missed.place + s}, 0).value
+            for s in (step, -step)
+        )
+        left, right = sides
+        if left is None or right is None:
+            return False
+        return abs(left - right) <= 1e-6 * max(1.0, abs(left), abs(right))
 
     def cell(self, at: Point) -> tuple[object, object]:
         """The same for points of one piece: the sides of all landmarks, and where on its line it lies."""

@@ -21,6 +21,7 @@ from exprgrad.checking.agreement import (
     tenth,
     value_side,
 )
+from exprgrad.checking.places import near
 from exprgrad.checking.points import Point, Quantity, Trail
 from exprgrad.checking.question import Question
 from exprgrad.expressions.expression import Expression
@@ -29,6 +30,7 @@ from exprgrad.graph.rewriting import replaced
 from exprgrad.graph.value import Constant, Value
 from exprgrad.operations.high_precision import kept
 from exprgrad.operations.operation import ARITHMETIC
+from exprgrad.sweeps.coordinates import ExactPlace
 from exprgrad.sweeps.precise import Probe, reference
 
 FEWEST = 3
@@ -193,6 +195,7 @@ class _Formula:
         if there is None:
             return None
         given: dict[str, Any] = {**there, **numbers}
+        given |= {n: near(x) for n, x in there.items() if isinstance(x, ExactPlace)}
         own = {name: given[name] for name in self.tape.variables}
         look = Probe(self.tape).precise(own, digits)
         if look.value is None:

@@ -25,12 +25,12 @@ from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.cells import tape_of
 from exprgrad.checking.domain import (
     ALL_WORK,
+    FINEST,
     MOST_LANDMARKS,
     Guards,
     Line,
     active_steps,
     compared_by,
-    distinct,
     factors,
     guards_of,
     landmarks,
@@ -39,7 +39,7 @@ from exprgrad.checking.places import near, placed
 from exprgrad.graph.numbering import GraphNumbering
 from exprgrad.graph.value import Value
 from exprgrad.operations.operation import ARITHMETIC, Operation
-from exprgrad.sweeps.coordinates import Place
+from exprgrad.sweeps.coordinates import ExactPlace
 from exprgrad.sweeps.tape import Tape
 
 MOST_PLACES = 24
@@ -72,14 +72,23 @@ _FAR = 1234567.8
 class Part(NamedTuple):
     """A part of a graph, and the levels at which something happens.
 
-    What is `steep` is so around these levels, in units of `scale`, if that is narrow at all; else it jumps at
-    them. Where it is `extreme` matters too, if it `turns`.
+    What uses it jumps there, or if it is `steep` changes around them, which matters where that is narrow. Where it is
+    extreme matters too, if it `turns`. If it `isolates`, what happens at a level happens on neither side.
     """
 
     tape: Tape
     levels: tuple[float, ...]
     steep: bool = False
     turns: bool = False
+    isolates: bool = False
+
+
+class Missed(NamedTuple):
+    """A place next to which something happens at a single point, which is not known exactly."""
+
+    variable: str
+    others: dict[str, float]
+    place: float
 
 
 class Sharp:
@@ -89,13 +98,14 @@ class Sharp:
         self.guards = guards
         self.parts = list(itertools.islice(_parts(roots), MOST_PARTS))
         self.spent = 0
+        self.missed: list[Missed] = []
         self._known: dict[Any, list[float]] = {}
 
     def places(self, variable: str, others: dict[str, float]) -> list[float]:
         """Where to look along the variable, the others held, next to 0 first."""
         key = variable, tuple(sorted(others.items()))
         if key not in self._known:
-            found = dict.fromkeys(self._found(variable, others))
+            found = self._found(variable, others)
             self._known[key] = list(itertools.islice(found, MOST_PLACES))
         return self._known[key]
 
@@ -109,22 +119,36 @@ class Sharp:
                 found |= dict.fromkeys(Line(part.tape, variable, others).extremes())
         return list(found)
 
-    def _found(self, variable: str, others: dict[str, float]) -> Iterator[float]:
+    def _found(self, variable: str, others: dict[str, float]) -> dict[float, None]:
+        """The places: of all parts in turn, and then beside those where something jumps."""
+        own, beside = [], []
         for part in self.parts:
             if variable not in part.tape.variables or self.spent > ALL_WORK:
                 continue
             line = Line(part.tape, variable, others, refines=True)
             if part.steep:
-                yield from _narrow(line, part.levels)
+                places = list(_narrow(line, part))
             else:
-                for level in part.levels:
-                    for x in line.near(level, (0.0,)):
-                        yield x
-                        yield from _beside(x)
-            if part.turns:
-                yield from _turning(line, part.steep)
+                places = [x for level in part.levels for x in self._jumps(line, part, level)]
+                beside.append([near for x in places for near in _beside(x)])
+                places += line.extremes() if part.turns else ()
+            own.append(places)
             self.spent += line.spent
-        yield from _between(self._breaks(variable, others))
+        own.append(list(_between(self._breaks(variable, others))))
+        turns = (itertools.zip_longest(*each) for each in (own, beside))
+        found = dict.fromkeys(x for xs in itertools.chain(*turns) for x in xs)
+        found.pop(None, None)
+        return found
+
+    def _jumps(self, line: Line, part: Part, level: float) -> list[float]:
+        """Where a part is at a level at which something jumps; those that are not exact are missed if it matters."""
+        places = line.near(level, (0.0,))
+        if part.isolates:
+            for x in places:
+                at = {**line.at, line.variable: near(x)}
+                if not (_is_exact(x) and _is_short(x)) and line.misses(at, level):
+                    self.missed.append(Missed(line.variable, line.at, x))
+        return places
 
     def _breaks(self, variable: str, others: dict[str, float]) -> list[float]:
         """The breaks of the guards, if the search for them has work to spare."""
@@ -136,7 +160,7 @@ class Sharp:
 def _parts(roots: Sequence[Value]) -> Iterator[Part]:
     """What jumps, then what may be steep, each once."""
     numbering = GraphNumbering()
-    jumps: list[tuple[Value, float]] = []
+    jumps: list[tuple[Value, float, bool]] = []
     steep: dict[int, Value] = {}
     stepping: dict[int, Value] = {}
     peaks: dict[int, Value] = {}
@@ -145,25 +169,31 @@ def _parts(roots: Sequence[Value]) -> Iterator[Part]:
             own = list(guards_of(item, operation))
             jumps_there = jumps_at_all(operation)
             if jumps_there:
-                jumps += [g for g in own if _is_jump(item, operation, *g)]
+                jumps += _jumping(item, operation, own)
             still = _still(item)
             for i, operand in enumerate(item.operands):
                 if operand.operation is None:
                     continue
                 if jumps_there and len(landmarks(operation)[i]) >= MOST_LANDMARKS:
                     stepping[numbering.number(operand)] = operand
+                elif asks(operation, i):
+                    if not is_truth(operand.operation):
+                        jumps.append((operand, 0.0, True))
                 elif levels_off(operation, i, still):
                     steep[numbering.number(operand)] = operand
             for part, level in own:
                 if not level and not jumps_there:
                     own_factors = (f for f, _ in factors(part, level) if f.operation)
                     peaks.update((numbering.number(f), f) for f in own_factors)
-    levels: dict[Value, list[float]] = {}
-    every = (part for guard in jumps for part in factors(*guard))
-    for part, level in distinct(every, numbering):
-        levels.setdefault(part, []).append(level)
-    for part, own_levels in levels.items():
-        yield Part(tape_of(part), tuple(own_levels))
+    levels: dict[int, tuple[Value, dict[float, None]]] = {}
+    isolating = set()
+    for guard, at, isolates in jumps:
+        for part, level in factors(guard, at):
+            number = numbering.number(part)
+            levels.setdefault(number, (part, {}))[1][level] = None
+            isolating |= {number} if isolates else set()
+    for number, (part, own_levels) in levels.items():
+        yield Part(tape_of(part), tuple(own_levels), isolates=number in isolating)
     for part in stepping.values():
         yield Part(tape_of(part), (), turns=True)
     for part in steep.values():
@@ -176,7 +206,7 @@ def _still(item: Value) -> tuple[Any, ...]:
     return tuple(o.data if o.is_constant else None for o in item.operands)
 
 
-_OTHERS = (0.7, 2.4, -0.7, 3.0)
+_OTHERS = (0.7, 2.4, -0.7, 3.0, -1 / 3)
 
 
 @lru_cache(1000)
@@ -186,46 +216,65 @@ def jumps_at_all(operation: Operation) -> bool:
     That is where two things that it compares are equal, or an argument passes a landmark.
     """
     if compared_by(operation):
-        return _apart(operation, [2.4] * operation.arity, 0) or operation.arity > 2
+        return any(_apart(operation, [2.4] * operation.arity, 0))
     return any(
-        _apart(operation, [*[x] * i, level, *[x] * (operation.arity - i - 1)], i)
+        any(_apart(operation, [*[x] * i, level, *[x] * (operation.arity - i - 1)], i))
         for i, levels in enumerate(landmarks(operation))
         for level in levels
         for x in (*_OTHERS, 0.0)
     )
 
 
-def _apart(operation: Operation, at: list[float], index: int) -> bool:
-    """Whether an operation has another value at a point than on one side of it along an argument."""
+def _apart(operation: Operation, at: list[float], index: int) -> list[bool]:
+    """Of each side along an argument on which there is a value, whether it is another one than at the point."""
     try:
         here = operation.kernel(*at)
     except ARITHMETIC:
-        return False
+        return []
+    found = []
     for side in (1e-9, -1e-9):
         try:
             there = operation.kernel(*at[:index], at[index] + side, *at[index + 1 :])
         except ARITHMETIC:
             continue
-        if abs(there - here) > 1e-3:
-            return True
-    return False
+        found.append(abs(there - here) > 1e-3)
+    return found
 
 
-def _is_jump(item: Value, operation: Operation, part: Value, level: float) -> bool:
-    """Whether the operation jumps where the part is at the level."""
-    if part not in item.operands:
-        return True  # it compares several arguments
-    index = item.operands.index(part)
+def _jumping(
+    item: Value, operation: Operation, own: Iterable[tuple[Value, float]]
+) -> Iterator[tuple[Value, float, bool]]:
+    """The parts, of these, at whose levels an operation jumps, and whether neither side has the value there."""
     still = _still(item)
-    return any(
-        _apart(operation, _at(still, index, level, x), index) for x in (*_OTHERS, -1 / 3)
-    )
+    for part, level in own:
+        if part not in item.operands:
+            sides = _apart(operation, [2.4] * operation.arity, 0)
+            yield part, level, all(sides)
+            continue
+        i = item.operands.index(part)
+        seen = [_apart(operation, _at(still, i, level, x), i) for x in _OTHERS]
+        if any(map(any, seen)):
+            yield part, level, any(len(sides) == 2 and all(sides) for sides in seen)
 
 
 def _at(still: Sequence[Any], index: int, level: float, other: float) -> list[float]:
-    own = [other if x is None else x for x in still]
+    own = [other + i / 8 if x is None else x for i, x in enumerate(still)]
     own[index] = level
     return own
+
+
+@lru_cache(1000)
+def asks(operation: Operation, index: int) -> bool:
+    """Whether an argument is a truth, other for 0 than for any other number: a condition, or an operand of `not`."""
+    if compared_by(operation) or landmarks(operation)[index]:
+        return False
+    at = (_at([None] * operation.arity, index, 0.0, x) for x in (0.0, 1.0))
+    return any(any(_apart(operation, arguments, index)) for arguments in at)
+
+
+def is_truth(operation: Operation) -> bool:
+    """Whether the value is a truth: that of a comparison, or of others."""
+    return jumps_at_all(operation) or any(asks(operation, i) for i in range(operation.arity))
 
 
 @lru_cache(1000)
@@ -236,7 +285,7 @@ def levels_off(operation: Operation, index: int, still: tuple[Any, ...]) -> bool
     not change around 0 but at it.
     """
     own = [2.4 if x is None else x for x in still]
-    if not all(isinstance(x, float) for x in own):
+    if compared_by(operation) or not all(isinstance(x, float) for x in own):
         return False
 
     def value(x: float) -> float:
@@ -263,21 +312,17 @@ def _is_moderate(line: Line, size: float) -> bool:
     return sum(abs(u) <= size for u in known) >= min(FEWEST_SAMPLES, len(known))
 
 
-def _narrow(line: Line, levels: Iterable[float]) -> Iterator[float]:
-    """Where a part is at levels, unless it is of their size at ordinary points too."""
-    if _is_moderate(line, MODERATE):
-        return
-    for level in levels:
-        yield from line.near(level, (0.0,))
-
-
-def _turning(line: Line, steep: bool) -> Iterator[float]:
-    """Where a part is extreme; for one that is `steep` also where it is twice as large, if that is close by."""
-    for x in line.extremes():
-        yield from _around(line, x) if steep else (x,)
+def _narrow(line: Line, part: Part) -> Iterator[float]:
+    """Where a part is at its levels, or around an extreme, unless it is of their size at ordinary points too."""
+    if part.levels and not _is_moderate(line, MODERATE):
+        for level in part.levels:
+            yield from line.near(level, (0.0,))
+    for x in line.extremes() if part.turns else ():
+        yield from _around(line, x)
 
 
 def _around(line: Line, place: float) -> Iterator[float]:
+    """A place where a part is extreme, and where it is twice as large; nothing if that is far off."""
     least = line.exact_value(place)
     if not least:
         return
@@ -314,8 +359,14 @@ def _between(places: Sequence[float]) -> Iterator[float]:
 
 
 def _is_exact(place: float) -> bool:
-    """Whether a place is exact: doubles that are found by searching are not short."""
-    return isinstance(place, Place) or (place * 2.0**30).is_integer()
+    """Whether a place is told apart from others by more than a double: those that are found by searching are not short."""
+    return isinstance(place, ExactPlace) or (place * 2.0**30).is_integer()
+
+
+def _is_short(place: float) -> bool:
+    """Whether a place is surely exact, and not found by a search to so many digits."""
+    exact = place.exact if isinstance(place, ExactPlace) else None
+    return not isinstance(exact, Fraction) or exact.denominator < FINEST // 2**100
 
 
 def _paired(places: Sequence[float]) -> tuple[list[float], list[float]]:

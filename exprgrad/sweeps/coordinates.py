@@ -3,7 +3,7 @@
     Coordinate.of(0.1)                  # the double: 0.1000000000000000055...
     Coordinate.of(Decimal("0.1"))       # one tenth, like Fraction(1, 10) and the pair (1, 10)
     Coordinate.of(root)                 # a graph without variables, such as pi/4: that real number
-    Place(root, 0.785398)               # the same for code on doubles, which sees the double
+    ExactPlace(root, 0.785398)               # the same for code on doubles, which sees the double
 
 Sweeps on doubles take the `double` of a coordinate, whose relative error is `error` * 2^-53; sweeps with
 bounds take its `ball`.
@@ -57,7 +57,7 @@ class Coordinate:
         """What is meant by a number, a pair of ints, or the root of a graph without variables."""
         if isinstance(thing, Coordinate):
             return thing
-        if isinstance(thing, Place):
+        if isinstance(thing, ExactPlace):
             return cls.of(thing.exact)
         new = cls.__new__(cls)
         new.ratio = new.tape = None
@@ -124,7 +124,7 @@ class Coordinate:
         return value  # type: ignore[no-any-return] # a ball
 
 
-class Place(float):
+class ExactPlace(float):
     """A number that is no double, for code that compares and sorts doubles: `exact` is a fraction, or a graph without variables.
 
     As a float it is a double next to the number, infinite beyond their range. Places are equal if they are the
@@ -136,13 +136,13 @@ class Place(float):
     exact: Fraction | Value
     _near: Fraction | None
 
-    def __new__(cls, exact: Fraction | Value, double: float) -> Place:
+    def __new__(cls, exact: Fraction | Value, double: float) -> ExactPlace:
         new = super().__new__(cls, double)
         new.exact, new._near = exact, None
         return new
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Place) and self.exact == other.exact
+        return isinstance(other, ExactPlace) and self.exact == other.exact
 
     def __ne__(self, other: object) -> bool:
         return not self == other

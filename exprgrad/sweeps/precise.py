@@ -3,7 +3,7 @@
     Probe(tape, "x").floats(at)            value and slope in double precision
     Probe(tape, "x").precise(at, 50)       the same to 50 digits, in mpmath's numbers
 
-At a point with a `Place` among its coordinates both are told with bounds, as `answer` knows them.
+At a point with a `ExactPlace` among its coordinates both are told with bounds, as `answer` knows them.
 
 A look never raises: it says that there is no value, or no slope. Precision is what decides whether two
 expressions are equal: a true zero keeps shrinking as the number of digits grows, a difference does not.
@@ -26,7 +26,7 @@ from exprgrad.operations.number_types import (
 from exprgrad.operations.operation import ARITHMETIC, Operation
 from exprgrad.operations.table import ABS, LN, POW, SQRT
 from exprgrad.sweeps.careful import meets_corner, pull_back_carefully
-from exprgrad.sweeps.coordinates import Coordinate, Place
+from exprgrad.sweeps.coordinates import Coordinate, ExactPlace
 from exprgrad.sweeps.generic import forward, reverse
 from exprgrad.sweeps.tape import Primals, Tape, primals, pull_back
 
@@ -96,7 +96,7 @@ class Probe:
         if not at.keys() >= self.tape.variables.keys():
             return Look(None, None, False)  # it is about other variables than the point
         own = {name: at[name] for name in self.tape.variables}
-        if any(type(x) is Place for x in own.values()):
+        if any(type(x) is ExactPlace for x in own.values()):
             look = self._bounded(own, DIGITS)
             value, slope = _double(look.value), _double(look.slope)
             lost = (value, slope).count(None) > look[:2].count(None)
@@ -133,7 +133,7 @@ class Probe:
 
     def is_corner(self, at: dict[str, float]) -> bool:
         """Whether the rules meet a corner at a point."""
-        if any(type(at[name]) is Place for name in self.tape.variables):
+        if any(type(at[name]) is ExactPlace for name in self.tape.variables):
             return False  # a look with bounds needs to know none
         try:
             values = primals(self.tape, {n: at[n] for n in self.tape.variables})
@@ -183,7 +183,7 @@ class Probe:
 
     def precise(self, at: Mapping[str, Any], digits: int) -> Look:
         """The look with that many digits and some to spare."""
-        if any(type(at.get(name)) is Place for name in self.tape.variables):
+        if any(type(at.get(name)) is ExactPlace for name in self.tape.variables):
             return self._bounded(at, digits)
         return self._looked(at, digits, slope=True)
 
@@ -262,7 +262,8 @@ def _told(known: Any, digits: int) -> tuple[Any, bool]:
         return kept(0), False
     if known.value is None and known.middle is None:
         return None, known.status == UNDECIDED
-    if known.sure < digits:
+    is_close = known.value is not None and known.error <= abs(known.value) * 10.0**-digits  # fmt: skip
+    if known.sure < digits and not is_close:
         return None, True
     return kept(known.value if known.middle is None else known.middle), False
 

@@ -25,7 +25,7 @@ SAME = [
     ("sin(x)^2", "1 - cos(x)^2"),
     ("(x + 1)^2", "x^2 + 2*x + 1"),
     ("sin(2*x)", "2*sin(x)*cos(x)"),
-    ("x/(1 + x^2)", "1/(x + 1/x)*(x/x)"),
+    ("x/(1 + x^2)", "x*(1 + x^2)^-1"),
     ("atan(x)", "-atan(-x)"),
     ("1", "1"),
     ("0", "0"),
@@ -33,7 +33,6 @@ SAME = [
 SLOPES = [
     ("x^2", "2*x"),
     ("sin(x)", "cos(x)"),
-    ("erf(x)", "2/sqrt(pi)*exp(-x^2)"),
     ("x^3/3 + x", "x^2 + 1"),
     ("atan(x)", "1/(1 + x^2)"),
     ("3", "0"),
@@ -88,8 +87,7 @@ def single_points() -> list[Callable[[str], str]]:
         lambda u: f"0^abs({u})",
         lambda u: f"floor(1/(1 + ({u})^2))",
         lambda u: f"1 - ceil(({u})^2/(1 + ({u})^2))",
-        lambda u: f"floor(7/(1 + ({u})^2)) - floor(7/(1.0001 + ({u})^2))"
-        f"*0 - floor(6.999/(1 + ({u})^2))",
+        lambda u: f"floor(7/(1 + ({u})^2)) - floor(6.999/(1 + ({u})^2))",
         lambda u: f"if({u} == 0, 2, 0)",
         lambda u: f"if(not ({u}), 3, 0)",
         lambda u: f"if({u}, 0, 5)",
@@ -152,7 +150,7 @@ def _rests_below(row: Operation, i: int) -> bool:
             values.append(row.kernel(*own))
     except ARITHMETIC:
         return False
-    return values[0] == values[1] != values[2]
+    return abs(values[0] - values[1]) < 1e-30 < abs(values[1] - values[2])
 
 
 def argument(pick: random.Random, single: bool = True) -> str:
@@ -174,8 +172,8 @@ def argument(pick: random.Random, single: bool = True) -> str:
             f"ln(x^2 + 1) - {n}",
             f"x - pi/{n}",
             f"x^2 + x - {n}",
-            f"x - 10^{pick.choice((5, 12, 20))}",
-            f"x - 1/10^{pick.choice((5, 12, 20))}",
+            f"x - 10^{pick.choice((5, 12))}",
+            f"x - 1/10^{pick.choice((5, 12))}",
         ]
         if single
         else [

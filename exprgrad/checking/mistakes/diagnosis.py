@@ -22,7 +22,7 @@ from exprgrad.checking.mistakes.catalogue import (
 )
 from exprgrad.checking.mistakes.misapplied import Candidate, Search
 from exprgrad.checking.mistakes.places import Place
-from exprgrad.checking.points import Point
+from exprgrad.checking.points import Point, is_exact
 from exprgrad.checking.question import Question
 from exprgrad.errors import Span
 from exprgrad.expressions.confirm import derivative
@@ -39,6 +39,9 @@ LARGEST = 1500
 """Cost of a look at both sides, see `Sides`, up to which a mistake is looked for."""
 
 MOST_POINTS = 100
+
+MOST_AGREEING = 8
+"""Points at which a claim holds that fails at one: beyond them, it fails at a single place, as by no mistake."""
 
 MOST_TIES = 8
 """Mistakes that give the same, of which the names are kept."""
@@ -147,13 +150,16 @@ def telling_points(
     counterexample: Point,
     seen: Sequence[tuple[Point, str]] | None = None,
 ) -> list[Point]:
-    """Points at which the claim is defined and fails, generic ones first."""
+    """Points at which the claim is defined and fails, generic ones first; none where it fails at a single place only."""
     seen = looked(sides, MOST_POINTS) if seen is None else seen[:MOST_POINTS]
     found = [
         at
         for at, kind in seen
         if kind == "suspected" and sides.claim(at, 0).value is not None
     ]
+    general = sum(not is_exact(at) for at in found)
+    if general <= 1 and sum(kind == "agrees" for _, kind in seen) >= MOST_AGREEING:
+        return []
     if not found and sides.claim(counterexample, 0).value is not None:
         found = [counterexample]
     found.sort(key=lambda at: any(x in (0, 1, -1) for x in at.values()))
