@@ -168,13 +168,14 @@ def _parts(roots: Sequence[Value]) -> Iterator[Part]:
         for item, operation in active_steps(root):
             own = list(guards_of(item, operation))
             jumps_there = jumps_at_all(operation)
-            if jumps_there:
-                jumps += _jumping(item, operation, own)
+            here = list(_jumping(item, operation, own)) if jumps_there else []
+            jumps += here
+            jumping = [part for part, *_ in here]
             still = _still(item)
             for i, operand in enumerate(item.operands):
                 if operand.operation is None:
                     continue
-                if jumps_there and len(landmarks(operation)[i]) >= MOST_LANDMARKS:
+                if operand in jumping and len(landmarks(operation)[i]) >= MOST_LANDMARKS:
                     stepping[numbering.number(operand)] = operand
                 elif asks(operation, i):
                     if not is_truth(operand.operation):
@@ -182,7 +183,7 @@ def _parts(roots: Sequence[Value]) -> Iterator[Part]:
                 elif levels_off(operation, i, still):
                     steep[numbering.number(operand)] = operand
             for part, level in own:
-                if not level and not jumps_there:
+                if not level and part not in jumping:
                     own_factors = (f for f, _ in factors(part, level) if f.operation)
                     peaks.update((numbering.number(f), f) for f in own_factors)
     levels: dict[int, tuple[Value, dict[float, None]]] = {}
