@@ -70,7 +70,7 @@ FARTHEST = 1e15
 REFINED = (50, 100, 100)
 """Digits of the steps of Newton's method that refine a place."""
 
-CLOSEST = 1e-9
+CLOSEST = Fraction(1, 10**9)
 """Distance from a level below which a part should have been at it."""
 
 FINEST = 2**400
@@ -477,8 +477,9 @@ class Line:
     def misses(self, at: dict[str, Any], level: float) -> bool:
         """Whether the part is close to a level at a point and surely not at it."""
         look = Probe(self.tape).precise(at, 3 * REFINED[-1])
-        off = 0 if look.value is None else fraction(look.value) - near(level)
-        return bool(off) and abs(off) < CLOSEST
+        if look.value is None:
+            return False
+        return 0 < abs(fraction(look.value) - near(level)) < CLOSEST
 
     def extremes(self) -> list[float]:
         """Where the part has a slope of 0, if it is a quotient of polynomials."""
@@ -519,8 +520,8 @@ class Line:
         """The same by sign changes on a grid, finer than the periods, and from there by Newton's method."""
         grid = set(GRID)
         for zero, period in periods[:2]:
-            for near in anchors[:3]:
-                first = zero + math.floor((near - zero) / period) * period
+            for anchor in anchors[:3]:
+                first = zero + math.floor((anchor - zero) / period) * period
                 grid.update(first + period * k / 12 for k in range(-24, 37))
 
         def apart(x: float) -> float | None:

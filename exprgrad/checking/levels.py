@@ -11,6 +11,7 @@ atoms, such as cos(x) + x/100, is left to a search. Places that are solved for a
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -110,7 +111,8 @@ class Levels:
                 found: Any = step.operation.kernel(*own)
                 return found if isinstance(found, _Form) else None
             if step.operation.rule == POW.rule and len(own) == 2:
-                return own[0] ** own[1]  # type: ignore[operator] # None is not among them
+                raised: _Form = own[0] ** own[1]
+                return raised
         except (TypeError, ValueError, *ARITHMETIC):
             pass
         return None
@@ -160,10 +162,8 @@ class Levels:
             return True
         [i] = varying
         others = [self._constant(j) for j in step.operands if not self.active[j]]
-        try:
+        with contextlib.suppress(*ARITHMETIC):  # where it is at that level nowhere
             todo.append((step.operands[i], _SOLVED[step.operation](i, level, *others)))
-        except ARITHMETIC:
-            pass  # it is there nowhere
         return True
 
     def _constant(self, part: int) -> float:
@@ -222,9 +222,7 @@ class Levels:
         if form is None or form.atom != self.variable:
             return []
         p, q = form.above, form.below
-        slope = _sum(
-            _product(_slope(p), q), [-c for c in _product(p, _slope(q))]
-        )
+        slope = _sum(_product(_slope(p), q), [-c for c in _product(p, _slope(q))])
         return real_roots(_trimmed(slope))
 
     def at_place(self, x: float) -> Fraction | None:
@@ -525,24 +523,11 @@ def real_roots(p: Sequence[Fraction]) -> list[float]:
 
 def _without_multiples(p: Sequence[Fraction]) -> Sequence[Fraction]:
     """A polynomial that has each zero of another once."""
-    common, rest = p, _trimmed(_slope(p))
-    while rest:
-        common, rest = rest, _divided(common, rest)[1]
-    return _divided(p, common)[0] if len(common) > 1 else p
+    from flint import fmpq, fmpq_poly
 
-
-def _divided(
-    p: Sequence[Fraction], q: Sequence[Fraction]
-) -> tuple[Sequence[Fraction], Sequence[Fraction]]:
-    """The quotient and the remainder of polynomials."""
-    rest, quotient = list(p), []
-    while len(rest) >= len(q):
-        factor = rest[-1] / q[-1]
-        quotient.append(factor)
-        for k, c in enumerate(q, len(rest) - len(q)):
-            rest[k] -= factor * c
-        rest.pop()
-    return quotient[::-1], _trimmed(rest)
+    whole = fmpq_poly([fmpq(c.numerator, c.denominator) for c in p])
+    once = whole // whole.gcd(whole.derivative())
+    return [Fraction(int(c.p), int(c.q)) for c in once.coeffs()]
 
 
 def _pure(number: Fraction, degree: int) -> list[float]:

@@ -1,8 +1,8 @@
 """Arithmetic on places: numbers that are exact, whether they are doubles, fractions or values of graphs.
 
-    applied(DIV, 1.0, 3.0)              # ExactPlace(1/3), a fraction
-    applied(SQRT, 2.0)                  # ExactPlace(sqrt(2)), a graph
-    applied(ADD, 0.5, 0.25)             # 0.75, a double
+applied(DIV, 1.0, 3.0)              # ExactPlace(1/3), a fraction
+applied(SQRT, 2.0)                  # ExactPlace(sqrt(2)), a graph
+applied(ADD, 0.5, 0.25)             # 0.75, a double
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def _rational(operation: Operation, *numbers: Any) -> Fraction | None:
         found = operation.kernel(*numbers)
         return found if isinstance(found, Fraction) else None
     if operation is SQRT:
-        return rational_root(*numbers, 2)
+        return rational_root(numbers[0], 2)
     if operation is POW:
         return power(*numbers)
     return None

@@ -147,14 +147,13 @@ class Survey:
     def _matters(self, missed: Missed) -> bool:
         """Whether the quantity goes on through a place, so that it has a value there."""
         step = 2.0**-30 * max(1.0, abs(missed.place))
-        sides = (
+        left, right = (
             self.truth({**missed.others, missed.variable: missed.place + s}, 0).value
-            for s in (step, -step)
+            for s in (-step, step)
         )
-        left, right = sides
         if left is None or right is None:
             return False
-        return abs(left - right) <= 1e-6 * max(1.0, abs(left), abs(right))
+        return math.isclose(left, right, rel_tol=1e-6, abs_tol=1e-6)
 
     def cell(self, at: Point) -> tuple[object, object]:
         """The same for points of one piece: the sides of all landmarks, and where on its line it lies."""
@@ -238,8 +237,8 @@ class Survey:
                     yield {**at, name: place}
                 more = names[i + 1 :]
                 if more:
-                    places = dict.fromkeys([*places, *self.sharp.coordinates(name, rest)])
-                    waiting += [({**at, name: place}, more) for place in places]
+                    both = [*places, *self.sharp.coordinates(name, rest)]
+                    waiting += [({**at, name: x}, more) for x in dict.fromkeys(both)]
 
     def _walk(self, start: Point) -> Iterator[Point]:
         """A point of every cell that is reached from one by lines along the variables, one after the other.

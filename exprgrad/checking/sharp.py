@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 
@@ -129,7 +129,9 @@ class Sharp:
             if part.steep:
                 places = list(_narrow(line, part))
             else:
-                places = [x for level in part.levels for x in self._jumps(line, part, level)]
+                places = [
+                    x for level in part.levels for x in self._jumps(line, part, level)
+                ]
                 beside.append([near for x in places for near in _beside(x)])
                 places += line.extremes() if part.turns else ()
             own.append(places)
@@ -175,7 +177,10 @@ def _parts(roots: Sequence[Value]) -> Iterator[Part]:
             for i, operand in enumerate(item.operands):
                 if operand.operation is None:
                     continue
-                if operand in jumping and len(landmarks(operation)[i]) >= MOST_LANDMARKS:
+                if (
+                    operand in jumping
+                    and len(landmarks(operation)[i]) >= MOST_LANDMARKS
+                ):
                     stepping[numbering.number(operand)] = operand
                 elif asks(operation, i):
                     if not is_truth(operand.operation):
@@ -275,7 +280,9 @@ def asks(operation: Operation, index: int) -> bool:
 
 def is_truth(operation: Operation) -> bool:
     """Whether the value is a truth: that of a comparison, or of others."""
-    return jumps_at_all(operation) or any(asks(operation, i) for i in range(operation.arity))
+    return jumps_at_all(operation) or any(
+        asks(operation, i) for i in range(operation.arity)
+    )
 
 
 @lru_cache(1000)
@@ -295,16 +302,16 @@ def levels_off(operation: Operation, index: int, still: tuple[Any, ...]) -> bool
     return any(_rests(value, side) for side in (1.0, -1.0))
 
 
-def _rests(value: Any, side: float) -> bool:
+def _rests(value: Callable[[float], float], side: float) -> bool:
+    """Whether a function comes to rest on a side; as slowly as 1/x only if it is no pole that it comes from."""
     try:
         change = abs(value(side) - value(2 * side))
-        if abs(value(_FAR * side) - value(2 * _FAR * side)) > 1e-4 * change or not change:
-            return False
-        if abs(value(50 * side) - value(100 * side)) <= 1e-15 * change:
-            return True
-        return abs(value(1e-6 * side)) <= 1e3 * abs(value(side))
+        is_quick = abs(value(50 * side) - value(100 * side)) <= 1e-15 * change
+        is_pole = abs(value(1e-6 * side)) > 1e3 * abs(value(side))
+        left = abs(value(_FAR * side) - value(2 * _FAR * side))
     except ARITHMETIC:
         return False
+    return change > 0 and left <= 1e-4 * change and (is_quick or not is_pole)
 
 
 def _is_moderate(line: Line, size: float) -> bool:
@@ -336,7 +343,11 @@ def _around(line: Line, place: float) -> Iterator[float]:
 def _beside(place: float) -> Iterator[float]:
     """Points on both sides of a place."""
     here = near(place)
-    unit = Fraction(2) ** max(0, math.frexp(float(place))[1]) if math.isfinite(place) else abs(here)
+    unit = (
+        Fraction(2) ** max(0, math.frexp(float(place))[1])
+        if math.isfinite(place)
+        else abs(here)
+    )
     for step in BESIDE:
         short = round(here / (step * unit) * 16) * step * unit / 16
         yield placed(short - step * unit)

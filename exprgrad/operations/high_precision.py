@@ -103,8 +103,8 @@ def fraction(number: Any) -> Fraction:
     """A number of any precision as a fraction."""
     from fractions import Fraction
 
-    size, exponent = number.man_exp
-    return Fraction(-size if number < 0 else size) * Fraction(2) ** exponent
+    size, exponent = map(int, number.man_exp)
+    return (-size if number < 0 else size) * Fraction(2) ** exponent
 
 
 def mag(number: Any) -> int:

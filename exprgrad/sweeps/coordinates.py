@@ -137,6 +137,7 @@ class ExactPlace(float):
     _near: Fraction | None
 
     def __new__(cls, exact: Fraction | Value, double: float) -> ExactPlace:
+        """The number with a double next to it."""
         new = super().__new__(cls, double)
         new.exact, new._near = exact, None
         return new

@@ -110,9 +110,11 @@ def _both_sides(row: Operation, level: float) -> Iterator[Callable[[str], str]]:
         except ARITHMETIC:
             continue
         if abs(at - beside) > 0.1 and beside == round(beside) == value(2.0**-9, sign):
-            yield lambda u, sign=sign, beside=beside: (
-                f"{call(row, *_texts(row, level, u))}{sign}"
-                f"{call(row, *_texts(row, level, f'-({u})'))} - ({beside:g})"
+            yield (
+                lambda u, sign=sign, beside=beside: (
+                    f"{call(row, *_texts(row, level, u))}{sign}"
+                    f"{call(row, *_texts(row, level, f'-({u})'))} - ({beside:g})"
+                )
             )
 
 
