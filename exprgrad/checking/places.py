@@ -54,12 +54,14 @@ def graph_of(number: float) -> Value:
 
 
 def written(place: ExactPlace) -> str:
-    """A place as a text that can be typed, rounded to `DIGITS` where it is long."""
+    """A place as a text that can be typed, rounded to `DIGITS` where it is long, or more that tell it from its double."""
     text = text_up_to(graph_of(place), DIGITS)
     if text is not None:
         return text
     number = kept(place.near.numerator) / place.near.denominator
-    return decimal(number, DIGITS)
+    off = abs(number - float(place))
+    is_apart = math.isinf(place) or off > abs(number) * kept(10) ** -DIGITS
+    return decimal(number, DIGITS if is_apart else 2 * DIGITS)
 
 
 def applied(operation: Operation, *numbers: float) -> float:

@@ -1,0 +1,97 @@
+"""Places where parts reach levels, exactly: fractions, roots, values of functions; and looks at them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from exprgrad.checking.cells import tape_of
+from exprgrad.checking.levels import Levels
+from exprgrad.checking.places import applied, graph_of, near, placed, written
+from exprgrad.expressions.expression import parse
+from exprgrad.notation.text import to_text
+from exprgrad.operations.table import ADD, DIV, SQRT
+from exprgrad.sweeps.coordinates import ExactPlace
+from exprgrad.sweeps.precise import Probe
+
+
+def places(text: str, level: float = 0.0) -> list[float]:
+    found, mixed = Levels(tape_of(parse(text).root), "x", {"y": 3.0}).solve(level)
+    assert not mixed
+    return sorted(found)
+
+
+@pytest.mark.parametrize(
+    ("text", "level", "expected"),
+    [
+        ("9973*x - 44237", 0.0, ["44237/9973"]),
+        ("x^2 - 11", 0.0, ["-sqrt(11)", "sqrt(11)"]),
+        ("x^2 + 2x - 11", 0.0, ["-1 - sqrt(12)", "-1 + sqrt(12)"]),
+        ("9x^2 - 4", 0.0, ["-2/3", "2/3"]),
+        ("x^3 - 2", 0.0, ["root(2, 3)"]),
+        ("x^3 - x - 6", 0.0, ["2"]),
+        ("x^4 - 5x^2 + 6", 0.0, ["-sqrt(3)", "-sqrt(2)", "sqrt(2)", "sqrt(3)"]),
+        ("(x - 1/9973)^3*(x^2 + 1)", 0.0, ["1/9973"]),
+        ("2^x", 8.0, ["3"]),
+        ("2^x", 7.0, ["ln(7)/ln(2)"]),
+        ("exp(x) - 2", 0.0, ["ln(2)"]),
+        ("ln(x) - 2", 0.0, ["exp(2)"]),
+        ("tanh(2*x)", 0.5, ["atanh(1/2)/2"]),
+        ("x^(1/3) - 2", 0.0, ["8"]),
+        ("x - pi", 0.0, ["pi"]),
+        ("3*(x - sqrt(2))^2 - 3", 0.0, ["-1 + sqrt(2)", "1 + sqrt(2)"]),
+        ("x*y - 1", 0.0, ["1/3"]),
+        ("x - 10^400", 0.0, ["1" + "0" * 400]),
+        ("1/(1 + (x + 3)^2)", 1.0, ["-3"]),
+    ],
+)
+def test_places_are_exact(text, level, expected):
+    found = [to_text(graph_of(x)).replace("e^2", "exp(2)") for x in places(text, level)]
+    assert found == expected
+
+
+def test_places_closer_than_doubles_are_two():
+    low, high = sorted(places("abs(x - 5/2) - 1/(5*10^19)"), key=near)
+    assert float(low) == float(high) == 2.5
+    assert near(high) - near(low) == Fraction(2, 5 * 10**19)
+
+
+def test_a_double_is_no_other_place():
+    third = applied(DIV, 1.0, 3.0)
+    assert isinstance(third, ExactPlace)
+    assert third == placed(Fraction(1, 3))
+    assert hash(third) == hash(placed(Fraction(1, 3)))
+    assert third != 1 / 3
+    assert applied(ADD, third, applied(DIV, 1.0, 6.0)) == 0.5
+    assert type(placed(Fraction(1, 4))) is float
+
+
+def test_places_are_told_as_they_can_be_typed():
+    assert written(applied(SQRT, 2.0)) == "sqrt(2)"
+    assert written(placed(Fraction(1, 3))) == "1/3"
+    assert written(placed(Fraction(10**310))) == "1.0e+310"
+    close = placed(Fraction(10**50 + 1, 4 * 10**50))
+    assert written(close) == "0.25" + "0" * 48 + "25"
+
+
+def test_a_look_at_a_place_is_exact_about_branches():
+    def value(text: str) -> float | None:
+        tape = parse(text).tape
+        return Probe(tape).floats({"x": applied(SQRT, 2.0)}).value
+
+    assert value("if(x^2 == 2, 1, 0)") == 1
+    assert value("if(x^2 == 2 + 10^-60, 1, 0)") == 0
+    assert value("sign(x^4 - 4)") == 0
+    assert value("1/(x^2 - 2)") is None
+    assert Probe(parse("abs(x^2 - 2)").tape, "x").floats(
+        {"x": applied(SQRT, 2.0)}
+    ).slope is None  # fmt: skip
+    slope = Probe(parse("x^2").tape, "x").precise({"x": applied(SQRT, 2.0)}, 60).slope
+    assert abs(slope**2 - 8) < 1e-58
+
+
+def test_numbers_beyond_doubles_overflow_a_look_in_doubles_alone():
+    probe, far = Probe(parse("x^2").tape), placed(Fraction(10**200 + 1, 3))
+    assert probe.floats({"x": far}).overflow
+    assert probe.precise({"x": far}, 50).value > 1e300
