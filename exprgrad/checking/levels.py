@@ -440,12 +440,12 @@ class _Form:
     def solved(self, level: float) -> list[float]:
         """The values of the atom with which the quotient is at the level."""
         exact = fraction_of(level)
-        if exact is None:
-            return self._solved(level)
-        scaled = [-exact * c for c in self.below]
         try:
+            if exact is None:
+                return self._solved(level)
+            scaled = [-exact * c for c in self.below]
             return real_roots(_trimmed(_sum(self.above, scaled)))
-        except OverflowError:
+        except ARITHMETIC:
             return []
 
     def _solved(self, level: float) -> list[float]:
@@ -457,7 +457,7 @@ class _Form:
         ]
         degree = len(own) - 1
         if any(own[1:-1]) or not own[-1]:
-            return real_roots([near(c) for c in own])
+            return real_roots(_trimmed([near(c) for c in own]))
         right = applied(DIV, own[0], applied(NEG, own[-1]))
         if degree == 1:
             return [right]

@@ -44,6 +44,7 @@ def places(text: str, level: float = 0.0) -> list[float]:
         ("x*y - 1", 0.0, ["1/3"]),
         ("x - 10^400", 0.0, ["1" + "0" * 400]),
         ("1/(1 + (x + 3)^2)", 1.0, ["-3"]),
+        ("atanh(1 + 3/x)", 0.5, ["-3/(-(tanh(1/2) - 1))"]),
     ],
 )
 def test_places_are_exact(text, level, expected):
