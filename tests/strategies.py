@@ -296,6 +296,87 @@ PLACES = st.fixed_dictionaries(
 """Values for x, y and z."""
 
 
+# Expressions as textbooks have them: powers and roots of everything, functions of one angle, logarithms of products
+
+_SINGLE = [o for o in _DIFFERENTIABLE if o.arity == 1]
+_SEVERAL = [o for o in ROWS if o.called and o.arity > 1 and o.choose is None]
+_FAMILIES = [
+    *([o for o in _SINGLE if o.family == f] for f in dict.fromkeys(o.family for o in _SINGLE if o.family)),
+    [o for o in _SINGLE if o.inverse],
+    _SINGLE,
+]  # fmt: skip
+"""Functions that stand together in one expression: circular, hyperbolic, those with an inverse, any."""
+
+_INNER = (
+    "x;x;x;x;2*x;3*x - 1;x/2;x^2;x + y;x*y;a*x;x^2 + 1;1 - x;sqrt(x);1/x;ln(x);exp(x);x/y;y/x;x - y;-x;x^3;4 - x^2;x*x"
+    ";|x|;(x - 1)^2;0.5*x;2*x + 1/4;x^2 + y^2;n*x;x - x;x/x;1e-3*x;3.14159265358979*x;floor(x)"
+).split(";")
+_FRACTIONS = (
+    "2;3;4;(-1);(-2);(1/2);(3/2);(-1/2);(1/3);(2/3);(4/3);(-1/3);(-2/3);(5/2);(5/3);0.5;1.5;(2/5);(3/4);(-3/2);(1/4)"
+    ";(7/2);(-5/2);(7/3)"
+).split(";")
+_SYMBOLS = "n;(n - 1);(-n);(n/2);a;x;(-x);(1/x);sin(x);(2*x);y".split(";")
+_NUMERALS = (
+    "2;3;(-1);(5/2);a;pi;e;0.1;2.5;sqrt(2);1/3;7/9;1.25e-4;12345.678901;1.96845632955977931;3^20;(2^53 + 1);asin(1/2)"
+).split(";")
+
+_SHAPES = [
+    group.split(";")
+    for group in (
+        "{U};{U};{U}*{V};{U}/{V};{U}*{f}({v});{c}*{U} + {V};{U} - {c}*{V};{c}*{U};{f}({u})*{g}({v})",
+        "{F}*{G};{F}/{G};{F}*{G};{F}/{G};{F}*{G}*{H};{F} + {G};{F} - {G}*{H};{F}/({G} + {c});{F}*{f}({u})^{p}",
+        "{F}*{G};{F}/{G};{F}*{G}/{H};({F})^{q};({F}*{G})^{q};{f}({g}({u}))^{p};{f}({u})*{g}(2*({u}));{f}({u})^2 + {g}({u})^2",
+        "sqrt(({u})^2);sqrt(({u})*({v}));sqrt({u})*sqrt({v});sqrt({u})/sqrt({v});(({u})^{p})^{q};sqrt({u})^{q}"
+        ";cbrt({u})^{q};sqrt(({u})^2*({v}));sqrt(sqrt({u}));root({u}, {k});(({u})*({v}))^{q};(({u})/({v}))^{q}"
+        ";({u})^{p}*({u})^{q};({u})^{p}/({u})^{q};sqrt(({u})^{p}/({v}));cbrt(({u})^{p});sqrt(({u})^2 + ({v})^2)"
+        ";sqrt(1 - {f}({u})^2);(({u})*({v}))^{p}*({u})^{q};root(({u})^{p}, {k});({u})^{p}*({v})^{p};({u})^{p} + ({u})^{q}",
+        "ln(({u})*({v}));ln(({u})/({v}));ln(({u})^{p});ln(|{u}|);ln({u})^{q};log({u}, {v});log(2, {u});exp({U}*ln({u}))"
+        ";({u})^ln({v});ln(sqrt(({u})*({v})));ln({u}) - ln({v});{c}*ln({u});ln({f}({u}));exp(ln({u}) - ({v}))"
+        ";2^log2({u});ln({f}({u})^{p});({u})^(1/ln({u}));ln(exp({u}));exp({u})*exp({v});exp({u})^({v});a^({u})"
+        ";2^({u});log10(({u})^{p});({u})^({v});ln({F}*{G});log2({u})^{p}",
+        "|{u}|;({u})*|{u}|;|{u}|/({u});|{u}|^{q};min({u}, {v});max({u}, {v});if({u} < {v}, {U}, {V});if({u} >= 0, {U}, {V})"
+        ";sign({u})*({v});|({u})*({v})|;|{f}({u})|;sqrt(|{u}|);max({u}, 0);|{u}|*|{v}|;sign(({u})*({v}));|({u})^3|"
+        ";hypot({u}, {v});atan2({u}, {v});min(max({u}, 0), 1);floor({u});floor({u})*({v});max(|{u}|, |{v}|)"
+        ";relu({u})*({v});exp(-|{u}|);({u})/|{v}|;relu({u})^{q};max({u}, 0)^{q};sign({f}({u}))*{G};mod({u}, {c});{b}",
+        "{f}({i}({u}));{i}({f}({u}));{f}({j}({u}));{j}({f}({u}));{f}({i}({u}))^{q};{i}({f}({u}))*{F};{b};{b}",
+    )
+]  # fmt: skip
+
+
+def textbook(rng: random.Random) -> str:
+    """A random expression as textbooks have them, in x and perhaps y, a and n."""
+    text = _shaped(rng)
+    if rng.random() < 0.3:
+        text = f"({text}) {rng.choice('+-**//')} ({_shaped(rng)})"
+    return f"({text})^{_exponent(rng)}" if rng.random() < 0.1 else text
+
+
+def _shaped(rng: random.Random) -> str:
+    family = rng.choice(_FAMILIES)
+    f, g, h = (rng.choice(family).called for _ in range(3))
+    invertible = rng.choice([o for o in _SINGLE if o.inverse])
+    u, v = rng.choice(_INNER), rng.choice(_INNER)
+    if rng.random() < 0.1:
+        u = f"{rng.choice(_SINGLE).called}({u})"
+    p, q = rng.choice(_FRACTIONS), _exponent(rng)
+    many = rng.choice(_SEVERAL)
+    arguments = [
+        rng.choice("0123") if slope is None else rng.choice(_INNER)
+        for slope in many.partials
+    ]
+    return rng.choice(rng.choice(_SHAPES)).format(
+        u=u, v=v, f=f, g=g, p=p, q=q, k=rng.choice("3456"), c=rng.choice(_NUMERALS),
+        i=invertible.inverse, j=rng.choice(_SINGLE).called,
+        F=f"{f}({u})^{p}", G=f"{g}({u})^{q}" if rng.random() < 0.7 else f"{g}({u})", H=f"{h}({u})",
+        U=f"({u})^{q}", V=f"{rng.choice(_SINGLE).called}({v})",
+        b=f"{many.called}({', '.join(arguments)})",
+    )  # fmt: skip
+
+
+def _exponent(rng: random.Random) -> str:
+    return rng.choice(_FRACTIONS if rng.random() < 0.8 else _SYMBOLS)
+
+
 # Rewritings
 
 _PARTS = ["x", "y", "n", "x*y", "x - 1", "1 - x", "x + y", "-x", "x^2 - 1", "2"]

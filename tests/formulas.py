@@ -1,0 +1,563 @@
+"""Every way to a formula, judged by sweeps: is what is shown what it says?
+
+    python -m tests.formulas 1 1000                                 so many expressions from this seed, every way
+    python -m tests.formulas 1 100000 --ways derivative,simplify --jobs 2
+    python -m tests.formulas 1 1000 --shrink                        with a smallest expression for each fault
+
+Expressions are those of `strategies.textbook`. A formula is taken as it is shown, read again, and compared with sweeps
+of the expression itself at points of both signs, each number with its bound. The faults:
+
+FALSE       another value, at a point where there is a derivative and what is assumed holds
+LOST        no value there
+POINT       one of these, but only at 0, 1 and -1, where ties and corners lie
+ROUNDED     another value by less than a 1e-9th of it: a double in place of an exact number
+UNREADABLE  what is shown cannot be read
+RAISED      an error that is not one of the package's own
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import json
+import math
+import random
+import re
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from typing import Any, NamedTuple
+
+import exprgrad
+from exprgrad.cli.start import run
+from exprgrad.errors import ExprgradError
+from exprgrad.expressions.expression import Expression, parse, parse_latex
+from exprgrad.grading.practice import LEVELS, exercise, topics_named
+from exprgrad.sweeps.answer import answer
+from exprgrad.sweeps.bounds import BOUNDED, CORNER, EXACT, UNDECIDED, UNDEFINED, Known
+from exprgrad.sweeps.series import TooMuch
+from tests.shrinking import shrunk
+from tests.strategies import textbook
+
+FALSE, LOST, POINT = "FALSE", "LOST", "POINT"
+ROUNDED, UNREADABLE, RAISED = "ROUNDED", "UNREADABLE", "RAISED"
+FAULTS = (FALSE, LOST, POINT, ROUNDED, UNREADABLE, RAISED)
+ASKED, REFUSED = "asked", "refused"
+
+LONGEST = 300
+"""Characters of a formula that are printed."""
+
+Point = dict[str, float]
+Number = Callable[[Point], Known | None]
+"""What is known at a point; None where there is no number."""
+
+
+class Open(Exception):
+    """Nothing is known at this point, or not enough to judge by."""
+
+
+class Shown(NamedTuple):
+    """A formula as it is shown, what it should be, and the conditions under which it says to be so."""
+
+    text: str
+    truth: Number
+    assumes: Sequence[str] = ()
+    read: Callable[[str, Sequence[str]], Number] | None = None
+
+
+class Fault(NamedTuple):
+    """A formula that is not what it says, with both numbers at a point."""
+
+    kind: str
+    way: str
+    source: str
+    text: str
+    at: Point
+    got: object = None
+    wanted: object = None
+
+    def __str__(self) -> str:
+        at = ", ".join(f"{name}={x}" for name, x in self.at.items())
+        numbers = f" at {at}: {self.got}, truly {self.wanted}" if at else ""
+        text = " ".join(self.text.split())[:LONGEST]
+        return f"{self.kind} {self.way}: {self.source} -> {text}{numbers}"
+
+
+# Truth: sweeps
+
+
+class Truth:
+    """The value and the derivatives of an expression, by sweeps with bounds; corners by germs."""
+
+    def __init__(self, expression: Expression) -> None:
+        self.expression = expression
+        self.first: dict[object, Any] = {}
+        self.higher: dict[object, list[Known]] = {}
+
+    def of(self, *wrt: str) -> Number:
+        """The derivative with respect to these names, one for each order."""
+        return partial(self.at, wrt)
+
+    def at(self, wrt: tuple[str, ...], point: Point) -> Known | None:
+        """What is known of it at a point; None where it does not exist. Raises `Open`."""
+        names = self.expression.variables
+        at = {name: point[name] for name in names}
+        value, slope = self._first(at, wrt[0] if wrt else "x")
+        if not wrt or value is None:
+            return value
+        if not {*wrt} <= {*names}:
+            return Known(0.0, 0.0, EXACT)
+        if len(wrt) == 1 or slope is None:
+            return slope
+        return _settled(self._higher(at, wrt))
+
+    def _first(self, at: Point, name: str) -> tuple[Known | None, Known | None]:
+        """The value and a partial."""
+        key = *at.items(), name
+        if key not in self.first:
+            numbers = self.expression.coordinates(at)
+            own = [name] if name in at else []
+            self.first[key] = answer(self.expression.bounds, numbers, own)
+        found = self.first[key]
+        if found.value.status == UNDEFINED:
+            return None, None
+        value = _settled(found.value)
+        corners = {corner.kind for corner in found.corners}
+        if name not in found.partials or corners - {"undetermined"}:
+            return value, None
+        slope = found.partials[name]
+        return value, slope if slope.status == UNDECIDED else _settled(slope)
+
+    def _higher(self, at: Point, wrt: tuple[str, ...]) -> Known:
+        """A derivative of a higher order, where rules hold; at corners nothing is known."""
+        numbers, one = self.expression.coordinates(at), wrt[0]
+        try:
+            if len({*wrt}) == 1:
+                key = *at.items(), one
+                known = self.higher.get(key, [])
+                if len(known) <= len(wrt):
+                    known = self.expression.bounds.derivatives(numbers, one, len(wrt))
+                    self.higher[key] = known
+                return known[len(wrt)]
+            return self.expression.bounds.hessian(numbers, wrt)[one][wrt[1]]
+        except TooMuch:
+            raise Open from None
+
+
+def _settled(number: Known) -> Known:
+    """A number that is known in doubles. Raises `Open` for others."""
+    if number.status in (UNDECIDED, CORNER, UNDEFINED) or number.value is None:
+        raise Open
+    return number
+
+
+def read_text(text: str, names: Sequence[str]) -> Number:
+    """A formula as text."""
+    return Truth(parse(text, variables=names)).of()
+
+
+def read_latex(text: str, names: Sequence[str]) -> Number:
+    """A formula in LaTeX."""
+    return Truth(parse_latex(text, names)).of()
+
+
+def read_python(text: str, names: Sequence[str]) -> Number:
+    """A function in Python, on doubles: what a step of 1e-15 beside it changes is not known."""
+    space: dict[str, Any] = {}
+    exec(text, space)
+    function = next(f for name, f in space.items() if name.startswith("d_"))
+    own = function.__code__.co_varnames[: function.__code__.co_argcount]
+
+    def number(at: Point) -> Known | None:
+        values = [at[name] for name in own]
+        try:
+            got, near = (
+                function(*(x if x.is_integer() else x * (1 + step) for x in values))
+                for step in (0, 1e-15)
+            )
+        except (ValueError, ZeroDivisionError):
+            return None
+        except OverflowError:
+            raise Open from None
+        if isinstance(got, complex):
+            return None
+        error = 1e-7 * (1 + abs(got)) + 100 * abs(near - got)
+        return Known(got, error, BOUNDED)
+
+    return number
+
+
+def quotient(above: Number, below: Number) -> Number:
+    """Minus one number over another."""
+
+    def number(at: Point) -> Known | None:
+        a, b = above(at), below(at)
+        if a is None or b is None or a.value is None or not b.value:
+            return None
+        least = abs(b.value) - b.error
+        if least <= 0:
+            raise Open
+        found = -a.value / b.value
+        error = (a.error + abs(found) * b.error) / least + 1e-15 * abs(found)
+        return Known(found, error, BOUNDED)
+
+    return number
+
+
+def polynomial(truth: Truth, place: float, order: int) -> Number:
+    """The Taylor polynomial around a place."""
+
+    def number(at: Point) -> Known | None:
+        total = error = 0.0
+        for k in range(order + 1):
+            known = truth.at(("x",) * k, {"x": place})
+            if known is None or known.value is None:
+                return None
+            factor = (at["x"] - place) ** k / math.factorial(k)
+            total += known.value * factor
+            error += (known.error + 1e-13 * abs(known.value)) * abs(factor)
+        return Known(total, error, BOUNDED)
+
+    return number
+
+
+# Ways
+
+
+class Case:
+    """An expression, its truth, and what chooses a place."""
+
+    def __init__(self, source: str, rng: random.Random) -> None:
+        self.source, self.rng = source, rng
+        self.expression = parse(source, variables=["x", "y", "a", "n"])
+        self.names = self.expression.variables
+        self.truth = Truth(self.expression)
+        self.place = rng.choice((0.0, 1.0, 2.0, 0.5, -1.0))
+
+
+Way = Callable[[Case], Iterator[Shown]]
+
+
+def _answered(*argv: str) -> dict[str, Any]:
+    """What a command writes in JSON. Raises the package's error where it fails."""
+    code, out = _printed(*argv, "--format", "json")
+    return json.loads(out) if code == 0 else {}
+
+
+def _printed(*argv: str) -> tuple[int, str]:
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = run([*argv])
+    if "should not happen" in err.getvalue():
+        raise AssertionError(err.getvalue())
+    return code, out.getvalue()
+
+
+def _derivative(*wrt: str, form: str = "short") -> Way:
+    def way(case: Case) -> Iterator[Shown]:
+        names = [wrt[0]] if len({*wrt}) == 1 else wrt
+        order = len(wrt) if len({*wrt}) == 1 else 1
+        if {*wrt} <= {*case.names}:
+            found = case.expression.derivative(*names, order=order, form=form)
+            yield Shown(str(found), case.truth.of(*wrt), found.assumptions)
+
+    return way
+
+
+def _simplified(form: str) -> Way:
+    def way(case: Case) -> Iterator[Shown]:
+        found = case.expression.simplify(form=form)
+        yield Shown(str(found), case.truth.of(), found.assumptions)
+
+    return way
+
+
+def _partials(case: Case) -> Iterator[Shown]:
+    for name in case.names:
+        if name != "x":
+            yield from _derivative(name)(case)
+
+
+def _mixed(case: Case) -> Iterator[Shown]:
+    for name in case.names:
+        if name != "x":
+            yield from _derivative("x", name)(case)
+
+
+def _steps(case: Case) -> Iterator[Shown]:
+    found = _answered("diff", case.source, "--wrt", "x", "--steps")
+    for step in found.get("steps", {}).get("x", ()):
+        truth = Truth(parse(step["part"], variables=case.names)).of("x")
+        for line in dict.fromkeys((step["assembled"], step["result"])):
+            yield Shown(line, truth)
+
+
+def _latex(case: Case) -> Iterator[Shown]:
+    found = _answered("diff", case.source, "--wrt", "x")
+    if found:
+        assumes = found["assumes"]["x"]
+        yield Shown(found["latex"]["x"], case.truth.of("x"), assumes, read_latex)
+
+
+def _python(case: Case) -> Iterator[Shown]:
+    code, out = _printed("diff", case.source, "--wrt", "x", "--format", "python")
+    if code == 0:
+        yield Shown(out, case.truth.of("x"), read=read_python)
+
+
+def _taylor(case: Case) -> Iterator[Shown]:
+    if case.names != ("x",):
+        return
+    at = f"x={case.place}"
+    found = _answered("taylor", case.source, "--at", at, "--order", "3")
+    if found:
+        yield Shown(found["result"], polynomial(case.truth, case.place, 3))
+        for line in found["steps"]:
+            read = re.match(r"f('+)\(x\) = (.*)", line)
+            if read:
+                yield Shown(read[2], case.truth.of(*"x" * len(read[1])))
+
+
+def _tangent(case: Case) -> Iterator[Shown]:
+    if case.names == ("x",):
+        found = _answered("tangent", case.source, "--at", f"x={case.place}")
+        if found.get("result", "").startswith("y = "):
+            line = found["result"].removeprefix("y = ")
+            yield Shown(line, polynomial(case.truth, case.place, 1))
+
+
+def _implicit(case: Case) -> Iterator[Shown]:
+    if {"x", "y"} <= {*case.names}:
+        equation = f"{case.source} = c1"
+        found = _answered("diff", equation, "--implicit", "--of", "y", "--wrt", "x")
+        if found:
+            slope = quotient(case.truth.of("x"), case.truth.of("y"))
+            yield Shown(found["result"].partition(" = ")[2], slope)
+
+
+def _jacobian(case: Case) -> Iterator[Shown]:
+    found = _answered("diff", f"[{case.source}, x*y]")
+    entries = zip(found["wrt"], found["jacobian"][0], strict=True) if found else ()
+    for name, text in entries:
+        yield Shown(text, case.truth.of(name))
+
+
+def _verdict(case: Case) -> Iterator[Shown]:
+    found = exprgrad.check(case.source, "x^2 + 17", wrt="x")
+    if found.derivative is not None:
+        yield Shown(str(found.derivative), case.truth.of("x"))
+
+
+def _practice(case: Case) -> Iterator[Shown]:
+    topic = case.rng.choice(topics_named([]))
+    own = exercise(topic, case.rng.choice(LEVELS), case.rng.randrange(10**9))
+    yield Shown(own.answer, Truth(own.function).of("x"))
+
+
+WAYS: dict[str, Way] = {
+    "derivative": _derivative("x"),
+    "partials": _partials,
+    "factored": _derivative("x", form="factored"),
+    "expanded": _derivative("x", form="expanded"),
+    "second": _derivative("x", "x"),
+    "third": _derivative("x", "x", "x"),
+    "mixed": _mixed,
+    "simplify": _simplified("short"),
+    "simplify-factored": _simplified("factored"),
+    "simplify-expanded": _simplified("expanded"),
+    "steps": _steps,
+    "latex": _latex,
+    "python": _python,
+    "taylor": _taylor,
+    "tangent": _tangent,
+    "implicit": _implicit,
+    "jacobian": _jacobian,
+    "verdict": _verdict,
+    "practice": _practice,
+}
+
+
+# Judgement
+
+USABLE, MOST_POINTS = 8, 24
+"""Points at which the truth is known that are enough, and those that are tried for them."""
+
+SPECIAL = ((0.0, 1.5), (1.0, -0.75), (-1.0, 2.0))
+"""Of x, and of the other variables."""
+
+
+def points(case: Case) -> Iterator[Point]:
+    """Points of both signs and several scales, each an odd multiple of 1/64 and so none that is special."""
+    rng = random.Random(case.source)
+    for _ in range(MOST_POINTS):
+        at = {name: _odd(rng) for name in ("x", "y", "a", "n")}
+        if rng.random() < 0.6:
+            at["n"] = float(rng.choice((2, 3, -2, 4, -1, 5)))
+        yield at
+
+
+def _odd(rng: random.Random) -> float:
+    least, most = rng.choice(((-96, 96), (-96, 96), (-31, 31), (3, 192), (-1600, 1600)))
+    return (2 * rng.randint(least, most) + 1) / 64
+
+
+def compared(shown: Shown, got: Number, at: Point) -> tuple[str, Any, Any] | None:
+    """What is wrong with a formula at a point, with both numbers; "" if nothing is. None where nothing is known."""
+    try:
+        wanted = shown.truth(at)
+        if wanted is None:
+            return None
+        found = got(at)
+    except (Open, ExprgradError):
+        return None
+    if found is None:
+        return (LOST if _holds(shown.assumes, at) else ""), None, wanted.value
+    off = abs(found.value - wanted.value)
+    false = off > found.error + wanted.error and _holds(shown.assumes, at)
+    kind = ROUNDED if off <= 1e-9 * abs(wanted.value) else FALSE
+    return (kind if false else ""), found.value, wanted.value
+
+
+def _holds(conditions: Sequence[str], at: Point) -> bool:
+    for condition in conditions:
+        try:
+            known = read_text(f"if({condition}, 1, 0)", [*at])(at)
+        except Open:
+            continue
+        if known is None or not known.value:
+            return False
+    return True
+
+
+def faults_of(way: str, case: Case, shown: Shown) -> Iterator[Fault]:
+    """What is wrong with a formula: at most one fault of a kind."""
+    own = partial(Fault, way=way, source=case.source, text=shown.text)
+    try:
+        got = (shown.read or read_text)(shown.text, case.names)
+    except (ExprgradError, SyntaxError) as error:
+        yield own(UNREADABLE, at={}, got=error)
+        return
+    seen: set[str] = set()
+    known = 0
+    for at in points(case):
+        outcome = compared(shown, got, at)
+        known += outcome is not None
+        if outcome is not None and outcome[0] and outcome[0] not in seen:
+            seen.add(outcome[0])
+            yield own(outcome[0], at=at, got=outcome[1], wanted=outcome[2])
+        if known == USABLE:
+            break
+    for x, other in SPECIAL:
+        at = dict.fromkeys("yan", other) | {"x": x}
+        outcome = compared(shown, got, at)
+        if outcome is not None and outcome[0] and not seen:
+            seen.add(outcome[0])
+            yield own(
+                ROUNDED if outcome[0] == ROUNDED else POINT,
+                at=at,
+                got=outcome[1],
+                wanted=outcome[2],
+            )
+
+
+def judge(
+    source: str, ways: Sequence[str], seed: str, counts: Counter[tuple[str, str]]
+) -> list[Fault]:
+    """The faults of all that is shown of an expression; `counts` gets what was asked, by way."""
+    found: list[Fault] = []
+    case = Case(source, random.Random(seed))
+    for way in ways:
+        judged = set()
+        try:
+            for shown in WAYS[way](case):
+                if shown[:2] not in judged:
+                    judged.add(shown[:2])
+                    counts[way, ASKED] += 1
+                    found += faults_of(way, case, shown)
+        except ExprgradError:
+            counts[way, REFUSED] += 1
+        except Exception as error:
+            found.append(Fault(RAISED, way, source, repr(error), {}))
+    counts.update((fault.way, fault.kind) for fault in found)
+    return found
+
+
+class Judged(NamedTuple):
+    """What came of one expression, and the seconds that it took of the processor."""
+
+    faults: list[Fault]
+    counts: Counter[tuple[str, str]]
+    seconds: float
+    source: str
+
+
+def judged(number: int, seed: str, ways: Sequence[str], small: bool) -> Judged:
+    """One expression of a seed; with `small`, faults are those of a smallest expression that has one of their kind."""
+    name, start = f"{seed}/{number}", time.process_time()
+    counts: Counter[tuple[str, str]] = Counter()
+    source = textbook(random.Random(name))
+    faults = judge(source, ways, name, counts)
+    seconds = time.process_time() - start
+    if small:
+        faults = [shrink(fault, name) for fault in faults]
+    return Judged(faults, counts, seconds, source)
+
+
+def shrink(fault: Fault, seed: str) -> Fault:
+    """The fault of its kind and way in a smallest expression that has it."""
+
+    def same(source: str) -> Fault | None:
+        try:
+            found = judge(source, [fault.way], seed, Counter())
+        except ExprgradError:
+            return None
+        return next((f for f in found if f.kind == fault.kind), None)
+
+    return same(shrunk(fault.source, lambda source: same(source) is not None)) or fault
+
+
+def main() -> int:
+    """Judge so many expressions; 1 if anything is wrong."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    parser.add_argument("seed")
+    parser.add_argument("count", type=int)
+    parser.add_argument("--ways", default=",".join(WAYS))
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--shrink", action="store_true")
+    parser.add_argument("--show", type=int, default=10, help="faults of a kind and way")
+    options = parser.parse_args()
+    one = partial(judged, seed=options.seed, ways=options.ways.split(","), small=options.shrink)  # fmt: skip
+    numbers = range(options.first, options.first + options.count)
+    counts: Counter[tuple[str, str]] = Counter()
+    shown: Counter[tuple[str, str]] = Counter()
+    slowest, seconds = (0.0, ""), 0.0
+    with ProcessPoolExecutor(options.jobs) as pool:
+        for done in pool.map(one, numbers, chunksize=20):
+            counts += done.counts
+            seconds += done.seconds
+            slowest = max(slowest, (done.seconds, done.source))
+            for fault in done.faults:
+                shown[fault.way, fault.kind] += 1
+                if shown[fault.way, fault.kind] <= options.show:
+                    print(fault, flush=True)
+    print(report(counts))
+    print(f"{options.count} expressions, {seconds:.0f} s of processors; the slowest took {slowest[0]:.1f} s: {slowest[1]}")  # fmt: skip
+    return 1 if any(kind in FAULTS for _, kind in counts) else 0
+
+
+def report(counts: Counter[tuple[str, str]]) -> str:
+    """A line for every way."""
+    kinds = (ASKED, *FAULTS, REFUSED)
+    lines = [f"{'':18}" + "".join(f"{kind:>12}" for kind in kinds)]
+    for way in dict.fromkeys(way for way, _ in counts):
+        lines.append(f"{way:18}" + "".join(f"{counts[way, kind]:12}" for kind in kinds))
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
