@@ -17,7 +17,6 @@ RAISED      an error that is not one of the package's own
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import io
 import json
@@ -25,10 +24,7 @@ import math
 import random
 import re
 import sys
-import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -40,13 +36,12 @@ from exprgrad.grading.practice import LEVELS, exercise, topics_named
 from exprgrad.sweeps.answer import answer
 from exprgrad.sweeps.bounds import BOUNDED, CORNER, EXACT, UNDECIDED, UNDEFINED, Known
 from exprgrad.sweeps.series import TooMuch
+from tests.campaigns import ASKED, REFUSED, Counts, campaign
 from tests.shrinking import shrunk
 from tests.strategies import textbook
 
 FALSE, LOST, POINT = "FALSE", "LOST", "POINT"
 ROUNDED, UNREADABLE, RAISED = "ROUNDED", "UNREADABLE", "RAISED"
-FAULTS = (FALSE, LOST, POINT, ROUNDED, UNREADABLE, RAISED)
-ASKED, REFUSED = "asked", "refused"
 
 LONGEST = 300
 """Characters of a formula that are printed."""
@@ -175,13 +170,14 @@ def read_python(text: str, names: Sequence[str]) -> Number:
     def number(at: Point) -> Known | None:
         values = [at[name] for name in own]
         try:
-            got, near = (
-                function(*(x if x.is_integer() else x * (1 + step) for x in values))
-                for step in (0, 1e-15)
-            )
+            got = function(*values)
         except (ValueError, ZeroDivisionError):
             return None
         except OverflowError:
+            raise Open from None
+        try:
+            near = function(*(x * (1 + 1e-15) for x in values))
+        except (ValueError, ArithmeticError):
             raise Open from None
         if isinstance(got, complex):
             return None
@@ -464,9 +460,7 @@ def faults_of(way: str, case: Case, shown: Shown) -> Iterator[Fault]:
             )
 
 
-def judge(
-    source: str, ways: Sequence[str], seed: str, counts: Counter[tuple[str, str]]
-) -> list[Fault]:
+def judge(source: str, ways: Sequence[str], seed: str, counts: Counts) -> list[Fault]:
     """The faults of all that is shown of an expression; `counts` gets what was asked, by way."""
     found: list[Fault] = []
     case = Case(source, random.Random(seed))
@@ -486,25 +480,13 @@ def judge(
     return found
 
 
-class Judged(NamedTuple):
-    """What came of one expression, and the seconds that it took of the processor."""
-
-    faults: list[Fault]
-    counts: Counter[tuple[str, str]]
-    seconds: float
-    source: str
-
-
-def judged(number: int, seed: str, ways: Sequence[str], small: bool) -> Judged:
-    """One expression of a seed; with `small`, faults are those of a smallest expression that has one of their kind."""
-    name, start = f"{seed}/{number}", time.process_time()
-    counts: Counter[tuple[str, str]] = Counter()
+def judge_named(
+    name: str, ways: Sequence[str], counts: Counts, small: bool
+) -> tuple[str, list[Fault]]:
+    """The faults of the expression of that name; if `small`, those of smallest expressions that have them."""
     source = textbook(random.Random(name))
     faults = judge(source, ways, name, counts)
-    seconds = time.process_time() - start
-    if small:
-        faults = [shrink(fault, name) for fault in faults]
-    return Judged(faults, counts, seconds, source)
+    return source, [shrink(fault, name) for fault in faults] if small else faults
 
 
 def shrink(fault: Fault, seed: str) -> Fault:
@@ -512,7 +494,7 @@ def shrink(fault: Fault, seed: str) -> Fault:
 
     def same(source: str) -> Fault | None:
         try:
-            found = judge(source, [fault.way], seed, Counter())
+            found = judge(source, [fault.way], seed, Counts())
         except ExprgradError:
             return None
         return next((f for f in found if f.kind == fault.kind), None)
@@ -520,44 +502,5 @@ def shrink(fault: Fault, seed: str) -> Fault:
     return same(shrunk(fault.source, lambda source: same(source) is not None)) or fault
 
 
-def main() -> int:
-    """Judge so many expressions; 1 if anything is wrong."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
-    parser.add_argument("seed")
-    parser.add_argument("count", type=int)
-    parser.add_argument("--ways", default=",".join(WAYS))
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--shrink", action="store_true")
-    parser.add_argument("--show", type=int, default=10, help="faults of a kind and way")
-    options = parser.parse_args()
-    one = partial(judged, seed=options.seed, ways=options.ways.split(","), small=options.shrink)  # fmt: skip
-    numbers = range(options.first, options.first + options.count)
-    counts: Counter[tuple[str, str]] = Counter()
-    shown: Counter[tuple[str, str]] = Counter()
-    slowest, seconds = (0.0, ""), 0.0
-    with ProcessPoolExecutor(options.jobs) as pool:
-        for done in pool.map(one, numbers, chunksize=20):
-            counts += done.counts
-            seconds += done.seconds
-            slowest = max(slowest, (done.seconds, done.source))
-            for fault in done.faults:
-                shown[fault.way, fault.kind] += 1
-                if shown[fault.way, fault.kind] <= options.show:
-                    print(fault, flush=True)
-    print(report(counts))
-    print(f"{options.count} expressions, {seconds:.0f} s of processors; the slowest took {slowest[0]:.1f} s: {slowest[1]}")  # fmt: skip
-    return 1 if any(kind in FAULTS for _, kind in counts) else 0
-
-
-def report(counts: Counter[tuple[str, str]]) -> str:
-    """A line for every way."""
-    kinds = (ASKED, *FAULTS, REFUSED)
-    lines = [f"{'':18}" + "".join(f"{kind:>12}" for kind in kinds)]
-    for way in dict.fromkeys(way for way, _ in counts):
-        lines.append(f"{way:18}" + "".join(f"{counts[way, kind]:12}" for kind in kinds))
-    return "\n".join(lines)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(campaign(__doc__ or "", judge_named, [*WAYS]))
