@@ -46,6 +46,8 @@ ROUNDED, UNREADABLE, RAISED = "ROUNDED", "UNREADABLE", "RAISED"
 LONGEST = 300
 """Characters of a formula that are printed."""
 
+NAMES = ("x", "y", "a", "n")
+
 Point = dict[str, float]
 Number = Callable[[Point], Known | None]
 """What is known at a point; None where there is no number."""
@@ -229,7 +231,7 @@ class Case:
 
     def __init__(self, source: str, rng: random.Random) -> None:
         self.source, self.rng = source, rng
-        self.expression = parse(source, variables=["x", "y", "a", "n"])
+        self.expression = parse(source, variables=NAMES)
         self.names = self.expression.variables
         self.truth = Truth(self.expression)
         self.place = rng.choice((0.0, 1.0, 2.0, 0.5, -1.0))
@@ -238,13 +240,14 @@ class Case:
 Way = Callable[[Case], Iterator[Shown]]
 
 
-def _answered(*argv: str) -> dict[str, Any]:
-    """What a command writes in JSON. Raises the package's error where it fails."""
-    code, out = _printed(*argv, "--format", "json")
+def answered(*argv: str) -> dict[str, Any]:
+    """What a command writes in JSON; nothing where it fails."""
+    code, out = printed(*argv, "--format", "json")
     return json.loads(out) if code == 0 else {}
 
 
-def _printed(*argv: str) -> tuple[int, str]:
+def printed(*argv: str) -> tuple[int, str]:
+    """The exit code of a command and what it prints. Raises `AssertionError` for an error within the package."""
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         code = run([*argv])
@@ -285,7 +288,7 @@ def _mixed(case: Case) -> Iterator[Shown]:
 
 
 def _steps(case: Case) -> Iterator[Shown]:
-    found = _answered("diff", case.source, "--wrt", "x", "--steps")
+    found = answered("diff", case.source, "--wrt", "x", "--steps")
     for step in found.get("steps", {}).get("x", ()):
         truth = Truth(parse(step["part"], variables=case.names)).of("x")
         for line in dict.fromkeys((step["assembled"], step["result"])):
@@ -293,14 +296,14 @@ def _steps(case: Case) -> Iterator[Shown]:
 
 
 def _latex(case: Case) -> Iterator[Shown]:
-    found = _answered("diff", case.source, "--wrt", "x")
+    found = answered("diff", case.source, "--wrt", "x")
     if found:
         assumes = found["assumes"]["x"]
         yield Shown(found["latex"]["x"], case.truth.of("x"), assumes, read_latex)
 
 
 def _python(case: Case) -> Iterator[Shown]:
-    code, out = _printed("diff", case.source, "--wrt", "x", "--format", "python")
+    code, out = printed("diff", case.source, "--wrt", "x", "--format", "python")
     if code == 0:
         yield Shown(out, case.truth.of("x"), read=read_python)
 
@@ -309,7 +312,7 @@ def _taylor(case: Case) -> Iterator[Shown]:
     if case.names != ("x",):
         return
     at = f"x={case.place}"
-    found = _answered("taylor", case.source, "--at", at, "--order", "3")
+    found = answered("taylor", case.source, "--at", at, "--order", "3")
     if found:
         yield Shown(found["result"], polynomial(case.truth, case.place, 3))
         for line in found["steps"]:
@@ -320,7 +323,7 @@ def _taylor(case: Case) -> Iterator[Shown]:
 
 def _tangent(case: Case) -> Iterator[Shown]:
     if case.names == ("x",):
-        found = _answered("tangent", case.source, "--at", f"x={case.place}")
+        found = answered("tangent", case.source, "--at", f"x={case.place}")
         if found.get("result", "").startswith("y = "):
             line = found["result"].removeprefix("y = ")
             yield Shown(line, polynomial(case.truth, case.place, 1))
@@ -329,14 +332,14 @@ def _tangent(case: Case) -> Iterator[Shown]:
 def _implicit(case: Case) -> Iterator[Shown]:
     if {"x", "y"} <= {*case.names}:
         equation = f"{case.source} = c1"
-        found = _answered("diff", equation, "--implicit", "--of", "y", "--wrt", "x")
+        found = answered("diff", equation, "--implicit", "--of", "y", "--wrt", "x")
         if found:
             slope = quotient(case.truth.of("x"), case.truth.of("y"))
             yield Shown(found["result"].partition(" = ")[2], slope)
 
 
 def _jacobian(case: Case) -> Iterator[Shown]:
-    found = _answered("diff", f"[{case.source}, x*y]")
+    found = answered("diff", f"[{case.source}, x*y]")
     entries = zip(found["wrt"], found["jacobian"][0], strict=True) if found else ()
     for name, text in entries:
         yield Shown(text, case.truth.of(name))
@@ -386,11 +389,11 @@ SPECIAL = ((0.0, 1.5), (1.0, -0.75), (-1.0, 2.0))
 """Of x, and of the other variables."""
 
 
-def points(case: Case) -> Iterator[Point]:
+def general_points(source: str) -> Iterator[Point]:
     """Points of both signs and several scales, each an odd multiple of 1/64 and so none that is special."""
-    rng = random.Random(case.source)
+    rng = random.Random(source)
     for _ in range(MOST_POINTS):
-        at = {name: _odd(rng) for name in ("x", "y", "a", "n")}
+        at = {name: _odd(rng) for name in NAMES}
         if rng.random() < 0.6:
             at["n"] = float(rng.choice((2, 3, -2, 4, -1, 5)))
         yield at
@@ -439,7 +442,7 @@ def faults_of(way: str, case: Case, shown: Shown) -> Iterator[Fault]:
         return
     seen: set[str] = set()
     known = 0
-    for at in points(case):
+    for at in general_points(case.source):
         outcome = compared(shown, got, at)
         known += outcome is not None
         if outcome is not None and outcome[0] and outcome[0] not in seen:
