@@ -33,8 +33,11 @@ class Fault(Protocol):
     def way(self) -> str: ...
 
 
-Judge = Callable[[str, Sequence[str], Counts, bool], tuple[str, Sequence[Fault]]]
-"""Judges the input of a name by some ways: the input as text, and its faults, reduced if that is asked for."""
+Make = Callable[[str], str]
+"""The input of a name, as text."""
+
+Judge = Callable[[str, str, Sequence[str], Counts, bool], Sequence[Fault]]
+"""The faults of an input of that name by some ways; with True, of the smallest inputs that have them."""
 
 
 class Judged(NamedTuple):
@@ -55,15 +58,17 @@ def _stuck(*_: object) -> None:
 
 
 def judged(
-    number: int, judge: Judge, seed: str, ways: Sequence[str], small: bool
+    number: int, make: Make, judge: Judge, seed: str, ways: Sequence[str], small: bool
 ) -> Judged:
-    """The input of that number."""
-    start, counts = time.process_time(), Counts()
-    source, faults = f"{seed}/{number}", ()
+    """What comes of the input of that number."""
+    name = f"{seed}/{number}"
+    source, counts = make(name), Counts()
+    faults: Sequence[Fault] = ()
+    start = time.process_time()
     signal.signal(signal.SIGVTALRM, _stuck)
     signal.setitimer(signal.ITIMER_VIRTUAL, STUCK)
     try:
-        source, faults = judge(source, ways, counts, small)
+        faults = judge(source, name, ways, counts, small)
     except Stuck:
         counts["", "stuck"] += 1
     finally:
@@ -71,7 +76,7 @@ def judged(
     return Judged(source, faults, counts, time.process_time() - start)
 
 
-def campaign(description: str, judge: Judge, ways: Sequence[str]) -> int:
+def campaign(description: str, make: Make, judge: Judge, ways: Sequence[str]) -> int:
     """Judge so many inputs as the arguments of the program say; 1 if anything is wrong."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
     parser.add_argument("seed")
@@ -82,7 +87,7 @@ def campaign(description: str, judge: Judge, ways: Sequence[str]) -> int:
     parser.add_argument("--shrink", action="store_true", help="reduce what is wrong")
     parser.add_argument("--show", type=int, default=10, help="faults of a kind and way")
     asked = parser.parse_args()
-    one = partial(judged, judge=judge, seed=asked.seed, ways=asked.ways.split(","), small=asked.shrink)  # fmt: skip
+    one = partial(judged, make=make, judge=judge, seed=asked.seed, ways=asked.ways.split(","), small=asked.shrink)  # fmt: skip
     counts, shown, seconds, slowest = Counts(), Counts(), 0.0, (0.0, "")
     with ProcessPoolExecutor(asked.jobs) as pool:
         numbers = range(asked.first, asked.first + asked.count)

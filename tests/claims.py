@@ -334,7 +334,6 @@ def by_document(claim: Claim, folder: Path) -> str:
 
 
 Door = Callable[[Claim, Path], str]
-ANY: tuple[Door, ...] = (by_python, by_command)
 SENTENCES: tuple[Door, ...] = (by_sentence, by_session)
 SHEETS: tuple[Door, ...] = (by_sheet, by_class_set, by_work, by_document)
 """Doors that take derivatives only."""
@@ -353,11 +352,13 @@ def _status(*argv: str) -> str:
 
 
 def doors(claim: Claim) -> Sequence[Door]:
-    """The doors that take such a claim."""
-    if not claim.sentence:
-        return ANY
-    single = claim.kind == "derivative"
-    return (*ANY, *SENTENCES, *(SHEETS if single else ()))
+    """Python, and two others that take such a claim."""
+    others = [by_command]
+    if claim.sentence:
+        others += SENTENCES
+        others += SHEETS if claim.kind == "derivative" else ()
+    chance = random.Random(f"{claim.given} {claim.claimed}")
+    return by_python, *chance.sample(others, min(2, len(others)))
 
 
 # Judgement
@@ -380,11 +381,11 @@ class Fault(NamedTuple):
 
 
 def judge(
-    source: str, ways: Sequence[str], seed: str, counts: Counts, folder: Path
+    source: str, name: str, ways: Sequence[str], counts: Counts, folder: Path
 ) -> list[Fault]:
     """What is wrong with the verdicts on claims about a function."""
     found: list[Fault] = []
-    subject = Subject(source, random.Random(seed))
+    subject = Subject(source, random.Random(name))
     for way in ways:
         try:
             for claim in MAKERS[way](subject):
@@ -404,6 +405,7 @@ def faults_of(
     said: dict[str, str] = {}
     for door in doors(claim):
         name = door.__name__.removeprefix("by_")
+        counts[f"by {name}", ASKED] += 1
         counts[way, ASKED] += 1
         try:
             status = door(claim, folder)
@@ -426,24 +428,28 @@ def faults_of(
         yield Fault(SPLIT, way, source, claim, said)
 
 
-def judge_named(
-    name: str, ways: Sequence[str], counts: Counts, small: bool
-) -> tuple[str, list[Fault]]:
-    """The faults that the function of that name brings to light; if `small`, with smallest functions."""
-    source = function(random.Random(name))
+def make(name: str) -> str:
+    """The function of that name."""
+    return function(random.Random(name))
+
+
+def judge_small(
+    source: str, name: str, ways: Sequence[str], counts: Counts, small: bool
+) -> list[Fault]:
+    """The faults that a function brings to light; if `small`, with smallest functions."""
     with tempfile.TemporaryDirectory() as folder:
-        faults = judge(source, ways, name, counts, Path(folder))
+        faults = judge(source, name, ways, counts, Path(folder))
         if small:
             faults = [shrink(fault, name, Path(folder)) for fault in faults]
-    return source, faults
+    return faults
 
 
-def shrink(fault: Fault, seed: str, folder: Path) -> Fault:
+def shrink(fault: Fault, name: str, folder: Path) -> Fault:
     """A fault of its kind and way about a smallest function."""
 
     def same(source: str) -> Fault | None:
         try:
-            found = judge(source, [fault.way], seed, Counts(), folder)
+            found = judge(source, name, [fault.way], Counts(), folder)
         except ExprgradError:
             return None
         return next((f for f in found if f.kind == fault.kind), None)
@@ -454,4 +460,4 @@ def shrink(fault: Fault, seed: str, folder: Path) -> Fault:
 assert {*KINDS} - {"linearization"} <= {*MAKERS}
 
 if __name__ == "__main__":
-    sys.exit(campaign(__doc__ or "", judge_named, [*MAKERS]))
+    sys.exit(campaign(__doc__ or "", make, judge_small, [*MAKERS]))

@@ -463,10 +463,10 @@ def faults_of(way: str, case: Case, shown: Shown) -> Iterator[Fault]:
             )
 
 
-def judge(source: str, ways: Sequence[str], seed: str, counts: Counts) -> list[Fault]:
-    """The faults of all that is shown of an expression; `counts` gets what was asked, by way."""
+def judge(source: str, name: str, ways: Sequence[str], counts: Counts) -> list[Fault]:
+    """The faults of what is shown of an expression; `name` chooses a place, `counts` gets what was asked."""
     found: list[Fault] = []
-    case = Case(source, random.Random(seed))
+    case = Case(source, random.Random(name))
     for way in ways:
         judged = set()
         try:
@@ -483,21 +483,25 @@ def judge(source: str, ways: Sequence[str], seed: str, counts: Counts) -> list[F
     return found
 
 
-def judge_named(
-    name: str, ways: Sequence[str], counts: Counts, small: bool
-) -> tuple[str, list[Fault]]:
-    """The faults of the expression of that name; if `small`, those of smallest expressions that have them."""
-    source = textbook(random.Random(name))
-    faults = judge(source, ways, name, counts)
-    return source, [shrink(fault, name) for fault in faults] if small else faults
+def make(name: str) -> str:
+    """The expression of that name."""
+    return textbook(random.Random(name))
 
 
-def shrink(fault: Fault, seed: str) -> Fault:
+def judge_small(
+    source: str, name: str, ways: Sequence[str], counts: Counts, small: bool
+) -> list[Fault]:
+    """The faults of an expression; if `small`, those of smallest expressions that have them."""
+    faults = judge(source, name, ways, counts)
+    return [shrink(fault, name) for fault in faults] if small else faults
+
+
+def shrink(fault: Fault, name: str) -> Fault:
     """The fault of its kind and way in a smallest expression that has it."""
 
     def same(source: str) -> Fault | None:
         try:
-            found = judge(source, [fault.way], seed, Counts())
+            found = judge(source, name, [fault.way], Counts())
         except ExprgradError:
             return None
         return next((f for f in found if f.kind == fault.kind), None)
@@ -506,4 +510,4 @@ def shrink(fault: Fault, seed: str) -> Fault:
 
 
 if __name__ == "__main__":
-    sys.exit(campaign(__doc__ or "", judge_named, [*WAYS]))
+    sys.exit(campaign(__doc__ or "", make, judge_small, [*WAYS]))
