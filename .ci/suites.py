@@ -1,4 +1,4 @@
-"""Run the third-party suites, and fail where a smaller share of the rows passes than has passed before.
+"""Run the third-party suites, and fail where a smaller share of the rows passes than has passed before, or a formula is false.
 
     python .ci/suites.py FOLDER         # the folder with run_suites.py
 
@@ -10,14 +10,20 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from math import floor
 
 LANDED = {
-    "check-right": {"diff_units": "51/52", "rubi": "996/1000", "webwork": "481/483"},
-    "check-wrong": {"webwork_wrong": "335/335"},
+    "check-right": {
+        "deepmind": "24/24",
+        "diff_units": "51/52",
+        "openstax": "16/16",
+        "rubi": "996/1000",
+        "stack": "44/44",
+        "webwork": "481/483",
+    },
+    "check-wrong": {"openstax": "38/38", "stack": "95/95", "webwork_wrong": "335/335"},
     "derivative": {"diff_units": "52/52", "rubi": "1000/1000", "webwork": "483/483"},
     "work": {"worked": "213/213"},
     "kinds": {"implicit": "128/129"},
@@ -31,6 +37,11 @@ LANDED = {
         "webwork_exprs": "516/516",
     },
     "digits": {"fpcore": "500/500"},
+    "nearmiss": {"nearmiss": "22/43"},
+    "constants": {"constants": "29/29"},
+    "own formula": {"constants": "29/29"},
+    "twentieth digit": {"constants": "29/29"},
+    "mistake": {"stack_mistake": "50/67"},
     "pairs": {"pairs": "99/100"},
     "reading": {"homework_syntax": "426/426"},
     "antiderivative": {"antiderivative": "52/52"},
@@ -48,6 +59,15 @@ ROWS = {"check-right": 200, "derivative": 300}
 OTHERWISE = 500
 """At most so many rows for any other job."""
 
+
+FORMULAS = (
+    ("formula_fuzz.py", "1", "100", "--shrink", "30"),
+    ("formula_grid.py",),
+)
+"""Programs in the folder `formulas` that judge what is printed by a truth of their own, with their arguments."""
+
+FALSE = ("FALSE", "LOST", "UNREADABLE", "RAISED")
+"""How their lines about a formula that is wrong begin."""
 
 PROGRAM = """
 import sys
@@ -72,11 +92,21 @@ def table(folder: str, job: str) -> list[str]:
     return done.stdout.splitlines()
 
 
-def tables(folder: str) -> Iterator[str]:
-    """The lines about a suite, in the order of the table."""
-    with ThreadPoolExecutor(2) as processes:
-        for lines in processes.map(lambda job: table(folder, job), LANDED):
-            yield from (line for line in lines if " / " in line)
+def false_formulas(folder: str, program: tuple[str, ...]) -> list[str]:
+    """What a program finds wrong with formulas, or that it has not come to its end."""
+    name, *arguments = program
+    done = subprocess.run(
+        [sys.executable, f"{folder}/formulas/{name}", *arguments],
+        stdout=subprocess.PIPE,
+        check=False,
+        text=True,
+        encoding="utf-8",
+    )
+    found = [line for line in done.stdout.splitlines() if line.split()[:1]]
+    wrong = [line for line in found if line.split()[0] in FALSE]
+    if done.returncode or not any("expressions" in line for line in found):
+        wrong.append(f"{name} has not come to its end")
+    return wrong
 
 
 def shares(lines: list[str]) -> dict[tuple[str, str], tuple[int, int]]:
@@ -84,19 +114,22 @@ def shares(lines: list[str]) -> dict[tuple[str, str], tuple[int, int]]:
     found = {}
     for line in lines:
         suite, slash, rest = line.partition(" / ")
-        words = rest.split()
+        words = rest.rsplit(maxsplit=6)
         if slash and len(words) == 7 and words[1].isdigit():
-            found[words[0], suite] = int(words[2]), int(words[1])
+            found[words[0].strip(), suite] = int(words[2]), int(words[1])
     return found
 
 
 def main(folder: str) -> int:
     """Print the tables and what has become worse; 1 if anything has."""
     start = time.perf_counter()
-    lines = list(tables(folder))
+    with ThreadPoolExecutor(2) as processes:
+        wrong = [processes.submit(false_formulas, folder, f) for f in FORMULAS]
+        tables = processes.map(lambda job: table(folder, job), LANDED)
+        lines = [line for lines in tables for line in lines if " / " in line]
     found = shares(lines)
     print(*dict.fromkeys(lines), sep="\n")
-    worse = []
+    worse = [line for program in wrong for line in program.result()]
     for job, suites in LANDED.items():
         for suite, least in suites.items():
             passed, rows = found.get((job, suite), (0, 0))
