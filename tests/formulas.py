@@ -13,6 +13,8 @@ POINT       one of these, but only at 0, 1 and -1, where ties and corners lie
 ROUNDED     another value by less than a 1e-9th of it: a double in place of an exact number
 UNREADABLE  what is shown cannot be read
 RAISED      an error that is not one of the package's own
+
+`rejected` counts the formulas that confirmation kept off the screen: a defect of the rewriting each, though no fault.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ from typing import Any, NamedTuple
 import exprgrad
 from exprgrad.cli.start import run
 from exprgrad.errors import ExprgradError
+from exprgrad.expressions import confirm
 from exprgrad.expressions.expression import Expression, parse, parse_latex
 from exprgrad.grading.practice import LEVELS, exercise, topics_named
 from exprgrad.sweeps.answer import answer
@@ -42,6 +45,7 @@ from tests.strategies import textbook
 
 FALSE, LOST, POINT = "FALSE", "LOST", "POINT"
 ROUNDED, UNREADABLE, RAISED = "ROUNDED", "UNREADABLE", "RAISED"
+REJECTED = "rejected"
 
 LONGEST = 300
 """Characters of a formula that are printed."""
@@ -463,6 +467,23 @@ def faults_of(way: str, case: Case, shown: Shown) -> Iterator[Fault]:
             )
 
 
+@contextlib.contextmanager
+def rejections(way: str, counts: Counts) -> Iterator[None]:
+    """Count what confirmation keeps off the screen meanwhile."""
+    refuted = confirm.refuted
+
+    def counted(*given: Any) -> Any:
+        objection = refuted(*given)
+        counts[way, REJECTED] += objection is not None
+        return objection
+
+    confirm.refuted = counted
+    try:
+        yield
+    finally:
+        confirm.refuted = refuted
+
+
 def judge(source: str, name: str, ways: Sequence[str], counts: Counts) -> list[Fault]:
     """The faults of what is shown of an expression; `name` chooses a place, `counts` gets what was asked."""
     found: list[Fault] = []
@@ -470,7 +491,9 @@ def judge(source: str, name: str, ways: Sequence[str], counts: Counts) -> list[F
     for way in ways:
         judged = set()
         try:
-            for shown in WAYS[way](case):
+            with rejections(way, counts):
+                every = [*WAYS[way](case)]
+            for shown in every:
                 if shown[:2] not in judged:
                     judged.add(shown[:2])
                     counts[way, ASKED] += 1

@@ -6,11 +6,11 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from importlib.util import find_spec
 
 import pytest
 
 from exprgrad.errors import ExprgradError
+from exprgrad.expressions import confirm
 from exprgrad.expressions.expression import parse
 from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import rebuilt
@@ -40,18 +40,12 @@ COUNT, PARTS = 300, 4
 CHEAP = ["derivative", "simplify"]
 OTHERS = [way for way in WAYS if way not in CHEAP]
 
-confirmed = pytest.mark.skipif(
-    find_spec("exprgrad.expressions.confirm") is None,
-    reason="formulas are not confirmed yet",
-)
-
 
 def ways(number: int) -> list[str]:
     """What is asked of the expression of that number: the cheap ways, and of the others one after the other."""
     return [*CHEAP, OTHERS[number % len(OTHERS)]]
 
 
-@confirmed
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 def test_every_formula_that_is_shown_is_what_it_says(part):
@@ -203,11 +197,8 @@ def found_among(names: Iterable[str], met: list[Value]) -> tuple[str, Fault]:
     raise AssertionError("nothing was found")
 
 
-@confirmed
 @pytest.mark.slow
 def test_a_false_rewriting_is_found_unless_formulas_are_confirmed(planted, monkeypatch):
-    from exprgrad.expressions import confirm
-
     monkeypatch.setattr(confirm, "strict", False)
     monkeypatch.setattr(confirm, "enabled", False)
     name, fault = found_among((f"ci/{number}" for number in range(COUNT)), planted)
