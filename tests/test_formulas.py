@@ -42,8 +42,9 @@ OTHERS = [way for way in WAYS if way not in CHEAP]
 
 
 def ways(number: int) -> list[str]:
-    """What is asked of the expression of that number: the cheap ways, and of the others one after the other."""
-    return [*CHEAP, OTHERS[number % len(OTHERS)]]
+    """What is asked of the expression of that number: the cheap ways, and of every sixth another one in turn."""
+    other, rest = divmod(number, 6)
+    return CHEAP if rest else [*CHEAP, OTHERS[other % len(OTHERS)]]
 
 
 @pytest.mark.slow
