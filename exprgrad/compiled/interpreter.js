@@ -148,6 +148,8 @@ function interpreter(rows, program) {
   const number = (x, digits) => {
     if (!Number.isFinite(x)) return "undefined";
     if (Number.isInteger(x) && Math.abs(x) < 1e15) return String(x + 0);
+    // below all normal doubles a number has fewer digits: those of its shortest decimal
+    if (Math.abs(x) < 2 ** -1022) return general(x, Math.min(digits, x.toExponential().split("e")[0].replace(/[-.]/g, "").length));
     return general(x, digits);
   };
 
@@ -176,8 +178,9 @@ function interpreter(rows, program) {
     return Math.abs(x) < 10 ** sure ? number(x, digits) : general(x, digits);
   };
 
-  const here = (step, x) => {
-    const facts = step.written.map((name, k) => [name, inFull(x[k])]).filter(([name, text]) => name !== text);
+  // The arguments that a condition is about, with their values.
+  const here = (step, x, blamed) => {
+    const facts = blamed.map((k) => [step.written[k], inFull(x[k])]).filter(([name, text]) => name && name !== text);
     return facts.length ? `; here ${facts.map(([name, text]) => `${name} is ${text}`).join(" and ")}` : "";
   };
 
@@ -192,9 +195,9 @@ function interpreter(rows, program) {
       return `could not decide in double precision what follows from ${step.written[0]}`;
     }
     if (failing) {
-      const [rule, needs] = failing, off = bounded(rule, x, e)[1];
+      const [rule, needs, blamed] = failing, off = bounded(rule, x, e)[1];
       if (off !== 0) return `could not decide in double precision whether ${step.title} has a value here: it needs ${needs}`;
-      return `${step.title} needs ${needs}${here(step, x)}`;
+      return `${step.title} needs ${needs}${here(step, x, blamed)}`;
     }
     if (Number.isFinite(v)) return null;
     return `${step.title} overflows here: the largest number in double precision is 1.8e308`;

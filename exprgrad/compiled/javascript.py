@@ -152,7 +152,10 @@ _CLOSE = Numbers(_closely, SYMBOLS.constants)
 
 def _row(row: Operation) -> str:
     """A row as an object of JavaScript."""
-    domain = [[_written(_condition(c.holds, row.arity)), c.needs] for c in row.domain]
+    domain = [
+        [_written(_condition(c.holds, row.arity)), c.needs, sorted(c.arguments)]
+        for c in row.domain
+    ]
     facts = {
         "title": row.title,
         "partials": [_written(partial) for partial in _partials(row)],

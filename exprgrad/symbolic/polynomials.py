@@ -29,10 +29,10 @@ Vector = tuple[int, ...]
 Polynomial = dict[Vector, int]
 Factor = tuple[Polynomial, int]
 
-MOST_DEGREE = 48
-"""The greatest exponent of a polynomial for FLINT, after a common divisor of all exponents is taken out.
+MOST_DEGREE, OF_FEW = 48, 400
+"""The greatest exponent of a polynomial for FLINT; of one in one or two generators.
 
-FLINT can be neither bounded nor interrupted; up to this degree a factorisation of 200 terms takes less than a second.
+FLINT can be neither bounded nor interrupted; up to these degrees a factorisation of 200 terms takes less than a second.
 """
 
 MOST_BITS = 4096
@@ -280,7 +280,7 @@ def _spend(work: Work, *polynomials: Polynomial) -> None:
     """Pay for work on polynomials by FLINT. Raises `OutOfReachError` where that may take long."""
     for p in polynomials:
         work.spend(10 * len(p))
-        if max(map(max, p)) > MOST_DEGREE:
+        if max(map(max, p)) > (OF_FEW if len(used(p)) < 3 else MOST_DEGREE):
             raise OutOfReachError
         if max(map(abs, p.values())).bit_length() > MOST_BITS:
             raise OutOfReachError
