@@ -14,7 +14,7 @@ from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.points import Point, Quantity, Survey, Trail, is_exact
 from exprgrad.expressions import confirm
 from exprgrad.graph.value import Value
-from exprgrad.operations.high_precision import kept, mag
+from exprgrad.numbers.real import kept, mag
 from exprgrad.sweeps.bounds import Bounds
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.precise import Look, Probe

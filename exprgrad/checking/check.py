@@ -44,7 +44,7 @@ from exprgrad.graph.value import Constant, Value, is_variable, node
 from exprgrad.language import inputs
 from exprgrad.language.points import coordinate
 from exprgrad.language.products import letters, splits, written
-from exprgrad.operations.high_precision import kept
+from exprgrad.numbers.real import kept
 from exprgrad.operations.operation import function_names, show
 from exprgrad.operations.table import ADD, SUB
 from exprgrad.operations.vocabulary import CONSTANTS
@@ -562,7 +562,7 @@ def _place(example: Counterexample) -> str:
 
 def _distance(outcome: Outcome) -> str:
     """How far two numbers are apart that look the same."""
-    from exprgrad.operations.high_precision import decimal
+    from exprgrad.numbers.real import decimal
 
     return (
         f" (they differ by {decimal(_precise(abs(outcome.truth - outcome.claim)), 3)})"
@@ -585,7 +585,7 @@ def _at_point(question: Question, at: Mapping[str, SupportsFloat]) -> Verdict:
         if name not in at:
             raise BindingError(f"there is no value for {name} of the answer")
         point.setdefault(name, coordinate(name, at[name]).double or 0.0)
-    with contextlib.suppress(RangeError):  # mpmath compares numbers of any size
+    with contextlib.suppress(RangeError):  # what follows compares numbers of any size
         own = {n: at[n] for n in question.expression.variables}
         question.expression.gradient(own)
     sides = _moved(question, at, point).sides()
@@ -753,7 +753,7 @@ def _told(number: Any) -> str:
     number = _precise(number)
     double = float(number)
     if number and not SMALLEST <= abs(double) < math.inf:
-        from exprgrad.operations.high_precision import decimal
+        from exprgrad.numbers.real import decimal
 
         return decimal(+number, 10)  # rounded, for it may have very many digits
     whole = double.is_integer() and abs(double) < 1e15

@@ -24,8 +24,8 @@ from exprgrad.checking.places import near, placed
 from exprgrad.graph.numbering import GraphNumbering
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, is_variable, node
+from exprgrad.numbers.real import fraction
 from exprgrad.operations.conditions import Phrase, phrase
-from exprgrad.operations.high_precision import fraction
 from exprgrad.operations.number_types import Fault, at_corner
 from exprgrad.operations.operation import ARITHMETIC, TABLE, Operation
 from exprgrad.operations.table import ABS, CBRT, DIV, EXP, MUL, NEG, POW, SQRT, SUB

@@ -13,7 +13,7 @@ from fractions import Fraction
 from exprgrad.annotations import Any
 from exprgrad.graph.value import Value, node
 from exprgrad.notation.text import text_up_to
-from exprgrad.operations.high_precision import decimal, kept
+from exprgrad.numbers.real import decimal, kept
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import ADD, DIV, MUL, POW, ROOT, SQRT, SUB
 from exprgrad.sweeps.coordinates import ExactPlace, exactly

@@ -28,7 +28,7 @@ from exprgrad.expressions.expression import Expression
 from exprgrad.graph.rational import read_ratio
 from exprgrad.graph.rewriting import replaced
 from exprgrad.graph.value import Constant, Value
-from exprgrad.operations.high_precision import kept
+from exprgrad.numbers.real import kept
 from exprgrad.operations.operation import ARITHMETIC
 from exprgrad.sweeps.coordinates import ExactPlace
 from exprgrad.sweeps.precise import Probe, reference

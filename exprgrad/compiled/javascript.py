@@ -21,8 +21,8 @@ from exprgrad.graph.value import SYMBOLS, Value
 from exprgrad.operations.number_types import Numbers
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import AND, EQ, GE, GT, LE, LT, NE, OR
-from exprgrad.sweeps.bounds import constant_error
 from exprgrad.sweeps.careful import pull_back_carefully
+from exprgrad.sweeps.coordinates import constant_error
 from exprgrad.sweeps.rounding import UNIT
 from exprgrad.sweeps.tape import Tape, labels
 

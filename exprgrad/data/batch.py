@@ -42,8 +42,9 @@ from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.language import inputs
 from exprgrad.language.points import no_column
 from exprgrad.sweeps.bounds import DIGITS, NEAREST
-from exprgrad.sweeps.coordinates import UNIT, Coordinate
+from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.gradient import no_slope
+from exprgrad.sweeps.rounding import UNIT
 
 BLOCK = 32768
 """Rows that are swept together, so that what is computed stays in the cache."""

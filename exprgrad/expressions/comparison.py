@@ -26,7 +26,7 @@ from exprgrad.expressions.expression import Evaluation, Expression, as_expressio
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Value
 from exprgrad.language import inputs
-from exprgrad.operations.high_precision import decimal, kept
+from exprgrad.numbers.real import decimal, kept
 from exprgrad.sweeps.bounds import UNDECIDED
 
 DIGITS = 50
@@ -97,14 +97,14 @@ def compare(
 def reference(
     expression: Expression, at: Mapping[str, SupportsFloat], digits: int = DIGITS
 ) -> dict[str, Any]:
-    """The gradient as mpmath numbers with so many right digits."""
+    """The gradient in numbers of many digits with so many right digits."""
     return _exact_gradient(expression, at, digits)[1]
 
 
 def _exact_gradient(
     expression: Expression, at: Mapping[str, SupportsFloat], digits: int
 ) -> tuple[Evaluation, dict[str, Any]]:
-    """The evaluation at a point, and its gradient as mpmath numbers."""
+    """The evaluation at a point, and its gradient in numbers of many digits."""
     found = expression.evaluate(at, digits=digits)
     exact: dict[str, Any] = {}
     for name in expression.variables:

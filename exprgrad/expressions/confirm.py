@@ -31,7 +31,7 @@ from exprgrad.graph.rewriting import rebuilt
 from exprgrad.graph.value import Constant, Value, is_variable
 from exprgrad.language.parser import read
 from exprgrad.notation.text import text_up_to, to_text
-from exprgrad.operations.high_precision import kept
+from exprgrad.numbers.real import kept
 from exprgrad.operations.number_types import Fault
 from exprgrad.operations.operation import ARITHMETIC
 from exprgrad.operations.table import POW

@@ -15,9 +15,9 @@ from functools import lru_cache
 
 from exprgrad.annotations import Any
 from exprgrad.errors import UsageError
-from exprgrad.operations.high_precision import working
+from exprgrad.operations.precision import Precision
 
-DIGITS = 20
+BITS = 160
 
 
 @lru_cache(64)
@@ -30,21 +30,27 @@ def coverage_factor(probability: float, degrees_of_freedom: float = math.inf) ->
         )
     if not degrees_of_freedom > 0:
         raise UsageError("there are more than 0 degrees of freedom")
-    with working(DIGITS) as numbers:
-        mp = numbers.context
-        p = mp.mpf(str(probability))
-        normal = mp.sqrt(2) * mp.erfinv(p)
+    with Precision(BITS):
+        from flint import arb
+
+        p = arb(str(probability))
+        normal = arb(2).sqrt() * p.erfinv()
         if (
             degrees_of_freedom > 1e12
         ):  # the two differ by k(k² + 1)/4ν, not in the digits kept
             return float(normal)
-        half = mp.mpf(degrees_of_freedom) / 2
+        freedom = arb(degrees_of_freedom)
 
         def outside(k: Any) -> Any:
-            x = 2 * half / (2 * half + k * k)
-            return mp.betainc(half, 0.5, 0, x, regularized=True) - (1 - p)
+            x = freedom / (freedom + k * k)
+            return x.beta_lower(freedom / 2, 0.5, regularized=True) - (1 - p)
 
-        low, high = normal, 2 * normal
+        low, high = normal.mid(), 2 * normal.mid()
         while outside(high) > 0:
             low, high = high, 4 * high
-        return float(mp.findroot(outside, (low, high), solver="anderson", tol=1e-30))
+        while float(low) != float(high):
+            middle = ((low + high) / 2).mid()
+            if middle in (low, high):
+                break
+            low, high = (middle, high) if outside(middle) > 0 else (low, middle)
+        return float(low)

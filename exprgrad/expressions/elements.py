@@ -32,9 +32,10 @@ from exprgrad.operations.estimates import Estimate
 from exprgrad.operations.on_arrays import as_data
 from exprgrad.sweeps.array_bounds import Swept, swept
 from exprgrad.sweeps.arrays import Written, plain
-from exprgrad.sweeps.coordinates import UNIT, Coordinates
+from exprgrad.sweeps.coordinates import Coordinates
 from exprgrad.sweeps.corners import Corner
 from exprgrad.sweeps.elements import Elements, place_name, work
+from exprgrad.sweeps.rounding import UNIT
 from exprgrad.sweeps.rows import Rows
 from exprgrad.sweeps.tape import Tape
 

@@ -39,7 +39,7 @@ from exprgrad.expressions.quantities import (
     quantity,
 )
 from exprgrad.language import inputs as numbers
-from exprgrad.operations.high_precision import working
+from exprgrad.numbers.real import decimal, kept
 from exprgrad.sweeps.bounds import NEAREST, Known
 from exprgrad.sweeps.corners import Corner
 
@@ -413,28 +413,25 @@ class _Spread:
             for pair, r in correlations.items()
             if pair[0] in names and pair[1] in names
         }
-        with working(DIGITS) as numbers:
-            mp = numbers.context
-            self.mp = mp
-            own = {n: _precise(mp, found.known(n)) for n in names}
-            self.terms = {n: own[n] * _root(mp, quantities[n].variance) for n in names}
-            self.covariances = {
-                (a, b): self.terms[a] * self.terms[b] * _ratio(mp, r)
-                for (a, b), r in self.related.items()
-            }
-            plain = mp.fsum(t * t for t in self.terms.values())
-            variance = plain + 2 * mp.fsum(self.covariances.values())
-            self.lost = 0
-            if self.covariances and plain:
-                rest = abs(variance) / plain
-                self.lost = DIGITS if rest < mp.eps * 1000 else -int(mp.log10(rest))
-            if variance < 0 or (self.lost >= DIGITS - 5):
-                variance = mp.zero
-            self.variance = variance
-            self.exact = Decimal(mp.nstr(mp.sqrt(variance), DIGITS))
-            self.contributions = {
-                n: Decimal(mp.nstr(t, DIGITS)) for n, t in self.terms.items()
-            }
+        own = {n: _precise(found.known(n)) for n in names}
+        self.terms = {n: own[n] * kept(quantities[n].variance) ** 0.5 for n in names}
+        self.covariances = {
+            (a, b): self.terms[a] * self.terms[b] * r
+            for (a, b), r in self.related.items()
+        }
+        plain = sum((t * t for t in self.terms.values()), kept(0))
+        variance = plain + 2 * sum(self.covariances.values(), kept(0))
+        self.lost = 0
+        if self.covariances and plain:
+            rest = float(abs(variance) / plain)
+            self.lost = DIGITS if rest < 10.0**-DIGITS else -int(math.log10(rest))
+        if variance < 0 or (self.lost >= DIGITS - 5):
+            variance = kept(0)
+        self.variance = variance
+        self.exact = Decimal(decimal(variance**0.5, DIGITS))
+        self.contributions = {
+            n: Decimal(decimal(t, DIGITS)) for n, t in self.terms.items()
+        }
 
     def _with(self, name: str) -> Any:
         """The covariance of a contribution with the result."""
@@ -468,25 +465,17 @@ class _Spread:
             if own[0] in finite:
                 part = self.terms[own[0]] ** 2
                 if len(own) > 1:
-                    part = self.mp.fsum(self.terms[n] ** 2 for n in own)
-                    part += 2 * self.mp.fsum(
-                        c for (a, b), c in self.covariances.items() if {a, b} <= {*own}
-                    )
+                    part = sum((self.terms[n] ** 2 for n in own), kept(0))
+                    for (a, b), covariance in self.covariances.items():
+                        if {a, b} <= {*own}:
+                            part += 2 * covariance
                 total += part**2 / self.quantities[own[0]].degrees_of_freedom
         return float(self.variance**2 / total) if total else math.inf
 
 
-def _precise(mp: Any, known: Known) -> Any:
+def _precise(known: Known) -> Any:
     """A sensitivity with all digits that are known of it."""
-    return mp.convert(known.value if known.middle is None else known.middle)
-
-
-def _ratio(mp: Any, fraction: Fraction) -> Any:
-    return mp.mpf(fraction.numerator) / fraction.denominator
-
-
-def _root(mp: Any, square: Fraction) -> Any:
-    return mp.sqrt(_ratio(mp, square))
+    return kept(known.value if known.middle is None else known.middle)
 
 
 def _second(found: Budget) -> Second:

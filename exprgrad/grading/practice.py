@@ -20,7 +20,6 @@ from exprgrad.checking.mistakes.misapplied import Search
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression, parse
 from exprgrad.operations import table as o
-from exprgrad.operations.ball_functions import DOUBLES
 from exprgrad.operations.vocabulary import did_you_mean
 from exprgrad.sweeps.generic import forward
 
@@ -243,13 +242,17 @@ def _checked(topic: str, level: int, problem: str) -> Exercise | None:
 
 def _defined(function: Expression, interval: tuple[float, float]) -> bool:
     """Whether there is a value all over an interval: with bounds on pieces of it that leave no place out."""
+    from exprgrad.numbers.arb import around, precise
+
     low, high = interval
     half = (high - low) / (2 * PIECES)
-    for i in range(PIECES):
-        piece = DOUBLES.ball(low + (2 * i + 1) * half, half * (1 + 1e-6))
-        value = forward(function.tape, DOUBLES, {VARIABLE: piece})[function.tape.root]
-        if isinstance(value, Exception) or not abs(value.mid) < LARGEST:
-            return False
+    with precise(64) as numbers:
+        for i in range(PIECES):
+            piece = around(low + (2 * i + 1) * half, half * (1 + 1e-6))
+            values = forward(function.tape, numbers, {VARIABLE: piece})
+            value = values[function.tape.root]
+            if isinstance(value, Exception) or not abs(value.arb.mid()) < LARGEST:
+                return False
     return True
 
 

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from math import cos, exp, fabs, floor, log, sqrt
 
+from exprgrad.operations import kernels
+
 Several = tuple[float, ...]
 """A condition number for every argument."""
 
@@ -138,7 +140,7 @@ def logarithmic_to_base(y: float, x: float, base: float) -> Several:
 
 # The following are those of functions whose kernels, or rules of partials, have errors that hang on the argument.
 # `*_error` bounds these, relative to the value and to each partial, in units of 2^-53. They raise `ValueError` where
-# they say nothing: left of 0, and where a target is 0 or 1.
+# they say nothing, as where a target is 0 or 1.
 
 _ZERO_OF_DIGAMMA = 1.4616321449683623
 
@@ -165,34 +167,55 @@ def root_error(y: float, x: float, n: float) -> float:
 
 
 def gamma(y: float, x: float) -> Several:
-    """The gamma function, with the slope y*digamma(x); |digamma(x)| <= |ln x| + 1/x."""
+    """The gamma function, with the slope y*digamma(x); |digamma(x)| <= |ln x| + 1/x for x > 0."""
+    if x < 0:
+        p, q = kernels.digamma(x), kernels.polygamma(1, x)
+        return (fabs(x) * (fabs(p) + fabs(p + q / p)),)
     return (x * fabs(log(x)) + 2 + (1 + 1 / x) / _digamma_least(x),)
 
 
 def gamma_error(y: float, x: float) -> float:
-    """That of the library, and of digamma near its zero."""
-    return 80 + 4 / _digamma_least(x)
+    """That of the library."""
+    return 80
 
 
 def log_gamma(y: float, x: float) -> Several:
     """The logarithm of the gamma function, with zeros at 1 and 2."""
+    if x < 0:
+        p, q = kernels.digamma(x), kernels.polygamma(1, x)
+        return (fabs(x) * (fabs(p / y) + fabs(q / p)),)
     near = (x * fabs(log(x)) + 1) / fabs(y)
     return (near + (1 + 1 / x) / _digamma_least(x),)
 
 
 def log_gamma_error(y: float, x: float) -> float:
-    """That of the library, which is absolute near the zeros, and of digamma."""
-    return 48 + 32 / fabs(y) + 4 / _digamma_least(x)
+    """That of the library, which is absolute near the zeros."""
+    return 48 + 32 / fabs(y)
 
 
 def digamma(y: float, x: float) -> Several:
-    """The slope of the last one: 1/x < digamma' < 1/x + 1/x^2, |digamma''| < 1/x^2 + 2/x^3."""
-    return ((1 + 1 / x) / _digamma_least(x) + 1 + 2 / x,)
+    """The logarithmic derivative of the gamma function."""
+    return polygamma(y, x, 0)[:1]
 
 
-def digamma_error(y: float, x: float) -> float:
-    """Errors that are absolute, of the function and of its slope."""
-    return 24 + 2 / _digamma_least(x) + 2 * x
+def polygamma(y: float, x: float, n: float) -> Several:
+    """A derivative of digamma of order n: for x > 0, -x psi_(n+1)(x)/psi_n(x) falls from n + 1 to n."""
+    if x > 0 and n > 0:
+        return n + 2, 0.0
+    p, q = kernels.polygamma(n + 1, x), kernels.polygamma(n + 2, x)
+    return fabs(x) * (fabs(p / y) + fabs(q / p)), 0.0
+
+
+def sine_quotient_derivative(y: float, x: float, n: float) -> Several:
+    """A derivative of sin(x)/x, none of which is greater than 1."""
+    return 2 + fabs(x) * (
+        1 / fabs(y) + 1 / fabs(kernels.sinc_derivative(x, n + 1))
+    ), 0.0
+
+
+def sine_quotient_derivative_error(y: float, x: float, n: float) -> float:
+    """An absolute one, of the function and of its slope."""
+    return 40 + 40 / fabs(y) + 40 / fabs(kernels.sinc_derivative(x, n + 1))
 
 
 def sine_quotient(y: float, x: float) -> Several:
@@ -205,6 +228,20 @@ def sine_quotient_error(y: float, x: float) -> float:
     """An absolute one, of both; the slope is at least 0.3|x| near 0."""
     slope = 0.3 * fabs(x) if fabs(x) < 1 else fabs((cos(x) - y) / x)
     return 40 + 4 / fabs(y) + 32 / slope
+
+
+def huber(z: float, x: float, y: float, d: float) -> Several:
+    """The loss with a bend at |x - y| = d, from where on the slope in d is not 0."""
+    gap = fabs(x - y)
+    edge = fabs(gap - d)
+    steep = 2 / gap + 1 / edge
+    return fabs(x) * steep, fabs(y) * steep, 1 + d / edge
+
+
+def huber_error(z: float, x: float, y: float, d: float) -> float:
+    """That of the slope in d, a difference."""
+    gap = fabs(x - y)
+    return 8 + 4 * gap / fabs(gap - d)
 
 
 def _inside(probability: float) -> None:

@@ -31,16 +31,11 @@ def _structural(row: Any) -> str:
         return "only a function of one argument has a parity"
     if not row.slopes.keys() <= set(range(row.arity)):
         return "`slopes` has a kernel for an argument that there is not"
-    if row.mpmath is None and row.formula is None and not row.native:
+    compares = row.steps or row.choose is not None
+    if row.arb is None and row.formula is None and not (row.native or compares):
         return (
-            "without a function of mpmath nothing can be checked to many digits: give a `formula` in other "
-            'operations, or mpmath="its name there"'
-        )
-    smooth = row.arity == 1 and callable(row.partials[0]) and not row.exact
-    if smooth and row.bend is None and row.formula is None and not row.native:
-        return (
-            "nothing bounds its rounding errors: give a `formula` in other operations, or `bend`, which "
-            "bounds |f''|"
+            "without a function of FLINT's balls nothing can be computed to many digits: give a `formula` in "
+            'other operations, or arb="its name there"'
         )
     if row.python is None and row.formula is None and not row.lacks_python:
         return 'it cannot be written in Python: give a `formula`, or python="its name", or None if it has none'

@@ -8,10 +8,7 @@ digits at the ends of the range; where one needs a reason, it stands beside it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from math import copysign, exp, fabs, log, log1p, sqrt
-
-from exprgrad.annotations import Any
 
 
 def power(x: float, y: float) -> float:
@@ -227,21 +224,19 @@ def factorial(x: float) -> float:
 
 
 def lgamma(x: float) -> float:
-    """ln|Γ(x)|; around and between its zeros 1 and 2, where the library loses digits, by mpmath."""
-    if 0.5 < x < 3:
-        return _precisely(lambda mp: mp.loggamma(mp.mpf(x)))
+    """ln|Γ(x)|; around and between its zeros 1 and 2, where the library loses digits, by Arb."""
+    if 0.5 < x < 3 and x != 1 and x != 2:
+        return _by_arb("lgamma", x)
     return math.lgamma(x)
 
 
 def polygamma(order: float, x: float) -> float:
-    """The derivative of digamma of that order at x, by mpmath."""
+    """The derivative of digamma of that order at x, by Arb."""
     if x <= 0 and x == math.floor(x):
         raise ValueError
     if not 0 <= order <= 100 or order != math.floor(order):
         raise ValueError
-    from exprgrad.operations import high_precision
-
-    return _precisely(lambda mp: high_precision.polygamma(mp, mp.mpf(x), order))
+    return _by_arb("polygamma", x, order)
 
 
 # Losses, of a prediction and a target.
@@ -283,13 +278,11 @@ def gaussian(m: float, y: float, s: float) -> float:
     return z * z / 2 + log(s) + 0.5 * log(2 * math.pi)
 
 
-def _precisely(compute: Callable[[Any], Any], bits: int = 80) -> float:
-    """A number by mpmath, rounded."""
-    from exprgrad.operations import high_precision
+def _by_arb(name: str, *arguments: float) -> float:
+    """A function of `arb_kernels`, rounded."""
+    from exprgrad.operations import arb_kernels
 
-    with high_precision.working(0) as numbers:
-        numbers.context.prec = bits
-        return float(compute(numbers.context))
+    return arb_kernels.rounded(name, *arguments)
 
 
 def digamma(x: float) -> float:
@@ -307,7 +300,7 @@ def sinc_derivative(x: float, order: float) -> float:
 
     From x*sinc(x) = sin(x) follows s_n = (sin^(n)(x) - n*s_(n-1))/x, which cancels where x is small
     beside n; there the power series sum (-1)^k x^(2k-n) / ((2k+1) (2k-n)!) is used, and between the
-    two the recurrence with more digits.
+    two Arb.
     """
     n = int(order)
     if n != order or not 0 <= n <= 100:
@@ -315,16 +308,8 @@ def sinc_derivative(x: float, order: float) -> float:
     if fabs(x) < 2:
         return _sinc_series(x, n)
     if fabs(x) < 2 * n:
-        return _precisely(
-            lambda mp: _sinc_recurrence(mp.mpf(x), n, mp.sin, mp.cos), 100 + 16 * n
-        )
-    return float(_sinc_recurrence(x, n, math.sin, math.cos))
-
-
-def _sinc_recurrence(
-    x: Any, n: int, sine: Callable[..., Any], cosine: Callable[..., Any]
-) -> Any:
-    turns = (sine(x), cosine(x), -sine(x), -cosine(x))
+        return _by_arb("sinc_derivative", x, n)
+    turns = (math.sin(x), math.cos(x), -math.sin(x), -math.cos(x))
     value = turns[0] / x
     for k in range(1, n + 1):
         value = (turns[k % 4] - k * value) / x

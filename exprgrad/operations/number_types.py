@@ -18,6 +18,23 @@ from exprgrad.operations.declaration import Rows
 from exprgrad.operations.operation import ARITHMETIC, Operation, show
 
 
+class Undecided(ArithmeticError):
+    """A ball is too wide to say; more precision may."""
+
+
+class Undefined(ArithmeticError):
+    """No number of a ball has a result: more precision changes nothing."""
+
+
+def fault_of(thing: Any) -> Exception | None:
+    """Why there is no number, of what stands for one that there is not; else None."""
+    return getattr(thing, "fault", None)
+
+
+FAULTS = (*ARITHMETIC, ArithmeticError, TypeError)
+"""What computing with balls may raise. A kernel for floats alone raises TypeError."""
+
+
 class Numbers:
     """A number type that rules can run on.
 

@@ -99,7 +99,7 @@ class Operation:
     The kernel of a `native` operation is one of Python's operators, which every number type has.
 
     What others call it. `elsewhere` holds names that other programs, languages and countries have for it, which are
-    read with a note. `mpmath` is a name there, or a function of a context and the arguments; without it,
+    read with a note. `arb` is a method of FLINT's balls or a name in `arb_kernels`, or a function of such balls; without it,
     the formula serves. `numpy` is a universal function, "scipy.special.erf" or a formula of `ufuncs`; without
     it, the kernel is called element by element. `python` is the function, or how it is written, or None for
     what Python lacks; without it, the kernel's name in `math`, an operator as in our text, or the formula.
@@ -124,6 +124,7 @@ class Operation:
         "_text",
         "aliases",
         "angle",
+        "arb",
         "arity",
         "bare",
         "bend",
@@ -148,8 +149,7 @@ class Operation:
         "kernel",
         "kernel_error",
         "mean",
-        "mpmath",
-        "name",
+                "name",
         "native",
         "near",
         "numpy",
@@ -193,7 +193,7 @@ class Operation:
         exact: bool = False,
         angle: bool = False,
         family: str = "",
-        mpmath: str | Callable[..., Any] | None = None,
+        arb: str | Callable[..., Any] | None = None,
         numpy: str = "",
         python: str | Notation | None = "",
         javascript: str = "",
@@ -230,12 +230,12 @@ class Operation:
         self.values = values
         self.family = family or ("circular" if angle else "")
         self.cost = cost or (FUNCTION_COST if self.called else 1)
-        self.mpmath, self.numpy, self.code = mpmath, numpy, code
+        self.arb, self.numpy, self.code = arb, numpy, code
         self.javascript = javascript
         self.native = getattr(kernel, "__module__", "") == "_operator"
         self.elsewhere = tuple(elsewhere)
         if type(self) is Operation:
-            if mpmath is None and formula is None and not self.native:
+            if arb is None and formula is None and not self.native:
                 self.formula = formula_of(kernel, TABLE)
             if _own:
                 _unchecked[name] = self

@@ -2,7 +2,7 @@
 
     NAME = Operation("name", kernel on floats, local partial by each argument, formula, domain, corner ...
                      how it is written, as text and in LaTeX, and its other names
-                     parity and other facts, and what mpmath, NumPy and Python call it
+                     parity and other facts, and what Arb, NumPy and Python call it
                      bounds on rounding errors)
 
 A local partial is a function of the result and the arguments, written in the table's own operations: a number
@@ -35,7 +35,6 @@ from exprgrad.operations.operation import (
     Kernel,
     Notation,
     Operation,
-    Rule,
     complete,
 )
 
@@ -58,23 +57,12 @@ def _around(left: str, right: str, precedence: int = 10) -> Notation:
     return Notation((left, (0, 0), right), precedence)
 
 
-def _own(name: str) -> Rule:
-    """A function of `high_precision` with two arguments, which is imported when it is called."""
-
-    def function(mp: Any, x: Any, n: Any) -> Any:
-        from exprgrad.operations import high_precision
-
-        return getattr(high_precision, name)(mp, x, n)
-
-    return function
-
-
 def _relation(name: str, symbol: str, latex: str, kernel: Any, numpy: str) -> Operation:
     return Operation(
         name, lambda x, y: 1.0 if kernel(x, y) else 0.0, 0, 0, signature=f"x {symbol} y",
         text=_infix(f" {symbol} ", 4, 5, 5), latex=_infix(f" {latex} ", 4, 5, 5),
         corner=lambda x, y: eq(x, y), rule="comparison",
-        mpmath=lambda mp, x, y: mp.mpf(kernel(x, y)), numpy=numpy, code=f"(1.0 if {{}}{symbol}{{}} else 0.0)",
+        numpy=numpy, code=f"(1.0 if {{}}{symbol}{{}} else 0.0)",
         javascript=f"x {symbol} y ? 1 : 0",
         condition_numbers=c.compared,
     )  # fmt: skip
@@ -142,7 +130,7 @@ pow = POW = Operation("pow", math.pow, lambda z, x, y: y * x**(y - 1), lambda z,
                       slopes={0: Kernel("pow_slope", k.power_slope, "ufuncs.power_slope", _POWER_SLOPE)},
                       signature="x^y", text=_infix("^", 8, 9, 9), latex=Notation(((0, 9), "^{", (1, 0), "}"), 8),
                       rule="power",
-                      steep=True, mpmath="power", numpy="power", javascript="Math.pow", python="math.pow",
+                      steep=True, arb="__pow__", numpy="power", javascript="Math.pow", python="math.pow",
                       elsewhere=("pow", "power"))
 pow_even = POW_EVEN = Operation("pow_even", k.power_even, lambda z, x, y: y * pow_odd(x, y - 1),
                                 lambda z, x, y: z * ln(abs(x)), formula=lambda x, y: abs(x)**y, domain=_BASE_NOT_ZERO,
@@ -164,13 +152,13 @@ pow_odd = POW_ODD = Operation("pow_odd", k.power_odd, lambda z, x, y: y * pow_ev
 sqrt = SQRT = Operation("sqrt", math.sqrt, lambda y, x: 1 / (2 * y), domain=_FROM_ZERO, corner=lambda x: eq(x, 0),
                         near=lambda x: pow(x, 0.5),
                         latex=_around(r"\sqrt{", "}"), bare=True,
-                        mpmath="sqrt", numpy="sqrt", javascript="Math.sqrt", values="[0, inf)",
+                        arb="sqrt", numpy="sqrt", javascript="Math.sqrt", values="[0, inf)",
                         bend=ENDS, kernel_error=(1, 0), condition_number=c.steady,
                         elsewhere=("sqroot", "squareroot", "raiz", "racine"))
 CBRT = Operation("cbrt", math.cbrt, lambda y, x: 1 / (3 * y**2), formula=lambda x: pow_odd(x, 1 / 3),
                  corner=lambda x: eq(x, 0),
                  latex=_around(r"\sqrt[3]{", "}"), bare=True,
-                 parity=ODD, mpmath=lambda mp, x: mp.sign(x) * mp.cbrt(mp.fabs(x)),
+                 parity=ODD, arb="cbrt",
                  condition_number=c.steady,
                  javascript="Math.cbrt",
                  elsewhere=("cuberoot", "cbroot"))
@@ -190,19 +178,19 @@ hypot = HYPOT = Operation("hypot", math.hypot, lambda z, x, y: x / z, lambda z, 
 exp = EXP = Operation("exp", math.exp, lambda y, x: y,
                       far=(0, STEEPLY),
                       latex=Notation(("e^{", (0, 0), "}"), 8), bare=True, inverse="ln",
-                      steep=True, mpmath="exp", numpy="exp", javascript="Math.exp", values="(0, inf)",
+                      steep=True, arb="exp", numpy="exp", javascript="Math.exp", values="(0, inf)",
                       bend=ENDS, condition_number=c.growing)
 EXPM1 = Operation("expm1", math.expm1, lambda y, x: exp(x), formula=lambda x: exp(x) - 1,
                   far=(-1, STEEPLY),
-                  steep=True, mpmath="expm1", numpy="expm1", javascript="Math.expm1",
+                  steep=True, arb="expm1", numpy="expm1", javascript="Math.expm1",
                   bend=ENDS, condition_number=c.growing)
 ln = LN = Operation("ln", math.log, lambda y, x: 1 / x, domain=_POSITIVE,
                     far=(None, SLOWLY),
                     latex=r"\ln", aliases=("log",), bare=True,
-                    mpmath="log", numpy="log", javascript="Math.log",
+                    arb="log", numpy="log", javascript="Math.log",
                     bend=ENDS, condition_number=c.logarithmic)
 LOG1P = Operation("log1p", math.log1p, lambda y, x: 1 / (1 + x), formula=lambda x: ln(1 + x), domain=lambda x: x > -1,
-                  mpmath="log1p", numpy="log1p", javascript="Math.log1p",
+                  arb="log1p", numpy="log1p", javascript="Math.log1p",
                   bend=ENDS, condition_number=c.logarithmic_from_one)
 LOG2 = Operation("log2", math.log2, lambda y, x: 1 / (x * ln(2)), formula=lambda x: ln(x) / ln(2), domain=_POSITIVE,
                  latex=_around(r"\log_{2}\left(", r"\right)"), bare=True,
@@ -226,48 +214,48 @@ LOG = Operation("log", k.logarithm, lambda y, x, b: 1 / (x * ln(b)), lambda y, x
 sin = SIN = Operation("sin", math.sin, lambda y, x: cos(x),
                       far=(SWINGING, SWINGING),
                       latex=r"\sin", bare=True, inverse="asin",
-                      angle=True, parity=ODD, mpmath="sin", numpy="sin", javascript="Math.sin", values="[-1, 1]",
+                      angle=True, parity=ODD, arb="sin", numpy="sin", javascript="Math.sin", values="[-1, 1]",
                       bend=1, condition_number=c.turning,
                       elsewhere=("sen",))
 cos = COS = Operation("cos", math.cos, lambda y, x: -sin(x),
                       far=(SWINGING, SWINGING),
                       latex=r"\cos", bare=True, inverse="acos",
-                      angle=True, parity=EVEN, mpmath="cos", numpy="cos", javascript="Math.cos", values="[-1, 1]",
+                      angle=True, parity=EVEN, arb="cos", numpy="cos", javascript="Math.cos", values="[-1, 1]",
                       bend=1, condition_number=c.turning)
 tan = TAN = Operation("tan", k.tan, lambda y, x: sec(x)**2, formula=lambda x: sin(x) / cos(x), domain=_OFF_COSINE,
                       latex=r"\tan", bare=True, inverse="atan",
-                      angle=True, parity=ODD, mpmath="tan", numpy="ufuncs.tan", javascript="Math.tan", python="math.tan",
+                      angle=True, parity=ODD, arb="tan", numpy="ufuncs.tan", javascript="Math.tan", python="math.tan",
                       bend=ENDS, condition_number=c.tangential,
                       elsewhere=("tg",))
 sec = SEC = Operation("sec", k.sec, lambda y, x: y * tan(x), formula=lambda x: 1 / cos(x), domain=_OFF_COSINE,
                       latex=r"\sec", bare=True, inverse="asec",
-                      angle=True, parity=EVEN, numpy="ufuncs.sec", javascript="1 / Math.cos(x)",
+                      angle=True, parity=EVEN, arb="sec", numpy="ufuncs.sec", javascript="1 / Math.cos(x)",
                       bend=ENDS, condition_number=c.secant)
 csc = CSC = Operation("csc", k.csc, lambda y, x: -y * cot(x), formula=lambda x: 1 / sin(x), domain=_OFF_SINE,
                       latex=r"\csc", aliases=("cosec",), bare=True, inverse="acsc",
-                      angle=True, parity=ODD, numpy="ufuncs.csc", javascript="1 / Math.sin(x)",
+                      angle=True, parity=ODD, arb="csc", numpy="ufuncs.csc", javascript="1 / Math.sin(x)",
                       bend=ENDS, condition_number=c.secant)
 cot = COT = Operation("cot", k.cot, lambda y, x: -csc(x)**2, formula=lambda x: cos(x) / sin(x), domain=_OFF_SINE,
                       latex=r"\cot", aliases=("cotan",), bare=True, inverse="acot",
-                      angle=True, parity=ODD, numpy="ufuncs.cot",
+                      angle=True, parity=ODD, arb="cot", numpy="ufuncs.cot",
                       javascript="Math.cos(x) / Math.sin(x)",
                       bend=ENDS, condition_number=c.tangential,
                       elsewhere=("ctg", "cotg"))
 asin = ASIN = Operation("asin", math.asin, lambda y, x: 1 / sqrt((1 - x) * (1 + x)), domain=_UNIT,
                         corner=lambda x: eq(abs(x), 1),
                         latex=_around(r"\arcsin\left(", r"\right)"), aliases=("arcsin",), bare=True, inverse="sin",
-                        parity=ODD, mpmath="asin", numpy="arcsin", javascript="Math.asin",
+                        parity=ODD, arb="asin", numpy="arcsin", javascript="Math.asin",
                         bend=ENDS, condition_number=c.within_one,
                         elsewhere=("arcsen", "asen"))
 acos = ACOS = Operation("acos", math.acos, lambda y, x: -1 / sqrt((1 - x) * (1 + x)),
                         formula=lambda x: pi / 2 - asin(x), domain=_UNIT, corner=lambda x: eq(abs(x), 1),
                         latex=_around(r"\arccos\left(", r"\right)"), aliases=("arccos",), bare=True, inverse="cos",
-                        mpmath="acos", numpy="arccos", javascript="Math.acos",
+                        arb="acos", numpy="arccos", javascript="Math.acos",
                         bend=ENDS, condition_number=c.within_one)
 ATAN = Operation("atan", math.atan, lambda y, x: 1 / (1 + x**2),
                  far=(lambda x: -pi / 2 - atan(1 / x), lambda x: pi / 2 - atan(1 / x)),
                  latex=_around(r"\arctan\left(", r"\right)"), aliases=("arctan",), bare=True, inverse="tan",
-                 parity=ODD, mpmath="atan", numpy="arctan", javascript="Math.atan", values="(-1.5707963267948968, 1.5707963267948968)",
+                 parity=ODD, arb="atan", numpy="arctan", javascript="Math.atan", values="(-1.5707963267948968, 1.5707963267948968)",
                  bend=0.65, condition_number=c.steady,
                  elsewhere=("arctg", "arctang", "atg"))
 ASEC = Operation("asec", k.asec, lambda y, x: 1 / (abs(x) * sqrt(abs(x) - 1) * sqrt(abs(x) + 1)),
@@ -291,7 +279,7 @@ ATAN2 = Operation("atan2", k.arctangent, lambda a, y, x: x / hypot(x, y) / hypot
                   domain=Condition("a point other than the origin", lambda y, x: or_(ne(x, 0), ne(y, 0))),
                   corner=lambda y, x: and_(x < 0, eq(y, 0)), near=lambda y, x: atan(y / x) + pi * (2 * step(y) - 1),
                   signature="atan2(y, x)", aliases=("arctan2",),
-                  mpmath="atan2", numpy="ufuncs.atan2", python="math.atan2",
+                  arb="atan2", numpy="ufuncs.atan2", python="math.atan2",
                   javascript="Math.atan2(x + 0, y)",
                   condition_numbers=c.angular)
 atan = ATAN
@@ -301,44 +289,44 @@ atan = ATAN
 sinh = SINH = Operation("sinh", math.sinh, lambda y, x: cosh(x), formula=lambda x: (exp(x) - exp(-x)) / 2,
                         far=(STEEPLY, STEEPLY),
                         latex=r"\sinh", bare=True, inverse="asinh", family="hyperbolic",
-                        parity=ODD, steep=True, mpmath="sinh", numpy="sinh", javascript="Math.sinh",
+                        parity=ODD, steep=True, arb="sinh", numpy="sinh", javascript="Math.sinh",
                         bend=ENDS, condition_number=c.growing,
                         elsewhere=("sh", "senh"))
 cosh = COSH = Operation("cosh", math.cosh, lambda y, x: sinh(x), formula=lambda x: (exp(x) + exp(-x)) / 2,
                         far=(STEEPLY, STEEPLY),
                         latex=r"\cosh", bare=True, inverse="acosh", family="hyperbolic",
-                        parity=EVEN, steep=True, mpmath="cosh", numpy="cosh", javascript="Math.cosh", values="[1, inf)",
+                        parity=EVEN, steep=True, arb="cosh", numpy="cosh", javascript="Math.cosh", values="[1, inf)",
                         bend=ENDS, condition_number=c.growing,
                         elsewhere=("ch",))
 tanh = TANH = Operation("tanh", math.tanh, lambda y, x: 1 / cosh(x)**2,
                         formula=lambda x: (exp(x) - exp(-x)) / (exp(x) + exp(-x)),
                         far=(-1, 1),
                         latex=r"\tanh", bare=True, inverse="atanh", family="hyperbolic",
-                        parity=ODD, mpmath="tanh", numpy="tanh", javascript="Math.tanh", values="(-1, 1)",
+                        parity=ODD, arb="tanh", numpy="tanh", javascript="Math.tanh", values="(-1, 1)",
                         bend=0.77, condition_number=c.growing,
                         elsewhere=("th", "tgh"))
 SECH = Operation("sech", k.sech, lambda y, x: -y * tanh(x), formula=lambda x: 1 / cosh(x),
                  far=(0, 0),
                  bare=True, inverse="asech",
-                 parity=EVEN, numpy="ufuncs.sech",
+                 parity=EVEN, arb="sech", numpy="ufuncs.sech",
                  javascript="2 * Math.exp(-Math.abs(x)) / (1 + Math.exp(-2 * Math.abs(x)))",
                  bend=1, condition_number=c.growing)
 CSCH = Operation("csch", k.csch, lambda y, x: -y * coth(x), formula=lambda x: 1 / sinh(x), domain=_NOT_ZERO,
                  far=(0, 0),
                  aliases=("cosech",), bare=True, inverse="acsch",
-                 parity=ODD, numpy="ufuncs.csch",
+                 parity=ODD, arb="csch", numpy="ufuncs.csch",
                  javascript="Math.sign(x) * -2 * Math.exp(-Math.abs(x)) / Math.expm1(-2 * Math.abs(x))",
                  bend=ENDS, condition_number=c.growing)
 coth = COTH = Operation("coth", k.coth, lambda y, x: -csch(x)**2, formula=lambda x: cosh(x) / sinh(x), domain=_NOT_ZERO,
                         far=(-1, 1),
                         latex=r"\coth", bare=True, inverse="acoth",
-                        parity=ODD, numpy="ufuncs.coth", javascript="1 / Math.tanh(x)",
+                        parity=ODD, arb="coth", numpy="ufuncs.coth", javascript="1 / Math.tanh(x)",
                         bend=ENDS, condition_number=c.growing,
                         elsewhere=("cth", "ctgh"))
 ASINH = Operation("asinh", math.asinh, lambda y, x: 1 / hypot(1, x), formula=lambda x: ln(x + sqrt(x**2 + 1)),
                   far=(SLOWLY, SLOWLY),
                   aliases=("arcsinh", "arsinh", "argsinh"), bare=True, inverse="sinh",
-                  parity=ODD, mpmath="asinh", numpy="arcsinh", javascript="Math.asinh",
+                  parity=ODD, arb="asinh", numpy="arcsinh", javascript="Math.asinh",
                   bend=0.39, condition_number=c.steady,
                   elsewhere=("arsh",))
 acosh = ACOSH = Operation("acosh", math.acosh, lambda y, x: 1 / (sqrt(x - 1) * sqrt(x + 1)),
@@ -346,13 +334,13 @@ acosh = ACOSH = Operation("acosh", math.acosh, lambda y, x: 1 / (sqrt(x - 1) * s
                           corner=lambda x: eq(x, 1),
                           far=(None, SLOWLY),
                           aliases=("arccosh", "arcosh", "argcosh"), bare=True, inverse="cosh",
-                          mpmath="acosh", numpy="arccosh", javascript="Math.acosh",
+                          arb="acosh", numpy="arccosh", javascript="Math.acosh",
                           bend=ENDS, condition_number=c.beyond_one,
                           elsewhere=("arch",))
 ATANH = Operation("atanh", math.atanh, lambda y, x: 1 / ((1 - x) * (1 + x)),
                   formula=lambda x: (ln(1 + x) - ln(1 - x)) / 2, domain=_OPEN_UNIT,
                   aliases=("arctanh", "artanh", "argtanh"), bare=True, inverse="tanh",
-                  parity=ODD, mpmath="atanh", numpy="arctanh", javascript="Math.atanh",
+                  parity=ODD, arb="atanh", numpy="arctanh", javascript="Math.atanh",
                   bend=ENDS, condition_number=c.within_one,
                   elsewhere=("arth",))
 ASECH = Operation("asech", k.asech, lambda y, x: -1 / (x * sqrt((1 - x) * (1 + x))), formula=lambda x: acosh(1 / x),
@@ -378,32 +366,32 @@ csch, asinh, atanh = CSCH, ASINH, ATANH
 
 abs = ABS = Operation("abs", math.fabs, lambda y, x: sign(x), corner=lambda x: eq(x, 0),
                       latex=_around(r"\left|", r"\right|"), bare=True,
-                      parity=EVEN, exact=True, mpmath="fabs", numpy="absolute", javascript="Math.abs", values="[0, inf)",
+                      parity=EVEN, exact=True, arb="__abs__", numpy="absolute", javascript="Math.abs", values="[0, inf)",
                       condition_number=c.steady,
                       elsewhere=("fabs", "modulus"))
 sign = SIGN = Operation("sign", k.sign, 0, corner=lambda x: eq(x, 0),
                         aliases=("sgn",), far=(-1, 1),
-                        parity=ODD, exact=True, mpmath="sign", numpy="sign", javascript="Math.sign", values="[-1, 1]",
+                        parity=ODD, exact=True, numpy="sign", javascript="Math.sign", values="[-1, 1]",
                         python=Notation(("((", (0, 10), " > 0) - (", (0, 10), " < 0))"), 10),
                         condition_numbers=c.stepping,
                         elsewhere=("signum",))
 step = STEP = Operation("step", k.step, 0, corner=lambda x: eq(x, 0),
                  aliases=("heaviside",), far=(0, 1),
-                 exact=True, mpmath=lambda mp, x: mp.mpf(x >= 0), numpy="ufuncs.step", javascript="x >= 0 ? 1 : 0", values="[0, 1]",
+                 exact=True, numpy="ufuncs.step", javascript="x >= 0 ? 1 : 0", values="[0, 1]",
                  python=Notation(("float(", (0, 5), " >= 0)"), 10),
                  condition_numbers=c.stepping,
                  elsewhere=("unitstep", "heavisidetheta"))
 floor = FLOOR = Operation("floor", k.floor, 0, corner=lambda x: eq(x, floor(x)),
                           latex=_around(r"\left\lfloor ", r"\right\rfloor "),
-                          exact=True, mpmath="floor", numpy="floor", javascript="Math.floor", python="math.floor",
+                          exact=True, numpy="floor", javascript="Math.floor", python="math.floor",
                           condition_numbers=c.stepping_at_wholes)
 CEIL = Operation("ceil", k.ceil, 0, corner=lambda x: eq(x, floor(x)),
                  latex=_around(r"\left\lceil ", r"\right\rceil "),
-                 exact=True, mpmath="ceil", numpy="ceil", javascript="Math.ceil", python="math.ceil",
+                 exact=True, numpy="ceil", javascript="Math.ceil", python="math.ceil",
                  condition_numbers=c.stepping_at_wholes,
                  elsewhere=("ceiling",))
 round = ROUND = Operation("round", k.whole, 0, corner=lambda x: eq(abs(x - round(x)), 0.5),
-                          parity=ODD, exact=True, mpmath="nint", numpy="rint", python="round",
+                          parity=ODD, exact=True, numpy="rint", python="round",
                           javascript="Math.abs(x % 1) === 0.5 ? 2 * Math.round(x / 2) : Math.round(x)",
                           condition_numbers=c.stepping_at_halves)
 mod = MOD = Operation("mod", k.modulo, 1, lambda z, x, y: -round((x - z) / y),
@@ -435,64 +423,66 @@ RELU = Operation("relu", k.relu, lambda y, x: where(x > 0, 1, 0), formula=lambda
                  condition_number=c.steady)
 SOFTPLUS = Operation("softplus", k.softplus, lambda y, x: sigmoid(x), formula=lambda x: ln(1 + exp(x)),
                      far=(0, lambda x: x),
-                     numpy="ufuncs.softplus", python=Notation(("math.log1p(math.exp(", (0, 0), "))"), 10),
+                     arb="softplus", numpy="ufuncs.softplus", python=Notation(("math.log1p(math.exp(", (0, 0), "))"), 10),
                      javascript="Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)))",
                      bend=0.25, condition_number=c.growing)
 sigmoid = SIGMOID = Operation("sigmoid", k.sigmoid, lambda y, x: y * sigmoid(-x), formula=lambda x: 1 / (1 + exp(-x)),
                               far=(0, 1),
                               aliases=("logistic",),
-                              numpy="ufuncs.sigmoid",
+                              arb="sigmoid", numpy="ufuncs.sigmoid",
                               javascript="x >= 0 ? 1 / (1 + Math.exp(-x)) : Math.exp(x) / (1 + Math.exp(x))",
                               bend=0.1, condition_number=c.growing,
                               elsewhere=("expit",))
 erf = ERF = Operation("erf", math.erf, lambda y, x: 2 / sqrt(pi) * exp(-x**2),
                       far=(-1, 1),
-                      parity=ODD, cost=20, mpmath="erf", numpy="scipy.special.erf", values="(-1, 1)",
+                      parity=ODD, cost=20, arb="erf", numpy="scipy.special.erf", values="(-1, 1)",
                       bend=0.97, condition_number=c.bell)
 ERFC = Operation("erfc", math.erfc, lambda y, x: -2 / sqrt(pi) * exp(-x**2), formula=lambda x: 1 - erf(x),
                  far=(2, 0),
-                 mpmath="erfc",
+                 arb="erfc",
                  bend=0.97, kernel_error=(16, 0), condition_number=c.bell)
 gamma = GAMMA = Operation("gamma", math.gamma, lambda y, x: y * digamma(x), domain=_NO_POLE,
                           far=(None, STEEPLY),
                           latex=_around(r"\Gamma\left(", r"\right)"),
-                          steep=True, cost=40, mpmath="gamma",
+                          steep=True, cost=40, arb="gamma",
                           condition_numbers=c.gamma, own_error=c.gamma_error,
                           bend=ENDS, kernel_error=(64, 0))
 LGAMMA = Operation("lgamma", k.lgamma, lambda y, x: digamma(x), formula=lambda x: ln(abs(gamma(x))), domain=_NO_POLE,
                    aliases=("gammaln",),
-                   cost=40, mpmath=lambda mp, x: mp.re(mp.loggamma(x)), python="math.lgamma",
+                   cost=40, arb="lgamma", python="math.lgamma",
                    condition_numbers=c.log_gamma, own_error=c.log_gamma_error,
                    bend=ENDS, kernel_error=(32, 32),
                    elsewhere=("loggamma",))
 digamma = DIGAMMA = Operation("digamma", k.digamma, lambda y, x: polygamma(x, 1), domain=_NO_POLE,
                               far=(None, SLOWLY),
                               latex=_around(r"\psi\left(", r"\right)"),
-                              cost=100, mpmath="digamma", numpy="ufuncs.digamma", python=None,
-                              condition_numbers=c.digamma, own_error=c.digamma_error,
+                              cost=100, arb="digamma", numpy="ufuncs.digamma", python=None,
+                              condition_numbers=c.digamma,
                               bend=ENDS, kernel_error=(8, 2),
                               elsewhere=("psi",))
 polygamma = POLYGAMMA = Operation("polygamma", lambda x, n: k.polygamma(n, x), lambda y, x, n: polygamma(x, n + 1),
                                   None, domain=(_NO_POLE, _ORDER),
                                   signature="digamma(x, n)",
                                   latex=Notation((r"\psi^{(", (1, 0), r")}\left(", (0, 0), r"\right)"), 10),
-                                  cost=300, mpmath=_own("polygamma"), python=None,
+                                  cost=300, arb="polygamma", python=None,
+                                  condition_numbers=c.polygamma,
                                   bend=ENDS, kernel_error=(8, 2))
 SINC = Operation("sinc", k.sinc, lambda y, x: sinc_n(x, 1),
                  far=(lambda x: sin(x) / x, lambda x: sin(x) / x),
-                 parity=EVEN, cost=30, mpmath="sinc", numpy="ufuncs.sinc",
+                 parity=EVEN, cost=30, arb="sinc", numpy="ufuncs.sinc",
                  python=Notation(("(math.sin(", (0, 0), ")/", (0, 8), " if ", (0, 1), " else 1.0)"), 10),
                  condition_numbers=c.sine_quotient, own_error=c.sine_quotient_error,
                  bend=1 / 3, kernel_error=(8, 4))
 sinc_n = SINC_N = Operation("sinc_n", k.sinc_derivative, lambda y, x, n: sinc_n(x, n + 1), None, domain=_ORDER,
                             signature="sinc(x, n)",
                             latex=Notation((r"\operatorname{sinc}^{(", (1, 0), r")}\left(", (0, 0), r"\right)"), 10),
-                            cost=39, mpmath=_own("sinc_derivative"), python=None,
+                            cost=39, arb="sinc_derivative", python=None,
+                            condition_numbers=c.sine_quotient_derivative, own_error=c.sine_quotient_derivative_error,
                             bend=lambda n: 1 / (n + 3), kernel_error=(32, 32))
 FACTORIAL = Operation("factorial", k.factorial, None, domain=_WHOLE,
                       signature="x!", text=Notation(((0, 10), "!"), 9), latex=Notation(((0, 10), "!"), 9),
                       aliases=("factorial",),
-                      exact=True, steep=True, mpmath="factorial",
+                      exact=True, steep=True,
                       python=Notation(("math.factorial(int(", (0, 0), "))"), 10),
                       javascript="Number(Array.from({length: x}, (_, i) => BigInt(i + 1)).reduce((a, b) => a * b, 1n))")
 
@@ -515,6 +505,7 @@ HUBER_AT = Operation("huber_at", k.huber, lambda z, x, y, d: max(min(x - y, d), 
                      lambda z, x, y, d: max(min(y - x, d), -d), lambda z, x, y, d: max(abs(x - y) - d, 0),
                      formula=lambda x, y, d: where(le(abs(x - y), d), (x - y)**2 / 2, d * (abs(x - y) - d / 2)),
                      domain=lambda x, y, width: width > 0, mean=True,
+                     condition_numbers=c.huber, own_error=c.huber_error,
                      signature="huber(x, y, d)",
                      javascript="Math.abs(x - y) <= z ? (x - y) * (x - y) / 2 : z * (Math.abs(x - y) - z / 2)")
 BCE = Operation("bce", k.cross_entropy_of_probability,
@@ -553,16 +544,16 @@ ne = NE = _relation("ne", "!=", r"\ne", operator.ne, "not_equal")
 not_ = NOT = Operation("not", lambda x: 0.0 if x else 1.0, 0,
                        signature="not x", text=Notation(("not ", (0, 3)), 3), latex=Notation((r"\neg ", (0, 5)), 3),
                        rule="logic",
-                       mpmath=lambda mp, x: mp.mpf(not x), numpy="logical_not", javascript="x ? 0 : 1",
+                       numpy="logical_not", javascript="x ? 0 : 1",
                        condition_numbers=c.logical)
 and_ = AND = Operation("and", lambda x, y: 1.0 if x and y else 0.0, 0, 0, choose=lambda x: 1 if x else None,
                        signature="x and y", text=_infix(" and ", 2, 2, 3), latex=_infix(r" \land ", 2, 2, 3),
                        rule="logic",
-                       mpmath=lambda mp, x, y: mp.mpf(bool(x and y)), numpy="logical_and", javascript="x && y ? 1 : 0",
+                       numpy="logical_and", javascript="x && y ? 1 : 0",
                        condition_numbers=c.logical)
 or_ = OR = Operation("or", lambda x, y: 1.0 if x or y else 0.0, 0, 0, choose=lambda x: None if x else 1,
                      signature="x or y", text=_infix(" or ", 1, 1, 2), latex=_infix(r" \lor ", 1, 1, 2), rule="logic",
-                     mpmath=lambda mp, x, y: mp.mpf(bool(x or y)), numpy="logical_or", javascript="x || y ? 1 : 0",
+                     numpy="logical_or", javascript="x || y ? 1 : 0",
                      condition_numbers=c.logical)
 where = IF = Operation("if", lambda c, x, y: x if c else y, 0, lambda z, c, x, y: where(c, 1, 0),
                        lambda z, c, x, y: where(c, 0, 1), choose=lambda c: 1 if c else 2, fold="pairs",
@@ -570,7 +561,7 @@ where = IF = Operation("if", lambda c, x, y: x if c else y, 0, lambda z, c, x, y
                        latex=Notation((r"\begin{cases} ", (1, 0), r" & \text{if } ", (0, 0), r" \\ ", (2, 0),
                                        r" & \text{otherwise} \end{cases}"), 10),
                        aliases=("piecewise", "where"),
-                       mpmath=lambda mp, c, x, y: x if c else y, numpy="ufuncs.where", javascript="x ? y : z",
+                       numpy="ufuncs.where", javascript="x ? y : z",
                        python=Notation(("(", (1, 1), " if ", (0, 1), " else ", (2, 1), ")"), 10),
                        code="({1} if {0} else {2})", condition_numbers=c.chosen)
 

@@ -27,7 +27,7 @@ from exprgrad.graph.value import Constant, node
 from exprgrad.operations.table import ABS, MUL, POW, SUB
 from exprgrad.optimize.definiteness import Enclosure, downhill, modulus, scales
 from exprgrad.optimize.objective import Objective
-from exprgrad.sweeps.bounds import EXACT, NEAREST, UNDECIDED, UNDEFINED
+from exprgrad.sweeps.bounds import EXACT, NEAREST, UNDECIDED, UNDEFINED, Bounds
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.ranges import ALL, Number, Range, values
 from exprgrad.sweeps.tape import Tape
@@ -118,18 +118,17 @@ class _Interval(Coordinate):
 
     def ball(self, numbers: Any) -> Any:
         """The numbers as a ball."""
-        middle = numbers.number(self.double)
-        return numbers.ball(middle.mid, middle.rad + self.radius)
+        from exprgrad.numbers.arb import around
+
+        return around(self.double or 0.0, self.radius)
 
 
 def _as_range(number: Coordinate) -> Range:
     """A coordinate as a range."""
     if number.ratio is not None:
         return Range.of(Fraction(*number.ratio))
-    from exprgrad.operations.ball_functions import DOUBLES
-
-    ball = number.ball(DOUBLES)
-    middle, radius = Fraction(ball.mid), Fraction(ball.rad)
+    middle = Fraction(number.double or 0.0)
+    radius = abs(middle) * Fraction(number.error) / 2**53
     return Range(middle - radius, middle + radius)
 
 
@@ -223,21 +222,13 @@ class Surroundings:
 
     def gradient(self, box: Mapping[str, Coordinate]) -> list[Any] | None:
         """The partials over a box as balls; None where the rules do not give them all."""
-        from exprgrad.operations.ball_functions import DOUBLES
-        from exprgrad.sweeps.ball_sweeps import sweep
-
-        found = sweep(self.bounds.tape, DOUBLES, box, self.names).partials
+        found = self.bounds.over(box, self.names).partials
         balls = [found[name] for name in self.names]
         return None if any(isinstance(b, Exception) for b in balls) else balls
 
     def is_continuous(self, box: Mapping[str, Coordinate]) -> bool:
         """Whether the expression surely is continuous over a box: no jump, and no end of a domain, lies in it."""
-        from exprgrad.operations.ball_functions import DOUBLES
-        from exprgrad.sweeps.ball_sweeps import sweep
-
-        return not isinstance(
-            sweep(self.bounds.tape, DOUBLES, box, ()).value, Exception
-        )
+        return not isinstance(self.bounds.over(box, ()).value, Exception)
 
     def hessian(
         self, box: Mapping[str, Coordinate], names: Sequence[str]
@@ -247,20 +238,17 @@ class Surroundings:
         Its rows are the gradients of the partial derivatives as formulas, which are short where variables meet few
         others. Formulas may hold in more places than the rules, so these are asked first.
         """
-        from exprgrad.operations.ball_functions import DOUBLES
-        from exprgrad.sweeps.ball_sweeps import sweep
-
         tapes = self._slopes()
         if tapes is None or self.gradient(box) is None:
             return None
         middles, radii = [], []
         for name in names:
-            found = sweep(tapes[name], DOUBLES, box, names).partials
+            found = Bounds(tapes[name]).over(box, names).partials
             row = [found[other] for other in names]
             if any(isinstance(ball, Exception) for ball in row):
                 return None
-            middles.append([ball.mid for ball in row])
-            radii.append([ball.rad for ball in row])
+            middles.append([float(ball.arb) for ball in row])
+            radii.append([float(ball.arb.rad()) for ball in row])
         return Enclosure(middles, radii)
 
     def _slopes(self) -> dict[str, Tape] | None:
@@ -654,7 +642,7 @@ def _pressed(
         return False
     rows = zip(near.names, entries, slopes, *near.limits, strict=True)
     return all(
-        name in free or (x == low and g.mid > g.rad) or (x == high and -g.mid > g.rad)
+        name in free or (x == low and g.arb > 0) or (x == high and g.arb < 0)
         for name, x, g, low, high in rows
     )
 

@@ -19,16 +19,16 @@ from exprgrad.graph.value import Constant, Value, is_variable
 from exprgrad.session.functions import Call, Linker
 from exprgrad.session.scope import Known, Scope
 from exprgrad.sweeps.coordinates import (
-    UNIT,
     Coordinate,
     Coordinates,
     on_arrays,
     substituted,
 )
+from exprgrad.sweeps.rounding import UNIT
 from exprgrad.sweeps.tape import Tape
 
 if TYPE_CHECKING:
-    from exprgrad.operations.balls import Ball
+    from exprgrad.numbers.arb import Ball
 
 
 CLOSE = 1e-12

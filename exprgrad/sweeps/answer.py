@@ -28,7 +28,9 @@ from exprgrad.sweeps.bounds import (
     Known,
     Proof,
 )
+from exprgrad.sweeps.careful import pull_back_carefully
 from exprgrad.sweeps.coordinates import Coordinate
+from exprgrad.sweeps.gradient import fast_adjoints
 from exprgrad.sweeps.tape import Primals, Tape, primals
 
 if TYPE_CHECKING:
@@ -123,9 +125,10 @@ def _in_doubles(
         return (), ()
     try:
         values = primals(tape, point)  # type: ignore[arg-type] # no None among them
-        from exprgrad.sweeps.careful import pull_back_carefully
-
-        adjoints, _, _ = pull_back_carefully(tape, values, tape.active(names))
+        active = tape.active(names)
+        adjoints = None if None in values else fast_adjoints(tape, values, active)
+        if adjoints is None:
+            adjoints, _, _ = pull_back_carefully(tape, values, active)
     except (Fault, *ARITHMETIC):
         return (), ()
     return values, adjoints

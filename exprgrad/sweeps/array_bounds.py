@@ -32,8 +32,6 @@ from exprgrad.operations.array_balls import (
     from_arguments,
     may_be_at_corner,
 )
-from exprgrad.operations.ball_functions import DOUBLES
-from exprgrad.operations.balls import FAULTS
 from exprgrad.operations.estimates import (
     LARGEST,
     Estimate,
@@ -46,13 +44,14 @@ from exprgrad.operations.estimates import (
     total,
     without_underflow,
 )
-from exprgrad.operations.number_types import Step, local_partial
+from exprgrad.operations.number_types import FAULTS, Step, local_partial
 from exprgrad.operations.on_arrays import ARRAYS, elementwise, flagged, partial
 from exprgrad.operations.operation import ARITHMETIC, ENDS, Operation
 from exprgrad.operations.ufuncs import takes_any_shape, universal_of_floats
 from exprgrad.sweeps import arrays
-from exprgrad.sweeps.coordinates import UNIT, Coordinate
+from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.generic import forward, reverse
+from exprgrad.sweeps.rounding import UNIT
 from exprgrad.sweeps.tape import Tape
 
 
@@ -605,10 +604,13 @@ def _steepest(operation: Operation, x: Estimate) -> float:
 
 def _is_inside(operation: Operation, low: float, high: float) -> bool:
     """Whether all numbers between two are in the domain: no pole is among them."""
+    from exprgrad.numbers.arb import around, precise
+
     middle = (low + high) / 2
-    ball = DOUBLES.ball(middle, (high - low) / 2 + abs(middle) * 2 * UNIT)
     try:
-        DOUBLES.refuse_outside(operation, (ball,))
+        with precise(64) as numbers:
+            radius = (high - low) / 2 + abs(middle) * 2 * UNIT
+            numbers.refuse_outside(operation, (around(middle, radius),))
     except FAULTS:
         return False
     return True

@@ -1,6 +1,6 @@
 """Both sweeps over a tape in balls, and which steps stand in the way of a partial.
 
-    swept = sweep(tape, DOUBLES, {"x": Coordinate.of(0.5)}, ("x",))
+    swept = sweep(tape, BALLS, {"x": Coordinate.of(0.5)}, ("x",))
     swept.value, swept.partials["x"]          # balls, or the fault that says why there is none
 
 These are the sweeps of `graph.sweep`. Local partials are taken beforehand, of every step that the result
@@ -17,10 +17,17 @@ from fractions import Fraction
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.graph import sweep as generic
 from exprgrad.graph.value import Value, node
+from exprgrad.numbers.arb import Ball, Balls
+from exprgrad.numbers.real import kept
 from exprgrad.operations import table
-from exprgrad.operations.ball_functions import Balls
-from exprgrad.operations.balls import FAULTS, Undecided, Undefined, fault_of
-from exprgrad.operations.number_types import Numbers, Step
+from exprgrad.operations.number_types import (
+    FAULTS,
+    Numbers,
+    Step,
+    Undecided,
+    Undefined,
+    fault_of,
+)
 from exprgrad.sweeps.coordinates import Coordinate, as_graph, exactly
 from exprgrad.sweeps.series import PowerSeries, TooMuch
 from exprgrad.sweeps.tape import Tape
@@ -233,10 +240,11 @@ def costs(
 
 def _size(thing: Any) -> Any:
     """The absolute value of the middle of a ball, or of a number."""
-    if isinstance(thing, Exception) or fault_of(thing) is not None:
+    if isinstance(thing, int | float):
+        return abs(thing)
+    if isinstance(thing, Exception) or thing.fault is not None:
         return 0
-    middle = getattr(thing, "mid", thing)
-    return 0 if abs(middle) <= getattr(thing, "rad", 0) else abs(middle)
+    return 0 if thing.arb.contains(0) else kept(abs(thing.arb))
 
 
 # Higher orders: series whose coefficients are balls
@@ -355,7 +363,7 @@ class _Proving(Numbers):
             if tied is not None:
                 arguments = self.ties[step.node] = tied
         found = self.balls.value(step, arguments)
-        over_zero = found.rad and abs(found.mid) <= found.rad
+        over_zero = not found.is_zero and found.arb.contains(0)
         if over_zero and self.proofs.vanishes(step.node):
             return self.balls.number(0)
         return found
@@ -373,7 +381,7 @@ class _Proving(Numbers):
         if len(arguments) == 2 and self.proofs.equal(j, step.operands[1]):
             return [x, x]
         if len(arguments) == 1:
-            half = Fraction(x.floor(2 * x.mid + 0.5), 2)
+            half = Fraction(round(Ball((2 * x.arb).mid())), 2)
             if self.proofs.equal(j, half):
                 return [self.balls.number((half.numerator, half.denominator))]
         return None

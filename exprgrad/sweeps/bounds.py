@@ -4,10 +4,10 @@
     found = Bounds(tape).answer(at)              # of (1 - cos(x))/x^2
     found.value                                  # Known(value=0.5, error=5.6e-17, status="bounded", ...)
     found.partials["x"]                          # -8.333333333333333e-10 ± 5e-26
-    found.level                                  # 200: the bits that it took
+    found.level                                  # 128: the bits that it took
 
-Three ways are tried in turn, until the digits asked for stand: a sweep on doubles with the cheap test of
-`rounding`; balls on doubles; balls of 100, 200, 800 and 3400 bits. What is not told from 0 then is below
+A sweep on doubles with the cheap test of `rounding` comes first, then balls of 64, 128, 256, ... and 3400 bits,
+until the digits asked for stand. What is not told from 0 then is below
 10^-1000, and 0 as far as one can see (`ZERO`), unless it is proved; or a branch or a corner hangs on it
 (`UNDECIDED`). Work is counted in operations times their cost, so that every machine gives the same answer.
 
@@ -24,20 +24,18 @@ from collections.abc import Callable, Mapping, Sequence
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.errors import RangeError
 from exprgrad.graph.value import Value
-from exprgrad.operations.number_types import Fault, Step
+from exprgrad.numbers.real import kept
+from exprgrad.operations.number_types import Fault, Step, Undefined
 from exprgrad.operations.operation import ARITHMETIC
-from exprgrad.sweeps.coordinates import Coordinate
-from exprgrad.sweeps.rounding import UNIT, Checked, Rounding
+from exprgrad.sweeps.coordinates import Coordinate, constant_error
+from exprgrad.sweeps.rounding import Checked, Rounding
 from exprgrad.sweeps.tape import Tape, primals, pull_back
 
-LEVELS = (53, 100, 200, 800, 1700, 3400)
-"""The bits of each level; 53 is balls on doubles."""
+LEVELS = (64, 128, 256, 800, 1700, 3400)
+"""The bits of each level."""
 
 FEW_DIGITS = 200
 """More digits may take more work, in proportion."""
-
-DEAR = 40
-"""The cost of an operation from which on its time grows with the cube of the bits."""
 
 MOST_WORK = 400_000
 """Operations of one answer, each times its cost and that of its bits: a second or two at most."""
@@ -71,7 +69,7 @@ class Known(NamedTuple):
     """What is known of a number.
 
     `value` is a double within `error` of it; None where there is none, and for a number beyond the range
-    of doubles, which `middle` holds, by mpmath; `right` of its digits are known. `status` is one of
+    of doubles, which `middle` holds; `right` of its digits are known. `status` is one of
 
     EXACT       the value itself: the error is 0
     BOUNDED     a number with a bound
@@ -111,7 +109,7 @@ class Known(NamedTuple):
         """The number as a decimal, also beyond the range of doubles."""
         if self.middle is None:
             return None if self.value is None else f"{self.value:.{digits}g}"
-        from exprgrad.operations.high_precision import decimal
+        from exprgrad.numbers.real import decimal
 
         return decimal(self.middle, digits)
 
@@ -144,13 +142,12 @@ class Answer(NamedTuple):
 class Bounds:
     """A tape, prepared for answers at many points, for one thread at a time."""
 
-    __slots__ = ("_is_dear", "_rounding", "_work", "tape")
+    __slots__ = ("_rounding", "_work", "tape")
 
     def __init__(self, tape: Tape) -> None:
         self.tape = tape
         self._rounding: tuple[Any, Rounding | None] = (None, None)
         self._work = sum(step.operation.cost for step in tape.steps) + len(tape.nodes)
-        self._is_dear = any(step.operation.cost >= DEAR for step in tape.steps)
 
     def answer(
         self,
@@ -226,21 +223,22 @@ class Bounds:
         zero: Proof | None = None,
     ) -> Answer:
         """The answer of sweeps in balls of more and more bits."""
+        from exprgrad.numbers.arb import precise
         from exprgrad.sweeps.ball_sweeps import Proofs, sweep
 
         bits, proofs = LEVELS[0], None
         left = MOST_WORK * max(1, digits / FEW_DIGITS) - self._cost(bits)
-        with _balls(bits) as numbers:
+        with precise(bits) as numbers:
             level = _Level(sweep(self.tape, numbers, at, names), bits, digits)
         while level.wanted > bits:
-            if zero is not None and proofs is None and bits >= 200:
+            if zero is not None and proofs is None and bits >= 256:
                 proofs = Proofs(self.tape, at, zero)
             else:
                 bits = self._following(level, bits, left)
             left -= self._cost(bits)
             if left < 0:
                 break
-            with _balls(bits) as numbers:
+            with precise(bits) as numbers:
                 swept = sweep(self.tape, numbers, at, names, proofs)
                 level = _Level(swept, bits, digits)
         return level.answer
@@ -254,6 +252,14 @@ class Bounds:
         fewer = [b for b in LEVELS if bits < b < wanted and self._cost(b) <= left]
         dear = self._cost(wanted) > left
         return fewer[-1] if dear and fewer and not level.may_be_0 else wanted
+
+    def over(self, box: Mapping[str, Coordinate], names: Sequence[str]) -> Any:
+        """Value and partials over a box, each a ball or the fault in its place: see `ball_sweeps.Swept`."""
+        from exprgrad.numbers.arb import precise
+        from exprgrad.sweeps.ball_sweeps import sweep
+
+        with precise(LEVELS[0]) as numbers:
+            return sweep(self.tape, numbers, box, names)
 
     def derivatives(
         self,
@@ -391,9 +397,7 @@ class Bounds:
 
     def _cost(self, bits: int) -> int:
         """The work of a sweep in balls: so many times that of sums of doubles."""
-        # gamma and its slopes take coefficients of a series, once for all numbers of so many bits
-        series = bits**3 // 25_000 if self._is_dear else 0
-        return self._work * _times(bits) + series
+        return self._work * _times(bits)
 
 
 def _climb(
@@ -405,9 +409,11 @@ def _climb(
 
     `affordable` says whether so many bits are, for so many numbers.
     """
+    from exprgrad.numbers.arb import precise
+
     bits = LEVELS[0]
     while True:
-        with _balls(bits) as numbers:
+        with precise(bits) as numbers:
             things = compute(numbers)
             found = [_known(thing, bits) for thing in things]
         wanted = max((_bits_wanted(t, bits, digits) for t in things), default=0)
@@ -421,17 +427,6 @@ def _climb(
         if not allowed:
             return found
         bits = allowed[-1]
-
-
-def _balls(bits: int) -> Any:
-    """Balls of so many bits, for a `with` block."""
-    if bits == LEVELS[0]:
-        from exprgrad.operations.ball_functions import DOUBLES
-
-        return DOUBLES
-    from exprgrad.operations.precise_balls import precise
-
-    return precise(bits)
 
 
 def _with_corner(value: Known, derivative: Known) -> Known:
@@ -448,16 +443,7 @@ def _cornered(derivative: Known) -> Known:
 
 def _times(bits: int) -> int:
     """How many times as long an operation takes with so many bits."""
-    return 1 + bits // 50 + bits * bits // 40_000
-
-
-def constant_error(leaf: Any) -> float:
-    """The error of a constant's double: none, half an ulp, or that of a number that is not exact."""
-    error = getattr(leaf, "error", 0.0)
-    if error:
-        return error / (abs(leaf.data) * UNIT) if leaf.data else math.inf
-    ratio = leaf.ratio
-    return 1.0 if ratio is None else Coordinate.of(ratio).error
+    return 1 + bits // 400
 
 
 def _from_floats(tape: Tape, checked: Checked) -> Answer:
@@ -489,104 +475,71 @@ class _Level:
 
 def _may_be_0(thing: Any) -> bool:
     """Whether a ball has 0 in it, and other numbers: a few more bits may leave it so."""
-    return not isinstance(thing, Exception) and 0 < thing.rad >= abs(thing.mid)
+    if isinstance(thing, Exception):
+        return False
+    return bool(thing.arb.contains(0)) and not thing.is_zero
 
 
 def _bits_wanted(thing: Any, bits: int, digits: int) -> int:
     """The bits that it takes to know so many digits, as far as one can see; 0 if they are known."""
-    from exprgrad.operations.balls import Undefined
-
     if isinstance(thing, Undefined) or bits == LEVELS[-1]:
         return 0
     following = next(level for level in LEVELS if level > bits)
     if isinstance(thing, Exception):
         return following
-    size = abs(thing.mid)
-    if not thing.rad or (_is_fraction(thing) and digits <= NEAREST):
+    number = thing.arb
+    if number.is_exact() or (digits <= NEAREST and thing.fraction is not None):
         return 0
-    if size <= thing.rad:
+    if number.contains(0):
         # what 200 bits do not tell from 0 is nearly always 0
         return LEVELS[-1] if bits >= 200 else following
     if digits == NEAREST:
-        return 0 if bits > LEVELS[0] and _rounds_alike(thing) else following
-    missing = _exponent(thing.rad) - _exponent(size) + digits * 3.33 + 3
-    if missing <= 2 and thing.rad <= size * 0.5 * 10.0**-digits:
+        return 0 if float(number.lower()) == float(number.upper()) else following
+    missing = digits * 3.33 + 2 - number.rel_accuracy_bits()
+    if missing <= 2 and number.rad() * 2 * 10**digits <= abs(number):
         return 0
     return max(following, min(LEVELS[-1], int(bits + missing)))
 
 
-def _is_fraction(ball: Any) -> bool:
-    """Whether a ball is known to be a fraction, which any precision rounds well."""
-    return getattr(ball, "fraction", None) is not None and not ball.turns
-
-
-def _exponent(number: Any) -> int:
-    """The binary exponent of a positive float or number of mpmath."""
-    if isinstance(number, float):
-        return math.frexp(number)[1]
-    return int(number.context.mag(number))
-
-
-def _rounds_alike(ball: Any) -> bool:
-    """Whether all numbers in a ball are nearest to the same double."""
-    low, high = ball.ends
-    return float(low) == float(high)
-
-
 def _known(thing: Any, bits: int) -> Known:
-    """What a ball says, or the fault in its place."""
+    """What a ball says about a double, or the fault in its place."""
     if isinstance(thing, Exception):
-        from exprgrad.operations.balls import Undefined
-
         undefined = isinstance(thing, Undefined)
         return Known(None, math.inf, UNDEFINED if undefined else UNDECIDED)
-    if bits == LEVELS[0]:
-        return Known(thing.mid + 0.0, thing.rad, BOUNDED if thing.rad else EXACT)
-    return _known_precisely(thing)
-
-
-def _known_precisely(ball: Any) -> Known:
-    """What a ball of many bits says about a double."""
-    from exprgrad.operations.high_precision import kept
-
-    if abs(ball.mid) <= ball.rad:
-        if ball.is_zero:
-            return Known(0.0, 0.0, EXACT)
-        error = _above(ball.size)
+    number, fraction = thing.arb, thing.fraction
+    if number.contains(0):
+        error = _above(abs(number).upper()) if not thing.is_zero else 0.0
         if error == math.inf:
             return Known(None, error, UNDECIDED)  # it may be any number
-        return Known(0.0, error, ZERO if error < 1e-300 else BOUNDED)
-    value, right = _nearest(ball), _digits_right(ball)
+        return Known(
+            0.0, error, BOUNDED if error >= 1e-300 else ZERO if error else EXACT
+        )
+    value, right = _nearest(number, fraction), MOST_DIGITS
+    if fraction is None and not number.is_exact():
+        right = max(0, int((number.rel_accuracy_bits() - 1) * 0.30103))
     if value is None:
-        return Known(None, math.inf, BOUNDED, kept(ball.mid), right)
-    if _is_fraction(ball):
+        return Known(None, math.inf, BOUNDED, kept(number), right)
+    off = number - value
+    if fraction is not None:
         near, unit = value.as_integer_ratio()
-        p, q = ball.fraction.numerator, ball.fraction.denominator
-        off = abs(p * unit - near * q)
-        error = _above(off / (q * unit)) if off else 0.0
-    else:
-        error = _above(abs(ball.mid - value) + ball.rad)
-    return Known(value, error, BOUNDED if error else EXACT, kept(ball.mid), right)
+        off = number.__class__(fraction.__class__(near, unit) - fraction)
+    error = 0.0 if off.is_zero() else _above(abs(off).upper())
+    status = BOUNDED if error else EXACT
+    if bits == LEVELS[0]:
+        return Known(value, error, status)
+    return Known(value, error, status, kept(number), right)
 
 
-def _digits_right(ball: Any) -> int:
-    """How many significant digits of a middle are known; as many as there may be of a fraction."""
-    if not ball.rad or _is_fraction(ball):
-        return MOST_DIGITS
-    bits = _exponent(abs(ball.mid)) - _exponent(ball.rad) - 2
-    return max(0, int(bits * 0.30103))
-
-
-def _nearest(ball: Any) -> float | None:
+def _nearest(number: Any, fraction: Any) -> float | None:
     """The double nearest to the middle, or to the fraction that the ball is; None beyond their range."""
-    if not _is_fraction(ball):
-        value = float(ball.mid)
+    if fraction is None:
+        value = float(number)
         return value if math.isfinite(value) and value else None
     try:
-        value = ball.fraction.numerator / ball.fraction.denominator
+        value = int(fraction.p) / int(fraction.q)
     except OverflowError:
         return None
-    return value if value or not ball.fraction else None
+    return value or None
 
 
 def _above(number: Any) -> float:

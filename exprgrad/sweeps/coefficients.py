@@ -1,6 +1,6 @@
 """The coefficients of germs: fractions where that is possible, else balls of many digits.
 
-Both decide signs exactly or not at all. Fractions do without mpmath, whose import takes longer than most
+Both decide signs exactly or not at all. Fractions do without FLINT, whose import takes longer than most
 corners; `Irrational` says that a coefficient is not a fraction, and balls take over.
 """
 
@@ -13,11 +13,9 @@ from fractions import Fraction
 
 from exprgrad.annotations import TYPE_CHECKING, Any, Protocol
 from exprgrad.graph.value import Value
-from exprgrad.operations.balls import ABOVE, Undefined, fault_of
-from exprgrad.operations.high_precision import kept
+from exprgrad.numbers.real import kept
 from exprgrad.operations.number_types import Numbers
 from exprgrad.operations.operation import Operation
-from exprgrad.operations.precise_balls import PreciseBalls, precise
 from exprgrad.operations.table import (
     ABS,
     ADD,
@@ -33,16 +31,15 @@ from exprgrad.operations.table import (
 )
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.corners import OF_A_DOUBLE, Nearest
-from exprgrad.sweeps.formal import Formal, Made
 
 if TYPE_CHECKING:
     from typing import ClassVar
 
+ABOVE = 1 + 2.0**-40
+"""More than what rounding takes from an error."""
+
 MOST_BITS = 4000
 """Bits of a fraction that is carried along."""
-
-LONGEST_EXPONENT = 100_000
-"""The largest exponent of 2 for which the end of a ball is written down as a fraction."""
 
 
 class NoSide(Exception):
@@ -175,15 +172,12 @@ class Fractions:
         except OverflowError:
             found = 0.0
         if number and not found:
-            with precise(200) as balls:
-                return _beyond(balls.number((number.numerator, number.denominator)))
+            return Nearest(None, math.inf, kept(number))
         off = abs(number - Fraction(found))
         error = float(off) * ABOVE if off else 0.0
         if digits <= OF_A_DOUBLE or not off:
             return Nearest(found, error)
-        with precise(_bits(digits)) as balls:
-            ball = balls.number((number.numerator, number.denominator))
-            return Nearest(found, error, kept(ball.mid), digits)
+        return Nearest(found, error, kept(number, bits_of(digits)), digits)
 
     def suffices(self, number: Fraction, digits: int = OF_A_DOUBLE) -> bool:
         """Always."""
@@ -259,124 +253,6 @@ def simple(number: Fraction) -> Fraction:
     return near if near and abs(near - number) * 2**52 <= abs(number) else number
 
 
-class Digits:
-    """Coefficients that are balls. With `to_the_last`, what is within every digit of 0 counts as 0."""
-
-    def __init__(self, balls: PreciseBalls, to_the_last: bool = False) -> None:
-        self.balls, self.to_the_last = balls, to_the_last
-        self._least = balls.context.ldexp(1, -balls.bits * 9 // 10)
-        self.assumed = False
-        """Whether a coefficient was taken for 0 that is only known to be 0 to all digits."""
-        self._formal = Formal(balls)
-        self._known: dict[Any, Made] = {}
-        self.constants: dict[str, Any] = {
-            "pi": self._formal.atom("pi", balls.named("pi"))
-        }
-
-    def of(self, number: Any) -> Made:
-        """A number as a ball."""
-        if not isinstance(number, Made):
-            return self._formal.fraction(Fraction(number))
-        _there(number.ball)
-        return number
-
-    def leaf(self, constant: Value) -> Made:
-        """The number that was typed, or π or e, as far as the digits go."""
-        return self._formal.atom(constant.data, _there(self.balls.constant(constant)))
-
-    def sign(self, number: Made) -> int:
-        """-1, 0 or 1. Raises `NeedsDigits` where the ball holds 0 and other numbers."""
-        if self.is_zero(number):
-            return 0
-        try:
-            sign: int = number.ball.sign()
-        except ArithmeticError:
-            raise NeedsDigits from None
-        return sign
-
-    def is_zero(self, number: Made) -> bool:
-        """Whether it is known to be 0, or counts as 0."""
-        if not number.form:
-            return True
-        ball = _there(number.ball)
-        if ball.is_zero:
-            return True
-        if not self.to_the_last or not abs(ball.mid) <= ball.rad <= self._least:
-            return False
-        self.assumed = True
-        return True
-
-    def is_one(self, number: Made) -> bool:
-        """Whether it is known to be the fraction 1."""
-        return number.fraction == 1
-
-    def exact(self, number: Made) -> Fraction | None:
-        """The fraction that the number is made as, if it is one."""
-        return number.fraction
-
-    def bounds(self, number: Made) -> tuple[Fraction, Fraction]:
-        """The ends of the ball; both are the number itself where that is a fraction."""
-        if number.fraction is not None:
-            return number.fraction, number.fraction
-        low, high = (self._exactly(end) for end in _there(number.ball).ends)
-        return low, high
-
-    def given(self, coordinate: Coordinate) -> Made:
-        """The number that a variable is given, as far as the digits go."""
-        if coordinate.ratio is not None:
-            return self._formal.fraction(Fraction(*coordinate.ratio))
-        return self._formal.atom(coordinate, _there(coordinate.ball(self.balls)))
-
-    def nearest(self, number: Made, digits: int = OF_A_DOUBLE) -> Nearest:
-        """The nearest double, perhaps the one beside it, and how far it is off; with more digits, these as well."""
-        ball = _there(number.ball)
-        if self.is_zero(number):
-            return Nearest(0.0, float(ball.rad) if number.form else 0.0)
-        found = float(ball.mid)
-        if not math.isfinite(found) or not found:
-            return _beyond(ball)
-        error = float(abs(ball.mid - found) + ball.rad) * ABOVE
-        if digits <= OF_A_DOUBLE or not self.suffices(number, digits):
-            return Nearest(found, error)
-        return Nearest(found, error, kept(ball.mid), digits)
-
-    def suffices(self, number: Made, digits: int = OF_A_DOUBLE) -> bool:
-        """Whether it is known to the digits of a double, or to more, or is 0 to all digits."""
-        if self.is_zero(number):
-            return True
-        ball = number.ball
-        share = self.balls.context.ldexp(1, -_bits(digits))
-        return bool(ball.rad <= abs(ball.mid) * share)
-
-    def _exactly(self, end: Any) -> Fraction:
-        mantissa, exponent = self.balls.context.mpf(end).man_exp
-        if abs(exponent) > LONGEST_EXPONENT:
-            raise Undecided  # e^(10^15) has 10^15 bits
-        return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
-
-    def apply(self, operation: Operation, arguments: Sequence[Made]) -> Made:
-        """The operation on balls. Raises `NoSide`, or `NeedsDigits` where a ball is too wide."""
-        key = (operation, *(argument.key for argument in arguments))
-        if key not in self._known:
-            function = self.balls.function(operation)
-            ball = _there(function(*(argument.ball for argument in arguments)))
-            self._known[key] = self._formal.atom(key, ball)
-        return self._known[key]
-
-
-def _bits(digits: int) -> int:
+def bits_of(digits: int) -> int:
     """The bits that so many digits take, and a few."""
     return digits * 10 // 3 + 4
-
-
-def _beyond(ball: Any) -> Nearest:
-    """A number beyond the range of doubles."""
-    return Nearest(None, math.inf, kept(ball.mid))
-
-
-def _there(ball: Any) -> Any:
-    """The ball, or what stands in its place, raised."""
-    fault = fault_of(ball)
-    if fault is None:
-        return ball
-    raise (NoSide if isinstance(fault, Undefined) else NeedsDigits) from fault

@@ -16,15 +16,17 @@ from collections.abc import Callable, Mapping
 
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.graph.order import topological
+from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Constant, Value, is_array, is_variable
-from exprgrad.sweeps.tape import Tape
+from exprgrad.operations.number_types import Fault
+from exprgrad.operations.operation import ARITHMETIC
+from exprgrad.sweeps.rounding import UNIT, Rounding
+from exprgrad.sweeps.tape import Tape, primals
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from exprgrad.operations.balls import Ball
-
-UNIT = 2.0**-53
+    from exprgrad.numbers.arb import Ball
 
 NEAR = 150
 """Digits by which places are told apart."""
@@ -90,18 +92,45 @@ class Coordinate:
         assert not any(map(is_variable, self.tape.nodes)), (
             "a coordinate has no variables"
         )
-        from exprgrad.operations.ball_functions import DOUBLES
-        from exprgrad.operations.balls import fault_of
-
-        ball = self.ball(DOUBLES)
-        if fault_of(ball) is not None:
-            self.double, self.error = None, math.inf
+        exact = rational(root)
+        if exact is not None:
+            near = Coordinate.of(exact)
+            self.double, self.error = near.double, near.error
             return
-        self.double = ball.mid + 0.0
-        size = abs(ball.mid) * UNIT
-        self.error = (
-            ball.rad / size if ball.rad and size else math.inf if ball.rad else 0.0
-        )
+        try:
+            values = primals(self.tape, {})
+            constants = [
+                constant_error(self.tape.nodes[i]) for i, _ in self.tape.constants
+            ]
+            found = Rounding(self.tape, constants, ()).check(
+                values, [], {}, UNIT * 2**20
+            )
+        except (Fault, *ARITHMETIC):
+            found = None
+        if found is not None:
+            self.double = found.values[-1] + 0.0
+            self.error = found.relative
+        else:
+            self._set_ball()
+
+    def _set_ball(self) -> None:
+        """The double in the middle of a ball that holds the value of the graph."""
+        from exprgrad.numbers.arb import precise
+
+        with precise(80) as numbers:
+            ball = self.ball(numbers)
+            self.double, self.error = None, math.inf
+            if ball.fault is None and math.isfinite(float(ball.arb)):
+                self.double = float(ball.arb) + 0.0
+                off = abs(ball.arb - self.double).upper()
+                if not off.is_zero():
+                    self.error = (
+                        float(off) / (abs(self.double) * UNIT) * 1.001
+                        if self.double
+                        else math.inf
+                    )
+                else:
+                    self.error = 0.0
 
     @property
     def is_beyond(self) -> bool:
@@ -119,9 +148,7 @@ class Coordinate:
         from exprgrad.sweeps.generic import forward
 
         value = forward(self.tape, numbers, {})[self.tape.root]
-        if isinstance(value, Exception):
-            return numbers.ball.nothing(value)  # type: ignore[no-any-return] # a ball
-        return value  # type: ignore[no-any-return] # a ball
+        return numbers.missing(value) if isinstance(value, Exception) else value  # type: ignore[no-any-return] # a ball
 
 
 class ExactPlace(float):
@@ -159,14 +186,15 @@ class ExactPlace(float):
         if isinstance(self.exact, Fraction):
             return self.exact
         if self._near is None:
-            from exprgrad.operations.high_precision import fraction, working
-            from exprgrad.sweeps.generic import forward
+            from exprgrad.numbers.arb import precise
+            from exprgrad.numbers.real import fraction, kept
 
-            tape = Tape(self.exact, ())
-            with working(NEAR) as numbers:
-                found = forward(tape, numbers, {})[tape.root]
-            is_known = not isinstance(found, Exception)
-            self._near = fraction(found) if is_known else Fraction(float(self))
+            with precise(NEAR * 10 // 3 + 50) as numbers:
+                found = Coordinate.of(self.exact).ball(numbers)
+            is_known = found.fault is None
+            self._near = (
+                fraction(kept(found.arb)) if is_known else Fraction(float(self))
+            )
         return self._near
 
 
@@ -198,6 +226,15 @@ def _ratio(number: Any) -> tuple[int, int]:
         p, q = number.as_integer_ratio()
         return int(p), int(q)
     return float(number).as_integer_ratio()
+
+
+def constant_error(leaf: Any) -> float:
+    """The error of a constant's double: none, half an ulp, or that of a number that is not exact."""
+    error = getattr(leaf, "error", 0.0)
+    if error:
+        return error / (abs(leaf.data) * UNIT) if leaf.data else math.inf
+    ratio = leaf.ratio
+    return 1.0 if ratio is None else Coordinate.of(ratio).error
 
 
 def as_graph(coordinate: Coordinate | Coordinates) -> Value:

@@ -64,7 +64,7 @@ def reason(
 class Nearest(NamedTuple):
     """A number that germs gave: the nearest double, perhaps the one beside it, and how far it is off.
 
-    Where more digits than those of a double were asked for, `middle` has the number, by mpmath, and `right` of its
+    Where more digits than those of a double were asked for, `middle` has the number, and `right` of its
     digits are known. Beyond the range of doubles `value` is None, and there is a `middle`, too.
     """
 

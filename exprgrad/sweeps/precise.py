@@ -1,7 +1,7 @@
 """Values and slopes at a point to many digits, and quickly: the reference for everything else.
 
     Probe(tape, "x").floats(at)            value and slope in double precision
-    Probe(tape, "x").precise(at, 50)       the same to 50 digits, in mpmath's numbers
+    Probe(tape, "x").precise(at, 50)       the same to 50 digits
 
 At a point with a `ExactPlace` among its coordinates both are told with bounds, as `answer` knows them.
 
@@ -12,32 +12,21 @@ expressions are equal: a true zero keeps shrinking as the number of digits grows
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cache
 
-from exprgrad.annotations import Any, NamedTuple
+from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
+from exprgrad.numbers.real import Real, kept, magnitude
 from exprgrad.operations.conditions import phrase
-from exprgrad.operations.high_precision import HighPrecision, kept, working
-from exprgrad.operations.number_types import (
-    Fault,
-    Numbers,
-    Step,
-)
+from exprgrad.operations.number_types import Fault, Undecided
 from exprgrad.operations.operation import ARITHMETIC, Operation
-from exprgrad.operations.table import ABS, LN, POW, SQRT
 from exprgrad.sweeps.careful import meets_corner, pull_back_carefully
 from exprgrad.sweeps.coordinates import Coordinate, ExactPlace
 from exprgrad.sweeps.generic import forward, reverse
 from exprgrad.sweeps.tape import Primals, Tape, primals, pull_back
 
-LARGEST_MAGNITUDE = 2**64
-"""Binary exponent, in size, of the numbers that are looked at."""
-
-LARGEST_ARGUMENT, SMALLEST_ARGUMENT, LARGEST_EXPONENT = 2**15, -(2**17), 64
-"""Binary exponents of the arguments of functions: the work grows with them; and of what grows faster than any power."""
-
-OF_ANY_SIZE = (POW, SQRT, LN, ABS)
-"""Functions whose work does not grow with their first argument."""
+if TYPE_CHECKING:
+    from exprgrad.numbers.middles import Middles
 
 CORNER_DIGITS = 40
 """Digits of the slope beside a corner that doubles are told."""
@@ -148,37 +137,36 @@ class Probe:
         sides differ.
         """
         assert self.variable is not None
-        with working(3 * digits + 5) as numbers:
-            step = numbers.number(10) ** -digits
-            here = self._looked(at, numbers.context.dps, slope=False)
-            near, nearer = (
-                self._sides(at, here, numbers, s) for s in (step, step / 1024)
-            )
-            if near is None or nearer is None:
-                overflow = self.precise(at, 3 * digits + 10).overflow
-                return Look(None, None, overflow)
-            left, right = near
-            close = numbers.context.sqrt(step) * (1 + abs(right))
-            # a slope that grows as the step shrinks is that of a vertical tangent
-            smooth = all(abs(right - slope) <= close for slope in (left, *nearer))
-            slope = kept((left + right) / 2) if smooth else None
-            # beside the point there are numbers as small as the step, which hide nothing
-            return Look(here.value, slope, False, here.bits)
+        more = 3 * digits + 20
+        step = kept(10) ** -digits
+        here = self._looked(at, more, slope=False)
+        near, nearer = (self._sides(at, here, more, own) for own in (step, step / 1024))
+        if near is None or nearer is None:
+            overflow = self.precise(at, 3 * digits + 10).overflow
+            return Look(None, None, overflow)
+        left, right = near
+        close = step**0.5 * (1 + abs(right))
+        # a slope that grows as the step shrinks is that of a vertical tangent
+        smooth = all(abs(right - slope) <= close for slope in (left, *nearer))
+        slope = (left + right) / 2 if smooth else None
+        # beside the point there are numbers as small as the step, which hide nothing
+        return Look(here.value, slope, False, here.bits)
 
     def _sides(
-        self, at: dict[str, float], here: Look, numbers: HighPrecision, step: Any
-    ) -> tuple[Any, Any] | None:
+        self, at: dict[str, float], here: Look, digits: int, step: Real
+    ) -> tuple[Real, Real] | None:
         """The slopes on both sides of a point; None where a value is missing."""
         assert self.variable is not None
-        x, digits = numbers.number(at[self.variable]), numbers.context.dps
+        x = kept(at[self.variable])
+        ends = x.less(step, digits), x.less(-step, digits)
         left, right = (
             self._looked({**at, self.variable: end}, digits, slope=False)
-            for end in (x - step, x + step)
+            for end in ends
         )
         looks = (left, here, right)
         if any(look.value is None for look in looks):
             return None
-        low, middle, high = (numbers.number(look.value) for look in looks)
+        low, middle, high = (look.value for look in looks)
         return (middle - low) / step, (high - middle) / step
 
     def precise(self, at: Mapping[str, Any], digits: int) -> Look:
@@ -211,47 +199,55 @@ class Probe:
 
     def _looked(self, at: Mapping[str, Any], digits: int, slope: bool) -> Look:
         """The same; only the value where no slope is asked for."""
-        with working(digits) as numbers:
-            bounded = _Bounded(numbers)
-            values = forward(self.tape, bounded, at)
-            value, mag = values[self.tape.root], numbers.context.mag
-            if isinstance(value, _TooLarge):
+        from exprgrad.numbers.arb import precise
+        from exprgrad.numbers.middles import Middles, TooLarge
+
+        with precise(_bits(digits)) as balls:
+            middles = Middles(balls, bounded=True)
+            values = forward(self.tape, middles, at)
+            value = values[self.tape.root]
+            if isinstance(value, TooLarge | Undecided):
                 return Look(None, None, True)
-            known = [v for v in values if v and not isinstance(v, Exception)]
-            bits = max((abs(mag(v)) for v in known), default=0)
-            bits = max([bits, *self._gaps(values, numbers)])
+            known = [v for v in values if not (isinstance(v, Exception) or v.is_zero)]
+            bits = max((abs(magnitude(v.arb)) for v in known), default=0)
+            bits = max([bits, *self._gaps(values, middles, _bits(digits))])
             if isinstance(value, Exception):
                 return Look(None, None, False, bits)
-            found = self._precise_slope(bounded, values) if slope else None
-            return Look(kept(+value), found, False, bits)
+            found = self._precise_slope(middles, values) if slope else None
+            return Look(kept(value.arb), found, False, bits)
 
-    def _gaps(self, values: list[Any], numbers: HighPrecision) -> Iterator[int]:
+    def _gaps(self, values: list[Any], numbers: Middles, bits: int) -> Iterator[int]:
         """How many bits it takes to tell functions from the ends to which they tend faster than any power.
 
         Where these digits do not tell them apart, the slope is about as small.
         """
         for node, operation, (operand,) in self.flat:
             x, y = values[operand], values[node]
-            if not x or isinstance(x, Exception) or isinstance(y, Exception):
+            if isinstance(x, Exception) or isinstance(y, Exception) or x.is_zero:
                 continue
-            end = _ends(operation)[x > 0]
+            end = _ends(operation)[x.sign() > 0]
             if end is None:
                 continue
-            gap = y - (x if end == ARGUMENT else end)
-            slope = 0 if end == ARGUMENT else numbers.partials(operation)[0](y, x)
-            gap = gap or slope
-            yield -numbers.context.mag(gap) if gap else 4 * numbers.context.prec
+            gap = (y.arb - (x.arb if end == ARGUMENT else end)).mid()
+            if gap.is_zero() and end != ARGUMENT:
+                slope = numbers.partials(operation)[0](y, x)
+                gap = slope.arb.mid() if slope.fault is None else gap
+            yield 4 * bits if gap.is_zero() else -magnitude(gap)
 
-    def _precise_slope(self, numbers: _Bounded, values: list[Any]) -> Any:
-        zero = numbers.number(0)
+    def _precise_slope(self, numbers: Middles, values: list[Any]) -> Any:
         if self.variable is None:
-            return kept(zero) if self.wants_slope else None
+            return kept(0) if self.wants_slope else None
         try:
             adjoints = reverse(self.tape, numbers, values, self.active)
         except numbers.faults:
             return None
-        found = +(adjoints[self.tape.variables[self.variable]] or zero)
-        return kept(found) if numbers.mp.isfinite(found) else None
+        found = adjoints[self.tape.variables[self.variable]]
+        return kept(0 if found is None else found.arb)
+
+
+def _bits(digits: int) -> int:
+    """The bits of so many digits and some to spare."""
+    return int((digits + 15) * 3.3219281) + 1
 
 
 def _told(known: Any, digits: int) -> tuple[Any, bool]:
@@ -276,52 +272,16 @@ def _double(number: Any) -> float | None:
     return double if math.isfinite(double) and (double or not number) else None
 
 
-class _TooLarge(Exception):
-    """A number that is not worth the time that its digits would take."""
-
-
-class _Bounded(Numbers):
-    """Numbers of high precision up to a size."""
-
-    def __init__(self, numbers: HighPrecision) -> None:
-        super().__init__(numbers.function)
-        self.faults = (*numbers.faults, _TooLarge)
-        self.zero, self.mp = numbers.zero, numbers.context
-        self.number, self.constant = numbers.number, numbers.constant  # type: ignore[method-assign] # its own
-        self.partials = numbers.partials  # type: ignore[method-assign] # bound once for a context
-
-    def value(self, step: Step, arguments: Sequence[Any]) -> Any:
-        mag, operation = self.mp.mag, step.operation
-        if not operation.native:
-            most = LARGEST_EXPONENT if operation.steep else LARGEST_ARGUMENT
-            sizes = [mag(a) for a in arguments[operation in OF_ANY_SIZE :] if a]
-            if any(not SMALLEST_ARGUMENT <= size <= most for size in sizes) and (
-                not _ordinary(operation, arguments)
-            ):
-                raise _TooLarge
-        result = self.function(operation)(*arguments)
-        if not self.mp.isfinite(result):
-            raise ValueError("there is no number")
-        if result and abs(mag(result)) > LARGEST_MAGNITUDE:
-            raise _TooLarge
-        return result
-
-
-def _ordinary(operation: Operation, arguments: Sequence[Any]) -> bool:
-    """Whether the result is within the range of doubles: (1e9)^2 is, e^1e9 is not."""
-    try:
-        found = operation.kernel(*map(float, arguments))
-    except ARITHMETIC:
-        return False
-    return bool(found) and math.isfinite(found)
-
-
 def reference(tape: Tape, at: Mapping[str, Any], digits: int) -> dict[str, Any]:
     """The gradient with so many digits and some to spare. Raises an exception where there is none."""
-    with working(digits) as numbers:
+    from exprgrad.numbers.arb import precise
+    from exprgrad.numbers.middles import Middles
+
+    with precise(_bits(digits)) as balls:
+        numbers = Middles(balls)
         values = forward(tape, numbers, at)
         if isinstance(values[tape.root], Exception):
             raise values[tape.root]
-        adjoints = reverse(tape, numbers, values, tape.active(tape.variables))
-        zero = numbers.zero
-        return {name: kept(adjoints[i] or zero) for name, i in tape.variables.items()}
+        found = reverse(tape, numbers, values, tape.active(tape.variables))
+        adjoints = {name: found[i] for name, i in tape.variables.items()}
+        return {n: kept(0 if w is None else w.arb) for n, w in adjoints.items()}

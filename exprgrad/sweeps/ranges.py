@@ -17,8 +17,7 @@ from fractions import Fraction
 from exprgrad.annotations import Any
 from exprgrad.graph.sweep import forward
 from exprgrad.operations import table
-from exprgrad.operations.balls import FAULTS, Undecided, Undefined
-from exprgrad.operations.number_types import Numbers
+from exprgrad.operations.number_types import FAULTS, Numbers, Undecided, Undefined
 from exprgrad.operations.operation import Operation
 from exprgrad.sweeps.tape import Tape
 

@@ -62,7 +62,7 @@ class Rounding:
     """A tape, the errors of its leaves and the variables asked for, prepared for many points.
 
     `moving` are the steps whose errors depend on the point: node, kind, condition number (of a power to a
-    variable: whether that is active) and operands, of several all in the first place; the errors of the others are known. `edges` are the
+    variable: how that is taken) and operands, of several all in the first place; the errors of the others are known. `edges` are the
     ways of the reverse sweep: from a node to the place of an operand, two errors that are added, and a
     number; or to a node, from its places, their end in place of the first error, which is marked by a
     number of `_MEETING`. `sources` has for each of the first kind its step and the position of the operand.
@@ -140,7 +140,8 @@ class Rounding:
                 if exponent == int(exponent):
                     kind = _WHOLE
                 else:
-                    moving, condition = True, active[b]
+                    moving = True
+                    condition = active[b], operation is table.POW
             elif kind == _SEVERAL:
                 # a corner counts without an error
                 a, error, moving = operands, 8.0, True
@@ -346,9 +347,17 @@ def _is_exact(operation: Operation) -> bool:
     return operation.exact or operation.steps or operation.choose is not None
 
 
-def _of_power(x: float, y: float, of_x: float, of_y: float, active: bool) -> float:
-    """The error of x^y and of its partials, the one with respect to y being x^y ln x."""
-    log = abs(math.log(x))  # not below 0, where the slope in y has no value
+def _of_power(
+    x: float, y: float, of_x: float, of_y: float, how: tuple[bool, bool]
+) -> float:
+    """The error of x^y and of its partials, the one with respect to y being x^y ln x.
+
+    `how` says whether y is active, and whether there are no other powers of a negative x than whole ones.
+    """
+    active, only_whole = how
+    if x < 0 and only_whole and (active or of_y):
+        raise ValueError  # the slope in y has no value
+    log = abs(math.log(abs(x)))
     inside = abs(y) + (1.0 + 1.0 / log if active else 1.0)
     # y - 1 is rounded where y is not whole
     exponent = abs(y) * log * (2.0 * of_y + (y != int(y))) + of_y
@@ -393,9 +402,14 @@ class Checked:
         )
 
     @property
+    def relative(self) -> float:
+        """The relative error of the value, in units of 2^-53."""
+        return self._errors[-1]
+
+    @property
     def error(self) -> float:
         """A bound on the error of the value."""
-        return self._errors[-1] * UNIT * abs(float(self.values[-1]))
+        return self.relative * UNIT * abs(float(self.values[-1]))
 
     @property
     def errors(self) -> dict[str, float]:

@@ -9,7 +9,7 @@ and p comes from the table's own rule, run on series. It may refer to y itself (
 lower coefficients are asked for. The cost grows with the square of the order, not exponentially
 (Griewank and Walther, chapter 13).
 
-    kind = PowerSeries(DOUBLES)
+    kind = PowerSeries(BALLS)
     x = kind.moving(kind.balls.number(2))
     (x**3)[2], (x**3).degree               # the ball 6, and 3: all that follows is 0
 
@@ -22,12 +22,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 
-from exprgrad.annotations import Any
-from exprgrad.operations.ball_functions import Balls
-from exprgrad.operations.balls import Undecided, Undefined, fault_of
-from exprgrad.operations.number_types import Numbers, Step
+from exprgrad.annotations import TYPE_CHECKING, Any
+from exprgrad.operations.number_types import (
+    Numbers,
+    Step,
+    Undecided,
+    Undefined,
+    fault_of,
+)
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import ABS, POW
+
+if TYPE_CHECKING:
+    from exprgrad.numbers.arb import Balls
 
 LARGEST_POWER = 1000
 """Whole exponents up to this one are products."""
@@ -224,12 +231,12 @@ class PowerSeries(Numbers):
 
     def whole(self, exponent: Any) -> int | None:
         """An exponent that is a whole number, as such."""
-        exact = exponent.exact and exponent.mid == exponent.floor(exponent.mid)
-        return int(exponent.mid) if exact else None
+        return exponent.whole  # type: ignore[no-any-return] # an int
 
     def key(self, coefficient: Any) -> object:
         """What is equal for equal numbers."""
-        return coefficient.mid, coefficient.rad
+        number = coefficient.arb
+        return number.mid().man_exp(), number.rad().man_exp(), coefficient.fault
 
     # Operations
 
@@ -304,7 +311,7 @@ class PowerSeries(Numbers):
 
     def _moves(self, base: Series) -> bool:
         """Whether it is no constant, and known not to be 0 where it starts."""
-        return not base.is_constant and abs(base[0].mid) > base[0].rad
+        return not base.is_constant and not base[0].arb.contains(0)
 
     def _power_of_polynomial(self, base: Series, exponent: int) -> Series:
         """y = u^n from u*y' = n*u'*y (Miller's recurrence): so few products as u has terms."""

@@ -3,22 +3,20 @@
 Where a rule gives no derivative (|x| at 0, sqrt at 0, a step), the expression as a whole may still
 have one: x*|x| and sqrt(x^4) do at 0. So germs are swept forward on each side: first with fractions
 and a few terms, then with more terms, then with balls of more and more digits. The slopes are the
-coefficients of h; the derivative exists if they agree, which is decided exactly.
+coefficients of h; the derivative exists if they agree, which is decided exactly. Work is counted in products.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.graph.sweep import forward, forward_around
 from exprgrad.graph.value import Constant
 from exprgrad.operations.number_types import Step
-from exprgrad.operations.precise_balls import precise
 from exprgrad.sweeps.coefficients import (
-    Digits,
     Field,
     Fractions,
     Irrational,
@@ -30,6 +28,7 @@ from exprgrad.sweeps.coefficients import (
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.corners import OF_A_DOUBLE, Corner, Nearest
 from exprgrad.sweeps.germs import Beside, Germ, Space
+from exprgrad.sweeps.series import TooMuch
 from exprgrad.sweeps.tape import Primals, Tape
 
 CORNER, UNDECIDED = "corner", "undecided"
@@ -38,11 +37,14 @@ CORNER, UNDECIDED = "corner", "undecided"
 CLOSE, MOST_EXPONENT = Fraction(10**4), 64
 """h to that power stays beside all that powers of h with lower exponents may meet."""
 
-MOST_BITS = 3400
-"""Bits to which a coefficient is followed towards 0: a thousand digits."""
+BITS = (128, 400, 3400)
+"""Bits of a coefficient, which is followed towards 0 to a thousand digits."""
 
-MOST_COST = 3400 * 50
-"""The cost of the operations, times bits, that one examination may take."""
+TERMS = (1, 4, 12)
+"""The highest powers of h of an expansion whose coefficients are balls."""
+
+MOST_PRODUCTS = 40_000
+"""Products of coefficients that one examination may take: a second or less."""
 
 MOST_WORK = 400_000
 """Node visits that the examination of all variables may take."""
@@ -114,17 +116,17 @@ def along(
     derivatives within the expression that have another value at the point itself than their formulas.
     """
     kind, slope, left, right = "undetermined", None, None, None
-    if affordable:
-        for space in _spaces(sum(step.operation.cost for step in tape.steps)):
-            try:
-                kind, found, left, right = _decided(space, tape, at, seed, given or {})
-                slope = None if found is None else space.field.nearest(found, digits)
-                if found is None or space.field.suffices(found, digits):
-                    break
-            except (Irrational, NeedsDigits, NeedsTerms):
-                continue
-            except Undecided:
-                break
+
+    def attempt(space: Space) -> tuple[Any, bool]:
+        kind, slope, left, right = _decided(space, tape, at, seed, given or {})
+        if slope is None:
+            return (kind, None, left, right), True
+        near = space.field.nearest(slope, digits)
+        return (kind, near, left, right), space.field.suffices(slope, digits)
+
+    found = _climbed(attempt) if affordable else None
+    if found is not None:
+        kind, slope, left, right = found
     if not kind:
         return slope, None
     return slope, _corner(", ".join(seed), tape, values, culprit, kind, left, right)
@@ -138,24 +140,21 @@ def continued(
     That is f'' at the point, if f' is the function, and f has a derivative there: where f' has a limit,
     it is that (by the mean value theorem). At an edge all of them are from one side.
     """
-    for space in _spaces(sum(step.operation.cost for step in tape.steps)):
-        try:
-            still = _still(space, tape, at, {})
-            germs = [_moved(space, tape, {name: d}, still, {}) for d in (-1, 1)]
-            there = [germ for germ in germs if isinstance(germ, Germ)]
-            if not there:
-                return None, CORNER
-            here = there[-1].limit()
-            left, right = (_side(g, here, d) for g, d in zip(germs, (-1, 1), strict=True))  # fmt: skip
-            kind, slope = _decide(space.field, left, right)
-            if slope is not None and kind in ("", "edge"):
-                return space.field.nearest(slope), ""
-            return None, CORNER
-        except (Irrational, NeedsDigits, NeedsTerms):
-            continue
-        except Undecided:
-            break
-    return None, UNDECIDED
+
+    def attempt(space: Space) -> tuple[Any, bool]:
+        still = _still(space, tape, at, {})
+        germs = [_moved(space, tape, {name: d}, still, {}) for d in (-1, 1)]
+        there = [germ for germ in germs if isinstance(germ, Germ)]
+        if not there:
+            return (None, CORNER), True
+        here = there[-1].limit()
+        left, right = (_side(g, here, d) for g, d in zip(germs, (-1, 1), strict=True))  # fmt: skip
+        kind, slope = _decide(space.field, left, right)
+        if slope is not None and kind in ("", "edge"):
+            return (space.field.nearest(slope), ""), True
+        return (None, CORNER), True
+
+    return _climbed(attempt) or (None, UNDECIDED)
 
 
 def mixed(
@@ -169,21 +168,17 @@ def mixed(
     `partials` are the tapes of the formulas of both first partials, which exist at the point. Each is followed
     along the other variable.
     """
-    cost = sum(step.operation.cost for t in (tape, *partials) for step in t.steps)
-    for space in _spaces(cost):
-        try:
-            one, other = (
-                _slope_of_partial(space, tape, formula, at, *pair)
-                for formula, pair in zip(partials, (names, names[::-1]), strict=True)
-            )
-            if one is None or other is None or space.field.sign(one - other):
-                return None, CORNER
-            return space.field.nearest(one), ""
-        except (Irrational, NeedsDigits, NeedsTerms):
-            continue
-        except Undecided:
-            break
-    return None, UNDECIDED
+
+    def attempt(space: Space) -> tuple[Any, bool]:
+        one, other = (
+            _slope_of_partial(space, tape, formula, at, *pair)
+            for formula, pair in zip(partials, (names, names[::-1]), strict=True)
+        )
+        if one is None or other is None or space.field.sign(one - other):
+            return (None, CORNER), True
+        return (space.field.nearest(one), ""), True
+
+    return _climbed(attempt) or (None, UNDECIDED)
 
 
 def _slope_of_partial(
@@ -296,16 +291,47 @@ def _corner(
     return Corner(name, kind, left, right, culprit.operation.title, arguments, span)
 
 
-def _spaces(cost: int) -> Iterator[Space]:
-    """What the germs are made of, cheap ones first; those that would cost too much are left out."""
+def _climbed(attempt: Callable[[Space], tuple[Any, bool]]) -> Any:
+    """What an attempt finds, with fractions or else with balls; None where nothing is decided.
+
+    Where terms do not decide, there are more of them, where digits do not, more bits, until the attempt says that what
+    it found is enough, or the work is done.
+    """
     fractions = Fractions()
     for terms in (3, 12):
-        yield Space(fractions, terms)
-    for bits, terms in ((100, 4), (400, 12), (MOST_BITS, 4)):
-        if cost * bits > MOST_COST:
-            return
-        with precise(bits) as balls:
-            yield Space(Digits(balls, bits == MOST_BITS), terms)
+        try:
+            return attempt(Space(fractions, terms))[0]
+        except NeedsTerms:
+            continue
+        except (Irrational, NeedsDigits):
+            break
+        except Undecided:
+            return None
+    from exprgrad.numbers.arb import precise
+    from exprgrad.sweeps.formal import Digits
+
+    found, left = None, float(MOST_PRODUCTS)
+    few, short = list(TERMS), list(BITS)
+    while few and short:
+        with precise(short[0]) as balls:
+            field = Digits(balls, short[0], len(short) == 1, left)
+            try:
+                found, enough = attempt(Space(field, few[0]))
+                if enough:
+                    break
+                short.pop(0)
+            except NeedsTerms:
+                few.pop(0)
+            except NeedsDigits:
+                short.pop(0)
+            except Undecided:
+                if len(few) < len(TERMS):
+                    break
+                few.pop(0)  # a single power of h leaves more open than most terms do
+            except TooMuch:
+                break
+            left = field.left
+    return found
 
 
 def _decided(

@@ -1,6 +1,6 @@
 """First and second derivatives along many directions at once: dual numbers with sparse tangents.
 
-    kind = Duals(DOUBLES, most=1_000_000)
+    kind = Duals(BALLS, most=1_000_000)
     rows = second_partials(tape, kind, at, {"x": {0: one}, "y": {1: one}}, ("x", "y"))
     rows["x"].tangents[1]                      # the second partial with respect to x and y
 
@@ -18,16 +18,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from exprgrad.annotations import Any
+from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.graph import sweep as generic
-from exprgrad.operations.ball_functions import Balls
-from exprgrad.operations.balls import FAULTS, Undecided, Undefined, fault_of
-from exprgrad.operations.number_types import Numbers, Step
+from exprgrad.operations.number_types import (
+    FAULTS,
+    Numbers,
+    Step,
+    Undecided,
+    Undefined,
+    fault_of,
+)
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import ABS, POW
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.series import TooMuch
 from exprgrad.sweeps.tape import Tape
+
+if TYPE_CHECKING:
+    from exprgrad.numbers.arb import Balls
 
 
 class Dual:
@@ -144,7 +152,7 @@ class Duals(Numbers):
             # what does not exist stays what does not exist
             return {i: t for i, t in tangents.items() if fault_of(t) is not None}
         self._count(len(tangents))
-        if factor.exact and factor.mid == 1:
+        if factor.is_one:
             return tangents
         return {i: t * factor for i, t in tangents.items()}
 
@@ -198,16 +206,16 @@ class Duals(Numbers):
         self, operation: Operation, i: int, result: Any, values: Sequence[Any]
     ) -> Any:
         """A local partial as a ball; `Nothing` where the rule does not give it."""
-        fault = self.refused(operation, i, values)
-        if fault is not None:
-            return self.balls.ball.nothing(fault)
+        refused = self.refused(operation, i, values)
+        if refused is not None:
+            return self.balls.missing(refused)
         own = operation.partials[i]
         if not callable(own):
             return self.balls.number(own)
         try:
             return self.balls.number(self.balls.partials(operation)[i](result, *values))
         except FAULTS as fault:
-            return self.balls.ball.nothing(fault)
+            return self.balls.missing(fault)
 
     def refused(
         self, operation: Operation, i: int, values: Sequence[Any]
@@ -232,7 +240,7 @@ class Duals(Numbers):
         own = [a if isinstance(a, Dual) else self.zero for a in own]
         fault = self.refused(operation, position, [a.value for a in own])
         if fault is not None:
-            return Dual(self, self.balls.ball.nothing(fault), {})
+            return Dual(self, self.balls.missing(fault), {})
         partial = operation.partials[position]
         if not callable(partial):
             # also with 0: a step further down may be at a corner
@@ -243,9 +251,8 @@ class Duals(Numbers):
 def _key(argument: Dual) -> object:
     """What is equal for equal numbers that do not move, or else one object's own."""
     value = argument.value
-    if argument.tangents or not value.exact:
-        return id(argument)
-    return value.mid
+    known = None if argument.tangents else value.fraction
+    return id(argument) if known is None else known
 
 
 def swept(

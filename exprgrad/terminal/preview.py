@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from collections.abc import Callable
@@ -69,7 +68,7 @@ class Preview:
 def _deadline(end: float) -> Callable[[FrameType, str, Any], None]:
     """What stops a computation at a call that comes after the end; no signal is needed.
 
-    It stops the package's own code and mpmath's. It does not stop an import, or the end of an object that
+    It stops the package's own code. It does not stop an import, or the end of an object that
     the garbage collector found, which must not fail: there it waits for the next call.
     """
     left = LOOKS
@@ -89,10 +88,10 @@ def _deadline(end: float) -> Callable[[FrameType, str, Any], None]:
 
 
 def _may_stop(frame: FrameType | None) -> bool:
-    """Whether only the package's own code and mpmath's stand between here and the preview."""
+    """Whether only the package's own code stands between here and the preview."""
     while frame is not None:
         file = frame.f_code.co_filename
-        if not (file.startswith(_PACKAGE) or f"{os.sep}mpmath{os.sep}" in file):
+        if not file.startswith(_PACKAGE):
             return False
         if frame.f_code is value_of.__code__:
             return True

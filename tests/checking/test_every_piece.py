@@ -13,7 +13,7 @@ import exprgrad
 from exprgrad.checking import agreement, check, domain, levels
 from exprgrad.checking.points import Trail
 from exprgrad.errors import BindingError
-from exprgrad.operations.high_precision import kept
+from exprgrad.numbers.real import kept
 from exprgrad.sweeps.precise import Look
 
 NEAR_MISSES = [

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from exprgrad.operations import ufuncs
+from exprgrad.operations.arb_kernels import kernel
 from exprgrad.operations.number_types import FLOATS
 from exprgrad.operations.operation import ARITHMETIC, EVEN, ODD, TABLE
 from tests.strategies import MP, ROWS, regular_points
@@ -103,13 +104,11 @@ def test_the_cost_of_a_row_covers_what_its_partials_call(row):
 
 
 @every_row
-def test_mpmath_knows_the_row_by_the_name_that_it_gives(row):
-    if isinstance(row.mpmath, str):
-        assert callable(getattr(mpmath.mp, row.mpmath))
-    elif row.mpmath is not None:
-        assert len(inspect.signature(row.mpmath).parameters) == row.arity + 1
-    else:
-        assert row.native or row.formula
+def test_arb_knows_the_row_by_the_name_that_it_gives(row):
+    if isinstance(row.arb, str):
+        assert callable(kernel(row.arb))
+    elif row.arb is not None:
+        assert len(inspect.signature(row.arb).parameters) == row.arity
 
 
 LATEX = (  # the names of functions that LaTeX and amsmath define

@@ -9,8 +9,8 @@ from fractions import Fraction
 import pytest
 
 from exprgrad.expressions.expression import parse
-from exprgrad.operations.ball_functions import DOUBLES
-from exprgrad.operations.precise_balls import precise
+from exprgrad.numbers.arb import BALLS, precise
+from exprgrad.operations.number_types import Undefined
 from exprgrad.sweeps.coordinates import Coordinate
 
 
@@ -55,4 +55,5 @@ def test_an_expression_without_variables_is_its_value_to_any_precision():
 
 def test_an_expression_without_a_value_is_no_number():
     assert Coordinate.of(parse("ln(0)").root).double is None
-    assert "Undefined" in repr(Coordinate.of(parse("1/0").root).ball(DOUBLES))
+    fault = Coordinate.of(parse("1/0").root).ball(BALLS).fault
+    assert isinstance(fault, Undefined)

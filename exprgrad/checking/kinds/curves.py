@@ -20,7 +20,7 @@ from exprgrad.checking import domain
 from exprgrad.checking.points import Point, Quantity
 from exprgrad.expressions.confirm import simplify
 from exprgrad.expressions.expression import Expression
-from exprgrad.operations.high_precision import kept, working
+from exprgrad.numbers.real import kept
 from exprgrad.sweeps.precise import Look, Probe
 from exprgrad.sweeps.ranges import everything, values
 
@@ -164,16 +164,15 @@ class Curve:
         return self._known[key]
 
     def _newton(self, at: Point, digits: int) -> dict[str, Any] | None:
-        with working(digits + 15) as numbers:
-            y, tiny = numbers.number(at[self.y]), numbers.number(10) ** -(digits + 8)
-            for _ in range(MOST_STEPS):
-                look = self.probe.precise({**at, self.y: y}, digits + 15)
-                if look.value is None or not look.slope:
-                    return None
-                step = numbers.number(look.value) / numbers.number(look.slope)
-                y -= step
-                if abs(step) <= tiny * max(1, abs(y)):
-                    far = abs(y - at[self.y])
-                    near = far <= 1e-3 * max(1.0, abs(at[self.y]))
-                    return {**at, self.y: kept(y)} if near else None
+        y, tiny = kept(at[self.y]), kept(10) ** -(digits + 8)
+        for _ in range(MOST_STEPS):
+            look = self.probe.precise({**at, self.y: y}, digits + 15)
+            if look.value is None or not look.slope:
+                return None
+            step = look.value / look.slope
+            y = y.less(step, digits + 25)
+            if abs(step) <= tiny * max(1, abs(y)):
+                far = abs(y - at[self.y])
+                near = far <= 1e-3 * max(1.0, abs(at[self.y]))
+                return {**at, self.y: y} if near else None
         return None

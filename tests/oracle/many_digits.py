@@ -1,38 +1,39 @@
-"""The table's operations on numbers of any precision, by mpmath.
+"""The table's rules on mpmath's numbers: an oracle that shares nothing with Arb.
 
-    with working(50) as numbers:            # 50 digits and some to spare
-        x = numbers.number(0.1)
-        numbers.function(TAN)(x)            # the value
-        numbers.partials(TAN)[0](y, x)      # a local partial
+    MP = HighPrecision(mpmath.mp)
+    MP.function(TAN)(mpf("0.1"))             # with the precision of the context
 
-An operation is a function of mpmath, or its `formula` in terms of others. mpmath keeps
-its precision in a context, and its functions change it on the way, so a context serves one computation
-at a time: `working` takes one from those that are idle. `mpmath.mp`, the context that the host process
-may use, is never touched, and there is nothing that threads would have to wait for.
+An operation is a function of mpmath, or its `formula` in terms of others.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, partial
+from functools import partial
+from typing import Any
 
-from exprgrad.annotations import TYPE_CHECKING, Any
 from exprgrad.operations.number_types import Numbers
 from exprgrad.operations.operation import ARITHMETIC, Operation
 
-if TYPE_CHECKING:
-    from fractions import Fraction
-
-SPARE = 15
-"""Digits beyond those that are asked for."""
-
-KEPT = 100
-"""Digits of arithmetic on results that have left their context."""
-
-_CONSTANTS = 4096
-"""Bits of the constants that mpmath computes in advance: see `_mpmath`."""
-
-_IDLE: list[HighPrecision] = []
+NAMES = {"pow": "power", "ln": "log", "abs": "fabs", "round": "nint"}
+SAME = "sqrt exp expm1 log1p sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh sign floor ceil erf erfc gamma digamma sinc factorial".split()  # fmt: skip
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "cbrt": lambda mp, x: mp.sign(x) * mp.cbrt(mp.fabs(x)),
+    "step": lambda mp, x: mp.mpf(x >= 0),
+    "lgamma": lambda mp, x: mp.re(mp.loggamma(x)),
+    "polygamma": lambda mp, x, n: polygamma(mp, x, n),
+    "sinc_n": lambda mp, x, n: sinc_derivative(mp, x, n),
+    "lt": lambda mp, x, y: mp.mpf(x < y),
+    "le": lambda mp, x, y: mp.mpf(x <= y),
+    "gt": lambda mp, x, y: mp.mpf(x > y),
+    "ge": lambda mp, x, y: mp.mpf(x >= y),
+    "eq": lambda mp, x, y: mp.mpf(x == y),
+    "ne": lambda mp, x, y: mp.mpf(x != y),
+    "not": lambda mp, x: mp.mpf(not x),
+    "and": lambda mp, x, y: mp.mpf(bool(x and y)),
+    "or": lambda mp, x, y: mp.mpf(bool(x or y)),
+    "if": lambda mp, c, x, y: x if c else y,
+}
 
 
 class HighPrecision(Numbers):
@@ -43,12 +44,6 @@ class HighPrecision(Numbers):
         self.faults = (*ARITHMETIC, NotImplementedError, context.NoConvergence)
         self.zero = context.zero
         super().__init__(self._real_function, {"pi": context.pi})
-
-    def __enter__(self) -> HighPrecision:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        _IDLE.append(self)
 
     def number(self, number: Any) -> Any:
         """A number in this context, with all of its digits."""
@@ -66,77 +61,20 @@ class HighPrecision(Numbers):
 
     def _real_function(self, operation: Operation) -> Callable[..., Any]:
         """The operation on real numbers. Raises `ValueError` where it has no real value."""
-        mp, known = self.context, operation.mpmath
-        if isinstance(known, str):
-            return _real(mp, getattr(mp, known))
-        if known is not None:
-            return partial(known, mp)
+        mp, name = self.context, operation.name
+        if name in FUNCTIONS:
+            return partial(FUNCTIONS[name], mp)
+        if name in NAMES or name in SAME:
+            return _real(mp, getattr(mp, NAMES.get(name, name)))
         if operation.native:
             return operation.kernel
         if operation.formula is not None:
             return self._late(operation.formula)
-        raise LookupError(
-            f"{operation.name} has neither an mpmath function nor a formula"
-        )
+        raise LookupError(f"{name} has neither an mpmath function nor a formula")
 
     def _late(self, formula: Callable[..., Any]) -> Callable[..., Any]:
         """A formula, bound when it is first called: its operations may be declared in terms of it."""
         return lambda *arguments: self.bind(formula)(*arguments)
-
-
-def working(digits: int) -> HighPrecision:
-    """Numbers of so many digits and some to spare, for a `with` block and the thread that runs it."""
-    try:
-        numbers = _IDLE.pop()
-    except IndexError:
-        numbers = HighPrecision(_mpmath().MPContext())  # in two milliseconds
-    numbers.context.dps = digits + SPARE
-    return numbers
-
-
-def kept(number: Any) -> Any:
-    """A result for use outside of its context, with all of its digits."""
-    return _keeping().convert(number)
-
-
-def fraction(number: Any) -> Fraction:
-    """A number of any precision as a fraction."""
-    from fractions import Fraction
-
-    size, exponent = map(int, number.man_exp)
-    return (-size if number < 0 else size) * Fraction(2) ** exponent
-
-
-def mag(number: Any) -> int:
-    """The binary exponent of a number that is not 0: it is less than 2 to this power."""
-    return int(_keeping().mag(number))
-
-
-def decimal(number: Any, digits: int) -> str:
-    """A number as a decimal of so many digits."""
-    return str(_keeping().nstr(kept(number), digits))
-
-
-@cache
-def _keeping() -> Any:
-    """A context whose precision stays as it is: only arithmetic is done in it, by any thread."""
-    context = _mpmath().MPContext()
-    context.dps = KEPT
-    return context
-
-
-@cache
-def _mpmath() -> Any:
-    """The library, with its constants computed to more digits than a look usually takes.
-
-    It stores the digits of a constant and their number one after the other. A thread that reads one of
-    them before and the other after another thread has stored both gets a wrong number.
-    """
-    import mpmath
-
-    for constant in (mpmath.libmp.mpf_pi, mpmath.libmp.mpf_ln2, mpmath.libmp.mpf_e):
-        constant(_CONSTANTS)
-    return mpmath
 
 
 def _real(mp: Any, function: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,0 +1,620 @@
+"""Balls: a number and a radius; between them lies the real number that is meant.
+
+    with precise(200) as numbers:            # balls of 200 bits
+        tenth = numbers.number((1, 10))      # 0.1 ± 3e-62
+        tenth * 3 == numbers.number((3, 10)) # True: decided by fractions
+        numbers.function(SIN)(tenth)         # a value and its radius
+        numbers.function(SIN)(numbers.named("pi"))    # 0, exactly
+
+A ball stands for any one number in it, and arithmetic gives a ball that holds the result for every choice of
+the operands. A comparison that the radius leaves open is undecided, so that a branch, a corner or a domain is
+never decided by rounding. The arithmetic and the functions are Arb's (see `arb_kernels`), whose bounds are proved.
+
+A ball that came about from fractions and π by rational operations is known to be a + b*π, and carries a and b
+along. As π is irrational, it is 0 only if both are; so 0 is known to be 0, and a comparison at a tie is decided.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from flint import arb, fmpq
+
+from exprgrad.annotations import Any
+from exprgrad.numbers.exact import ANGULAR, LONGEST, RATIONAL
+from exprgrad.operations import table
+from exprgrad.operations.arb_kernels import (
+    fractional_power,
+    hypot,
+    kernel,
+    whole_power,
+)
+from exprgrad.operations.number_types import FAULTS, Numbers, Step, Undecided, Undefined
+from exprgrad.operations.operation import Operation
+from exprgrad.operations.precision import Precision
+
+LARGEST = 32768
+"""The binary exponent of a number whose whole part is written down."""
+
+STEEPEST = arb(2) ** 2048
+"""The largest argument of functions that grow faster than any power."""
+
+MOST_BITS = 4096
+"""More than any answer takes."""
+
+_TOO_LARGE = arb(2) ** LARGEST
+
+
+class Ball:
+    """The real numbers in `arb`; if it is known to be a + b*π, `ratio` is a and `turns` is b, or None for 0.
+
+    Arithmetic never raises: where there is no result, there is `Nothing`. A product with an exact 0 is 0.
+    """
+
+    __slots__ = ("arb", "ratio", "turns")
+
+    fault: Exception | None = None
+
+    def __init__(self, number: Any, ratio: Any = None, turns: Any = None) -> None:
+        self.arb, self.ratio, self.turns = number, ratio, turns
+
+    def __repr__(self) -> str:
+        return self.arb.str(15)  # type: ignore[no-any-return] # a string
+
+    @property
+    def is_zero(self) -> bool:
+        """Whether it is known to be 0."""
+        return self.arb.is_zero()  # type: ignore[no-any-return] # a bool
+
+    @property
+    def is_one(self) -> bool:
+        """Whether it is known to be 1."""
+        return self.ratio is not None and self.ratio == _ONE and self.turns is None
+
+    @property
+    def fraction(self) -> Any:
+        """The fraction that it is known to be."""
+        return self.ratio if self.turns is None else None
+
+    @property
+    def whole(self) -> int | None:
+        """The whole number that it is known to be."""
+        known = self.fraction
+        return int(known.p) if known is not None and known.q == 1 else None
+
+    def __add__(self, other: Any) -> Ball:
+        other = ball_of(other)
+        if self.ratio is None or other.ratio is None:
+            return Ball(self.arb + other.arb)
+        return exact(self.ratio + other.ratio, _joined(self.turns, other.turns))
+
+    def __neg__(self) -> Ball:
+        ratio, turns = self.ratio, self.turns
+        if ratio is None:
+            return Ball(-self.arb)
+        return Ball(-self.arb, -ratio, None if turns is None else -turns)
+
+    def __pos__(self) -> Ball:
+        return self
+
+    def __sub__(self, other: Any) -> Ball:
+        if other is self:  # one ball is one number
+            return ZERO
+        other = ball_of(other)
+        if self.ratio is None or other.ratio is None:
+            return Ball(self.arb - other.arb)
+        turns = None if other.turns is None else -other.turns
+        return exact(self.ratio - other.ratio, _joined(self.turns, turns))
+
+    def __rsub__(self, other: Any) -> Ball:
+        return ball_of(other) - self
+
+    def __mul__(self, other: Any) -> Ball:
+        other = ball_of(other)
+        a, b = self.ratio, other.ratio
+        if a is not None and b is not None:
+            if self.turns is None and other.turns is None:
+                return exact(a * b)
+            if self.turns is None or other.turns is None:
+                turns = self.turns * b if other.turns is None else a * other.turns
+                return exact(a * b, turns)
+        if self.is_zero or other.is_zero:
+            return ZERO
+        return Ball(self.arb * other.arb)
+
+    def __truediv__(self, other: Any) -> Ball:
+        other = ball_of(other)
+        try:
+            if not other.sign():
+                return Nothing(Undefined("division by 0"))
+        except Undecided as fault:
+            return Nothing(fault)
+        if other is self:
+            return ONE
+        if self.is_zero:
+            return ZERO
+        a, b = self.ratio, other.ratio
+        if a is not None and b is not None:
+            if other.turns is None:
+                return exact(a / b, None if self.turns is None else self.turns / b)
+            if a == _NONE == b and self.turns is not None:
+                return exact(self.turns / other.turns)
+        return Ball(self.arb / other.arb)
+
+    def __rtruediv__(self, other: Any) -> Ball:
+        return ball_of(other) / self
+
+    def __pow__(self, other: Any) -> Ball:
+        return BALLS.function(table.POW)(self, other)  # type: ignore[no-any-return] # a ball
+
+    def __rpow__(self, other: Any) -> Ball:
+        return ball_of(other) ** self
+
+    def __abs__(self) -> Ball:
+        if self.arb >= 0:
+            return self
+        return -self if self.arb < 0 else Ball(abs(self.arb))
+
+    def __mod__(self, other: Any) -> Ball:
+        try:
+            return self - ball_of(other) * math.floor(self / other)
+        except FAULTS as fault:
+            return Nothing(fault)
+
+    def __rmod__(self, other: Any) -> Ball:
+        return ball_of(other) % self
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    # Questions, which may raise Undecided
+
+    def sign(self) -> int:
+        """-1, 0 or 1. Raises `Undecided` where the ball reaches over 0 and is not 0 itself."""
+        number = self.arb
+        if number > 0:
+            return 1
+        if number < 0:
+            return -1
+        if number.is_zero():
+            return 0
+        raise Undecided("the sign is open")
+
+    def compared(self, other: Any) -> int:
+        """The sign of the difference; of a ball and itself it is 0."""
+        if other.__class__ is int and not other:
+            return self.sign()
+        difference: Ball = self - other
+        return difference.sign()
+
+    def __floor__(self) -> int:
+        known = self.fraction
+        if known is not None:
+            return int(known.floor())
+        if not abs(self.arb) < _TOO_LARGE:
+            raise Undecided("a whole part is too large")
+        below = self.arb.floor().unique_fmpz()
+        if below is None:
+            raise Undecided("the whole part is open")
+        return int(below)
+
+    def __ceil__(self) -> int:
+        return -math.floor(-self)
+
+    def __round__(self) -> int:
+        """The nearest whole number, halves to even."""
+        above: int = math.floor(self + HALF)
+        tie = above % 2 and self.compared(ball_of(above) - HALF) == 0
+        return above - 1 if tie else above
+
+    # Comparisons give True, False, or `Nothing` where the radius leaves it open: asked whether that is
+    # true, it raises Undecided, but `or` may do without it.
+
+    def __lt__(self, other: Any) -> Any:
+        return _holds(self, other, (-1,))
+
+    def __le__(self, other: Any) -> Any:
+        return _holds(self, other, (-1, 0))
+
+    def __gt__(self, other: Any) -> Any:
+        return _holds(self, other, (1,))
+
+    def __ge__(self, other: Any) -> Any:
+        return _holds(self, other, (1, 0))
+
+    def __eq__(self, other: object) -> Any:
+        return _holds(self, other, (0,))
+
+    def __ne__(self, other: object) -> Any:
+        return _holds(self, other, (-1, 1))
+
+    __hash__ = None  # type: ignore[assignment] # what may be equal is not known
+
+    def __bool__(self) -> bool:
+        return self.sign() != 0
+
+
+class Nothing(Ball):
+    """What stands for a number that there is not, with the fault that says why.
+
+    Whoever computes with it gets it back, so a branch that is not taken may hold it; whoever asks it
+    something gets the fault raised. As a subclass it is asked first, on whichever side of an operator it stands.
+    """
+
+    __slots__ = ("fault",)
+
+    fault: Exception
+    is_zero = is_one = False
+
+    def __init__(self, fault: Exception) -> None:
+        super().__init__(_NAN)
+        known = isinstance(fault, Undecided | Undefined)
+        self.fault = fault if known else Undecided(str(fault))
+
+    def _itself(self, *others: Any) -> Any:
+        return self
+
+    def _ask(self, *others: Any) -> Any:
+        raise self.fault
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _itself
+    __truediv__ = __rtruediv__ = __pow__ = __rpow__ = __mod__ = __rmod__ = _itself
+    __neg__ = __pos__ = __abs__ = _itself
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = _itself
+    sign = compared = __floor__ = __ceil__ = __round__ = __bool__ = _ask  # type: ignore[assignment]
+    __hash__ = None
+
+
+def _holds(ball: Ball, other: Any, orders: tuple[int, ...]) -> Any:
+    try:
+        return ball.compared(other) in orders
+    except Undecided as fault:
+        return Nothing(fault)
+
+
+def _truth(holds: Any) -> Ball:
+    """A comparison as a number."""
+    return holds if isinstance(holds, Ball) else ONE if holds else ZERO
+
+
+def ball_of(thing: Any) -> Ball:
+    """A number as a ball: ints, floats and fractions are what they are, a pair is a fraction."""
+    if thing.__class__ is Ball or isinstance(thing, Ball):
+        return thing
+    try:
+        return _SMALL[thing]
+    except (KeyError, TypeError):
+        return _converted(thing)
+
+
+def _converted(thing: Any) -> Ball:
+    if isinstance(thing, fmpq):
+        return exact(thing)
+    if isinstance(thing, float):
+        if not math.isfinite(thing):
+            raise Undecided("a number overflows")
+        thing = thing.as_integer_ratio()
+    elif not isinstance(thing, tuple):
+        thing = thing.as_integer_ratio() if hasattr(thing, "as_integer_ratio") else (int(thing), 1)  # fmt: skip
+    return exact(fmpq(*thing))
+
+
+def around(middle: float, radius: float) -> Ball:
+    """All numbers that are no further than that from a middle."""
+    return Ball(arb(middle, radius))
+
+
+def exact(ratio: Any, turns: Any = None) -> Ball:
+    """The number ratio + turns*π, which is carried along unless it is too long."""
+    number = arb(ratio)
+    if turns is not None:
+        if turns == _NONE:
+            turns = None
+        else:
+            number += arb.pi() * turns
+    length = ratio.height_bits()
+    if turns is not None:
+        length = max(length, turns.height_bits())
+    return Ball(number, ratio, turns) if length <= LONGEST else Ball(number)
+
+
+def _joined(a: Any, b: Any) -> Any:
+    return b if a is None else a if b is None else a + b
+
+
+_NAN, _NONE, _ONE, _TWO = arb.nan(), fmpq(0), fmpq(1), fmpq(2)
+_SMALL = {k: Ball(arb(k), fmpq(k)) for k in range(-16, 17)}
+ZERO, ONE, HALF = _SMALL[0], _SMALL[1], Ball(arb(0.5), fmpq(1, 2))
+_CONSTANTS = {"pi": fmpq(1), "tau": fmpq(2)}
+
+
+class Balls(Numbers):
+    """Balls as a number type, of the precision that there is: see `precise`.
+
+    Functions never raise: where there is no value, they give `Nothing`. In a sweep, its fault stands there.
+    """
+
+    faults = (Undecided, Undefined)
+
+    def __init__(self) -> None:
+        with Precision(MOST_BITS):
+            super().__init__(self._on_balls, {"pi": self.named("pi")})
+        self.zero = Nothing(Undecided("it is left out"))
+
+    def number(self, thing: Any) -> Ball:
+        """A number as a ball: what it is, or a fraction as a pair of ints."""
+        try:
+            return ball_of(thing)
+        except FAULTS as fault:
+            return Nothing(fault)
+
+    def missing(self, fault: Exception) -> Ball:
+        """What stands for a number that there is not."""
+        return Nothing(fault)
+
+    def named(self, name: str) -> Ball:
+        """The constant e, pi or tau."""
+        return Ball(arb.const_e()) if name == "e" else exact(_NONE, _CONSTANTS[name])
+
+    def constant(self, leaf: Any) -> Ball:
+        """A constant of the graph: a typed decimal is that decimal, pi is π."""
+        found = self.named(leaf.name) if leaf.name else self.number(leaf.ratio)
+        error = getattr(leaf, "error", 0.0)
+        return Ball(found.arb + arb(0, error)) if error else found
+
+    def needed(self, step: Step, own: Sequence[Any]) -> Sequence[int]:
+        """The positions that count; where the condition is not decided, what may settle it."""
+        try:
+            return super().needed(step, own)
+        except Undecided:
+            both = step.operation.arity == 2 and not isinstance(own[1], Exception)
+            return (0, 1) if both else (0,)
+
+    def value(self, step: Step, arguments: Sequence[Any]) -> Ball:
+        """What a step gives. Raises its fault, which stands in its place in the sweep."""
+        found: Ball = self.function(step.operation)(*arguments)
+        if found.__class__ is Nothing:
+            raise found.fault or AssertionError
+        return found
+
+    def refuse_outside(self, operation: Operation, balls: Sequence[Ball]) -> None:
+        """Raise `Undefined` outside of the domain, `Undecided` where a ball reaches over its edge."""
+        for condition in operation.domain:
+            if not self.bind(condition.holds)(*balls):
+                raise Undefined(f"{operation.title} needs {condition.needs}")
+
+    def at_corner(self, operation: Operation, balls: Sequence[Ball]) -> bool:
+        """Whether the rule does not give the derivative. Raises `Undecided`."""
+        corner = operation.corner
+        return corner is not None and bool(self.bind(corner)(*balls))
+
+    def at_edge(self, operation: Operation, balls: Sequence[Ball], index: int) -> bool:
+        """Whether the domain ends here in that argument. Raises `Undecided`."""
+        edge = operation.edges[index]
+        return edge is not None and bool(self.bind(edge)(*balls))
+
+    def _on_balls(self, operation: Operation) -> Callable[..., Ball]:
+        if operation.native:
+            return operation.kernel  # type: ignore[return-value] # of balls it makes balls
+        compute = self._computed(operation)
+        if operation.steep:
+            compute = _up_to(STEEPEST, compute)
+        if operation.domain and operation not in _WITH_DOMAIN:
+            compute = self._within_domain(operation, compute)
+        if operation.choose is None:
+            compute = _but_known(operation, compute)
+
+        chooses = operation.choose is not None  # a branch not taken may have no value
+
+        def function(*arguments: Any) -> Ball:
+            try:
+                for argument in arguments:
+                    if argument.__class__ is not Ball:
+                        break
+                else:
+                    return compute(*arguments)
+                balls = [ball_of(argument) for argument in arguments]
+                if not chooses:
+                    for ball in balls:
+                        if ball.__class__ is Nothing:
+                            return ball
+                return compute(*balls)
+            except FAULTS as fault:
+                return Nothing(fault)
+
+        return function
+
+    def _within_domain(
+        self, operation: Operation, compute: Callable[..., Ball]
+    ) -> Callable[..., Ball]:
+        """The same, but that it refuses what is outside of the domain."""
+
+        def inside(*balls: Ball) -> Ball:
+            self.refuse_outside(operation, balls)
+            return compute(*balls)
+
+        return inside
+
+    def _computed(self, operation: Operation) -> Callable[..., Ball]:
+        own, formula = OWN.get(operation), operation.formula
+        if own is not None:
+            return own
+        if operation.arb is not None:
+            known = kernel(operation.arb) if isinstance(operation.arb, str) else operation.arb  # fmt: skip
+            return lambda *balls: _of_arb(known(*[ball.arb for ball in balls]))
+        if formula is not None:
+            return lambda *balls: ball_of(self.bind(formula)(*balls))
+        # what only compares, rounds and chooses can be asked of balls themselves
+        return lambda *balls: ball_of(operation.kernel(*balls))
+
+
+def _of_arb(number: Any) -> Ball:
+    """The result of a function of Arb, as a ball."""
+    if not number.is_finite():
+        raise Undecided("a number overflows")
+    if number.is_exact():
+        mantissa, exponent = number.man_exp()
+        if abs(exponent) < LONGEST:
+            return Ball(number, fmpq(mantissa) * _TWO ** int(exponent))
+    return Ball(number)
+
+
+def _up_to(largest: Any, compute: Callable[..., Ball]) -> Callable[..., Ball]:
+    """The same for arguments up to a size."""
+
+    def limited(*balls: Ball) -> Ball:
+        for ball in balls[-1:]:  # of a power, the base may be larger
+            if not abs(ball.arb) < largest:
+                raise Undecided("a number is too large")
+        return compute(*balls)
+
+    return limited
+
+
+def _but_known(
+    operation: Operation, compute: Callable[..., Ball]
+) -> Callable[..., Ball]:
+    """The same, but exactly where the result is a fraction, or one of pi."""
+    rational, angular = RATIONAL.get(operation), ANGULAR.get(operation)
+    if rational is None and angular is None:
+        return compute
+
+    def known(*balls: Ball) -> Ball:
+        found = None
+        if all(ball.ratio is not None for ball in balls):
+            if all(ball.turns is None for ball in balls):
+                if rational is not None:
+                    found = rational(*[ball.ratio for ball in balls])
+            elif angular is not None and all(ball.ratio == _NONE for ball in balls):
+                found = angular(*[_NONE if b.turns is None else b.turns for b in balls])
+        if found is None:
+            return compute(*balls)
+        return exact(*found) if isinstance(found, tuple) else exact(found)
+
+    return known
+
+
+@contextmanager
+def precise(bits: int) -> Iterator[Balls]:
+    """Balls of so many bits, for a `with` block and the thread that runs it."""
+    with Precision(bits):
+        yield BALLS
+
+
+# Operations that have no function of Arb's, or only for some numbers.
+
+
+def _both(x: Ball, y: Ball) -> Ball:
+    try:
+        return ball_of(int(bool(x) and bool(y)))
+    except Undecided:
+        if isinstance(y, Nothing) or y:
+            raise
+        return ZERO
+
+
+def _either(x: Ball, y: Ball) -> Ball:
+    try:
+        return ball_of(int(bool(x) or bool(y)))
+    except Undecided:
+        if isinstance(y, Nothing) or not y:
+            raise
+        return ONE
+
+
+def _larger(x: Ball, y: Ball) -> Ball:
+    try:
+        return y if x < y else x
+    except Undecided:
+        return Ball(x.arb.max(y.arb))
+
+
+def _smaller(x: Ball, y: Ball) -> Ball:
+    try:
+        return x if x < y else y
+    except Undecided:
+        return Ball(x.arb.min(y.arb))
+
+
+def _atan2(y: Ball, x: Ball) -> Ball:
+    if y.is_zero and x > 0:
+        return y
+    if not x.arb > 0:
+        y.sign()  # the ball must not reach over the cut, where the angle jumps
+    return _of_arb(arb.atan2(y.arb, x.arb))
+
+
+def _power(x: Ball, y: Ball) -> Ball:
+    exponent = y.whole
+    if exponent is not None:
+        if exponent < 0 and x.sign() == 0:
+            raise Undefined("0 to a negative power")
+        return x if exponent == 1 else _of_arb(whole_power(x.arb, exponent))
+    if x.is_zero:
+        return _power_of_zero(y)
+    if x.sign() < 0:
+        math.floor(y)  # Undecided where the exponent may be whole
+        raise Undefined("a root of a negative number")
+    return ONE if x.is_one else _of_arb(x.arb**y.arb)
+
+
+def _power_even(x: Ball, y: Ball) -> Ball:
+    if x.is_zero:
+        return _power_of_zero(y)
+    if not y > 0:
+        x.sign()
+    return _of_arb(fractional_power(x.arb, y.arb))
+
+
+def _power_odd(x: Ball, y: Ball) -> Ball:
+    size = _power_even(x, y)
+    if x.arb >= 0:
+        return size
+    if x.arb < 0:
+        return -size
+    return Ball(size.arb.union(-size.arb))
+
+
+def _power_of_zero(y: Ball) -> Ball:
+    if y > 0:
+        return ZERO
+    raise Undefined("0 to a power that is not > 0")
+
+
+def _factorial(x: Ball) -> Ball:
+    return _of_arb((x.arb + 1).gamma())
+
+
+OWN: dict[Operation, Callable[..., Ball]] = {
+    table.ABS: abs,
+    table.MOD: lambda x, y: x % y,
+    table.FLOOR: lambda x: ball_of(math.floor(x)),
+    table.CEIL: lambda x: ball_of(math.ceil(x)),
+    table.ROUND: lambda x: ball_of(round(x)),
+    table.RELU: lambda x: _larger(x, ZERO),
+    table.MAX: _larger,
+    table.MIN: _smaller,
+    table.LT: lambda x, y: _truth(x < y),
+    table.LE: lambda x, y: _truth(x <= y),
+    table.GT: lambda x, y: _truth(x > y),
+    table.GE: lambda x, y: _truth(x >= y),
+    table.EQ: lambda x, y: _truth(x == y),
+    table.NE: lambda x, y: _truth(x != y),
+    table.SIGN: lambda x: _SMALL[x.sign()],
+    table.AND: _both,
+    table.OR: _either,
+    table.IF: lambda condition, x, y: x if condition else y,
+    table.HYPOT: lambda x, y: _of_arb(hypot(x.arb, y.arb)),
+    table.ATAN2: _atan2,
+    table.POW: _but_known(table.POW, _power),
+    table.POW_EVEN: _but_known(table.POW_EVEN, _power_even),
+    table.POW_ODD: _but_known(table.POW_ODD, _power_odd),
+    table.ROOT: lambda x, degree: _power_odd(x, 1 / degree),
+    table.FACTORIAL: _factorial,
+}
+
+_WITH_DOMAIN = {table.POW, table.POW_EVEN, table.POW_ODD}
+"""Operations that look at their domains themselves."""
+
+BALLS = Balls()

@@ -1,0 +1,202 @@
+"""A number of many digits that has left its sweep.
+
+    third = kept(Fraction(1, 3))
+    third * 3 - 1, decimal(third, 20)        # nearly 0, and 0.33333333333333333333
+
+Arithmetic on it keeps `DIGITS` digits, in any thread and whatever the precision of sweeps. It is a double
+where one is asked for, and knows how it is written beyond the range of these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from exprgrad.annotations import TYPE_CHECKING, Any
+from exprgrad.operations.precision import Precision
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+DIGITS = 100
+_KEPT = 360  # bits for these, and some to spare
+
+
+def _binary(operator: Callable[[Any, Any], Any]) -> Callable[[Real, Any], Any]:
+    def compute(self: Real, other: Any) -> Any:
+        with Precision(_KEPT):
+            number = _number(other, type(self.arb))
+            if number is None:
+                return NotImplemented
+            return Real(operator(self.arb, number).mid())
+
+    return compute
+
+
+def _comparison(holds: Callable[[Any, Any], bool]) -> Callable[[Real, Any], Any]:
+    def compare(self: Real, other: Any) -> Any:
+        with Precision(_KEPT):
+            number = _number(other, type(self.arb))
+            return NotImplemented if number is None else holds(self.arb, number)
+
+    return compare
+
+
+def _quotient(x: Any, y: Any) -> Any:
+    if y.is_zero():
+        raise ZeroDivisionError("division by 0")
+    return x / y
+
+
+def _power(x: Any, y: Any) -> Any:
+    if x.is_zero():
+        if y < 0:
+            raise ZeroDivisionError("0 to a negative power")
+        return x if y > 0 else x + 1
+    found = x**y
+    if not found.is_finite():
+        raise ValueError("not a real number")
+    return found
+
+
+class Real:
+    """A number, the middle of a ball of Arb; it has no radius."""
+
+    __slots__ = ("arb",)
+
+    def __init__(self, middle: Any) -> None:
+        self.arb = middle
+
+    def __repr__(self) -> str:
+        return decimal(self, 15)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        mantissa, exponent = self.arb.man_exp()
+        return _restored, (int(mantissa), int(exponent))
+
+    __add__ = __radd__ = _binary(lambda x, y: x + y)
+    __sub__, __rsub__ = _binary(lambda x, y: x - y), _binary(lambda x, y: y - x)
+    __mul__ = __rmul__ = _binary(lambda x, y: x * y)
+    __truediv__, __rtruediv__ = (
+        _binary(_quotient),
+        _binary(lambda x, y: _quotient(y, x)),
+    )
+    __pow__, __rpow__ = _binary(_power), _binary(lambda x, y: _power(y, x))
+    __lt__, __le__ = _comparison(lambda x, y: x < y), _comparison(lambda x, y: x <= y)
+    __gt__, __ge__ = _comparison(lambda x, y: x > y), _comparison(lambda x, y: x >= y)
+    __eq__, __ne__ = _comparison(lambda x, y: x == y), _comparison(lambda x, y: x != y)
+
+    def less(self, step: Real, digits: int) -> Real:
+        """The difference, with so many digits."""
+        with Precision(digits * 10 // 3 + 10):
+            return Real((self.arb - step.arb).mid())
+
+    def __neg__(self) -> Real:
+        return Real(self.arb.neg(exact=True))
+
+    def __abs__(self) -> Real:
+        return -self if self.arb < 0 else self
+
+    def __pos__(self) -> Real:
+        return self
+
+    def __hash__(self) -> int:
+        return hash(float(self))
+
+    def __bool__(self) -> bool:
+        return not self.arb.is_zero()
+
+    def __float__(self) -> float:
+        return float(self.arb)
+
+    def __int__(self) -> int:
+        with Precision(MOST_BITS):
+            return int(abs(self.arb).floor().unique_fmpz()) * (
+                -1 if self.arb < 0 else 1
+            )
+
+    def as_integer_ratio(self) -> tuple[int, int]:
+        """The fraction that it is."""
+        mantissa, exponent = map(int, self.arb.man_exp())
+        return (
+            (mantissa << exponent, 1) if exponent >= 0 else (mantissa, 1 << -exponent)
+        )
+
+    @property
+    def _mpf_(self) -> Any:
+        return self.arb._mpf_
+
+
+MOST_BITS = 4096
+"""Bits that no number has more of."""
+
+
+def _number(thing: Any, ball: Any) -> Any:
+    """Another number as a ball of Arb; None for what is none."""
+    if isinstance(thing, Real):
+        return thing.arb
+    if isinstance(thing, int | float):
+        return ball(thing)
+    ratio = getattr(thing, "as_integer_ratio", None)
+    if ratio is None:
+        return None
+    numerator, denominator = map(int, ratio())
+    return ball(numerator) / denominator
+
+
+def _restored(mantissa: int, exponent: int) -> Real:
+    from flint import arb
+
+    with Precision(MOST_BITS):
+        return Real(arb((mantissa, exponent)))
+
+
+def kept(number: Any, bits: int = _KEPT) -> Real:
+    """A result for use outside of its sweep, with all of its digits; a fraction with so many bits."""
+    if isinstance(number, Real):
+        return number
+    from flint import arb
+
+    with Precision(bits):
+        found = number if isinstance(number, arb) else _number(number, arb)
+        return Real(found.mid())
+
+
+def fraction(number: Any) -> Fraction:
+    """A number as a fraction."""
+    from fractions import Fraction
+
+    return Fraction(*kept(number).as_integer_ratio())
+
+
+def mag(number: Any) -> int:
+    """The binary exponent of a number that is not 0: it is less than 2 to this power."""
+    return magnitude(kept(number).arb)
+
+
+def magnitude(middle: Any) -> int:
+    """The same of the middle of a ball."""
+    mantissa, exponent = middle.mid().man_exp()
+    return int(exponent) + int(mantissa).bit_length()
+
+
+def decimal(number: Any, digits: int) -> str:
+    """A number as a decimal of so many digits, without zeros at its end."""
+    from decimal import Decimal
+
+    real = kept(number)
+    with Precision(digits * 10 // 3 + 200):
+        text, _, power = real.arb.str(digits + 5, radius=False).partition("e")
+    if not real:
+        return "0.0"
+    rounded, _, more = f"{Decimal(text):.{digits - 1}e}".partition("e")
+    sign, figures = "-" * (text[0] == "-"), rounded.lstrip("-").replace(".", "")
+    exponent, point = int(power or 0) + int(more), 1
+    if min(-(digits // 3), -5) < exponent < digits:
+        if exponent < 0:
+            figures = "0" * -exponent + figures
+        else:
+            point = exponent + 1
+        exponent = 0
+    whole, part = figures[:point].ljust(point, "0"), figures[point:].rstrip("0")
+    written = f"e{exponent:+d}" if exponent else ""
+    return f"{sign}{whole}.{part or '0'}{written}"
