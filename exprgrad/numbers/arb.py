@@ -150,7 +150,7 @@ class Ball:
         return BALLS.function(table.POW)(self, other)  # type: ignore[no-any-return] # a ball
 
     def __rpow__(self, other: Any) -> Ball:
-        return ball_of(other) ** self
+        return ball_of(other) ** self  # type: ignore[no-any-return] # a ball
 
     def __abs__(self) -> Ball:
         if self.arb >= 0:

@@ -174,7 +174,7 @@ class Digits:
 
     def is_one(self, number: Made) -> bool:
         """Whether it is known to be the fraction 1."""
-        return number.fraction == _ONE
+        return bool(number.fraction == _ONE)
 
     def exact(self, number: Made) -> Fraction | None:
         """The fraction that the number is made as, if it is one."""
