@@ -122,6 +122,10 @@ class Ball:
                 return exact(a * b, turns)
         if self.is_zero or other.is_zero:
             return ZERO
+        if b is not None and other.is_one:  # the same ball, which is the same number
+            return self
+        if a is not None and self.is_one:
+            return ball_of(other)
         return Ball(self.arb * other.arb)
 
     def __truediv__(self, other: Any) -> Ball:
@@ -150,7 +154,7 @@ class Ball:
         return BALLS.function(table.POW)(self, other)  # type: ignore[no-any-return] # a ball
 
     def __rpow__(self, other: Any) -> Ball:
-        return ball_of(other) ** self  # type: ignore[no-any-return] # a ball
+        return ball_of(other) ** self
 
     def __abs__(self) -> Ball:
         if self.arb >= 0:
@@ -159,7 +163,7 @@ class Ball:
 
     def __mod__(self, other: Any) -> Ball:
         try:
-            return self - ball_of(other) * math.floor(self / other)
+            return self - ball_of(other) * math.floor(self / other)  # type: ignore[no-any-return] # a ball
         except FAULTS as fault:
             return Nothing(fault)
 

@@ -235,7 +235,9 @@ class Operation:
         self.native = getattr(kernel, "__module__", "") == "_operator"
         self.elsewhere = tuple(elsewhere)
         if type(self) is Operation:
-            if arb is None and formula is None and not self.native:
+            # what only compares and chooses is asked of balls themselves
+            asked = self.native or (_own and (self.steps or choose is not None))
+            if arb is None and formula is None and not asked:
                 self.formula = formula_of(kernel, TABLE)
             if _own:
                 _unchecked[name] = self
