@@ -415,7 +415,7 @@ def _climb(
     while True:
         with precise(bits) as numbers:
             things = compute(numbers)
-            found = [_known(thing, bits) for thing in things]
+            found = [_known(thing, bits, digits) for thing in things]
         wanted = max((_bits_wanted(t, bits, digits) for t in things), default=0)
         if wanted <= bits:
             return found
@@ -465,10 +465,10 @@ class _Level:
         self.wanted = 0
         things = (swept.value, *swept.partials.values())
         self.may_be_0 = any(map(_may_be_0, things))
-        value, partials = _known(swept.value, bits), {}
+        value, partials = _known(swept.value, bits, digits), {}
         for name, thing in swept.partials.items():
             self.wanted = max(self.wanted, _bits_wanted(thing, bits, digits))
-            partials[name] = _with_corner(value, _known(thing, bits))
+            partials[name] = _with_corner(value, _known(thing, bits, digits))
         self.wanted = max(self.wanted, _bits_wanted(swept.value, bits, digits))
         self.answer = Answer(value, partials, bits, swept.culprits)
 
@@ -501,7 +501,7 @@ def _bits_wanted(thing: Any, bits: int, digits: int) -> int:
     return max(following, min(LEVELS[-1], int(bits + missing)))
 
 
-def _known(thing: Any, bits: int) -> Known:
+def _known(thing: Any, bits: int, digits: int) -> Known:
     """What a ball says about a double, or the fault in its place."""
     if isinstance(thing, Exception):
         undefined = isinstance(thing, Undefined)
@@ -518,16 +518,25 @@ def _known(thing: Any, bits: int) -> Known:
     if fraction is None and not number.is_exact():
         right = max(0, int((number.rel_accuracy_bits() - 1) * 0.30103))
     if value is None:
-        return Known(None, math.inf, BOUNDED, kept(number), right)
+        return Known(None, math.inf, BOUNDED, _middle(number, fraction), right)
     off = number - value
     if fraction is not None:
         near, unit = value.as_integer_ratio()
         off = number.__class__(fraction.__class__(near, unit) - fraction)
     error = 0.0 if off.is_zero() else _above(abs(off).upper())
     status = BOUNDED if error else EXACT
-    if bits == LEVELS[0]:
+    if bits == LEVELS[0] and digits <= NEAREST:
         return Known(value, error, status)
-    return Known(value, error, status, kept(number), right)
+    return Known(value, error, status, _middle(number, fraction), right)
+
+
+def _middle(number: Any, fraction: Any) -> Any:
+    """The middle of a ball; of a fraction, with all digits that can be asked for."""
+    if fraction is None:
+        return kept(number)
+    from fractions import Fraction
+
+    return kept(Fraction(int(fraction.p), int(fraction.q)), LEVELS[-1])
 
 
 def _nearest(number: Any, fraction: Any) -> float | None:
