@@ -329,8 +329,8 @@ def _of_constants(one: Value, other: Value, found: Findings) -> Findings:
     bounds = [Bounds(Tape(root, ())) for root in (node(SUB, (one, other)), one, other)]
     apart, *known = (bound.by_balls({}, (), 1).value for bound in bounds)
     if apart.value or apart.middle:
-        values = [x.value if x.middle is None else x.middle for x in known]
-        return found._replace(against=Outcome("differs", {}, *map(kept, values)))
+        left, right = (kept(x.value if x.middle is None else x.middle) for x in known)
+        return found._replace(against=Outcome("differs", {}, left, right))
     return found
 
 

@@ -38,7 +38,7 @@ class Middles(Numbers):
     def __init__(self, balls: Balls, bounded: bool = False) -> None:
         super().__init__(balls.function)
         self.faults = (*FAULTS, TooLarge)
-        self.balls, self.bounded = balls, bounded
+        self.balls, self.bounded, self.zero = balls, bounded, balls.zero
         self.constant, self.partials = balls.constant, balls.partials  # type: ignore[method-assign] # its own
 
     def number(self, number: Any) -> Any:
