@@ -141,7 +141,7 @@ class Rounding:
                     kind = _WHOLE
                 else:
                     moving = True
-                    condition = active[b], operation is table.POW
+                    condition = active[b], written and operation is not table.POW
             elif kind == _SEVERAL:
                 # a corner counts without an error
                 a, error, moving = operands, 8.0, True
@@ -352,10 +352,10 @@ def _of_power(
 ) -> float:
     """The error of x^y and of its partials, the one with respect to y being x^y ln x.
 
-    `how` says whether y is active, and whether there are no other powers of a negative x than whole ones.
+    `how` says whether y is active, and whether it is written down as a fraction of which a negative x has a power.
     """
-    active, only_whole = how
-    if x < 0 and only_whole and (active or of_y):
+    active, odd = how
+    if x < 0 and not odd:
         raise ValueError  # the slope in y has no value
     log = abs(math.log(abs(x)))
     inside = abs(y) + (1.0 + 1.0 / log if active else 1.0)
