@@ -35,7 +35,7 @@ def whole_power(x: Any, exponent: int) -> Any:
     """x^n, also of a ball around 0 for n > 0, where FLINT's is nan."""
     if exponent == 2:
         return x * x
-    if exponent < 0 or not x.contains(0):
+    if exponent <= 0 or not x.contains(0):
         return x**exponent
     most = x.abs_upper() ** exponent
     return most.union(-most if exponent % 2 else arb(0))
