@@ -248,6 +248,7 @@ HEAVY = {
     *(
         "numpy",
         "scipy",
+        "flint",
         "mpmath",
         "prompt_toolkit",
         "pydantic",

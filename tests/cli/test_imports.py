@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-NEVER = ("mpmath", "numpy", "scipy", "prompt_toolkit", "dataclasses", "json", "random", "pygments", "rich", "typer", "difflib", "inspect", "threading", "subprocess", "shutil", "typing")  # fmt: skip
+NEVER = ("flint", "mpmath", "numpy", "scipy", "prompt_toolkit", "dataclasses", "json", "random", "pygments", "rich", "typer", "difflib", "inspect", "threading", "subprocess", "shutil", "typing")  # fmt: skip
 ALSO_NOT_BY_EVAL = ("re", "enum", "csv", "zlib", "fractions", "decimal", "numbers", "pathlib", "typing", "signal", "textwrap", "shlex")  # fmt: skip
 
 PROGRAM = """
