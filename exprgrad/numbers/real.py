@@ -67,7 +67,7 @@ class Real:
         self.arb = middle
 
     def __repr__(self) -> str:
-        return decimal(self, 15)
+        return decimal(self, DIGITS)
 
     def __reduce__(self) -> tuple[Any, ...]:
         mantissa, exponent = self.arb.man_exp()
