@@ -17,8 +17,7 @@ along. As π is irrational, it is 0 only if both are; so 0 is known to be 0, and
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 
 from flint import arb, fmpq
 
@@ -499,11 +498,14 @@ def _but_known(
     return known
 
 
-@contextmanager
-def precise(bits: int) -> Iterator[Balls]:
+class precise(Precision):  # noqa: N801 # it is called as a function
     """Balls of so many bits, for a `with` block and the thread that runs it."""
-    with Precision(bits):
-        yield BALLS
+
+    __slots__ = ()
+
+    def __enter__(self) -> Balls:
+        super().__enter__()
+        return BALLS
 
 
 # Operations that have no function of Arb's, or only for some numbers.

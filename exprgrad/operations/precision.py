@@ -31,7 +31,7 @@ class Precision:
     def __init__(self, bits: int) -> None:
         self.bits = bits
 
-    def __enter__(self) -> None:
+    def __enter__(self) -> Any:
         _TURN.acquire()
         context = _context()
         self._outer = context.prec
