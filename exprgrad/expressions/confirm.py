@@ -198,12 +198,7 @@ def compared(
             objection = sides.objection(at, wanted, given)
             if objection is not None:
                 return objection
-    values = (found.quickly(at).status for at in points(truth, sides.text))
-    if sides.agreed or all(status == UNDEFINED for status in values):
-        return (
-            None  # where there is no value to compare with, the formula has none either
-        )
-    return Objection(sides.text, {}, None, None)
+    return None if sides.agreed else sides.objection_by_balls()
 
 
 class Sides:
@@ -234,6 +229,27 @@ class Sides:
         if are_apart(given, wanted, self.digits):
             return Objection(self.text, at, given, wanted)
         self.agreed += 1
+        return None
+
+    def objection_by_balls(self) -> Objection | None:
+        """What speaks against a formula that agreed nowhere: that it has values where there should be none.
+
+        Where the rules divide by 0, the slope of sqrt(x - x) is known to balls alone.
+        """
+        for at in points(self.truth, self.text):
+            given = self.found.quickly(at, self.digits)
+            if given.status == UNDECIDED:
+                given = self.found.surely(at, self.digits)
+            self.spent += self.found.size
+            if given.status == UNDEFINED:
+                continue
+            wanted = self.truth.surely(at, self.digits)
+            self.spent += OF_BALLS * self.truth.size
+            if not has_number(wanted):
+                return Objection(self.text, {}, None, None)
+            objection = self.objection(at, wanted, given)
+            if objection is not None or self.is_enough(0):
+                return objection
         return None
 
 

@@ -24,6 +24,7 @@ from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import (
     ABS,
     ADD,
+    DIV,
     EQ,
     GE,
     GT,
@@ -66,8 +67,19 @@ def derivative(
                 span,
                 hint=Hint("order_at_point"),
             )
-        root = simplify(tangent(root, name))
+        found = simplify(tangent(root, name))
+        if any(map(is_nowhere, topological(found))):
+            # sqrt(x - x) is constant, though the rules divide by 0
+            known = simplify(root)
+            if not any(map(is_nowhere, topological(known))):
+                found = simplify(tangent(known, name))
+        root = found
     return root
+
+
+def is_nowhere(item: Value) -> bool:
+    """Whether a node is what `simplify` writes for a part that has no value anywhere: 1/0."""
+    return item.operation is DIV and rational(item.operands[1]) == 0
 
 
 Tangent = Value | None

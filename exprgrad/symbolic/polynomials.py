@@ -219,7 +219,8 @@ def factored(p: Polynomial, work: Work) -> list[Factor]:
         # x^600 - 1 has factors without number; those of y^3 - 1 for y = x^200 are few
         found = factored(deflated, work)
         return [({tuple(map(mul, v, steps)): c for v, c in q.items()}, e) for q, e in found]  # fmt: skip
-    _, found = _ring(len(steps)).from_dict(p).factor()
+    # not in the ring of whole coefficients: there the factors are sorted by coefficients as machine numbers
+    _, found = _ring(len(steps), "fmpq").from_dict(p).factor()
     plain = [(_positive(_plain(q)), int(e)) for q, e in found]
     return sorted(plain, key=lambda f: (len(f[0]), max(map(sum, f[0])), _order(f[0])))
 
@@ -286,11 +287,12 @@ def _spend(work: Work, *polynomials: Polynomial) -> None:
             raise OutOfReachError
 
 
-def _ring(count: int) -> Any:
+def _ring(count: int, coefficients: str = "fmpz") -> Any:
     """FLINT's ring of polynomials in so many generators."""
-    from flint import Ordering, fmpz_mpoly_ctx
+    import flint
 
-    return fmpz_mpoly_ctx.get(("x", count), Ordering.lex)
+    ring = getattr(flint, f"{coefficients}_mpoly_ctx")
+    return ring.get(("x", count), flint.Ordering.lex)
 
 
 def _plain(p: Any) -> Polynomial:

@@ -233,7 +233,10 @@ def _applied(algebra: Algebra, operation: Operation, arguments: list[Form]) -> F
             return inside
     if operation is LN and is_euler(first):
         return algebra.one
-    exact = _exact(operation, arguments)
+    try:
+        exact = _exact(operation, arguments)
+    except (ValueError, ZeroDivisionError):
+        return algebra.nowhere
     if exact is not None:
         return algebra.number(exact)
     if operation.choose and first.kind == NUMBER:
@@ -273,7 +276,10 @@ def _exponential(algebra: Algebra, exponent: Form) -> Form:
 
 
 def _exact(operation: Operation, arguments: list[Form]) -> Rational | None:
-    """The value of a call on numbers where it is exact: at 0 and 1, and for piecewise functions."""
+    """The value of a call on numbers where it is exact: at 0 and 1, and for piecewise functions.
+
+    Raises `ValueError` or `ZeroDivisionError` where there is none.
+    """
     if any(a.kind != NUMBER for a in arguments):
         return None
     numbers = [a.parts[0] for a in arguments]
@@ -284,7 +290,7 @@ def _exact(operation: Operation, arguments: list[Form]) -> Rational | None:
         return size
     try:
         result = operation.kernel(*numbers)
-    except (ArithmeticError, ValueError):
+    except OverflowError:
         return None
     whole = int(result)
     if abs(result) >= 10**15 or whole != result:
