@@ -236,21 +236,23 @@ class Sides:
 
         Where the rules divide by 0, the slope of sqrt(x - x) is known to balls alone.
         """
-        for at in points(self.truth, self.text):
+        more = False
+        for i, at in enumerate(points(self.truth, self.text)):
+            if self.is_enough(i):
+                return None
             given = self.found.quickly(at, self.digits)
+            self.spent += self.found.size
             if given.status == UNDECIDED:
                 given = self.found.surely(at, self.digits)
-            self.spent += self.found.size
-            if given.status == UNDEFINED:
-                continue
-            wanted = self.truth.surely(at, self.digits)
-            self.spent += OF_BALLS * self.truth.size
-            if not has_number(wanted):
-                return Objection(self.text, {}, None, None)
-            objection = self.objection(at, wanted, given)
-            if objection is not None or self.is_enough(0):
-                return objection
-        return None
+                self.spent += OF_BALLS * self.found.size
+            if has_number(given):
+                wanted = self.truth.surely(at, self.digits)
+                self.spent += OF_BALLS * self.truth.size
+                more |= not has_number(wanted)
+                objection = self.objection(at, wanted, given) if has_number(wanted) else None  # fmt: skip
+                if objection is not None:
+                    return objection
+        return Objection(self.text, {}, None, None) if more and not self.agreed else None
 
 
 def has_number(known: Known) -> bool:

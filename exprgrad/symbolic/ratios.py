@@ -281,7 +281,9 @@ _MOST_ROOTED = 10**6
 
 
 def _prime_powers(algebra: Algebra, number: Rational, exponent: Rational) -> list[Factor]:  # fmt: skip
-    """A power of a positive number as powers of primes."""
+    """A power of a positive number as powers of primes. Raises `OutOfReachError` for long decimals."""
+    if number.denominator > _MOST_ROOTED:
+        raise OutOfReachError
     found: list[Factor] = []
     for part, sign in ((number.numerator, 1), (number.denominator, -1)):
         if part > _MOST_ROOTED:
