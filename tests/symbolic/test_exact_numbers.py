@@ -65,6 +65,17 @@ def test_a_condition_on_a_long_exponent_is_stated():
     assert found.assumptions == ("x >= 0",)
 
 
+@pytest.mark.parametrize(
+    ("f", "formula"),
+    [
+        ("sqrt(434599.4423423434123*x)", "217299.72117117170615/sqrt(434599.4423423434123*x)"),
+        ("acsc(3.14159265358979*x)", "-3.14159265358979/(abs(3.14159265358979*x)*sqrt(9.8696044010893382709735922441*x^2 - 1))"),
+    ],
+)  # fmt: skip
+def test_long_decimals_stay_whole(f, formula):
+    assert str(parse(f).derivative("x")) == formula
+
+
 FORMS = (
     "{c}*x^{n}",
     "x^{n}/{c}",

@@ -34,6 +34,10 @@ KEPT = {
         "relu(x)^(1/3)", "relu(x)^(4/3)", "acos(min(max(x, 0), 1))", "acsc(min(max(2*x/5, 0), 1))", "sqrt(x*floor(x))", "sqrt(abs(x) - x)", "relu(x)^n",
         "floor(x/2)^sin(x)", "y*sqrt(x*relu(x))", "sqrt(if(x != 2 and x > 0, 2*x, 0))", "sin(cbrt(max(x, -1) + 1))",
     ),
+    "what cancels to a constant has the slope 0": (
+        "sqrt(x - x)", "sqrt(sqrt(x))*sqrt(x - x)", "if(x > 0, sqrt(x - x), x)", "acosh(x/x) + x^2", "sqrt((x/x)^2*(x - x))",
+    ),
+    "a function with the square of a product of roots may be negative": ("acosh(coth(x))", "acosh(coth(sqrt(x)))", "acosh(-coth(x))"),
 }  # fmt: skip
 CASES = [(cause, source) for cause, sources in KEPT.items() for source in sources]
 PLACES = (-3.0, -2.0, -1.7, -1.0, -0.4, 0.0, 0.3, 1.0, 2.0, 2.6)

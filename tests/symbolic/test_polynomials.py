@@ -154,3 +154,9 @@ def test_polynomials_of_a_degree_beyond_reach_stay_whole():
     assert factored(p, Work(1000)) == [(p, 1)]
     with pytest.raises(OutOfReachError):
         gcd(p, {(10**8, 2): 1, (1, 0): 2, (0, 2): 5}, Work(1000))
+
+
+def test_factors_may_have_coefficients_of_any_size():
+    a, b = {(1, 0): 2**70, (0, 1): 1}, {(1, 0): 2**70, (0, 1): -3}
+    found = factored(product(a, b, Work(PLENTY)), Work(PLENTY))
+    assert sorted(found, key=repr) == sorted([(a, 1), (b, 1)], key=repr)
