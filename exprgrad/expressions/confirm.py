@@ -232,11 +232,12 @@ class Sides:
         return None
 
     def objection_by_balls(self) -> Objection | None:
-        """What speaks against a formula that agreed nowhere: that it has values where there should be none.
+        """What speaks against a formula that agreed nowhere: values where there should be none, and the plain one has none.
 
         Where the rules divide by 0, the slope of sqrt(x - x) is known to balls alone.
         """
         more = False
+        plain: Quantity | None = None
         for i, at in enumerate(points(self.truth, self.text)):
             if self.is_enough(i):
                 return None
@@ -245,14 +246,20 @@ class Sides:
             if given.status == UNDECIDED:
                 given = self.found.surely(at, self.digits)
                 self.spent += OF_BALLS * self.found.size
-            if has_number(given):
-                wanted = self.truth.surely(at, self.digits)
-                self.spent += OF_BALLS * self.truth.size
-                more |= not has_number(wanted)
-                objection = self.objection(at, wanted, given) if has_number(wanted) else None  # fmt: skip
+            if not has_number(given):
+                continue
+            wanted = self.truth.surely(at, self.digits)
+            self.spent += OF_BALLS * self.truth.size
+            if has_number(wanted):
+                objection = self.objection(at, wanted, given)
                 if objection is not None:
                     return objection
-        return Objection(self.text, {}, None, None) if more and not self.agreed else None
+            elif not more:  # no formula says that acoth(sin(x)) has no value
+                plain = plain or Quantity(self.plain())
+                more = not has_number(plain.surely(at, self.digits))
+        return (
+            Objection(self.text, {}, None, None) if more and not self.agreed else None
+        )
 
 
 def has_number(known: Known) -> bool:

@@ -417,7 +417,11 @@ class _Fraction:
         """sqrt(u*v) is sqrt(u)*sqrt(v) where these occur as well; a function with such a square may be negative."""
         for (i, whole), (j, one), (k, other) in permutations(self.roots.items(), 3):
             alike = j < k and whole[0] == one[0] == other[0] != 1
-            if alike and i not in self.squares and _times(one[1], other[1], 1) == whole[1]:
+            if (
+                alike
+                and i not in self.squares
+                and _times(one[1], other[1], 1) == whole[1]
+            ):
                 pair = tuple(int(place in (j, k)) for place in range(len(self.keys)))
                 self.roots[i] = 1, (1, pair, {})
                 self.relations.insert(0, (i, 1, {pair: 1}))
