@@ -34,6 +34,7 @@ from exprgrad.operations.table import (
     LT,
     MUL,
     NOT,
+    POW,
     RELU,
     where,
 )
@@ -162,6 +163,8 @@ def _tangent(item: Value, operation: Operation, tangents: Sequence[Tangent]) -> 
     for i, inner in enumerate(tangents):
         if inner is None or operation.partials[i] == 0:
             continue
+        if operation.rule == POW.rule and i == 1 and rational(item.operands[0]) == 0:
+            continue  # 0^u is 0 wherever it has a slope
         factors = [local_partial(operation, i, item, item.operands), inner]
         if operation is MUL and i == 0:
             factors.reverse()  # (u*v)' = u'*v + u*v'
