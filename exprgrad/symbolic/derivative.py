@@ -36,6 +36,7 @@ from exprgrad.operations.table import (
     NOT,
     POW,
     RELU,
+    ROOT,
     where,
 )
 from exprgrad.proof.polynomials import OutOfReachError, Work
@@ -163,7 +164,8 @@ def _tangent(item: Value, operation: Operation, tangents: Sequence[Tangent]) -> 
     for i, inner in enumerate(tangents):
         if inner is None or operation.partials[i] == 0:
             continue
-        if operation.rule == POW.rule and i == 1 and rational(item.operands[0]) == 0:
+        is_power = operation.rule == POW.rule or operation is ROOT
+        if is_power and i == 1 and rational(item.operands[0]) == 0:
             continue  # 0^u is 0 wherever it has a slope
         factors = [local_partial(operation, i, item, item.operands), inner]
         if operation is MUL and i == 0:
