@@ -13,6 +13,7 @@ from functools import partial
 from exprgrad.annotations import NamedTuple
 from exprgrad.expressions.confirm import Quantity, confirmed, derivative, simplify
 from exprgrad.graph.order import topological
+from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.notation.text import to_text
 from exprgrad.operations.table import ADD, DIV, IF, LN, MUL, NEG, POW, SUB
@@ -21,6 +22,7 @@ from exprgrad.symbolic.derivative import (
     LOOKING,
     as_choice,
     flat_piece,
+    is_nowhere,
     local_partial,
     tangent,
 )
@@ -102,13 +104,22 @@ class _Deriving:
                 continue
             assembled = confirmed(
                 Quantity(part, self.variable),
-                rule.assemble([self._result(p) for p in rule.parts]),
+                self._assembled(rule),
                 partial(tangent, part, self.variable),
             )
             found.append(
                 Step(depth, self.variable, part, rule, assembled, self._result(part))
             )
             stack += [(p, depth + 1) for p in reversed(rule.parts)]
+        return found
+
+    def _assembled(self, rule: Rule) -> Value:
+        """What the rule gives; 0 where it would be 0 times 1/0, as of sqrt(x - x)."""
+        derived = [self._result(part) for part in rule.parts]
+        found = rule.assemble(derived)
+        is_flat = derived and all(rational(item) == 0 for item in derived)
+        if is_flat and any(map(is_nowhere, topological(found))):
+            return Constant(0.0)
         return found
 
     def _result(self, part: Value) -> Value:
