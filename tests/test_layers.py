@@ -29,9 +29,10 @@ FOLDERS = """
     numbers: exact real arb middles
     graph: order copying sweep arithmetic backward rational value rewriting numbering flat
     notation: numbers markup text pretty latex mathml python
+    algebra: polynomials roots rational_functions
     proof: polynomials relations quotients factors signs powers angles elementary identity definedness
     sweeps: tape generic careful rounding series corners coordinates coefficients formal germs sides gradient tangents ball_sweeps bounds answer precise ranges arrays rows elements array_bounds array_tangents
-    symbolic: polynomials forms factoring ratios writing simplify assumptions derivative
+    symbolic: forms factoring ratios writing simplify assumptions derivative
     compiled: terms program branches scalar_code block_code native_code columns compiled slots array_program javascript
     language: inputs notes spans token_lists leibniz shapes products lalr tables.expression tables.homework tables.session tables.latex grammar brackets characters elsewhere bare scanner complaints calls builder parser latex.tex latex.commands latex.formulas latex.arguments latex.defined latex.stream latex.numbers latex.subscripts latex.derivatives latex.names latex.brackets latex.environments latex.tokens latex.complaints latex.cases latex.reader latex.points points phrases sentences
     expressions: displayed confirm stated steps implicit taylor curvature within written_out elements forward expression directions higher_orders trust comparison derivatives simplified trace paths coverage quantities uncertainty

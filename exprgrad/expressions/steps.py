@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from exprgrad.algebra.polynomials import Work
 from exprgrad.annotations import NamedTuple
 from exprgrad.expressions.confirm import Quantity, confirmed, derivative, simplify
 from exprgrad.graph.order import topological
@@ -17,7 +18,6 @@ from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Constant, Value, node
 from exprgrad.notation.text import to_text
 from exprgrad.operations.table import ADD, DIV, IF, LN, MUL, NEG, POW, SUB
-from exprgrad.proof.polynomials import Work
 from exprgrad.symbolic.derivative import (
     LOOKING,
     as_choice,

@@ -10,12 +10,12 @@ from __future__ import annotations
 import itertools
 from fractions import Fraction
 
+from exprgrad.algebra.polynomials import Work
 from exprgrad.annotations import Any
 from exprgrad.proof.polynomials import (
     Factors,
     Polynomial,
     Rational,
-    Work,
     accumulate,
     merged,
     primitive,

@@ -14,6 +14,8 @@ import math
 from collections.abc import Iterable
 from fractions import Fraction
 
+from exprgrad.algebra.polynomials import OutOfReachError, Work
+
 Rational = int | Fraction
 Monomial = tuple[tuple[int, Rational], ...]
 Polynomial = dict[Monomial, Rational]
@@ -23,25 +25,6 @@ Factors = dict[int, Rational]
 ONE: Monomial = ()
 MOST_BITS = 4096
 """Of a coefficient; larger ones are out of reach."""
-
-
-class OutOfReachError(Exception):
-    """The work has run out, or the domain of the expression turns out to be empty or to have no interior."""
-
-
-class Work:
-    """A budget of elementary operations."""
-
-    __slots__ = ("left",)
-
-    def __init__(self, left: int) -> None:
-        self.left = left
-
-    def spend(self, count: int) -> None:
-        """Raises `OutOfReachError` if less than that is left."""
-        self.left -= count
-        if self.left < 0:
-            raise OutOfReachError
 
 
 def times(one: Monomial, other: Monomial) -> Monomial:

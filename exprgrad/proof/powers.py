@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from exprgrad.algebra.polynomials import OutOfReachError
 from exprgrad.annotations import Any
 from exprgrad.proof.polynomials import (
     Factors,
     Monomial,
-    OutOfReachError,
     Polynomial,
     Rational,
     accumulate,

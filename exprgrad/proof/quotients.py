@@ -12,11 +12,11 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+from exprgrad.algebra.polynomials import OutOfReachError
 from exprgrad.proof.polynomials import (
     MOST_BITS,
     ONE,
     Factors,
-    OutOfReachError,
     Polynomial,
     Rational,
     accumulate,

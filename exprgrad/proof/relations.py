@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
+from exprgrad.algebra.polynomials import Work
 from exprgrad.annotations import NamedTuple
 from exprgrad.proof.polynomials import (
     ONE,
@@ -19,7 +20,6 @@ from exprgrad.proof.polynomials import (
     Monomial,
     Polynomial,
     Rational,
-    Work,
     accumulate,
     merged,
     product,

@@ -10,15 +10,14 @@ x^2*(x - 1) >= 0 does not mean x >= 1 unless x is known not to be 0.
 
 from __future__ import annotations
 
+from exprgrad.algebra.polynomials import OutOfReachError, Work
 from exprgrad.proof.factors import MOST_TERMS, FactoredField
 from exprgrad.proof.polynomials import (
     ONE,
     Factors,
     Monomial,
-    OutOfReachError,
     Polynomial,
     Rational,
-    Work,
     accumulate,
     merged,
 )

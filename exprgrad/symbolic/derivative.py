@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from exprgrad.algebra.polynomials import OutOfReachError, Work
 from exprgrad.annotations import NamedTuple
 from exprgrad.errors import Hint, NotDifferentiableError, Span, UsageError
 from exprgrad.graph.order import topological
@@ -39,7 +40,6 @@ from exprgrad.operations.table import (
     ROOT,
     where,
 )
-from exprgrad.proof.polynomials import OutOfReachError, Work
 
 MOST_OPERATIONS = 400
 """The most operations of a formula that is differentiated again."""

@@ -16,6 +16,8 @@ from fractions import Fraction
 from itertools import combinations
 from math import gcd, lcm
 
+from exprgrad.algebra import polynomials
+from exprgrad.algebra.polynomials import OutOfReachError, Packed, Polynomial, Work
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import (
     COS,
@@ -29,8 +31,7 @@ from exprgrad.operations.table import (
     TAN,
     TANH,
 )
-from exprgrad.proof.polynomials import OutOfReachError, Rational, Work
-from exprgrad.symbolic import polynomials
+from exprgrad.proof.polynomials import Rational
 from exprgrad.symbolic.forms import (
     CALL,
     LEAF,
@@ -47,7 +48,6 @@ from exprgrad.symbolic.forms import (
     parts,
     raised,
 )
-from exprgrad.symbolic.polynomials import Packed, Polynomial
 
 _MOST_TERMS = 24
 _MOST_EXPANDED = 12

@@ -16,6 +16,8 @@ from itertools import permutations
 from itertools import product as choices
 from math import gcd, lcm
 
+from exprgrad.algebra import polynomials
+from exprgrad.algebra.polynomials import OutOfReachError, Polynomial, Vector, Work
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import (
     COS,
@@ -31,8 +33,7 @@ from exprgrad.operations.table import (
     TAN,
     TANH,
 )
-from exprgrad.proof.polynomials import OutOfReachError, Rational, Work
-from exprgrad.symbolic import polynomials
+from exprgrad.proof.polynomials import Rational
 from exprgrad.symbolic.factoring import expanded
 from exprgrad.symbolic.forms import (
     CALL,
@@ -49,7 +50,6 @@ from exprgrad.symbolic.forms import (
     parts,
     raised,
 )
-from exprgrad.symbolic.polynomials import Polynomial, Vector
 
 MOST_WORK = 12_000
 MOST_GENERATORS = 14

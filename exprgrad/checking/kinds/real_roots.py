@@ -3,9 +3,8 @@
     zeros(root, "x").found          the zeros, exact where they can be written: 1/2, (1 + sqrt(5))/2
     zeros(root, "x").complete       whether it is known that there are no others
 
-A quotient of polynomials has its zeros isolated by Sturm's theorem: the number of zeros in (a, b] is
-V(a) - V(b), where V counts the changes of sign in p, p', and the remainders after them. A product has the
-zeros of its factors. Of anything else those are found where it changes its sign, and others may be missing.
+A quotient of polynomials has all its zeros found (`algebra.roots`). A product has the zeros of its factors. Of anything
+else those are found where it changes its sign, and others may be missing.
 """
 
 from __future__ import annotations
@@ -16,6 +15,9 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
+from exprgrad.algebra.polynomials import OutOfReachError, Work
+from exprgrad.algebra.rational_functions import RationalFunction, rational_function
+from exprgrad.algebra.roots import Root
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import domain
 from exprgrad.checking.levels import sign_changes
@@ -32,13 +34,8 @@ from exprgrad.proof.identity import vanishes
 from exprgrad.sweeps.precise import Look, Probe
 from exprgrad.sweeps.tape import Tape, primals
 
-Polynomial = list[Fraction]
-"""Coefficients, the lowest first, the last not 0; empty for 0."""
-
-HIGHEST_DEGREE = 40
-
-MOST_BITS = 4000
-"""Bits of a coefficient."""
+ISOLATION_WORK = 10**8
+"""For the roots of one polynomial: words of 64 bits that are added."""
 
 SMALLEST = 2.0**-1022
 """The smallest positive double with all its digits."""
@@ -91,9 +88,9 @@ def zeros(root: Value, name: str, depth: int = 2) -> Zeros:
         depth = 0  # formulas of gamma take a thousand times as long
     parts: list[Zeros] = []
     for factor in factors(simplify(root)):
-        quotient = _quotient(factor, name)
-        if quotient is not None and quotient[0]:
-            parts.append(_of_quotient(*quotient))
+        quotient = _rational(factor, name)
+        if quotient is not None and quotient.above:
+            parts.append(_of_rational(quotient))
         elif factor.operation is EXP:
             continue
         elif depth and (pieces := by_pieces(factor, name, depth)) is not None:
@@ -349,151 +346,36 @@ def factors(root: Value) -> Iterator[Value]:
 # Quotients of polynomials
 
 
-def _quotient(root: Value, name: str) -> tuple[Polynomial, Polynomial] | None:
-    """A formula as numerator and denominator; None where it is no quotient of polynomials."""
-    known: dict[Value, tuple[Polynomial, Polynomial]] = {}
-    for item in topological(root):
-        if item.operation is None:
-            own = _leaf(item, name)
-        else:
-            parts = [known[operand] for operand in item.operands]
-            own = _combined(item, parts)
-        if own is None or len(own[0]) > HIGHEST_DEGREE or _is_large(own):
-            return None
-        known[item] = own
-    return known[root]
-
-
-def _is_large(quotient: tuple[Polynomial, Polynomial]) -> bool:
-    return any(
-        c.numerator.bit_length() + c.denominator.bit_length() > MOST_BITS
-        for p in quotient
-        for c in p
-    )
-
-
-def _leaf(item: Value, name: str) -> tuple[Polynomial, Polynomial] | None:
-    one = [Fraction(1)]
-    if is_variable(item):
-        return ([Fraction(0), Fraction(1)], one) if item.name == name else None
-    if not isinstance(item, Constant) or item.ratio is None:
+def _rational(root: Value, name: str) -> RationalFunction | None:
+    """A formula as a quotient of polynomials; None where it is none, or has too many coefficients or digits."""
+    try:
+        return rational_function(root, name)
+    except OutOfReachError:
         return None
-    return _trimmed([Fraction(*item.ratio)]), one
 
 
-def _combined(
-    item: Value, parts: Sequence[tuple[Polynomial, Polynomial]]
-) -> tuple[Polynomial, Polynomial] | None:
-    if item.operation is NEG:
-        return [-c for c in parts[0][0]], parts[0][1]
-    if item.operation is POW:
-        exponent = rational(item.operands[1])
-        if (
-            exponent is None
-            or exponent.denominator != 1
-            or abs(exponent) > HIGHEST_DEGREE
-        ):
-            return None
-        above, below = parts[0] if exponent >= 0 else parts[0][::-1]
-        power = abs(int(exponent))
-        return (_power(above, power), _power(below, power)) if below else None
-    if item.operation not in (ADD, SUB, MUL, DIV):
+def _of_rational(quotient: RationalFunction) -> Zeros:
+    """The real zeros of a quotient of polynomials that is not 0, exact where they are fractions or of degree 2."""
+    try:
+        roots = quotient.zeros(Work(ISOLATION_WORK))
+    except OutOfReachError:
+        return Zeros((), False)
+    return _told([Zero(root.near, _exact(root)) for root in roots], True)
+
+
+def _exact(root: Root) -> Value | None:
+    """A root as a graph: m ± sqrt(s) where it is one of a polynomial of degree 2."""
+    if root.rational is not None:
+        return fraction(root.rational) if math.isfinite(root.near) else None
+    if root.quadratic is None:
         return None
-    (a, b), (c, d) = parts
-    if item.operation is MUL:
-        return _times(a, c), _times(b, d)
-    if item.operation is DIV:
-        return (_times(a, d), _times(b, c)) if c else None
-    if b == d:
-        return _plus(a, c, item.operation is SUB), b
-    return _plus(_times(a, d), _times(c, b), item.operation is SUB), _times(b, d)
-
-
-def _trimmed(p: Polynomial) -> Polynomial:
-    while p and not p[-1]:
-        p.pop()
-    return p
-
-
-def _plus(p: Polynomial, q: Polynomial, minus: bool) -> Polynomial:
-    size = max(len(p), len(q))
-    p, q = (r + [Fraction(0)] * (size - len(r)) for r in (p, q))
-    return _trimmed([a - b if minus else a + b for a, b in zip(p, q, strict=True)])
-
-
-def _times(p: Polynomial, q: Polynomial) -> Polynomial:
-    found = [Fraction(0)] * (len(p) + len(q) - 1 if p and q else 0)
-    for i, a in enumerate(p):
-        for j, b in enumerate(q):
-            found[i + j] += a * b
-    return found
-
-
-def _power(p: Polynomial, exponent: int) -> Polynomial:
-    found = [Fraction(1)]
-    for _ in range(exponent):
-        found = _times(found, p)
-        if len(found) > HIGHEST_DEGREE:
-            return found
-    return found
-
-
-def _remainder(p: Polynomial, q: Polynomial) -> Polynomial:
-    rest = list(p)
-    while len(rest) >= len(q):
-        factor, shift = rest[-1] / q[-1], len(rest) - len(q)
-        for i, c in enumerate(q):
-            rest[shift + i] -= factor * c
-        rest.pop()
-        _trimmed(rest)
-    return rest
-
-
-def _divided(p: Polynomial, q: Polynomial) -> Polynomial:
-    rest, found = list(p), [Fraction(0)] * max(0, len(p) - len(q) + 1)
-    while len(rest) >= len(q):
-        factor, shift = rest[-1] / q[-1], len(rest) - len(q)
-        found[shift] = factor
-        for i, c in enumerate(q):
-            rest[shift + i] -= factor * c
-        rest.pop()
-    return _trimmed(found)
-
-
-def _slope(p: Polynomial) -> Polynomial:
-    return [k * c for k, c in enumerate(p)][1:]
-
-
-def _of_quotient(above: Polynomial, below: Polynomial) -> Zeros:
-    """The real zeros of a quotient of polynomials that is not 0."""
-    p = _square_free(above)
-    return _of_polynomial(_divided(p, _common_factor(p, below)))
-
-
-def _of_polynomial(p: Polynomial) -> Zeros:
-    """The real zeros of a square-free polynomial, exact where they are fractions or of degree 2."""
-    found: list[Zero] = []
-    rest = list(p)
-    if not rest[0]:
-        rest = rest[1:]
-        found.append(Zero(0.0, Constant(0.0)))
-    # of whole coefficients, the last is a multiple of the denominator of every rational zero
-    below = abs(math.lcm(*(c.denominator for c in p)) * p[-1])
-    others = [_refined(rest, a, b) for a, b in _isolated(rest)]
-    for x in list(others):
-        for simple in (x.limit_denominator(1000), Fraction(round(x * below), below)):
-            if not _at(rest, simple) and len(rest) > 2:
-                found.append(_rational_zero(simple))
-                rest = _divided(rest, [-simple, Fraction(1)])
-                others.remove(x)
-                break
-    if len(rest) == 2:
-        found.append(_rational_zero(-rest[0] / rest[1]))
-    elif len(rest) == 3:
-        found += _quadratic(rest, sorted(others))
-    else:
-        found += [Zero(_double(x), None) for x in others]
-    return _told(sorted(found, key=lambda zero: zero.near), True)
+    middle, square, sign = root.quadratic
+    size = _root(square)
+    if size is None:
+        return None
+    if middle:
+        return node(ADD if sign > 0 else SUB, (fraction(middle), size))
+    return size if sign > 0 else node(NEG, (size,))
 
 
 def _told(found: Sequence[Zero], complete: bool) -> Zeros:
@@ -504,36 +386,10 @@ def _told(found: Sequence[Zero], complete: bool) -> Zeros:
     return Zeros(tuple(told), complete and len(told) == len(found))
 
 
-def _rational_zero(x: Fraction) -> Zero:
-    near = _double(x)
-    return Zero(near, fraction(x) if math.isfinite(near) else None)
-
-
-def _double(x: Fraction) -> float:
-    """The nearest double, without a sign where it is 0; beyond their range infinity."""
-    try:
-        return float(x) + 0.0
-    except OverflowError:
-        return math.inf
-
-
 def fraction(x: Fraction) -> Value:
     """A fraction as a graph."""
     short = max(abs(x.numerator), x.denominator) <= LARGEST
     return simplify(Constant(x)) if short else Constant(x)
-
-
-def _quadratic(p: Polynomial, near: Sequence[Fraction]) -> Iterator[Zero]:
-    """The real zeros (-b ± sqrt(b^2 - 4ac)) / 2a, by what is close to each."""
-    c, b, a = p
-    middle, size = -b / (2 * a), _root(b * b / (4 * a * a) - c / a) if near else None
-    for x, sign in zip(near, (SUB, ADD), strict=False):
-        exact = size
-        if size is not None and middle:
-            exact = node(sign, (fraction(middle), size))
-        elif size is not None and sign is SUB:
-            exact = node(NEG, (size,))
-        yield Zero(_double(x), exact)
 
 
 def _root(square: Fraction) -> Value | None:
@@ -550,83 +406,6 @@ def _root(square: Fraction) -> Value | None:
     over, under = (Constant(Fraction(n)) for n in factor.as_integer_ratio())
     scaled = root if factor.numerator == 1 else node(MUL, (over, root))
     return scaled if factor.denominator == 1 else node(DIV, (scaled, under))
-
-
-def _square_free(p: Polynomial) -> Polynomial:
-    return _divided(p, _common_factor(p, _slope(p)))
-
-
-def _common_factor(p: Polynomial, q: Polynomial) -> Polynomial:
-    """The greatest common divisor, by Euclid."""
-    while q:
-        p, q = q, _remainder(p, q)
-    return [c / p[-1] for c in p]
-
-
-def _at(p: Polynomial, x: Fraction) -> Fraction:
-    total = Fraction(0)
-    for c in reversed(p):
-        total = total * x + c
-    return total
-
-
-def _isolated(p: Polynomial) -> Iterator[tuple[Fraction, Fraction]]:
-    """Intervals (a, b] on one side of 0, each with one zero of a square-free polynomial that has none at 0."""
-    if len(p) < 2:
-        return
-    chain = [p, _slope(p)]
-    while len(chain[-1]) > 1:
-        rest = [-c for c in _remainder(chain[-2], chain[-1])]
-        if not rest:
-            break
-        size = abs(rest[-1])
-        chain.append([c / size for c in rest])
-
-    def changes(x: Fraction) -> int:
-        signs = [v > 0 for v in (_at(q, x) for q in chain) if v]
-        return sum(a != b for a, b in itertools.pairwise(signs))
-
-    # Cauchy's bounds, of the zeros and of their reciprocals
-    most = _power_of_two(1 + max(abs(c / p[-1]) for c in p)) * 4
-    least = 1 / (_power_of_two(1 + max(abs(c / p[0]) for c in p)) * 4)
-    sides = ((-most, -least), (least, most))
-    stack = [(a, b, changes(a), changes(b)) for a, b in sides]
-    while stack:
-        a, b, left, right = stack.pop()
-        if left - right == 1:
-            yield a, b
-        elif left > right:
-            middle = _middle(a, b)
-            own = changes(middle)
-            stack += [(a, middle, left, own), (middle, b, own, right)]
-
-
-def _power_of_two(x: Fraction) -> Fraction:
-    """A power of 2 within a factor of 2 of a positive number."""
-    return Fraction(2) ** (x.numerator.bit_length() - x.denominator.bit_length())
-
-
-def _middle(a: Fraction, b: Fraction) -> Fraction:
-    """A number between two of the same sign: the middle, or that of their exponents where they are far apart."""
-    low, high = sorted((abs(a), abs(b)))
-    if high <= 8 * low:
-        return (a + b) / 2
-    bits = [x.numerator.bit_length() - x.denominator.bit_length() for x in (low, high)]
-    return Fraction(2) ** (sum(bits) // 2) * (1 if b > 0 else -1)
-
-
-def _refined(p: Polynomial, a: Fraction, b: Fraction) -> Fraction:
-    """The zero in (a, b], on one side of 0, to the precision of doubles and more."""
-    if not _at(p, b):
-        return b
-    positive = _at(p, b) > 0
-    while b - a > Fraction(1, 1 << 70) * min(abs(a), abs(b)):
-        middle = _middle(a, b)
-        value = _at(p, middle)
-        if not value:
-            return middle
-        a, b = (a, middle) if (value > 0) == positive else (middle, b)
-    return (a + b) / 2
 
 
 # Anything else
@@ -703,11 +482,11 @@ def _pieces(root: Value, name: str, depth: int) -> list[float] | None:
     turns = [zeros(derivative(root, name), name, depth - 1)]
     for part, level in domain.guards(root, name):
         passed = simplify(node(SUB, (part, Constant(level))))
-        guard = _quotient(passed, name)
+        guard = _rational(passed, name)
         if guard is None:
             turns.append(zeros(passed, name, depth - 1))
         else:
-            turns += [_of_polynomial(_square_free(p)) for p in guard if p]
+            turns += [_of_rational(part) for part in guard.parts if part.above]
     return as_doubles(united(turns))
 
 

@@ -18,7 +18,6 @@ from operator import add, floordiv, mul, sub
 from struct import Struct
 
 from exprgrad.annotations import TYPE_CHECKING, Any
-from exprgrad.proof.polynomials import OutOfReachError, Work
 
 if TYPE_CHECKING:
     from typing import TypeVar
@@ -37,6 +36,25 @@ FLINT can be neither bounded nor interrupted; up to these degrees a factorisatio
 
 MOST_BITS = 4096
 """Bits of a coefficient of a polynomial for FLINT."""
+
+
+class OutOfReachError(Exception):
+    """The work has run out, or the domain of the expression turns out to be empty or to have no interior."""
+
+
+class Work:
+    """A budget of elementary operations."""
+
+    __slots__ = ("left",)
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+    def spend(self, count: int) -> None:
+        """Raises `OutOfReachError` if less than that is left."""
+        self.left -= count
+        if self.left < 0:
+            raise OutOfReachError
 
 
 def sum_of(total: dict[V, int], terms: Iterable[tuple[V, int]]) -> dict[V, int]:

@@ -7,9 +7,10 @@ from flint import Ordering, fmpz_mpoly_ctx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exprgrad.proof.polynomials import OutOfReachError, Work
-from exprgrad.symbolic.polynomials import (
+from exprgrad.algebra.polynomials import (
+    OutOfReachError,
     Packing,
+    Work,
     content,
     factored,
     gcd,
