@@ -178,6 +178,28 @@ def quotient(p: Polynomial, q: Polynomial, work: Work) -> Polynomial | None:
     return found
 
 
+def square_root(p: Polynomial, work: Work) -> Polynomial | None:
+    """A polynomial whose square is p, if there is one."""
+    lead, low = max(p), min(p)
+    if any(not _is_power(p[v], 2) or any(e % 2 for e in v) for v in (lead, low)):
+        return None
+    top = tuple(e // 2 for e in lead)
+    twice = 2 * math.isqrt(p[lead])
+    root, rest = {top: twice // 2}, dict(p)
+    del rest[lead]
+    while rest:
+        work.spend(2 * len(root) + 2)
+        vector = max(rest)
+        shift = tuple(map(sub, vector, top))
+        if min(shift) < 0 or shift >= top or rest[vector] % twice:
+            return None
+        new = rest[vector] // twice  # (root + t)^2 = root^2 + 2*t*root + t^2
+        sum_of(rest, [(tuple(map(add, v, shift)), -2 * new * c) for v, c in root.items()])  # fmt: skip
+        sum_of(rest, [(tuple(map(add, shift, shift)), -new * new)])
+        root[shift] = new
+    return root
+
+
 def content(p: Polynomial) -> tuple[int, Vector]:
     """The greatest number and monomial that divide a polynomial; the number is positive."""
     vectors = iter(p)

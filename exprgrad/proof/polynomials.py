@@ -14,6 +14,7 @@ import math
 from collections.abc import Iterable
 from fractions import Fraction
 
+from exprgrad.algebra import polynomials
 from exprgrad.algebra.polynomials import OutOfReachError, Work
 
 Rational = int | Fraction
@@ -106,80 +107,43 @@ def primitive(p: Polynomial) -> tuple[Rational, Monomial, Polynomial]:
     return number, monomial, rest
 
 
-def _vectors(p: Polynomial, atoms: list[int]) -> dict[tuple[Rational, ...], Rational]:
-    """The polynomial keyed by vectors of exponents; their order is a monomial order."""
-    return {tuple(dict(m).get(a, 0) for a in atoms): c for m, c in p.items()}
-
-
-def _monomial(vector: tuple[Rational, ...], atoms: list[int]) -> Monomial:
-    return tuple((a, e) for a, e in zip(atoms, vector, strict=True) if e)
-
-
 def quotient(p: Polynomial, q: Polynomial, work: Work) -> Polynomial | None:
-    """p/q if q divides p; both have integer coefficients, and q more than one term."""
-    atoms = sorted({a for m in p for a, _ in m})
-    if not {a for m in q for a, _ in m} <= set(atoms):
-        return None
-    rest, divisor = _vectors(p, atoms), _vectors(q, atoms)
-    lead, low = max(divisor), min(divisor)
-    if any(e < 0 for e in map(_minus, min(rest), low)):
-        return None
-    found: Polynomial = {}
-    while rest:
-        work.spend(2 * len(divisor))
-        top = max(rest)
-        shift = tuple(map(_minus, top, lead))
-        factor = Fraction(rest[top]) / divisor[lead]
-        if min(shift) < 0 or factor.denominator > 1 or len(found) > 60:
-            return None
-        found[_monomial(shift, atoms)] = factor.numerator
-        for vector, c in divisor.items():
-            place = tuple(map(_plus, vector, shift))
-            left = rest.get(place, 0) - factor.numerator * c
-            if left:
-                rest[place] = left
-            else:
-                del rest[place]
-    return found
+    """p/q if q divides p; both have integer coefficients."""
+    basis = _Basis(p, q)
+    found = polynomials.quotient(basis.vectors(p), basis.vectors(q), work)
+    return None if found is None else basis.polynomial(found)
 
 
 def square_root(p: Polynomial, work: Work) -> Polynomial | None:
     """A polynomial with integer coefficients whose square is p, if there is one."""
-    atoms = sorted({a for m in p for a, _ in m})
-    rest = _vectors(p, atoms)
-    ends = (max(rest), min(rest))
-    if any(not _is_square(rest[v]) or any(e % 2 for e in v) for v in ends):
-        return None
-    top = tuple(e // 2 for e in ends[0])
-    lead = math.isqrt(int(rest[ends[0]]))
-    root: dict[tuple[Rational, ...], Rational] = {top: lead}
-    del rest[ends[0]]
-    while rest:
-        work.spend(2 * len(root) + 2)
-        vector = max(rest)
-        shift = tuple(map(_minus, vector, top))
-        factor = Fraction(rest[vector]) / (2 * lead)
-        if min(shift) < 0 or shift >= top or factor.denominator > 1 or len(root) > 30:
-            return None
-        new: Rational = factor.numerator
-        for other, c in [*root.items(), (shift, Fraction(new, 2))]:
-            place = tuple(map(_plus, other, shift))
-            left = rest.get(place, 0) - int(2 * new * c)
-            if left:
-                rest[place] = left
-            else:
-                rest.pop(place, None)
-        root[shift] = new
-    return {_monomial(v, atoms): c for v, c in root.items()}
+    basis = _Basis(p)
+    found = polynomials.square_root(basis.vectors(p), work)
+    return None if found is None else basis.polynomial(found)
 
 
-def _is_square(number: Rational) -> bool:
-    return number > 0 and math.isqrt(int(number)) ** 2 == number
+class _Basis:
+    """The generators of polynomials: their atoms, with the parts of each of which all exponents are multiples."""
 
+    def __init__(self, *polynomials: Polynomial) -> None:
+        below: dict[int, int] = {}
+        for a, e in (power for p in polynomials for m in p for power in m):
+            below[a] = math.lcm(below.get(a, 1), e.denominator)
+        self._below = dict(sorted(below.items()))
 
-def _minus(a: Rational, b: Rational) -> Rational:
-    return a - b
+    def vectors(self, p: Polynomial) -> polynomials.Polynomial:
+        """The polynomial keyed by vectors of whole exponents."""
+        below = self._below.items()
+        powers = ((dict(m), int(c)) for m, c in p.items())
+        return {tuple(int(m.get(a, 0) * b) for a, b in below): c for m, c in powers}
 
-
-def _plus(a: Rational, b: Rational) -> Rational:
-    return a + b
+    def polynomial(self, vectors: polynomials.Polynomial) -> Polynomial:
+        """The polynomial with these vectors."""
+        below = self._below.items()
+        return {
+            tuple(
+                (a, Fraction(e, b) if e % b else e // b)
+                for (a, b), e in zip(below, v, strict=True)
+                if e
+            ): c
+            for v, c in vectors.items()
+        }
