@@ -294,13 +294,15 @@ def _is_irreducible_binomial(one: tuple[Vector, int], other: tuple[Vector, int])
     It is unless -b/a is a q-th power for a prime q that divides n, or b/a is 4 times a fourth power and 4 divides n.
     """
     n, (a, b) = math.gcd(*one[0], *other[0]), (one[1], other[1])
+    if abs(a * b) == 1:  # x^n + 1 has factors where n has an odd one, x^n - 1 always
+        return n == 1 or (a * b > 0 and n & n - 1 == 0)
     if n % 4 == 0 and a * b > 0:
         for c, d in ((abs(a), abs(b)), (abs(b), abs(a))):
             if c % 4 == 0 and _is_power(c // 4, 4) and _is_power(d, 4):
                 return False
     return not any(
         n % q == 0 and _is_power(-a * b, q) and _is_power(abs(a), q)
-        for q in range(2, n + 1)
+        for q in range(2, min(n, max(abs(a), abs(b)).bit_length()) + 1)
     )
 
 
@@ -308,7 +310,11 @@ def _is_power(number: int, exponent: int) -> bool:
     """Whether an integer is the power of an integer."""
     if number < 0:
         return bool(exponent % 2) and _is_power(-number, exponent)
-    root = math.isqrt(number) if exponent == 2 else round(number ** (1 / exponent))
+    if number < 2:
+        return True
+    root = 1 << -(-number.bit_length() // exponent)
+    while (less := root + (number // root ** (exponent - 1) - root) // exponent) < root:
+        root = less
     return bool(root**exponent == number)
 
 

@@ -50,6 +50,8 @@ from exprgrad.symbolic.forms import (
 )
 
 _MOST_TERMS = 24
+_MOST_FACTORED = 600
+"""Terms of a sum that is to be factored at any length."""
 _MOST_EXPANDED = 12
 _MOST_FACTORS = 8
 _MOST_GENERATORS = 12
@@ -688,7 +690,7 @@ def factors_of(algebra: Algebra, form: Form) -> tuple[Factor, ...]:
 
 
 def factored(algebra: Algebra, form: Form) -> Form:
-    """A form as a product of factors that cannot be factored further with ease."""
+    """A form as a product of factors, sums irreducible over the rationals unless they are too large for that."""
     if form.kind == SUM:
         return _as_product(algebra, form)
     if form.kind != PRODUCT:
@@ -701,7 +703,7 @@ def factored(algebra: Algebra, form: Form) -> Form:
 
 
 def _as_product(algebra: Algebra, form: Form) -> Form:
-    if len(form.parts[0]) > _MOST_TERMS:
+    if len(form.parts[0]) > _MOST_FACTORED:
         return form
     own = _Sum(algebra, form.parts[0], _MOST_LONG_WORK)
     try:

@@ -145,6 +145,22 @@ def test_polynomials_of_textbooks_are_seen_to_be_irreducible(p, expected):
     assert is_surely_irreducible(p) is expected
 
 
+@pytest.mark.parametrize("root", [2**61 - 1, 10**40 + 1, 10**120 + 7])
+@pytest.mark.parametrize("exponent", [2, 3, 4, 5])
+def test_powers_of_long_numbers_are_seen_to_be_powers(root, exponent):
+    number = root**exponent
+    assert not is_surely_irreducible(_univariate(-number, *[0] * (exponent - 1), 1))
+    assert is_surely_irreducible(_univariate(-number - 1, *[0] * (exponent - 1), 1))
+
+
+@pytest.mark.parametrize(
+    ("exponent", "number", "expected"),
+    [(10**9 + 7, 2, True), (2**40, 1, True), (3 * 2**40, 1, False), (2**40, -1, False)],
+)
+def test_binomials_of_huge_degree_are_judged_at_once(exponent, number, expected):
+    assert is_surely_irreducible({(exponent,): 1, (0,): number}) is expected
+
+
 @pytest.mark.parametrize("p", [{(4, 0): 1, (0, 4): 4}, _univariate(1, 0, 1, 0, 1)])
 def test_factors_are_irreducible_over_the_rationals(p):
     assert len(factored(p, Work(1000))) == 2
