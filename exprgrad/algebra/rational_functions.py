@@ -1,20 +1,36 @@
 """Quotients of polynomials in one variable, over FLINT.
 
     rational_function(parse("(x^2 - 2)/x").root, "x").zeros(Work(1000))     # -sqrt(2), sqrt(2)
+    of_half_angle(SIN, 1)                                                   # 2*t/(1 + t^2) for t = tan(x/2)
 
 What is no such quotient, or too large for `MOST_DEGREE` and `MOST_BITS`, raises `OutOfReachError`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 
 from exprgrad.algebra.polynomials import OutOfReachError, Work
 from exprgrad.algebra.roots import MOST_BITS, MOST_DEGREE, Root, real_roots
 from exprgrad.annotations import Any
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, is_variable
-from exprgrad.operations.table import ADD, DIV, MUL, NEG, POW, SUB
+from exprgrad.operations.operation import Operation
+from exprgrad.operations.table import (
+    ADD,
+    COS,
+    COT,
+    CSC,
+    DIV,
+    MUL,
+    NEG,
+    POW,
+    SEC,
+    SIN,
+    SUB,
+    TAN,
+)
 
 
 class RationalFunction:
@@ -35,10 +51,11 @@ class RationalFunction:
         return cls(fmpq_poly(coefficients), fmpq_poly([1]))
 
     def __add__(self, other: RationalFunction) -> RationalFunction:
-        if self.below == other.below:
-            return RationalFunction(self.above + other.above, self.below)
-        above = self.above * other.below + other.above * self.below
-        return RationalFunction(above, self.below * other.below)
+        common = self.below.gcd(other.below)
+        own, others = self.below // common, other.below // common
+        return RationalFunction(
+            self.above * others + other.above * own, self.below * others
+        )
 
     def __neg__(self) -> RationalFunction:
         return RationalFunction(-self.above, self.below)
@@ -71,6 +88,11 @@ class RationalFunction:
         return self.above[0] / self.below[0]
 
     @property
+    def vanishes_far_away(self) -> bool:
+        """Whether the limit at infinity is 0."""
+        return bool(self.above.degree() < self.below.degree())
+
+    @property
     def parts(self) -> tuple[RationalFunction, RationalFunction]:
         """The numerator and the denominator."""
         one = RationalFunction.polynomial([1]).above
@@ -93,10 +115,45 @@ def _is_large(p: Any) -> bool:
     return p.degree() > MOST_DEGREE or _bits(p) > MOST_BITS
 
 
-def rational_function(root: Value, name: str) -> RationalFunction:
-    """A formula of one variable as a quotient of polynomials."""
-    known: dict[Value, RationalFunction] = {}
-    for item in topological(root):
+def of_half_angle(operation: Operation, multiple: int) -> RationalFunction:
+    """sin, cos, tan, cot, sec or csc of so many times an angle, in the tangent t of half of that angle.
+
+    cos(m*u) + i*sin(m*u) = (1 + i*t)^2m / (1 + t^2)^m.
+    """
+    size = abs(multiple)
+    if 2 * size > MOST_DEGREE:
+        raise OutOfReachError
+    signs = (1, 1, -1, -1)
+    row = [math.comb(2 * size, k) * signs[k % 4] for k in range(2 * size + 1)]
+    cosine = [c if k % 2 == 0 else 0 for k, c in enumerate(row)]
+    sine = [0 if k % 2 == 0 else c if multiple > 0 else -c for k, c in enumerate(row)]
+    circle = [math.comb(size, k // 2) if k % 2 == 0 else 0 for k in range(2 * size + 1)]
+    known = {"sin": sine, "cos": cosine, "one": circle}
+    if operation not in HALF_ANGLE:
+        raise OutOfReachError
+    above, below = (
+        RationalFunction.polynomial(known[part]) for part in HALF_ANGLE[operation]
+    )
+    return above / below
+
+
+HALF_ANGLE = {
+    SIN: ("sin", "one"),
+    COS: ("cos", "one"),
+    TAN: ("sin", "cos"),
+    COT: ("cos", "sin"),
+    SEC: ("one", "cos"),
+    CSC: ("one", "sin"),
+}
+"""Functions that are quotients of polynomials in the tangent of half an angle, as quotients of what has the same divisor."""
+
+
+def rational_function(
+    root: Value, name: str, atoms: Mapping[Value, RationalFunction] | None = None
+) -> RationalFunction:
+    """A formula of one variable as a quotient of polynomials, some of its parts being known as such."""
+    known: dict[Value, RationalFunction] = dict(atoms or {})
+    for item in topological(root, seen=set(known)):
         operands = [known[operand] for operand in item.operands]
         if item.operation is None:
             known[item] = _leaf(item, name)

@@ -50,7 +50,7 @@ from exprgrad.symbolic.forms import (
 )
 
 _MOST_TERMS = 24
-_MOST_FACTORED = 600
+_MOST_FACTORED = 3000
 """Terms of a sum that is to be factored at any length."""
 _MOST_EXPANDED = 12
 _MOST_FACTORS = 8

@@ -22,13 +22,16 @@ from exprgrad.checking.kinds.real_roots import (
     Zero,
     Zeros,
     as_doubles,
+    domain_repeats,
     fraction,
     named,
     passes,
+    passes_of_period,
     period,
     slope_zeros,
     united,
     without_positive,
+    zeros_of_period,
 )
 from exprgrad.checking.points import Point
 from exprgrad.checking.rounding import decimals
@@ -38,8 +41,9 @@ from exprgrad.expressions.expression import Expression
 from exprgrad.expressions.higher_orders import orders
 from exprgrad.expressions.taylor import at_place
 from exprgrad.graph.rational import LARGEST, rational
-from exprgrad.graph.value import Constant, Value
+from exprgrad.graph.value import Constant, Value, node
 from exprgrad.notation.text import to_text
+from exprgrad.operations.table import MUL
 from exprgrad.proof.identity import vanishes
 from exprgrad.sweeps.bounds import BOUNDED, DIGITS, EXACT, ZERO, Known
 from exprgrad.sweeps.precise import Probe
@@ -97,7 +101,16 @@ class CriticalPoints(NamedTuple):
     intervals: tuple[tuple[float, float], ...] = ()
     """Where the slope is 0 everywhere."""
     period: Value | None = None
-    """After what the function repeats; the points are those of one period then."""
+    """After what the points repeat; they are those of one period then."""
+
+    @property
+    def families(self) -> tuple[str, ...]:
+        """The points that repeat, for every whole number k or n: pi/6 + 2*pi*k."""
+        if self.period is None:
+            return ()
+        count = Value(None, "n" if "k" in self.names else "k")
+        step = to_text(simplify(node(MUL, (self.period, count))))
+        return tuple(f"{point.text} + {step}" for point in self.points)
 
 
 def zero_text(zero: Zero) -> str:
@@ -143,16 +156,28 @@ def critical_points(
 
 
 def _on_a_line(expression: Expression, name: str) -> CriticalPoints:
-    repeats = period(expression.root, name)
-    flat, kinks = slope_zeros(expression.root, name), passes(expression.root, name)
+    root, slopes = expression.root, derivative(expression.root, name)
+    repeats = period(root, name)
+    flat = kinks = None
+    turn = period(slopes, name) if repeats is None else repeats
+    # x + sin(x) does not repeat, but its slope does
+    if turn is not None and (repeats is turn or domain_repeats(root, name, turn)):
+        flat = zeros_of_period(slopes, name, turn)
+        kinks = passes_of_period(root, name, turn)
+    if flat is not None and kinks is not None and flat.complete:
+        repeats = turn
+    else:
+        flat, kinks = slope_zeros(root, name), passes(root, name)
+    length = _length(repeats)
     found = united([flat, kinks]).found
     complete = flat.complete and kinks.complete and len(found) <= MOST_POINTS
     ends = as_doubles(Zeros(found, complete))
+    if ends is not None and length:
+        ends = [x + k * length for x in ends for k in (-1, 0, 1)]
     slope = Probe(expression.tape, name)
     points = []
     kept = sorted(found, key=lambda zero: abs(zero.near))
     if repeats is not None:
-        length = _length(repeats)
         kept = [zero for zero in kept if -1e-9 < zero.near < length - 1e-9]
     for zero in kept[:MOST_POINTS]:
         here = _slope(expression, name, zero)
@@ -552,6 +577,8 @@ def critical_answer(request: Request, f: Expression, names: tuple[str, ...]) -> 
         status = PARTLY if len(wrong) < len(parts) else INCORRECT
     if status == CORRECT:
         all_ = "these are all" if found.complete else "every one of these is right"
+        if found.complete and found.period is not None:
+            all_ = "these are all in one period"
         sentences = [f"{all_}: the slope is 0 at each, or there is none"]
     right = tuple((p.text, Constant(p.value or 0.0)) for p in found.points)
     every = tuple(e for own in claims for e in own)

@@ -16,7 +16,12 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
 from exprgrad.algebra.polynomials import OutOfReachError, Work
-from exprgrad.algebra.rational_functions import RationalFunction, rational_function
+from exprgrad.algebra.rational_functions import (
+    HALF_ANGLE,
+    RationalFunction,
+    of_half_angle,
+    rational_function,
+)
 from exprgrad.algebra.roots import Root
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import domain
@@ -172,6 +177,98 @@ def _repeats(root: Value, name: str, after: Value) -> bool:
     leaves = [n for n in topological(root) if is_variable(n)]
     moved = replaced(root, {leaf: node(ADD, (leaf, after)) for leaf in leaves})
     return vanishes(node(SUB, (moved, root)))
+
+
+def zeros_of_period(root: Value, name: str, length: Value) -> Zeros | None:
+    """All zeros of a formula in [0, length) or more of them, where it is one of sines and cosines of a*x.
+
+    None where it is no other than a quotient of polynomials in t = tan(x/2) or the like.
+    """
+    parts = []
+    for factor in factors(simplify(root)):
+        if factor.operation is EXP:
+            continue
+        for count in (1, 2, 3, 4, 6):  # a part may repeat more slowly than the whole
+            turn = simplify(node(MUL, (Constant(float(count)), length)))
+            quotient = _in_half_angle(factor, name, turn)
+            if quotient is not None:
+                break
+        if quotient is None or not quotient.above:
+            return None
+        parts.append(_of_half_angle(quotient, factor, name, turn))
+    return united(parts)
+
+
+def _in_half_angle(root: Value, name: str, turn: Value) -> RationalFunction | None:
+    """A formula as a quotient of polynomials in tan(pi*x/turn)."""
+    atoms = {}
+    whole = node(DIV, (turn, node(MUL, (Constant(2.0), PI))))
+    try:
+        for item in topological(root):
+            if item.operation is not None and item.operation.angle and has_variables(item):  # fmt: skip
+                [angle] = item.operands
+                rate = rational(simplify(node(MUL, (derivative(angle, name), whole))))
+                start = at_place(angle, {name: Constant(0.0)})
+                if rate is None or rate.denominator != 1 or not vanishes(start):
+                    return None
+                atoms[item] = of_half_angle(item.operation, int(rate))
+        quotient = rational_function(root, "", atoms)
+    except OutOfReachError:
+        return None
+    return quotient
+
+
+def _of_half_angle(
+    quotient: RationalFunction, root: Value, name: str, turn: Value
+) -> Zeros:
+    """The zeros in [0, turn) of a formula that is a quotient of polynomials in t = tan(pi*x/turn)."""
+    tangents = _of_rational(quotient)
+    found = []
+    for t in tangents.found:
+        exact = None
+        if t.exact is not None:
+            angle = node(DIV, (node(TABLE["atan"], (t.exact,)), PI))
+            turns = node(ADD, (angle, Constant(1.0))) if t.near < 0 else angle
+            exact = simplify(node(MUL, (turn, turns)))
+        part = math.atan(t.near) / math.pi
+        near = _number(turn) * (part + (t.near < 0))
+        usual = named(near, lambda at: _vanishes_at(root, name, at))
+        found.append(Zero(near, exact) if usual.exact is None else usual)
+    if quotient.vanishes_far_away:
+        half = simplify(node(DIV, (turn, Constant(2.0))))
+        found.append(Zero(_number(half), half))
+    apart = len({zero.near for zero in found}) == len(found)
+    return Zeros(tuple(found), tangents.complete and apart)
+
+
+def _is_smooth(item: Value) -> bool:
+    """Whether an operation of quotients of sines and cosines has a slope wherever it has a value."""
+    if item.operation is POW:
+        exponent = rational(item.operands[1])
+        return exponent is not None and exponent.denominator == 1
+    return item.operation in (None, NEG, ADD, SUB, MUL, DIV, *HALF_ANGLE)
+
+
+def domain_repeats(root: Value, name: str, length: Value) -> bool:
+    """Whether a quotient of sines, cosines and powers of x is surely defined at x + length just where it is at x."""
+    twice = simplify(node(MUL, (Constant(2.0), length)))
+    for item in topological(root):
+        if not _is_smooth(item):
+            return False
+        if item.operation is DIV or item.operation is POW:
+            power = item.operands[-1]
+            below = item.operands[item.operation is DIV]
+            positive = item.operation is POW and (rational(power) or 0) > 0
+            if has_variables(below) and not positive and _in_half_angle(below, name, length) is None:  # fmt: skip
+                return False
+        elif item.operation in HALF_ANGLE and _in_half_angle(item, name, twice) is None:
+            return False
+    return True
+
+
+def _number(root: Value) -> float:
+    """A formula without variables as a double."""
+    return float(Probe(Tape(root, ())).floats({}).value or 0.0)
 
 
 # Formulas with corners
@@ -535,6 +632,19 @@ def _usual(x: float) -> Iterator[Value]:
         inside = Fraction(math.exp(x)).limit_denominator(100)
         if inside > 0:
             yield node(TABLE["ln"], (fraction(inside),))
+
+
+def passes_of_period(root: Value, name: str, length: Value) -> Zeros | None:
+    """The same in [0, length), or more of them; None where they are not known to be all."""
+    if all(map(_is_smooth, topological(root))):
+        return Zeros((), True)
+    parts = [
+        zeros_of_period(node(SUB, (part, Constant(level))), name, length)
+        for part, level in domain.guards(root, name)
+    ]
+    known = [part for part in parts if part is not None and part.complete]
+    is_all = len(known) == len(parts) and _has_few_corners(root, name)
+    return united(known) if is_all else None
 
 
 def passes(root: Value, name: str, depth: int = 1) -> Zeros:

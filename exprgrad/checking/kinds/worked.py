@@ -262,9 +262,9 @@ def critical(request: Request) -> tuple[Worked, CriticalPoints]:
         notes.clear()
         lines = ["every point: the slope is 0 everywhere"]
     elif found.period is not None and found.points:
-        notes.append(
-            f"these are those found in one period; they repeat every {to_text(found.period)}, so there are infinitely many"
-        )
+        those = "all" if found.complete else "those found"
+        repeated = f"these are {those} in one period; they repeat every {to_text(found.period)}"
+        notes.append(f"{repeated}: {', '.join(found.families)} for every whole number")
     elif not found.complete:
         notes.append(
             "could not find all, or could not show that these are all"
@@ -284,6 +284,7 @@ def critical(request: Request) -> tuple[Worked, CriticalPoints]:
     more = {"points": points, "complete": found.complete}
     if found.period is not None:
         more["period"] = to_text(found.period)
+        more["families"] = list(found.families)
     return Worked(f"critical points of {f.title}", tuple(steps), "\n".join(lines), f.notes, more, tuple(notes), True), found  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from fractions import Fraction
 
@@ -317,8 +318,23 @@ def test_an_answer_may_say_what_it_is(given, claim, kind):
         ("if(x > 1, x^2, 3 - x)", ["x = 1 minimum"], True),
         ("x - 2*sqrt(x)", ["x = 1 minimum"], True),
         ("ln(abs(x))", [], True),
-        ("sin(x)", ["x = pi/2 maximum", "x = 3*pi/2 minimum"], False),
-        ("cos(pi*x)^2", ["x = 0 maximum", "x = 1/2 minimum"], False),
+        ("sin(x)", ["x = pi/2 maximum", "x = 3*pi/2 minimum"], True),
+        ("cos(pi*x)^2", ["x = 0 maximum", "x = 1/2 minimum"], True),
+        ("sec(2x)", ["x = 0 minimum", "x = pi/2 maximum"], True),
+        ("tan(x)", [], True),
+        ("x + 2*cos(x)", ["x = pi/6 maximum", "x = 5*pi/6 minimum"], True),
+        ("tan(x) - 2x", ["x = pi/4 minimum", "x = 3*pi/4 maximum"], True),
+        (
+            "3sin(x) - 4cos(x)",
+            ["x = 2*atan(3) maximum", "x = 2*(pi - atan(1/3)) minimum"],
+            True,
+        ),
+        ("abs(sin(x))", ["x = 0 minimum", "x = pi/2 maximum"], False),
+        (
+            "sin(x)*exp(cos(x))",
+            ["x = 0.9045568943 maximum", "x = 5.378628413 minimum"],
+            True,
+        ),
     ],
 )
 def test_critical_points_are_found_piece_by_piece_and_in_one_period(
@@ -327,6 +343,44 @@ def test_critical_points_are_found_piece_by_piece_and_in_one_period(
     found = critical_points(exprgrad.parse(f), ("x",))
     assert [f"{p.text} {p.kind}" for p in found.points] == points
     assert found.complete == complete
+
+
+@pytest.mark.parametrize(
+    ("f", "families"),
+    [
+        ("x + 2*cos(x)", ("x = pi/6 + 2*pi*k", "x = 5*pi/6 + 2*pi*k")),
+        ("k + 2*cos(k)", ("k = pi/6 + 2*pi*n", "k = 5*pi/6 + 2*pi*n")),
+        ("sin(pi*x/3)^2", ("x = 0 + 3*k", "x = 3/2 + 3*k")),
+        ("x^2", ()),
+    ],
+)
+def test_critical_points_that_repeat_are_families(f, families):
+    assert critical_points(exprgrad.parse(f)).families == families
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        "sign(x) + sin(x)",
+        "floor(x) + sin(x)",
+        "x*sin(x)",
+        "x + 2*x*cos(x)/x",
+        "(x - 9)/(x - 9) + x + 2*sin(x)",
+    ],
+)
+def test_what_does_not_repeat_is_not_told_by_a_period(f):
+    found = critical_points(exprgrad.parse(f))
+    assert not found.complete
+    assert found.families == ()
+
+
+def test_every_critical_point_in_a_period_is_found_where_parts_repeat_at_different_rates():
+    found = critical_points(exprgrad.parse("sin(x/2) + cos(x/3)"))
+    slope = exprgrad.parse("cos(x/2)/2 - sin(x/3)/3")
+    looks = [slope(x=12 * math.pi * (i + 0.5) / 3000) > 0 for i in range(3000)]
+    turns = sum(a != b for a, b in itertools.pairwise([*looks, looks[0]]))
+    assert found.complete
+    assert len(found.points) == turns == 6
 
 
 def test_value_at_a_critical_point_is_that_of_the_exact_point():
