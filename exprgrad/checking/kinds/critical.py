@@ -378,21 +378,23 @@ def _linear(
     matrix: Sequence[Sequence[Any]], right: Sequence[Fraction]
 ) -> list[Fraction] | None:
     """The solution of a linear system; None where there is not one."""
-    rows = [
-        [*map(Fraction, row), Fraction(b)] for row, b in zip(matrix, right, strict=True)
-    ]
-    for i in range(len(rows)):
-        pivot = next((r for r in range(i, len(rows)) if rows[r][i]), None)
-        if pivot is None:
-            return None
-        rows[i], rows[pivot] = rows[pivot], rows[i]
-        rows[i] = [c / rows[i][i] for c in rows[i]]
-        for r in range(len(rows)):
-            if r != i:
-                rows[r] = [
-                    a - rows[r][i] * b for a, b in zip(rows[r], rows[i], strict=True)
-                ]
-    return [row[-1] for row in rows]
+    try:
+        found = _exact_matrix(matrix).solve(_exact_matrix([[b] for b in right]))
+    except ZeroDivisionError:
+        return None
+    return list(map(_fraction, found.entries()))
+
+
+def _fraction(x: Any) -> Fraction:
+    """A number of FLINT as a fraction."""
+    return Fraction(int(x.p), int(x.q))
+
+
+def _exact_matrix(rows: Sequence[Sequence[Any]]) -> Any:
+    """A matrix of FLINT with these fractions, or doubles."""
+    from flint import fmpq, fmpq_mat
+
+    return fmpq_mat([[fmpq(*x.as_integer_ratio()) for x in row] for row in rows])
 
 
 def _solutions(
@@ -498,7 +500,8 @@ def _bend(rows: list[list[Fraction]]) -> str:
     """The kind of a point from its second derivatives, by their leading minors (Sylvester)."""
     scale = max(abs(x) for row in rows for x in row)
     minors = [
-        _determinant([row[: k + 1] for row in rows[: k + 1]]) for k in range(len(rows))
+        _fraction(_exact_matrix([row[: k + 1] for row in rows[: k + 1]]).det())
+        for k in range(len(rows))
     ]
     if abs(minors[-1]) * 10**9 <= scale ** len(rows):
         return UNKNOWN
@@ -507,18 +510,6 @@ def _bend(rows: list[list[Fraction]]) -> str:
     if all((m > 0) == (k % 2 == 1) and m for k, m in enumerate(minors)):
         return "maximum"
     return "saddle"
-
-
-def _determinant(rows: list[list[Fraction]]) -> Fraction:
-    if len(rows) == 1:
-        return rows[0][0]
-    return sum(
-        (
-            (-1) ** j * x * _determinant([row[:j] + row[j + 1 :] for row in rows[1:]])
-            for j, x in enumerate(rows[0])
-        ),
-        Fraction(0),
-    )
 
 
 # A claim
