@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from zlib import crc32
 
 from exprgrad.annotations import Any, NamedTuple
@@ -58,6 +58,9 @@ LONGEST = 20_000
 
 MOST_WORK, LIMIT, OF_BALLS = 60_000, 600_000, 30
 """Operations at all points together, those if none has agreed so far, and how many times one on balls counts."""
+
+OPEN = 4
+"""Points at which balls are asked in any case where doubles do not decide, and are apart."""
 
 OF_DOUBLES, MOST_DIGITS = 15, 100
 """Digits of a number up to which doubles tell it from others, and most of those that are looked at."""
@@ -157,7 +160,7 @@ def refuted(
 
     That it has no value at a point does not if the `plain` formula of the rules has none there either.
     """
-    text = text_up_to(formula, LONGEST)
+    text = text_of(formula)
     try:
         found = Quantity(formula if text is None else read(text, truth.tape.variables).root)  # fmt: skip
     except ExprgradError as error:
@@ -167,29 +170,40 @@ def refuted(
     return compared(text or "a long formula", found, truth, plain)
 
 
+@lru_cache(1)
+def text_of(formula: Value) -> str | None:
+    """The text of a formula, unless it is too long to be read again; it is kept until that of another is asked for."""
+    return text_up_to(formula, LONGEST)
+
+
 def compared(
     text: str, found: Quantity, truth: Quantity, plain: Callable[[], Value]
 ) -> Objection | None:
     """What speaks against what was read; None if it agrees with what it should be."""
     sides = Sides(text, found, truth, plain)
-    open_points = []
+    apart, open_points = [], []
     for i, at in enumerate(points(truth, sides.text)):
         if sides.is_enough(i):
-            return None
+            break
         wanted = truth.quickly(at, sides.digits)
         sides.spent += truth.size
         if wanted.status == UNDEFINED:
             continue
-        given = found.quickly(at, sides.digits)
+        near = wanted.value if wanted.status == BOUNDED else None
+        given = found.quickly(at, sides.digits, near)
         sides.spent += found.size
-        if has_number(wanted) and given.status != UNDECIDED:
+        if UNDECIDED not in (wanted.status, given.status):
             objection = sides.objection(at, wanted, given)
             if objection is not None:
                 return objection
-        else:
+        elif are_close(wanted.value, given.value):
             open_points.append(at)
-    for i, at in enumerate(open_points):  # doubles do not decide: balls do
-        if sides.is_enough(i):
+        else:
+            apart.append(at)
+    # where doubles do not decide, balls do; always at some where doubles are apart: that may be a piece of its own
+    few = min(OPEN, len(apart))
+    for i, at in enumerate([*spread(apart, OPEN), *open_points]):
+        if sides.is_enough(i) and (i >= few or sides.spent > MOST_WORK):
             return None
         wanted = truth.surely(at, sides.digits)
         sides.spent += OF_BALLS * (truth.size + found.size)
@@ -199,6 +213,12 @@ def compared(
             if objection is not None:
                 return objection
     return None if sides.agreed else sides.objection_by_balls()
+
+
+def spread(places: Sequence[Point], count: int) -> list[Point]:
+    """These places in another order: the first `count` are spread over all of them."""
+    step = max(1, len(places) // count)
+    return [at for k in range(step) for at in places[k::step]]
 
 
 class Sides:
@@ -271,6 +291,11 @@ def _number(known: Known) -> Any:
     return known.value if known.middle is None else known.middle
 
 
+def are_close(a: float | None, b: float | None) -> bool:
+    """Whether two doubles are nearly the same, and not 0."""
+    return bool(a and b) and abs(a - b) <= CLOSE * abs(a)  # type: ignore[operator] # no None
+
+
 def are_apart(a: Known, b: Known, digits: int = 0) -> bool:
     """Whether two numbers are known to be different; with more digits than those of doubles if that is asked for."""
     if digits <= OF_DOUBLES and a.value is not None and b.value is not None:
@@ -298,28 +323,42 @@ class Quantity:
         self.tape = Tape(root, leaves.values())
         self.wrt = [] if slope is None else [slope]
         self.size, self.active = len(order), self.tape.active(self.wrt)
-        self.bounds = Bounds(self.tape)
-        self.rounding = self.bounds.rounding([0.0] * len(self.tape.variables), self.wrt)
+        self.place = self.tape.variables[slope] if slope else None
+        self._bounds: Bounds | None = None
         numbers = (item for item in order if isinstance(item, Constant))
         self.constants = [item for item in numbers if item.name is None]
         self.longest = max(map(_length, self.constants), default=0)
 
-    def quickly(self, point: Mapping[str, float], digits: int = 0) -> Known:
-        """What doubles say about it at a point: nothing is decided where the test of their errors gives alarm."""
+    @property
+    def bounds(self) -> Bounds:
+        """The tape, prepared for sweeps with bounds."""
+        if self._bounds is None:
+            self._bounds = Bounds(self.tape)
+        return self._bounds
+
+    def quickly(
+        self, point: Mapping[str, float], digits: int = 0, near: float | None = None
+    ) -> Known:
+        """What doubles say about it at a point: nothing is decided where the test of their errors gives alarm.
+
+        Where a number is `near`, with bounds of its own and not 0, no test is needed: errors do not lead to it.
+        """
         own = {name: point[name] for name in self.tape.variables}
         try:
             values = primals(self.tape, own)
             adjoints, gathered = pull_back(self.tape, values, self.active) if self.wrt else ([], {})  # fmt: skip
         except (Fault, *ARITHMETIC):
             return Known(None, math.inf, UNDEFINED)
-        if digits <= OF_DOUBLES:
-            found = self.rounding.check(values, adjoints, gathered, CLOSE)
-            if found is not None:
-                place = self.rounding.variables
-                number = adjoints[place[0]] if place else values[-1] or 0.0
-                if math.isfinite(number):
-                    return Known(number, CLOSE * abs(number), BOUNDED)
-        return Known(None, math.inf, UNDECIDED)
+        number = values[self.tape.root] if self.place is None else adjoints[self.place]
+        if number is None or not math.isfinite(number):
+            return Known(None, math.inf, UNDECIDED)
+        if digits > OF_DOUBLES:
+            return Known(number, math.inf, UNDECIDED)
+        if not are_close(near, number):
+            rounding = self.bounds.rounding([0.0] * len(own), self.wrt)
+            if rounding.check(values, adjoints, gathered, CLOSE) is None:
+                return Known(number, math.inf, UNDECIDED)
+        return Known(number, CLOSE * abs(number), BOUNDED)
 
     def surely(self, point: Point, digits: int = 0) -> Known:
         """The same by balls, and at corners by germs."""
@@ -337,8 +376,8 @@ def asked_for(digits: int) -> int:
 
 
 def _length(number: Constant) -> int:
-    """How many digits a number has."""
-    ratio = number.ratio
+    """How many digits a number has; of whole numbers, only long ones count."""
+    ratio = None if number.is_whole else number.ratio
     return 0 if ratio is None else int(max(map(abs, ratio)).bit_length() * 0.30103) + 1
 
 

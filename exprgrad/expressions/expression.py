@@ -810,8 +810,10 @@ class Expression:
 
     def _formula(self, steps: Sequence[Confirmed]) -> Expression:
         """The last formula of some that were confirmed."""
+        from exprgrad.expressions.confirm import text_of
+
         root = steps[-1][-1] if steps else self.root
-        found = Expression.of(root, self.declared.union(self.variables))
+        found = Expression.of(root, self.declared.union(self.variables), text_of(root))
 
         def assumptions() -> tuple[str, ...]:
             from exprgrad.expressions.stated import stated
@@ -843,8 +845,8 @@ class Expression:
                 "choose the variable to differentiate with respect to",
                 hint=f"one of: {', '.join(self.variables)}",
             )
-        root, tape = self.root, self.tape
-        if any(is_array(tape.nodes[i].data) for i, _ in tape.constants):
+        root = self.root
+        if any(is_array(c.data) for c in topological(root) if isinstance(c, Constant)):
             self.refuse_arrays({})
         steps: list[Confirmed] = []
         try:
@@ -860,8 +862,10 @@ class Expression:
         return self._formula(steps)
 
     @classmethod
-    def of(cls, root: Value, declared: Collection[str] = ()) -> Expression:
-        """A graph as an expression, its text as the source.
+    def of(
+        cls, root: Value, declared: Collection[str] = (), text: str | None = None
+    ) -> Expression:
+        """A graph as an expression, its text as the source; unless that is known already, it is written.
 
         The graph is copied, sharing and all: its nodes may have spans in another text.
         """
@@ -878,7 +882,7 @@ class Expression:
                 names.setdefault(name, Value(None, name)) if is_variable(item) else item
             )
 
-        text = text_up_to(root, LONGEST_SOURCE)
+        text = text or text_up_to(root, LONGEST_SOURCE)
         if text is None:
             text = f"a formula of {len(topological(root))} parts"
         copy = rebuilt(root, copied)

@@ -481,6 +481,13 @@ class Constant(Value):
             self._data = _number(data)
 
     @property
+    def is_whole(self) -> bool:
+        """Whether it is plainly a whole number, of so few digits that its double is the number."""
+        data = self._data
+        plain = self.name is None and self.exact is None and self.written is None
+        return plain and type(data) is float and data.is_integer() and abs(data) < 1e15
+
+    @property
     def ratio(self) -> tuple[int, int] | None:
         """The number that is meant, as a fraction; None for e, pi and tau.
 

@@ -233,6 +233,8 @@ def constant_error(leaf: Any) -> float:
     error = getattr(leaf, "error", 0.0)
     if error:
         return error / (abs(leaf.data) * UNIT) if leaf.data else math.inf
+    if leaf.is_whole:
+        return 0.0
     ratio = leaf.ratio
     return 1.0 if ratio is None else Coordinate.of(ratio).error
 
