@@ -192,7 +192,9 @@ def compared(
         near = wanted.value if wanted.status == BOUNDED else None
         given = found.quickly(at, sides.digits, near)
         sides.spent += found.size
-        if UNDECIDED not in (wanted.status, given.status):
+        if near and given.status == BOUNDED and are_close(near, given.value):
+            sides.agreed += 1
+        elif UNDECIDED not in (wanted.status, given.status):
             objection = sides.objection(at, wanted, given)
             if objection is not None:
                 return objection
@@ -201,7 +203,7 @@ def compared(
         else:
             apart.append(at)
     # where doubles do not decide, balls do; always at some where doubles are apart: that may be a piece of its own
-    few = min(OPEN, len(apart))
+    few = min(OPEN, len(apart)) or 1
     for i, at in enumerate([*spread(apart, OPEN), *open_points]):
         if sides.is_enough(i) and (i >= few or sides.spent > MOST_WORK):
             return None
