@@ -15,6 +15,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from exprgrad.graph.order import topological
+from exprgrad.graph.rational import rational
 from exprgrad.graph.value import Constant, Value, is_variable, node
 from exprgrad.notation.text import to_text
 from exprgrad.operations.conditions import Phrase, phrase
@@ -101,8 +102,12 @@ def _powers(algebra: Algebra, root: Value) -> Iterator[Condition]:
 
 
 def _corners(algebra: Algebra, root: Value) -> Iterator[Condition]:
-    """That no operation stands at a corner, where its rule does not give the derivative."""
+    """That no operation stands at a corner, where its rule does not give the derivative; a power of 0 jumps at 0^0."""
     for item in topological(root):
+        if item.operation is not None and item.operation.rule == POW.rule:
+            base, exponent = item.operands
+            if rational(base) == 0:
+                yield POSITIVE, shortest(algebra, form_of(algebra, exponent))
         corner = None if item.operation is None else item.operation.corner
         if item.operation is None or corner is None:
             continue

@@ -225,9 +225,10 @@ STATED = {
     "acos(cos(x^2))": ("sin(x^2) != 0",),
     "sqrt(x^2)*asinh(x)": ("x != 0",),
     "a^x": ("a > 0",),
+    "0^x": ("x > 0",),
 } | dict.fromkeys(
     [
-        "x^2", "0^x", "1/x", "ln(x)", "ln(abs(x))", "sqrt(x)", "x^(5/3)", "x^(3/2)", "x^n", "x^x", "tan(x)", "sec(x)",
+        "x^2", "1/x", "ln(x)", "ln(abs(x))", "sqrt(x)", "x^(5/3)", "x^(3/2)", "x^n", "x^x", "tan(x)", "sec(x)",
         "asin(x)", "acos(x)", "atan(x)", "acsc(x)", "sqrt(1 - x^2)", "sqrt(sin(x))", "sin(x)^n", "log(x, 2)",
         "x*abs(x)", "abs(x)^3", "hypot(x, y)", "atan2(y, x)", "if(x > 1, x^2, 2x - 1)", "x^2*ln(x)", "e^(-x^2)",
         "(x + 1)/(x^2 - 4)", "x^2*sin(1/x)", "cbrt(x)", "x^(1/3)", "ln(sin(x))",

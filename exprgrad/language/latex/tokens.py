@@ -25,6 +25,8 @@ from exprgrad.operations.operation import named
 _LOOSE_BEFORE = frozenset(
     ("", "_LPAR", "OPEN", "_PLUS", "_COMMA", "_ROW", "_EQ", "_LT", "_LE", "_GT", "_GE", "_NE", "_CASES", "_LARRAY")
 )  # fmt: skip
+_BOUNDS = frozenset(("_LT", "_LE", "_GT", "_GE", "_NE"))
+"""What stands in a condition that leaves out points."""
 
 
 class LatexTokens(Numbers, Names, Brackets, Environments):
@@ -44,6 +46,7 @@ class LatexTokens(Numbers, Names, Brackets, Environments):
     ) -> None:
         super().__init__(source, declared, macros, functions)
         self.head = self._without_head()
+        self._leave_out_condition()
         self._survey()
         self._scan()
 
@@ -75,6 +78,23 @@ class LatexTokens(Numbers, Names, Brackets, Environments):
                 return span
             depth += (text in commands.OPENING) - (text in commands.CLOSING)
         return None
+
+    def _leave_out_condition(self) -> None:
+        r"""Take out where a formula holds, set apart behind it: x + 1 \\quad \\text{for } x \\ne 1."""
+        depth = 0
+        for i, (kind, text, start, _) in enumerate(self._raw):
+            if kind == "WORD" and text == "for" and depth == 0 and i:
+                rest = {commands.SIGNS.get(t, k) for k, t, _, _ in self._raw[i:]}
+                apart = self.source[:start].rstrip().endswith("quad")
+                if apart and rest & _BOUNDS and "_EQ" not in rest:
+                    span = start, self._raw[-1][3]
+                    self.notes.add(
+                        "condition", lambda: f"{self.notes.slice(*span)} is left out"
+                    )
+                    del self._raw[i:]
+                return
+            depth += text in commands.OPENING or text == "\\begin"
+            depth -= text in commands.CLOSING or text == "\\end"
 
     def _scan(self) -> None:
         top = self._frames[0]
