@@ -59,14 +59,14 @@ LONGEST = 20_000
 MOST_WORK, LIMIT, OF_BALLS = 60_000, 600_000, 30
 """Operations at all points together, those if none has agreed so far, and how many times one on balls counts."""
 
-OPEN = 4
+OPEN = 2
 """Points at which balls are asked in any case where doubles do not decide, and are apart."""
 
 OF_DOUBLES, MOST_DIGITS = 15, 100
 """Digits of a number up to which doubles tell it from others, and most of those that are looked at."""
 
-CLOSE = 1e-8
-"""The relative error of numbers that are compared."""
+CLOSE, ROUGH = 1e-8, 1e-3
+"""The relative error of numbers that are compared, and of doubles that say nothing against it."""
 
 Point = Mapping[str, Any]
 """Floats by name, each the number that it stores, or what else a `Coordinate` is made of."""
@@ -192,18 +192,19 @@ def compared(
         near = wanted.value if wanted.status == BOUNDED else None
         given = found.quickly(at, sides.digits, near)
         sides.spent += found.size
-        if near and given.status == BOUNDED and are_close(near, given.value):
-            sides.agreed += 1
-        elif UNDECIDED not in (wanted.status, given.status):
+        decided = (wanted.status, given.status).count(BOUNDED)
+        if decided and are_close(wanted.value, given.value):
+            sides.agreed += 1  # errors do not lead one to what the other is known to be
+        elif decided == 2 or (given.status == UNDEFINED and wanted.status == BOUNDED):
             objection = sides.objection(at, wanted, given)
             if objection is not None:
                 return objection
-        elif are_close(wanted.value, given.value):
+        elif wanted.value == given.value or are_close(wanted.value, given.value, ROUGH):
             open_points.append(at)
         else:
             apart.append(at)
     # where doubles do not decide, balls do; always at some where doubles are apart: that may be a piece of its own
-    few = min(OPEN, len(apart)) or 1
+    few = min(OPEN, len(apart))
     for i, at in enumerate([*spread(apart, OPEN), *open_points]):
         if sides.is_enough(i) and (i >= few or sides.spent > MOST_WORK):
             return None
@@ -293,9 +294,9 @@ def _number(known: Known) -> Any:
     return known.value if known.middle is None else known.middle
 
 
-def are_close(a: float | None, b: float | None) -> bool:
+def are_close(a: float | None, b: float | None, error: float = CLOSE) -> bool:
     """Whether two doubles are nearly the same, and not 0."""
-    return bool(a and b) and abs(a - b) <= CLOSE * abs(a)  # type: ignore[operator] # no None
+    return bool(a and b) and abs(a - b) <= error * abs(a)  # type: ignore[operator] # no None
 
 
 def are_apart(a: Known, b: Known, digits: int = 0) -> bool:

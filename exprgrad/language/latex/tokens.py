@@ -9,6 +9,7 @@ be anything is refused, with its place.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from functools import partial
 
 from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.language.lalr import END
@@ -83,13 +84,13 @@ class LatexTokens(Numbers, Names, Brackets, Environments):
         r"""Take out where a formula holds, set apart behind it: x + 1 \\quad \\text{for } x \\ne 1."""
         depth = 0
         for i, (kind, text, start, _) in enumerate(self._raw):
-            if kind == "WORD" and text == "for" and depth == 0 and i:
+            if kind == "WORD" and text == "for" and depth == 0 < i:
                 rest = {commands.SIGNS.get(t, k) for k, t, _, _ in self._raw[i:]}
                 apart = self.source[:start].rstrip().endswith("quad")
                 if apart and rest & _BOUNDS and "_EQ" not in rest:
-                    span = start, self._raw[-1][3]
+                    left_out = self.notes.slice(start, self._raw[-1][3])
                     self.notes.add(
-                        "condition", lambda: f"{self.notes.slice(*span)} is left out"
+                        "condition", partial("{} is left out".format, left_out)
                     )
                     del self._raw[i:]
                 return
