@@ -7,14 +7,18 @@ from collections.abc import Mapping, Sequence
 from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple, SupportsFloat
 from exprgrad.errors import (
     UNDEFINED,
+    DomainError,
     ExprgradError,
     Hint,
     NotDifferentiableError,
+    RangeError,
     UndecidedError,
     UsageError,
 )
 from exprgrad.expressions.expression import Expression
-from exprgrad.graph.value import Value
+from exprgrad.graph.order import topological
+from exprgrad.graph.value import Value, is_variable
+from exprgrad.language.parser import Reading
 from exprgrad.sweeps.bounds import DIGITS, EXACT, Known
 from exprgrad.sweeps.coordinates import Coordinate
 
@@ -95,6 +99,40 @@ def derive(
             Formula(chain * order, derivative, value, problem, known, exact, edge)
         )
     return Derivatives(expression, point, found, given)
+
+
+def nowhere(found: Derivatives) -> str | None:
+    """Why the expression has no value at any point, if a part of it without variables has none."""
+    expression = found.expression
+    reason = _without_value(expression)
+    if reason is None and any(_without_value(f.derivative) for f in found.formulas):
+        try:  # x - x has a variable, until it is 0
+            reason = _without_value(expression.simplify())
+        except ExprgradError:
+            return None
+    return None if reason is None else f"the expression has no value anywhere: {reason}"
+
+
+def _without_value(expression: Expression) -> str | None:
+    """Why a part without variables has no value; None where all have one, or a branch may do without."""
+    order = topological(expression.root)
+    if any(item.operation is not None and item.operation.choose for item in order):
+        return None
+    varying: dict[Value, None] = {}
+    for item in order:
+        if is_variable(item) or any(operand in varying for operand in item.operands):
+            varying[item] = None
+    largest = [part for item in varying for part in item.operands if part not in varying]  # fmt: skip
+    for part in largest or [expression.root]:
+        if part.operation is None:
+            continue
+        try:
+            Expression(Reading(expression.source, part, (), (), False)).evaluate({}, ())
+        except RangeError:
+            continue
+        except DomainError as error:
+            return error.message
+    return None
 
 
 def _edge(expression: Expression, at: Mapping[str, Any], name: str) -> Corner | None:

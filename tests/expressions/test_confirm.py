@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 from functools import partial
 
 import pytest
@@ -156,6 +157,34 @@ def test_a_formula_without_a_point_to_compare_it_at_is_the_one_of_the_rules():
     found = parse(text).derivative("x")
     with pytest.raises(ExprgradError):
         found.evaluate({"x": 2}, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("ln(x) + asin(2)", "asin needs an argument from -1 to 1"),
+        ("(x-x)^(-1/3)*x", "a quotient needs a divisor other than 0"),
+        ("ln(0)*0^x", "ln needs an argument > 0"),
+    ],
+)
+def test_what_has_no_value_anywhere_is_said_to_have_none(capsys, text, reason):
+    assert run(["diff", text, "--format", "json"]) == 0
+    notes = json.loads(capsys.readouterr().out)["notes"]
+    assert notes == [f"the expression has no value anywhere: {reason}"]
+
+
+@pytest.mark.parametrize(
+    "text", ["if(x > 0, x, asin(2))", "e^(1000^1000)*x", "(-2)^x", "sqrt(2)*x/0.5"]
+)
+def test_what_has_a_value_somewhere_is_not_said_to_have_none(capsys, text):
+    assert run(["diff", text]) == 0
+    assert "no value" not in capsys.readouterr().out
+
+
+def test_a_piece_on_which_doubles_give_alarm_is_looked_at_by_balls():
+    truth = Quantity(parse("sign((x/y)*(x-y))*sqrt((3x-1)^2)").root, "x")
+    false = parse("3*(3*x-1)*sign(x*(x-y)/y)/(3*x-1)^(2/2)").root
+    assert refuted(false, truth, lambda: false) is not None
 
 
 def test_the_derivative_in_a_text_is_confirmed_too(plant):

@@ -50,10 +50,17 @@ class FormulasView:
         expression = self.found.expression
         if expression.implicit:
             yield f"note: read as {shorten(expression.reading, 200)}"
-        yield from (f"note: {note}" for note in expression.notes)
+        yield from (f"note: {note}" for note in self._own_notes())
         names = dict.fromkeys(n for formula in self.found.formulas for n in formula.wrt)
         absent = [name for name in names if name not in expression.variables]
         yield from (f"note: the expression does not depend on {n}" for n in absent)
+
+    def _own_notes(self) -> list[str]:
+        """How the expression was read, and that it has no value, if it has none anywhere."""
+        from exprgrad.expressions.derivatives import nowhere
+
+        reason = nowhere(self.found)
+        return [*self.found.expression.notes, *([] if reason is None else [reason])]
 
     def _formula(self, formula: Formula) -> Iterator[str]:
         """Lines that are not wrapped, so that they can be copied whole."""
@@ -132,7 +139,7 @@ class FormulasView:
             "derivatives": {n: "; ".join(written(root)) for n, root in roots.items()},
             "latex": {n: latex(root) for n, root in roots.items()},
             "order": len(found.formulas[0].wrt) if found.formulas else 1,
-            "notes": list(found.expression.notes),
+            "notes": self._own_notes(),
             "assumes": {n: list(f.derivative.assumptions) for n, f in formulas.items()},
         }
         if found.at is not None:
