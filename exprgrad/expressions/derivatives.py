@@ -122,9 +122,9 @@ def _without_value(expression: Expression) -> str | None:
     for item in order:
         if is_variable(item) or any(operand in varying for operand in item.operands):
             varying[item] = None
-    largest = [part for item in varying for part in item.operands if part not in varying]  # fmt: skip
-    for part in largest or [expression.root]:
-        if part.operation is None:
+    beside = [part for item in varying for part in item.operands]
+    for part in beside if varying else [expression.root]:
+        if part in varying or part.operation is None:
             continue
         try:
             Expression(Reading(expression.source, part, (), (), False)).evaluate({}, ())
