@@ -218,9 +218,9 @@ def compared(
     return None if sides.agreed else sides.objection_by_balls()
 
 
-def spread(places: Sequence[Point], count: int) -> list[Point]:
+def spread(places: Sequence[dict[str, float]], count: int) -> list[dict[str, float]]:
     """These places in another order: the first `count` are spread over all of them."""
-    step = max(1, len(places) // count)
+    step = max(1, -(-len(places) // count))
     return [at for k in range(step) for at in places[k::step]]
 
 
@@ -296,7 +296,9 @@ def _number(known: Known) -> Any:
 
 def are_close(a: float | None, b: float | None, error: float = CLOSE) -> bool:
     """Whether two doubles are nearly the same, and not 0."""
-    return bool(a and b) and abs(a - b) <= error * abs(a)  # type: ignore[operator] # no None
+    return (
+        a is not None and b is not None and 0 < abs(a) and abs(a - b) <= error * abs(a)
+    )
 
 
 def are_apart(a: Known, b: Known, digits: int = 0) -> bool:
