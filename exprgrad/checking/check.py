@@ -213,7 +213,7 @@ def _judged(question: Question) -> Verdict:
         return _verdict(question, UNDECIDED, error.message, Findings())
     found = agreement.examine(
         sides,
-        lambda: is_zero(_difference(question)),
+        lambda: is_zero(difference(question)),
         lambda: defined_with(question.claim.root, question.expression.root),
     )
     if found.against is None:
@@ -481,7 +481,7 @@ def basis(status: str, found: Findings) -> Basis:
     return found.basis if status == CORRECT else Basis()
 
 
-def _difference(question: Question) -> Value | None:
+def difference(question: Question) -> Value | None:
     """The claim less the derivative as its rules give it; None where that would be too large."""
     root = question.expression.root
     for _ in range(question.order):

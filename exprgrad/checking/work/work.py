@@ -19,7 +19,9 @@ from exprgrad.checking.agreement import REFUTED, Basis, Findings, Sides, value_s
 from exprgrad.checking.check import (
     Counterexample,
     agreement_text,
+    difference,
     in_doubles,
+    is_zero,
     unfinished_text,
 )
 from exprgrad.checking.points import Point
@@ -51,6 +53,7 @@ from exprgrad.language.leibniz import PRIMES
 from exprgrad.language.products import letters
 from exprgrad.operations.operation import show
 from exprgrad.operations.table import DIV
+from exprgrad.proof.definedness import defined_with
 from exprgrad.sweeps.precise import Look, Probe
 
 FOLLOWS, WRONG, CONSEQUENT, UNREADABLE = "follows", "wrong", "consequent", "unreadable"
@@ -604,8 +607,17 @@ class _Judge:
     # judging
 
     def _compared(self, side: _Side, target: _Target) -> tuple[Sides, Findings]:
+        """The sides with what was found of them; what is claimed of a limit is not proved."""
         sides = self._sides(side, target)
-        return sides, agreement.examine(sides, lambda: False)
+        truth, claim = target.value or self.function, side.expression
+        question = Question(truth, claim, self.wrt, target.order or 0)
+        is_plain = side.limit is None
+        found = agreement.examine(
+            sides,
+            lambda: is_plain and is_zero(difference(question)),
+            lambda: sides.lenient or defined_with(claim.root, truth.root),
+        )
+        return sides, found
 
     def _sides(self, side: _Side, target: _Target) -> Sides:
         """What is compared: what a chain is said to be, with a side of it."""
