@@ -609,15 +609,11 @@ class _Judge:
     def _compared(self, side: _Side, target: _Target) -> tuple[Sides, Findings]:
         """The sides with what was found of them; what is claimed of a limit is not proved."""
         sides = self._sides(side, target)
-        truth, claim = target.value or self.function, side.expression
-        question = Question(truth, claim, self.wrt, target.order or 0)
-        is_plain = side.limit is None
-        found = agreement.examine(
-            sides,
-            lambda: is_plain and is_zero(difference(question)),
-            lambda: sides.lenient or defined_with(claim.root, truth.root),
-        )
-        return sides, found
+        if side.limit is not None:
+            return sides, agreement.examine(sides, lambda: False)
+        truth = target.value or self.function
+        claimed = Question(truth, side.expression, self.wrt, target.order or 0)
+        return sides, _examined(sides, claimed)
 
     def _sides(self, side: _Side, target: _Target) -> Sides:
         """What is compared: what a chain is said to be, with a side of it."""
@@ -777,7 +773,7 @@ class _Judge:
         if order is not None and before is not None and order > before:
             above = above.derivative(self.wrt, order=order - before)
         sides = self._values(above, side.expression, lenient=True)
-        found = agreement.examine(sides, lambda: False)
+        found = _examined(sides, Question(above, side.expression, self.wrt, 0))
         return found.against is None and found.enough
 
     def _refuted(self, side: _Side, sides: Sides, found: Findings) -> _Judged:
@@ -988,6 +984,18 @@ def _names_in(whole: str) -> Iterable[str]:
     # where f' g + f g' is the derivative, f is a part
     product = re.search(rf"f[{PRIMES}]?(?:\(\w\))?\s*[*·]?\s*g(?!\w)", whole)
     return dict.fromkeys(n for n in own if n not in ("f", "g") or not product)
+
+
+def _examined(sides: Sides, question: Question) -> Findings:
+    """What is found of a claim, by a proof where there is one."""
+    return agreement.examine(
+        sides,
+        lambda: is_zero(difference(question)),
+        lambda: (
+            sides.lenient
+            or defined_with(question.claim.root, question.expression.root)
+        ),
+    )
 
 
 def _put(root: Value, name: str, argument: Value) -> Value:
