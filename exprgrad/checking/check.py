@@ -170,6 +170,17 @@ def check(
         names = list(dict.fromkeys((*expression.variables, name)))
         question = question._replace(where=conditions(where, names))
     question = question._replace(condone=condone_domain)
+    verdict = _checked(question, at, wrt)
+    for side in claimed.sides[:-1]:  # of a chain of LaTeX the last one is the claim
+        if verdict.status == CORRECT:
+            verdict = _checked(question._replace(claim=side), at, wrt)
+    return verdict
+
+
+def _checked(
+    question: Question, at: Mapping[str, SupportsFloat] | None, wrt: str | None
+) -> Verdict:
+    """The verdict on a question at a point or everywhere, with other readings if it is not correct."""
     if at is not None:
         return _at_point(question, at)
     verdict = _judged(question)

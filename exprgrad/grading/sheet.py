@@ -336,14 +336,16 @@ def answer_in(cell: str, order: int) -> Text:
         return texts[-1]
     if typed.definition is not None and typed.asked is None:
         return Text.of(cell, typed.definition.function)
-    if typed.asked is None or len(typed.answers) != 1:
+    if typed.asked is None or not typed.answers:
         start = len(cell) - len(cell.lstrip())
         return Text.of(cell, (start, len(cell.rstrip())))
     if typed.asked.order != order:
         raise Text.of(cell, typed.asked.span).refuse(
             "the answer gives a derivative of another order"
         )
-    return Text.of(cell, typed.answers[0])
+    answers = [Text.of(cell, answer) for answer in typed.answers]
+    _check_chain(answers)
+    return answers[-1]
 
 
 def _check_chain(texts: list[Text]) -> None:
