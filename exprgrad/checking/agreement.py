@@ -568,8 +568,9 @@ def screened(sides: Sides, at: Point) -> str:
 
 
 def looked(sides: Sides, most: int) -> list[tuple[Point, str]]:
-    """The first points with what a first look says of them."""
-    points = itertools.islice(sides.trail, most)
+    """The first points that lie within pieces with what a first look says of them."""
+    inner = (at for at in sides.trail if not is_exact(at))
+    points = itertools.islice(inner, most)
     return [(at, screened(sides, at)) for at in points]
 
 

@@ -352,6 +352,10 @@ def _candidates(
     return both
 
 
+_ATOM, _ONE = (Fraction(0), Fraction(1)), (Fraction(1),)
+"""An atom, and 1, as polynomials."""
+
+
 class _Form:
     """A quotient of polynomials, lowest power first, in an atom; None is the atom of numbers.
 
@@ -375,12 +379,12 @@ class _Form:
     @classmethod
     def atom_of(cls, atom: int) -> _Form:
         """The atom itself."""
-        return cls(atom, (Fraction(0), Fraction(1)), (Fraction(1),))
+        return cls(atom, _ATOM, _ONE)
 
     @classmethod
     def number(cls, number: Fraction, exact: bool = True) -> _Form:
         """A number."""
-        return cls(None, (number,), (Fraction(1),), exact)
+        return cls(None, (number,), _ONE, exact)
 
     def _common(self, other: _Form) -> int | None:
         if None not in (self.atom, other.atom) and self.atom != other.atom:
@@ -439,6 +443,8 @@ class _Form:
 
     def solved(self, level: float) -> list[float]:
         """The values of the atom with which the quotient is at the level."""
+        if self.below == _ONE and self.above == _ATOM:
+            return [level]
         exact = fraction_of(level)
         try:
             if exact is None:

@@ -31,7 +31,8 @@ def placed(number: Fraction) -> float:
         double = number.numerator / number.denominator
     except OverflowError:
         return ExactPlace(number, math.inf if number > 0 else -math.inf)
-    return double if double == number else ExactPlace(number, double)
+    is_exact = double.as_integer_ratio() == number.as_integer_ratio()
+    return double if is_exact else ExactPlace(number, double)
 
 
 def fraction_of(number: float) -> Fraction | None:
@@ -67,7 +68,7 @@ def written(place: ExactPlace) -> str:
 def applied(operation: Operation, *numbers: float) -> float:
     """An operation on places: a fraction, or a double, where that is what it is. Raises what kernels raise."""
     exact = [fraction_of(number) for number in numbers]
-    if None not in exact:
+    if all(number is not None for number in exact):
         found = _rational(operation, *exact)
         if found is not None:
             return placed(found)

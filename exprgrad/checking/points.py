@@ -31,7 +31,7 @@ LARGEST_MOVED = 3000
 MOST_CROSSED = 40
 """Choices of pieces along the held variables that are all looked at along the whole line of the one that moves."""
 
-MOST_PLACES, PLACE_WORK = 60, 4000
+MOST_PLACES, PLACE_WORK = 60, 2000
 """Points at places, and the cost of looks at all of them."""
 
 CROSSED = (1.38197, -0.72361, 4.27051)

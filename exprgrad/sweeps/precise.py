@@ -79,6 +79,7 @@ class Probe:
         self.cost = 1 + len(tape.steps)
         self.weight = 1 + sum(s.operation.cost for s in tape.steps)
         self._bounds: Any = None
+        self._known: dict[object, Look] = {}
 
     def floats(self, at: dict[str, float]) -> Look:
         """The look in double precision. No slope is told where the rules meet a corner."""
@@ -176,7 +177,14 @@ class Probe:
         return self._looked(at, digits, slope=True)
 
     def _bounded(self, at: Mapping[str, Any], digits: int) -> Look:
-        """The look with so many digits that are known to be right, or none; exact about corners and branches."""
+        """The look with so many digits that are known to be right, or none; kept, for it is dear."""
+        key = digits, *(at[name] for name in self.tape.variables)
+        if key not in self._known:
+            self._known[key] = self._surely(at, digits)
+        return self._known[key]
+
+    def _surely(self, at: Mapping[str, Any], digits: int) -> Look:
+        """The same, computed: exact about corners and branches."""
         from exprgrad.proof.identity import vanishes
         from exprgrad.sweeps.answer import answer
 
