@@ -16,7 +16,6 @@ from exprgrad.expressions import confirm
 from exprgrad.graph.value import Value
 from exprgrad.numbers.real import kept, mag
 from exprgrad.sweeps.bounds import Bounds
-from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.precise import Look, Probe
 
 PROVED, REFUTED, AGREES, DIGITS_GIVEN = "proved", "refuted", "agrees", "digits_given"
@@ -704,18 +703,21 @@ def value_side(probe: Probe) -> Quantity:
 
 def _bounded(probe: Probe) -> Callable[[Point], Look]:
     """Looks in doubles with bounds on their errors: nothing is seen where these are not narrow."""
+    tape, enough = probe.tape, 0.5 * 10.0**-CONFIRMING
     names = [] if probe.variable is None else [probe.variable]
-    enough = 0.5 * 10.0**-CONFIRMING
+    exactly = [0.0] * len(tape.variables)
     bounds: list[Bounds] = []
 
     def look(at: Point) -> Look:
         if not bounds:
-            bounds.append(Bounds(probe.tape))
-        point = {name: Coordinate.of(at[name]) for name in probe.tape.variables}
-        found = bounds[0].by_floats(point, names, enough)
+            bounds.append(Bounds(tape))
+        point = {name: at[name] for name in tape.variables}
+        found = None
+        if not is_exact(point):
+            found = bounds[0].checked(point, exactly, names, enough)
         if found is None:
             return Look(None, None)
-        slope = found.partials[names[0]].value if names else 0.0
-        return Look(found.value.value, slope)
+        slope = found.adjoints[tape.variables[names[0]]] if names else 0.0
+        return Look(found.values[tape.root], slope)
 
     return look
