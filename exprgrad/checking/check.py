@@ -601,15 +601,29 @@ def _at_point(question: Question, at: Mapping[str, SupportsFloat]) -> Verdict:
         question.expression.gradient(own)
     sides = _moved(question, at, point).sides()
     outcome = agreement.settle_alone(sides, point)
+    told = _told_point(point, at)
+    outcome = outcome._replace(at=told)
     notes: tuple[str, ...] = ()
     if outcome.kind not in ("agrees", *REFUTING):
-        found = _from_one_side(question, at, point)
+        found = _from_one_side(question, at, told)
         if found is not None:
             outcome, notes = found[0], found[1:]
             slope = Look(outcome.truth, None)
             sides = sides._replace(truth=lambda _, __: slope, along=None)
     verdict = _judged_at(question, point, sides, outcome)
-    return verdict._replace(at=point, notes=(*verdict.notes, *notes))
+    return verdict._replace(at=told, notes=(*verdict.notes, *notes))
+
+
+def _told_point(point: Point, at: Mapping[str, Any]) -> Point:
+    """The point as it is told, with what is meant in place of doubles that have lost all or some digits."""
+    told = dict(point)
+    for name, double in point.items():
+        if abs(double) < SMALLEST:
+            root = _as_graph(name, at[name])
+            exact = large_rational(root)
+            if exact is None or exact:
+                told[name] = ExactPlace(root if exact is None else exact, double)
+    return told
 
 
 def _moved(
@@ -651,9 +665,9 @@ def _judged_at(
     )
     if found.against is None:
         if not found.settled:
-            evidence = f"could not decide whether the two numbers are equal at {point_text(point)}"
+            evidence = f"could not decide whether the two numbers are equal at {point_text(outcome.at)}"
             return _verdict(question, UNDECIDED, evidence, found)
-        evidence = f"agrees at {point_text(point)} to {found.basis.digits} digits"
+        evidence = f"agrees at {point_text(outcome.at)} to {found.basis.digits} digits"
         return _verdict(question, CORRECT, evidence, found)
     if explained_by_rounding(question, sides, found, everywhere=False):
         return _verdict(question, CORRECT, ROUNDED, found)
@@ -740,8 +754,10 @@ def in_doubles(example: Counterexample | None) -> Counterexample | None:
     """A point that refutes, unless one of its numbers is beyond the range of doubles: then words tell it."""
     if example is None:
         return None
-    numbers = (*example.at.values(), example.claimed or 0.0, example.derivative)
-    return example if all(map(math.isfinite, numbers)) else None
+    at = example.at.values()
+    numbers = (*at, example.claimed or 0.0, example.derivative)
+    is_lost = any(type(x) is ExactPlace and not float(x) for x in at)
+    return example if all(map(math.isfinite, numbers)) and not is_lost else None
 
 
 def point_text(at: Mapping[str, float]) -> str:

@@ -153,10 +153,21 @@ class Sharp:
         return places
 
     def _breaks(self, variable: str, others: dict[str, float]) -> list[float]:
-        """The breaks of the guards, if the search for them has work to spare."""
+        """The breaks of the guards, if the search for them has work to spare; those that were searched for refined."""
         if self.guards.spent > ALL_WORK // 2:
             return []
-        return self.guards.exact_breaks(variable, others)
+        found = self.guards.exact_breaks(variable, others)
+        if all(map(_is_exact, found)) or self.spent > ALL_WORK:
+            return found
+        lines = [
+            (Line(tape, variable, others, refines=True), levels)
+            for tape, levels in self.guards.parts
+            if variable in tape.variables
+        ]
+        places = (x for line, own in lines for level in own for x in line.near(level, (0.0,)))  # fmt: skip
+        refined = list(itertools.islice(places, 2 * MOST_PLACES))
+        self.spent += sum(line.spent for line, _ in lines)
+        return refined
 
 
 def _parts(roots: Sequence[Value]) -> Iterator[Part]:
