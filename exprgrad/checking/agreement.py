@@ -39,6 +39,9 @@ CONFIRMING = 9
 MOST_CONFIRMED = 2
 """Points at which a proof is confirmed."""
 
+BOUNDED = 20
+"""Digits with bounds on their errors, where numbers are too large to be told apart by all of theirs."""
+
 SCREEN = 1e-7
 """Relative difference of doubles from which on two quantities are suspected to differ."""
 
@@ -585,12 +588,22 @@ def settle(sides: Sides, at: Point, thorough: bool) -> Outcome:
         return found
     digits = _sufficient(found, bits)
     if digits > LADDER[-1] and not _is_affordable(sides, digits):
-        return Outcome("open", at)
+        return _bounded_apart(sides, at)
     if digits > LADDER[0]:
         found, _ = _climbed(sides, at, thorough, _pair(digits))
     if found.kind == "undefined" and not _around(sides, at, digits):
         return found._replace(kind="isolated")
     return found
+
+
+def _bounded_apart(sides: Sides, at: Point) -> Outcome:
+    """Whether bounds tell the two apart, for numbers too large to be seen whole: 2^(10^12) and 3^(10^12)."""
+    truth, claim = (side(at, BOUNDED).value for side in (sides.truth, sides.claim))
+    if None in (truth, claim):
+        return Outcome("open", at)
+    scale = max(abs(truth), abs(claim))
+    is_apart = abs(truth - claim) > tenth(BOUNDED - 1) * scale
+    return Outcome("differs" if is_apart else "open", at, truth, claim)
 
 
 def _sufficient(found: Outcome, bits: int) -> int:
@@ -677,6 +690,9 @@ def slope_side(probe: Probe, domain: Sequence[Probe] = ()) -> Quantity:
         if digits == CONFIRMING:
             seen = bounded(at)
             return Look(seen.slope, None, seen.overflow)
+        if digits == BOUNDED:
+            seen = probe.bounded(at, digits)
+            return Look(seen.slope, None, seen.overflow)
         quick = probe.floats(at)
         if not digits or (quick.slope is None and not quick.overflow):
             seen = quick
@@ -696,6 +712,8 @@ def value_side(probe: Probe) -> Quantity:
     def look(at: Point, digits: int) -> Look:
         if digits == CONFIRMING:
             return bounded(at)
+        if digits == BOUNDED:
+            return probe.bounded(at, digits)
         return probe.precise(at, digits) if digits else probe.floats(at)
 
     return look

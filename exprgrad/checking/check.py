@@ -91,6 +91,10 @@ LONGEST_COORDINATE = 14
 """Characters of a coordinate that is written out."""
 
 
+SHORTEST_ROUNDED = 10
+"""Characters of a rounded coordinate below which it would be taken for another number: 3, of 3.0000000000004."""
+
+
 class Counterexample(NamedTuple):
     """A point at which a claim fails. `claimed` is None where the claim is not defined."""
 
@@ -766,11 +770,12 @@ def point_text(at: Mapping[str, float]) -> str:
 
 
 def _short(x: float) -> str:
-    """A coordinate: all of it where a person can type it, else 10 digits; of a place 40."""
+    """A coordinate: all of it where 10 digits are enough or would be those of a shorter number; of a place 40."""
     if isinstance(x, ExactPlace):
         return place_text(x)
-    whole = show(x)
-    return whole if len(whole) <= LONGEST_COORDINATE else f"{x:.10g}"
+    whole, rounded = show(x), f"{x:.10g}"
+    is_short = len(whole) <= LONGEST_COORDINATE or len(rounded) < SHORTEST_ROUNDED
+    return whole if is_short else rounded
 
 
 def _told(number: Any) -> str:

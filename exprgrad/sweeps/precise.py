@@ -87,7 +87,7 @@ class Probe:
             return Look(None, None, False)  # it is about other variables than the point
         own = {name: at[name] for name in self.tape.variables}
         if any(type(x) is ExactPlace for x in own.values()):
-            look = self._bounded(own, DIGITS)
+            look = self.bounded(own, DIGITS)
             value, slope = _double(look.value), _double(look.slope)
             lost = (value, slope).count(None) > look[:2].count(None)
             return Look(value, slope, look.overflow or lost)
@@ -173,10 +173,10 @@ class Probe:
     def precise(self, at: Mapping[str, Any], digits: int) -> Look:
         """The look with that many digits and some to spare."""
         if any(type(at.get(name)) is ExactPlace for name in self.tape.variables):
-            return self._bounded(at, digits)
+            return self.bounded(at, digits)
         return self._looked(at, digits, slope=True)
 
-    def _bounded(self, at: Mapping[str, Any], digits: int) -> Look:
+    def bounded(self, at: Mapping[str, Any], digits: int) -> Look:
         """The look with so many digits that are known to be right, or none; kept, for it is dear."""
         key = digits, *(at[name] for name in self.tape.variables)
         if key not in self._known:
