@@ -50,6 +50,9 @@ FIRST_LOOKS = 12
 
 MOST_LOOKS, FEWEST_LOOKS = 1000, 40
 MOST_SETTLED = 8
+MOST_HIDDEN = 60
+"""Points with numbers beyond doubles among which those are looked for that confirm a proof."""
+
 MOST_TRIES = 4
 """Points of a cell that are tried until one is certain."""
 
@@ -356,7 +359,8 @@ class _Examination:
         Where doubles can be used nowhere, points with numbers beyond them are.
         """
         if not self.is_telling:
-            self.usable += [at for at in self.hidden[:MOST_SETTLED] if self._agrees(at)]
+            agreeing = (at for at in self.hidden[:MOST_HIDDEN] if self._agrees(at))
+            self.usable += itertools.islice(agreeing, MOST_SETTLED)
         generic = sorted(self.usable, key=_shortness)[: 2 * MOST_CONFIRMED]
         quick = (at for at in generic if _confirms(self.sides, at))
         few = list(itertools.islice(quick, MOST_CONFIRMED))

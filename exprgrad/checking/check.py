@@ -625,7 +625,7 @@ def _told_point(point: Point, at: Mapping[str, Any]) -> Point:
         if abs(double) < SMALLEST:
             root = _as_graph(name, at[name])
             exact = large_rational(root)
-            if exact is None or exact:
+            if exact != Fraction(double):
                 told[name] = ExactPlace(root if exact is None else exact, double)
     return told
 

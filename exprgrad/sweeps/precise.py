@@ -126,9 +126,15 @@ class Probe:
         if any(type(at[name]) is ExactPlace for name in self.tape.variables):
             return False  # a look with bounds needs to know none
         try:
-            values = primals(self.tape, {n: at[n] for n in self.tape.variables})
-        except Fault:
-            return False
+            values: Any = primals(self.tape, {n: at[n] for n in self.tape.variables})
+        except (
+            Fault
+        ):  # perhaps for a number beyond doubles, which makes no corner smooth
+            with working(DIGITS) as numbers:
+                values = forward(self.tape, _Bounded(numbers), at)
+                if any(isinstance(value, Exception) for value in values):
+                    return False
+                return meets_corner(self.tape, values, self.active)
         return meets_corner(self.tape, values, self.active)
 
     def difference(self, at: dict[str, float], digits: int) -> Look:

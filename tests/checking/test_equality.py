@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from decimal import Decimal
 
 import pytest
 
@@ -10,6 +11,7 @@ import exprgrad
 from exprgrad.checking import check
 from exprgrad.errors import UsageError
 from exprgrad.expressions import confirm
+from tests.strategies import textbook
 
 CLOSE = [
     ("erf(20)", "1"),
@@ -29,6 +31,9 @@ CLOSE = [
     ("200!", "200! + 1"),
     ("3^(10^6)", "3^(10^6) + 1"),
     ("2^(10^12)", "2^(10^12 + 1)"),
+    ("x*2^(10^12)", "x*3^(10^12)"),
+    ("max(0, 1 - 10^20*abs(cos(x) - x))", "0"),
+    ("x + max(0, 0.001 - 10^30*abs(ln(x) + x))", "x"),
     ("exp(10^6)", "1.0000001*exp(10^6)"),
     ("e^(e^10)", "e^(e^10)*(1 + 1e-50)"),
     ("exp(pi*sqrt(163))", "262537412640768744"),
@@ -190,3 +195,73 @@ def test_numbers_next_to_nothing_are_seen_and_seen_only_where_they_are():
             wrong.append((a, b, said))
     assert not wrong
     assert len(open_) <= 3
+
+
+@pytest.mark.parametrize("number", ["1", "2", "3/2"])
+def test_what_no_digits_show_is_not_refuted_without_bounds(number):
+    found = exprgrad.equivalent("2^(10^12) + 1 - 2^(10^12)", number)
+    assert found.status == ("undecided" if number != "1" else found.status)
+    assert found.certainty != "refuted"
+
+
+@pytest.mark.parametrize("place", ["1e-400", "-1e-400", "1e-320"])
+def test_a_point_that_doubles_cannot_hold_is_told(place):
+    at = {"x": Decimal(place)}
+    right, wrong = (exprgrad.check("x^2", claim, at=at) for claim in ("2x", "3x"))
+    assert (right.status, wrong.status) == ("correct", "incorrect")
+    for verdict in (right, wrong):
+        assert "at x = 0 " not in verdict.evidence
+        assert place[-4:] in verdict.evidence
+    assert wrong.counterexample is None or wrong.counterexample.claimed
+
+
+def test_a_point_beside_a_short_number_is_told_with_all_its_digits():
+    found = exprgrad.equivalent("max(0, 1 - 10^12*abs(x - 3))", "0")
+    assert found.status == "different"
+    assert "x = 3 " not in found.evidence or "they are 1 and 0" in found.evidence
+
+
+def test_a_corner_where_numbers_are_beyond_doubles_has_no_slope():
+    f, slope = "10^400*min(8/x, x^3)", "10^400*if(8/x < x^3, -8/x^2, 3*x^2)"
+    assert exprgrad.check(f, slope, "x").status == "correct"
+    found = exprgrad.check("10^400*min(y/x, x^3)", slope.replace("8", "y"), "x")
+    assert found.status == "correct"
+
+
+CHAINS = [
+    (r"3x = 2x", "incorrect"),
+    (r"2x = 3x", "incorrect"),
+    (r"5x = 3x = 2x", "incorrect"),
+    (r"\frac{d}{dx} x^3 = 2x", "incorrect"),
+    (r"\frac{dy}{dx} = 3x = 2x", "incorrect"),
+    (r"\frac{dy}{dx} = \frac{4x}{2} = 2x", "correct"),
+    (r"\frac{d}{dx} x^2 = 2x", "correct"),
+]
+
+
+@pytest.mark.parametrize(("claim", "status"), CHAINS)
+def test_every_side_of_a_chain_of_latex_is_judged(claim, status):
+    assert exprgrad.check("x^2", exprgrad.parse_latex(claim), "x").status == status
+
+
+LONG = ["7^400", "1/2^1100", "10^400", "1e-400", "3^40", "123456789012345678901/7"]
+"""Constants that no double holds."""
+
+
+def _with_long_constants(rng):
+    """A textbook expression times, plus and within such constants."""
+    inner, own = textbook(rng), rng.choice(LONG)
+    return rng.choice([f"({own})*({inner})", f"{own}*x^2 + ({inner})", f"sin({own}*x) - {own}*({inner})"])  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_check_accepts_what_diff_prints(seed):
+    text = _with_long_constants(random.Random(seed))
+    f = exprgrad.parse(text, ["x", "y", "a", "n"])
+    printed = str(f.derivative("x"))
+    found = exprgrad.check(f, printed, "x")
+    if (
+        found.status != "correct"
+    ):  # where it has no derivative, or none on a whole piece
+        assert found.certainty != "refuted" or "not defined" in found.evidence
+        assert "no derivative" in found.evidence or "not defined" in found.evidence

@@ -992,8 +992,7 @@ def _examined(sides: Sides, question: Question) -> Findings:
         sides,
         lambda: is_zero(difference(question)),
         lambda: (
-            sides.lenient
-            or defined_with(question.claim.root, question.expression.root)
+            sides.lenient or defined_with(question.claim.root, question.expression.root)
         ),
     )
 
