@@ -336,7 +336,8 @@ def answer_in(cell: str, order: int) -> Text:
         return texts[-1]
     if typed.definition is not None and typed.asked is None:
         return Text.of(cell, typed.definition.function)
-    if typed.asked is None or not typed.answers:
+    is_work = len(typed.answers) > 1 and "\n" in cell.strip()
+    if typed.asked is None or not typed.answers or is_work:
         start = len(cell) - len(cell.lstrip())
         return Text.of(cell, (start, len(cell.rstrip())))
     if typed.asked.order != order:
