@@ -297,7 +297,7 @@ def _number(known: Known) -> Any:
 def are_close(a: float | None, b: float | None, error: float = CLOSE) -> bool:
     """Whether two doubles are nearly the same, and not 0."""
     return (
-        a is not None and b is not None and 0 < abs(a) and abs(a - b) <= error * abs(a)
+        a is not None and b is not None and abs(a) > 0 and abs(a - b) <= error * abs(a)
     )
 
 

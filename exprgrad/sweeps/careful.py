@@ -54,7 +54,7 @@ def meets_corner(tape: Tape, values: Primals, active: Sequence[bool]) -> bool:
     return any(
         active[index] and at_corner(operation, [values[j] or 0.0 for j in operands])
         for index, operation, operands in tape.corners
-        if None not in [values[j] for j in operands]
+        if all(values[j] is not None for j in operands)
     )
 
 

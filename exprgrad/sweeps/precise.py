@@ -130,8 +130,11 @@ class Probe:
         except (
             Fault
         ):  # perhaps for a number beyond doubles, which makes no corner smooth
-            with working(DIGITS) as numbers:
-                values = forward(self.tape, _Bounded(numbers), at)
+            from exprgrad.numbers.arb import precise
+            from exprgrad.numbers.middles import Middles
+
+            with precise(_bits(DIGITS)) as balls:
+                values = forward(self.tape, Middles(balls, bounded=True), at)
                 if any(isinstance(value, Exception) for value in values):
                     return False
                 return meets_corner(self.tape, values, self.active)
