@@ -34,7 +34,7 @@ from exprgrad.notation.text import text_up_to, to_text
 from exprgrad.numbers.real import kept
 from exprgrad.operations.number_types import Fault
 from exprgrad.operations.operation import ARITHMETIC
-from exprgrad.operations.table import POW
+from exprgrad.operations.table import POW, POW_EVEN, POW_ODD
 from exprgrad.sweeps.answer import answer
 from exprgrad.sweeps.bounds import BOUNDED, NEAREST, UNDECIDED, UNDEFINED, Bounds, Known
 from exprgrad.sweeps.coordinates import Coordinate
@@ -104,7 +104,7 @@ def derivative(
 def simplify(root: Value, form: str = "short") -> Value:
     """A graph in one of the forms of `symbolic.simplify`, or in a plainer one that is confirmed."""
     found = forms.simplify(root, form)
-    if root.operation is None:
+    if root.operation is None or not has_text(root):
         return found
     return confirmed(Quantity(root), found, partial(forms.collected, root), lambda: root)  # fmt: skip
 
@@ -174,6 +174,15 @@ def refuted(
 def text_of(formula: Value) -> str | None:
     """The text of a formula, unless it is too long to be read again; it is kept until that of another is asked for."""
     return text_up_to(formula, LONGEST)
+
+
+def has_text(formula: Value) -> bool:
+    """Whether a text can say what it is: not of rules in symbols for x^(p/q), whose exponent is a variable."""
+    return not any(
+        item.operation in (POW_ODD, POW_EVEN)
+        and any(map(is_variable, topological(item.operands[1])))
+        for item in topological(formula)
+    )
 
 
 def compared(
