@@ -255,6 +255,7 @@ STATED = {
     "sqrt(x^2)*asinh(x)": ("x != 0",),
     "a^x": ("a > 0",),
     "0^x": ("x > 0",),
+    "x*tan((x - 1)^2)^(-n)": ("tan((x - 1)^2) != 0",),
 } | dict.fromkeys(
     [
         "x^2", "1/x", "ln(x)", "ln(abs(x))", "sqrt(x)", "x^(5/3)", "x^(3/2)", "x^n", "x^x", "tan(x)", "sec(x)",
