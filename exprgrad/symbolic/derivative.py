@@ -153,8 +153,6 @@ def _tangent(item: Value, operation: Operation, tangents: Sequence[Tangent]) -> 
             return None
         taken, other = (Constant(0.0) if b is None else b for b in branches)
         return node(IF, (choice.operands[0], taken, other))
-    if operation.rule == POW.rule and rational(item.operands[0]) == 0:
-        return None  # constant wherever it has a derivative, and ln(0) nowhere
     if operation.whole:
         product = operation is ITEM
         raise UsageError(
