@@ -701,7 +701,8 @@ def slope_side(probe: Probe, domain: Sequence[Probe] = ()) -> Quantity:
         if not digits or (quick.slope is None and not quick.overflow):
             seen = quick
         elif probe.variable is not None and probe.is_corner(at):
-            seen = probe.difference(at, digits)
+            # beyond doubles no step is small enough beside the numbers there
+            seen = quick if quick.overflow else probe.difference(at, digits)
         else:
             seen = probe.precise(at, digits)
         return Look(seen.slope, None, seen.overflow, seen.bits)
