@@ -134,9 +134,10 @@ class Probe:
             from exprgrad.numbers.middles import Middles
 
             with precise(_bits(DIGITS)) as balls:
-                values = forward(self.tape, Middles(balls, bounded=True), at)
-                if any(isinstance(value, Exception) for value in values):
+                found = forward(self.tape, Middles(balls, bounded=True), at)
+                if any(isinstance(value, Exception) for value in found):
                     return False
+                values = [kept(value.arb) for value in found]
                 return meets_corner(self.tape, values, self.active)
         return meets_corner(self.tape, values, self.active)
 
