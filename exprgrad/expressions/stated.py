@@ -79,9 +79,7 @@ def _broken(
     lost = [at for at in beside if _is_around(truth, at) and formula.quickly(at).status == UNDEFINED]  # fmt: skip
     for text, zero in doubtful:
         condition = _condition(text, names)
-        if any(
-            _double(condition.tape, at) == 0 for at in lost
-        ):  # a piece of the domain
+        if any(_double(condition.tape, at) == 0 for at in lost):  # a piece is lost
             holding.append(condition)
             found.append(text)
             continue
@@ -94,9 +92,12 @@ def _broken(
             if given.status == UNDEFINED and truth.wrt and _grows(formula, at, truth.wrt[0]):  # fmt: skip
                 continue
             spent += truth.size**2 if truth.wrt else truth.size
-            if spent > MOST_WORK:
-                return found
-            if _is_amiss(truth.surely(at), given, truth, zero):
+            if spent <= MOST_WORK:
+                is_amiss = _is_amiss(truth.surely(at), given, truth, zero)
+            else:  # the original has a value here: that the formula has none is worth saying
+                here = {n: Coordinate.of(at[n]).double or 0.0 for n in names}
+                is_amiss = given.status == UNDEFINED and _double(truth.tape, here) is not None  # fmt: skip
+            if is_amiss:
                 holding.append(condition)
                 found.append(text)
                 break

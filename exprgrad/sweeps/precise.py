@@ -127,9 +127,7 @@ class Probe:
             return False  # a look with bounds needs to know none
         try:
             values: Any = primals(self.tape, {n: at[n] for n in self.tape.variables})
-        except (
-            Fault
-        ):  # perhaps for a number beyond doubles, which makes no corner smooth
+        except Fault:  # a number beyond doubles, perhaps: it makes no corner smooth
             from exprgrad.numbers.arb import precise
             from exprgrad.numbers.middles import Middles
 
