@@ -90,6 +90,11 @@ class Real:
         with Precision(digits * 10 // 3 + 10):
             return Real((self.arb - step.arb).mid())
 
+    def over(self, divisor: Real, digits: int) -> Real:
+        """The quotient, with so many digits."""
+        with Precision(digits * 10 // 3 + 10):
+            return Real(_quotient(self.arb, divisor.arb).mid())
+
     def __neg__(self) -> Real:
         return Real(self.arb.neg(exact=True))
 

@@ -153,18 +153,17 @@ class Probe:
         if near is None or nearer is None:
             overflow = self.precise(at, 3 * digits + 10).overflow
             return Look(None, None, overflow)
-        left, right = near
+        left, right, slope = near
         close = step**0.5 * (1 + abs(right))
         # a slope that grows as the step shrinks is that of a vertical tangent
         smooth = all(abs(right - slope) <= close for slope in (left, *nearer))
-        slope = (left + right) / 2 if smooth else None
         # beside the point there are numbers as small as the step, which hide nothing
-        return Look(here.value, slope, False, here.bits)
+        return Look(here.value, slope if smooth else None, False, here.bits)
 
     def _sides(
         self, at: dict[str, float], here: Look, digits: int, step: Real
-    ) -> tuple[Real, Real] | None:
-        """The slopes on both sides of a point; None where a value is missing."""
+    ) -> tuple[Real, Real, Real] | None:
+        """The slopes on both sides of a point and over both; None where a value is missing."""
         assert self.variable is not None
         x = kept(at[self.variable])
         ends = x.less(step, digits), x.less(-step, digits)
@@ -176,7 +175,9 @@ class Probe:
         if any(look.value is None for look in looks):
             return None
         low, middle, high = (look.value for look in looks)
-        return (middle - low) / step, (high - middle) / step
+        ways = (low, middle, step), (middle, high, step), (low, high, 2 * step)
+        left, right, both = (b.less(a, digits).over(h, digits) for a, b, h in ways)
+        return left, right, both
 
     def precise(self, at: Mapping[str, Any], digits: int) -> Look:
         """The look with that many digits and some to spare."""

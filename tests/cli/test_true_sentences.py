@@ -344,7 +344,7 @@ def test_lines_of_work_and_of_sheets_say_how_certain_they_are(run, tmp_path):
     work = tmp_path / "work.txt"
     work.write_text("y = x^2 sin x\ny' = 2x sin x + x^2 cos x\n")
     lines = json.loads(run("check", "--work", str(work), "--format", "json").out)
-    assert lines["lines"][-1]["certainty"] == "agrees"
+    assert lines["lines"][-1]["certainty"] == "proved"
     sheet, rows = tmp_path / "sheet.txt", tmp_path / "rows.csv"
     sheet.write_text("d/dx (x^2) = 2x\nd/dx (x^3) = 2x\n")
     rows.write_text("problem,answer\nx^2,2x\nx^3,2x\n")
