@@ -493,8 +493,8 @@ def _bits_wanted(thing: Any, bits: int, digits: int) -> int:
     if number.contains(0):
         # what 200 bits do not tell from 0 is nearly always 0
         return LEVELS[-1] if bits >= 200 else following
-    if digits == NEAREST:
-        return 0 if float(number.lower()) == float(number.upper()) else following
+    if digits == NEAREST and float(number.lower()) != float(number.upper()):
+        return following
     missing = digits * 3.33 + 2 - number.rel_accuracy_bits()
     if missing <= 2 and number.rad() * 2 * 10**digits <= abs(number):
         return 0
@@ -524,10 +524,10 @@ def _known(thing: Any, bits: int, digits: int) -> Known:
         near, unit = value.as_integer_ratio()
         off = number.__class__(fraction.__class__(near, unit) - fraction)
     error = 0.0 if off.is_zero() else _above(abs(off).upper())
-    status = BOUNDED if error else EXACT
-    if bits == LEVELS[0] and digits <= NEAREST:
-        return Known(value, error, status)
-    return Known(value, error, status, _middle(number, fraction), right)
+    double = Known(value, error, BOUNDED if error else EXACT)
+    if not error or (bits == LEVELS[0] and double.digits >= digits):
+        return double
+    return double._replace(middle=_middle(number, fraction), right=right)
 
 
 def _middle(number: Any, fraction: Any) -> Any:

@@ -123,14 +123,10 @@ class Coordinate:
             if ball.fault is None and math.isfinite(float(ball.arb)):
                 self.double = float(ball.arb) + 0.0
                 off = abs(ball.arb - self.double).upper()
-                if not off.is_zero():
-                    self.error = (
-                        float(off) / (abs(self.double) * UNIT) * 1.001
-                        if self.double
-                        else math.inf
-                    )
-                else:
+                if off.is_zero():
                     self.error = 0.0
+                elif abs(self.double) > 1e-300:  # below, doubles have fewer digits
+                    self.error = float(off) / (abs(self.double) * UNIT) * 1.001
 
     @property
     def is_beyond(self) -> bool:

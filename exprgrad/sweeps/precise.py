@@ -20,6 +20,7 @@ from exprgrad.numbers.real import Real, kept, magnitude
 from exprgrad.operations.conditions import phrase
 from exprgrad.operations.number_types import Fault, Undecided
 from exprgrad.operations.operation import ARITHMETIC, Operation
+from exprgrad.operations.table import ADD, SUB
 from exprgrad.sweeps.careful import meets_corner, pull_back_carefully
 from exprgrad.sweeps.coordinates import Coordinate, ExactPlace
 from exprgrad.sweeps.generic import forward, reverse
@@ -225,13 +226,32 @@ class Probe:
             value = values[self.tape.root]
             if isinstance(value, TooLarge | Undecided):
                 return Look(None, None, True)
-            known = [v for v in values if not (isinstance(v, Exception) or v.is_zero)]
+            noise = self._noise(values, _bits(digits))
+            known = [
+                v
+                for i, v in enumerate(values)
+                if i not in noise and not (isinstance(v, Exception) or v.is_zero)
+            ]
             bits = max((abs(magnitude(v.arb)) for v in known), default=0)
             bits = max([bits, *self._gaps(values, middles, _bits(digits))])
             if isinstance(value, Exception):
                 return Look(None, None, False, bits)
             found = self._precise_slope(middles, values) if slope else None
             return Look(kept(value.arb), found, False, bits)
+
+    def _noise(self, values: list[Any], bits: int) -> set[int]:
+        """The sums of which rounding alone is left: the size of x^2 - 2 at sqrt(2) says nothing."""
+        found = set()
+        for node, operation, operands in self.tape.steps:
+            if operation not in (ADD, SUB) or isinstance(values[node], Exception):
+                continue
+            sizes = [
+                magnitude(values[i].arb) for i in operands if not values[i].is_zero
+            ]
+            lowest = max(sizes, default=0) - bits + SPARE_BITS
+            if not values[node].is_zero and magnitude(values[node].arb) < lowest:
+                found.add(node)
+        return found
 
     def _gaps(self, values: list[Any], numbers: Middles, bits: int) -> Iterator[int]:
         """How many bits it takes to tell functions from the ends to which they tend faster than any power.
@@ -260,6 +280,10 @@ class Probe:
             return None
         found = adjoints[self.tape.variables[self.variable]]
         return kept(0 if found is None else found.arb)
+
+
+SPARE_BITS = 24
+"""Bits of a result that rounding errors may have reached."""
 
 
 def _bits(digits: int) -> int:
