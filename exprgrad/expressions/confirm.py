@@ -56,7 +56,7 @@ ENOUGH_STRICTLY = 40
 LONGEST = 20_000
 """Characters of a text that is read again."""
 
-MOST_WORK, LIMIT, OF_BALLS = 60_000, 600_000, 30
+MOST_WORK, LIMIT, OF_BALLS = 20_000, 600_000, 30
 """Operations at all points together, those if none has agreed so far, and how many times one on balls counts."""
 
 OPEN = 2
@@ -192,7 +192,9 @@ def compared(
     sides = Sides(text, found, truth, plain)
     apart, open_points = [], []
     for i, at in enumerate(points(truth, sides.text)):
-        if sides.is_enough(i):
+        # numbers of more digits than doubles have are left to balls
+        is_long = sides.digits > OF_DOUBLES
+        if sides.is_enough(i) or (is_long and len(apart) + len(open_points) >= ENOUGH):
             break
         wanted = truth.quickly(at, sides.digits)
         sides.spent += truth.size
