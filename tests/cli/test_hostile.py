@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from exprgrad import Evaluation, Expression, ExprgradError, parse
 from exprgrad.cli.start import run
 from exprgrad.data.bindings import Bindings
+from exprgrad.expressions import confirm
 from exprgrad.operations.operation import function_names
 from exprgrad.views.diagnostic import describe
 
