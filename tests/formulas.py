@@ -419,6 +419,8 @@ def compared(shown: Shown, got: Number, at: Point) -> tuple[str, Any, Any] | Non
         return None
     if found is None:
         return (LOST if _holds(shown.assumes, at) else ""), None, wanted.value
+    if found.value is None or wanted.value is None:
+        return None  # beyond the range of doubles
     off = abs(found.value - wanted.value)
     false = off > found.error + wanted.error and _holds(shown.assumes, at)
     kind = ROUNDED if off <= 1e-9 * abs(wanted.value) else FALSE
