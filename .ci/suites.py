@@ -37,7 +37,7 @@ LANDED = {
         "webwork_exprs": "516/516",
     },
     "digits": {"fpcore": "500/500"},
-    "nearmiss": {"nearmiss": "22/43"},
+    "nearmiss": {"nearmiss": "43/43"},
     "constants": {"constants": "29/29"},
     "own formula": {"constants": "29/29"},
     "twentieth digit": {"constants": "29/29"},
