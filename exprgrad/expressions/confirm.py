@@ -51,7 +51,7 @@ strict = False
 ENOUGH, TRIES, MOST_TRIES = 8, 24, 96
 """Points that agree, where there are so many; looks for them; and looks where none has agreed so far."""
 
-ENOUGH_STRICTLY = 40
+ENOUGH_STRICTLY = 20
 
 LONGEST = 20_000
 """Characters of a text that is read again."""
@@ -190,7 +190,8 @@ def compared(
 ) -> Objection | None:
     """What speaks against what was read; None if it agrees with what it should be."""
     sides = Sides(text, found, truth, plain)
-    apart, open_points = [], []
+    apart: list[dict[str, float]] = []
+    open_points: list[dict[str, float]] = []
     for i, at in enumerate(points(truth, sides.text)):
         # numbers of more digits than doubles have are left to balls
         is_long = sides.digits > OF_DOUBLES

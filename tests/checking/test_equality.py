@@ -254,6 +254,7 @@ def _with_long_constants(rng):
     return rng.choice([f"({own})*({inner})", f"{own}*x^2 + ({inner})", f"sin({own}*x) - {own}*({inner})"])  # fmt: skip
 
 
+@pytest.mark.slow
 def test_check_accepts_what_diff_prints_with_constants_beyond_doubles():
     statuses = []
     for seed in range(60):

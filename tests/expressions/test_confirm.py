@@ -200,6 +200,7 @@ def test_every_step_is_confirmed(plant, monkeypatch, capsys):
     assert "  = 2*x*sin(x) + x^2*cos(x)\n" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_formulas_come_only_from_what_confirms_them():
     rewriting = {"symbolic.derivative": {"derivative"}, "symbolic.simplify": {"simplify", "collected"}}  # fmt: skip
     taken = set()
