@@ -28,11 +28,12 @@ MOST = 100_000
 
 
 class GridPoint(NamedTuple):
-    """A point, and the evaluation there or why there is none."""
+    """A point, and the evaluation there or why there is none; `given` has the coordinates that no double is equal to."""
 
     at: dict[str, float]
     evaluation: Evaluation | None
     error: ExprgradError | None
+    given: Mapping[str, Coordinate] = {}
 
 
 class Grid:
@@ -187,6 +188,11 @@ def rows(
                 "a range varies a number, and there are arrays here",
                 hint="give each variable one value, such as x=[1,2,3]",
             )
+        given = {
+            name: Coordinate.of(x)
+            for name, x in exact.items()
+            if not isinstance(x, float)
+        }
         try:
             result = expression.evaluate(
                 {**exact, **(fixed or {})},
@@ -194,11 +200,11 @@ def rows(
                 subgradient=subgradient,
                 digits=digits,
             )
-            found.append(GridPoint(at, result, None))
+            found.append(GridPoint(at, result, None, given))
         except ArithmeticError as error:
             if not isinstance(error, ExprgradError):
                 raise
-            found.append(GridPoint(at, None, error))
+            found.append(GridPoint(at, None, error, given))
     return found
 
 

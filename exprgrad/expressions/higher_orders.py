@@ -50,7 +50,8 @@ class Directional(NamedTuple):
 
     `derivative` is None where it does not exist, and then `corner` says why, or beyond the range of
     doubles, where `slope` knows it; `evaluation` has the value. `tangents` belong to the nodes of
-    `expression.tape`, in double precision; there are none where it does not come through.
+    `expression.tape`, in double precision; there are none where it does not come through. `direction` has the
+    exact components of `seed`.
     """
 
     expression: Expression
@@ -63,6 +64,7 @@ class Directional(NamedTuple):
     tangents: list[float]
     evaluation: Evaluation
     slope: Known
+    direction: Mapping[str, Coordinate] = {}
 
 
 def directional(
@@ -105,6 +107,7 @@ def directional(
         tangents,
         first,
         slope,
+        direction,
     )
 
 

@@ -75,13 +75,13 @@ def point_text(
 
 
 def point_fields(
-    at: Mapping[str, float], given: Mapping[str, Coordinate]
+    at: Mapping[str, float], given: Mapping[str, Coordinate], key: str = "at"
 ) -> dict[str, Any]:
     """The same for programs: doubles, and a text beside the null of a number beyond them."""
     cells = point_cells(at, given)
     beyond = {name: x for name, x in cells.items() if isinstance(x, str)}
-    fields: dict[str, Any] = {"at": {**at, **dict.fromkeys(beyond)}}
-    return fields | ({"at_texts": beyond} if beyond else {})
+    fields: dict[str, Any] = {key: {**at, **dict.fromkeys(beyond)}}
+    return fields | ({f"{key}_texts": beyond} if beyond else {})
 
 
 def point_cells(
@@ -124,16 +124,35 @@ def is_beyond(number: Known) -> bool:
     return number.value is None and number.middle is not None
 
 
-def gradient_texts(evaluation: Evaluation) -> dict[str, dict[str, str | None]]:
-    """The field with the texts of partials beyond doubles, for beside their nulls; none where there are none."""
+def text_of(number: Known, digits: int = DIGITS) -> str | None:
+    """The decimal that programs get beside a number: beyond the range of doubles, or with more digits than they have."""
+    if is_beyond(number):
+        return number.decimal(max(DIGITS, min(digits, number.sure)))
+    if number.value is None or digits <= NEAREST or not number.sure:
+        return None
+    return number.decimal(min(digits, number.sure))
+
+
+def text_fields(
+    key: str, numbers: Mapping[Any, Known], digits: int = DIGITS
+) -> dict[str, dict[Any, str]]:
+    """The field with the decimals beside some numbers, by their names; none where there are none."""
+    found = {name: text_of(known, digits) for name, known in numbers.items()}
+    texts = {name: text for name, text in found.items() if text is not None}
+    return {key: texts} if texts else {}
+
+
+def evaluation_texts(evaluation: Evaluation, digits: int = DIGITS) -> dict[str, Any]:
+    """The fields with the decimals beside the value and the partials of an evaluation."""
+    value = text_of(evaluation.known(), digits)
     partials = {name: evaluation.known(name) for name in evaluation.gradient}
-    texts = {n: known.decimal() for n, known in partials.items() if is_beyond(known)}
-    return {"gradient_texts": texts} if texts else {}
+    fields: dict[str, Any] = {} if value is None else {"value_text": value}
+    return fields | text_fields("gradient_texts", partials, digits)
 
 
 def cell(number: Known) -> float | str | None:
     """A number for a cell of CSV: a double, or a decimal beyond their range."""
-    return number.decimal() if is_beyond(number) else number.value
+    return text_of(number) or number.value
 
 
 def digits_notes(numbers: Iterable[tuple[str, Known]], digits: int) -> list[str]:

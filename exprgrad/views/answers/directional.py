@@ -12,14 +12,16 @@ from exprgrad.sweeps.bounds import UNDECIDED
 from exprgrad.views import tex
 from exprgrad.views.answers import arrays
 from exprgrad.views.answers.corners import corner_fields, edge_note, edge_notes
-from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
+from exprgrad.views.blocks import Block, Column, Heading, Note, Table
 from exprgrad.views.formats import Cells, Rows, markdown_lines
 from exprgrad.views.known import (
     cell,
     digits_notes,
     point,
+    point_cells,
     point_fields,
     shown,
+    text_of,
     written,
 )
 
@@ -102,8 +104,9 @@ class DirectionalView(_View):
             Column("value", number=True),
             Column("seed", number=True),
         ]
+        seed = point(found.seed, found.direction, digits)
         rows: list[tuple[str, ...]] = [
-            (name, value, number(found.seed.get(name, 0.0), digits))
+            (name, value, seed.get(name, "0"))
             for name, value in point(found.at, found.evaluation.given, digits).items()
         ]
         return Table("", columns, rows, f"{ALONG}: {self._slope()}")
@@ -111,28 +114,31 @@ class DirectionalView(_View):
     def json(self) -> dict[str, Any]:
         """The fields, in full precision."""
         found = self.found
-        value = found.evaluation.known()
+        given = found.evaluation.given
         out: dict[str, Any] = {
             "expression": found.expression.title,
             "reading": found.expression.reading,
-            **point_fields(found.at, found.evaluation.given),
-            "seed": found.seed,
+            **point_fields(found.at, given),
+            **point_fields(found.seed, found.direction, "seed"),
             "value": found.value,
             "derivative": found.derivative,
             "notes": self._notes(),
         }
-        for key, known in (("", value), ("derivative_", found.slope)):
+        numbers = {"value": found.evaluation.known(), "derivative": found.slope}
+        for key, known in numbers.items():
             if known.value is not None:
-                out[f"{key}error"] = known.error
-            elif known.middle is not None:
-                out[f"{key or 'value_'}text"] = known.decimal()
+                out["error" if key == "value" else f"{key}_error"] = known.error
+            if text := text_of(known, self.digits):
+                out[f"{key}_text"] = text
         return out
 
     def csv(self) -> Rows:
         """The value with the derivative along the direction, then a row per variable."""
         found = self.found
+        at = point_cells(found.at, found.evaluation.given)
+        seed = point_cells(found.seed, found.direction)
         rows: list[Cells] = [
-            [name, value, found.seed.get(name, 0.0)] for name, value in found.at.items()
+            [name, value, seed.get(name, 0.0)] for name, value in at.items()
         ]
         header = ["name", "value", "seed", "derivative"]
         result: Cells = [

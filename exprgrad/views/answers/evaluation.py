@@ -20,13 +20,13 @@ from exprgrad.views.known import (
     cell,
     coordinate,
     digits_notes,
-    gradient_texts,
-    is_beyond,
+    evaluation_texts,
     point,
     point_cells,
     point_fields,
     sentence,
     shown,
+    text_fields,
     written,
 )
 
@@ -128,18 +128,16 @@ class EvaluationView:
         if found.error != math.inf:
             out["error"] = found.error
             out["errors"] = dict(found.errors)
-        if found.texts.get("") and found.value is None:
-            out["value_text"] = found.texts[""]
-        out |= gradient_texts(found)
+        out |= evaluation_texts(found, self.digits)
         corners = missing(found)
         if corners:
             out["not_differentiable"] = corner_fields(corners)
         if self.sweeps is not None:
             out["trace"] = _trace(found)
         if self.hessian is not None:
-            out |= _hessian_fields(self.hessian)
+            out |= _hessian_fields(self.hessian, self.digits)
         if self.derivatives is not None:
-            out |= _orders_fields(self.derivatives)
+            out |= _orders_fields(self.derivatives, self.digits)
         if self.trusted is not None:
             from exprgrad.views.answers.trust import trust_fields
 
@@ -239,33 +237,26 @@ class UndefinedView:
         }
 
 
-def _hessian_fields(matrix: Matrix) -> dict[str, Any]:
-    """The matrix for programs: numbers, bounds, and texts of numbers beyond doubles."""
+def _hessian_fields(matrix: Matrix, digits: int) -> dict[str, Any]:
+    """The matrix for programs: numbers, bounds, and the decimals beside them."""
     out: dict[str, Any] = {
         "hessian": {a: {b: k.value for b, k in row.items()} for a, row in matrix.items()},
         "hessian_errors": {a: {b: _bound(k) for b, k in row.items()} for a, row in matrix.items()},
     }  # fmt: skip
-    texts = {
-        a: {b: k.decimal() for b, k in row.items() if is_beyond(k)}
-        for a, row in matrix.items()
-    }
-    if any(texts.values()):
-        out["hessian_texts"] = {a: row for a, row in texts.items() if row}
-    return out
+    texts: dict[str, Any] = {}
+    for name, row in matrix.items():
+        texts |= text_fields(name, row, digits)
+    return out | ({"hessian_texts": texts} if texts else {})
 
 
-def _orders_fields(derivatives: Sequence[Known]) -> dict[str, Any]:
+def _orders_fields(derivatives: Sequence[Known], digits: int) -> dict[str, Any]:
     """The same for derivatives by order."""
     out: dict[str, Any] = {
         "derivatives": [own.value for own in derivatives],
         "derivative_errors": [_bound(own) for own in derivatives],
     }
-    texts = {
-        str(k): own.decimal() for k, own in enumerate(derivatives) if is_beyond(own)
-    }
-    if texts:
-        out["derivative_texts"] = texts
-    return out
+    by_order = {str(k): own for k, own in enumerate(derivatives)}
+    return out | text_fields("derivative_texts", by_order, digits)
 
 
 def _bound(number: Known) -> float | None:

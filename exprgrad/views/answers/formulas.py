@@ -128,7 +128,7 @@ class FormulasView:
     def json(self) -> dict[str, Any]:
         """The fields; a derivative's name is its variables, joined by commas."""
         from exprgrad.expressions.confirm import latex
-        from exprgrad.views.known import is_beyond, point_fields
+        from exprgrad.views.known import point_fields, text_fields
 
         found = self.found
         formulas = {_name(formula): formula for formula in found.formulas}
@@ -149,8 +149,7 @@ class FormulasView:
             out["errors"] = {n: k.error for n, k in known.items() if k.value is not None}  # fmt: skip
             exact = {n: f.exact for n, f in formulas.items() if f.exact is not None}
             out |= {"exact": exact} if exact else {}
-            texts = {n: k.decimal() for n, k in known.items() if is_beyond(k)}
-            out |= {"value_texts": texts} if texts else {}
+            out |= text_fields("value_texts", known, self.digits)
         if self.detail:
             out["steps"] = {n: self._steps(f) for n, f in formulas.items()}
         return out

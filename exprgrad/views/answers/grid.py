@@ -12,18 +12,18 @@ from exprgrad.notation.latex import latex
 from exprgrad.views import tex
 from exprgrad.views.answers.corners import corner_error, edge_notes, missing
 from exprgrad.views.answers.evaluation import reading_notes
-from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
+from exprgrad.views.blocks import Block, Column, Heading, Note, Table
 from exprgrad.views.formats import Cells, Rows, markdown_lines
-from exprgrad.views.known import MOST_NOTES, cell, gradient_texts, is_beyond, shown
-
-
-def _texts(row: GridPoint) -> dict[str, Any]:
-    """A value and partials beyond the range of doubles as decimals."""
-    if row.evaluation is None:
-        return {}
-    known = row.evaluation.known()
-    value = {"value_text": known.decimal()} if is_beyond(known) else {}
-    return value | gradient_texts(row.evaluation)
+from exprgrad.views.known import (
+    MOST_NOTES,
+    cell,
+    evaluation_texts,
+    point,
+    point_cells,
+    point_fields,
+    point_text,
+    shown,
+)
 
 
 class GridView:
@@ -67,9 +67,11 @@ class GridView:
 
     def _place(self, row: GridPoint) -> str:
         """The point of a row."""
-        return ", ".join(
-            f"{n} = {number(row.at[n], self.digits)}" for n in self.varying
-        )
+        return point_text(self._varied(row), row.given, self.digits)
+
+    def _varied(self, row: GridPoint) -> dict[str, float]:
+        """The coordinates of a row that vary."""
+        return {name: row.at[name] for name in self.varying}
 
     def _points(self) -> Table:
         rows, most = self.rows, self.most
@@ -90,7 +92,7 @@ class GridView:
 
     def _line(self, row: GridPoint, partials: Sequence[str]) -> tuple[str, ...]:
         found, digits = row.evaluation, self.digits
-        own = [number(row.at[name], digits) for name in self.varying]
+        own = point(self._varied(row), row.given, digits).values()
         if found is None:
             return (*own, "none", *["none"] * len(partials))
         return (*own, *(shown(found, name, digits) for name in ("", *partials)))
@@ -103,11 +105,15 @@ class GridView:
             "notes": [*self.expression.notes, *self._edges()],
             "rows": [
                 {
-                    "at": row.at,
+                    **point_fields(row.at, row.given),
                     "value": row.evaluation.value if row.evaluation else None,
                     "gradient": row.evaluation.gradient if row.evaluation else None,
                     "error": error.message if (error := problem(row)) else None,
-                    **_texts(row),
+                    **(
+                        evaluation_texts(row.evaluation, self.digits)
+                        if row.evaluation
+                        else {}
+                    ),
                 }
                 for row in self.rows
             ],
@@ -122,7 +128,7 @@ class GridView:
     def _cells(self, row: GridPoint) -> Cells:
         found, error = row.evaluation, problem(row)
         return [
-            *(row.at[name] for name in self.varying),
+            *point_cells(self._varied(row), row.given).values(),
             cell(found.known()) if found else None,
             *(cell(found.known(name)) if found else None for name in self.wrt),
             error.message if error else "",
