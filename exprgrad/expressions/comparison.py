@@ -28,6 +28,7 @@ from exprgrad.graph.value import Value
 from exprgrad.language import inputs
 from exprgrad.numbers.real import decimal, kept
 from exprgrad.sweeps.bounds import UNDECIDED
+from exprgrad.sweeps.coordinates import Coordinate
 
 DIGITS = 50
 """Digits of the reference."""
@@ -54,7 +55,7 @@ class Comparison(NamedTuple):
     """All methods on one expression at one point.
 
     `size` counts the operations of the expression, `formula_sizes` those of each symbolic derivative
-    written out.
+    written out. `given` has the coordinates that no double is equal to.
     """
 
     expression: Expression
@@ -63,6 +64,7 @@ class Comparison(NamedTuple):
     size: int
     formula_sizes: dict[str, int]
     methods: list[Method]
+    given: Mapping[str, Coordinate] = {}
 
 
 def compare(
@@ -91,6 +93,7 @@ def compare(
             for name in expression.variables
         },
         methods,
+        first.given,
     )
 
 

@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import partial
 
-from exprgrad.errors import Hint, UsageError
+from exprgrad.errors import Hint, RangeError, UsageError
 from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
 from exprgrad.graph.rewriting import rebuilt, replaced
@@ -31,7 +31,7 @@ def to_python(root: Value, names: Mapping[str, str] | None = None) -> str:
     """The graph as a Python expression; `names` are those of its variables: see `python_names`.
 
     Operations that `math` does not have are written by their formulas. Raises `UsageError` for those
-    that have none.
+    that have none, and `RangeError` for a number that Python would read as 0.
     """
     if names is None:
         variables = (item for item in topological(root) if is_variable(item))
@@ -94,4 +94,8 @@ def _is_whole(exponent: Value) -> bool:
 def _leaf(names: Mapping[str, str], item: Value) -> str:
     if isinstance(item, Constant) and item.name is not None:
         return f"math.{item.name}"
-    return leaf(item) if item.name is None else names[item.name]
+    if item.name is not None:
+        return names[item.name]
+    if not item.data and rational(item) != 0:
+        raise RangeError(f"{leaf(item)} is 0 in Python", hint=Hint("text_instead"))
+    return leaf(item)

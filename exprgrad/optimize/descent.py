@@ -35,7 +35,7 @@ class Minimum(NamedTuple):
     `undefined` and `interrupted`; `reason` says it in words. `problem` is the error that the descent met, if it met one.
     `kind` is what kind of point it is, one of `stationary.KINDS`, and `verdict` what is known of it; both are None where the descent
     stopped before the gradient vanished, and no minimum is shown. A partial that does not exist there, at a kink, is None. `texts` has the value, as "", and
-    partials by name, where a double cannot hold them. Where the search was stuck, `kinks` says whether a kink, or an end of the
+    partials by name, where a double cannot hold them; `norm_text` has the length of such a gradient. Where the search was stuck, `kinks` says whether a kink, or an end of the
     domain, may be near.
     """
 
@@ -51,6 +51,7 @@ class Minimum(NamedTuple):
     verdict: Verdict | None = None
     texts: Mapping[str, str] = {}
     kinks: bool = False
+    norm_text: str = ""
 
     @property
     def converged(self) -> bool:
@@ -127,9 +128,10 @@ def stopped(
     return None
 
 
-def within(norm: float) -> str:
-    """That the gradient is within the tolerance, in words."""
-    return f"the gradient norm {norm:.2g} is within the tolerance"
+def within(norm: float | str) -> str:
+    """That the gradient is within the tolerance, in words; the norm as text beyond the range of doubles."""
+    size = norm if isinstance(norm, str) else f"{norm:.2g}"
+    return f"the gradient norm {size} is within the tolerance"
 
 
 def minimum(

@@ -17,7 +17,7 @@ vectors (`trust_region`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from exprgrad.annotations import Any
 from exprgrad.errors import ExprgradError, Hint, UsageError, installing
@@ -226,6 +226,14 @@ def judged(
     return found._replace(verdict=verdict)
 
 
+def _length(partials: Iterable[str]) -> str:
+    """The length of a vector whose components are beyond the range of doubles; "" if there are none."""
+    from decimal import Context, Decimal
+
+    square = sum((Decimal(text) ** 2 for text in partials), Decimal(0))
+    return f"{Context(prec=DIGITS).sqrt(square):.2g}" if square else ""
+
+
 def _vanishes(found: Minimum, before: Minimum, options: Options) -> bool:
     """Whether the gradient vanishes by what is known of it, too: not where doubles alone meet a kink."""
     known = all(partial is not None for partial in found.gradient.values())
@@ -260,8 +268,12 @@ def _with_digits(objective: Objective, found: Minimum, digits: int) -> Minimum:
         )
         if abs(norm - found.gradient_norm) <= 1e-12 * norm:
             norm = found.gradient_norm
-    reason = found.reason.replace(within(found.gradient_norm), within(norm))
+    norm_text = "" if norm else _length(texts[n] for n in objective.names if n in texts)
+    reason = found.reason.replace(
+        within(found.gradient_norm), within(norm_text or norm)
+    )
     return found._replace(
+        norm_text=norm_text,
         reason=reason,
         value=value,
         texts=texts,

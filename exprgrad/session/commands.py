@@ -119,7 +119,8 @@ def variables(session: Workspace, given: Argument) -> Result:
         if isinstance(value, float):
             shown = show(float(f"{value:.{session.settings.digits}g}"))
         same = isinstance(shown, str) and formula == shown
-        rows.append((name, shown, "" if same else formula))
+        beyond = session.beyond(name)
+        rows.append((name, beyond or shown, "" if same else formula))
     empty = "nothing is bound yet: a = 2 binds a"
     return Listed(("name", "value", "formula"), tuple(rows), empty)
 

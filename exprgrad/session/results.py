@@ -8,6 +8,7 @@ from exprgrad.annotations import TYPE_CHECKING, Any, NamedTuple
 from exprgrad.expressions.expression import Evaluation, Expression
 from exprgrad.session.pages import Page
 from exprgrad.sweeps.bounds import Known
+from exprgrad.sweeps.coordinates import Coordinate
 
 if TYPE_CHECKING:
     from exprgrad.checking.check import Equivalence, Verdict
@@ -65,7 +66,7 @@ class Bound(NamedTuple):
     """A name was given a value, or a formula; its value is None if a variable has none.
 
     `reading` is the formula fully bracketed, if it contains something that was not typed; `notes` say how
-    it was read.
+    it was read. `number` is the value beyond the range of doubles.
     """
 
     name: str
@@ -73,6 +74,7 @@ class Bound(NamedTuple):
     value: float | None
     reading: str | None
     notes: tuple[str, ...]
+    number: Coordinate | None = None
 
 
 class Defined(NamedTuple):

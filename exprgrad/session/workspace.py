@@ -29,7 +29,7 @@ from exprgrad.session.scope import Definition, Known, Scope
 from exprgrad.session.statements import Statement
 from exprgrad.session.tokens import ANS, refuse
 from exprgrad.session.values import as_meant, double, meant, number
-from exprgrad.sweeps.coordinates import as_graph, substituted
+from exprgrad.sweeps.coordinates import Coordinate, as_graph, substituted
 
 CONTINUING = ("+", "*", "/", "^", "×", "·", "÷")
 """A statement that begins with one of these continues from the last result."""
@@ -170,9 +170,9 @@ class Workspace:
             return Defined(known.function.signature, formula, reading, notes)
         other = Workspace()
         other.scope = scope
-        value = other.value(name)
+        value, beyond = other.value(name), other.beyond(name)
         self._change([name], scope)
-        return Bound(name, formula, value, reading, notes)
+        return Bound(name, formula, value, reading, notes, beyond)
 
     def _declared(self, text: str) -> frozenset[str]:
         """The known names into which names in a definition may be split."""
@@ -344,6 +344,11 @@ class Workspace:
         """The value of a name; None if it has none, or its formula has variables without a value."""
         found: float | None = double(number(self.scope, name))
         return found
+
+    def beyond(self, name: str) -> Coordinate | None:
+        """The value of a name where it is a number that the doubles do not reach."""
+        found = number(self.scope, name)
+        return found if isinstance(found, Coordinate) and found.is_beyond else None
 
     @property
     def variables(self) -> dict[str, float | None]:

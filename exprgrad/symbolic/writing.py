@@ -18,7 +18,7 @@ from exprgrad.graph.value import (
     written_number,
 )
 from exprgrad.operations.operation import Operation
-from exprgrad.operations.table import ADD, DIV, EXP, MUL, NEG, SQRT, SUB
+from exprgrad.operations.table import ADD, DIV, EXP, MUL, NEG, POW, SQRT, SUB
 from exprgrad.proof.polynomials import Rational
 from exprgrad.symbolic.forms import (
     CALL,
@@ -33,6 +33,8 @@ from exprgrad.symbolic.forms import (
     is_euler,
     parts,
 )
+MOST_DOUBLE = int(1.7e308)
+"""Numbers beyond this may have no double."""
 
 MOST_SHORT = 10**15
 """Numerators and denominators beyond this are long: a fraction of them may be shorter as a decimal."""
@@ -89,8 +91,16 @@ class Writer:
             return _negated(self._number(-value))
         top, bottom = self._split(value)
         if bottom == 1:
-            return self._constant(top)
-        return node(DIV, (self._constant(top), self._constant(bottom)))
+            return self._whole(top)
+        return node(DIV, (self._whole(top), self._whole(bottom)))
+
+    def _whole(self, value: Rational) -> Value:
+        """A number that `_split` gave; one that no text may say in full is written with a power of ten."""
+        if value <= MOST_DOUBLE or value.denominator != 1:
+            return self._constant(value)
+        digits = str(value).rstrip("0")
+        power = node(POW, (Constant(10), Constant(len(str(value)) - len(digits))))
+        return power if digits == "1" else node(MUL, (Constant(int(digits)), power))
 
     def _constant(self, value: Rational) -> Constant:
         """A whole number or a decimal, 0 or more, as one leaf that is exactly that number."""
@@ -134,12 +144,16 @@ class Writer:
         decimals above or below the bar, as in 6.62607015e-34/3.
         """
         top, bottom = size.numerator, size.denominator
-        if bottom == 1 or not self.decimal:
+        if bottom == 1 or not (self.decimal or bottom > MOST_DOUBLE):
             return top, bottom
         length = len(str(top)) + len(str(bottom))
         text = decimal_text(top, bottom)
         if text is not None:
-            short = len(text) <= length + 1 or Fraction(repr(float(size))) == size
+            short = (
+                len(text) <= length + 1
+                or bottom > MOST_DOUBLE
+                or Fraction(repr(float(size))) == size
+            )
             return (size, 1) if short else (top, bottom)
         return _shortest(size) if max(top, bottom) > MOST_SHORT else (top, bottom)
 

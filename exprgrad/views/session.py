@@ -14,6 +14,7 @@ from exprgrad.operations.operation import Operation
 from exprgrad.session import results
 from exprgrad.session.pages import Page
 from exprgrad.session.workspace import LONGEST_READING, Settings
+from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.views import output
 from exprgrad.views.answers import corners, evaluation
 from exprgrad.views.blocks import (
@@ -27,7 +28,7 @@ from exprgrad.views.blocks import (
     Wrapped,
     number,
 )
-from exprgrad.views.known import point_text, shown
+from exprgrad.views.known import coordinate_text, point_text, shown
 
 if TYPE_CHECKING:
     from exprgrad.operations.operation import Whole
@@ -207,13 +208,20 @@ def _notes(reading: str | None, notes: Sequence[str]) -> list[Block]:
 
 @_shows(results.Bound)
 def _bound(result: results.Bound, settings: Settings) -> list[Block]:
-    from exprgrad.views.answers import arrays
-
     text = f"{result.name} = {shorten(result.formula, 200)}"
-    if result.value is not None:
-        value = arrays.text(result.value, settings.digits)
+    if result.value is not None or result.number is not None:
+        value = _number(result.number or result.value, settings.digits)
         text += f" = {value}" if value != result.formula else ""
     return [Lines((text,)), *_notes(result.reading, result.notes)]
+
+
+def _number(value: Any, digits: int) -> str:
+    """A number, an array, or a number beyond the range of doubles."""
+    from exprgrad.views.answers import arrays
+
+    if isinstance(value, Coordinate):
+        return coordinate_text(value.double or 0.0, value, digits)
+    return arrays.text(value, digits)
 
 
 @_shows(results.Defined)
@@ -368,8 +376,6 @@ def _budgeted(result: results.Budgeted, settings: Settings) -> list[Block]:
 
 @_shows(results.Listed)
 def _listed(result: results.Listed, settings: Settings) -> list[Block]:
-    from exprgrad.views.answers import arrays
-
     if not result.rows:
         return [Lines((result.empty,))]
     last = len(result.titles) - 1
@@ -378,7 +384,7 @@ def _listed(result: results.Listed, settings: Settings) -> list[Block]:
         for i, title in enumerate(result.titles)
     ]
     cells = [
-        [c if isinstance(c, str) else arrays.text(c, settings.digits) for c in row]
+        [c if isinstance(c, str) else _number(c, settings.digits) for c in row]
         for row in result.rows
     ]
     keep = [i for i in range(len(columns)) if any(row[i] for row in cells)]

@@ -28,5 +28,5 @@ def compare_command(
 
     source = source_of(expression, file)
     parsed, bindings = expression_at(source, at or [], strict=strict)
-    write(ComparisonView(compare(parsed, bindings.values), times), format_)
+    write(ComparisonView(compare(parsed, bindings.exact), times), format_)
     return 0

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from exprgrad.annotations import Any
 from exprgrad.expressions.comparison import Comparison
 from exprgrad.language.notes import shorten
-from exprgrad.views.blocks import Block, Column, Heading, Note, Table, number
+from exprgrad.views.blocks import Block, Column, Heading, Note, Table
 from exprgrad.views.formats import markdown_lines
+from exprgrad.views.known import DIGITS, point_fields, point_text
 
 
 class ComparisonView:
@@ -20,7 +21,7 @@ class ComparisonView:
     def table(self) -> list[Block]:
         """The point, the table, and how large the formulas are."""
         found = self.found
-        point = ", ".join(f"{name} = {number(x)}" for name, x in found.at.items())
+        point = point_text(found.at, found.given, DIGITS)
         sizes = [f"∂/∂{name} {size}" for name, size in found.formula_sizes.items()]
         more = f" and {len(sizes) - 8} more" if len(sizes) > 8 else ""
         operations = "1 operation" if found.size == 1 else f"{found.size} operations"
@@ -42,7 +43,7 @@ class ComparisonView:
         found = self.found
         return {
             "expression": found.expression.title,
-            "at": found.at,
+            **point_fields(found.at, found.given),
             "reference": found.reference,
             "operations": found.size,
             "formula_operations": found.formula_sizes,

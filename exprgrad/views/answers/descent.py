@@ -108,13 +108,17 @@ class DescentView:
     def json(self) -> dict[str, Any]:
         """The fields, in full precision."""
         found = self.found
+        partials = {n: text for n, text in found.texts.items() if n}
         return {
             "expression": self.title,
             "method": found.method,
             "variables": found.variables,
-            "value": found.value,
-            "gradient": found.gradient,
-            "gradient_norm": found.gradient_norm,
+            "value": None if "" in found.texts else found.value,
+            **({"value_text": found.texts[""]} if "" in found.texts else {}),
+            "gradient": {**found.gradient, **dict.fromkeys(partials)},
+            **({"gradient_texts": partials} if partials else {}),
+            "gradient_norm": None if found.norm_text else found.gradient_norm,
+            **({"gradient_norm_text": found.norm_text} if found.norm_text else {}),
             "steps": found.steps,
             "converged": found.converged,
             "status": found.status,
@@ -153,7 +157,7 @@ def _judgement(found: Minimum, digits: int) -> list[str]:
         ]
     if any(partial is None for partial in found.gradient.values()):
         return ["no minimum is shown: the gradient does not exist here"]
-    norm = number(found.gradient_norm, 3)
+    norm = found.norm_text or number(found.gradient_norm, 3)
     return [f"this is not yet a minimum: the gradient norm is {norm}"]
 
 
@@ -194,7 +198,11 @@ def _steps_table(rows: list[DescentStep], found: Minimum) -> Table:
         (
             str(row.step),
             number(row.value, 6),
-            number(row.gradient_norm, 3) if there or row.step < found.steps else NONE,
+            number(row.gradient_norm, 3)
+            if row.step < found.steps
+            else found.norm_text or number(found.gradient_norm, 3)
+            if there
+            else NONE,
             *([number(row.rate or 0.0, 3)] if rated else []),
             *(number(row.variables[name], 6) for name in names),
         )
