@@ -15,7 +15,17 @@ import pyarrow.csv
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.data import dialect
-from exprgrad.data.formats import LONG, Delimited, Results, Typed, floats, texts
+from exprgrad.data.formats import (
+    LONG,
+    SHORTEST,
+    Beyond,
+    Delimited,
+    Results,
+    Typed,
+    floats,
+    is_zero,
+    texts,
+)
 
 try:
     # the module around it makes a Python function for each of some hundred others, which takes as long as NumPy's half
@@ -213,7 +223,12 @@ class Lines(Delimited):
                 numbers = np.array(own)
             else:
                 numbers, bad = _checked(columns[place].to_numpy(), rows, i)
-            found.append(Typed(numbers, rows.lengths(i) > LONG, rows, i, bad))
+            lengths = rows.lengths(i)
+            long = lengths > LONG
+            # 1e-400 is no 0, which its double is
+            for row in np.flatnonzero((numbers == 0) & (lengths > SHORTEST)).tolist():
+                long[row] |= not is_zero(rows.cell(row, i))
+            found.append(Typed(numbers, long, rows, i, bad))
         return found
 
     def _doubles(self, rows: Any, indexes: Sequence[int]) -> Any:
@@ -243,10 +258,13 @@ class Lines(Delimited):
             return []
         return table.columns if len(table) == len(rows) else None
 
-    def column(self, numbers: Any, digits: int | None, faults: Collection[int]) -> Any:
+    def column(
+        self, numbers: Any, digits: int | None, faults: Collection[int], beyond: Beyond
+    ) -> Any:
         """Numbers as texts, in an array of pyarrow."""
         if digits is not None:
-            return pyarrow.array(texts(numbers, digits, faults), pyarrow.string())
+            own = texts(numbers, digits, faults, beyond)
+            return pyarrow.array(own, pyarrow.string())
         own = np.ascontiguousarray(numbers, float)
         # by way of buffers: `pyarrow.array` would import numpy.ma
         found = pyarrow.Array.from_buffers(
@@ -257,11 +275,12 @@ class Lines(Delimited):
         )
         size = np.abs(own)
         other = (size != 0) & ~((size >= _LEAST) & (size < _MOST))
-        other[list(faults)] = True
+        other[[*faults, *beyond]] = True
         if other.any():
             left = dict(enumerate(np.flatnonzero(other).tolist()))
             blank = [place for place, row in left.items() if row in faults]
-            exact = texts(own[other].tolist(), None, blank)
+            far = {place: beyond[row] for place, row in left.items() if row in beyond}
+            exact = texts(own[other].tolist(), None, blank, far)
             mask, new = pyarrow.array(other), pyarrow.array(exact, pyarrow.string())
             found = call_function("replace_with_mask", [found, mask, new], None, _POOL)
         return found

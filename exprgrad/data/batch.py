@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from decimal import Decimal
+from decimal import Context, Decimal
 from functools import partial
 
 from exprgrad.annotations import Any, NamedTuple
@@ -35,10 +35,11 @@ from exprgrad.data.formats import (
     TableFormat,
     Typed,
     floats,
+    is_zero,
 )
 from exprgrad.data.processes import in_order
 from exprgrad.errors import BindingError, ExprgradError, Hint, RangeError, UsageError
-from exprgrad.expressions.expression import Evaluation, Expression
+from exprgrad.expressions.expression import Expression
 from exprgrad.language import inputs
 from exprgrad.language.points import no_column
 from exprgrad.sweeps.bounds import DIGITS, NEAREST
@@ -51,6 +52,12 @@ BLOCK = 32768
 
 LONGEST = 400
 """Characters of a cell that is read to the last digit."""
+
+LEAST = 2.0**-1022
+"""The least double that has all digits: an uncertainty below it is computed in decimals."""
+
+FEW = 6
+"""The digits of an uncertainty beyond the range of doubles."""
 
 
 class Fault(NamedTuple):
@@ -217,19 +224,28 @@ def computed(plan: Plan, form: TableFormat, chunk: Chunk) -> Part:
     }
     whole: Sequence[int] = range(count)
     rows = [row for row in whole if row not in faults] if faults else whole
-    results, wrong = _evaluated(plan, columns, rows, count)
+    results, beyond, wrong = _evaluated(plan, columns, rows, count)
     if plan.spread:
-        results = _with_spread(plan, form, chunk, results, wrong)
+        results, beyond = _with_spread(plan, form, chunk, results, beyond, wrong)
+    if not form.has_decimals:
+        for name, own in zip(plan.names, beyond, strict=True):
+            for row, text in own.items():
+                wrong.setdefault(row, _no_double(name, text))
     for row, error in wrong.items():
         faults.setdefault(row, Fault(chunk.first + row, None, error))
     last = len(plan.names) - plan.trust
     texts = [
-        form.column(column, plan.digits if i < last else None, faults)
+        form.column(column, plan.digits if i < last else None, faults, beyond[i])
         for i, column in enumerate(results)
     ]
     errors = {row: _message(fault) for row, fault in faults.items()}
-    piece = form.piece(chunk.rows, Results(plan.names, texts, errors))
+    piece = form.piece(chunk.rows, Results(plan.names, texts, errors, beyond))
     return Part(piece, count, [faults[row] for row in sorted(faults)])
+
+
+def _no_double(name: str, text: str) -> RangeError:
+    """Why a number is missing in a column that holds doubles alone."""
+    return RangeError(f"{name} {text} is beyond the range of double precision")
 
 
 def _with_spread(
@@ -237,12 +253,14 @@ def _with_spread(
     form: TableFormat,
     chunk: Chunk,
     results: list[Any],
+    beyond: list[dict[int, str]],
     wrong: dict[int, ExprgradError],
-) -> list[Any]:
+) -> tuple[list[Any], list[dict[int, str]]]:
     """The columns that are shown: those of the value and of `wrt`, the uncertainty, and what follows."""
     given = [*plan.spread.values()]
     cells = form.stored(chunk.rows, [form.names.index(column) for column in given])
-    slopes = [results[1 + plan.swept.index(name)] for name in plan.spread]
+    places = [1 + plan.swept.index(name) for name in plan.spread]
+    slopes = [results[place] for place in places]
     faults: dict[int, Fault] = {}
     spreads = [
         list(_numbers(c, own, 0, faults)) for c, own in zip(given, cells, strict=True)
@@ -259,8 +277,24 @@ def _with_spread(
                 spread[row] = math.nan
         terms.append([d * u if u else 0.0 for d, u in zip(slope, spread, strict=True)])
     found = [_hypotenuse(own) for own in zip(*terms, strict=True)]
-    shown = 1 + len(plan.wrt)
-    return [*results[:shown], found, *results[1 + len(plan.swept) :]]
+    columns = [Column(*own) for own in zip(cells, spreads, strict=True)]
+    far: dict[int, str] = {}
+    for row, length in enumerate(found):
+        if LEAST < length < math.inf:
+            continue
+        exact = [
+            Decimal(beyond[place].get(row) or slope[row]) * Decimal(own.number(row))
+            for place, slope, own in zip(places, slopes, columns, strict=True)
+        ]
+        square = sum((term * term for term in exact), Decimal(0))
+        if square and square.is_finite():
+            found[row] = math.nan
+            far[row] = f"{square.sqrt(Context(prec=DIGITS)):.{FEW}g}".lower()
+    shown, rest = 1 + len(plan.wrt), 1 + len(plan.swept)
+    return (
+        [*results[:shown], found, *results[rest:]],
+        [*beyond[:shown], far, *beyond[rest:]],
+    )
 
 
 def _hypotenuse(terms: Sequence[float]) -> float:
@@ -317,16 +351,18 @@ class Column(NamedTuple):
             return float(self.numbers[row])
         cell = _cell(self.cells, row)
         number = float(self.numbers[row])
-        if not isinstance(cell, str) or not 0 < abs(number) < math.inf:
+        if not isinstance(cell, str) or number != number or len(cell) > LONGEST:
             return number
-        return Decimal(cell.strip()) if len(cell) <= LONGEST else number
+        exact = Decimal(cell.strip())
+        return exact if exact and exact.is_finite() else number
 
 
 def _evaluated(
     plan: Plan, columns: Mapping[str, Column], rows: Sequence[int], count: int
-) -> tuple[list[Any], dict[int, ExprgradError]]:
-    """Value, partials and digits by column, nan where there is none, and the errors by row."""
+) -> tuple[list[Any], list[dict[int, str]], dict[int, ExprgradError]]:
+    """Value, partials and digits by column, nan where there is none; their decimals beyond doubles; and the errors by row."""
     wide = len(plan.swept) + 2
+    beyond: list[dict[int, str]] = [{} for _ in range(wide)]
     results: list[Any] = [[math.nan] * count for _ in range(wide)]
     if any(not isinstance(column.cells, list) for column in columns.values()):
         import numpy as np
@@ -337,16 +373,19 @@ def _evaluated(
     if columns and plan.native:
         left = _by_machine_code(plan, columns, rows, results)
     elif columns:
-        left = _together(plan, columns, rows, results, wrong)
+        left = _together(plan, columns, rows, results, beyond, wrong)
     row = None
     for row in left:
         if columns or row == rows[0]:
-            entries, error = _alone(plan, columns, row)
+            entries, texts, error = _alone(plan, columns, row)
         for column, number in zip(results, entries, strict=True):
             column[row] = number
+        for place, text in texts.items():
+            beyond[place][row] = text
         if error is not None:
             wrong[row] = error
-    return results[: len(plan.swept) + 1 + plan.trust], wrong
+    shown = len(plan.swept) + 1 + plan.trust
+    return results[:shown], beyond[:shown], wrong
 
 
 def _together(
@@ -354,6 +393,7 @@ def _together(
     columns: Mapping[str, Column],
     rows: Sequence[int],
     results: Sequence[Any],
+    beyond: Sequence[dict[int, str]],
     wrong: dict[int, ExprgradError],
 ) -> Sequence[int]:
     """Sweep these rows by blocks, and write what is sure; gives the rows that are left."""
@@ -382,10 +422,29 @@ def _together(
         for i in np.flatnonzero(sum(found.missing, none)).tolist():
             partials = [None if mask[i] else 0.0 for mask in found.missing]
             wrong[block[i]] = no_slope(plan.swept, partials)
+        for texts, own in zip(beyond, found.beyond, strict=False):
+            for i, far in own.items():
+                text = None if plan.trust else _decimal(*far, plan.digits or DIGITS)
+                if text is None:
+                    doubtful[i] = True
+                else:
+                    texts[block[i]] = text
         for i in np.flatnonzero(doubtful).tolist():
             left.append(block[i])
             wrong.pop(block[i], None)
+            for texts in beyond:
+                texts.pop(block[i], None)
     return left
+
+
+def _decimal(low: float, high: float, exponent: int, digits: int) -> str | None:
+    """The numbers between a*2^k and b*2^k as a decimal; None where they round to several."""
+    from flint import arb
+
+    from exprgrad.numbers.real import decimal
+
+    ends = {decimal(arb(x) * arb(2) ** exponent, digits) for x in (low, high)}
+    return ends.pop() if len(ends) == 1 else None
 
 
 def _by_machine_code(
@@ -441,7 +500,10 @@ def _ball(
         return ArrayBall(array, np.zeros(len(array)))
     short = is_short(array)  # and 0
     for i in np.flatnonzero(short).tolist():
-        if isinstance(cells[i], str) and len(cells[i]) > LONG:
+        cell = cells[i]
+        if isinstance(cell, str) and (
+            len(cell) > LONG or (array[i] == 0 and not is_zero(cell))
+        ):
             short[i] = False  # a decimal that may be close to a short one
     return _rounded(array, short)
 
@@ -503,8 +565,8 @@ def _digits(balls: Sequence[Any]) -> Any:
 
 def _alone(
     plan: Plan, columns: Mapping[str, Column], row: int
-) -> tuple[list[float], ExprgradError | None]:
-    """One row by `Expression.evaluate`: its value, partials and digits, and what is wrong with it."""
+) -> tuple[list[float], dict[int, str], ExprgradError | None]:
+    """One row by `Expression.evaluate`: its value, partials and digits, decimals beyond doubles, and what is wrong with it."""
     point = {name: column.number(row) for name, column in columns.items()}
     try:
         found = plan.expression.evaluate(
@@ -512,29 +574,15 @@ def _alone(
         )
     except ExprgradError as why:
         why.__context__ = None  # which would keep frames, four times as much memory
-        return [math.nan] * (len(plan.swept) + 2), why.with_traceback(None)
-    partials = [_number(found, name, found.gradient[name]) for name in plan.swept]
-    value = _number(found, "", found.value)
-    numbers = [math.nan if n is None else n + 0.0 for n in (value, *partials)]
-    error: ExprgradError | None = None
-    if None in partials:
-        error = no_slope(plan.swept, partials)
-    for name, number in (("", value), *zip(plan.swept, partials, strict=True)):
-        if number is None and name in found.texts:
-            what = (
-                "the value"
-                if not name
-                else f"the partial derivative with respect to {name}"
-            )
-            error = RangeError(
-                f"{what} {found.texts[name]} is beyond the range of double precision"
-            )
-            break
-    return [*numbers, float(found.digits)], error
-
-
-def _number(found: Evaluation, name: str, number: float | None) -> float | None:
-    """A number, 0 for one that is below the range of doubles; None where it does not exist."""
-    if number is None and "e-" in found.texts.get(name, ""):
-        return 0.0
-    return number
+        return [math.nan] * (len(plan.swept) + 2), {}, why.with_traceback(None)
+    known = [found.known(name) for name in ("", *plan.swept)]
+    digits = plan.digits or DIGITS
+    texts = {
+        place: number.decimal(digits) or ""
+        for place, number in enumerate(known)
+        if number.value is None and number.is_number
+    }
+    numbers = [math.nan if k.value is None else k.value + 0.0 for k in known]
+    partials = [0.0 if k.is_number else None for k in known[1:]]
+    error = no_slope(plan.swept, partials) if None in partials else None
+    return [*numbers, float(found.digits)], texts, error

@@ -6,7 +6,7 @@ A format knows the names of the columns. It is small and can be sent to another 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from exprgrad.annotations import Any, NamedTuple, Protocol
@@ -44,10 +44,20 @@ LONG = 16
 """Characters of a text that may be a decimal close to a short one."""
 
 
+SHORTEST = 5
+"""A decimal with no more characters is 0 where its double is."""
+
+
+def is_zero(text: str | None) -> bool:
+    """Whether a decimal whose double is 0 is 0 itself: 0.000, and not 1e-400."""
+    digits = (text or "").lower().partition("e")[0]
+    return not any("1" <= letter <= "9" for letter in digits)
+
+
 class Typed(NamedTuple):
     """The cells of a column of decimals that stay where they were typed.
 
-    It has the doubles nearest to them, which of them are `long`, the block of rows with their texts, and the rows
+    It has the doubles nearest to them, which of them may be `long`, the block of rows with their texts, and the rows
     whose cell is not a number.
     """
 
@@ -78,20 +88,31 @@ def floats(cells: Sequence[Cell]) -> tuple[list[float], list[int]]:
     return numbers, bad
 
 
+Beyond = Mapping[int, str]
+"""The numbers of a column that are beyond the range of doubles, as decimals by row."""
+
+
 class Results(NamedTuple):
-    """What is put behind the rows of a chunk: a column per name, as the format writes it, and errors by row."""
+    """What is put behind the rows of a chunk: a column per name, as the format writes it, and errors by row.
+
+    `beyond` has the numbers of each column that are beyond the range of doubles.
+    """
 
     names: tuple[str, ...]
     columns: list[Any]
     errors: dict[int, str]
+    beyond: Sequence[Beyond]
 
 
 def texts(
-    column: Sequence[float], digits: int | None, faults: Collection[int]
+    column: Sequence[float],
+    digits: int | None,
+    faults: Collection[int],
+    beyond: Beyond = {},  # noqa: B006 # nothing is put into it
 ) -> list[str]:
     """Numbers as text: in full, or with so many digits; whole numbers without a point.
 
-    A text is empty in a row of `faults` that has no finite number.
+    A text is empty in a row of `faults` that has no finite number, and the decimal in one of `beyond`.
     """
     if digits is not None:
         found = [f"{number:.{digits}g}" for number in column]
@@ -102,13 +123,16 @@ def texts(
     for row in faults:
         if not math.isfinite(column[row]):
             found[row] = ""
+    for row, text in beyond.items():
+        found[row] = text
     return found
 
 
 class TableFormat(Protocol):
-    """How rows are taken apart and written."""
+    """How rows are taken apart and written; `has_decimals` where a number beyond the range of doubles can be written."""
 
     names: list[str]
+    has_decimals: bool
 
     def cells(self, rows: Any, indexes: Sequence[int]) -> list[list[Cell]]:
         """These columns of the rows; a row that lacks a cell has None there."""
@@ -116,7 +140,9 @@ class TableFormat(Protocol):
     def stored(self, rows: Any, indexes: Sequence[int]) -> list[Any]:
         """The same, with `Doubles` for a column that is stored as numbers."""
 
-    def column(self, numbers: Any, digits: int | None, faults: Collection[int]) -> Any:
+    def column(
+        self, numbers: Any, digits: int | None, faults: Collection[int], beyond: Beyond
+    ) -> Any:
         """A column of results as it is written; empty in rows of `faults` without a finite number."""
 
     def header(self, more: Sequence[str]) -> str:
@@ -143,6 +169,8 @@ class Table(Protocol):
 class _Lines:
     """Rows that are lines of text."""
 
+    has_decimals = True
+
     def cells(self, rows: Any, indexes: Sequence[int]) -> list[list[Cell]]:
         """These columns of the rows."""
         raise NotImplementedError
@@ -152,10 +180,14 @@ class _Lines:
         return self.cells(rows, indexes)
 
     def column(
-        self, numbers: Sequence[float], digits: int | None, faults: Collection[int]
+        self,
+        numbers: Sequence[float],
+        digits: int | None,
+        faults: Collection[int],
+        beyond: Beyond,
     ) -> list[str]:
         """Numbers as texts."""
-        return texts(numbers, digits, faults)
+        return texts(numbers, digits, faults, beyond)
 
 
 class Delimited(_Lines):
@@ -239,18 +271,44 @@ class JsonLines(_Lines):
 
         lines = []
         for i, row in enumerate(rows):
-            fields = json_object(row)
+            fields = given = json_object(row)
             taken = next((n for n in (*results.names, "error") if n in fields), None)
             if taken is not None:
                 raise UsageError(
                     f"a row of the data has a key {taken!r} already",
                     hint=Hint("column_taken"),
                 )
-            for name, column in zip(results.names, results.columns, strict=True):
-                fields[name] = json.loads(column[i]) if column[i] else None
+            if "e" in row.lower() and not _is_kept(row):
+                fields = {}
+            for name, column, beyond in zip(
+                results.names, results.columns, results.beyond, strict=True
+            ):
+                is_double = column[i] and i not in beyond
+                fields[name] = json.loads(column[i]) if is_double else None
+                if i in beyond:
+                    fields[f"{name}_text"] = beyond[i]
             fields["error"] = results.errors.get(i)
-            lines.append(json.dumps(fields, ensure_ascii=False))
+            line = json.dumps(fields, ensure_ascii=False)
+            if fields is not given:
+                line = f"{row.rstrip().removesuffix('}')}, {line[1:]}"
+            lines.append(line)
         return "\n".join(lines) + "\n"
+
+
+def _is_kept(row: str) -> bool:
+    """Whether all numbers of a JSON object have doubles near to them: 1e-400 is not 0."""
+    from decimal import Decimal
+
+    fields = json_object(row, as_written=True)
+    numbers = {
+        name: Decimal(fields[name])
+        for name, double in json_object(row).items()
+        if isinstance(double, float)
+    }
+    return all(
+        math.isfinite(double := float(number)) and (double != 0 or number == 0)
+        for number in numbers.values()
+    )
 
 
 def json_object(row: str, as_written: bool = False) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from exprgrad.annotations import Any, BinaryIO
-from exprgrad.data.formats import Cell, Chunk, Doubles, Results, TableFormat
+from exprgrad.data.formats import Beyond, Cell, Chunk, Doubles, Results, TableFormat
 from exprgrad.errors import UsageError, installing
 
 ROWS = 65536
@@ -46,6 +46,8 @@ class ParquetTable:
 class Records:
     """Record batches, by column."""
 
+    has_decimals = False
+
     def __init__(self, names: list[str]) -> None:
         self.names = names
 
@@ -57,7 +59,9 @@ class Records:
         """These columns of a record batch, without a Python object for every number."""
         return [_stored(rows.column(i)) for i in indexes]
 
-    def column(self, numbers: Any, digits: int | None, faults: Collection[int]) -> Any:
+    def column(
+        self, numbers: Any, digits: int | None, faults: Collection[int], beyond: Beyond
+    ) -> Any:
         """An array of doubles, null in rows of `faults` without a finite number."""
         import numpy as np
         import pyarrow

@@ -39,7 +39,7 @@ class Method(NamedTuple):
 
     `error` is relative to the reference (absolute where that is 0); `evaluations` counts evaluations
     of the whole expression for numeric methods, `nodes` the nodes visited; `seconds` is the least of
-    some runs. `value` is None where the method fails at this point.
+    some runs. `value` is None where the method fails at this point; `error_text` has an error beyond the range of doubles.
     """
 
     name: str
@@ -49,6 +49,7 @@ class Method(NamedTuple):
     evaluations: int
     nodes: int
     seconds: float
+    error_text: str = ""
 
 
 class Comparison(NamedTuple):
@@ -189,10 +190,13 @@ def _run(
             seconds = min(seconds, time.perf_counter() - start)
     except DomainError:
         value = None
-    error = None
+    error, text = None, ""
     if value is not None:
         difference = abs(exact - value)
-        error = float(difference / abs(exact)) if exact else float(difference)
+        relative = difference / abs(exact) if exact else difference
+        error = float(relative)
+        if math.isinf(error):
+            error, text = None, decimal(relative, 1)
     return Method(
         label,
         name,
@@ -201,6 +205,7 @@ def _run(
         evaluations,
         nodes,
         seconds if value is not None else 0.0,
+        text,
     )
 
 

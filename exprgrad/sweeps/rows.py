@@ -56,14 +56,15 @@ class Answers(NamedTuple):
     """What is known of some rows: balls for the value and each partial, and masks.
 
     A row is `doubtful` where the digits of some number may not stand, or it cannot be told whether a number
-    exists. `missing` has a mask for each partial that does not exist. What is too small for a double is 0, with a
-    radius of the least double.
+    exists. `missing` has a mask for each partial that does not exist. `beyond` has, for the value and each partial, the
+    rows whose number no double is close to: it lies between a*2^k and b*2^k, as a, b and k.
     """
 
     value: ArrayBall
     partials: list[ArrayBall]
     doubtful: Any
     missing: list[Any]
+    beyond: list[dict[int, tuple[float, float, int]]]
 
 
 class Rows:
@@ -124,7 +125,8 @@ class Rows:
             lost |= _out_of_range(ball)
         masks = [np.zeros(count, bool) for _ in self.names]
         whole = [_filled(ball, count) for ball in (value, *partials)]
-        return Answers(whole[0], whole[1:], doubtful, masks), doubtful & lost
+        far: list[dict[int, tuple[float, float, int]]] = [{} for _ in whole]
+        return Answers(whole[0], whole[1:], doubtful, masks, far), doubtful & lost
 
     def _swept_far(
         self, found: Answers, columns: Sequence[ArrayBall], rows: Any, enough: float
@@ -133,10 +135,17 @@ class Rows:
         own, _ = self._swept(columns, LARGEST_ERROR, SCALED)
         sure = ~own.doubtful
         numbers = [found.value, *found.partials]
-        for ball, far in zip(numbers, (own.value, *own.partials), strict=True):
-            near, known = _nearest(far, enough)  # type: ignore[arg-type] # a scaled ball
+        fars: Any = (own.value, *own.partials)
+        for ball, far, beyond in zip(numbers, fars, found.beyond, strict=True):
+            near, known = _nearest(far, enough)
+            lost = (near.mid == 0) | np.isinf(near.mid)
+            lost &= (far.mid != 0) & np.isfinite(far.mid)
+            known[lost] = (far.rad <= enough * np.abs(far.mid))[lost]
             sure &= known
             ball.mid[rows], ball.rad[rows] = near.mid, near.rad
+            for i in np.flatnonzero(lost & known).tolist():
+                ends = far.mid[i] - far.rad[i], far.mid[i] + far.rad[i]
+                beyond[int(rows[i])] = *map(float, ends), int(far.exponent[i])
         found.doubtful[rows] = ~sure
 
     def _leaves(self, columns: Sequence[ArrayBall]) -> list[Any]:

@@ -33,6 +33,7 @@ from exprgrad.symbolic.forms import (
     is_euler,
     parts,
 )
+
 MOST_DOUBLE = int(1.7e308)
 """Numbers beyond this may have no double."""
 

@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import math
+import re
 import sys
 import time
 from decimal import Decimal
@@ -180,10 +181,13 @@ def test_a_prefix_keeps_new_columns_apart(files, capsys):
         ("d.tsv", "x\ty\n3\t4\n", "x\ty\tvalue\td_x\terror\n3\t4\t9\t6\t\n"),
         ("d.csv", "x;y\r\n3;4\r\n\r\n", "x;y;value;d_x;error\n3;4;9;6;\n"),
         ("d.csv", "\ufeffx\n3", "x,value,d_x,error\n3,9,6,\n"),
-        ("d.csv", "x\n3\n0.5\n1e200\n", "x,value,d_x,error\n3,9,6,\n0.5,0.25,1,\n"
-         "1e200,,2e+200,the value 1.0e+400 is beyond the range of double precision\n"),
+        ("d.csv", "x\n3\n0.5\n1e200\n1e-400\n", "x,value,d_x,error\n3,9,6,\n0.5,0.25,1,\n"
+         "1e200,1.0e+400,2e+200,\n1e-400,1.0e-800,2.0e-400,\n"),
         ("d.csv", 'x,"a, b"\n3,"say ""so""\nhere"\n4,\n',
          'x,"a, b",value,d_x,error\n3,"say ""so""\nhere",9,6,\n4,,16,8,\n'),
+        ("d.jsonl", '{"x": 1e-200}\n{"x":1e-400, "t": 2}\n',
+         '{"x": 1e-200, "value": null, "value_text": "1.0e-400", "d_x": 2e-200, "error": null}\n'
+         '{"x":1e-400, "t": 2, "value": null, "value_text": "1.0e-800", "d_x": null, "d_x_text": "2.0e-400", "error": null}\n'),
         ("d.jsonl", '{"x": 3, "t": "é"}\n{"x": "4"}\nnull\n{"x": true}\n{',
          '{"x": 3, "t": "é", "value": 9, "d_x": 6, "error": null}\n'
          '{"x": "4", "value": 16, "d_x": 8, "error": null}\n'
@@ -196,7 +200,7 @@ def test_formats_come_out_as_they_went_in(files, capsys, name, data, expected):
     files.write(name, data)
     code = run(["batch", "x^2", "--data", name])
     assert capsys.readouterr().out == expected
-    assert code == (3 if "beyond" in expected or "too few" in expected else 0)
+    assert code == (3 if "too few" in expected else 0)
 
 
 @pytest.mark.parametrize(
@@ -360,13 +364,17 @@ def agree(cells, found):
     if isinstance(found, str):
         return [*numbers, error] == ["" for _ in numbers] + [found]
     expected = [
-        0.0 if number is None and "e-" in found.texts.get(name, "") else number
+        found.texts.get(name) if number is None else number
         for name, number in [("", found.value), *found.gradient.items()]
     ]
     for cell, number in zip(numbers, expected, strict=True):
         if (cell == "") != (number is None):
             return False
-        if number is not None and not math.isclose(float(cell), number, rel_tol=1e-10):
+        if number is None:
+            continue
+        off = abs(Decimal(cell) - Decimal(number))
+        least = Decimal("5e-324") if isinstance(number, float) else 0
+        if off > max(abs(Decimal(number)) * Decimal("1.1e-10"), least):
             return False
     return (error == "") == (None not in expected)
 
@@ -433,12 +441,14 @@ def test_a_column_says_how_many_digits_are_right(files, capsys):
     assert "1e-4,4.9998750062496093e-05,0.49997500187484378," in capsys.readouterr().out
 
 
+SMALL = r"-?\d\.\d+e-[1-9]\d\d"
+
 FAR = [
-    ("exp(-x^2)", ["0", "0"]), ("a*exp(-x^2)*sin(x)", ["0", "0"]), ("sigmoid(-x^3)", ["0", "0"]),
-    ("2^(-x^2)*x", ["0", "0"]), ("x^-500*exp(-x)", ["0", "0"]), ("exp(30 - x^2)/(1 + exp(-x))", ["0", "0"]),
-    ("erf(x)", ["1", "0"]), ("tanh(x^2)", ["1", "0"]), ("sech(x^2)", ["0", "0"]), ("1 + exp(-x^2)", ["1", "0"]),
-    ("exp(9x)*exp(-10x)", []), ("cosh(9x)/exp(8x)", []), ("if(x > 0, exp(-x^2), 1)", ["0", "0"]),
-    ("ln(exp(x^2))", None), ("max(exp(-x^2), 1/x)", None), ("sqrt(1 + exp(-x^2))", ["1", "0"]),
+    ("exp(-x^2)", [SMALL, SMALL]), ("a*exp(-x^2)*sin(x)", [SMALL, SMALL]), ("sigmoid(-x^3)", [SMALL, SMALL]),
+    ("2^(-x^2)*x", [SMALL, SMALL]), ("x^-500*exp(-x)", [SMALL, SMALL]), ("exp(30 - x^2)/(1 + exp(-x))", [SMALL, SMALL]),
+    ("erf(x)", ["1", SMALL]), ("tanh(x^2)", ["1", SMALL]), ("sech(x^2)", [SMALL, SMALL]), ("1 + exp(-x^2)", ["1", SMALL]),
+    ("exp(9x)*exp(-10x)", []), ("cosh(9x)/exp(8x)", []), ("if(x > 0, exp(-x^2), 1)", [SMALL, SMALL]),
+    ("ln(exp(x^2))", None), ("max(exp(-x^2), 1/x)", None), ("sqrt(1 + exp(-x^2))", ["1", SMALL]),
 ]  # fmt: skip
 
 
@@ -449,7 +459,7 @@ def test_rows_beyond_the_range_of_doubles_are_swept_together(text, shown, monkey
     for cells, found in by_batch(f, points):
         assert agree(cells, found)
         for cell, start in zip(cells, shown or (), strict=False):
-            assert cell.startswith(start)
+            assert re.match(start, cell)
     alone = []
     own = batch._alone
     monkeypatch.setattr(batch, "_alone", lambda *args: alone.append(args) or own(*args))
@@ -457,7 +467,8 @@ def test_rows_beyond_the_range_of_doubles_are_swept_together(text, shown, monkey
     wanted = batch.plan(f, ("x", "a"), {}, {}, ("x",))
     form = formats.Delimited(["x", "a"], ",")
     batch.computed(wanted, form, formats.Chunk(1, rows))
-    assert len(alone) <= (500 if shown is None else 5)
+    # where the last digit may be rounded up or down, a row is swept alone
+    assert len(alone) <= (500 if shown is None else 100)
 
 
 @given(

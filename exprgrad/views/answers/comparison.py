@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from exprgrad.annotations import Any
-from exprgrad.expressions.comparison import Comparison
+from exprgrad.expressions.comparison import Comparison, Method
 from exprgrad.language.notes import shorten
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table
 from exprgrad.views.formats import markdown_lines
@@ -47,12 +47,20 @@ class ComparisonView:
             "reference": found.reference,
             "operations": found.size,
             "formula_operations": found.formula_sizes,
-            "methods": [m._asdict() for m in found.methods],
+            "methods": [_fields(m) for m in found.methods],
         }
 
     def markdown(self) -> Iterator[str]:
         """The table alone."""
         return markdown_lines(methods_table(self.found, self.times))
+
+
+def _fields(method: Method) -> dict[str, Any]:
+    """A row for programs; with the decimal of its error beside a null."""
+    fields = method._asdict()
+    if not method.error_text:
+        del fields["error_text"]
+    return fields
 
 
 def methods_table(found: Comparison, times: bool) -> Table:
@@ -74,7 +82,7 @@ def methods_table(found: Comparison, times: bool) -> Table:
         cells = (
             m.name,
             "none" if m.value is None else f"{m.value:.15g}",
-            "" if m.error is None else f"{m.error:.0e}" if m.error else "0",
+            m.error_text if m.error is None else f"{m.error:.0e}" if m.error else "0",
             str(m.evaluations) if m.evaluations else "",
             str(m.nodes),
             f"{m.seconds * 1e6:.0f}",
