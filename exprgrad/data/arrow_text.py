@@ -263,8 +263,8 @@ class Lines(Delimited):
     ) -> Any:
         """Numbers as texts, in an array of pyarrow."""
         if digits is not None:
-            own = texts(numbers, digits, faults, beyond)
-            return pyarrow.array(own, pyarrow.string())
+            written = texts(numbers, digits, faults, beyond)
+            return pyarrow.array(written, pyarrow.string())
         own = np.ascontiguousarray(numbers, float)
         # by way of buffers: `pyarrow.array` would import numpy.ma
         found = pyarrow.Array.from_buffers(

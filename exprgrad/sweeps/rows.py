@@ -144,8 +144,8 @@ class Rows:
             sure &= known
             ball.mid[rows], ball.rad[rows] = near.mid, near.rad
             for i in np.flatnonzero(lost & known).tolist():
-                ends = far.mid[i] - far.rad[i], far.mid[i] + far.rad[i]
-                beyond[int(rows[i])] = *map(float, ends), int(far.exponent[i])
+                low, high = far.mid[i] - far.rad[i], far.mid[i] + far.rad[i]
+                beyond[int(rows[i])] = float(low), float(high), int(far.exponent[i])
         found.doubtful[rows] = ~sure
 
     def _leaves(self, columns: Sequence[ArrayBall]) -> list[Any]:

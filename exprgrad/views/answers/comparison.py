@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from exprgrad.annotations import Any
 from exprgrad.expressions.comparison import Comparison, Method
 from exprgrad.language.notes import shorten
+from exprgrad.sweeps.bounds import DIGITS
 from exprgrad.views.blocks import Block, Column, Heading, Note, Table
 from exprgrad.views.formats import markdown_lines
-from exprgrad.views.known import DIGITS, point_fields, point_text
+from exprgrad.views.known import point_fields, point_text
 
 
 class ComparisonView:
