@@ -24,7 +24,7 @@ from exprgrad.checking.mistakes.misapplied import Candidate, Search
 from exprgrad.checking.mistakes.places import Place
 from exprgrad.checking.points import Point, is_exact
 from exprgrad.checking.question import Question
-from exprgrad.errors import Span
+from exprgrad.errors import Span, UsageError
 from exprgrad.expressions.confirm import derivative
 from exprgrad.expressions.expression import Expression
 from exprgrad.graph.order import topological
@@ -90,7 +90,9 @@ def diagnose(
     told = whole_answer.misread(question, sides, telling)
     if told is not None:
         return Mistake(*told, None)
-    search = _search(question, sides, telling)
+    if question.order > 1:
+        return _in_last_step(question, sides, telling, partly)
+    search = _search(question, telling)
     found = search and _misapplied(
         question, sides, telling, search, search.candidates()
     )
@@ -113,6 +115,37 @@ def diagnose(
     if found:
         return found
     return None if told is None else Mistake(*told, None)
+
+
+def _in_last_step(
+    question: Question, sides: Sides, telling: list[Point], partly: bool
+) -> Mistake | None:
+    """The mistake in a derivative of higher order: with the whole, or in the last differentiation."""
+    told = whole_answer.untouched(question, sides, telling)
+    if told is None and not partly:
+        told = whole_answer.explain(question, sides, telling)
+    if told is not None and told.name != "constant factor":
+        return Mistake(*told, None)
+    try:
+        before = question.expression.derivative(question.wrt, order=question.order - 1)
+    except UsageError:  # its formula is too long
+        before = None
+    if before is not None and question.wrt in before.variables:
+        last = question._replace(expression=before, order=1)
+        search = _search(last, telling)
+        found = search and _misapplied(
+            last, sides, telling, search, search.candidates()
+        )
+        if found:
+            message = (
+                f"differentiating {_shortened(before.root)} once more, {found.message}"
+            )
+            return found._replace(message=message, span=None)
+    return None if told is None else Mistake(*told, None)
+
+
+def _shortened(root: Value) -> str:
+    return to_text(root) if text_length(root, 60) <= 60 else "the derivative before"
 
 
 def _two(
@@ -176,9 +209,7 @@ def _mixed(points: list[Point], along: str | None) -> list[Point]:
     return [at for turn in turns for at in turn if at is not None]
 
 
-def _search(question: Question, sides: Sides, telling: list[Point]) -> Search | None:
-    if question.order != 1:
-        return None
+def _search(question: Question, telling: list[Point]) -> Search | None:
     search = Search(question.expression, question.wrt, telling[:SCREENED])
     return search if search.sheets else None
 

@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking.agreement import (
@@ -25,9 +26,11 @@ from exprgrad.checking.question import Question
 from exprgrad.checking.readings import likely, with_star
 from exprgrad.errors import ExprgradError, UsageError
 from exprgrad.expressions.expression import Expression, parse
+from exprgrad.graph.order import topological
 from exprgrad.graph.rewriting import Change, rebuilt
 from exprgrad.graph.value import Constant, Value, node
-from exprgrad.operations.table import DIV, LN, LOG10, MUL
+from exprgrad.notation.text import to_text
+from exprgrad.operations.table import ADD, DIV, LN, LOG10, MUL, SUB
 from exprgrad.sweeps.precise import Look, Probe
 from exprgrad.symbolic.derivative import tangent
 
@@ -42,6 +45,12 @@ NOISE = 1e-12
 
 LARGEST_PART = 1000
 """Numerator and denominator of a factor that is told as a fraction."""
+
+
+TURNED = {ADD: SUB, SUB: ADD}
+"""What a sum is with its sign misread."""
+
+MOST_SIGNS = 6
 
 
 class Told(NamedTuple):
@@ -159,8 +168,17 @@ def _candidates(question: Question, sides: Sides) -> Iterator[tuple[Told, Sides]
             except UsageError:  # its formula is too long
                 continue
             yield Told("wrong order", "the question", told, hint), instead(truth)
+    if question.order == 2:
+        told = "this is the square of the first derivative: differentiate it once more instead"
+        hint = "first derivative squared: what does the second derivative mean?"
+        first = value_side(Probe(f.derivative(wrt).tape))
+        yield (
+            Told("first derivative squared", "the question", told, hint),
+            instead(_squared(first)),
+        )
     yield from _other_variables(question, instead)
     yield from _other_meanings(question, sides, instead)
+    yield from _other_signs(question, instead)
 
 
 def _of_order(question: Question, order: int) -> Question:
@@ -279,6 +297,39 @@ def _negated(truth: Callable[[Point, int], Look]) -> Callable[[Point, int], Look
         return seen if seen.value is None else seen._replace(value=-seen.value)
 
     return look
+
+
+def _squared(truth: Callable[[Point, int], Look]) -> Callable[[Point, int], Look]:
+    def look(at: Point, digits: int) -> Look:
+        seen = truth(at, digits)
+        return seen if seen.value is None else Look(seen.value**2, None)
+
+    return look
+
+
+def _other_signs(
+    question: Question, instead: Callable[..., Sides]
+) -> Iterator[tuple[Told, Sides]]:
+    """The derivative of the function with one plus or minus read as the other."""
+    f = question.expression
+    sums = [item for item in topological(f.root) if item.operation in TURNED]
+    for turned in sums[:MOST_SIGNS]:
+        root = rebuilt(f.root, partial(_with_sign_turned, turned))
+        other = question._replace(expression=Expression.of(root, question.names))
+        told = f"this is the derivative of {to_text(root)}: a sign of the function was misread"
+        hint = "sign misread: compare the function that you differentiated with the one asked for"
+        yield (
+            Told("sign misread", "the question", told, hint),
+            instead(other.truth()[0]),
+        )
+
+
+def _with_sign_turned(
+    turned: Value, item: Value, operands: tuple[Value, ...]
+) -> Value | None:
+    if item is not turned or item.operation is None:
+        return None
+    return node(TURNED[item.operation], operands)
 
 
 def _replaced(expression: Expression, change: Change) -> Expression | None:

@@ -26,6 +26,23 @@ def test_a_wrong_answer_is_explained_by_the_mistake_that_made_it(function, claim
     assert is_told(verdict, name)
 
 
+@pytest.mark.parametrize(
+    ("function", "claim", "name", "place"),
+    [
+        ("e^(x^4)", "12x^2 e^(x^4)", "second term left out", "4*x^3*exp(x^4)"),
+        ("x^5", "20x^4", "power not lowered", "5*x^4"),
+        ("sin(2x)", "-2sin(2x)", "inner derivative left out", "2*cos(2*x)"),
+        ("e^(x^2)", "4x^2 e^(2x^2)", "first derivative squared", "first derivative"),
+        ("x^5", "5x^4", "wrong order", "first derivative"),
+    ],
+)
+def test_a_mistake_in_the_last_of_two_steps_is_named(function, claim, name, place):
+    mistake = check(function, claim, "x", order=2).mistake
+    assert mistake is not None
+    assert mistake.name == name
+    assert place in mistake.message
+
+
 @pytest.mark.slow
 def test_mistakes_of_the_catalogue_are_recognised_at_every_place():
     told = total = 0
