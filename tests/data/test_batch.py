@@ -444,7 +444,7 @@ def test_a_column_says_how_many_digits_are_right(files, capsys):
 SMALL = r"-?\d\.\d+e-[1-9]\d\d"
 
 FAR = [
-    ("exp(-x^2)", [SMALL, SMALL]), ("a*exp(-x^2)*sin(x)", [SMALL, SMALL]), ("sigmoid(-x^3)", [SMALL, SMALL]),
+    ("exp(-x^2)", [SMALL, SMALL]), ("a*exp(-x^2)*sin(x)", [SMALL, SMALL]), ("sigmoid(-x^3)", None),
     ("2^(-x^2)*x", [SMALL, SMALL]), ("x^-500*exp(-x)", [SMALL, SMALL]), ("exp(30 - x^2)/(1 + exp(-x))", [SMALL, SMALL]),
     ("erf(x)", ["1", SMALL]), ("tanh(x^2)", ["1", SMALL]), ("sech(x^2)", [SMALL, SMALL]), ("1 + exp(-x^2)", ["1", SMALL]),
     ("exp(9x)*exp(-10x)", []), ("cosh(9x)/exp(8x)", []), ("if(x > 0, exp(-x^2), 1)", [SMALL, SMALL]),
