@@ -15,6 +15,8 @@ UNREADABLE  what is shown cannot be read
 RAISED      an error that is not one of the package's own
 
 `rejected` counts the formulas that confirmation kept off the screen: a defect of the rewriting each, though no fault.
+`nowhere` counts those it kept off because what they should be has no value anywhere: no
+rewriting has to keep that.
 """
 
 from __future__ import annotations
@@ -45,7 +47,7 @@ from tests.strategies import textbook
 
 FALSE, LOST, POINT = "FALSE", "LOST", "POINT"
 ROUNDED, UNREADABLE, RAISED = "ROUNDED", "UNREADABLE", "RAISED"
-REJECTED = "rejected"
+REJECTED, NOWHERE = "rejected", "nowhere"
 
 LONGEST = 300
 """Characters of a formula that are printed."""
@@ -112,8 +114,10 @@ class Truth:
             return value
         if not {*wrt} <= {*names}:
             return Known(0.0, 0.0, EXACT)
-        if len(wrt) == 1 or slope is None:
-            return slope
+        if slope is None:
+            return None
+        if len(wrt) == 1:
+            return _settled(slope)
         return _settled(self._higher(at, wrt))
 
     def _first(self, at: Point, name: str) -> tuple[Known | None, Known | None]:
@@ -476,7 +480,8 @@ def rejections(way: str, counts: Counts) -> Iterator[None]:
 
     def counted(*given: Any) -> Any:
         objection = refuted(*given)
-        counts[way, REJECTED] += objection is not None
+        if objection is not None:
+            counts[way, NOWHERE if objection.is_nowhere else REJECTED] += 1
         return objection
 
     confirm.refuted = counted

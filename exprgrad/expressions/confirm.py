@@ -80,6 +80,11 @@ class Objection(NamedTuple):
     given: Known | None
     wanted: Known | None
 
+    @property
+    def is_nowhere(self) -> bool:
+        """Whether the formula only has values, and what it should be has none anywhere."""
+        return self.given is not None and self.wanted is None
+
     def __str__(self) -> str:
         return f"{self.formula} is {self.given} at {dict(self.at)}, and should be {self.wanted}"
 
@@ -271,7 +276,7 @@ class Sides:
 
         Where the rules divide by 0, the slope of sqrt(x - x) is known to balls alone.
         """
-        more = False
+        more: Objection | None = None
         plain: Quantity | None = None
         for i, at in enumerate(points(self.truth, self.text)):
             if self.is_enough(i):
@@ -289,12 +294,11 @@ class Sides:
                 objection = self.objection(at, wanted, given)
                 if objection is not None:
                     return objection
-            elif not more:  # no formula says that acoth(sin(x)) has no value
+            elif more is None:  # no formula says that acoth(sin(x)) has no value
                 plain = plain or Quantity(self.plain())
-                more = not has_number(plain.surely(at, self.digits))
-        return (
-            Objection(self.text, {}, None, None) if more and not self.agreed else None
-        )
+                if not has_number(plain.surely(at, self.digits)):
+                    more = Objection(self.text, at, given, None)
+        return None if self.agreed else more
 
 
 def has_number(known: Known) -> bool:

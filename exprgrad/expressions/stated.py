@@ -32,6 +32,7 @@ from exprgrad.sweeps.bounds import CORNER, UNDEFINED, Known
 from exprgrad.sweeps.coordinates import Coordinate
 from exprgrad.sweeps.tape import Tape, primals
 from exprgrad.symbolic.assumptions import Compared
+from exprgrad.symbolic.derivative import is_nowhere
 
 PI = Constant(math.pi, "pi")
 
@@ -53,6 +54,8 @@ def stated(
     There the original has no value and the result has one, or the other way round, or both have different ones. Of
     derivatives, only single values of the variables are named at which the original has no value or no slope.
     """
+    if is_nowhere(result):
+        return ()
     compared = Compared(root, result)
     found = compared.lost(wrt or None)
     for before, name, after in steps:

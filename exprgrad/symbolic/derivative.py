@@ -19,7 +19,7 @@ from exprgrad.graph.order import topological
 from exprgrad.graph.rational import rational
 from exprgrad.graph.rewriting import replaced
 from exprgrad.graph.sweep import forward
-from exprgrad.graph.value import SYMBOLS, Constant, Value, node
+from exprgrad.graph.value import SYMBOLS, Constant, Value, is_variable, node
 from exprgrad.operations.number_types import Numbers, Step
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import (
@@ -73,7 +73,7 @@ def derivative(
         if any(map(is_nowhere, topological(found))):
             # sqrt(x - x) is constant, though the rules divide by 0
             known = simplify(root)
-            if not any(map(is_nowhere, topological(known))):
+            if all(map(_has_value, _fixed(known))):
                 found = simplify(tangent(known, name))
         root = found
     return root
@@ -223,7 +223,9 @@ def flat_piece(item: Value, work: Work) -> Piece | None:
         return None
     order = topological(item)
     try:
-        for part in order[:-1]:
+        for part in order[
+            -2::-1
+        ]:  # step(floor(x)) is 0 wherever x < 0, floor(x) nowhere else
             for condition, held, other in _pieces(part):
                 work.spend(len(order))
                 if _is_stuck(replaced(item, {part: held})):
@@ -276,14 +278,11 @@ def _by_pieces(item: Value) -> Value | None:
 
 def _is_stuck(item: Value) -> bool:
     """Whether a node is a constant, or a power of 0, and a partial of it has no value."""
-    from exprgrad.symbolic.forms import PRODUCT, Algebra, Form, TooLargeError
+    from exprgrad.symbolic.forms import Algebra, TooLargeError, is_power_of_zero
     from exprgrad.symbolic.simplify import form_of
     from exprgrad.symbolic.writing import Writer, is_fixed
 
     algebra = Algebra()
-
-    def is_power_of_zero(form: Form) -> bool:
-        return form.kind == PRODUCT and any(b is algebra.zero for b, _ in form.parts[1])
 
     operation, operands = item.operation, item.operands
     assert operation is not None
@@ -302,6 +301,16 @@ def _is_stuck(item: Value) -> bool:
         )
     except TooLargeError:
         return False
+
+
+def _fixed(root: Value) -> Iterator[Value]:
+    """The operations of a graph that depend on no variable."""
+    varies: set[Value] = set()
+    for item in topological(root):
+        if is_variable(item) or not varies.isdisjoint(item.operands):
+            varies.add(item)
+        elif item.operation is not None:
+            yield item
 
 
 def _has_value(constant: Value) -> bool:

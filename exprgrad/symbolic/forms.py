@@ -16,7 +16,16 @@ from fractions import Fraction
 from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.graph.value import Value
 from exprgrad.operations.operation import Operation
-from exprgrad.operations.table import ABS, COS, IF, POW_EVEN, POW_ODD, SIGN, SIN
+from exprgrad.operations.table import (
+    ABS,
+    COS,
+    IF,
+    POW,
+    POW_EVEN,
+    POW_ODD,
+    SIGN,
+    SIN,
+)
 from exprgrad.proof.polynomials import Rational
 
 if TYPE_CHECKING:
@@ -104,7 +113,9 @@ class Algebra:
         return self._intern((LEAF, item.name), LEAF, (item,), 1)
 
     def call(self, operation: Operation, arguments: Sequence[Form]) -> Form:
-        """An operation of the table that is no sum, product or power."""
+        """An operation of the table that is no sum, product or power, but a power of 0."""
+        if operation is POW and arguments[1].kind == NUMBER:
+            return self.power(*arguments)
         needed = arguments[:1] if operation is IF else arguments
         if self.nowhere in needed:
             return self.nowhere
@@ -131,15 +142,27 @@ class Algebra:
             base, exponent = stack.pop()
             number = exponent.parts[0] if exponent.kind == NUMBER else None
             whole = number is not None and number.denominator == 1
-            never = base is self.zero and number is not None and number < 0
-            if never or base is self.nowhere or exponent is self.nowhere:
-                return self.nowhere
             if (
+                _is_never(base, number)
+                or base is self.nowhere
+                or exponent is self.nowhere
+            ):
+                return self.nowhere
+            if base is self.zero and number is None:
+                stack.append((self.call(POW, [base, exponent]), self.one))
+            elif base.kind == CALL and base.parts[0] is POW and number:
+                # 0^u is 0 or 1, and 0^u/0^u has a value where it is 1
+                below = number < 0 or collected.get(base) is self.number(-1)
+                collected[base] = self.number(-1 if below else 1)
+            elif (
                 base.kind == NUMBER
                 and whole
                 and _foldable(base.parts[0], exponent.parts[0])
             ):
                 scale *= raised(base.parts[0], int(exponent.parts[0]))
+            elif base.kind == NUMBER and base.parts[0] < 0 and _is_odd_root(exponent):
+                sign = self.number(-1 if exponent.parts[0].numerator % 2 else 1)
+                stack += [(self.number(-base.parts[0]), exponent), (sign, self.one)]
             elif base.kind == PRODUCT and _distributes(base, exponent, whole):
                 if base.parts[0] != 1:
                     stack.append((self.number(base.parts[0]), exponent))
@@ -474,6 +497,19 @@ def _is_odd_root(exponent: Form) -> bool:
         return False
     degree: int = exponent.parts[0].denominator
     return degree > 1 and degree % 2 == 1
+
+
+def is_power_of_zero(form: Form) -> bool:
+    """Whether a form is a power of 0, 1/0 among them, or a product with one as a factor."""
+    bases = [form] if form.kind != PRODUCT else [base for base, _ in form.parts[1]]
+    return any(b.parts[0] in (0, POW) for b in bases if b.kind in (NUMBER, CALL))
+
+
+def _is_never(base: Form, exponent: Rational | None) -> bool:
+    """Whether a number has no such power: 0^-1, (-2)^(3/2)."""
+    if base.kind != NUMBER or exponent is None or base.parts[0] > 0:
+        return False
+    return bool(exponent < 0 if not base.parts[0] else exponent.denominator % 2 == 0)
 
 
 def _foldable(base: Rational, exponent: Rational) -> bool:

@@ -12,7 +12,8 @@ from fractions import Fraction
 
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value
-from exprgrad.operations.operation import ODD, Operation
+from exprgrad.operations.conditions import phrase
+from exprgrad.operations.operation import ODD, TABLE, Operation
 from exprgrad.operations.table import (
     ABS,
     ADD,
@@ -20,6 +21,7 @@ from exprgrad.operations.table import (
     DIV,
     EXP,
     HYPOT,
+    IF,
     LN,
     LOG,
     LOG2,
@@ -239,6 +241,10 @@ def _applied(algebra: Algebra, operation: Operation, arguments: list[Form]) -> F
         return algebra.nowhere
     if exact is not None:
         return algebra.number(exact)
+    if len(arguments) > 1 and _is_outside(operation, arguments):
+        return algebra.nowhere
+    if operation is IF and arguments[1] is arguments[2]:
+        return arguments[1]
     if operation.choose and first.kind == NUMBER:
         taken = operation.choose(first.parts[0])
         if taken is not None:
@@ -248,6 +254,17 @@ def _applied(algebra: Algebra, operation: Operation, arguments: list[Form]) -> F
         odd = operation.parity == ODD
         return algebra.scaled(positive, -1) if odd else positive
     return algebra.call(operation, arguments)
+
+
+def _is_outside(operation: Operation, arguments: list[Form]) -> bool:
+    """Whether a condition of several arguments' domain fails by numbers alone: root(x, 0)."""
+    numbers = [a.parts[0] if a.kind == NUMBER else None for a in arguments]
+    for condition in operation.domain if any(n is not None for n in numbers) else ():
+        asked = phrase(condition.holds, operation.arity)
+        settled = None not in [numbers[i] for i in asked.arguments()]
+        if settled and not asked.holds(lambda name: TABLE[name].kernel, numbers):
+            return True
+    return False
 
 
 def _of_power(

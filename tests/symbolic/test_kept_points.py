@@ -33,6 +33,7 @@ KEPT = {
     "what is constant on a piece has the slope 0 there": (
         "relu(x)^(1/3)", "relu(x)^(4/3)", "acos(min(max(x, 0), 1))", "acsc(min(max(2*x/5, 0), 1))", "sqrt(x*floor(x))", "sqrt(abs(x) - x)", "relu(x)^n",
         "floor(x/2)^sin(x)", "y*sqrt(x*relu(x))", "sqrt(if(x != 2 and x > 0, 2*x, 0))", "sin(cbrt(max(x, -1) + 1))",
+        "sqrt(max(x - x, floor(x)))", "(step(floor(x))^4/(x + 9))^n",
     ),
     "what cancels to a constant has the slope 0": (
         "sqrt(x - x)", "sqrt(sqrt(x))*sqrt(x - x)", "if(x > 0, sqrt(x - x), x)", "acosh(x/x) + x^2", "sqrt((x/x)^2*(x - x))", "0^x", "(x - x)^(2*x)",
@@ -79,3 +80,11 @@ def test_formulas_keep_the_value_wherever_there_is_one(cause, source):
                     )
                     compared += 1
     assert compared
+
+
+@pytest.mark.parametrize(
+    "source", ["ln(x) + tan(asin(x/x))", "sqrt(x)/(x - x)", "root(floor(x), x - x)"]
+)
+def test_what_cancels_to_no_number_has_no_slope_anywhere(source):
+    found = parse(str(parse(source).derivative("x")))
+    assert [value(found, {"x": x}) for x in (-0.7, 1.3, 2.6)] == [None] * 3
