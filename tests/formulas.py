@@ -36,11 +36,13 @@ import exprgrad
 from exprgrad.cli.start import run
 from exprgrad.errors import ExprgradError
 from exprgrad.expressions import confirm
+from exprgrad.expressions.confirm import Quantity, has_number
 from exprgrad.expressions.expression import Expression, parse, parse_latex
 from exprgrad.grading.practice import LEVELS, exercise, topics_named
 from exprgrad.sweeps.answer import answer
 from exprgrad.sweeps.bounds import BOUNDED, CORNER, EXACT, UNDECIDED, UNDEFINED, Known
 from exprgrad.sweeps.series import TooMuch
+from exprgrad.views.verdicts.checking import fields
 from tests.campaigns import ASKED, REFUSED, Counts, campaign
 from tests.shrinking import shrunk
 from tests.strategies import textbook
@@ -64,12 +66,16 @@ class Open(Exception):
 
 
 class Shown(NamedTuple):
-    """A formula as it is shown, what it should be, and the conditions under which it says to be so."""
+    """A formula as it is shown, what it should be, and the conditions under which it says to be so.
+
+    A line of a derivation may have no value where the `whole` that is derived has no derivative.
+    """
 
     text: str
     truth: Number
     assumes: Sequence[str] = ()
     read: Callable[[str, Sequence[str]], Number] | None = None
+    whole: Number | None = None
 
 
 class Fault(NamedTuple):
@@ -170,29 +176,27 @@ def read_latex(text: str, names: Sequence[str]) -> Number:
     return Truth(parse_latex(text, names)).of()
 
 
-def read_python(text: str, names: Sequence[str]) -> Number:
-    """A function in Python, on doubles: what a step of 1e-15 beside it changes is not known."""
+def read_python(text: str, names: Sequence[str], formula: Quantity) -> Number:
+    """A function in Python, which is that formula on doubles; where these do not tell what it is, bounds do."""
     space: dict[str, Any] = {}
     exec(text, space)
     function = next(f for name, f in space.items() if name.startswith("d_"))
     own = function.__code__.co_varnames[: function.__code__.co_argcount]
 
     def number(at: Point) -> Known | None:
-        values = [at[name] for name in own]
+        status = formula.quickly(at).status
+        over = status == UNDEFINED and has_number(formula.surely(at))
+        if over or status == UNDECIDED:
+            raise Open
         try:
-            got = function(*values)
+            got = function(*(at[name] for name in own))
         except (ValueError, ZeroDivisionError):
             return None
         except OverflowError:
             raise Open from None
-        try:
-            near = function(*(x * (1 + 1e-15) for x in values))
-        except (ValueError, ArithmeticError):
-            raise Open from None
         if isinstance(got, complex):
             return None
-        error = 1e-7 * (1 + abs(got)) + 100 * abs(near - got)
-        return Known(got, error, BOUNDED)
+        return Known(got, 1e-7 * (1 + abs(got)), BOUNDED)
 
     return number
 
@@ -300,7 +304,8 @@ def _steps(case: Case) -> Iterator[Shown]:
     for step in found.get("steps", {}).get("x", ()):
         truth = Truth(parse(step["part"], variables=case.names)).of("x")
         for line in dict.fromkeys((step["assembled"], step["result"])):
-            yield Shown(line, truth)
+            assumes = found["assumes"]["x"]
+            yield Shown(line, truth, assumes, whole=case.truth.of("x"))
 
 
 def _latex(case: Case) -> Iterator[Shown]:
@@ -313,7 +318,11 @@ def _latex(case: Case) -> Iterator[Shown]:
 def _python(case: Case) -> Iterator[Shown]:
     code, out = printed("diff", case.source, "--wrt", "x", "--format", "python")
     if code == 0:
-        yield Shown(out, case.truth.of("x"), read=read_python)
+        formula = Quantity(case.expression.derivative("x").root)
+        said = re.search("# for (.*)", out)
+        assumes = said[1].split(", ") if said else ()
+        read = partial(read_python, formula=formula)
+        yield Shown(out, case.truth.of("x"), assumes, read)
 
 
 def _taylor(case: Case) -> Iterator[Shown]:
@@ -324,9 +333,10 @@ def _taylor(case: Case) -> Iterator[Shown]:
     if found:
         yield Shown(found["result"], polynomial(case.truth, case.place, 3))
         for line in found["steps"]:
-            read = re.match(r"f('+)\(x\) = (.*)", line)
+            read = re.match(r"f('+)\(x\) = (.*?)(?: for (.*))?$", line)
             if read:
-                yield Shown(read[2], case.truth.of(*"x" * len(read[1])))
+                assumes = read[3].split(", ") if read[3] else ()
+                yield Shown(read[2], case.truth.of(*"x" * len(read[1])), assumes)
 
 
 def _tangent(case: Case) -> Iterator[Shown]:
@@ -348,15 +358,15 @@ def _implicit(case: Case) -> Iterator[Shown]:
 
 def _jacobian(case: Case) -> Iterator[Shown]:
     found = answered("diff", f"[{case.source}, x*y]")
-    entries = zip(found["wrt"], found["jacobian"][0], strict=True) if found else ()
-    for name, text in entries:
-        yield Shown(text, case.truth.of(name))
+    rows = (found["wrt"], found["jacobian"][0], found["assumes"][0]) if found else ()
+    for name, text, assumes in zip(*rows, strict=True):
+        yield Shown(text, case.truth.of(name), assumes)
 
 
 def _verdict(case: Case) -> Iterator[Shown]:
     found = exprgrad.check(case.source, "x^2 + 17", wrt="x")
-    if found.derivative is not None:
-        yield Shown(str(found.derivative), case.truth.of("x"))
+    told = fields(found)
+    yield Shown(told["derivative"], case.truth.of("x"), told["assumes"])
 
 
 def _practice(case: Case) -> Iterator[Shown]:
@@ -422,13 +432,22 @@ def compared(shown: Shown, got: Number, at: Point) -> tuple[str, Any, Any] | Non
     except (Open, ExprgradError):
         return None
     if found is None:
-        return (LOST if _holds(shown.assumes, at) else ""), None, wanted.value
+        lost = _holds(shown.assumes, at) and not _is_beyond(shown.whole, at)
+        return (LOST if lost else ""), None, wanted.value
     if found.value is None or wanted.value is None:
         return None  # beyond the range of doubles
     off = abs(found.value - wanted.value)
     false = off > found.error + wanted.error and _holds(shown.assumes, at)
     kind = ROUNDED if off <= 1e-9 * abs(wanted.value) else FALSE
     return (kind if false else ""), found.value, wanted.value
+
+
+def _is_beyond(whole: Number | None, at: Point) -> bool:
+    """Whether there is no number of a whole at a point."""
+    try:
+        return whole is not None and whole(at) is None
+    except Open:
+        return True
 
 
 def _holds(conditions: Sequence[str], at: Point) -> bool:

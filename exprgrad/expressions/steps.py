@@ -269,7 +269,9 @@ class _Deriving:
         def assemble(d: Sequence[Value]) -> Value:
             by_exponent = node(mul, (d[1], log))
             by_base = node(DIV, (node(mul, (exponent, d[0])), base))
-            return node(mul, (part, node(ADD, (by_exponent, by_base))))
+            is_flat = rational(d[1]) == 0  # then the base may be negative
+            both = by_base if is_flat else node(ADD, (by_exponent, by_base))
+            return node(mul, (part, both))
 
         return Rule(
             "logarithmic differentiation", "(f^g)' = f^g*(g'*ln(f) + g*f'/f)",

@@ -148,6 +148,8 @@ class Algebra:
                 or exponent is self.nowhere
             ):
                 return self.nowhere
+            if base is self.one:
+                continue
             if base is self.zero and number is None:
                 stack.append((self.call(POW, [base, exponent]), self.one))
             elif base.kind == CALL and base.parts[0] is POW and number:

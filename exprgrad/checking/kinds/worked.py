@@ -38,6 +38,7 @@ from exprgrad.errors import UsageError
 from exprgrad.expressions.confirm import derivative, simplify
 from exprgrad.expressions.expression import Expression
 from exprgrad.expressions.implicit import along_curve
+from exprgrad.expressions.stated import stated
 from exprgrad.expressions.taylor import (
     at_place,
     number,
@@ -181,12 +182,18 @@ def taylor(request: Request) -> Worked:
     for k in range(order + 1):
         name = "f" + "'" * k if k < 4 else f"f^({k})"
         if k:
-            root = derivative(root, x, most=MOST)
-            steps.append(f"{name}({x}) = {to_text(root)}")
+            before, root = root, derivative(root, x, most=MOST)
+            holds = _holding(stated(before, root, (x,), [(before, x, root)]))
+            steps.append(f"{name}({x}) = {to_text(root)}{holds}")
         here = slope_at(f, x, place, k, root) if k else number(at_place(root, place))
         steps.append(f"{name}({at}) = {to_text(here)}")
     found = polynomial(taylor_coefficients(f, x, place[x], order), x, place[x])
     return Worked(f"Taylor polynomial of order {order} of {f.title}", tuple(steps), to_text(found), f.notes)  # fmt: skip
+
+
+def _holding(conditions: Sequence[str]) -> str:
+    """What is said behind a formula of the conditions under which it holds."""
+    return f" for {', '.join(conditions)}" if conditions else ""
 
 
 def implicit(request: Request) -> Worked:
@@ -231,12 +238,20 @@ def jacobian(request: Request) -> Worked:
     )
     if not names:
         raise UsageError("the expressions have no variable")
-    matrix = [[to_text(derivative(row.root, name)) for name in names] for row in rows]
-    lines = tuple(f"[{', '.join(row)}]" for row in matrix)
+    formulas = [[row.derivative(name) for name in names] for row in rows]
+    matrix = [list(map(str, own)) for own in formulas]
+    assumes = [[list(f.assumptions) for f in own] for own in formulas]
+    lines = tuple(f"[{', '.join(own)}]" for own in matrix)
+    remarks = tuple(
+        f"∂({row.title})/∂{name} is that{_holding(conditions)}"
+        for row, own in zip(rows, assumes, strict=True)
+        for name, conditions in zip(names, own, strict=True)
+        if conditions
+    )
     notes = tuple(note for row in rows for note in row.notes)
     title = f"∂({', '.join(row.title for row in rows)})/∂({', '.join(names)})"
-    more = {"jacobian": matrix, "wrt": list(names)}
-    return Worked(title, (), "\n".join(lines), notes, more)
+    more = {"jacobian": matrix, "wrt": list(names), "assumes": assumes}
+    return Worked(title, (), "\n".join(lines), notes, more, remarks)
 
 
 def critical(request: Request) -> tuple[Worked, CriticalPoints]:

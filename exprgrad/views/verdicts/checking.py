@@ -286,6 +286,7 @@ def fields(verdict: Verdict) -> dict[str, Any]:
     """The fields of JSON output."""
     example = verdict.counterexample
     mistake = verdict.mistake
+    right = verdict.expression.derivative(verdict.wrt, order=verdict.order)
     return {
         "expression": verdict.expression.title,
         "claim": verdict.claim.title,
@@ -296,7 +297,8 @@ def fields(verdict: Verdict) -> dict[str, Any]:
         "counterexample": None if example is None else example._asdict(),
         "mistake": None if mistake is None else str(mistake),
         "place": None if mistake is None else mistake.span,
-        "derivative": verdict.derivative,
+        "derivative": right.source,
+        "assumes": list(right.assumptions),
         "notes": list(verdict.notes),
         "if_read_as": verdict.if_read_as,
         **certainty(verdict),
