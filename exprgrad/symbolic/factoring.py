@@ -43,6 +43,7 @@ from exprgrad.symbolic.forms import (
     Form,
     Term,
     is_euler,
+    is_whole,
     least,
     over,
     parts,
@@ -696,7 +697,7 @@ def factored(algebra: Algebra, form: Form) -> Form:
     if form.kind != PRODUCT:
         return form
     factors = [
-        (_as_product(algebra, base) if base.kind == SUM and _is_whole(e) else base, e)
+        (_as_product(algebra, base) if base.kind == SUM and is_whole(e) else base, e)
         for base, e in form.parts[1]
     ]
     return algebra.multiply(factors, form.parts[0])
@@ -817,7 +818,7 @@ def _content_in(algebra: Algebra, form: Form) -> Form:
 def _cancelled(algebra: Algebra, form: Form) -> Form:
     """A product without what two sums have in common, above and below the fraction bar or on one side of it."""
     factors = _factors(form) or ()
-    sums = [(b, e) for b, e in factors if b.kind == SUM and _is_whole(e)]
+    sums = [(b, e) for b, e in factors if b.kind == SUM and is_whole(e)]
     for (one, power), (other, exponent) in combinations(sums, 2):
         split = algebra.once(_shared, one, other)
         if split is None:
@@ -889,7 +890,7 @@ def _without_contents(algebra: Algebra, form: Form) -> Form:
     changed: list[Factor] = []
     scale = form.parts[0] if factors else 1
     for base, exponent in factors:
-        if base.kind != SUM or not _is_whole(exponent):
+        if base.kind != SUM or not is_whole(exponent):
             changed.append((base, exponent))
             continue
         whole = algebra.once(_with_content, base)
@@ -977,7 +978,7 @@ def _is_monomial(form: Form) -> bool:
     """Whether a term has only variables and constants in it, to whole powers."""
     if form.kind != PRODUCT:
         return form.kind in (LEAF, NUMBER)
-    return all(b.kind in (LEAF, NUMBER) and _is_whole(e) for b, e in form.parts[1])
+    return all(b.kind in (LEAF, NUMBER) and is_whole(e) for b, e in form.parts[1])
 
 
 def _cleared(algebra: Algebra, form: Form) -> Form:
@@ -985,7 +986,7 @@ def _cleared(algebra: Algebra, form: Form) -> Form:
     factors = _factors(form) or ()
     changed: list[Factor] = []
     for base, exponent in factors:
-        below = _denominator(algebra, base) if _is_whole(exponent) else []
+        below = _denominator(algebra, base) if is_whole(exponent) else []
         if not below:
             changed.append((base, exponent))
             continue
@@ -1014,10 +1015,6 @@ def _denominator(algebra: Algebra, form: Form) -> list[Factor]:
             ):
                 most[base] = max(most.get(base, 0), -exponent.parts[0])
     return [(base, algebra.number(e)) for base, e in most.items()]
-
-
-def _is_whole(exponent: Form) -> bool:
-    return exponent.kind == NUMBER and exponent.parts[0].denominator == 1
 
 
 def _factors(form: Form) -> tuple[Factor, ...] | None:

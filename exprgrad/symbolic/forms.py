@@ -213,6 +213,10 @@ class Algebra:
         if self._absolute(collected):
             return self.multiply(collected.items(), scale)
         factors = [(b, e) for b, e in collected.items() if e is not self.zero]
+        if any(
+            b.kind == PRODUCT and _distributes(b, e, is_whole(e)) for b, e in factors
+        ):
+            return self.multiply(factors, scale)  # sqrt(2*x)^2 is 2*x
         again = [f for f in factors if self._may_fold(*f)]
         if again:
             return self.multiply(
@@ -491,6 +495,11 @@ def _less_absolute(
         return 0, total, 1
     toward = 1 if total > 0 else -1
     return total - toward, toward, 0
+
+
+def is_whole(exponent: Form) -> bool:
+    """Whether an exponent is a whole number."""
+    return exponent.kind == NUMBER and exponent.parts[0].denominator == 1
 
 
 def _is_odd_root(exponent: Form) -> bool:

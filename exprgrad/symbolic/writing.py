@@ -31,6 +31,7 @@ from exprgrad.symbolic.forms import (
     Form,
     Term,
     is_euler,
+    is_whole,
     parts,
 )
 
@@ -263,7 +264,7 @@ def _in_order(factors: Iterable[Factor]) -> list[Factor]:
     ranks = {factor: _rank(factor) for factor in factors}
     if any(place == _FUNCTION for place, _, _ in ranks.values()):
         for base, exponent in ranks:
-            if base.kind == SUM and _is_whole(exponent) and _is_polynomial(base):
+            if base.kind == SUM and is_whole(exponent) and _is_polynomial(base):
                 ranks[base, exponent] = _VARIABLE, 3, ""
     return sorted(ranks, key=ranks.__getitem__)
 
@@ -294,13 +295,9 @@ def _is_polynomial(total: Form) -> bool:
         for base, exponent in factors:
             if base.kind not in (LEAF, NUMBER) or is_euler(base):
                 return False
-            if exponent is not None and not _is_whole(exponent):
+            if exponent is not None and not is_whole(exponent):
                 return False
     return True
-
-
-def _is_whole(exponent: Form) -> bool:
-    return exponent.kind == NUMBER and exponent.parts[0].denominator == 1
 
 
 def _alphabetical(leaf: Form) -> str:
