@@ -213,8 +213,10 @@ class Rounding:
                 return None
             if self.adjoints is not None:
                 asked = self.adjoints(adjoints)
-                if min(map(abs, asked)) < SMALLEST:
-                    self._refuse_small(asked)
+                # a partial that is handed on by a large adjoint may be smaller than what comes of it
+                least = SMALLEST * max(1.0, max(map(abs, adjoints)))
+                if min(map(abs, asked)) < least:
+                    self._refuse_small(asked, least)
                     self._check_adjoints(values, adjoints)
             found = Checked(self, errors, values, adjoints, gathered)
             cancelled = 1.0
@@ -266,9 +268,9 @@ class Rounding:
                 errors[node] = _of_power(values[a], values[b], of_x, of_y, condition)
         return errors
 
-    def _refuse_small(self, numbers: Sequence[float]) -> None:
+    def _refuse_small(self, numbers: Sequence[float], least: float = SMALLEST) -> None:
         """Raise `OverflowError` for a number that may have lost digits; 0 is not one."""
-        if min(filter(None, map(abs, numbers)), default=1.0) < SMALLEST:
+        if min(filter(None, map(abs, numbers)), default=math.inf) < least:
             raise OverflowError
 
     def _check_zeros(self, values: Sequence[Any]) -> None:

@@ -226,6 +226,7 @@ def test_a_zero_that_is_plainly_one_needs_no_balls(text, x):
         ("x*x", 1e-200),
         ("1 - tanh(x)", 40.0),
         ("sin(x) - sin(x)", 1.0),
+        ("(sinh(x)^(-2/3)/3)^(3/4)", 440.0),  # sinh(440)^(-5/3) is 1e-318
     ],
 )
 def test_a_zero_that_may_be_a_corner_or_a_small_number_is_an_alarm(text, x):
