@@ -1,4 +1,5 @@
-"""Polynomials with whole coefficients over FLINT: arithmetic, common divisors, factors, real roots.
+"""Exact algebra: polynomials and their quotients in generators that stand for real numbers, and real roots.
 
-`polynomials` has those in several generators, `roots` where one in a single variable is 0.
+`polynomials` has the arithmetic, greatest common divisors and factors, `relations` and `quotients` the normal form of
+what is made of generators with relations such as r^2 = u, and `roots` where a polynomial in one variable is 0.
 """

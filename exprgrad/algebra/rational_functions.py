@@ -11,8 +11,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from exprgrad.algebra.polynomials import OutOfReachError, Work
 from exprgrad.algebra.roots import MOST_BITS, MOST_DEGREE, Root, real_roots
+from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.annotations import Any
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, is_variable

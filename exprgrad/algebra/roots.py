@@ -15,7 +15,7 @@ import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from exprgrad.algebra.polynomials import OutOfReachError, Work
+from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.annotations import Any, NamedTuple
 
 MOST_DEGREE = 40

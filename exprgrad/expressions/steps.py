@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from exprgrad.algebra.polynomials import Work
+from exprgrad.algebra.work import Work
 from exprgrad.annotations import NamedTuple
 from exprgrad.expressions.confirm import Quantity, confirmed, derivative, simplify
 from exprgrad.graph.order import topological

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from exprgrad.proof.polynomials import Monomial, Rational, accumulate
+from exprgrad.algebra.polynomials import Monomial, Rational, accumulate
 from exprgrad.proof.powers import Vector
 
 MOST_MULTIPLE = 12

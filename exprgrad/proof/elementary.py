@@ -13,7 +13,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
 
-from exprgrad.algebra.polynomials import Work
+from exprgrad.algebra.polynomials import ONE, Monomial, Rational
+from exprgrad.algebra.quotients import Element
+from exprgrad.algebra.relations import Product, Rule
+from exprgrad.algebra.work import Work
 from exprgrad.annotations import Any
 from exprgrad.operations.conditions import phrase
 from exprgrad.operations.number_types import Numbers
@@ -42,10 +45,7 @@ from exprgrad.operations.table import (
     SUB,
 )
 from exprgrad.proof.angles import MOST_MULTIPLE, Angle, Angles
-from exprgrad.proof.polynomials import ONE, Monomial, Rational
 from exprgrad.proof.powers import PowerField, Vector
-from exprgrad.proof.quotients import Element
-from exprgrad.proof.relations import Product, Rule
 
 Circle = tuple[Element, Element]
 """The cosine and the sine of an angle."""

@@ -10,9 +10,7 @@ from __future__ import annotations
 import itertools
 from fractions import Fraction
 
-from exprgrad.algebra.polynomials import Work
-from exprgrad.annotations import Any
-from exprgrad.proof.polynomials import (
+from exprgrad.algebra.polynomials import (
     Factors,
     Polynomial,
     Rational,
@@ -23,7 +21,9 @@ from exprgrad.proof.polynomials import (
     square_root,
     times,
 )
-from exprgrad.proof.quotients import Element, Field
+from exprgrad.algebra.quotients import Element, Field
+from exprgrad.algebra.work import Work
+from exprgrad.annotations import Any
 
 MOST_TERMS = 12
 """The most terms of a sum that is factored."""

@@ -15,13 +15,13 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from exprgrad.algebra.polynomials import OutOfReachError, Work
+from exprgrad.algebra.quotients import Element
+from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.graph.order import topological
 from exprgrad.graph.sweep import forward
 from exprgrad.graph.value import Constant, Value
 from exprgrad.operations.number_types import Numbers, Step
 from exprgrad.proof.elementary import ElementaryField
-from exprgrad.proof.quotients import Element
 
 MOST_WORK = 15_000
 """Elementary operations, mostly products of monomials, of about 5 µs each."""

@@ -10,9 +10,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from exprgrad.algebra.polynomials import OutOfReachError
-from exprgrad.annotations import Any
-from exprgrad.proof.polynomials import (
+from exprgrad.algebra.polynomials import (
     Factors,
     Monomial,
     Polynomial,
@@ -20,8 +18,10 @@ from exprgrad.proof.polynomials import (
     accumulate,
     merged,
 )
-from exprgrad.proof.quotients import Element
-from exprgrad.proof.relations import Rule
+from exprgrad.algebra.quotients import Element
+from exprgrad.algebra.relations import Rule
+from exprgrad.algebra.work import OutOfReachError
+from exprgrad.annotations import Any
 from exprgrad.proof.signs import SignedField
 
 Vector = dict[Monomial, Rational]

@@ -10,9 +10,7 @@ x^2*(x - 1) >= 0 does not mean x >= 1 unless x is known not to be 0.
 
 from __future__ import annotations
 
-from exprgrad.algebra.polynomials import OutOfReachError, Work
-from exprgrad.proof.factors import MOST_TERMS, FactoredField
-from exprgrad.proof.polynomials import (
+from exprgrad.algebra.polynomials import (
     ONE,
     Factors,
     Monomial,
@@ -21,8 +19,10 @@ from exprgrad.proof.polynomials import (
     accumulate,
     merged,
 )
-from exprgrad.proof.quotients import Element
-from exprgrad.proof.relations import Product, Rule
+from exprgrad.algebra.quotients import Element
+from exprgrad.algebra.relations import Product, Rule
+from exprgrad.algebra.work import OutOfReachError, Work
+from exprgrad.proof.factors import MOST_TERMS, FactoredField
 
 _LARGEST_PRIME = 1000
 

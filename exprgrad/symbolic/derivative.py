@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from exprgrad.algebra.polynomials import OutOfReachError, Work
+from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.annotations import NamedTuple
 from exprgrad.errors import Hint, NotDifferentiableError, Span, UsageError
 from exprgrad.graph.order import topological

@@ -16,8 +16,10 @@ from fractions import Fraction
 from itertools import combinations
 from math import gcd, lcm
 
-from exprgrad.algebra import polynomials
-from exprgrad.algebra.polynomials import OutOfReachError, Packed, Polynomial, Work
+from exprgrad.algebra import vectors as polynomials
+from exprgrad.algebra.polynomials import Rational
+from exprgrad.algebra.vectors import Packed, Polynomial
+from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import (
     COS,
@@ -31,7 +33,6 @@ from exprgrad.operations.table import (
     TAN,
     TANH,
 )
-from exprgrad.proof.polynomials import Rational
 from exprgrad.symbolic.forms import (
     CALL,
     LEAF,

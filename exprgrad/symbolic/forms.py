@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from fractions import Fraction
 
+from exprgrad.algebra.polynomials import Rational
 from exprgrad.annotations import TYPE_CHECKING
 from exprgrad.graph.value import Value
 from exprgrad.operations.operation import Operation
@@ -26,7 +27,6 @@ from exprgrad.operations.table import (
     SIGN,
     SIN,
 )
-from exprgrad.proof.polynomials import Rational
 
 if TYPE_CHECKING:
     from typing import TypeVar

@@ -16,8 +16,10 @@ from itertools import permutations
 from itertools import product as choices
 from math import gcd, lcm
 
-from exprgrad.algebra import polynomials
-from exprgrad.algebra.polynomials import OutOfReachError, Polynomial, Vector, Work
+from exprgrad.algebra import vectors as polynomials
+from exprgrad.algebra.polynomials import Rational
+from exprgrad.algebra.vectors import Polynomial, Vector
+from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import (
     COS,
@@ -33,7 +35,6 @@ from exprgrad.operations.table import (
     TAN,
     TANH,
 )
-from exprgrad.proof.polynomials import Rational
 from exprgrad.symbolic.factoring import expanded
 from exprgrad.symbolic.forms import (
     CALL,

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 
+from exprgrad.algebra.polynomials import Rational
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value
 from exprgrad.operations.conditions import phrase
@@ -33,7 +34,6 @@ from exprgrad.operations.table import (
     SQRT,
     SUB,
 )
-from exprgrad.proof.polynomials import Rational
 from exprgrad.symbolic.factoring import (
     factored,
     is_plain_sum,

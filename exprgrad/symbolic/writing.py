@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
+from exprgrad.algebra.polynomials import Rational
 from exprgrad.graph.rational import decimal_text
 from exprgrad.graph.value import (
     Constant,
@@ -19,7 +20,6 @@ from exprgrad.graph.value import (
 )
 from exprgrad.operations.operation import Operation
 from exprgrad.operations.table import ADD, DIV, EXP, MUL, NEG, POW, SQRT, SUB
-from exprgrad.proof.polynomials import Rational
 from exprgrad.symbolic.forms import (
     CALL,
     LEAF,

@@ -10,9 +10,9 @@ from flint import fmpz_poly
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exprgrad.algebra.polynomials import OutOfReachError, Work
 from exprgrad.algebra.rational_functions import rational_function
 from exprgrad.algebra.roots import MOST_DEGREE, real_roots, value
+from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.expressions.expression import parse
 from tests.strategies import fewer
 

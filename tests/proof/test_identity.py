@@ -10,13 +10,13 @@ import mpmath
 import pytest
 from hypothesis import given
 
-from exprgrad.algebra.polynomials import Work
+from exprgrad.algebra.polynomials import product, quotient, square_root
+from exprgrad.algebra.work import Work
 from exprgrad.expressions.expression import parse
 from exprgrad.graph.order import topological
 from exprgrad.graph.value import Constant, Value, is_variable, node
 from exprgrad.operations.operation import TABLE
 from exprgrad.proof.identity import vanishes
-from exprgrad.proof.polynomials import product, quotient, square_root
 from exprgrad.sweeps.tape import Tape
 from exprgrad.symbolic.derivative import tangent
 from tests.strategies import CLAIMS, _case, exact_values

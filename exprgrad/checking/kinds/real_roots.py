@@ -15,7 +15,6 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
-from exprgrad.algebra.polynomials import OutOfReachError, Work
 from exprgrad.algebra.rational_functions import (
     HALF_ANGLE,
     RationalFunction,
@@ -23,6 +22,7 @@ from exprgrad.algebra.rational_functions import (
     rational_function,
 )
 from exprgrad.algebra.roots import Root
+from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.annotations import Any, NamedTuple
 from exprgrad.checking import domain
 from exprgrad.checking.levels import sign_changes

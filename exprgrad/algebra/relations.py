@@ -12,9 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from exprgrad.algebra.polynomials import Work
-from exprgrad.annotations import NamedTuple
-from exprgrad.proof.polynomials import (
+from exprgrad.algebra.polynomials import (
     ONE,
     Factors,
     Monomial,
@@ -25,6 +23,8 @@ from exprgrad.proof.polynomials import (
     product,
     times,
 )
+from exprgrad.algebra.work import Work
+from exprgrad.annotations import NamedTuple
 
 
 class Atom(NamedTuple):

@@ -12,8 +12,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from exprgrad.algebra.polynomials import OutOfReachError
-from exprgrad.proof.polynomials import (
+from exprgrad.algebra.polynomials import (
     MOST_BITS,
     ONE,
     Factors,
@@ -23,7 +22,8 @@ from exprgrad.proof.polynomials import (
     merged,
     primitive,
 )
-from exprgrad.proof.relations import Relations
+from exprgrad.algebra.relations import Relations
+from exprgrad.algebra.work import OutOfReachError
 
 
 class Element:

@@ -7,10 +7,8 @@ from flint import Ordering, fmpz_mpoly_ctx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exprgrad.algebra.polynomials import (
-    OutOfReachError,
+from exprgrad.algebra.vectors import (
     Packing,
-    Work,
     content,
     factored,
     gcd,
@@ -21,6 +19,7 @@ from exprgrad.algebra.polynomials import (
     product,
     quotient,
 )
+from exprgrad.algebra.work import OutOfReachError, Work
 from tests.strategies import fewer
 
 PLENTY = 1_000_000

@@ -1,0 +1,327 @@
+"""Polynomials with whole coefficients in several generators: products, exact quotients, greatest common divisors, factors.
+
+A polynomial is a dict from vectors of exponents to coefficients other than 0:
+
+    2*x^3*y - 1     {(3, 1): 2, (0, 0): -1}
+
+Greatest common divisors and factors over the rationals come from FLINT, which is imported when it is first needed: most
+polynomials of textbooks are seen to be irreducible without it. Whatever takes more than a constant number of operations
+is paid for from a `Work`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from operator import add, floordiv, mul, sub
+from struct import Struct
+
+from exprgrad.algebra.work import OutOfReachError, Work
+from exprgrad.annotations import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    V = TypeVar("V")
+
+Vector = tuple[int, ...]
+Polynomial = dict[Vector, int]
+Factor = tuple[Polynomial, int]
+
+MOST_DEGREE, OF_FEW = 48, 400
+"""The greatest exponent of a polynomial for FLINT; of one in one or two generators.
+
+FLINT can be neither bounded nor interrupted; up to these degrees a factorisation of 200 terms takes less than a second.
+"""
+
+MOST_BITS = 4096
+"""Bits of a coefficient of a polynomial for FLINT."""
+
+
+def sum_of(total: dict[V, int], terms: Iterable[tuple[V, int]]) -> dict[V, int]:
+    """Add terms into a polynomial, in place."""
+    for vector, coefficient in terms:
+        new = total.get(vector, 0) + coefficient
+        if new:
+            total[vector] = new
+        else:
+            total.pop(vector, None)
+    return total
+
+
+def product(p: Polynomial, q: Polynomial, work: Work) -> Polynomial:
+    """The product of two polynomials."""
+    work.spend(len(p) * len(q))
+    total: Polynomial = {}
+    for v, c in p.items():
+        for w, d in q.items():
+            vector = tuple(map(add, v, w))
+            total[vector] = total.get(vector, 0) + c * d
+    return {v: c for v, c in total.items() if c}
+
+
+Packed = dict[int, int]
+"""A polynomial with its vectors packed: see `Packing`."""
+
+
+class Packing:
+    """Vectors of so many exponents as single numbers, which add up as the vectors do.
+
+    Each exponent has a field of bits; one that is negative borrows from the next. `highest` is the greatest
+    absolute exponent that is packed; products of less than 2^40 such vectors have room in the fields.
+    """
+
+    __slots__ = ("_bits", "_signs", "_struct", "_weights", "highest")
+
+    def __init__(self, count: int, highest: int) -> None:
+        self._bits = 64 * (1 + (highest.bit_length() + 40) // 64)
+        self._weights = [1 << self._bits * i for i in reversed(range(count))]
+        self._signs = sum(self._weights) << self._bits - 1
+        self._struct = Struct(f">{count}q") if self._bits == 64 else None
+        self.highest = highest
+
+    def pack(self, p: Polynomial) -> Packed:
+        """The polynomial with its vectors packed."""
+        return {self.vector(v): c for v, c in p.items()}
+
+    def vector(self, v: Sequence[int]) -> int:
+        """A vector packed."""
+        return sum(map(mul, v, self._weights))
+
+    def unpack(self, p: Packed) -> Polynomial:
+        """The polynomial of packed vectors."""
+        signs, struct = self._signs, self._struct
+        if struct is None:
+            return {self._unpacked(v): c for v, c in p.items()}
+        # the two's complement of a field: the exponent with 2^63 added, and the highest bit turned
+        return {
+            struct.unpack((v + signs ^ signs).to_bytes(struct.size, "big")): c
+            for v, c in p.items()
+        }
+
+    def _unpacked(self, v: int) -> Vector:
+        half = 1 << self._bits - 1
+        fields = [(v + self._signs) // w & 2 * half - 1 for w in self._weights]
+        return tuple(field - half for field in fields)
+
+
+def packed_product(p: Packed, q: Packed, work: Work) -> Packed:
+    """The product of two polynomials with packed vectors."""
+    work.spend(len(p) * len(q))
+    total: Packed = {}
+    for v, c in p.items():
+        for w, d in q.items():
+            vector = v + w
+            total[vector] = total.get(vector, 0) + c * d
+    return {v: c for v, c in total.items() if c}
+
+
+def power(
+    p: dict[V, int],
+    exponent: int,
+    work: Work,
+    times: Callable[..., dict[Any, int]] = product,
+) -> dict[V, int]:
+    """p^exponent, for an exponent of at least 1."""
+    result = p
+    for _ in range(exponent - 1):
+        result = times(result, p, work)
+    return result
+
+
+def lowered(
+    p: Polynomial, place: int, degree: int, replacement: Polynomial, work: Work
+) -> Polynomial:
+    """The polynomial with one power of that degree of the generator at a place replaced, wherever there is one."""
+    changed: Polynomial = {}
+    for v, c in p.items():
+        if v[place] < degree:
+            sum_of(changed, [(v, c)])
+            continue
+        rest = {(*v[:place], v[place] - degree, *v[place + 1 :]): c}
+        sum_of(changed, product(rest, replacement, work).items())
+    return changed
+
+
+def quotient(p: Polynomial, q: Polynomial, work: Work) -> Polynomial | None:
+    """p/q if q divides p."""
+    lead = max(q)
+    top = q[lead]
+    rest, found = dict(p), {}
+    while rest:
+        work.spend(len(q))
+        vector = max(rest)
+        shift = tuple(map(sub, vector, lead))
+        if min(shift, default=0) < 0 or rest[vector] % top:
+            return None
+        factor = found[shift] = rest[vector] // top
+        sum_of(rest, [(tuple(map(add, v, shift)), -factor * c) for v, c in q.items()])
+    return found
+
+
+def square_root(p: Polynomial, work: Work) -> Polynomial | None:
+    """A polynomial whose square is p, if there is one."""
+    lead, low = max(p), min(p)
+    if any(not _is_power(p[v], 2) or any(e % 2 for e in v) for v in (lead, low)):
+        return None
+    top = tuple(e // 2 for e in lead)
+    twice = 2 * math.isqrt(p[lead])
+    root, rest = {top: twice // 2}, dict(p)
+    del rest[lead]
+    while rest:
+        work.spend(2 * len(root) + 2)
+        vector = max(rest)
+        shift = tuple(map(sub, vector, top))
+        if min(shift) < 0 or shift >= top or rest[vector] % twice:
+            return None
+        new = rest[vector] // twice  # (root + t)^2 = root^2 + 2*t*root + t^2
+        sum_of(rest, [(tuple(map(add, v, shift)), -2 * new * c) for v, c in root.items()])  # fmt: skip
+        sum_of(rest, [(tuple(map(add, shift, shift)), -new * new)])
+        root[shift] = new
+    return root
+
+
+def content(p: Polynomial) -> tuple[int, Vector]:
+    """The greatest number and monomial that divide a polynomial; the number is positive."""
+    vectors = iter(p)
+    least = next(vectors)
+    for v in vectors:
+        least = tuple(map(min, least, v))
+    return math.gcd(*p.values()), least
+
+
+def primitive(p: Polynomial) -> Polynomial:
+    """The polynomial without its content."""
+    number, monomial = content(p)
+    if number == 1 and not any(monomial):
+        return p
+    return {tuple(map(sub, v, monomial)): c // number for v, c in p.items()}
+
+
+def used(p: Polynomial) -> set[int]:
+    """The generators that occur in a polynomial."""
+    return {i for v in p for i, e in enumerate(v) if e}
+
+
+def gcd(p: Polynomial, q: Polynomial, work: Work) -> Polynomial:
+    """The greatest common divisor, with a positive leading coefficient."""
+    (m, v), (n, w) = content(p), content(q)
+    shared = {tuple(map(min, v, w)): math.gcd(m, n)}
+    p, q = primitive(p), primitive(q)
+    if len(p) > 1 and len(q) > 1 and not used(p).isdisjoint(used(q)):
+        shared = product(shared, _primitive_gcd(p, q, work), work)
+    return shared
+
+
+def _primitive_gcd(p: Polynomial, q: Polynomial, work: Work) -> Polynomial:
+    one = {(0,) * len(next(iter(p))): 1}
+    for divisor, other in ((p, q), (q, p)):
+        if is_surely_irreducible(divisor):
+            return one if quotient(other, divisor, work) is None else _positive(divisor)
+    _spend(work, p, q)
+    ring = _ring(len(next(iter(p))))
+    return _positive(_plain(ring.from_dict(p).gcd(ring.from_dict(q))))
+
+
+def factored(p: Polynomial, work: Work) -> list[Factor]:
+    """The irreducible factors over the rationals of a polynomial without content, with their exponents.
+
+    The polynomial itself, if that would take too much work.
+    """
+    if is_surely_irreducible(p):
+        return [(_positive(p), 1)]
+    steps = [math.gcd(*column) or 1 for column in zip(*p, strict=True)]
+    deflated = {tuple(map(floordiv, v, steps)): c for v, c in p.items()}
+    try:
+        _spend(work, deflated)
+    except OutOfReachError:
+        return [(_positive(p), 1)]
+    if max(map(max, p)) > MOST_DEGREE:
+        # x^600 - 1 has factors without number; those of y^3 - 1 for y = x^200 are few
+        found = factored(deflated, work)
+        return [({tuple(map(mul, v, steps)): c for v, c in q.items()}, e) for q, e in found]  # fmt: skip
+    # not in the ring of whole coefficients: there the factors are sorted by coefficients as machine numbers
+    _, found = _ring(len(steps), "fmpq").from_dict(p).factor()
+    plain = [(_positive(_plain(q)), int(e)) for q, e in found]
+    return sorted(plain, key=lambda f: (len(f[0]), max(map(sum, f[0])), _order(f[0])))
+
+
+def _order(p: Polynomial) -> list[tuple[Vector, int]]:
+    """A key that puts short factors first, and x + 1 before x - 1."""
+    return [(tuple(-e for e in v), -c) for v, c in sorted(p.items(), reverse=True)]
+
+
+def is_surely_irreducible(p: Polynomial) -> bool:
+    """Whether a polynomial without content is seen to have no factors: most of those in textbooks.
+
+    It is a*x + b where a or b is a monomial, or a quadratic polynomial whose discriminant is no square, or a binomial.
+    """
+    for i in used(p):
+        exponents = Counter(v[i] for v in p)
+        if exponents.keys() == {0, 1} and 1 in exponents.values():
+            return True
+    if len(p) == 2:
+        return _is_irreducible_binomial(*p.items())
+    powers = sorted((sum(v), c) for v, c in p.items())
+    if len(used(p)) == 1 and [e for e, _ in powers] == [0, 1, 2]:
+        c, b, a = (c for _, c in powers)
+        return not _is_power(b * b - 4 * a * c, 2)
+    return False
+
+
+def _is_irreducible_binomial(one: tuple[Vector, int], other: tuple[Vector, int]) -> bool:  # fmt: skip
+    """Whether a*x^n + b is irreducible, by Capelli's theorem, where x may be a quotient of monomials.
+
+    It is unless -b/a is a q-th power for a prime q that divides n, or b/a is 4 times a fourth power and 4 divides n.
+    """
+    n, (a, b) = math.gcd(*one[0], *other[0]), (one[1], other[1])
+    if abs(a * b) == 1:  # x^n + 1 has factors where n has an odd one, x^n - 1 always
+        return n == 1 or (a * b > 0 and n & n - 1 == 0)
+    if n % 4 == 0 and a * b > 0:
+        for c, d in ((abs(a), abs(b)), (abs(b), abs(a))):
+            if c % 4 == 0 and _is_power(c // 4, 4) and _is_power(d, 4):
+                return False
+    return not any(
+        n % q == 0 and _is_power(-a * b, q) and _is_power(abs(a), q)
+        for q in range(2, min(n, max(abs(a), abs(b)).bit_length()) + 1)
+    )
+
+
+def _is_power(number: int, exponent: int) -> bool:
+    """Whether an integer is the power of an integer."""
+    if number < 0:
+        return bool(exponent % 2) and _is_power(-number, exponent)
+    if number < 2:
+        return True
+    root = 1 << -(-number.bit_length() // exponent)
+    while (less := root + (number // root ** (exponent - 1) - root) // exponent) < root:
+        root = less
+    return bool(root**exponent == number)
+
+
+def _positive(p: Polynomial) -> Polynomial:
+    """The polynomial or its opposite, with a positive leading coefficient."""
+    return p if p[max(p)] > 0 else {v: -c for v, c in p.items()}
+
+
+def _spend(work: Work, *polynomials: Polynomial) -> None:
+    """Pay for work on polynomials by FLINT. Raises `OutOfReachError` where that may take long."""
+    for p in polynomials:
+        work.spend(10 * len(p))
+        if max(map(max, p)) > (OF_FEW if len(used(p)) < 3 else MOST_DEGREE):
+            raise OutOfReachError
+        if max(map(abs, p.values())).bit_length() > MOST_BITS:
+            raise OutOfReachError
+
+
+def _ring(count: int, coefficients: str = "fmpz") -> Any:
+    """FLINT's ring of polynomials in so many generators."""
+    import flint
+
+    ring = getattr(flint, f"{coefficients}_mpoly_ctx")
+    return ring.get(("x", count), flint.Ordering.lex)
+
+
+def _plain(p: Any) -> Polynomial:
+    return {tuple(map(int, v)): int(c) for v, c in p.to_dict().items()}
