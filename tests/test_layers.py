@@ -29,7 +29,7 @@ FOLDERS = """
     numbers: exact real arb middles
     graph: order copying sweep arithmetic backward rational value rewriting numbering flat
     notation: numbers markup text pretty latex mathml python
-    algebra: work vectors polynomials relations quotients roots rational_functions
+    algebra: work vectors factors polynomials relations quotients roots rational_functions
     proof: factors signs powers angles elementary identity definedness
     sweeps: tape generic careful rounding series corners coordinates coefficients formal germs sides gradient tangents ball_sweeps bounds answer precise ranges arrays rows elements array_bounds array_tangents
     symbolic: forms factoring ratios writing simplify assumptions derivative

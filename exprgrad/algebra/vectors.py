@@ -1,23 +1,20 @@
-"""Polynomials with whole coefficients in several generators: products, exact quotients, greatest common divisors, factors.
+"""Polynomials with whole coefficients in several generators: products, exact quotients, square roots.
 
 A polynomial is a dict from vectors of exponents to coefficients other than 0:
 
     2*x^3*y - 1     {(3, 1): 2, (0, 0): -1}
 
-Greatest common divisors and factors over the rationals come from FLINT, which is imported when it is first needed: most
-polynomials of textbooks are seen to be irreducible without it. Whatever takes more than a constant number of operations
-is paid for from a `Work`.
+Whatever takes more than a constant number of operations is paid for from a `Work`.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from operator import add, floordiv, mul, sub
+from operator import add, mul, sub
 from struct import Struct
 
-from exprgrad.algebra.work import OutOfReachError, Work
+from exprgrad.algebra.work import Work
 from exprgrad.annotations import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -27,16 +24,6 @@ if TYPE_CHECKING:
 
 Vector = tuple[int, ...]
 Polynomial = dict[Vector, int]
-Factor = tuple[Polynomial, int]
-
-MOST_DEGREE, OF_FEW = 48, 400
-"""The greatest exponent of a polynomial for FLINT; of one in one or two generators.
-
-FLINT can be neither bounded nor interrupted; up to these degrees a factorisation of 200 terms takes less than a second.
-"""
-
-MOST_BITS = 4096
-"""Bits of a coefficient of a polynomial for FLINT."""
 
 
 def sum_of(total: dict[V, int], terms: Iterable[tuple[V, int]]) -> dict[V, int]:
@@ -163,7 +150,7 @@ def quotient(p: Polynomial, q: Polynomial, work: Work) -> Polynomial | None:
 def square_root(p: Polynomial, work: Work) -> Polynomial | None:
     """A polynomial whose square is p, if there is one."""
     lead, low = max(p), min(p)
-    if any(not _is_power(p[v], 2) or any(e % 2 for e in v) for v in (lead, low)):
+    if any(not is_power(p[v], 2) or any(e % 2 for e in v) for v in (lead, low)):
         return None
     top = tuple(e // 2 for e in lead)
     twice = 2 * math.isqrt(p[lead])
@@ -204,124 +191,18 @@ def used(p: Polynomial) -> set[int]:
     return {i for v in p for i, e in enumerate(v) if e}
 
 
-def gcd(p: Polynomial, q: Polynomial, work: Work) -> Polynomial:
-    """The greatest common divisor, with a positive leading coefficient."""
-    (m, v), (n, w) = content(p), content(q)
-    shared = {tuple(map(min, v, w)): math.gcd(m, n)}
-    p, q = primitive(p), primitive(q)
-    if len(p) > 1 and len(q) > 1 and not used(p).isdisjoint(used(q)):
-        shared = product(shared, _primitive_gcd(p, q, work), work)
-    return shared
+def positive(p: Polynomial) -> Polynomial:
+    """The polynomial or its opposite, with a positive leading coefficient."""
+    return p if p[max(p)] > 0 else {v: -c for v, c in p.items()}
 
 
-def _primitive_gcd(p: Polynomial, q: Polynomial, work: Work) -> Polynomial:
-    one = {(0,) * len(next(iter(p))): 1}
-    for divisor, other in ((p, q), (q, p)):
-        if is_surely_irreducible(divisor):
-            return one if quotient(other, divisor, work) is None else _positive(divisor)
-    _spend(work, p, q)
-    ring = _ring(len(next(iter(p))))
-    return _positive(_plain(ring.from_dict(p).gcd(ring.from_dict(q))))
-
-
-def factored(p: Polynomial, work: Work) -> list[Factor]:
-    """The irreducible factors over the rationals of a polynomial without content, with their exponents.
-
-    The polynomial itself, if that would take too much work.
-    """
-    if is_surely_irreducible(p):
-        return [(_positive(p), 1)]
-    steps = [math.gcd(*column) or 1 for column in zip(*p, strict=True)]
-    deflated = {tuple(map(floordiv, v, steps)): c for v, c in p.items()}
-    try:
-        _spend(work, deflated)
-    except OutOfReachError:
-        return [(_positive(p), 1)]
-    if max(map(max, p)) > MOST_DEGREE:
-        # x^600 - 1 has factors without number; those of y^3 - 1 for y = x^200 are few
-        found = factored(deflated, work)
-        return [({tuple(map(mul, v, steps)): c for v, c in q.items()}, e) for q, e in found]  # fmt: skip
-    # not in the ring of whole coefficients: there the factors are sorted by coefficients as machine numbers
-    _, found = _ring(len(steps), "fmpq").from_dict(p).factor()
-    plain = [(_positive(_plain(q)), int(e)) for q, e in found]
-    return sorted(plain, key=lambda f: (len(f[0]), max(map(sum, f[0])), _order(f[0])))
-
-
-def _order(p: Polynomial) -> list[tuple[Vector, int]]:
-    """A key that puts short factors first, and x + 1 before x - 1."""
-    return [(tuple(-e for e in v), -c) for v, c in sorted(p.items(), reverse=True)]
-
-
-def is_surely_irreducible(p: Polynomial) -> bool:
-    """Whether a polynomial without content is seen to have no factors: most of those in textbooks.
-
-    It is a*x + b where a or b is a monomial, or a quadratic polynomial whose discriminant is no square, or a binomial.
-    """
-    for i in used(p):
-        exponents = Counter(v[i] for v in p)
-        if exponents.keys() == {0, 1} and 1 in exponents.values():
-            return True
-    if len(p) == 2:
-        return _is_irreducible_binomial(*p.items())
-    powers = sorted((sum(v), c) for v, c in p.items())
-    if len(used(p)) == 1 and [e for e, _ in powers] == [0, 1, 2]:
-        c, b, a = (c for _, c in powers)
-        return not _is_power(b * b - 4 * a * c, 2)
-    return False
-
-
-def _is_irreducible_binomial(one: tuple[Vector, int], other: tuple[Vector, int]) -> bool:  # fmt: skip
-    """Whether a*x^n + b is irreducible, by Capelli's theorem, where x may be a quotient of monomials.
-
-    It is unless -b/a is a q-th power for a prime q that divides n, or b/a is 4 times a fourth power and 4 divides n.
-    """
-    n, (a, b) = math.gcd(*one[0], *other[0]), (one[1], other[1])
-    if abs(a * b) == 1:  # x^n + 1 has factors where n has an odd one, x^n - 1 always
-        return n == 1 or (a * b > 0 and n & n - 1 == 0)
-    if n % 4 == 0 and a * b > 0:
-        for c, d in ((abs(a), abs(b)), (abs(b), abs(a))):
-            if c % 4 == 0 and _is_power(c // 4, 4) and _is_power(d, 4):
-                return False
-    return not any(
-        n % q == 0 and _is_power(-a * b, q) and _is_power(abs(a), q)
-        for q in range(2, min(n, max(abs(a), abs(b)).bit_length()) + 1)
-    )
-
-
-def _is_power(number: int, exponent: int) -> bool:
+def is_power(number: int, exponent: int) -> bool:
     """Whether an integer is the power of an integer."""
     if number < 0:
-        return bool(exponent % 2) and _is_power(-number, exponent)
+        return bool(exponent % 2) and is_power(-number, exponent)
     if number < 2:
         return True
     root = 1 << -(-number.bit_length() // exponent)
     while (less := root + (number // root ** (exponent - 1) - root) // exponent) < root:
         root = less
     return bool(root**exponent == number)
-
-
-def _positive(p: Polynomial) -> Polynomial:
-    """The polynomial or its opposite, with a positive leading coefficient."""
-    return p if p[max(p)] > 0 else {v: -c for v, c in p.items()}
-
-
-def _spend(work: Work, *polynomials: Polynomial) -> None:
-    """Pay for work on polynomials by FLINT. Raises `OutOfReachError` where that may take long."""
-    for p in polynomials:
-        work.spend(10 * len(p))
-        if max(map(max, p)) > (OF_FEW if len(used(p)) < 3 else MOST_DEGREE):
-            raise OutOfReachError
-        if max(map(abs, p.values())).bit_length() > MOST_BITS:
-            raise OutOfReachError
-
-
-def _ring(count: int, coefficients: str = "fmpz") -> Any:
-    """FLINT's ring of polynomials in so many generators."""
-    import flint
-
-    ring = getattr(flint, f"{coefficients}_mpoly_ctx")
-    return ring.get(("x", count), flint.Ordering.lex)
-
-
-def _plain(p: Any) -> Polynomial:
-    return {tuple(map(int, v)): int(c) for v, c in p.to_dict().items()}

@@ -17,6 +17,7 @@ from itertools import combinations
 from math import gcd, lcm
 
 from exprgrad.algebra import vectors as polynomials
+from exprgrad.algebra.factors import common_divisor, irreducible_factors
 from exprgrad.algebra.polynomials import Rational
 from exprgrad.algebra.vectors import Packed, Polynomial
 from exprgrad.algebra.work import OutOfReachError, Work
@@ -343,7 +344,7 @@ class _Sum:
         else:
             yield self._times(common, scale, [*below, (ring.form(total), 1)])
         if 1 < len(total) <= _MOST_EXPANDED:
-            found = polynomials.factored(total, self.work)
+            found = irreducible_factors(total, self.work)
             if len(found) > 1 or found[0][1] > 1:
                 sign = _sign(total, found)
                 several = [(ring.form(p), e) for p, e in found]
@@ -377,7 +378,7 @@ class _Sum:
                 number = over(number, scale)
             if table[key] >= 0 or len(total) == 1:
                 continue
-            shared = polynomials.gcd(own, total, self.work)
+            shared = common_divisor(own, total, self.work)
             rest = polynomials.quotient(own, shared, self.work)
             if len(shared) > 1 and rest is not None:
                 power = int(table.pop(key))
@@ -398,7 +399,7 @@ def _opposite(algebra: Algebra, form: Form) -> Form:
     return algebra.add([(f, -c) for f, c in form.parts[0]])
 
 
-def _sign(total: Polynomial, found: list[polynomials.Factor]) -> int:
+def _sign(total: Polynomial, found: list[tuple[Polynomial, int]]) -> int:
     """-1 if the product of the factors is the opposite of the polynomial."""
     top = max(total)
     lead = 1
@@ -718,7 +719,7 @@ def _as_product(algebra: Algebra, form: Form) -> Form:
     number, monomial = polynomials.content(total)
     powers = _powers(algebra, ring.table(monomial))
     total = polynomials.primitive(total)
-    found = polynomials.factored(total, own.work)
+    found = irreducible_factors(total, own.work)
     sums = [(ring.form(p), algebra.number(e)) for p, e in found]
     whole = [*_powers(algebra, own.common), *powers, *sums]
     product = algebra.multiply(whole, scale * number * _sign(total, found))
@@ -864,7 +865,7 @@ def _shared(
             return None
         if any(min(v) < 0 for v in (*p, *q)):
             return None
-        common = polynomials.gcd(p, q, work)
+        common = common_divisor(p, q, work)
         if len(common) < 2:
             return None
         one = polynomials.quotient(p, common, work)

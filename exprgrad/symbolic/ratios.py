@@ -17,6 +17,7 @@ from itertools import product as choices
 from math import gcd, lcm
 
 from exprgrad.algebra import vectors as polynomials
+from exprgrad.algebra.factors import irreducible_factors
 from exprgrad.algebra.polynomials import Rational
 from exprgrad.algebra.vectors import Polynomial, Vector
 from exprgrad.algebra.work import OutOfReachError, Work
@@ -552,7 +553,7 @@ class _Fraction:
         monomial = tuple(a + b for a, b in zip(monomial, shared, strict=True))
         number = number * own
         if len(total) > 1:
-            for part, power in polynomials.factored(total, self.work):
+            for part, power in irreducible_factors(total, self.work):
                 if len(part) > 1:
                     _raise(factors, _packed(_positive(part)), power)
         return self._roots_out((least(number), monomial, factors))

@@ -7,13 +7,17 @@ from flint import Ordering, fmpz_mpoly_ctx
 from hypothesis import given
 from hypothesis import strategies as st
 
+from exprgrad.algebra import factors
+from exprgrad.algebra.factors import (
+    common_divisor,
+    irreducible_factors,
+    is_surely_irreducible,
+)
 from exprgrad.algebra.vectors import (
     Packing,
     content,
-    factored,
-    gcd,
-    is_surely_irreducible,
     packed_product,
+    positive,
     power,
     primitive,
     product,
@@ -36,7 +40,7 @@ def test_common_divisor_divides_both_and_is_divided_by_every_common_factor(
 ):
     work = Work(PLENTY)
     one, other = product(p, shared, work), product(q, shared, work)
-    found = gcd(one, other, work)
+    found = common_divisor(one, other, work)
     assert quotient(one, found, work) is not None
     assert quotient(other, found, work) is not None
     assert quotient(found, primitive(shared), work) is not None
@@ -48,7 +52,7 @@ def test_product_of_the_factors_is_the_polynomial(p, q):
     work = Work(PLENTY)
     whole = primitive(product(p, q, work))
     back = {(0, 0, 0): 1}
-    for factor, exponent in factored(whole, work):
+    for factor, exponent in irreducible_factors(whole, work):
         back = product(back, power(factor, exponent, work), work)
     assert back in (whole, {v: -c for v, c in whole.items()})
 
@@ -59,22 +63,26 @@ def _univariate(*coefficients):
 
 def test_factors_of_homework_are_found():
     squares = {(2, 0): 4, (0, 2): -9}
-    assert len(factored(squares, Work(PLENTY))) == 2
-    assert sorted(len(p) for p, _ in factored(_univariate(-1, 0, 0, 0, 1), Work(PLENTY))) == [2, 2, 2]  # fmt: skip
-    assert factored(_univariate(1, 2, 1), Work(PLENTY)) == [(_univariate(1, 1), 2)]
-    assert factored(_univariate(1, 0, 1), Work(PLENTY)) == [(_univariate(1, 0, 1), 1)]
+    assert len(irreducible_factors(squares, Work(PLENTY))) == 2
+    assert sorted(len(p) for p, _ in irreducible_factors(_univariate(-1, 0, 0, 0, 1), Work(PLENTY))) == [2, 2, 2]  # fmt: skip
+    assert irreducible_factors(_univariate(1, 2, 1), Work(PLENTY)) == [
+        (_univariate(1, 1), 2)
+    ]
+    assert irreducible_factors(_univariate(1, 0, 1), Work(PLENTY)) == [
+        (_univariate(1, 0, 1), 1)
+    ]
 
 
 @pytest.mark.parametrize("exponent", [3, 7, 10])
 def test_high_powers_of_short_polynomials_are_found(exponent):
     p = {(1, 0, 0): 3, (0, 1, 1): -2, (0, 0, 0): 1}
     whole = power(p, exponent, Work(10_000))
-    assert factored(whole, Work(10_000)) == [(p, exponent)]
+    assert irreducible_factors(whole, Work(10_000)) == [(p, exponent)]
 
 
 def test_powers_of_a_variable_are_one_while_factors_are_looked_for():
     p = {(2,): 1, (0,): 1}
-    assert factored(power(p, 15, Work(10_000)), Work(10_000)) == [(p, 15)]
+    assert irreducible_factors(power(p, 15, Work(10_000)), Work(10_000)) == [(p, 15)]
 
 
 def test_content_is_positive_and_divides():
@@ -86,7 +94,7 @@ def test_work_is_bounded():
     q = {(i, 29 - i): 7 * i + 1 for i in range(29)}
     work = Work(50)
     try:
-        gcd(p, q, work)
+        common_divisor(p, q, work)
     except OutOfReachError:
         return
     raise AssertionError("50 operations are not enough for that")
@@ -131,7 +139,6 @@ def test_what_is_seen_to_be_irreducible_has_one_factor(p):
         (_univariate(8, 0, 0, 0, 1), True),
         (_univariate(-2, 0, 0, 1), True),
         (_univariate(27, 0, 0, 8), False),
-        (_univariate(1, 3, 1), True),
         (_univariate(2, 3, 1), False),
         ({(2, 0): 1, (0, 2): -1}, False),
         (
@@ -162,17 +169,63 @@ def test_binomials_of_huge_degree_are_judged_at_once(exponent, number, expected)
 
 @pytest.mark.parametrize("p", [{(4, 0): 1, (0, 4): 4}, _univariate(1, 0, 1, 0, 1)])
 def test_factors_are_irreducible_over_the_rationals(p):
-    assert len(factored(p, Work(1000))) == 2
+    assert len(irreducible_factors(p, Work(1000))) == 2
 
 
 def test_polynomials_of_a_degree_beyond_reach_stay_whole():
     p = {(10**9, 0): 1, (1, 2): 3, (0, 0): -1}
-    assert factored(p, Work(1000)) == [(p, 1)]
+    assert irreducible_factors(p, Work(1000)) == [(p, 1)]
     with pytest.raises(OutOfReachError):
-        gcd(p, {(10**8, 2): 1, (1, 0): 2, (0, 2): 5}, Work(1000))
+        common_divisor(p, {(10**8, 2): 1, (1, 0): 2, (0, 2): 5}, Work(1000))
 
 
 def test_factors_may_have_coefficients_of_any_size():
     a, b = {(1, 0): 2**70, (0, 1): 1}, {(1, 0): 2**70, (0, 1): -3}
-    found = factored(product(a, b, Work(PLENTY)), Work(PLENTY))
+    found = irreducible_factors(product(a, b, Work(PLENTY)), Work(PLENTY))
     assert sorted(found, key=repr) == sorted([(a, 1), (b, 1)], key=repr)
+
+
+@given(POLYNOMIALS, POLYNOMIALS, st.integers(1, 2))
+@fewer(2)
+def test_factors_and_common_divisors_are_those_of_flint(p, q, step):
+    ring = fmpz_mpoly_ctx.get(("x", 3), Ordering.lex)
+    work = Work(PLENTY)
+    whole = primitive(product(p, q, work))
+    whole = {tuple(step * e for e in v): c for v, c in whole.items()}
+    if len(whole) > 1:
+        expected = ring.from_dict(whole).factor()[1]
+        plain = [({tuple(map(int, v)): int(c) for v, c in f.to_dict().items()}, e) for f, e in expected]  # fmt: skip
+        found = irreducible_factors(whole, work)
+        assert _as_set(found) == _as_set((positive(f), e) for f, e in plain)
+    shared = ring.from_dict(p).gcd(ring.from_dict(q)).to_dict()
+    assert common_divisor(p, q, work) == positive(
+        {tuple(map(int, v)): int(c) for v, c in shared.items()}
+    )
+
+
+def _as_set(factors):
+    return {(frozenset(p.items()), int(e)) for p, e in factors}
+
+
+@pytest.mark.parametrize(
+    "p",
+    [
+        _univariate(-1, 0, 1),
+        _univariate(1, 4, 6, 4, 1),
+        _univariate(-1, 3, -3, 1),
+        _univariate(4, 0, 0, 0, 1),
+        _univariate(1, 0, 1, 0, 1),
+        _univariate(4, 6, 0, 0, 0, 0, 1),
+        _univariate(-5, 0, 0, 7, 0, 6, 0, 3),
+        {(2, 0): 9, (1, 1): 3, (1, 0): 6, (0, 1): 1, (0, 0): -8},
+        {(4, 0): 40, (2, 2): -85, (0, 4): 48},
+        {(1, 1): 1, (1, 0): 1, (0, 1): 1, (0, 0): 1},
+        {(2, 0, 0): 1, (0, 2, 2): 1, (1, 1, 1): 2},
+    ],
+)
+def test_polynomials_of_textbooks_are_factored_without_flint(p, monkeypatch):
+    monkeypatch.setattr(factors, "_ring", None)
+    back = {(0,) * len(next(iter(p))): 1}
+    for factor, exponent in irreducible_factors(p, Work(PLENTY)):
+        back = product(back, power(factor, exponent, Work(PLENTY)), Work(PLENTY))
+    assert back == positive(p)
