@@ -2,7 +2,7 @@
 
     [root.near for root in real_roots([Fraction(-2), 0, 0, 1], Work(1000))]     # [1.2599210498948732]
 
-FLINT factors the polynomial over the rationals. A factor of degree 1 is a rational root; of any other, Descartes' rule of
+The polynomial is factored over the rationals. A factor of degree 1 is a rational root; of any other, Descartes' rule of
 signs isolates the irrational ones: the number of roots in (0, 1) is at most that of the changes of sign in the
 coefficients of (1 + x)^n p(1/(1 + x)), and equal to it where that is 0 or 1 (Vincent, Collins and Akritas). FLINT's own
 `complex_roots` takes ten seconds for x^40 - 2(2^50 x - 1)^2, and cannot be interrupted.
@@ -15,8 +15,10 @@ import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+from exprgrad.algebra.factors import irreducible_factors
+from exprgrad.algebra.vectors import primitive
 from exprgrad.algebra.work import OutOfReachError, Work
-from exprgrad.annotations import Any, NamedTuple
+from exprgrad.annotations import NamedTuple
 
 MOST_DEGREE = 40
 MOST_BITS = 4000
@@ -69,21 +71,20 @@ def real_roots(p: Sequence[Fraction | int], work: Work) -> list[Root]:
 
     Raises `OutOfReachError` where they are too many or too long, or the roots too close together for the work.
     """
-    from flint import fmpz_poly
-
     below = math.lcm(*(c.denominator for c in p))
-    whole = [int(c * below) for c in p]
-    bits = max(c.bit_length() for c in whole)
+    whole = {(i,): int(c * below) for i, c in enumerate(p) if c}
+    bits = max(c.bit_length() for c in whole.values())
     if len(p) > MOST_DEGREE + 1 or bits > MOST_BITS:
         raise OutOfReachError
-    found: list[Root] = []
-    for factor, _ in fmpz_poly(whole).factor()[1]:
-        own = tuple(map(int, factor.coeffs()))
+    found = [] if (0,) in whole else [Root((0, 1), Fraction(0), Fraction(0))]
+    whole = primitive(whole)
+    for factor, _ in irreducible_factors(whole, work) if len(whole) > 1 else ():
+        own = tuple(factor.get((i,), 0) for i in range(max(factor)[0] + 1))
         if len(own) == 2:
             root = Fraction(-own[0], own[1])
             found.append(Root(own, root, root))
         else:
-            found += [Root(own, *ends) for ends in _isolated(factor, work)]
+            found += [Root(own, *ends) for ends in _isolated(own, work)]
     return sorted(found, key=lambda root: root.near)
 
 
@@ -95,32 +96,51 @@ def value(p: Sequence[int], x: Fraction) -> Fraction:
     return total
 
 
-def _isolated(p: Any, work: Work) -> Iterator[tuple[Fraction, Fraction]]:
+def _isolated(p: Sequence[int], work: Work) -> Iterator[tuple[Fraction, Fraction]]:
     """The ends of intervals with one root each of an irreducible polynomial of degree 2 or more."""
-    from flint import fmpz_poly
-
-    up, degree = fmpz_poly([1, 1]), p.degree()
-    coefficients = list(map(int, p.coeffs()))
+    degree = len(p) - 1
+    if degree == 2:
+        yield from _around_roots(*p)
+        return
     # Cauchy's bound of the roots
-    bits = (max(map(abs, coefficients)) // abs(coefficients[-1]) + 1).bit_length()
+    bits = (max(map(abs, p)) // abs(p[-1]) + 1).bit_length()
     for sign in (1, -1):
-        scaled = [c * sign**i << bits * i for i, c in enumerate(coefficients)]
+        scaled = [c * sign**i << bits * i for i, c in enumerate(p)]
         stack = [(scaled, Fraction(0), Fraction(1 << bits))]
         while stack:
             own, low, high = stack.pop()
             words = 1 + max(map(int.bit_length, own)) // 64
             work.spend(words * degree * degree)
-            changes = _sign_changes(fmpz_poly(own[::-1])(up).coeffs())
+            changes = _sign_changes(_shifted(own[::-1]))
             if changes == 1:
                 yield (low, high) if sign > 0 else (-high, -low)
             elif changes:
                 middle = (low + high) / 2
                 left = [c << degree - i for i, c in enumerate(own)]
-                right = list(map(int, fmpz_poly(left)(up).coeffs()))
-                stack += [(right, middle, high), (left, low, middle)]
+                stack += [(_shifted(left), middle, high), (left, low, middle)]
 
 
-def _sign_changes(numbers: Sequence[Any]) -> int:
+def _around_roots(c: int, b: int, a: int) -> Iterator[tuple[Fraction, Fraction]]:
+    """The same for the roots (-b ± sqrt(b^2 - 4*a*c))/(2*a), which are irrational."""
+    square = b * b - 4 * a * c
+    if square > 0:
+        places = 64 + abs(a * c).bit_length()
+        size = math.isqrt(square << 2 * places)
+        for near, far in ((-size - 1, -size), (size, size + 1)):
+            ends = [Fraction((-b << places) + x, 2 * a << places) for x in (near, far)]
+            yield min(ends), max(ends)
+
+
+def _shifted(p: Sequence[int]) -> list[int]:
+    """The coefficients of p(x + 1)."""
+    own = list(p)
+    for i in range(len(own) - 1):
+        for k in range(len(own) - 2, i - 1, -1):
+            own[k] += own[k + 1]
+    return own
+
+
+def _sign_changes(numbers: Sequence[int]) -> int:
     signs = [c > 0 for c in numbers if c]
     return sum(a != b for a, b in itertools.pairwise(signs))
 
