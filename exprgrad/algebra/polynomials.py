@@ -11,7 +11,7 @@ Whatever takes more than a constant number of operations is paid for from a `Wor
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from exprgrad.algebra import vectors
@@ -105,6 +105,22 @@ def primitive(p: Polynomial) -> tuple[Rational, Monomial, Polynomial]:
         left = tuple((a, e) for a, e in times(m, less) if e) if less else m
         rest[left] = sign * c.numerator * (multiple // c.denominator) // divisor
     return number, monomial, rest
+
+
+def generators(p: Polynomial) -> set[int]:
+    """The generators that occur in a polynomial."""
+    return {atom for monomial in p for atom, _ in monomial}
+
+
+def coefficients(p: Polynomial) -> list[Rational]:
+    """The coefficients of a polynomial in at most one generator, the lowest power first."""
+    powers = {sum(int(e) for _, e in monomial): c for monomial, c in p.items()}
+    return [powers.get(k, 0) for k in range(max(powers, default=-1) + 1)]
+
+
+def in_one(atom: int, row: Sequence[Rational]) -> Polynomial:
+    """The polynomial in one generator with these coefficients, the lowest power first."""
+    return {((atom, k),) if k else ONE: c for k, c in enumerate(row) if c}
 
 
 def quotient(p: Polynomial, q: Polynomial, work: Work) -> Polynomial | None:

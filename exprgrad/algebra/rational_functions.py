@@ -1,17 +1,27 @@
-"""Quotients of polynomials in one variable, over FLINT.
+"""Quotients of polynomials in one variable, as elements of a field.
 
-    rational_function(parse("(x^2 - 2)/x").root, "x").zeros(Work(1000))     # -sqrt(2), sqrt(2)
-    of_half_angle(SIN, 1)                                                   # 2*t/(1 + t^2) for t = tan(x/2)
+    field = RationalFunctions(Work(1000))
+    real_zeros(field.read(parse("(x^2 - 2)/x").root, "x"), Work(1000))      # -sqrt(2), sqrt(2)
+    field.of_half_angle(SIN, 1)                                             # 2*t/(1 + t^2) for t = tan(x/2)
 
-What is no such quotient, or too large for `MOST_DEGREE` and `MOST_BITS`, raises `OutOfReachError`.
+What is no such quotient, or takes more than the work, raises `OutOfReachError`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from fractions import Fraction
 
-from exprgrad.algebra.roots import MOST_BITS, MOST_DEGREE, Root, real_roots
+from exprgrad.algebra.polynomials import (
+    Factors,
+    coefficients,
+    generators,
+    in_one,
+    quotient,
+)
+from exprgrad.algebra.quotients import Element, Field
+from exprgrad.algebra.roots import MOST_DEGREE, Root, real_roots
 from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.annotations import Any
 from exprgrad.graph.order import topological
@@ -32,146 +42,86 @@ from exprgrad.operations.table import (
     TAN,
 )
 
-
-class RationalFunction:
-    """above/below, two polynomials of FLINT with rational coefficients; they may have common factors."""
-
-    __slots__ = ("above", "below")
-
-    def __init__(self, above: Any, below: Any) -> None:
-        if not below or any(map(_is_large, (above, below))):
-            raise OutOfReachError
-        self.above, self.below = above, below
-
-    @classmethod
-    def polynomial(cls, coefficients: Sequence[Any]) -> RationalFunction:
-        """A polynomial with these coefficients, the lowest power first."""
-        from flint import fmpq_poly
-
-        return cls(fmpq_poly(coefficients), fmpq_poly([1]))
-
-    def __add__(self, other: RationalFunction) -> RationalFunction:
-        common = self.below.gcd(other.below)
-        own, others = self.below // common, other.below // common
-        return RationalFunction(
-            self.above * others + other.above * own, self.below * others
-        )
-
-    def __neg__(self) -> RationalFunction:
-        return RationalFunction(-self.above, self.below)
-
-    def __sub__(self, other: RationalFunction) -> RationalFunction:
-        return self + -other
-
-    def __mul__(self, other: RationalFunction) -> RationalFunction:
-        return RationalFunction(self.above * other.above, self.below * other.below)
-
-    def __truediv__(self, other: RationalFunction) -> RationalFunction:
-        return RationalFunction(self.above * other.below, self.below * other.above)
-
-    def __pow__(self, other: RationalFunction) -> RationalFunction:
-        number = other.constant
-        if number is None or number.q != 1:
-            raise OutOfReachError
-        exponent = abs(int(number))
-        for p in (self.above, self.below):
-            if p.degree() * exponent > MOST_DEGREE or _bits(p) * exponent > MOST_BITS:
-                raise OutOfReachError
-        parts = self.above**exponent, self.below**exponent
-        return RationalFunction(*(parts if number >= 0 else parts[::-1]))
-
-    @property
-    def constant(self) -> Any:
-        """The number of FLINT that this is; None where it depends on the variable."""
-        if max(self.above.degree(), self.below.degree()) > 0:
-            return None
-        return self.above[0] / self.below[0]
-
-    @property
-    def vanishes_far_away(self) -> bool:
-        """Whether the limit at infinity is 0."""
-        return bool(self.above.degree() < self.below.degree())
-
-    @property
-    def parts(self) -> tuple[RationalFunction, RationalFunction]:
-        """The numerator and the denominator."""
-        one = RationalFunction.polynomial([1]).above
-        return RationalFunction(self.above, one), RationalFunction(self.below, one)
-
-    def zeros(self, work: Work) -> list[Root]:
-        """The real numbers with the value 0; there is none at common roots of both polynomials."""
-        from flint import fmpz_poly
-
-        found = real_roots([int(c) for c in self.above.numer()], work)
-        return [root for root in found if self.below % fmpz_poly(list(root.factor))]
-
-
-def _bits(p: Any) -> int:
-    """Bits of the longest coefficient, over a common denominator, and of that."""
-    return int(p.numer().height_bits()) + int(p.denom()).bit_length()
-
-
-def _is_large(p: Any) -> bool:
-    return p.degree() > MOST_DEGREE or _bits(p) > MOST_BITS
-
-
-def of_half_angle(operation: Operation, multiple: int) -> RationalFunction:
-    """sin, cos, tan, cot, sec or csc of so many times an angle, in the tangent t of half of that angle.
-
-    cos(m*u) + i*sin(m*u) = (1 + i*t)^2m / (1 + t^2)^m.
-    """
-    size = abs(multiple)
-    if 2 * size > MOST_DEGREE:
-        raise OutOfReachError
-    signs = (1, 1, -1, -1)
-    row = [math.comb(2 * size, k) * signs[k % 4] for k in range(2 * size + 1)]
-    cosine = [c if k % 2 == 0 else 0 for k, c in enumerate(row)]
-    sine = [0 if k % 2 == 0 else c if multiple > 0 else -c for k, c in enumerate(row)]
-    circle = [math.comb(size, k // 2) if k % 2 == 0 else 0 for k in range(2 * size + 1)]
-    known = {"sin": sine, "cos": cosine, "one": circle}
-    if operation not in HALF_ANGLE:
-        raise OutOfReachError
-    above, below = (
-        RationalFunction.polynomial(known[part]) for part in HALF_ANGLE[operation]
-    )
-    return above / below
-
-
 HALF_ANGLE = {
-    SIN: ("sin", "one"),
-    COS: ("cos", "one"),
-    TAN: ("sin", "cos"),
-    COT: ("cos", "sin"),
-    SEC: ("one", "cos"),
-    CSC: ("one", "sin"),
+    SIN: ("sine", "circle"),
+    COS: ("cosine", "circle"),
+    TAN: ("sine", "cosine"),
+    COT: ("cosine", "sine"),
+    SEC: ("circle", "cosine"),
+    CSC: ("circle", "sine"),
 }
-"""Functions that are quotients of polynomials in the tangent of half an angle, as quotients of what has the same divisor."""
+"""Functions that are quotients of polynomials in the tangent of half an angle."""
 
 
-def rational_function(
-    root: Value, name: str, atoms: Mapping[Value, RationalFunction] | None = None
-) -> RationalFunction:
-    """A formula of one variable as a quotient of polynomials, some of its parts being known as such."""
-    known: dict[Value, RationalFunction] = dict(atoms or {})
-    for item in topological(root, seen=set(known)):
-        operands = [known[operand] for operand in item.operands]
-        if item.operation is None:
-            known[item] = _leaf(item, name)
-        elif item.operation is POW:
-            known[item] = operands[0] ** operands[1]
-        elif item.operation in (NEG, ADD, SUB, MUL, DIV):
-            kernel: Any = item.operation.kernel
-            known[item] = kernel(*operands)
-        else:
+class RationalFunctions(Field):
+    """Quotients of polynomials in one variable, which is an atom."""
+
+    def __init__(self, work: Work) -> None:
+        super().__init__(work)
+        self.variable = self.atom("variable", "x")
+
+    def read(
+        self, root: Value, name: str, known: Mapping[Value, Element] | None = None
+    ) -> Element:
+        """A formula of one variable, some of its parts being known."""
+        elements: dict[Value, Element] = dict(known or {})
+        for item in topological(root, seen=set(elements)):
+            if item.operation is None:
+                elements[item] = self._leaf(item, name)
+            elif item.operation in (NEG, ADD, SUB, MUL, DIV, POW):
+                kernel: Any = pow if item.operation is POW else item.operation.kernel
+                elements[item] = kernel(*(elements[o] for o in item.operands))
+            else:
+                raise OutOfReachError
+        return elements[root]
+
+    def _leaf(self, item: Value, name: str) -> Element:
+        if is_variable(item) and item.name == name:
+            return self.of(self.variable)
+        if isinstance(item, Constant) and item.ratio is not None:
+            return self.element(Fraction(*item.ratio))
+        raise OutOfReachError
+
+    def of_half_angle(self, operation: Operation, multiple: int) -> Element:
+        """sin, cos, tan, cot, sec or csc of so many times an angle, in the tangent t of half of that angle.
+
+        cos(m*u) + i*sin(m*u) = (1 + i*t)^2m / (1 + t^2)^m.
+        """
+        size = abs(multiple)
+        if 2 * size > MOST_DEGREE or operation not in HALF_ANGLE:
             raise OutOfReachError
-    return known[root]
+        sign = 1 if multiple > 0 else -1
+        row = [math.comb(2 * size, k) * (-1) ** (k // 2) for k in range(2 * size + 1)]
+        known = {
+            "cosine": [c if k % 2 == 0 else 0 for k, c in enumerate(row)],
+            "sine": [sign * c if k % 2 else 0 for k, c in enumerate(row)],
+            "circle": [
+                math.comb(size, k // 2) if k % 2 == 0 else 0
+                for k in range(2 * size + 1)
+            ],
+        }
+        above, below = (
+            self.polynomial(in_one(self.variable, known[part]))
+            for part in HALF_ANGLE[operation]
+        )
+        return above / below
 
 
-def _leaf(item: Value, name: str) -> RationalFunction:
-    from flint import fmpq
+def vanishes_far_away(u: Element) -> bool:
+    """Whether the limit of a quotient of polynomials at infinity is 0."""
+    u.field.factor(u)
+    sums = u.field.sums
+    degrees = {a: len(coefficients(sums[a])) - 1 for a in u.factors if a in sums}
+    return sum(e * degrees.get(a, 1) for a, e in u.factors.items()) < 0
 
-    if is_variable(item) and item.name == name:
-        return RationalFunction.polynomial([0, 1])
-    if isinstance(item, Constant) and item.ratio is not None:
-        return RationalFunction.polynomial([fmpq(*item.ratio)])
-    raise OutOfReachError
+
+def real_zeros(u: Element, work: Work) -> list[Root]:
+    """The real numbers where a quotient of polynomials other than 0 is 0, and has no pole as it is written."""
+    field = u.field
+    field.factor(u)
+    above: Factors = {a: 1 for a, e in u.factors.items() if e > 0}
+    below: Factors = {a: 1 for a, e in u.factors.items() if e < 0}
+    p, q = (field.expanded(field.monomial(1, own), {}) for own in (above, below))
+    [x] = generators(p) or {-1}
+    found = real_roots(coefficients(p), work)
+    return [r for r in found if quotient(q, in_one(x, r.factor), work) is None]

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from exprgrad.algebra.factors import irreducible_factors
-from exprgrad.algebra.vectors import primitive
+from exprgrad.algebra.vectors import Polynomial, primitive
 from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.annotations import NamedTuple
 
@@ -72,7 +72,7 @@ def real_roots(p: Sequence[Fraction | int], work: Work) -> list[Root]:
     Raises `OutOfReachError` where they are too many or too long, or the roots too close together for the work.
     """
     below = math.lcm(*(c.denominator for c in p))
-    whole = {(i,): int(c * below) for i, c in enumerate(p) if c}
+    whole: Polynomial = {(i,): int(c * below) for i, c in enumerate(p) if c}
     bits = max(c.bit_length() for c in whole.values())
     if len(p) > MOST_DEGREE + 1 or bits > MOST_BITS:
         raise OutOfReachError

@@ -15,11 +15,12 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
+from exprgrad.algebra.quotients import Element
 from exprgrad.algebra.rational_functions import (
     HALF_ANGLE,
-    RationalFunction,
-    of_half_angle,
-    rational_function,
+    RationalFunctions,
+    real_zeros,
+    vanishes_far_away,
 )
 from exprgrad.algebra.roots import Root
 from exprgrad.algebra.work import OutOfReachError, Work
@@ -38,6 +39,9 @@ from exprgrad.operations.table import ABS, ADD, CBRT, DIV, EXP, MUL, NEG, POW, S
 from exprgrad.proof.identity import vanishes
 from exprgrad.sweeps.precise import Look, Probe
 from exprgrad.sweeps.tape import Tape, primals
+
+READING_WORK = 20_000
+"""For a quotient of polynomials; products of monomials."""
 
 ISOLATION_WORK = 10**8
 """For the roots of one polynomial: words of 64 bits that are added."""
@@ -94,7 +98,7 @@ def zeros(root: Value, name: str, depth: int = 2) -> Zeros:
     parts: list[Zeros] = []
     for factor in factors(simplify(root)):
         quotient = _rational(factor, name)
-        if quotient is not None and quotient.above:
+        if quotient is not None and quotient.number:
             parts.append(_of_rational(quotient))
         elif factor.operation is EXP:
             continue
@@ -193,15 +197,16 @@ def zeros_of_period(root: Value, name: str, length: Value) -> Zeros | None:
             quotient = _in_half_angle(factor, name, turn)
             if quotient is not None:
                 break
-        if quotient is None or not quotient.above:
+        if quotient is None or not quotient.number:
             return None
         parts.append(_of_half_angle(quotient, factor, name, turn))
     return united(parts)
 
 
-def _in_half_angle(root: Value, name: str, turn: Value) -> RationalFunction | None:
+def _in_half_angle(root: Value, name: str, turn: Value) -> Element | None:
     """A formula as a quotient of polynomials in tan(pi*x/turn)."""
     atoms = {}
+    field = RationalFunctions(Work(READING_WORK))
     whole = node(DIV, (turn, node(MUL, (Constant(2.0), PI))))
     try:
         for item in topological(root):
@@ -211,16 +216,13 @@ def _in_half_angle(root: Value, name: str, turn: Value) -> RationalFunction | No
                 start = at_place(angle, {name: Constant(0.0)})
                 if rate is None or rate.denominator != 1 or not vanishes(start):
                     return None
-                atoms[item] = of_half_angle(item.operation, int(rate))
-        quotient = rational_function(root, "", atoms)
+                atoms[item] = field.of_half_angle(item.operation, int(rate))
+        return field.read(root, "", atoms)
     except OutOfReachError:
         return None
-    return quotient
 
 
-def _of_half_angle(
-    quotient: RationalFunction, root: Value, name: str, turn: Value
-) -> Zeros:
+def _of_half_angle(quotient: Element, root: Value, name: str, turn: Value) -> Zeros:
     """The zeros in [0, turn) of a formula that is a quotient of polynomials in t = tan(pi*x/turn)."""
     tangents = _of_rational(quotient)
     found = []
@@ -234,7 +236,7 @@ def _of_half_angle(
         near = _number(turn) * (part + (t.near < 0))
         usual = named(near, lambda at: _vanishes_at(root, name, at))
         found.append(Zero(near, exact) if usual.exact is None else usual)
-    if quotient.vanishes_far_away:
+    if vanishes_far_away(quotient):
         half = simplify(node(DIV, (turn, Constant(2.0))))
         found.append(Zero(_number(half), half))
     apart = len({zero.near for zero in found}) == len(found)
@@ -443,18 +445,18 @@ def factors(root: Value) -> Iterator[Value]:
 # Quotients of polynomials
 
 
-def _rational(root: Value, name: str) -> RationalFunction | None:
+def _rational(root: Value, name: str) -> Element | None:
     """A formula as a quotient of polynomials; None where it is none, or has too many coefficients or digits."""
     try:
-        return rational_function(root, name)
+        return RationalFunctions(Work(READING_WORK)).read(root, name)
     except OutOfReachError:
         return None
 
 
-def _of_rational(quotient: RationalFunction) -> Zeros:
+def _of_rational(quotient: Element) -> Zeros:
     """The real zeros of a quotient of polynomials that is not 0, exact where they are fractions or of degree 2."""
     try:
-        roots = quotient.zeros(Work(ISOLATION_WORK))
+        roots = real_zeros(quotient, Work(ISOLATION_WORK))
     except OutOfReachError:
         return Zeros((), False)
     return _told([Zero(root.near, _exact(root)) for root in roots], True)
@@ -582,8 +584,8 @@ def _pieces(root: Value, name: str, depth: int) -> list[float] | None:
         guard = _rational(passed, name)
         if guard is None:
             turns.append(zeros(passed, name, depth - 1))
-        else:
-            turns += [_of_rational(part) for part in guard.parts if part.above]
+        elif guard.number:
+            turns += [_of_rational(guard), _of_rational(1 / guard)]
     return as_doubles(united(turns))
 
 
