@@ -123,6 +123,18 @@ def in_one(atom: int, row: Sequence[Rational]) -> Polynomial:
     return {((atom, k),) if k else ONE: c for k, c in enumerate(row) if c}
 
 
+def derivative(p: Polynomial, atom: int) -> Polynomial:
+    """The derivative along a generator."""
+    found: Polynomial = {}
+    for monomial, c in p.items():
+        exponent = dict(monomial).get(atom, 0)
+        if exponent:
+            found[tuple(sorted(merged(dict(monomial), {atom: -1}).items()))] = (
+                c * exponent
+            )
+    return found
+
+
 def quotient(p: Polynomial, q: Polynomial, work: Work) -> Polynomial | None:
     """p/q if q divides p; both have integer coefficients."""
     basis = _Basis(p, q)

@@ -223,6 +223,14 @@ class Field(Relations):
 
     # Expansion
 
+    def fraction(self, u: Element) -> tuple[Polynomial, Polynomial]:
+        """The numerator and the denominator of an element, expanded."""
+        self.factor(u)
+        below: Factors = {a: -e for a, e in u.factors.items() if e < 0}
+        above: Factors = {a: e for a, e in u.factors.items() if e > 0}
+        one = Element(self, 1, below)
+        return self.expanded(Element(self, u.number, above), {}), self.expanded(one, {})
+
     def expanded(self, u: Element, without: Factors) -> Polynomial:
         """`u` divided by a common part of it, as a polynomial."""
         total: Polynomial = u.sum or {ONE: 1}

@@ -47,17 +47,17 @@ class Root(NamedTuple):
             return None
         c, b, a = self.factor
         middle = Fraction(-b, 2 * a)
-        rises = value(self.factor, self.high) > 0
+        rises = value_at(self.factor, self.high) > 0
         return middle, middle * middle - Fraction(c, a), 1 if rises == (a > 0) else -1
 
     @property
     def near(self) -> float:
         """The nearest double: infinite where the root is beyond their range, and never -0."""
         low, high = self.low, self.high
-        rises = value(self.factor, high) > 0
+        rises = value_at(self.factor, high) > 0
         while (double := _double(low)) != _double(high):
             middle = (low + high) / 2
-            if (value(self.factor, middle) > 0) == rises:
+            if (value_at(self.factor, middle) > 0) == rises:
                 high = middle
             else:
                 low = middle
@@ -71,15 +71,12 @@ def real_roots(p: Sequence[Fraction | int], work: Work) -> list[Root]:
 
     Raises `OutOfReachError` where they are too many or too long, or the roots too close together for the work.
     """
-    below = math.lcm(*(c.denominator for c in p))
-    whole: Polynomial = {(i,): int(c * below) for i, c in enumerate(p) if c}
-    bits = max(c.bit_length() for c in whole.values())
-    if len(p) > MOST_DEGREE + 1 or bits > MOST_BITS:
+    if len(p) > MOST_DEGREE + 1:
         raise OutOfReachError
-    found = [] if (0,) in whole else [Root((0, 1), Fraction(0), Fraction(0))]
-    whole = primitive(whole)
-    for factor, _ in irreducible_factors(whole, work) if len(whole) > 1 else ():
-        own = tuple(factor.get((i,), 0) for i in range(max(factor)[0] + 1))
+    found: list[Root] = []
+    for own in factors(p, work):
+        if max(map(int.bit_length, own)) > MOST_BITS:
+            raise OutOfReachError
         if len(own) == 2:
             root = Fraction(-own[0], own[1])
             found.append(Root(own, root, root))
@@ -88,7 +85,18 @@ def real_roots(p: Sequence[Fraction | int], work: Work) -> list[Root]:
     return sorted(found, key=lambda root: root.near)
 
 
-def value(p: Sequence[int], x: Fraction) -> Fraction:
+def factors(p: Sequence[Fraction | int], work: Work) -> list[tuple[int, ...]]:
+    """The irreducible factors of a polynomial other than 0, each once, all by their coefficients."""
+    below = math.lcm(*(c.denominator for c in p))
+    whole: Polynomial = {(i,): int(c * below) for i, c in enumerate(p) if c}
+    found: list[tuple[int, ...]] = [] if (0,) in whole else [(0, 1)]
+    rest = primitive(whole)
+    for factor, _ in irreducible_factors(rest, work) if len(rest) > 1 else ():
+        found.append(tuple(factor.get((i,), 0) for i in range(max(factor)[0] + 1)))
+    return found
+
+
+def value_at(p: Sequence[Fraction | int], x: Fraction) -> Fraction:
     """A polynomial at a fraction."""
     total = Fraction(0)
     for c in reversed(p):

@@ -14,10 +14,22 @@ from __future__ import annotations
 import contextlib
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 
+from exprgrad.algebra.polynomials import (
+    Rational,
+    accumulate,
+    coefficients,
+    derivative,
+    generators,
+    in_one,
+    product,
+)
+from exprgrad.algebra.quotients import Element, Field
+from exprgrad.algebra.roots import factors, value_at
+from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.annotations import Any
 from exprgrad.checking.places import (
     applied,
@@ -25,7 +37,6 @@ from exprgrad.checking.places import (
     near,
     placed,
     power,
-    rational_root,
     rooted,
 )
 from exprgrad.graph.sweep import forward
@@ -42,6 +53,9 @@ from exprgrad.sweeps.coordinates import (
 from exprgrad.sweeps.tape import Tape
 
 MOST_DEGREE = 8
+READING_WORK = 50_000
+"""For the quotients of one expression, and the factors of a polynomial; products of monomials."""
+
 MOST_SOLVED = 200
 """Equations that one level may lead to."""
 
@@ -66,56 +80,105 @@ class Levels:
         self.steps = {step.node: step for step in tape.steps}
         still = [step for step in tape.steps if not self.active[step.node]]
         self.values = forward(still, CAREFUL, tape.inputs(self.at))
+        self.field = Field(Work(READING_WORK))
+        self._factors: dict[int, tuple[set[int], int]] = {}
         self.forms = self._read()
         self._near: dict[float, Sequence[Any]] = {}
         self.anchors: Sequence[float] = (0.0,)
         self.is_cut = False
         self.spent = 0
 
-    def _read(self) -> list[_Form | None]:
+    def _read(self) -> list[Quotient | None]:
         """Every node as a quotient; an atom where it is not one. None for a constant that has no value."""
-        forms: list[_Form | None] = [None] * len(self.tape.nodes)
+        forms: list[Quotient | None] = [None] * len(self.tape.nodes)
         for i, value in enumerate(self.values):
             leaf = self.tape.nodes[i]
             if leaf.operation is None and isinstance(value, float):
-                forms[i] = _number(leaf, value)
-        forms[self.variable] = _Form.atom_of(self.variable)
+                forms[i] = self._number(leaf, value)
+        forms[self.variable] = self._atom(self.variable)
         known: dict[Any, int] = {}
         for step in self.tape.steps:
-            if not self.active[step.node]:
-                forms[step.node] = self._still(step, forms)
-            else:
-                key = (step.operation, *(self._key(forms[j], j) for j in step.operands))
-                atom = known.setdefault(key, step.node)
-                forms[step.node] = self._form(step, forms) or _Form.atom_of(atom)
+            own = [forms[j] for j in step.operands]
+            form = self._form(step.operation, own)
+            if form is None and self.active[step.node]:
+                keys = (j if f is None else f.key for f, j in zip(own, step.operands, strict=True))  # fmt: skip
+                form = self._atom(known.setdefault((step.operation, *keys), step.node))
+            elif form is None:
+                form = self._rounded(self.values[step.node])
+            forms[step.node] = form
         return forms
 
-    def _still(self, step: Any, forms: list[_Form | None]) -> _Form | None:
-        """A part that does not depend on the variable: exactly where that is a fraction."""
-        form, value = self._form(step, forms), self.values[step.node]
-        if form is not None or not isinstance(value, float) or math.isinf(value):
-            return form
-        return _Form.number(Fraction(value), exact=False)
+    def _atom(self, node: int) -> Quotient:
+        """A node by itself."""
+        atom = self.field.of(self.field.atom("node", node))
+        return Quotient(atom, node, exact=True)
 
-    @staticmethod
-    def _key(form: _Form | None, node: int) -> Any:
-        return node if form is None else (form.atom, form.above, form.below)
+    def _number(self, leaf: Any, value: float) -> Quotient | None:
+        """A leaf, exactly where it is a fraction; None where it is not finite."""
+        ratio = leaf.ratio if leaf.is_constant else None
+        number = Fraction(*ratio) if ratio else fraction_of(value)
+        if number is None:
+            return self._quotient(self.field.element(near(value)), exact=False)
+        exact = ratio is not None or not leaf.is_constant
+        return self._quotient(self.field.element(number), exact)
 
-    @staticmethod
-    def _form(step: Any, forms: list[_Form | None]) -> _Form | None:
-        own = [forms[j] for j in step.operands]
-        if None in own:
+    def _rounded(self, value: Any) -> Quotient | None:
+        """A part that does not depend on the variable, and is no fraction that is known."""
+        if not isinstance(value, float) or math.isinf(value):
+            return None
+        return self._quotient(self.field.element(Fraction(value)), exact=False)
+
+    def _form(
+        self, operation: Operation, own: Sequence[Quotient | None]
+    ) -> Quotient | None:
+        """An operation on quotients; None where that is none."""
+        known = [form for form in own if form is not None]
+        if len(known) < len(own):
             return None
         try:
-            if step.operation.native:
-                found: Any = step.operation.kernel(*own)
-                return found if isinstance(found, _Form) else None
-            if step.operation.rule == POW.rule and len(own) == 2:
-                raised: _Form = own[0] ** own[1]
-                return raised
-        except (TypeError, ValueError, *ARITHMETIC):
-            pass
-        return None
+            if operation.native:
+                found: Any = operation.kernel(*(form.element for form in known))
+            else:
+                found = self._power(*known) if operation.rule == POW.rule else None
+            exact = all(form.exact for form in known)
+            return self._quotient(found, exact) if isinstance(found, Element) else None
+        except (TypeError, ValueError, OutOfReachError, *ARITHMETIC):
+            return None
+
+    def _power(self, base: Quotient, exponent: Quotient) -> Element | None:
+        """A power, of numbers where it is a fraction."""
+        count = exponent.element.rational
+        if count is None or not exponent.exact:
+            return None
+        number = base.element.rational
+        if number and base.exact:
+            found = power(Fraction(number), Fraction(count))
+            if found is not None:
+                return self.field.element(found)
+        return base.element**exponent.element
+
+    def _quotient(self, u: Element, exact: bool) -> Quotient | None:
+        """An element as a quotient of polynomials; None where it has two atoms or a high degree."""
+        self.field.factor(u)
+        atoms: set[int] = set()
+        above, below = Fraction(0), Fraction(0)
+        for factor, exponent in u.factors.items():
+            own, degree = self._factor(factor)
+            atoms |= own
+            above += max(0, exponent * degree)
+            below += max(0, -exponent * degree)
+        if len(atoms) > 1 or max(above, below) > MOST_DEGREE:
+            return None
+        node: Any = self.field.atoms[next(iter(atoms))].meaning if atoms else None
+        return Quotient(u, node, exact)
+
+    def _factor(self, atom: int) -> tuple[set[int], int]:
+        """What a factor of an element is made of, and its degree."""
+        if atom not in self._factors:
+            p = self.field.sums.get(atom, in_one(atom, (0, 1)))
+            degree = max(int(e) for monomial in p for _, e in monomial)
+            self._factors[atom] = generators(p), degree
+        return self._factors[atom]
 
     def solve(
         self, level: float, anchors: Sequence[float] = (0.0,)
@@ -140,7 +203,10 @@ class Levels:
                 continue
             if not form.exact and self._unwound(part, level, todo, mixed):
                 continue
-            for t in form.solved(level):
+            solved: list[float] = []
+            with contextlib.suppress(*ARITHMETIC):
+                solved = form.solved(level)
+            for t in solved:
                 if form.atom == self.variable:
                     found[t] = None
                 else:
@@ -170,7 +236,7 @@ class Levels:
         """A part that does not depend on the variable, as a place."""
         form = self.forms[part]
         if form is not None and form.exact:
-            return placed(form.above[0] / form.below[0] if form.above else Fraction(0))
+            return placed(Fraction(form.element.number))
         at = {name: Coordinate.of(x) for name, x in self.at.items()}
         return ExactPlace(substituted(self.tape.nodes[part], at), self.values[part])
 
@@ -221,9 +287,13 @@ class Levels:
         form = self.forms[self.tape.root]
         if form is None or form.atom != self.variable:
             return []
-        p, q = form.above, form.below
-        slope = _sum(_product(_slope(p), q), [-c for c in _product(p, _slope(q))])
-        return real_roots(_trimmed(slope))
+        p, q = self.field.fraction(form.element)
+        work = Work(READING_WORK)
+        [atom] = generators(p) | generators(q)
+        slope = product(derivative(p, atom), q, work)
+        less = product(p, derivative(q, atom), work)
+        accumulate(slope, [(m, -c) for m, c in less.items()])
+        return real_roots(coefficients(slope))
 
     def at_place(self, x: float) -> Fraction | None:
         """The root at a place, if it is a quotient of polynomials in the variable; None at a pole."""
@@ -231,33 +301,25 @@ class Levels:
         if form is None or form.atom != self.variable:
             return None
         here = near(x)
-        below = _value(form.below, here)
-        return _value(form.above, here) / below if below else None
+        above, below = (value_at(row, here) for row in form.rows)
+        return above / below if below else None
 
     def periods(self) -> list[tuple[float, float]]:
         """Where angles that are linear in the variable are 0, and how long their periods are."""
         found = []
         for step in self.tape.steps:
             form = self.forms[step.operands[0]] if step.operation.angle else None
-            if form and form.atom == self.variable and len(form.above) == 2:
-                slope = float(form.above[1] / form.below[0])
-                if len(form.below) == 1 and slope:
-                    found.append((-float(form.above[0]) / slope, math.tau / abs(slope)))
+            if form and form.atom == self.variable:
+                above, below = form.rows
+                if (len(above), len(below)) == (2, 1):
+                    slope = float(Fraction(above[1]) / below[0])
+                    found.append((-float(above[0]) / slope, math.tau / abs(slope)))
         return found
 
 
 def is_number(level: float) -> bool:
     """Whether a level is finite, also beyond the range of doubles."""
     return isinstance(level, ExactPlace) or math.isfinite(level)
-
-
-def _number(leaf: Any, value: float) -> _Form | None:
-    """A leaf as a form, exactly where it is a fraction; None where it is not finite."""
-    ratio = leaf.ratio if leaf.is_constant else None
-    number = Fraction(*ratio) if ratio else fraction_of(value)
-    if number is None:
-        return _Form.number(near(value), exact=False)
-    return _Form.number(number, exact=ratio is not None or not leaf.is_constant)
 
 
 _SOLVED: dict[Operation, Callable[..., float]] = {
@@ -352,213 +414,82 @@ def _candidates(
     return both
 
 
-_ATOM, _ONE = (Fraction(0), Fraction(1)), (Fraction(1),)
-"""An atom, and 1, as polynomials."""
-
-
-class _Form:
-    """A quotient of polynomials, lowest power first, in an atom; None is the atom of numbers.
+class Quotient:
+    """An element that is a quotient of polynomials in an atom; None is the atom of numbers.
 
     It is not `exact` where a coefficient stands for a number that is no fraction.
     """
 
-    __slots__ = ("above", "atom", "below", "exact")
+    def __init__(self, element: Element, atom: int | None, exact: bool) -> None:
+        self.element, self.atom, self.exact = element, atom, exact
 
-    def __init__(
-        self,
-        atom: int | None,
-        above: Sequence[Fraction],
-        below: Sequence[Fraction],
-        exact: bool = True,
-    ) -> None:
-        self.above, self.below, self.exact = _trimmed(above), _trimmed(below), exact
-        if max(len(self.above), len(self.below)) > MOST_DEGREE + 1:
-            raise ValueError("the degree is too high")
-        self.atom = None if len(self.above) < 2 and len(self.below) == 1 else atom
+    @property
+    def key(self) -> Hashable:
+        """What equal quotients share."""
+        return self.element.number, frozenset(self.element.factors.items())
 
-    @classmethod
-    def atom_of(cls, atom: int) -> _Form:
-        """The atom itself."""
-        return cls(atom, _ATOM, _ONE)
-
-    @classmethod
-    def number(cls, number: Fraction, exact: bool = True) -> _Form:
-        """A number."""
-        return cls(None, (number,), _ONE, exact)
-
-    def _common(self, other: _Form) -> int | None:
-        if None not in (self.atom, other.atom) and self.atom != other.atom:
-            raise ValueError("two atoms")
-        return other.atom if self.atom is None else self.atom
-
-    def __add__(self, other: _Form) -> _Form:
-        atom, exact = self._common(other), self.exact and other.exact
-        if self.below == other.below:
-            return _Form(atom, _sum(self.above, other.above), self.below, exact)
-        crossed = _product(self.above, other.below), _product(other.above, self.below)
-        return _Form(atom, _sum(*crossed), _product(self.below, other.below), exact)
-
-    def __neg__(self) -> _Form:
-        return _Form(self.atom, [-c for c in self.above], self.below, self.exact)
-
-    def __sub__(self, other: _Form) -> _Form:
-        return self + -other
-
-    def __mul__(self, other: _Form) -> _Form:
-        above, below = (
-            _product(self.above, other.above),
-            _product(self.below, other.below),
-        )
-        exact = self.exact and other.exact
-        return _Form(self._common(other), above, below, exact)
-
-    def __truediv__(self, other: _Form) -> _Form:
-        if not other.above:
-            raise ZeroDivisionError
-        above, below = (
-            _product(self.above, other.below),
-            _product(self.below, other.above),
-        )
-        exact = self.exact and other.exact
-        return _Form(self._common(other), above, below, exact)
-
-    def __pow__(self, other: _Form) -> _Form:
-        if other.atom is not None or not other.exact or not other.above:
-            raise ValueError("not a whole exponent")
-        exponent = other.above[0] / other.below[0]
-        if self.atom is None and self.exact and self.above:
-            found = power(self.above[0] / self.below[0], exponent)
-            if found is not None:
-                return _Form.number(found)
-        if exponent.denominator != 1:
-            raise ValueError("not a whole exponent")
-        count = int(exponent)
-        one = _Form.number(Fraction(1))
-        if abs(count) > MOST_DEGREE:
-            raise ValueError("the degree is too high")
-        result = one
-        for _ in range(abs(count)):
-            result = result * self
-        return one / result if count < 0 else result
+    @cached_property
+    def rows(self) -> tuple[Sequence[Rational], Sequence[Rational]]:
+        """The coefficients above and below, the lowest power first."""
+        above, below = self.element.field.fraction(self.element)
+        return coefficients(above), coefficients(below)
 
     def solved(self, level: float) -> list[float]:
         """The values of the atom with which the quotient is at the level."""
-        if self.below == _ONE and self.above == _ATOM:
-            return [level]
         exact = fraction_of(level)
-        try:
-            if exact is None:
-                return self._solved(level)
-            scaled = [-exact * c for c in self.below]
-            return real_roots(_trimmed(_sum(self.above, scaled)))
-        except ARITHMETIC:
-            return []
-
-    def _solved(self, level: float) -> list[float]:
-        """The same for a level that is no fraction: a linear equation exactly, and that of a power alone."""
-        pairs = itertools.zip_longest(self.above, self.below, fillvalue=Fraction(0))
-        own = [
-            applied(SUB, applied(MUL, level, placed(b)), placed(a)) if b else placed(-a)
-            for a, b in pairs
-        ]
-        degree = len(own) - 1
+        pairs = itertools.zip_longest(*self.rows, fillvalue=0)
+        if exact is not None:
+            return real_roots([a - exact * b for a, b in pairs])
+        own = [_less(a, level, b) for a, b in pairs]
         if any(own[1:-1]) or not own[-1]:
-            return real_roots(_trimmed([near(c) for c in own]))
-        right = applied(DIV, own[0], applied(NEG, own[-1]))
-        if degree == 1:
-            return [right]
-        if degree % 2 == 0 and right < 0:
-            return []
-        root = rooted(right, degree)
-        return [root] if degree % 2 else [root, applied(NEG, root)]
+            return real_roots([near(c) for c in own])
+        return _pure(applied(DIV, own[0], applied(NEG, own[-1])), len(own) - 1)
 
 
-def _trimmed(coefficients: Sequence[Fraction]) -> tuple[Fraction, ...]:
-    own = tuple(coefficients)
-    while own and not own[-1]:
-        own = own[:-1]
-    return own
+def _less(a: Rational, level: float, b: Rational) -> float:
+    """level*b - a as a place."""
+    one, other = placed(Fraction(a)), placed(Fraction(b))
+    return applied(SUB, applied(MUL, level, other), one) if b else placed(Fraction(-a))
 
 
-def _sum(p: Sequence[Fraction], q: Sequence[Fraction]) -> list[Fraction]:
-    return [a + b for a, b in itertools.zip_longest(p, q, fillvalue=Fraction(0))]
-
-
-def _product(p: Sequence[Fraction], q: Sequence[Fraction]) -> list[Fraction]:
-    if len(q) == 1 and q[0] == 1:
-        return list(p)
-    result = [Fraction(0)] * (len(p) + len(q) - 1) if p and q else []
-    for i, a in enumerate(p):
-        for j, b in enumerate(q):
-            result[i + j] += a * b
-    return result
-
-
-def _slope(p: Sequence[Fraction]) -> list[Fraction]:
-    return [k * c for k, c in enumerate(p)][1:]
-
-
-def _value(p: Sequence[Fraction], x: Fraction) -> Fraction:
-    total = Fraction(0)
-    for c in reversed(p):
-        total = total * x + c
-    return total
-
-
-def real_roots(p: Sequence[Fraction]) -> list[float]:
-    """The real zeros of a polynomial, lowest power first: by formula, or between those of its derivative.
-
-    Those of a linear or quadratic one are exact places; so are fractions and those of x^n - c.
-    """
-    if len(p) < 2:
-        return []
-    if len(p) == 2:
-        return [placed(-p[0] / p[1])]
-    if len(p) == 3:
-        return _quadratic(*p)
-    if not any(p[1:-1]):
-        return _pure(-p[0] / p[-1], len(p) - 1)
-    if not any(p[1::2]):
-        roots = [rooted(t, 2) for t in real_roots(p[::2]) if t >= 0]
-        return [x for root in roots for x in (root, applied(NEG, root))]
-    once = _without_multiples(p)
-    if len(once) < len(p):
-        return real_roots(once)
-    return [_as_fraction(p, x) for x in _searched_roots(p)]
-
-
-def _without_multiples(p: Sequence[Fraction]) -> Sequence[Fraction]:
-    """A polynomial that has each zero of another once."""
-    from flint import fmpq, fmpq_poly
-
-    whole = fmpq_poly([fmpq(c.numerator, c.denominator) for c in p])
-    once = whole // whole.gcd(whole.derivative())
-    return [Fraction(int(c.p), int(c.q)) for c in once.coeffs()]
-
-
-def _pure(number: Fraction, degree: int) -> list[float]:
-    """The real numbers with that power."""
+def _pure(number: float, degree: int) -> list[float]:
+    """The real places with that power."""
+    if degree == 1:
+        return [number]
     if number < 0 and degree % 2 == 0:
         return []
-    root = rooted(placed(number), degree)
+    root = rooted(number, degree)
     return [root, applied(NEG, root)] if number and degree % 2 == 0 else [root]
 
 
-def _as_fraction(p: Sequence[Fraction], x: float) -> float:
-    """A zero of a polynomial as a short fraction, if it is one."""
-    short = Fraction(x).limit_denominator(10**5)
-    if abs(x) > 1e12 or not math.isclose(short, x, rel_tol=1e-6):
-        return x
-    return x if _value(p, short) else placed(short)
+def real_roots(p: Sequence[Rational]) -> list[float]:
+    """The real zeros of a polynomial, lowest power first: by formula, or between those of its derivative.
+
+    Fractions, and the zeros of a quadratic factor, or of one in x^n, are exact places.
+    """
+    own = factors(p, Work(READING_WORK)) if any(p) else []
+    return [x for factor in own for x in _roots_of_factor(factor)]
 
 
-def _searched_roots(p: Sequence[Fraction]) -> list[float]:
+def _roots_of_factor(p: Sequence[int]) -> list[float]:
+    """The same for an irreducible polynomial."""
+    if not any(p[1:-1]):
+        return _pure(placed(Fraction(-p[0], p[-1])), len(p) - 1)
+    if len(p) == 3:
+        return _quadratic(*p)
+    if not any(p[1::2]):
+        roots = [rooted(t, 2) for t in _roots_of_factor(p[::2]) if t >= 0]
+        return [x for root in roots for x in (root, applied(NEG, root))]
+    return _searched_roots(p)
+
+
+def _searched_roots(p: Sequence[int]) -> list[float]:
     """The same by searching, as doubles."""
     scale = max(map(abs, p))
-    own = [float(c / scale) for c in p]
+    own = [c / scale for c in p]
     if not own[-1]:
         return []
-    turning = list(map(float, real_roots(_slope(p))))
+    turning = list(map(float, real_roots([k * c for k, c in enumerate(p)][1:])))
     bound = 1 + max(abs(c / own[-1]) for c in own[:-1])
 
     def value(x: float) -> float:
@@ -578,17 +509,12 @@ def _searched_roots(p: Sequence[Fraction]) -> list[float]:
     ]
 
 
-def _quadratic(c: Fraction, b: Fraction, a: Fraction) -> list[float]:
-    """h - sqrt(q) and h + sqrt(q)."""
-    h = -b / (2 * a)
-    q = h * h - c / a
+def _quadratic(c: int, b: int, a: int) -> list[float]:
+    """h - sqrt(q) and h + sqrt(q), which are no fractions."""
+    h = Fraction(-b, 2 * a)
+    q = h * h - Fraction(c, a)
     if q < 0:
         return []
-    if not q:
-        return [placed(h)]
-    root = rational_root(q, 2)
-    if root is not None:
-        return [placed(h - root), placed(h + root)]
     # of the two sums, that which does not cancel is close in doubles
     size = Fraction(math.isqrt(q.numerator * q.denominator << 128), q.denominator << 64)
     far = h + size if h > 0 else h - size

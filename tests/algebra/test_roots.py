@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exprgrad.algebra.rational_functions import RationalFunctions, real_zeros
-from exprgrad.algebra.roots import MOST_DEGREE, real_roots, value
+from exprgrad.algebra.roots import MOST_DEGREE, real_roots, value_at
 from exprgrad.algebra.work import OutOfReachError, Work
 from exprgrad.expressions.expression import parse
 from tests.strategies import fewer
@@ -35,10 +35,10 @@ def test_roots_are_all_real_ones_each_once(factors):
 @fewer(2)
 def test_irrational_roots_lie_next_to_their_doubles(coefficients):
     for root in real_roots(coefficients, Work(PLENTY)):
-        assert root.rational is None or value(root.factor, root.rational) == 0
+        assert root.rational is None or value_at(root.factor, root.rational) == 0
         if root.rational is None:
             beside = (math.nextafter(root.near, s * math.inf) for s in (-1, 1))
-            low, high = (value(root.factor, Fraction(x)) for x in beside)
+            low, high = (value_at(root.factor, Fraction(x)) for x in beside)
             assert low * high < 0
 
 
