@@ -42,6 +42,9 @@ MOST_CONFIRMED = 2
 BOUNDED = 20
 """Digits with bounds on their errors, where numbers are too large to be told apart by all of theirs."""
 
+UNSEEN = 1000
+"""A number of which bounds say that it is 0 may be as large as 10 to the minus this."""
+
 SCREEN = 1e-7
 """Relative difference of doubles from which on two quantities are suspected to differ."""
 
@@ -103,7 +106,7 @@ class Outcome(NamedTuple):
     """What was found at a point: `kind` is agrees, differs, undefined (the claim), isolated, unusable or open.
 
     At an open one there are numbers too large, or too close, to be compared. `bits` is the size of the numbers on the way,
-    `digits` are those to which the two agree.
+    `digits` are those to which the two agree; `apart` is how far they are apart, where truth and claim do not tell.
     """
 
     kind: str
@@ -112,6 +115,7 @@ class Outcome(NamedTuple):
     claim: Any = None
     bits: int = 0
     digits: int = 0
+    apart: Any = None
 
 
 class Basis(NamedTuple):
@@ -597,7 +601,15 @@ def settle(sides: Sides, at: Point, thorough: bool) -> Outcome:
         found, _ = _climbed(sides, at, thorough, _pair(digits))
     if found.kind == "undefined" and not _around(sides, at, digits):
         return found._replace(kind="isolated")
+    if found.kind == "differs" and is_exact(at) and _is_unseen(found):
+        return found._replace(kind="open")
     return found
+
+
+def _is_unseen(found: Outcome) -> bool:
+    """Whether one of the two is 0 as far as bounds see, and the other smaller than what they tell from 0."""
+    small, large = sorted((abs(found.truth), abs(found.claim)))
+    return bool(not small and large < tenth(UNSEEN))
 
 
 def _bounded_apart(sides: Sides, at: Point) -> Outcome:
@@ -607,7 +619,8 @@ def _bounded_apart(sides: Sides, at: Point) -> Outcome:
         return Outcome("open", at)
     scale = max(abs(truth), abs(claim))
     is_apart = abs(truth - claim) > tenth(BOUNDED - 1) * scale
-    return Outcome("differs" if is_apart else "open", at, truth, claim)
+    found = Outcome("differs" if is_apart else "open", at, truth, claim)
+    return found._replace(kind="open") if is_apart and _is_unseen(found) else found
 
 
 def _sufficient(found: Outcome, bits: int) -> int:

@@ -30,6 +30,8 @@ from exprgrad.checking.agreement import (
     Sides,
     screened,
 )
+from exprgrad.checking.constants import apart as reduced_difference
+from exprgrad.checking.constants import bounded
 from exprgrad.checking.places import written as place_text
 from exprgrad.checking.points import Point
 from exprgrad.checking.question import Question, conditions
@@ -50,10 +52,9 @@ from exprgrad.operations.table import ADD, SUB
 from exprgrad.operations.vocabulary import CONSTANTS
 from exprgrad.proof.definedness import defined_with
 from exprgrad.proof.identity import vanishes
-from exprgrad.sweeps.bounds import Bounds
-from exprgrad.sweeps.coordinates import ExactPlace, as_graph
+from exprgrad.sweeps.bounds import Known
+from exprgrad.sweeps.coordinates import Coordinate, ExactPlace, as_graph, substituted
 from exprgrad.sweeps.precise import Look, Probe
-from exprgrad.sweeps.tape import Tape
 from exprgrad.symbolic.derivative import tangent
 
 if TYPE_CHECKING:
@@ -75,6 +76,9 @@ MOST_PROVED = 3000
 PROVED_ZERO = "proved: the difference of the two simplifies to 0"
 MOST_SEEN = 40
 """Points at which a value is looked for of what is equal to itself."""
+
+MOST_REDUCED = 3
+"""Points at which two expressions are compared as numbers, where no digits tell them apart."""
 
 SAME = "the two are the same expression"
 
@@ -231,6 +235,9 @@ def _judged(question: Question) -> Verdict:
         lambda: is_zero(difference(question)),
         lambda: defined_with(question.claim.root, question.expression.root),
     )
+    rest = difference(question) if found.unsettled is not None else None
+    if found.against is None and rest is not None:
+        found = _at_unsettled(rest.operands[1], rest.operands[0], found)
     if found.against is None:
         return _not_refuted(question, sides, found)
     from exprgrad.checking.rounding import explained_by_rounding
@@ -318,12 +325,17 @@ def equivalent(
     found = agreement.examine(sides, lambda: is_zero(difference), lambda: True)
     if found.against is None and not (names or found.proved):
         found = _of_constants(first.root, second.root, found)
+    elif found.against is None:
+        found = _at_unsettled(first.root, second.root, found)
     if found.against is not None:
+        if None in (found.against.truth, found.against.claim):
+            evidence = f"they differ by {_distance(found.against)}"
+            return Equivalence("different", evidence, None, notes, REFUTED, 1)
         example = example_of(found.against)
         values = _told(found.against.truth), _told(found.against.claim)
         evidence = f"{_place(example)}they are {' and '.join(values)}"
         if values[0] == values[1]:
-            evidence += _distance(found.against)
+            evidence += f" (they differ by {_distance(found.against)})"
         return Equivalence(
             "different", evidence, in_doubles(example), notes, *basis(INCORRECT, found)
         )
@@ -334,6 +346,18 @@ def equivalent(
     return Equivalence("equal", agreement_text(found), None, notes, *found.basis)
 
 
+def _at_unsettled(one: Value, other: Value, found: Findings) -> Findings:
+    """What is found of two expressions at points where no digits that can be afforded have told them apart."""
+    if found.unsettled is None or found.exhausted or found.contradiction is not None:
+        return found
+    for at in (found.unsettled, *(own.at for own in found.settled[:MOST_REDUCED])):
+        place = {name: Coordinate.of(x) for name, x in at.items()}
+        here = _of_constants(substituted(one, place), substituted(other, place), found)
+        if here.against is not None:
+            return here._replace(against=here.against._replace(at=at))
+    return found
+
+
 def _of_constants(one: Value, other: Value, found: Findings) -> Findings:
     """What is found of two numbers by fractions of any size, or by bounds: of 2004!/2003!, 2^(10^7) and e^(10^6)."""
     exact = large_rational(one), large_rational(other)
@@ -341,12 +365,19 @@ def _of_constants(one: Value, other: Value, found: Findings) -> Findings:
         if exact[0] == exact[1]:
             return Findings([{}], proved=True, wanted=1, tried=1)
         return found._replace(against=Outcome("differs", {}, *exact))
-    bounds = [Bounds(Tape(root, ())) for root in (node(SUB, (one, other)), one, other)]
-    apart, *known = (bound.by_balls({}, (), 1).value for bound in bounds)
-    if apart.value or apart.middle:
-        left, right = (kept(x.value if x.middle is None else x.middle) for x in known)
-        return found._replace(against=Outcome("differs", {}, left, right))
-    return found
+    difference = node(SUB, (one, other))
+    apart: Known | None = bounded(difference)
+    if apart is not None and not (apart.value or apart.middle):
+        apart = reduced_difference(difference)
+    if apart is None:
+        return found
+    if apart.value == 0:
+        return Findings([{}], proved=True, wanted=1, tried=1)
+    left, right, size = (
+        kept(x.value if x.middle is None else x.middle) if x.is_number else None
+        for x in (bounded(one), bounded(other), apart)
+    )
+    return found._replace(against=Outcome("differs", {}, left, right, apart=size))
 
 
 def is_simplified(claim: Expression) -> bool:
@@ -566,7 +597,7 @@ def against(
         return f"{where}{yours} is not defined, {what} is {derivative}"
     told = f"{where}{yours} gives {claimed}, {what} is {derivative}"
     if claimed == derivative:
-        told += _distance(outcome)
+        told += f" (they differ by {_distance(outcome)})"
     return told
 
 
@@ -579,9 +610,9 @@ def _distance(outcome: Outcome) -> str:
     """How far two numbers are apart that look the same."""
     from exprgrad.numbers.real import decimal
 
-    return (
-        f" (they differ by {decimal(_precise(abs(outcome.truth - outcome.claim)), 3)})"
-    )
+    size = outcome.apart
+    size = outcome.truth - outcome.claim if size is None else size
+    return decimal(_precise(abs(size)), 3)
 
 
 def _at_point(question: Question, at: Mapping[str, SupportsFloat]) -> Verdict:

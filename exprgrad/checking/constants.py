@@ -1,0 +1,259 @@
+"""Numbers that no precision one can afford tells apart: what is left of their difference when large parts have cancelled.
+
+    reduced(parse("9^9^9^9 + 1 - 9^9^9^9").root)       # 1
+    reduced(parse("erf(100) - 1").root)                # -erfc(100), which balls can see
+    reduced(parse("sqrt(2)^(10^7) - 2^(5*10^6)").root) # 0
+
+Every step is exact. Functions that come close to a constant are written as what they lack of it,
+
+    erf(x) = 1 - erfc(x)     tanh(x) = 1 - 2/(exp(2x) + 1)     atan(x) = pi/2 - atan(1/x)     for x > 0,
+
+products and powers of fractions by their primes, gamma(x + n) = gamma(x) x (x + 1) ... (x + n - 1); and what remains
+is simplified with a letter for every number in it that is no fraction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from exprgrad.annotations import Any
+from exprgrad.errors import ExprgradError
+from exprgrad.expressions.confirm import simplify
+from exprgrad.expressions.expression import parse
+from exprgrad.graph.numbering import GraphNumbering
+from exprgrad.graph.order import topological
+from exprgrad.graph.rational import large_rational
+from exprgrad.graph.rewriting import rebuilt, replaced
+from exprgrad.graph.value import Constant, Value, node
+from exprgrad.numbers.arb import precise
+from exprgrad.numbers.real import kept
+from exprgrad.operations import table
+from exprgrad.operations.operation import Operation
+from exprgrad.sweeps.bounds import BOUNDED, DIGITS, UNDEFINED, Bounds, Known
+from exprgrad.sweeps.coordinates import Coordinate, exactly
+from exprgrad.sweeps.tape import Tape
+
+COMPLEMENTS: Mapping[Operation, str] = {
+    table.ERF: "1 - erfc(u)",
+    table.TANH: "1 - 2/(exp(2u) + 1)",
+    table.ATAN: "pi/2 - atan(1/u)",
+    table.SIGMOID: "1 - 1/(exp(u) + 1)",
+    table.SINH: "(exp(u) - exp(-u))/2",
+    table.COSH: "(exp(u) + exp(-u))/2",
+    table.LGAMMA: "ln(gamma(u))",
+    table.FACTORIAL: "gamma(u + 1)",
+    table.SOFTPLUS: "u + log1p(exp(-u))",
+    table.COTH: "1 + 2/(exp(2u) - 1)",
+}
+"""What functions are for a positive argument u, by smaller numbers or by the gamma function."""
+
+ODD = frozenset({table.ERF, table.TANH, table.ATAN, table.SINH, table.COTH})
+
+ROOTS = {table.SQRT: Fraction(1, 2), table.CBRT: Fraction(1, 3)}
+
+SUMS = frozenset({table.ADD, table.SUB, table.MUL, table.DIV, table.NEG})
+
+MOST_NODES = 200
+"""Nodes of a difference that is reduced."""
+
+MOST_FACTORS = 1000
+"""Factors by which two values of the gamma function may differ."""
+
+LARGEST_FACTORED = 2**64
+"""A number up to which its primes are looked for: that takes no time."""
+
+MOST_BITS = 10_000
+"""Bits of a product of primes that is written as one number."""
+
+DEEP = (16_000, 160_000)
+"""Bits with which the difference of two small expressions is looked at in the end."""
+
+MOST_DEEP = 20
+"""Operations of a difference that is looked at with so many bits, each times its cost."""
+
+Primes = dict[int, Fraction]
+"""A number as a product of powers of primes, and of -1."""
+
+
+def bounded(root: Value) -> Known:
+    """A number, to a digit at least."""
+    return Bounds(Tape(root, ())).by_balls({}, (), 1).value
+
+
+def deeply(root: Value) -> Known | None:
+    """A number with so many bits as are needed to tell it from 0; None where that would be too much work."""
+    if sum(i.operation.cost for i in topological(root) if i.operation) > MOST_DEEP:
+        return None
+    for bits in DEEP:
+        with precise(bits) as numbers:
+            ball = Coordinate.of(root).ball(numbers)
+            if ball.fault is None and not ball.arb.contains(0):
+                return Known(None, 0.0, BOUNDED, kept(ball.arb.mid()), DIGITS)
+    return None
+
+
+def reduced(difference: Value) -> Value | None:
+    """A graph without variables that is equal to this one, and has a value if this has one; None if none was found."""
+    if len(topological(difference)) > MOST_NODES:
+        return None
+    root = _by_one_gamma(_by_primes(rebuilt(difference, _complement)))
+    letters: dict[int, tuple[Value, Value]] = {}
+    numbering = GraphNumbering()
+
+    def put(item: Value, operands: tuple[Value, ...]) -> Value | None:
+        if item.operation in SUMS or large_rational(item) is not None:
+            return None
+        key = numbering.number(item)
+        return letters.setdefault(key, (Value(None, f"u{key}"), item))[0]
+
+    general = rebuilt(root, put)
+    if not letters:
+        return root
+    if not all(_may_divide(item) for _, item in letters.values()):
+        return None
+    short = simplify(general)
+    return replaced(short, dict(letters.values()))
+
+
+def _may_divide(item: Value) -> bool:
+    """Whether a number exists and is not 0, as far as balls can see."""
+    found = bounded(item)
+    return found.status != UNDEFINED and (found.value != 0 or found.error > 0)
+
+
+def _complement(item: Value, operands: tuple[Value, ...]) -> Value | None:
+    """A value of a function by what it lacks of a constant."""
+    operation = item.operation
+    if operation is None or operation not in COMPLEMENTS:
+        return None
+    (argument,) = operands
+    found = bounded(argument)
+    if not found.is_number or found.error == 0 == found.value:
+        return None
+    sign = -1 if (found.decimal() or "").startswith("-") else 1
+    if sign < 0 and operation not in ODD:
+        return None
+    size = argument if sign > 0 else node(table.NEG, (argument,))
+    formula = parse(COMPLEMENTS[operation])
+    (letter,) = (i for i in topological(formula.root) if i.name == "u")
+    whole = replaced(formula.root, {letter: size})
+    return whole if sign > 0 else node(table.NEG, (whole,))
+
+
+def _by_one_gamma(root: Value) -> Value:
+    """The graph with values of the gamma function whose arguments differ by whole numbers written by the least of them."""
+    least: dict[Fraction, Fraction] = {}
+    arguments: dict[Value, Fraction] = {}
+    for item in topological(root):
+        at = large_rational(item.operands[0]) if item.operation is table.GAMMA else None
+        if at is not None and at > 0:
+            arguments[item] = at
+            least[at % 1] = min(at, least.get(at % 1, at))
+    others: dict[Value, Value] = {}
+    for item, at in arguments.items():
+        first = least[at % 1]
+        if at - first > MOST_FACTORS:
+            continue
+        value = node(table.GAMMA, (exactly(first),))
+        product = Fraction(1)
+        for k in range(int(at - first)):
+            product *= first + k
+        others[item] = (
+            value if at == first else node(table.MUL, (exactly(product), value))
+        )
+    return replaced(root, others)
+
+
+def _by_primes(root: Value) -> Value:
+    """The graph with products and powers of positive fractions in one form."""
+    known: dict[Value, Primes | None] = {}
+    for item in topological(root):
+        known[item] = _primes(item, known)
+
+    def put(item: Value, operands: tuple[Value, ...]) -> Value | None:
+        primes = known[item]
+        if item.operation is None or primes is None:
+            return None
+        return _product(primes)
+
+    return rebuilt(root, put)
+
+
+def _primes(item: Value, known: Mapping[Value, Primes | None]) -> Primes | None:
+    """A number as a product of powers of primes, from those of its operands; None where it is none, or not seen to be."""
+    if item.operation is None:
+        exact = large_rational(item)
+        return None if not exact else _factored(exact)
+    own = [known[operand] for operand in item.operands]
+    first = own[0]
+    if first is None:
+        return None
+    if item.operation in (table.MUL, table.DIV):
+        if own[1] is None:
+            return None
+        sign = 1 if item.operation is table.MUL else -1
+        return _times(first, own[1], Fraction(sign))
+    if item.operation is table.NEG:
+        return _times(first, {-1: Fraction(1)}, Fraction(1))
+    exponent = ROOTS.get(item.operation)
+    if item.operation.rule == "power":
+        exponent = large_rational(item.operands[1])
+    if exponent is None or (-1 in first and exponent.denominator != 1):
+        return None
+    return _times({}, first, exponent)
+
+
+def _times(one: Primes, other: Primes, exponent: Fraction) -> Primes:
+    """The product of a number and a power of another."""
+    found = dict(one)
+    for prime, own in other.items():
+        found[prime] = found.get(prime, Fraction(0)) + own * exponent
+    if -1 in found:
+        found[-1] %= 2
+    return {prime: own for prime, own in found.items() if own}
+
+
+def _factored(number: Fraction) -> Primes | None:
+    """The primes of a fraction; None if it is long."""
+    from flint import fmpz
+
+    if number < 0:
+        positive = _factored(-number)
+        return None if positive is None else {-1: Fraction(1), **positive}
+    if max(number.numerator, number.denominator) > LARGEST_FACTORED:
+        return None
+    above, below = (
+        {int(p): Fraction(int(e)) for p, e in fmpz(n).factor()}
+        for n in (number.numerator, number.denominator)
+    )
+    return _times(above, below, Fraction(-1))
+
+
+def _product(primes: Primes) -> Value:
+    """The number as a fraction times powers of primes, the primes in order."""
+    fraction, factors = Fraction(1), []
+    for prime, exponent in sorted(primes.items()):
+        bits = abs(exponent) * prime.bit_length()
+        if exponent.denominator == 1 and bits <= MOST_BITS:
+            fraction *= Fraction(prime) ** int(exponent)
+        else:
+            factors.append(node(table.POW, (Constant(prime), exactly(exponent))))
+    root: Any = exactly(fraction)
+    for factor in factors:
+        root = node(table.MUL, (root, factor))
+    return root  # type: ignore[no-any-return] # a graph
+
+
+def apart(difference: Value) -> Known | None:
+    """What is known of a difference of two numbers, reduced; None where that does not tell it from 0, nor prove that it is 0."""
+    try:
+        root = reduced(difference)
+    except ExprgradError:
+        return None
+    if root is None:
+        return None
+    exact = large_rational(root)
+    found = bounded(root if exact is None else exactly(exact))
+    is_told = found.value or found.middle or exact == 0
+    return found if is_told else deeply(root)
