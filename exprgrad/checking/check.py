@@ -30,8 +30,6 @@ from exprgrad.checking.agreement import (
     Sides,
     screened,
 )
-from exprgrad.checking.constants import apart as reduced_difference
-from exprgrad.checking.constants import bounded
 from exprgrad.checking.places import written as place_text
 from exprgrad.checking.points import Point
 from exprgrad.checking.question import Question, conditions
@@ -365,17 +363,19 @@ def _of_constants(one: Value, other: Value, found: Findings) -> Findings:
         if exact[0] == exact[1]:
             return Findings([{}], proved=True, wanted=1, tried=1)
         return found._replace(against=Outcome("differs", {}, *exact))
+    from exprgrad.checking import constants
+
     difference = node(SUB, (one, other))
-    apart: Known | None = bounded(difference)
+    apart: Known | None = constants.bounded(difference)
     if apart is not None and not (apart.value or apart.middle):
-        apart = reduced_difference(difference)
+        apart = constants.apart(difference)
     if apart is None:
         return found
     if apart.value == 0:
         return Findings([{}], proved=True, wanted=1, tried=1)
     left, right, size = (
         kept(x.value if x.middle is None else x.middle) if x.is_number else None
-        for x in (bounded(one), bounded(other), apart)
+        for x in (constants.bounded(one), constants.bounded(other), apart)
     )
     return found._replace(against=Outcome("differs", {}, left, right, apart=size))
 

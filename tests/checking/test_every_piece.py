@@ -227,16 +227,9 @@ def test_a_point_has_no_variables_that_nothing_depends_on() -> None:
         exprgrad.check("x^2", "2x", at={"x": 1, "z": 2})
 
 
-@pytest.mark.parametrize(
-    ("f", "claim"),
-    [
-        ("x*|y-1|+x*e^(9^(9^y))", "|1-y|+e^(9^(9^y))"),
-        ("x*e^(e^(y^2))", "e^(e^(y^2))"),
-    ],
-)
-def test_a_piece_with_numbers_too_large_leaves_the_question_open(f, claim, monkeypatch):
+def test_a_piece_with_numbers_too_large_leaves_the_question_open(monkeypatch):
     monkeypatch.setattr(check, "is_zero", lambda difference: False)
-    found = exprgrad.check(f, claim, "x")
+    found = exprgrad.check("x*|y-1|+x*e^(9^(9^y))", "|1-y|+e^(9^(9^y))", "x")
     assert found.status == "undecided"
     assert re.search(r"but not around x = .*, y = .* too large", found.evidence)
 
