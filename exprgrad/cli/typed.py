@@ -10,6 +10,7 @@ Exact names of commands win. An expression has a digit, an operator, a bracket o
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Collection
 
 from exprgrad.annotations import TYPE_CHECKING, NamedTuple
@@ -185,12 +186,10 @@ def question(
     point = _point(typed.point or found.point, found)
     wholly = typed.asked is None or not (typed.asked.name or typed.asked.mixed)
     if value and found.order and wholly and source.lstrip()[:1] in "d∂D([":
-        try:  # the sum in d/dx x^2 + 1 is that of a derivative and 1
+        with contextlib.suppress(ExprgradError):
             whole = parse(source, declared, strict=strict, lenient=True)
             if whole.asks_for_derivative:
                 return Question(whole)
-        except ExprgradError:
-            pass
     return found._replace(point=point)
 
 

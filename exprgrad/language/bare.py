@@ -10,12 +10,11 @@ Only a number times π under a function of an angle takes a number as its diviso
 
 from __future__ import annotations
 
+from exprgrad.language import brackets
 from exprgrad.language.lalr import END
 from exprgrad.operations.operation import named
 from exprgrad.operations.vocabulary import CONSTANTS
 
-_OPENING = frozenset(("_LPAR", "_LINDEX", "_LARRAY", "OPEN"))
-_CLOSING = frozenset(("_RPAR", "_RINDEX", "_RARRAY", "CLOSE"))
 _BRACKETS = frozenset(("_LPAR", "_LARRAY", "OPEN"))
 _PI = ("pi", "π")
 _OPERAND = frozenset(
@@ -33,7 +32,7 @@ def ends(kinds: list[str], texts: list[str]) -> list[int]:
         if kinds[place + 1] in _BRACKETS:
             continue
         if pairs is None:
-            pairs = _pairs(kinds)
+            pairs = brackets.pairs(kinds)
         start = _behind_exponent(kinds, place + 1, pairs)
         if kinds[start] in _BRACKETS:
             continue
@@ -102,15 +101,3 @@ def _divides_pi(kinds: list[str], texts: list[str], start: int, place: int) -> b
         and kinds[place + 2] not in _OPERAND
         and kinds[place + 2] not in _BRACKETS
     )
-
-
-def _pairs(kinds: list[str]) -> dict[int, int]:
-    """The closing bracket of every opening one."""
-    opened: list[int] = []
-    pairs: dict[int, int] = {}
-    for place, kind in enumerate(kinds):
-        if kind in _OPENING:
-            opened.append(place)
-        elif kind in _CLOSING and opened:
-            pairs[opened.pop()] = place
-    return pairs

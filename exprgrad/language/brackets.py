@@ -22,6 +22,10 @@ _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 
 CLOSED_BY = {"(": ")", "[": "]", "{": "}", "⌊": "⌋", "⌈": "⌉"}
 
+_OPENED = frozenset(("_LPAR", "_LINDEX", "_LARRAY", "OPEN"))
+_CLOSED = frozenset(("_RPAR", "_RINDEX", "_RARRAY", "CLOSE"))
+"""The kinds of tokens that open and close something."""
+
 _NO_BRACKETS = str.maketrans(
     "", "", "".join(c for c in map(chr, range(128)) if c not in "()[]{}")
 )
@@ -47,6 +51,18 @@ def match(texts: Iterable[str]) -> bool:
         elif not opened or opened.pop() != sign:
             return False
     return not opened
+
+
+def pairs(kinds: Sequence[str]) -> dict[int, int]:
+    """The closing bracket of every opening one."""
+    opened: list[int] = []
+    found: dict[int, int] = {}
+    for place, kind in enumerate(kinds):
+        if kind in _OPENED:
+            opened.append(place)
+        elif kind in _CLOSED and opened:
+            found[opened.pop()] = place
+    return found
 
 
 def called(texts: Sequence[str]) -> set[str]:

@@ -30,7 +30,6 @@ from exprgrad.language.token_lists import TokenLists
 from exprgrad.operations.operation import TABLE, Operation, named
 from exprgrad.operations.table import (
     ABS,
-    ADD,
     CBRT,
     DIV,
     EXP,
@@ -42,7 +41,6 @@ from exprgrad.operations.table import (
     ROOT,
     SQRT,
     STACK,
-    SUB,
 )
 from exprgrad.operations.vocabulary import CONSTANTS, DIFF, function_base, is_function
 from exprgrad.patterns import pattern
@@ -85,7 +83,6 @@ class Builder:
         self.variables: dict[str, Value] = {}
         self.slopes: list[Slope] = []
         self._bare_ends: set[int] = set()
-        self._d_terms: dict[int, int] = {}
         self._constants: set[Value] = set()
         # the operations of functions of one argument that have been called
         self._unary: dict[str, Operation] = {}
@@ -151,22 +148,6 @@ class Builder:
         digits = self.number((number.lstrip("+-"),), *span)
         return node(NEG, (digits,), span) if number[0] == "-" else digits
 
-    def add(self, args: Args, start: int, end: int) -> Value:
-        if self._d_terms:
-            self._note_sum(start, end)
-        return node(ADD, args, (start, end))
-
-    def sub(self, args: Args, start: int, end: int) -> Value:
-        if self._d_terms:
-            self._note_sum(start, end)
-        return node(SUB, args, (start, end))
-
-    def _note_sum(self, start: int, end: int) -> None:
-        """Note a derivative that ends before the sum does."""
-        cut = self._d_terms.pop(start, end)
-        if cut < end:
-            self._note_reading("derivative", (start, end), (start, cut), " ")
-
     def _note_reading(self, kind: str, whole: Span, first: Span, between: str) -> None:
         """Note that a text is read as if its first part were in brackets."""
 
@@ -177,15 +158,16 @@ class Builder:
         self.notes.add(kind, write)
 
     def differentiated(self, args: Args, start: int, end: int) -> Value:
-        operator, operand = args
-        asked = leibniz.read(operator, (start, start + len(operator)))
-        self._d_terms[start] = end
-        return self._derivative(operand, asked.wrt[0], len(asked.wrt), (start, end))
+        derived: Value = args[1]
+        wrt = args[0].split(",")
+        for name in dict.fromkeys(wrt):
+            derived = self._derivative(derived, name, wrt.count(name), (start, end))
+        return derived
 
-    def differentiated_bracket(self, args: Args, start: int, end: int) -> Value:
-        operator, operand = args
-        asked = leibniz.read(operator, (start, start + len(operator)))
-        return self._derivative(operand, asked.wrt[0], len(asked.wrt), (start, end))
+    def primed(self, args: Args, start: int, end: int) -> Value:
+        function, primes = args
+        name = self._only_variable(function, (start, end)).name or ""
+        return self._derivative(function, name, len(primes), (start, end))
 
     def _derivative(self, operand: Value, name: str, order: int, span: Span) -> Value:
         leibniz.check_order(order, span)
@@ -589,6 +571,8 @@ _INFIX = (
     "ge",
     "eq",
     "ne",
+    "add",
+    "sub",
     "mul",
     "matmul",
     "neg",

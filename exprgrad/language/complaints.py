@@ -34,7 +34,7 @@ def complaint(tokens: Tokens, unexpected: Unexpected) -> ExpressionSyntaxError:
         return ExpressionSyntaxError(
             "'=' does not belong in an expression", span, Hint("compare_or_give")
         )
-    if "NUMBER" in unexpected.expected:
+    if "NUMBER" in unexpected.expected or before == "D_BY":
         return _missing_value(tokens, index)
     if kind in ("_LT", "_LE", "_GT", "_GE", "_EQ", "_NE"):
         hint = "write both: a < b and b < c"

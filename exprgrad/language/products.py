@@ -27,7 +27,7 @@ FUNCTION_LETTERS = frozenset("fghFGH")
 _LETTER = pattern(r"(?<![^\W\d_])(?![fghFGH]\s*[(\[])[^\W\d_](?:_?[0-9]+)?(?!\w)")
 _PAIR = pattern(r"(?<![^\W\d_])[^\W\d_]{2}(?!\w)")
 
-_COMMAND = pattern(r"\\[a-zA-Z]+|[{\s]d(?=[\s}]|[a-z][\s}^])")
+_COMMAND = pattern(r"\\[a-zA-Z]+|[{\s]d(?=[\s}]|[a-z][\s}^])|\{d(?=[(\[])")
 """What is no name in LaTeX: commands, and the d of a derivative."""
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"

@@ -23,6 +23,7 @@ from exprgrad.language import (
 from exprgrad.language.grammar import Pieces
 from exprgrad.language.lalr import END
 from exprgrad.language.notes import shorten
+from exprgrad.language.reach import Reach, put_brackets
 from exprgrad.language.spans import Spans
 from exprgrad.language.token_lists import TokenLists
 from exprgrad.operations.operation import named, own_name
@@ -48,6 +49,7 @@ _SPECIAL = frozenset(
         "D_BY",
         "SUPERSCRIPT",
         "ROOT",
+        "PRIMES",
         "UNKNOWN",
     }
 )
@@ -89,6 +91,7 @@ class Tokens(TokenLists):
     `grammar` names their grammar, `special` the kinds that need more than their letters, `operands` the kinds
     after which a bar closes, `indexed` those that can have an index. A `lenient` reading is that of a place where
     nothing has to be declared, such as the command line: `sinx` is sin(x), and words side by side are refused.
+    `is_derivative` says that the text begins with d/dx, which takes all of the rest.
     """
 
     grammar = "expression"
@@ -100,6 +103,7 @@ class Tokens(TokenLists):
         "_bars",
         "_behind_dot",
         "_brackets",
+        "_closed",
         "_has_bars",
         "_lenient",
         "_operators",
@@ -107,6 +111,7 @@ class Tokens(TokenLists):
         "_splitter",
         "_strict",
         "_words",
+        "is_derivative",
     )
 
     def __init__(
@@ -129,6 +134,8 @@ class Tokens(TokenLists):
         # names with the same reading wherever they occur, with their kind
         self._settled: dict[str, tuple[str, str]] = {}
         self._brackets: list[tuple[str, Span]] = []
+        self._closed: set[int] = set()
+        self.is_derivative = False
         self._bars: list[_Bars] = [_Bars()]
         self._has_bars = "|" in source
         if lenient:
@@ -151,12 +158,34 @@ class Tokens(TokenLists):
         self._add(END, "", (len(source), len(source)))
         if self._words:
             self._check_words()
+        if "D_BY" in kinds:
+            self._put_operands_in_brackets()
         if "FUNCTION" in kinds:
             for place in reversed(bare.ends(kinds, texts)):
                 start = spans[place][0]
                 kinds.insert(place, "_BEHIND")
                 texts.insert(place, "")
                 spans.insert(place, (start, start))
+
+    def _put_operands_in_brackets(self) -> None:
+        """Put brackets around what derivatives take, unless it is in brackets alone."""
+        kinds, texts, spans = self.kinds, self.texts, self.spans
+        pairs = brackets.pairs(kinds)
+        reach = Reach((kinds, texts, spans), self.notes, pairs, brackets.CALLING)
+        found: list[Span] = []
+        for place in range(len(kinds) - 1, -1, -1):
+            if kinds[place] != "D_BY":
+                continue
+            wrt = leibniz.read(texts[place], spans[place]).wrt
+            start = place + 1
+            end = pairs[start] + 1 if place in self._closed else reach.end(place, wrt)
+            if end > start and not reach.is_in_brackets(start, end):
+                found.append((start, end))
+            if end > start:
+                texts[place] = ",".join(wrt)
+            if place == 0:
+                self.is_derivative = kinds[end] in (END, "_COMMA")
+        put_brackets(kinds, texts, spans, found)
 
     def _takes_all(self, found: Pieces) -> bool:
         """Take in all pieces at once, if none of them depends on those around it: so it is in most long texts."""
@@ -255,7 +284,7 @@ class Tokens(TokenLists):
     def _settle(self, kind: str, text: str, span: Span) -> None:
         if kind == "NAME":
             if span[0] in self._operators:
-                self._add("D_OF", self._operators[span[0]], span)
+                self._over(span)
                 return
             self._name(text, span)
         elif kind == "NUMBER":
@@ -279,6 +308,8 @@ class Tokens(TokenLists):
             self._superscript(text, span)
         elif kind == "ROOT":
             self._root(text, span)
+        elif kind == "PRIMES" and self.kinds[-1:] == ["_RPAR"]:
+            self._add(kind, text, span)
         else:
             self._other(text, span)
 
@@ -295,7 +326,7 @@ class Tokens(TokenLists):
         elif text in ("⌋", "⌉"):
             self._settle("_RPAR", text, span)
         elif text == "∂" and span[0] in self._operators:
-            self._add("D_OF", self._operators[span[0]], span)
+            self._over(span)
         elif text == "." and (
             end == self._behind_dot or source[end : end + 1] in "*/^"
         ):
@@ -395,7 +426,11 @@ class Tokens(TokenLists):
                 self._add(*token)
             return
         self._bars[-1].operator = True
-        self._add("D_OF" if self._is_called(span[1]) else "D_BY", text, span)
+        self._add("D_BY", text, span)
+
+    def _over(self, span: Span) -> None:
+        """The d of d(x^2)/dx, which takes the brackets behind it and nothing else."""
+        self._closed.add(self._add("D_BY", self._operators[span[0]], span))
 
     def _two_numbers(self, span: Span) -> None:
         start = self.spans[-1][0]

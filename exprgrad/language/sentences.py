@@ -10,13 +10,15 @@ has the expression parser read them.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from exprgrad.annotations import Any, NamedTuple
-from exprgrad.errors import ExpressionSyntaxError, Span
+from exprgrad.errors import ExpressionSyntaxError, ExprgradError, Span
 from exprgrad.language import characters, grammar, lalr, leibniz
 from exprgrad.language.brackets import CLOSED_BY, parted
 from exprgrad.language.lalr import END, Args
 from exprgrad.language.notes import shorten
+from exprgrad.language.reach import Unclear
 from exprgrad.language.shapes import assumed, is_latex
 from exprgrad.operations.vocabulary import is_function
 
@@ -348,6 +350,20 @@ def _is_call_of_diff(name: str, following: str) -> bool:
     return name in _DIFF_NAMES and following.lstrip()[:1] in ("(", "[")
 
 
+def _is_derivative(source: str, span: Span) -> bool:
+    """Whether what begins with d/dx is a derivative as a whole."""
+    from exprgrad.language.scanner import Tokens
+
+    try:
+        return Tokens(source[slice(*span)], lenient=True).is_derivative
+    except Unclear as error:
+        start, end = error.span or (0, 0)
+        error.span, error.source = (start + span[0], end + span[0]), source
+        raise
+    except ExprgradError:
+        return True  # what is wrong with it is said where it is read
+
+
 class _Tokens:
     """Parallel lists: the terminals' names, texts and spans; the last kind is `END`.
 
@@ -376,6 +392,18 @@ class _Tokens:
         self.texts.insert(0, "")
         self.spans.insert(0, (0, 0))
 
+    def _keep_expressions(self) -> None:
+        """Leave d/dx to the expression on a side of which it does not take all: d/dx(x^2) + x."""
+        ends = [
+            i for i, k in enumerate(self.kinds) if k in ("EQUALS", "SEPARATOR", END)
+        ]
+        for start, end in pairwise([-1, *ends]):
+            first = start + 1
+            if self.kinds[first] == "D_BY" and end > first + 1:
+                span = self.spans[first][0], self.spans[end - 1][1]
+                if not _is_derivative(self.phrases.text, span):
+                    self.kinds[first] = "SIGN"
+
     @property
     def asks(self) -> bool:
         """Whether there is more than an expression: a question, a claim, or a definition."""
@@ -385,8 +413,11 @@ class _Tokens:
     @property
     def is_equation(self) -> bool:
         """Whether both sides of a `=` are expressions."""
-        strange = {"PRIMES", "SEPARATOR", "RATIO"} & set(self.kinds)
-        return not strange or "EQUALS" not in self.kinds
+        if "EQUALS" not in self.kinds:
+            return True
+        behind = pairwise(["", *self.kinds])
+        strange = any(k == "PRIMES" and before != "CLOSING" for before, k in behind)
+        return not (strange or {"SEPARATOR", "RATIO"} & set(self.kinds))
 
     def _scan(self) -> None:
         from exprgrad.language import phrases
@@ -431,6 +462,8 @@ class _Tokens:
             del self.kinds[-1], self.texts[-1], self.spans[-1]
         end = len(self.phrases.text.rstrip())
         self._add(END, "", (end, end))
+        if "D_BY" in self.kinds:
+            self._keep_expressions()
 
     def _add(self, kind: str, text: str, span: Span) -> None:
         self.kinds.append(kind)

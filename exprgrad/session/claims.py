@@ -87,6 +87,7 @@ def read(session: Workspace, entry: Entry, asks: bool = False) -> Result | None:
     above = _ABOVE.match(text)
     asks = asks or (above is not None and above[1] not in session.scope.definitions)
     asks = asks or any(word in text[:40] for word in _WORDS) or any(word in text for word in _BY)  # fmt: skip
+    asks = asks or text[-2:] in (")'", ")′", ")’")
     claims = "=" in text and not text.startswith("=")
     if not (asks or claims):
         return None

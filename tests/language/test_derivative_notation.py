@@ -41,13 +41,30 @@ def test_derivative_is_read_as_its_formula(source, read):
 @pytest.mark.parametrize(
     ("source", "read"),
     [
-        ("d/dx x^2 + 1", "2*x + 1"),
+        ("d/dx x^2 + 1", "2*x"),
+        ("d/dx d/dx x^3 - x^2", "6*x - 2"),
+        ("d/dx -x^2 + x", "1 - 2*x"),
+        ("d/dx(x^2) + x", "2*x + x"),
+        ("d/dx (x^2) + x", "2*x + x"),
+        ("d/dx [x^2] - x", "2*x - x"),
+        ("(d/dx)(x^2) + x", "2*x + x"),
+        ("d(x^2)/dx + x", "2*x + x"),
+        ("(x^2)' + x", "2*x + x"),
+        ("(x^3)''*x", "6*x*x"),
+        ("d/dx x^2 + d/dx x^3", "2*x + 3*x^2"),
+        ("d/dx x^2 * d/dx x^3", "2*x*(3*x^2)"),
+        ("d/dx x(x+1)", "2*x + 1"),
         ("1 + d/dx x^2 - x", "1 + 2*x - x"),
         ("d/dx x^2 y", "2*x*y"),
         ("d/dx x^2*y", "2*x*y"),
         ("d/dx sin x cos x", "cos(2*x)"),
         ("d/dx (x^2 + 1)*3", "2*x*3"),
         ("d/dx(x^2)^2", "4*x^3"),
+        ("d/dx(x^2) sin x", "2*x*sin(x)"),
+        ("d/dx (x)(x+1)", "2*x + 1"),
+        ("d/dx [x](x+1)", "1*(x + 1)"),
+        ("d(x)/dx (x+1)", "1*(x + 1)"),
+        ("∂²/∂x∂y x^2 y^3", "6*x*y^2"),
         ("2*d/dx x^3", "2*(3*x^2)"),
         ("3 d/dx x^2", "3*(2*x)"),
         ("-d/dx x^2", "-(2*x)"),
@@ -59,7 +76,7 @@ def test_derivative_is_read_as_its_formula(source, read):
         ("d/dx x^2 < 3", "2*x < 3"),
     ],
 )
-def test_derivative_takes_the_term_that_follows_or_the_bracket(source, read):
+def test_derivative_takes_brackets_or_all_that_follows_or_the_product(source, read):
     assert str(parse(source)) == read
 
 
@@ -68,10 +85,34 @@ def test_a_note_says_which_derivative_was_read():
     assert "diff(x^4, x, 2) is 12*x^2" in parse("1 + diff(x^4, x, 2)").notes
 
 
-def test_a_sum_behind_a_derivative_is_noted():
-    assert "d/dx x^2 + 1 is read as (d/dx x^2) + 1" in parse("d/dx x^2 + 1").notes
-    assert len(parse("d/dx(x^2) + 1").notes) == 1
-    assert len(parse("1 + d/dx x^2").notes) == 1
+@pytest.mark.parametrize(
+    ("source", "note"),
+    [
+        ("d/dx x^2 + 1", "d/dx x^2 + 1 is read as d/dx (x^2 + 1)"),
+        ("2 - d/dx x^2 + 1", "d/dx x^2 + 1 is read as (d/dx x^2) + 1"),
+        ("d/dx (x)(x+1)", "d/dx (x)(x+1) is read as d/dx ((x)(x+1))"),
+        ("d/dx x d/dx x^2", "d/dx x d/dx x^2 is read as d/dx (x d/dx x^2)"),
+    ],
+)
+def test_how_far_a_derivative_reaches_is_noted_where_it_might_end_elsewhere(
+    source, note
+):
+    assert note in parse(source).notes
+
+
+@pytest.mark.parametrize(
+    "source", ["d/dx(x^2) + 1", "1 + d/dx x^2", "d/dx (x^2)*x", "d/dx 3x^2"]
+)
+def test_nothing_is_noted_where_a_derivative_can_only_end_there(source):
+    assert not any("read as" in note for note in parse(source).notes)
+
+
+@pytest.mark.parametrize(
+    "source", ["d/dx(x^2)(3)", "d/dx (2)(x)", "d/dx [x^2](3)", r"\frac{d}{dx}(x^2)(3)"]
+)
+def test_a_bracket_without_the_variable_behind_another_is_asked_about(source):
+    with pytest.raises(ExpressionSyntaxError, match="may be a factor, or the place"):
+        parse(source)
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,11 @@ def differentiate(
         from exprgrad.cli.commands.evaluating import evaluate
 
         return evaluate(source)
+    if parsed.asks_for_derivative and not (asked.order or asked.point or at or wrt):
+        from exprgrad.views.answers.formulas import SimplifiedView
+
+        write(SimplifiedView(parsed, parsed.simplify(form), form, notation), format_)
+        return 0
     if asked.point:
         at = [*(at or []), asked.point]
         bindings = Bindings(at, "--at")

@@ -28,11 +28,11 @@ def simplify_command(
     notation: Notation = "plain",
 ) -> int:
     """The same expression in fewer symbols, with what the rewriting assumes."""
-    from exprgrad.cli.typed import question
+    from exprgrad.cli.typed import differentiated, question
     from exprgrad.views.answers.formulas import SimplifiedView
     from exprgrad.views.formats import write
 
-    parsed = question(source_of(expression, file), set(), strict).expression
+    parsed = differentiated(question(source_of(expression, file), set(), strict))
     view = SimplifiedView(parsed, parsed.simplify(form), form, notation)
     write(view, format_)
     return 0

@@ -3,7 +3,6 @@ r"""Where the arguments of functions end that stand without brackets in LaTeX, a
     \sin x\cos y            \sin(x)\cos(y)             \cos\pi/4         \cos(\pi/4)
     \sin x(x+1)             \sin(x) (x+1)             \sin 2(x+1)       \sin(2(x+1))
     \ln t e^t               \ln(t) e^t                \log(x+1)^2       \log((x+1)^2)
-    \frac{d}{dx} x^2 + 1    \frac{d}{dx}(x^2) + 1     \frac{d}{dx}(A)(B)    of the whole product
 
 What could be meant otherwise is noted. f(x), T(0) and x(t) are refused, since nobody has said what they are, and so is
 3\frac14, which may be a mixed number.
@@ -18,15 +17,17 @@ from exprgrad.language.lalr import END
 from exprgrad.language.latex import commands
 from exprgrad.language.notes import Notes
 from exprgrad.language.products import FUNCTION_LETTERS
+from exprgrad.language.reach import Reach
 from exprgrad.operations.operation import named
 from exprgrad.operations.vocabulary import CONSTANTS
+
+_PRINTED = ("(", "[", "\\{")
+"""Brackets that are seen, unlike braces."""
 
 ENDS_FACTOR = frozenset(
     (END, "_RPAR", "CLOSE", "_PLUS", "_MINUS", "_COMMA", "_ROW", "_EQ", "_LT", "_LE", "_GT", "_GE", "_NE", "_RARRAY")
 )  # fmt: skip
 """What stands behind a sum."""
-
-_ENDS_TERM = ENDS_FACTOR | {"_AND", "_OR"}
 
 
 class Arguments:
@@ -46,6 +47,7 @@ class Arguments:
         self.kinds, self.texts, self.spans = kinds, texts, spans
         self.pairs, self.closed = pairs, closed
         self.ends: dict[int, int] = {}
+        self.reach = Reach((kinds, texts, spans), notes, pairs, _PRINTED)
         self.opens: dict[int, list[Span]] = {}
         self.closes: dict[int, int] = {}
         self.behind: set[int] = set()
@@ -321,52 +323,19 @@ class Arguments:
 
     def _derivative(self, place: int) -> int:
         """Put brackets around what a derivative takes; what follows it."""
-        kinds, texts = self.kinds, self.texts
         start = place + 1
         if place in self.closed:
             return self.pairs[start] + 1
-        if kinds[start] == "_LPAR" and texts[start] != "{":
-            return self._of_bracket(place, start)
-        at = start
-        while kinds[at] in ("_MINUS", "_PLUS") and at == start:
-            at += 1
-        while kinds[at] not in _ENDS_TERM:
-            if kinds[at] in ("_TIMES", "_OVER", "_MATMUL"):
-                if kinds[at + 1] == "D_BY":
-                    break
-                at += 1
-                while kinds[at] in ("_MINUS", "_PLUS"):
-                    at += 1
-                continue
-            if kinds[at] == "D_BY" and at > start:
-                raise ExpressionSyntaxError(
-                    "this may be one derivative inside another",
-                    (self.spans[place][0], self.spans[at][1]),
-                    "put what is differentiated in brackets",
-                )
-            end = self._atom(at)
-            if end is None:
-                break
-            at = end
-        if at == start:
+        end = self.reach.end(place, self.texts[place].split(","))
+        if end == start:
             raise ExpressionSyntaxError(
                 "there is nothing to differentiate",
                 self.spans[place],
                 r"write \frac{d}{dx}(x^2)",
             )
-        self._bracket(start, at)
-        return at
-
-    def _of_bracket(self, place: int, start: int) -> int:
-        kinds, texts = self.kinds, self.texts
-        end = self.pairs[start] + 1
-        stop = self._postfix(end)
-        if texts[start] == "(":
-            while kinds[stop] == "_LPAR" and texts[stop] == "(":
-                stop = self._postfix(self.pairs[stop] + 1)
-        if stop > end:
-            self._bracket(start, stop)
-        return stop
+        if not self.reach.is_in_brackets(start, end):
+            self._bracket(start, end)
+        return end
 
     # Products that may be something else
 

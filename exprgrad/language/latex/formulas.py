@@ -14,7 +14,10 @@ from collections.abc import Iterator, Sequence
 from exprgrad.annotations import NamedTuple
 from exprgrad.errors import ExpressionSyntaxError, Span
 from exprgrad.language import leibniz
+from exprgrad.language.lalr import END
 from exprgrad.language.latex import commands, tex
+from exprgrad.language.notes import Notes
+from exprgrad.language.reach import Reach
 from exprgrad.patterns import pattern
 
 LONGEST_HEAD = 80
@@ -100,7 +103,9 @@ def formulas(source: str, macros: tex.Macros | None = None) -> list[Formula]:
         spans = tuple((side[0][2], side[-1][3]) for side in sides)
         head = None if continued else head_of(first)
         alone, place = without_bar(first)
-        wrt, operand = ((), None) if continued or head else _differentiated(alone)
+        wrt, operand = (
+            ((), None) if continued or head else _differentiated(alone, source)
+        )
         value = _value_beside(found, source, spans, head)
         if value is not None:
             found[-1] = _placed(found[-1], value)
@@ -262,16 +267,14 @@ def head_of(side: Sequence[tex.Token]) -> Head | None:
     arguments = tuple(map(_joined, values))
     below = found["below"] or found["after"] or found["over"] or found["below_over"]
     subscript = _joined((found["sub"] or own).replace("_", "").strip(" {}"))
+    product = places and not all(a.isidentifier() for a in arguments)
+    if product and found["name"] and not (found["primes"] or subscript):
+        return None
     if below:
         wrt = _variables(words, below, (side[0][2], side[-1][3]))
+        if found["called"] and (name in wrt or product):
+            return None
         return Head(name, len(wrt), wrt, arguments, subscript, values)
-    if (
-        found["name"]
-        and places
-        and not (found["primes"] or subscript)
-        and not all(a.isidentifier() for a in arguments)
-    ):
-        return None
     order = 0
     if found["primes"]:
         primes = found["primes"]
@@ -332,34 +335,35 @@ def _joined(words: str) -> str:
     )
 
 
-def _is_whole(operand: Sequence[tex.Token]) -> bool:
-    r"""Whether all that stands behind an operator is differentiated, of \\frac{d}{dx}(x^2) + x only the bracket."""
-    depth, closed = 0, False
-    bracket = operand[0][1] in ("(", "[", "\\{", "\\left", "\\lbrack", "\\lbrace") or (
-        operand[0][1][1:4].lower() == "big"
-    )
-    round_ = any(t[1] == "(" for t in operand[:2])
-    raised = False
-    for i, token in enumerate(operand):
-        text = token[1]
-        if depth == 0 and text == "\\frac" and i and _is_operator(operand, i):
-            return False
+def _takes_all(operand: Sequence[tex.Token], wrt: Sequence[str], source: str) -> bool:
+    r"""Whether an operator before these tokens takes all of them, as of \\frac{d}{dx}(x^2) + x it does not."""
+    kinds, texts, spans = ["D_BY"], [""], [(operand[0][2], operand[0][2])]
+    opened: list[int] = []
+    pairs: dict[int, int] = {}
+    for i, (kind, text, start, end) in enumerate(operand):
         if text in commands.OPENING:
-            if depth == 0 and closed and not raised and not (round_ and text == "("):
-                return False
-            depth += 1
-        elif text in commands.CLOSING:
-            depth -= 1
-            if depth == 0:
-                closed, raised = bracket, False
-        elif depth == 0 and closed:
-            if text == "^":
-                raised = True
-            elif raised:
-                raised = False
-            elif text not in ("\\left", "\\right", "\\big", "\\Big"):
-                return False
-    return True
+            kind, text = "_LPAR", commands.OPENING[text]
+            opened.append(len(kinds))
+        elif text in commands.CLOSING and opened:
+            kind, pairs[opened.pop()] = "_RPAR", len(kinds)
+        elif text in ("\\left", "\\right", *commands.SIZES):
+            continue
+        elif text in ("d", "{", *commands.FRACTIONS) and _is_operator(operand, i):
+            kind = "D_BY"
+        elif commands.letters(text):
+            kind, text = "NAME", commands.letters(text)[0]
+        kinds.append(kind)
+        texts.append(text)
+        spans.append((start, end))
+    if opened:
+        return True
+    kinds, texts, spans = [*kinds, END], [*texts, ""], [*spans, (spans[-1][1],) * 2]
+    reach = Reach((kinds, texts, spans), Notes(source), pairs, ("(", "[", "\\{"))
+    try:
+        return reach.end(0, [name.partition("_")[0] for name in wrt]) == len(kinds) - 1
+    except ExpressionSyntaxError as error:
+        error.source = source
+        raise
 
 
 def _is_operator(tokens: Sequence[tex.Token], i: int) -> bool:
@@ -367,7 +371,9 @@ def _is_operator(tokens: Sequence[tex.Token], i: int) -> bool:
     return _OPERATOR.match(f"{words} ") is not None
 
 
-def _differentiated(side: Sequence[tex.Token]) -> tuple[tuple[str, ...], Span | None]:
+def _differentiated(
+    side: Sequence[tex.Token], source: str
+) -> tuple[tuple[str, ...], Span | None]:
     """The variables and the operand of a side that is a derivative as a whole."""
     words = [t[1] for t in side]
     found = _OPERATOR.match(" ".join(words[:LONGEST_HEAD]) + " ")
@@ -375,7 +381,7 @@ def _differentiated(side: Sequence[tex.Token]) -> tuple[tuple[str, ...], Span | 
         below = found["below"] or found["over"] or found["inline"]
         count = len(found[0].split())
         rest = side[count:]
-        if rest and _is_whole(rest):
-            wrt = _variables(found[0], below, (side[0][2], side[count - 1][3]))
+        wrt = _variables(found[0], below, (side[0][2], side[count - 1][3]))
+        if rest and _takes_all(rest, wrt, source):
             return wrt, (rest[0][2], rest[-1][3])
     return (), None

@@ -207,19 +207,6 @@ class LatexBuilder(Builder):
         below = node(MUL, (self._factorial(lower, span), self._factorial(rest, span)), span)  # fmt: skip
         return node(DIV, (self._factorial(upper, span), below), span)
 
-    def differentiated(self, args: Args, start: int, end: int) -> Value:
-        names, operand = args
-        derived: Value = operand
-        wrt = names.split(",")
-        for name in dict.fromkeys(wrt):
-            derived = self._derivative(derived, name, wrt.count(name), (start, end))
-        return derived
-
-    def primed(self, args: Args, start: int, end: int) -> Value:
-        function, primes = args
-        name = self._only_variable(function, (start, end)).name or ""
-        return self._derivative(function, name, len(primes), (start, end))
-
     def call_to_power(self, args: Args, start: int, end: int) -> Value:
         name, exponent, arguments = args
         if name in self._references and rational(exponent) == -1:

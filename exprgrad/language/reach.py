@@ -1,0 +1,220 @@
+"""How far a derivative reaches that is written as an operator, the same in text and in LaTeX.
+
+Brackets right behind the operator hold all that it applies to, with their power:
+
+    d/dx(x^2) + x       2x + x              d/dx(x^2)^2         4x^3
+    d/dx(u) sin x       u' sin x            d/dx (u)(v)         of the product, if both hold the variable
+    d/dx(u)(3)          is asked about: the value at 3, or a factor
+
+Without brackets it takes all that follows at the head of a text or of a side, and elsewhere the product:
+
+    d/dx x^2 + x        2x + 1              1 + d/dx x^2 + x    1 + 2x + x
+
+A sum in which another derivative follows is one of derivatives: `d/dx x^2 + d/dx x^3`.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+
+from exprgrad.errors import ExpressionSyntaxError, Span
+from exprgrad.language.lalr import END
+from exprgrad.language.notes import Notes
+from exprgrad.operations.vocabulary import DIFF
+
+_ENDS = frozenset(
+    (END, "_RPAR", "CLOSE", "_RARRAY", "_RINDEX", "_COMMA", "_ROW", "_ASSIGN", "_AT", "_AND", "_OR",
+     "_EQ", "_LT", "_LE", "_GT", "_GE", "_NE")
+)  # fmt: skip
+"""What ends a sum."""
+
+_SIGNS = frozenset(("_PLUS", "_MINUS"))
+_TIGHT = frozenset(("_POWER", "_ROOT", "ROOT"))
+_INFIX = frozenset(("_TIMES", "_OVER", "_MATMUL", "_POWER"))
+_POSTFIX = frozenset(("_BANG", "DEGREE", "PRIMES", "SUPERSCRIPT"))
+_PREFIX = _SIGNS | {"FUNCTION", "_ROOT", "ROOT"}
+
+
+class Unclear(ExpressionSyntaxError):
+    """Something that can be read in two ways, between which only its author can decide."""
+
+
+class Reach:
+    """Finds the operands among tokens, from the last operator to the first.
+
+    `pairs` are the closing brackets by the opening ones; `brackets` are the signs of those that are printed.
+    """
+
+    def __init__(
+        self,
+        tokens: tuple[list[str], list[str], Sequence[Span]],
+        notes: Notes,
+        pairs: Mapping[int, int],
+        brackets: Collection[str],
+    ) -> None:
+        self.kinds, self.texts, self.spans = tokens
+        self.notes, self.pairs, self.brackets = notes, pairs, brackets
+        self._ends: dict[int, int] = {}
+        self._wholes: set[int] = set()
+
+    def end(self, place: int, wrt: Collection[str]) -> int:
+        """What follows the operand of the operator at a place, which differentiates by these names.
+
+        Raises `Unclear` where that could be one of two things.
+        """
+        start = place + 1
+        bracket = self.kinds[start] in ("_LPAR", "_LARRAY")
+        if bracket and self.texts[start] in self.brackets:
+            end = self._of_brackets(place, start, wrt)
+        else:
+            end = self._without_brackets(place, start)
+        self._ends[place] = end
+        return end
+
+    def is_in_brackets(self, start: int, end: int) -> bool:
+        """Whether the first of these tokens is a bracket and the last one closes it."""
+        return self.kinds[start] == "_LPAR" and self.pairs[start] == end - 1
+
+    def _of_brackets(self, place: int, start: int, wrt: Collection[str]) -> int:
+        end = stop = self._postfix(self.pairs[start] + 1)
+        varies = [self._holds(start, end, wrt)]
+        while self.kinds[stop] == "_LPAR" and self.texts[stop] == "(":
+            after = self._postfix(self.pairs[stop] + 1)
+            varies.append(self._holds(stop, after, wrt))
+            stop = after
+        if not all(varies):
+            if stop > end:
+                raise self._unclear(place, end, stop)
+        elif stop > end and self.texts[start] == "(":
+            self._note(place, start, stop, stop)
+            return stop
+        return end
+
+    def _unclear(self, place: int, end: int, stop: int) -> Unclear:
+        derivative, rest = self._text(place, end), self._text(end, stop)
+        return Unclear(
+            f"{rest} may be a factor, or the place of the derivative",
+            (self.spans[place][0], self.spans[stop - 1][1]),
+            f"write ({derivative})*{rest} for a product; the value at 3 is that at x=3",
+        )
+
+    def _holds(self, start: int, end: int, names: Collection[str]) -> bool:
+        own = zip(self.kinds[start:end], self.texts[start:end], strict=True)
+        return any(kind == "NAME" and text in names for kind, text in own)
+
+    def _postfix(self, at: int) -> int:
+        """What follows the powers and signs behind a factor."""
+        while True:
+            kind = self.kinds[at]
+            if kind in _POSTFIX:
+                at += 1
+            elif kind in ("_POWER", "_INDEX"):
+                at += 1
+                while self.kinds[at] in _PREFIX:
+                    at += 1
+                at = self.pairs.get(at, at) + 1
+            else:
+                return at
+
+    def _without_brackets(self, place: int, start: int) -> int:
+        if place and self.kinds[place - 1] in _TIGHT:
+            raise ExpressionSyntaxError(
+                f"{self._text(place, start)} cannot follow {self._text(place - 1, place)!r}",
+                self.spans[place],
+                "put brackets around the derivative",
+            )
+        at, begun, is_sum, nested = start, False, False, False
+        whole = start in self._wholes
+        if self.kinds[start] == "D_BY":
+            at, begun = self._ends[start], True
+        else:
+            whole = self._is_head(place) and not self._is_of_several(start)
+        while self.kinds[at] not in _ENDS:
+            kind = self.kinds[at]
+            if kind in _SIGNS and begun:
+                if not whole:
+                    break
+                is_sum, begun = True, False
+            elif kind == "D_BY":
+                if self.kinds[at - 1] in _INFIX:
+                    at -= 1
+                    break
+                at, begun, nested = self._ends.get(at, at + 1), True, True
+                continue
+            elif kind in _INFIX and not begun:
+                break
+            elif kind not in _SIGNS:
+                begun = kind not in _INFIX
+            at = self.pairs.get(at, at) + 1
+        if whole:
+            self._wholes.add(place)
+        if at > start and self.kinds[at] in _SIGNS:
+            self._note(place, place, at, None)
+        elif is_sum or nested:
+            self._note(place, start, at, at)
+        return at
+
+    def _is_head(self, place: int) -> bool:
+        """Whether nothing stands before an operator, on its side of an equation, but others like it."""
+        while place and self.kinds[place - 1] == "D_BY":
+            place -= 1
+        before = self.kinds[place - 1] if place else "_EQ"
+        return before in ("_EQ", "_ASSIGN") and place in self._outside
+
+    @functools.cached_property
+    def _outside(self) -> set[int]:
+        """The places that are not between brackets."""
+        found, at = set(), 0
+        while at < len(self.kinds):
+            found.add(at)
+            at = self.pairs.get(at, at) + 1
+        return found
+
+    def _is_of_several(self, start: int) -> bool:
+        """Whether another derivative follows in the same sum, outside brackets."""
+        behind = range(start, self._sum_end(start))
+        return any(
+            self.kinds[at] in ("D_BY", "PRIMES") or self.texts[at] == DIFF
+            for at in behind
+            if at in self._outside
+        )
+
+    def _sum_end(self, at: int) -> int:
+        while self.kinds[at] not in _ENDS:
+            at = self.pairs.get(at, at) + 1
+        return at
+
+    def _text(self, start: int, end: int) -> str:
+        return self.notes.slice(self.spans[start][0], self.spans[end - 1][1])
+
+    def _note(self, place: int, start: int, end: int, stop: int | None) -> None:
+        """Note that a text up to `stop`, or the end of the sum, is read with brackets from `start` to `end`."""
+        if self.spans[place][0] >= self.spans[end - 1][1]:
+            return  # it comes from a macro
+
+        def write() -> str:
+            last = self._sum_end(end) if stop is None else stop
+            head = self._text(place, start) + " " if start > place else ""
+            rest = " " + self._text(end, last) if last > end else ""
+            inside = self._text(start, end)
+            return f"{self._text(place, last)} is read as {head}({inside}){rest}"
+
+        self.notes.add("derivative", write)
+
+
+def put_brackets(
+    kinds: list[str], texts: list[str], spans: list[Span], found: Sequence[Span]
+) -> None:
+    """Put brackets around tokens, from the first of each pair of places to before the second."""
+    opened = Counter(start for start, _ in found)
+    closed = Counter(end for _, end in found)
+    for place in sorted({*opened, *closed}, reverse=True):
+        after = spans[place - 1][1]
+        signs = ["_RPAR"] * closed[place] + ["_LPAR"] * opened[place]
+        here = [(after, after)] * closed[place] + [(spans[place][0],) * 2] * opened[
+            place
+        ]
+        kinds[place:place], spans[place:place] = signs, here
+        texts[place:place] = [""] * len(signs)
