@@ -552,8 +552,9 @@ def _defined_question(args: Args, start: int, end: int) -> Exercise:
 
 
 def _of_text(args: Args, start: int, end: int) -> Asked:
-    order, _, variable = _ratio(args[0], start)
-    return Asked((start, end), order, variable, function=args[1])
+    wrt = leibniz.read(args[0], (start, start + len(args[0]))).wrt
+    variable, mixed = (None, wrt) if len(set(wrt)) > 1 else (wrt[0], ())
+    return Asked((start, end), len(wrt), variable, args[1], mixed=mixed)
 
 
 def _of_words(args: Args, start: int, end: int) -> Asked:
